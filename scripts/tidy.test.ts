@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { withImportOrder } from './tidy/house.ts'
+import { rules, tidy } from './tidy/rules.ts'
+
+/** Path → text. */
+type Tree = Record<string, string>
+
+/** Each rule has places where it must object, with a tree or the text of the one file, and a tree that it accepts. */
+interface Samples {
+  fails: [places: string, sample: Tree | string][]
+  passes: Tree
+}
+
+const lines = (count: number) => 'a\n'.repeat(count)
+const migration = (oldest: number) => `-- oldest program: ${oldest}\nselect 1;\n`
+const markers = '<!-- import order -->\n<!-- /import order -->\n'
+// Written in parts, because tidy reads this file too.
+const work = '/wo' + 'rk/main'
+const home = '/ho' + 'me/ayse/vezne'
+const mirror = 'https://regi' + 'stry.example.org/'
+
+const samples: Record<keyof typeof rules, Samples> = {
+  syntax: {
+    fails: [['server/kit/a.ts:1', 'const = 1']],
+    passes: { 'server/kit/a.ts': 'const a: number = 1', 'scripts/a.mjs': 'await null' },
+  },
+
+  imports: {
+    fails: [
+      // Downwards only, by whatever way a file names another.
+      ['server/kit/a.ts:1', `import { a } from '../config.ts'`],
+      ['server/kit/a.ts:1', `import type { A } from '../config.ts'`],
+      ['server/kit/a.ts:2', `\nexport * from '../config.ts'`],
+      ['server/kit/a.ts:2', `\nexport { a } from '../config.ts'`],
+      ['server/kit/a.ts:1', `const a = await import('../config.ts')`],
+      ['server/kit/a.ts:1', `type A = import('../config.ts').A`],
+      ['server/payments/a.ts:1', `import { a } from '../refunds/index.ts'`],
+      ['server/api.ts:1', `import { a } from './page.ts'`],
+      // Through doors.
+      ['server/refunds/a.ts:1', `import { a } from '../payments/store.ts'`],
+      ['server/payments/a.ts:1', `import { a } from '../connectors/sandbox/index.ts'`],
+      ['bench/a.ts:1', `import { a } from '../server/payments/store.ts'`],
+      // The sandbox plays strangers.
+      ['server/sandbox/a.ts:1', `import { a } from '../database/index.ts'`],
+      ['server/connectors/a.ts:1', `import { a } from '../sandbox/bank.ts'`],
+      ['server/main.ts:1', `import { a } from './sandbox/bank.ts'`],
+      // Testing is for tests.
+      ['server/start.ts:1', `import { a } from './testing/bank.ts'`],
+      ['server/sandbox/a.ts:1', `import { a } from '../testing/bank.ts'`],
+      // What runs elsewhere shares no code with the service.
+      ['page/a.ts:1', `import { a } from '../server/kit/money.ts'`],
+      ['console/a.ts:1', `import { a } from '../page/a.ts'`],
+      ['server/page.ts:1', `import { a } from '../page/a.ts'`],
+      ['server/kit/a.ts:1', `import { a } from '../../scripts/a.ts'`],
+    ],
+    passes: {
+      'server/refunds/a.ts': `import { a } from '../payments/index.ts'\nimport { b } from './store.ts'`,
+      'server/kit/a.ts': `import { a } from './b.ts'\nimport fastify from 'fastify'`,
+      'server/payments/a.ts': `import { a } from '../kit/money.ts'\nimport type { Config } from '../config.ts'`,
+      'server/payments/a.test.ts': `import { a } from '../testing/app.ts'\nimport { b } from '../refunds/store.ts'`,
+      'server/testing/a.ts': `import { a } from '../payments/store.ts'\nimport { b } from '../main.ts'`,
+      'server/sandbox/a.ts': `import { a } from '../kit/money.ts'\nimport { b } from './b.ts'`,
+      'server/start.ts': `import { a } from './sandbox/bank.ts'\nimport { b } from './jobs.ts'`,
+      'bench/a.ts': `import { a } from '../server/testing/app.ts'\nimport { b } from '../server/start.ts'`,
+      'page/a.tsx': `import { a } from './b.ts'\nimport openapi from '../openapi.json'`,
+    },
+  },
+
+  places: {
+    fails: [
+      ['server/loyalty/a.ts:1', ''],
+      ['server/setup.ts:1', ''],
+      ['server/setup.test.ts:1', ''],
+    ],
+    passes: {
+      'server/kit/a.ts': '',
+      'server/main.ts': '',
+      'server/main.test.ts': '',
+      'server/sandbox/a.ts': '',
+    },
+  },
+
+  order: {
+    fails: [
+      ['ARCHITECTURE.md:1', {}],
+      ['ARCHITECTURE.md:1', '# Architecture\n'],
+      ['ARCHITECTURE.md:3', `# Architecture\n\n${markers}`],
+    ],
+    passes: { 'ARCHITECTURE.md': withImportOrder(`# Architecture\n\n${markers}\nMore.\n`) ?? '' },
+  },
+
+  environment: {
+    fails: [
+      ['server/main.ts:1', 'loadConfig(process.env)'],
+      ['server/main.ts:1', `const home = process?.['env'].HOME`],
+      ['server/main.ts:1', 'const { env } = process'],
+      ['server/main.ts:1', `import { env } from 'node:process'`],
+      ['server/main.ts:2', `import p from 'process'\np.env`],
+      ['server/testing/a.ts:1', 'globalThis.process.env'],
+    ],
+    passes: {
+      'server/config.ts': 'process.env',
+      'server/main.ts': 'process.exitCode = 1; const f = (process: { env: string }) => process.env',
+      'bench/a.ts': 'process.env',
+    },
+  },
+
+  time: {
+    fails: [
+      ['server/kit/a.ts:1', 'Date.now()'],
+      ['server/kit/a.ts:1', 'const a = { now: Date.now }'],
+      ['server/kit/a.ts:1', 'new Date()'],
+      ['server/kit/a.ts:1', 'Date()'],
+      ['server/kit/a.test.ts:1', 'performance.now()'],
+      ['server/kit/a.ts:1', 'process.hrtime.bigint()'],
+      ['server/kit/a.ts:1', 'setTimeout(run, 5)'],
+      ['server/kit/a.ts:1', 'globalThis.setInterval(run, 5)'],
+      ['server/kit/a.ts:1', `import { setTimeout as wait } from 'node:timers/promises'\nwait(5)`],
+      ['server/kit/a.ts:2', `import * as timers from 'node:timers'\ntimers.setImmediate(run)`],
+      ['server/kit/a.ts:1', `const { setTimeout } = await import('node:timers/promises')`],
+      ['server/kit/a.ts:3', '{ const setTimeout = run; setTimeout() }\n\nsetTimeout(run, 5)'],
+    ],
+    passes: {
+      'server/kit/clock.ts': 'new Date(); setTimeout(run, 5)',
+      'server/testing/clock.ts': 'Date.now()',
+      'server/kit/a.ts': 'new Date(5); Date.parse(text); clearTimeout(a); clock.setTimeout(run)',
+      'server/kit/b.ts':
+        'const a = { setTimeout: 5 }; type Wait = typeof setTimeout; interface B { setTimeout(): void }',
+      'server/kit/c.ts': 'function later({ setTimeout }: Timers) { setTimeout(run, 5) }',
+      'scripts/a.ts': 'Date.now()',
+    },
+  },
+
+  randomness: {
+    fails: [
+      ['server/kit/a.ts:1', 'Math.random()'],
+      ['server/kit/a.ts:1', 'crypto.randomUUID()'],
+      ['server/kit/a.ts:1', 'crypto.getRandomValues(bytes)'],
+      ['server/kit/a.ts:1', `import { randomBytes as some } from 'node:crypto'\nsome(5)`],
+      ['server/kit/a.ts:1', `import { webcrypto } from 'crypto'\nwebcrypto.getRandomValues(a)`],
+      ['server/kit/a.ts:2', `import crypto from 'node:crypto'\ncrypto.randomInt(5)`],
+      ['server/kit/a.ts:2', `import * as c from 'node:crypto'\nc.randomFillSync(bytes)`],
+      ['server/kit/a.ts:2', `const c = await import('node:crypto')\nc.randomFill(bytes)`],
+      ['server/kit/a.ts:1', `(await import('node:crypto')).randomBytes(5)`],
+      ['server/kit/a.ts:1', `export { randomUUID } from 'node:crypto'`],
+    ],
+    passes: {
+      'server/config.ts': `import type { webcrypto } from 'node:crypto'`,
+      'server/kit/random.ts': `import { randomBytes } from 'node:crypto'`,
+      'server/testing/a.ts': 'Math.random()',
+      'server/kit/a.ts': `import { createHash } from 'node:crypto'\nexport type { webcrypto } from 'node:crypto'`,
+      'server/kit/b.ts': 'random.randomBytes(5); Math.round(5)',
+    },
+  },
+
+  sql: {
+    fails: [
+      ['server/kit/a.ts:1', `import sql from 'sql-template-tag'`],
+      ['server/refunds/store.ts:1', `import type { Pool } from 'pg'`],
+      ['server/refunds/a.ts:1', `import { sql } from '../kit/sql.ts'\nsql\`now()\``],
+      ['server/services.ts:1', `export * from './kit/sql.ts'`],
+      ['server/refunds/a.ts:2', `query(\n  \`select *\n from \${table} where id = 1\`)`],
+      ['server/refunds/a.ts:1', `query('INSERT INTO refunds values (1)')`],
+      ['server/refunds/a.ts:1', `query('update refunds r set state = 1')`],
+      ['server/refunds/a.ts:1', 'query(`-- old\n delete from refunds`)'],
+      ['server/refunds/a.ts:1', 'query(`create unlogged table cards (id text)`)'],
+      ['server/refunds/a.ts:1', `query('alter table refunds add x text')`],
+      ['server/refunds/a.ts:1', `query('drop table refunds')`],
+      ['server/refunds/a.ts:1', `query('with moved as (update x) select 1')`],
+    ],
+    passes: {
+      'server/kit/sql.ts': `export { default as sql } from 'sql-template-tag'`,
+      'server/refunds/store.ts': `import { sql } from '../kit/sql.ts'\nsql\`select * from refunds\``,
+      'server/refunds/a.ts': `import type { Sql } from '../kit/sql.ts'\nimport { PgBoss } from 'pg-boss'`,
+      'server/refunds/b.ts': `say('Update your settings'); say('Create a table of prices'); say('Selected from here')`,
+      'server/refunds/a.test.ts': `query('select * from refunds')`,
+      'server/database/a.ts': `import pg from 'pg'`,
+      'bench/a.ts': `import pg from 'pg'\nquery('select * from refunds')`,
+    },
+  },
+
+  portable: {
+    fails: [
+      ['server/database/a.ts:1', `query('select pg_try_advisory_lock(1)')`],
+      ['server/database/a.ts:1', `query('listen payments')`],
+      ['a.sql:3', 'begin;\n-- tell\nnotify payments;'],
+      ['server/jobs/store.ts:2', `sql\`\n  perform pg_notify(\${a}, \${b})\``],
+      ['a.sql:2', 'create table a (\n  id bigserial primary key)'],
+      ['a.sql:1 a.sql:2', { 'a.sql': 'create sequence ids;\ndrop sequence ids' }],
+      ['a.sql:1', `insert into a values (nextval('ids'))`],
+      ['a.sql:1', 'create table a (id bigint generated by default as identity)'],
+      ['a.sql:1', 'create or replace trigger a after insert on b'],
+      ['a.sql:1', 'alter table a add foreign key (b) references c DEFERRABLE'],
+      ['a.sql:1', 'create extension pg_trgm'],
+    ],
+    passes: {
+      'server/database/embedded/a.ts': `query('select pg_advisory_lock(1)')`,
+      'a.sql': `-- no trigger, no create extension\ncreate table a (sequence int, serial_number text, b text default 'deferrable')`,
+      'server/kit/a.ts': `say('listen to me'); say('a trigger, deferrable'); server.listen(0); say('serial')`,
+      'bench/a.sql': 'create extension pg_stat_statements',
+    },
+  },
+
+  network: {
+    fails: [
+      ['server/webhooks/a.ts:1', 'await fetch(url)'],
+      ['server/webhooks/a.ts:1', `import { request } from 'undici'`],
+      ['server/webhooks/a.ts:1', `import { get } from 'node:https'`],
+      ['server/webhooks/a.ts:2', `import http from 'node:http'\nhttp.request(url)`],
+      ['server/webhooks/a.ts:2', `import * as net from 'net'\nnet.connect(80)`],
+    ],
+    passes: {
+      'server/kit/http.ts': `import { request } from 'undici'`,
+      'server/webhooks/a.test.ts': 'await fetch(url)',
+      'server/webhooks/a.ts': `import { createServer } from 'node:http'\nservices.http.request(url); map.get(1)`,
+      'server/webhooks/b.ts': 'export const send = (fetch: Fetch) => fetch(url)',
+      'page/a.ts': 'fetch(url)',
+    },
+  },
+
+  names: {
+    fails: [
+      ['server/refunds/service.ts:1', ''],
+      ['server/kit/utils/a.ts:1', ''],
+      ['page/types.d.ts:1', ''],
+      ['sdk/services.ts:1', ''],
+    ],
+    passes: { 'server/services.ts': '', 'server/kit/event-types.ts': '', 'docs/common-questions.md': '' },
+  },
+
+  length: {
+    fails: [
+      ['server/kit/a.ts:401', lines(401)],
+      ['page/a.css:401', `${lines(400)}a`],
+    ],
+    passes: { 'server/kit/a.ts': lines(400), 'docs/a.md': lines(500), 'openapi.json': lines(500) },
+  },
+
+  leftovers: {
+    fails: [
+      ['server/kit/a.ts:2', 'a()\n// TODO: later'],
+      ['server/kit/a.ts:2', '/**\n * FIXME */'],
+      ['a.sql:1', '-- XXX'],
+      ['scripts/a:2', '#!/bin/sh\n# TODO'],
+      ['e2e/a.test.ts:2', `import { test } from 'node:test'\ntest.only('a', run)`],
+      ['e2e/a.test.ts:2', `import test from 'node:test'\ntest.skip('a', run)`],
+      ['e2e/a.test.ts:2', `import { describe as d } from 'node:test'\nd.todo('a')`],
+    ],
+    passes: {
+      'server/kit/a.ts': `const a = 'TODO' // cards are shown as XXXX`,
+      'docs/a.md': 'TODO',
+      'e2e/a.test.ts': `import { test } from 'node:test'\ntest('a', { skip: 'no browser' }, run); list.skip(5)`,
+    },
+  },
+
+  endpoints: {
+    fails: [
+      [
+        'server/refunds/a.ts:2',
+        {
+          'server/refunds/a.ts': `import { route } from '../kit/route.ts'\nexport const a = route({})`,
+          'server/refunds/b.test.ts': '',
+        },
+      ],
+      [
+        'server/refunds/a.ts:2',
+        {
+          'server/refunds/a.ts': 'export const a = route({})\nexport const b = route({})',
+          'server/refunds/a.test.ts': '',
+        },
+      ],
+      ['server/commands.ts:2', 'const a = command({})\nconst b = command({})'],
+    ],
+    passes: {
+      'server/refunds/a.ts': 'export const a = route({ url: 1 })',
+      'server/refunds/a.test.ts': 'route({}); route({})',
+      'server/refunds/b.ts': 'export const b = command({})',
+      'server/kit/route.ts': 'export function route(a: object) {}',
+    },
+  },
+
+  doors: {
+    fails: [
+      ['server/refunds/index.ts:1 server/refunds/README.md:1', { 'server/refunds/a.ts': '' }],
+      ['server/ledger/README.md:1', { 'server/ledger/index.ts': '', 'server/ledger/README.md': lines(16) }],
+    ],
+    passes: { 'server/refunds/index.ts': '', 'server/refunds/README.md': lines(15), 'server/kit/a.ts': '' },
+  },
+
+  migrations: {
+    fails: [
+      ['server/database/migrations/1-a.sql:1', migration(1)],
+      ['server/database/migrations/0002-a.sql:1', migration(1)],
+      [
+        'server/database/migrations/0001-b.sql:1',
+        {
+          'server/database/migrations/0001-a.sql': migration(1),
+          'server/database/migrations/0001-b.sql': migration(1),
+        },
+      ],
+      ['server/database/migrations/0001-a.sql:1', 'select 1;\n'],
+      ['server/database/migrations/0001-a.sql:1', migration(2)],
+    ],
+    passes: {
+      'server/database/migrations/0002-add-pos.sql': migration(1),
+      'server/database/migrations/0001-first.sql': migration(1),
+      'server/database/migrations/README.md': '',
+    },
+  },
+
+  links: {
+    fails: [
+      ['docs/a.md:2', '# A\n[b](b.md)'],
+      ['docs/a.md:1', { 'docs/a.md': '[b](../b.md#second)', 'b.md': '# First' }],
+      ['docs/a.md:1', '[here](#second)\n# First'],
+      ['docs/a.md:3', '[b]\n\n[b]: b.md'],
+      ['docs/a.md:1', '<img src="b.png">'],
+    ],
+    passes: {
+      'README.md':
+        '[a](docs/a.md#the-ledgers-laws), [`b`](docs/) [c](https://example.org/x.md) [d](#ödeme-durumları)\n# Ödeme durumları',
+      'docs/a.md':
+        '# The ledger’s laws\n# Twice\n# Twice\n[a](#twice-1) ![b](b.png) [c](../README.md) [d](/docs/b.png)',
+      'docs/b.png': '',
+      'docs/b.md': '`[a](gone.md)`\n```md\n[a](gone.md)\n```\n',
+    },
+  },
+
+  workplace: {
+    fails: [
+      ['docs/a.md:2', `Run\n${work}/vezne`],
+      ['scripts/a:1', `cd "${home}/bin"`],
+      ['.npmrc:1', `registry=${mirror}`],
+      ['docs/a.md:1', `See ${mirror}pg.`],
+    ],
+    passes: {
+      'package-lock.json': mirror,
+      'docs/a.md': 'docs/work/a.md, https://example.org/work/, ~/work/, /root/a',
+      '.npmrc': 'omit-lockfile-registry-resolved=true',
+      'docs/b.md': 'https://www.npmjs.com/package/pg',
+    },
+  },
+}
+
+const filesOf = (tree: Tree) => Object.entries(tree).map(([path, text]) => ({ path, text }))
+
+for (const [name, rule] of Object.entries(rules)) {
+  const { fails, passes } = samples[name as keyof typeof rules]
+  const placesIn = (tree: Tree) =>
+    [...rule(filesOf(tree))].map(({ path, line }) => `${path}:${line}`).join(' ')
+  describe(name, () => {
+    test('objects at the place of the fault', () => {
+      assert.ok(fails.length > 0)
+      for (const [places, sample] of fails) {
+        const tree = typeof sample === 'string' ? { [places.replace(/:\d+$/, '')]: sample } : sample
+        assert.equal(placesIn(tree), places, JSON.stringify(tree))
+      }
+    })
+    test('accepts what keeps it', () => {
+      assert.ok(Object.keys(passes).length > 0)
+      assert.equal(placesIn(passes), '')
+    })
+  })
+}
+
+test('a finding is one line that names the place, the rule and what to do', () => {
+  const tree = {
+    'ARCHITECTURE.md': withImportOrder(markers) ?? '',
+    'server/kit/a.ts': '\nDate.now(); Date.now()',
+  }
+  const sentence = 'take the time, and wait, by the clock you are handed (server/kit/clock.ts)'
+  assert.deepEqual(tidy(filesOf(tree)), [`server/kit/a.ts:2: time: ${sentence}`])
+})
+
+test('the import order is printed between its markers, lowest first, and printing twice changes nothing', () => {
+  const text = withImportOrder(`Before.\n${markers}After.\n`) ?? ''
+  assert.match(text, /^Before\.\n<!-- import order -->\n`kit` · `database` · /)
+  assert.match(text, /\(`api\.ts` `page\.ts`[^)]*\) ·\s`start\.ts`/)
+  assert.match(text, /`main\.ts`\n<!-- \/import order -->\nAfter\.\n$/)
+  assert.equal(withImportOrder(text), text)
+})

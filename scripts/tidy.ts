@@ -1,0 +1,46 @@
+// Checks what neither the compiler nor the linter knows: who may import whom, where time and SQL live, names, links.
+// `scripts/node scripts/tidy.ts` says what to do, a line per finding; `--write` writes the import order to ARCHITECTURE.md.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { withImportOrder } from './tidy/house.ts'
+import { rules, tidy } from './tidy/rules.ts'
+import type { Tracked } from './tidy/source.ts'
+
+const root = dirname(import.meta.dirname)
+
+const files = tracked()
+
+if (process.argv.includes('--write')) {
+  const architecture = files.find(({ path }) => path === 'ARCHITECTURE.md')
+  const text = withImportOrder(architecture?.text ?? '')
+  if (architecture && text !== undefined) {
+    writeFileSync(join(root, architecture.path), text)
+    architecture.text = text
+  }
+}
+
+const findings = tidy(files)
+process.exitCode = findings.length > 0 ? 1 : 0
+process.stdout.write(
+  findings.length > 0
+    ? `${findings.join('\n')}\n`
+    : `Tidy: ${files.length} files keep ${Object.keys(rules).length} rules.\n`,
+)
+
+/** Files that are new count too, so that a finding comes before the commit; deleted ones do not. */
+function tracked(): Tracked[] {
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  })
+  const paths = [...new Set(list.toString().split('\0'))].filter((path) => path !== '')
+  return paths
+    .filter((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile())
+    .map((path) => ({ path, text: textOf(join(root, path)) }))
+}
+
+/** A picture or a font is known by its path alone. */
+function textOf(path: string): string {
+  const bytes = readFileSync(path)
+  return bytes.includes(0) ? '' : bytes.toString()
+}

@@ -1,0 +1,94 @@
+import { posix } from 'node:path'
+import { withImportOrder } from './house.ts'
+import type { Finding, Tracked } from './source.ts'
+import { at, blank } from './source.ts'
+
+/** ARCHITECTURE.md prints the import order that is enforced. */
+export function* order(files: readonly Tracked[]): Iterable<Finding> {
+  const file = files.find(({ path }) => path === 'ARCHITECTURE.md') ?? { path: 'ARCHITECTURE.md', text: '' }
+  const text = withImportOrder(file.text)
+  if (text === undefined) {
+    yield at(
+      file,
+      0,
+      'put <!-- import order --> and <!-- /import order --> where the order should stand, then run tidy.ts --write',
+    )
+  } else if (text !== file.text) {
+    yield at(
+      file,
+      file.text.indexOf('<!-- import order -->'),
+      'run scripts/node scripts/tidy.ts --write: the order changed',
+    )
+  }
+}
+
+const withoutFences = (text: string) => text.replace(/^ *(```|~~~).*?^ *\1/gms, blank)
+
+/** Every relative link of a document leads to a file, or a folder, that is there, and to a heading in it. */
+export function* links(files: readonly Tracked[]): Iterable<Finding> {
+  const known = new Map(files.map((file) => [file.path, file]))
+  const folders = new Set(files.flatMap(({ path }) => foldersOf(path)))
+  for (const file of files.filter(({ path }) => path.endsWith('.md'))) {
+    for (const { target, start } of relativeLinksOf(file)) {
+      const [name = '', anchor] = target.split('#')
+      const from = name.startsWith('/') ? '.' : posix.dirname(file.path)
+      const path = name === '' ? file.path : posix.join(from, name).replace(/(?<=.)\/$/, '')
+      const aim = known.get(path)
+      if (!aim && !folders.has(path)) yield at(file, start, `mend the link: there is no ${path}`)
+      else if (anchor && aim?.path.endsWith('.md') && !anchorsOf(aim).has(anchor)) {
+        yield at(file, start, `mend the link: ${path} has no heading #${anchor}`)
+      }
+    }
+  }
+}
+
+function relativeLinksOf({ text }: Tracked): { target: string; start: number }[] {
+  const prose = withoutFences(text).replace(/`[^`\n]*`/g, blank)
+  const links = /\]\(\s*<?([^)\s>]+)|^ *\[[^\]]+\]:\s*(\S+)|\b(?:href|src)="([^"]+)"/gm
+  return [...prose.matchAll(links)]
+    .map(({ 1: inline, 2: reference, 3: html, index }) => ({
+      target: inline ?? reference ?? html ?? '',
+      start: index,
+    }))
+    .filter(({ target }) => !/^([a-z][a-z+.-]*:|\/\/)/i.test(target))
+}
+
+function foldersOf(path: string): string[] {
+  const folder = posix.dirname(path)
+  return folder === '.' ? ['.'] : [folder, ...foldersOf(folder)]
+}
+
+/** Anchors as the forges make them of headings, and those set by hand. */
+function anchorsOf({ text }: Tracked): Set<string> {
+  const prose = withoutFences(text)
+  const anchors = new Set([...prose.matchAll(/<\w+\s(?:id|name)="([^"]+)"/g)].map(([, id = '']) => id))
+  for (const [, heading = ''] of prose.matchAll(/^#{1,6} +(.*?)[ #]*$/gm)) {
+    const words = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+    const slug = words.replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '').replaceAll(' ', '-')
+    let anchor = slug
+    for (let twin = 1; anchors.has(anchor); twin += 1) anchor = `${slug}-${twin}`
+    anchors.add(anchor)
+  }
+  return anchors
+}
+
+const workplaces: [RegExp, string][] = [
+  [
+    /(?<![\w.~-])\/(work|home\/[\w.-]+)\//g,
+    'name it from the root of the repository: this path is of one machine',
+  ],
+  [
+    /https?:\/\/[^\s/"'`]*(registry|artifactory|nexus|verdaccio)|\bregistry(-url)?\s*[=:]\s*["']?https?:/gi,
+    'leave the registry to the settings of whoever installs',
+  ],
+]
+
+/** Nothing of the machine it was written on is left in a file. npm writes package-lock.json, and .npmrc keeps it clean. */
+export function* workplace(files: readonly Tracked[]): Iterable<Finding> {
+  for (const file of files) {
+    if (file.path.endsWith('package-lock.json')) continue
+    for (const [pattern, sentence] of workplaces) {
+      for (const { index } of file.text.matchAll(pattern)) yield at(file, index, sentence)
+    }
+  }
+}

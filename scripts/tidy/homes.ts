@@ -1,0 +1,144 @@
+import { matchesGlob } from 'node:path'
+import { workshops } from './house.ts'
+import type { Finding, Rule, Tracked } from './source.ts'
+import { at, blank, codeOf, isCode } from './source.ts'
+
+/** A thing with one home: who uses it elsewhere could not be tested with a clock, a seed or a bank of the test's own. */
+interface Home {
+  uses?: RegExp
+  packages?: RegExp
+  home: string[]
+  sentence: string
+}
+
+const tests = ['server/testing/**', 'server/**/*.test.ts']
+const sqlHomes = ['server/**/store.ts', 'server/database/**', ...tests]
+
+export const environment = oneHome({
+  uses: /^process\.env$/,
+  home: ['server/config.ts'],
+  sentence: 'read the environment in server/config.ts and take the setting from config',
+})
+
+export const time = oneHome({
+  uses: /^(Date\.now|new Date\(\)|Date\(\)|performance\.now|process\.hrtime|setTimeout|setInterval|setImmediate|scheduler)$/,
+  home: ['server/kit/clock.ts', 'server/testing/**'],
+  sentence: 'take the time, and wait, by the clock you are handed (server/kit/clock.ts)',
+})
+
+export const randomness = oneHome({
+  uses: /^(Math\.random|crypto\.(random\w+|webcrypto|getRandomValues))$/,
+  home: ['server/kit/random.ts', 'server/testing/**'],
+  sentence: 'take random bytes from the Random you are handed (server/kit/random.ts)',
+})
+
+export const network = oneHome({
+  uses: /^(fetch|https?\.(request|get)|(net|tls|http2)\.(connect|createConnection))$/,
+  packages: /^undici(\/|$)/,
+  home: ['server/kit/http.ts', 'server/database/**', ...tests],
+  sentence: 'call out through the client of server/kit/http.ts',
+})
+
+const sqlParts = [
+  oneHome({
+    packages: /^sql-template-tag(\/|$)/,
+    home: ['server/kit/sql.ts'],
+    sentence: 'import sql from server/kit/sql.ts',
+  }),
+  oneHome({
+    packages: /^pg(\/|$)/,
+    home: ['server/database/**', 'server/testing/**'],
+    sentence: 'reach PostgreSQL through server/database',
+  }),
+  oneHome({
+    uses: /^server\/kit\/sql\.ts\.(sql|\*)$/,
+    home: sqlHomes,
+    sentence: 'write SQL in the store.ts of the feature it belongs to',
+  }),
+  literals,
+]
+
+/** SQL is written where SQL lives. */
+export function* sql(files: readonly Tracked[]): Iterable<Finding> {
+  for (const part of sqlParts) yield* part(files)
+}
+
+function* literals(files: readonly Tracked[]): Iterable<Finding> {
+  for (const file of serverCode(files)) {
+    if (isIn(file.path, sqlHomes)) continue
+    for (const { text, start } of codeOf(file).strings) {
+      if (looksLikeSql(text))
+        yield at(file, start, 'move this SQL into the store.ts of the feature it belongs to')
+    }
+  }
+}
+
+/** What PostgreSQL has and the databases that scale it out lack, or have at a price. */
+const unportable: [RegExp, string][] = [
+  [/\bpg_(try_)?advisory\w*/gi, 'lock a row instead of an advisory lock'],
+  [/(?<=(^|;)\s*)(un)?(listen|notify)\s+\w|\bpg_notify\b/gi, 'poll a table instead of listen and notify'],
+  [/\b(small|big)?serial[248]?\b|\bas\s+identity\b/gi, 'make ids in the application instead of the database'],
+  [/\b(create|alter|drop)\s+sequence\b|\bnextval\b/gi, 'make ids in the application instead of a sequence'],
+  [
+    /\b(create|alter|drop)\s+(or\s+replace\s+)?(\w+\s+)?trigger\b/gi,
+    'write it in the statement, not in a trigger',
+  ],
+  [/\bdeferrable\b|\binitially\s+deferred\b/gi, 'order the statements so that nothing need be deferrable'],
+  [/\bcreate\s+extension\b/gi, 'do without the extension'],
+]
+
+/** The schema runs unchanged on distributed databases. The embedded server is our own, so it may be locked. */
+export function* portable(files: readonly Tracked[]): Iterable<Finding> {
+  for (const file of files) {
+    const mayLock = isIn(file.path, ['server/database/embedded/**'])
+    for (const { text, start } of sqlIn(file)) {
+      const bare = text.replace(sqlComment, blank).replace(/'[^']*'/g, blank)
+      for (const [pattern, sentence] of unportable) {
+        for (const { 0: word, index } of bare.matchAll(pattern)) {
+          if (mayLock && /advisory/i.test(word)) continue
+          yield at(file, start + index, `${sentence}: the schema must run on distributed databases`)
+        }
+      }
+    }
+  }
+}
+
+function sqlIn(file: Tracked): { text: string; start: number }[] {
+  if (workshops.some((top) => file.path.startsWith(`${top}/`))) return []
+  if (file.path.endsWith('.sql')) return [{ text: file.text, start: 0 }]
+  if (!file.path.startsWith('server/') || !isCode(file.path)) return []
+  const onChannel = /^\s*(un)?(listen|notify)\s+\w+\s*([;,]|$)/i
+  return codeOf(file).strings.filter(
+    ({ text, tag }) => tag === 'sql' || looksLikeSql(text) || onChannel.test(text),
+  )
+}
+
+const sqlComment = /--[^\n]*|\/\*.*?\*\//gs
+const beginnings = [
+  /select\s.*\sfrom\s|select\s+\w+\s*\(|with\s.*\sas\s*((not\s+)?materialized\s*)?\(/,
+  /insert\s+into\s|delete\s+from\s|update\s+(\S+\s+){0,3}set\s/,
+  /create\s+((or\s+replace|unique|unlogged|temp|temporary|constraint)\s+)?(table|index|sequence|trigger|extension)\s/,
+  /(alter|drop)\s+(table|index)\s/,
+]
+const statement = new RegExp(`^\\s*(${beginnings.map(({ source }) => source).join('|')})`, 'is')
+
+const looksLikeSql = (text: string) => statement.test(text.replace(sqlComment, ' '))
+
+const isIn = (path: string, globs: string[]) => globs.some((glob) => matchesGlob(path, glob))
+
+const serverCode = (files: readonly Tracked[]) =>
+  files.filter(({ path }) => path.startsWith('server/') && isCode(path))
+
+function oneHome({ uses, packages, home, sentence }: Home): Rule {
+  return function* (files) {
+    for (const file of serverCode(files)) {
+      const code = codeOf(file)
+      const places = [
+        ...code.uses.filter(({ name }) => uses?.test(name)),
+        ...code.imports.filter(({ module }) => packages?.test(module)),
+      ]
+      if (places.length === 0 || isIn(file.path, home)) continue
+      for (const { start } of places) yield at(file, start, sentence)
+    }
+  }
+}

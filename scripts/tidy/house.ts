@@ -1,0 +1,60 @@
+/**
+ * Where code stands in server/, lowest first: a file imports from its own place and from floors before it. Places on one
+ * floor do not import each other. ARCHITECTURE.md prints this list; `tidy.ts --write` writes it there.
+ */
+export const house: readonly (readonly string[])[] = [
+  ['kit'],
+  ['database'],
+  ['config.ts'],
+  ['services.ts'],
+  ['connectors'],
+  ['ledger'],
+  ['merchants'],
+  ['idempotency'],
+  ['events'],
+  ['customers'],
+  ['products'],
+  ['bins'],
+  ['pos'],
+  ['payments'],
+  ['three-ds'],
+  ['refunds'],
+  ['checkout'],
+  ['webhooks'],
+  ['api.ts', 'page.ts', 'console.ts', 'metrics.ts', 'jobs.ts'],
+  ['start.ts'],
+  ['commands.ts'],
+  ['main.ts'],
+]
+
+/** Folders with a door: from outside, only their `index.ts` is imported. */
+export const features = house.flat().filter((place) => !/\.ts$|^kit$|^database$/.test(place))
+
+/** Programs of the browser and of the merchant, which know the service by its interface alone. */
+export const strangers = ['page', 'console', 'element', 'sdk']
+
+/** The folders that work on the service from outside and are no part of it. */
+export const workshops = ['scripts', 'bench', 'e2e']
+
+export const isTest = (path: string) => path.endsWith('.test.ts')
+
+export const topOf = (path: string) => path.slice(0, Math.max(0, path.indexOf('/')))
+
+/** The place of a file in server/: its folder, or its own name, where a test stands at the place of what it tests. */
+export function placeOf(path: string): string | undefined {
+  if (!path.startsWith('server/')) return undefined
+  return path.split('/')[1]?.replace(/\.test\.ts$/, '.ts')
+}
+
+const opening = '<!-- import order -->'
+const closing = '<!-- /import order -->'
+
+/** The text with the import order printed between its markers, or undefined when it has no markers. */
+export function withImportOrder(text: string): string | undefined {
+  const start = text.indexOf(opening)
+  const end = text.indexOf(closing, start)
+  if (start < 0 || end < 0) return undefined
+  const floors = house.map((floor) => floor.map((place) => `\`${place}\``).join(' '))
+  const order = floors.map((floor) => (floor.includes(' ') ? `(${floor})` : floor)).join(' · ')
+  return `${text.slice(0, start)}${opening}\n${order.replace(/(.{80,110}) · /g, '$1 ·\n')}\n${text.slice(end)}`
+}

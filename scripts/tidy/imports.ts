@@ -1,0 +1,72 @@
+import { features, house, isTest, placeOf, strangers, topOf, workshops } from './house.ts'
+import type { Finding, Tracked } from './source.ts'
+import { at, codeOf, isCode } from './source.ts'
+
+const floorOf = (place: string) => house.findIndex((floor) => floor.includes(place))
+
+/** Code is imported downwards and through doors. */
+export function* imports(files: readonly Tracked[]): Iterable<Finding> {
+  for (const file of files) {
+    if (!isCode(file.path) || isTest(file.path)) continue
+    for (const { module, start } of codeOf(file).imports) {
+      const sentence = objection(file.path, module)
+      if (sentence) yield at(file, start, sentence)
+    }
+  }
+}
+
+/** Every file of server/ has its place in the house. */
+export function* places(files: readonly Tracked[]): Iterable<Finding> {
+  const known = new Set([...house.flat(), 'sandbox', 'testing'])
+  for (const file of files) {
+    const place = placeOf(file.path)
+    if (!place || known.has(place) || place.endsWith('.md')) continue
+    yield at(
+      file,
+      0,
+      `give server/${place} its place in scripts/tidy/house.ts, or move the file to one that is there`,
+    )
+  }
+}
+
+function objection(from: string, to: string): string | undefined {
+  const ownTop = topOf(from)
+  const top = topOf(to)
+  if (top !== ownTop) {
+    if (strangers.includes(ownTop) && [...strangers, 'server'].includes(top)) {
+      return `let ${ownTop}/ know ${top}/ by its interface alone: copy or generate what it needs`
+    }
+    if (ownTop === 'server' && [...strangers, ...workshops].includes(top)) {
+      return `do not import ${top}/ into the service: move what both need into server/`
+    }
+  }
+  return top === 'server' ? objectionInside(from, to) : undefined
+}
+
+/** What stands against importing `to`, a file of server/. */
+function objectionInside(from: string, to: string): string | undefined {
+  const own = placeOf(from)
+  const place = placeOf(to) ?? ''
+  if (own === place || own === 'testing') return undefined
+  if (place === 'testing') {
+    return workshops.includes(topOf(from)) ? undefined : 'import server/testing/ in tests alone'
+  }
+  if (own === 'sandbox') {
+    return place === 'kit'
+      ? undefined
+      : 'import server/kit/ alone: the sandbox plays strangers, who share no code with us'
+  }
+  if (place === 'sandbox') {
+    const mayStartIt = own === undefined || own === 'commands.ts' || own === 'start.ts'
+    return mayStartIt
+      ? undefined
+      : 'talk to the sandbox over the network: only start.ts and commands.ts import it'
+  }
+  if (features.includes(place) && to !== `server/${place}/index.ts`) {
+    return `import server/${place}/index.ts, the door of ${place}, and let it export what you need`
+  }
+  if (own && floorOf(own) <= floorOf(place)) {
+    return `${own} stands no higher than ${place}: pass it in from above, or move what both need further down`
+  }
+  return undefined
+}

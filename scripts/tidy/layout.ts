@@ -1,0 +1,114 @@
+import { features, isTest, placeOf } from './house.ts'
+import type { Finding, Tracked } from './source.ts'
+import { at, codeOf, isCode } from './source.ts'
+
+const catchAlls = /^(services?|utils?|helpers?|common|types|lib|misc|shared|interfaces)$/i
+
+/** A name says the noun; a catch-all collects what belongs to someone. */
+export function* names(files: readonly Tracked[]): Iterable<Finding> {
+  for (const file of files) {
+    if (/^server\/services(\.test)?\.ts$/.test(file.path)) continue
+    const name = file.path.split('/').find((part) => catchAlls.test(part.replace(/\..*/, '')))
+    if (name) yield at(file, 0, `call "${name}" by the noun it holds, or move its parts to where they belong`)
+  }
+}
+
+const longest = 400
+
+export function* length(files: readonly Tracked[]): Iterable<Finding> {
+  for (const file of files) {
+    if (!/\.(ts|mjs|css|sql)$/.test(file.path) || linesIn(file) <= longest) continue
+    yield {
+      path: file.path,
+      line: longest + 1,
+      sentence: `split the file: ${linesIn(file)} lines, ${longest} at most`,
+    }
+  }
+}
+
+const linesIn = ({ text }: Tracked) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+
+/** Nothing half done is left behind. */
+export function* leftovers(files: readonly Tracked[]): Iterable<Finding> {
+  for (const file of files) {
+    for (const { text, start } of remarksIn(file)) {
+      for (const { 0: word, index } of text.matchAll(/\b(TODO|FIXME|XXX)\b/g)) {
+        yield at(file, start + index, `do it now, or open an issue, and take the ${word} out`)
+      }
+    }
+    for (const { name, start } of isCode(file.path) ? codeOf(file).uses : []) {
+      const word = /(?:^|\.)(?:test|it|describe|suite)\.(only|skip|todo)$/.exec(name)?.[1]
+      if (word)
+        yield at(file, start, `take .${word} out; a test that cannot run says why: { skip: 'reason' }`)
+    }
+  }
+}
+
+/** The comments of code; all of a file whose language has no parser here; nothing of documents and data. */
+function remarksIn(file: Tracked): { text: string; start: number }[] {
+  if (/\.(md|json|svg)$/.test(file.path)) return []
+  if (!isCode(file.path)) return [{ text: file.text, start: 0 }]
+  return codeOf(file).comments.map(({ start, end }) => ({ text: file.text.slice(start, end), start }))
+}
+
+/** One endpoint, one file, one test; one command, one file. */
+export function* endpoints(files: readonly Tracked[]): Iterable<Finding> {
+  const paths = new Set(files.map(({ path }) => path))
+  for (const file of files) {
+    if (!isCode(file.path) || !file.path.startsWith('server/') || isTest(file.path)) continue
+    const calls = (name: string) =>
+      codeOf(file).uses.filter((use) => new RegExp(`(^|\\.)${name}\\(\\{\\}\\)$`).test(use.name))
+    for (const { start } of calls('command').slice(1))
+      yield at(file, start, 'move the second command into a file of its own')
+    if (!features.includes(placeOf(file.path) ?? '')) continue
+    const [first, ...others] = calls('route')
+    for (const { start } of others) yield at(file, start, 'move the second route into a file of its own')
+    const test = file.path.replace(/\.ts$/, '.test.ts')
+    if (first && !paths.has(test))
+      yield at(file, first.start, `write ${test}: an endpoint has its test beside it`)
+  }
+}
+
+const longestReadme = 15
+
+/** A feature has a door and a word of welcome. */
+export function* doors(files: readonly Tracked[]): Iterable<Finding> {
+  const known = new Map(files.map((file) => [file.path, file]))
+  for (const folder of features.map((feature) => `server/${feature}`)) {
+    if (!files.some(({ path }) => path.startsWith(`${folder}/`))) continue
+    const missing = (name: string, sentence: string) => ({ path: `${folder}/${name}`, line: 1, sentence })
+    if (!known.has(`${folder}/index.ts`))
+      yield missing('index.ts', 'write the door: routes, jobs, what others may call')
+    const readme = known.get(`${folder}/README.md`)
+    if (!readme) yield missing('README.md', 'say in ten lines what the feature is and promises')
+    else if (linesIn(readme) > longestReadme) {
+      yield at(readme, 0, `shorten to ${longestReadme} lines; the rest belongs in docs/internals/`)
+    }
+  }
+}
+
+/** Migrations are numbered without a gap, and each says the oldest program that can still work on its schema. */
+export function* migrations(files: readonly Tracked[]): Iterable<Finding> {
+  const folder = 'server/database/migrations/'
+  const found = files.filter(({ path }) => path.startsWith(folder) && !path.endsWith('.md'))
+  let number = 0
+  for (const file of found.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const digits = /^(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.sql$/.exec(file.path.slice(folder.length))?.[1]
+    if (!digits) {
+      yield at(file, 0, 'name it NNNN-words.sql')
+      continue
+    }
+    number += 1
+    const next = String(number).padStart(4, '0')
+    if (digits !== next)
+      yield at(file, 0, `number it ${next}: migrations count from 0001 without gap or double`)
+    const oldest = /^-- oldest program: (\d+)\r?\n/.exec(file.text)?.[1]
+    if (!oldest || Number(oldest) > Number(digits)) {
+      yield at(
+        file,
+        0,
+        `begin with "-- oldest program: N", N being ${Number(digits)} or less: what the schema demands`,
+      )
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { links, order, workplace } from './documents.ts'
+import { environment, network, portable, randomness, sql, time } from './homes.ts'
+import { imports, places } from './imports.ts'
+import { doors, endpoints, leftovers, length, migrations, names } from './layout.ts'
+import type { Finding, Rule, Tracked } from './source.ts'
+import { at, codeOf, isCode } from './source.ts'
+
+/** All rules of the house; each has a failing and a passing sample in tidy.test.ts. */
+export const rules = {
+  syntax,
+  imports,
+  places,
+  order,
+  environment,
+  time,
+  randomness,
+  sql,
+  portable,
+  network,
+  names,
+  length,
+  leftovers,
+  endpoints,
+  doors,
+  migrations,
+  links,
+  workplace,
+} satisfies Record<string, Rule>
+
+/** Every finding as `path:line: rule: what to do`, in the order of the files. */
+export function tidy(files: readonly Tracked[]): string[] {
+  const findings = Object.entries(rules).flatMap(([rule, find]) =>
+    [...find(files)].map((found) => ({ rule, ...found })),
+  )
+  findings.sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
+  return [
+    ...new Set(findings.map(({ path, line, rule, sentence }) => `${path}:${line}: ${rule}: ${sentence}`)),
+  ]
+}
+
+/** What cannot be read cannot be judged: without this, a file with an error in it would pass every rule. */
+function* syntax(files: readonly Tracked[]): Iterable<Finding> {
+  for (const file of files) {
+    const error = isCode(file.path) ? codeOf(file).error : undefined
+    if (error) yield at(file, 0, `mend the syntax: ${error}`)
+  }
+}

@@ -1,0 +1,293 @@
+import { posix } from 'node:path'
+import type { Comment, Node, Span } from 'oxc-parser'
+import { parseSync, visitorKeys } from 'oxc-parser'
+
+/** A file that git tracks or would track. Rules see nothing else, so that a test needs no disk. */
+export interface Tracked {
+  path: string
+  text: string
+}
+
+export interface Finding {
+  path: string
+  line: number
+  /** Says what to do. */
+  sentence: string
+}
+
+export type Rule = (files: readonly Tracked[]) => Iterable<Finding>
+
+/** What the rules ask about a file of code. Positions are offsets in its text. */
+export interface Code {
+  /** Every module that is named, type-only ones too; relative ones as a path from the root of the repository. */
+  imports: { module: string; start: number }[]
+  /**
+   * Globals and imports that are used, under one name however they came in: `crypto.randomBytes` is the global's, the
+   * namespace's and the named import's. A call adds `name()`, one with an object first `name({})`, one of a bare
+   * constructor `new name()`.
+   */
+  uses: { name: string; start: number }[]
+  /** String and template literals; `${…}` is blank. */
+  strings: { text: string; start: number; tag: string | undefined }[]
+  comments: Comment[]
+  error: string | undefined
+}
+
+/** While reading: names are resolved at the end, since what declares one may come after what uses it. */
+interface Notes extends Code {
+  path: string
+  mentions: { names: string[]; shape: string; start: number }[]
+  /** What a name stands for: `c` for `crypto` after `import * as c from 'node:crypto'`. */
+  imported: Map<string, string>
+  /** Where a name is a local one, so that a parameter called `fetch` is not taken for the global. */
+  locals: Map<string, Span[]>
+}
+
+const codes = new WeakMap<Tracked, Code>()
+
+export const isCode = (path: string) => /\.[cm]?[jt]sx?$/.test(path)
+
+export function at(file: Tracked, offset: number, sentence: string): Finding {
+  return { path: file.path, line: file.text.slice(0, offset).split('\n').length, sentence }
+}
+
+/** The same length and lines with nothing in them, so that offsets stay true. */
+export const blank = (text: string) => text.replace(/[^\n]/g, ' ')
+
+/** Reads a file of code once, however many rules ask. */
+export function codeOf(file: Tracked): Code {
+  const known = codes.get(file)
+  if (known) return known
+  const parsed = parseSync(file.path, file.text, { preserveParens: false })
+  const notes: Notes = {
+    path: file.path,
+    imports: [],
+    uses: [],
+    strings: [],
+    comments: parsed.comments,
+    error: parsed.errors[0]?.message,
+    mentions: [],
+    imported: new Map(),
+    locals: new Map(),
+  }
+  visit(parsed.program, undefined, parsed.program, notes)
+  for (const mention of notes.mentions) {
+    const name = resolve(mention, notes)
+    if (name) notes.uses.push({ name, start: mention.start })
+  }
+  // Kept without the scopes, which would keep the whole tree.
+  const { imports, uses, strings, comments, error } = notes
+  const code = { imports, uses, strings, comments, error }
+  codes.set(file, code)
+  return code
+}
+
+const scopes = new Set<string>([
+  'Program',
+  'BlockStatement',
+  'StaticBlock',
+  'SwitchStatement',
+  'CatchClause',
+  'ForStatement',
+  'ForInStatement',
+  'ForOfStatement',
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+])
+const valuesWithTypes = /^TS(AsExpression|SatisfiesExpression|NonNullExpression|InstantiationExpression)$/
+
+function visit(node: Node, parent: Node | undefined, outer: Span, notes: Notes): void {
+  if ('source' in node && node.source) {
+    noteImport(node, notes)
+    if (node.type !== 'ImportExpression') return
+  }
+  if (node.type.startsWith('TS') && !valuesWithTypes.test(node.type)) {
+    visitType(node, notes)
+    return
+  }
+  const scope = scopes.has(node.type) ? node : outer
+  note(node, parent, outer, notes)
+  for (const child of childrenOf(node)) visit(child, node, scope, notes)
+}
+
+/** A type uses nothing when the program runs, but `import('…')` in it is an import. */
+function visitType(node: Node, notes: Notes): void {
+  if (node.type === 'TSImportType') noteImport(node, notes)
+  for (const child of childrenOf(node)) visitType(child, notes)
+}
+
+/** All but plain names, which use nothing: `b` in `a.b`, `{ b: 1 }`, `export { a as b }`, `break b`. */
+function childrenOf(node: Node): Node[] {
+  const fields = node as unknown as Record<string, Node | (Node | null)[] | null | undefined>
+  const isComputed = 'computed' in node && node.computed
+  const children: Node[] = []
+  for (const key of visitorKeys[node.type] ?? []) {
+    if (key === 'label' || key === 'exported') continue
+    if (!isComputed && (key === 'property' || key === 'key')) continue
+    const value = fields[key]
+    for (const child of Array.isArray(value) ? value : [value]) if (child) children.push(child)
+  }
+  return children
+}
+
+function note(node: Node, parent: Node | undefined, scope: Span, notes: Notes): void {
+  switch (node.type) {
+    case 'Identifier':
+    case 'MemberExpression':
+      mention(node, '', notes)
+      break
+    case 'CallExpression':
+      mention(node.callee, '()', notes)
+      if (node.arguments[0]?.type === 'ObjectExpression') mention(node.callee, '({})', notes)
+      break
+    case 'NewExpression':
+      if (node.arguments.length === 0) mention(node.callee, 'new', notes)
+      break
+    case 'Literal':
+      if (typeof node.value === 'string') {
+        notes.strings.push({ text: node.value, start: node.start + 1, tag: undefined })
+      }
+      break
+    case 'TemplateLiteral': {
+      const holes = node.expressions.map((hole) => ' '.repeat(hole.end - hole.start + 3))
+      const text = node.quasis.map((part, index) => part.value.raw + (holes[index] ?? '')).join('')
+      const tag = parent?.type === 'TaggedTemplateExpression' ? dotted(parent.tag, notes)?.at(-1) : undefined
+      notes.strings.push({ text, start: node.start + 1, tag })
+      break
+    }
+    default:
+      noteNames(node, scope, notes)
+  }
+}
+
+/** Declarations, and what they take out of an object: `const { env } = process` uses `process.env`. */
+function noteNames(node: Node, scope: Span, notes: Notes): void {
+  switch (node.type) {
+    case 'VariableDeclarator': {
+      const module = node.init?.type === 'AwaitExpression' ? moduleIn(node.init.argument, notes) : undefined
+      if (module && node.id.type === 'Identifier') notes.imported.set(node.id.name, module)
+      else declare(node.id, scope, notes)
+      if (node.init) takeOut(node.id, node.init, notes)
+      break
+    }
+    case 'AssignmentPattern':
+      takeOut(node.left, node.right, notes)
+      break
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+      if (node.id) declare(node.id, scope, notes)
+      for (const param of node.params) declare(param, node, notes)
+      break
+    case 'CatchClause':
+      if (node.param) declare(node.param, node, notes)
+      break
+    case 'ClassDeclaration':
+      if (node.id) declare(node.id, scope, notes)
+  }
+}
+
+function declare(pattern: Node, scope: Span, notes: Notes): void {
+  if (pattern.type === 'Identifier') {
+    notes.locals.set(pattern.name, [...(notes.locals.get(pattern.name) ?? []), scope])
+  } else if (pattern.type === 'AssignmentPattern') declare(pattern.left, scope, notes)
+  else if (pattern.type === 'RestElement') declare(pattern.argument, scope, notes)
+  else if (pattern.type === 'Property') declare(pattern.value, scope, notes)
+  else if (pattern.type === 'ObjectPattern' || pattern.type === 'ArrayPattern') {
+    for (const part of childrenOf(pattern)) declare(part, scope, notes)
+  }
+}
+
+function takeOut(pattern: Node, value: Node, notes: Notes): void {
+  if (pattern.type !== 'ObjectPattern') return
+  const names = dotted(value, notes)
+  if (!names) return
+  for (const part of pattern.properties) {
+    if (part.type !== 'Property' || part.key.type !== 'Identifier') continue
+    notes.mentions.push({ names: [...names, part.key.name], shape: '', start: part.start })
+  }
+}
+
+function mention(node: Node, shape: string, notes: Notes): void {
+  const names = dotted(node, notes)
+  if (names) notes.mentions.push({ names, shape, start: node.start })
+}
+
+/** `a.b['c']` as its names; undefined for what does not begin with a plain name or an awaited `import()`. */
+function dotted(node: Node, notes: Notes): string[] | undefined {
+  switch (node.type) {
+    case 'Identifier':
+      return [node.name]
+    case 'AwaitExpression': {
+      const module = moduleIn(node.argument, notes)
+      return module ? [module] : undefined
+    }
+    case 'MemberExpression': {
+      const { property } = node
+      const isString = property.type === 'Literal' && typeof property.value === 'string'
+      const key = isString
+        ? String(property.value)
+        : property.type === 'Identifier' && !node.computed && property.name
+      const object = dotted(node.object, notes)
+      return object && key ? [...object, key] : undefined
+    }
+    case 'ChainExpression':
+    case 'TSAsExpression':
+    case 'TSSatisfiesExpression':
+    case 'TSNonNullExpression':
+      return dotted(node.expression, notes)
+  }
+  return undefined
+}
+
+const moduleIn = (node: Node, notes: Notes) =>
+  node.type === 'ImportExpression' && node.source.type === 'Literal'
+    ? moduleNamed(String(node.source.value), notes)
+    : undefined
+
+const moduleNamed = (specifier: string, notes: Notes) =>
+  specifier.startsWith('.')
+    ? posix.join(posix.dirname(notes.path), specifier)
+    : specifier.replace(/^node:/, '')
+
+/** Notes the module, and each value that is imported or passed on by name as a use. */
+function noteImport(node: Extract<Node, { source: Node | null }>, notes: Notes): void {
+  if (node.source?.type !== 'Literal') return
+  const module = moduleNamed(String(node.source.value), notes)
+  notes.imports.push({ module, start: node.start })
+  if (node.type === 'ExportAllDeclaration') notes.uses.push({ name: `${module}.*`, start: node.start })
+  if (!('specifiers' in node)) return
+  for (const part of node.specifiers) {
+    const name = [module, ...importedName(part)].join('.')
+    if (part.type !== 'ExportSpecifier') notes.imported.set(part.local.name, name)
+    const isType = isTypeOnly(node) || isTypeOnly(part)
+    if (!isType && name !== module) notes.uses.push({ name: plain(name), start: part.start })
+  }
+}
+
+const isTypeOnly = (node: Node) =>
+  ('importKind' in node && node.importKind === 'type') || ('exportKind' in node && node.exportKind === 'type')
+
+function importedName(part: Node): string[] {
+  const name =
+    part.type === 'ImportSpecifier' ? part.imported : part.type === 'ExportSpecifier' ? part.local : undefined
+  if (!name) return []
+  const text = name.type === 'Literal' ? name.value : name.name
+  return text === 'default' ? [] : [text]
+}
+
+/** One name for what has several: the global, and the module of Node that exports the same. */
+const plain = (name: string) =>
+  name.replace(/^(globalThis|global|perf_hooks|timers(\/promises|\.promises)?)\./, '')
+
+function resolve(mention: Notes['mentions'][number], notes: Notes): string | undefined {
+  const { names, shape, start } = mention
+  const [first = '', ...rest] = names
+  if (notes.locals.get(first)?.some((scope) => scope.start <= start && start < scope.end)) return undefined
+  const imported = notes.imported.get(first)
+  // The import itself is the use; each mention of it after that would only repeat the finding.
+  if (imported && rest.length === 0 && shape === '') return undefined
+  const name = plain([imported ?? first, ...rest].join('.'))
+  return shape === 'new' ? `new ${name}()` : name + shape
+}

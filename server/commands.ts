@@ -1,0 +1,183 @@
+import type { Config } from './config.ts'
+import { environment, readConfig } from './config.ts'
+import { migrate } from './database/migrate.ts'
+import type { Command, Print } from './kit/command.ts'
+import { command, optionOf, readArguments, WrongUsage } from './kit/command.ts'
+import { record } from './kit/fields.ts'
+import type { LogOutput } from './kit/log.ts'
+import { openLog } from './kit/log.ts'
+import { Refused } from './kit/refusals.ts'
+import { merchantCommands } from './merchants/index.ts'
+import type { Services } from './services.ts'
+import { openServices } from './services.ts'
+import type { ProgramContext } from './start.ts'
+import { runUntilTold } from './start.ts'
+
+/** Commands that run the service, or parts of it. */
+const programs: Command<ProgramContext>[] = [
+  command({
+    name: 'start',
+    about: 'Runs everything: web apps, jobs and, without DATABASE_URL, PostgreSQL and a demo merchant.',
+    example: 'vezne start',
+    input: record({}),
+    run: (context: ProgramContext) => runUntilTold(context, { web: true, work: true }),
+  }),
+  command({
+    name: 'serve',
+    about: 'Runs the web apps alone, for installations that do the background jobs elsewhere.',
+    example: 'DATABASE_URL=postgres://… VEZNE_SECRET=… vezne serve',
+    input: record({}),
+    run: (context: ProgramContext) => runUntilTold(context, { web: true, work: false }),
+  }),
+  command({
+    name: 'work',
+    about: 'Runs the background jobs alone.',
+    example: 'DATABASE_URL=postgres://… VEZNE_SECRET=… vezne work',
+    input: record({}),
+    run: (context: ProgramContext) => runUntilTold(context, { web: false, work: true }),
+  }),
+]
+
+/** Commands that do one thing, on the same database as a running service, or alone. */
+const errands: Command<Services>[] = [
+  command({
+    name: 'migrate',
+    about: 'Brings the schema of the database to the level of this program. Every start does so too.',
+    example: 'vezne migrate',
+    input: record({}),
+    run: async ({ sql, log }: Services, _input, print) => {
+      const { level } = await migrate(sql, log)
+      print(`The schema is at level ${level}.`)
+    },
+  }),
+  ...merchantCommands,
+]
+
+/** Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words are wrong. */
+export async function runCommand(words: string[], isTerminal: boolean): Promise<number> {
+  const print: Print = (line) => process.stdout.write(`${line}\n`)
+  const complain: Print = (line) => process.stderr.write(`${line}\n`)
+  if (words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '')) {
+    return showHelp(words.slice(1), print, complain)
+  }
+  if (words[0] === 'version' || words[0] === '--version') {
+    print(`vezne ${readConfig({}).version}`)
+    return 0
+  }
+  const found = findCommand(words)
+  if (!found) {
+    complain(`There is no command "${words.join(' ')}". All commands: vezne help`)
+    return 2
+  }
+  if (found.rest.includes('--help')) return showHelp(found.command.name.split(' '), print, complain)
+  try {
+    const input = readArguments(found.rest, found.command as Command<never>)
+    await run(found, input, readConfig(environment(), isTerminal), print)
+    return 0
+  } catch (error) {
+    return explain(error, found.command, complain)
+  }
+}
+
+type Found =
+  | { command: Command<ProgramContext>; isProgram: true; rest: string[] }
+  | { command: Command<Services>; isProgram: false; rest: string[] }
+
+function findCommand(words: string[]): Found | undefined {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ')
+    const rest = words.slice(length)
+    const program = programs.find((candidate) => candidate.name === name)
+    if (program) return { command: program, isProgram: true, rest }
+    const errand = errands.find((candidate) => candidate.name === name)
+    if (errand) return { command: errand, isProgram: false, rest }
+  }
+  return undefined
+}
+
+async function run(found: Found, input: unknown, config: Config, print: Print): Promise<void> {
+  if (found.isProgram) {
+    const output = await openLog({ level: config.logLevel, format: config.logFormat })
+    endOnBugs(output)
+    try {
+      await found.command.run({ config, log: output.log }, input, print)
+    } finally {
+      output.flush()
+    }
+    return
+  }
+  // An errand answers on the standard output; of the log, only trouble matters to whoever ran it.
+  const { log } = await openLog({ level: 'warn', format: 'pretty' })
+  const services = await openServices(config, log, 'visitor')
+  try {
+    await migrate(services.sql, log)
+    await found.command.run(services, input, print)
+  } finally {
+    await services.close()
+  }
+}
+
+/** An error that nobody caught leaves the program in a state that nobody thought of: log it and end. */
+function endOnBugs({ log, flush }: LogOutput): void {
+  const end = (err: unknown) => {
+    log.error({ err }, 'a bug that nobody caught; ending')
+    flush()
+    process.exit(1)
+  }
+  process.on('uncaughtException', end)
+  process.on('unhandledRejection', end)
+}
+
+function explain(error: unknown, { name }: { name: string }, complain: Print): number {
+  if (error instanceof WrongUsage) {
+    complain(error.message)
+    complain(`How to use it: vezne help ${name}`)
+    return 2
+  }
+  if (error instanceof Refused) {
+    if (!error.complaints) complain(error.refusal.en)
+    for (const [parameter, sentences] of error.complaints ?? []) {
+      complain(`${optionOf(parameter)}: ${sentences.map((sentence) => sentence.en).join(' ')}`)
+    }
+    complain(`How to use it: vezne help ${name}`)
+    return 2
+  }
+  complain(error instanceof Error ? error.message : String(error))
+  return 1
+}
+
+function showHelp(words: string[], print: Print, complain: Print): number {
+  const all = [...programs, ...errands]
+  const wanted = words.join(' ')
+  const shown = all.filter(({ name }) => name === wanted || name.startsWith(`${wanted} `))
+  if (wanted === '') {
+    print('Vezne, the cashier’s window: a self-hosted card payment service.\n')
+    for (const { name, about, example } of all) print(`vezne ${name}\n    ${about}\n    ${example}\n`)
+    print('vezne help COMMAND shows the options of a command. The settings are in docs/operate/settings.md.')
+    return 0
+  }
+  if (shown.length === 0) {
+    complain(`There is no command "${wanted}". All commands: vezne help`)
+    return 2
+  }
+  for (const each of shown) print(describe(each))
+  return 0
+}
+
+function describe({
+  name,
+  about,
+  example,
+  places,
+  input,
+}: Pick<Command<never>, 'name' | 'about' | 'example' | 'places' | 'input'>): string {
+  const fields = Object.entries(input.properties) as [string, { description?: string; enum?: string[] }][]
+  const required = input.required ?? []
+  const options = fields.map(([field, schema]) => {
+    const shown = places.includes(field) ? field.toUpperCase() : `--${optionOf(field)}`
+    const values = schema.enum ? ` One of ${schema.enum.join(', ')}.` : ''
+    return `  ${shown.padEnd(26)}${schema.description ?? ''}${values}${required.includes(field) ? ' Required.' : ''}`
+  })
+  const usage = ['vezne', name, ...places.map((place) => place.toUpperCase())].join(' ')
+  return [`${usage}\n\n${about}\n`, ...options, `\nExample: ${example}\n`].join('\n')
+}

@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+
+/** Everything that can be set from outside, checked and frozen. Made once; nothing else reads the environment. */
+export interface Config {
+  /** The folder of what this installation keeps: its secret, the embedded database, `demo.env`. */
+  home: string
+  /** Unset: the embedded PostgreSQL. */
+  databaseUrl: string | undefined
+  databasePoolSize: number
+  /** Unset: made in `home` at the first start. */
+  secret: string | undefined
+  secretPrevious: string | undefined
+  apiPort: number
+  metricsPort: number
+  /** Where the outside reaches us. */
+  apiUrl: string
+  pageUrl: string
+  /** Unset: loopback, both families. */
+  host: string | undefined
+  metricsHost: string | undefined
+  /** Addresses and ranges whose `X-Forwarded-For` and `X-Forwarded-Proto` count. */
+  trustedProxies: readonly string[]
+  /** Requests per second and key, and how many at once. 0 lifts the limit. */
+  rateLimitPerSecond: number
+  rateLimitBurst: number
+  failedCredentialsPerMinute: number
+  /** How long a copy that was told to end still serves, while load balancers learn of it. */
+  drainSeconds: number
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  logFormat: 'json' | 'pretty'
+  version: string
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** All that is wrong with the settings, in one message: nobody wants to learn it one start at a time. */
+export class WrongSettings extends Error {
+  override readonly name = 'WrongSettings'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`Some settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+const root = join(import.meta.dirname, '..')
+
+export function environment(): Environment {
+  return process.env
+}
+
+export function readConfig(env: Environment, isTerminal = false): Config {
+  const settings = new Settings(env)
+  const apiPort = settings.port('API_PORT', 4242)
+  const pagePort = settings.port('PAGE_PORT', 4243)
+  const databaseUrl = settings.databaseUrl()
+  const config: Config = {
+    home: resolve(settings.text('VEZNE_HOME') ?? join(root, '.vezne')),
+    databaseUrl,
+    databasePoolSize: settings.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
+    secret: settings.secret('VEZNE_SECRET'),
+    secretPrevious: settings.secret('VEZNE_SECRET_PREVIOUS'),
+    apiPort,
+    metricsPort: settings.port('METRICS_PORT', 4246),
+    apiUrl: settings.url('API_URL', `http://localhost:${apiPort}`),
+    pageUrl: settings.url('PAGE_URL', `http://localhost:${pagePort}`),
+    host: settings.host('HOST'),
+    metricsHost: settings.host('METRICS_HOST'),
+    trustedProxies: settings.addresses('TRUSTED_PROXIES'),
+    rateLimitPerSecond: settings.integer('RATE_LIMIT_PER_SECOND', 100, 0, 1_000_000),
+    rateLimitBurst: settings.integer('RATE_LIMIT_BURST', 200, 1, 1_000_000),
+    failedCredentialsPerMinute: settings.integer('FAILED_CREDENTIALS_PER_MINUTE', 60, 1, 1_000_000),
+    drainSeconds: settings.integer('DRAIN_SECONDS', 5, 0, 3600),
+    logLevel: settings.choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    logFormat: settings.choice('LOG_FORMAT', ['json', 'pretty'], isTerminal ? 'pretty' : 'json'),
+    version: programVersion(),
+  }
+  if (databaseUrl !== undefined && config.secret === undefined) {
+    settings.problem('VEZNE_SECRET', 'is required with DATABASE_URL, and must be the same on every copy')
+  }
+  settings.refuseDoubledPorts(
+    ['API_PORT', 'PAGE_PORT', 'METRICS_PORT'],
+    [apiPort, pagePort, config.metricsPort],
+  )
+  settings.refuseUnknown()
+  if (settings.problems.length > 0) throw new WrongSettings(settings.problems)
+  return Object.freeze(config)
+}
+
+/** Reads settings one by one and collects what is wrong with them. A setting that is empty is not set. */
+class Settings {
+  readonly problems: string[] = []
+  readonly #env: Environment
+  readonly #asked = new Set<string>()
+
+  constructor(env: Environment) {
+    this.#env = env
+  }
+
+  problem(name: string, sentence: string): void {
+    this.problems.push(`${name} ${sentence}`)
+  }
+
+  text(name: string): string | undefined {
+    this.#asked.add(name)
+    return this.#env[name]?.trim() || undefined
+  }
+
+  integer(name: string, otherwise: number, min: number, max: number): number {
+    const value = this.text(name)
+    if (value === undefined) return otherwise
+    const number = Number(value)
+    if (/^\d{1,9}$/.test(value) && number >= min && number <= max) return number
+    this.problem(name, `must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`)
+    return otherwise
+  }
+
+  port(name: string, otherwise: number): number {
+    return this.integer(name, otherwise, 1, 65_535)
+  }
+
+  choice<const Value extends string>(
+    name: string,
+    values: readonly Value[],
+    otherwise: NoInfer<Value>,
+  ): Value {
+    const value = this.text(name)
+    if (value === undefined) return otherwise
+    const known = values.find((candidate) => candidate === value)
+    if (known === undefined) {
+      this.problem(name, `must be one of ${values.join(', ')}, not ${JSON.stringify(value)}`)
+    }
+    return known ?? otherwise
+  }
+
+  url(name: string, otherwise: string): string {
+    const value = this.text(name)
+    if (value === undefined) return otherwise
+    const url = URL.parse(value)
+    const plain =
+      url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.search && !url.hash
+    if (!plain) {
+      this.problem(name, `must be an http or https address without query, not ${JSON.stringify(value)}`)
+    }
+    return value.replace(/\/+$/, '')
+  }
+
+  /** A secret is never repeated in a message. */
+  secret(name: string): string | undefined {
+    const value = this.text(name)
+    if (value !== undefined && value.length < 32) {
+      this.problem(name, 'must be at least 32 characters long, for example from: openssl rand -base64 33')
+    }
+    return value
+  }
+
+  /** The address may hold a password, so it is not repeated either. */
+  databaseUrl(): string | undefined {
+    const value = this.text('DATABASE_URL')
+    if (value === undefined) return undefined
+    if (!['postgres:', 'postgresql:'].includes(URL.parse(value)?.protocol ?? '')) {
+      this.problem('DATABASE_URL', 'must look like postgres://user:password@host:5432/database')
+    }
+    return value
+  }
+
+  host(name: string): string | undefined {
+    const value = this.text(name)
+    if (value !== undefined && !/^[\w.:-]+$/.test(value)) {
+      this.problem(name, `must be an address or a host name, not ${JSON.stringify(value)}`)
+    }
+    return value
+  }
+
+  addresses(name: string): string[] {
+    const values = (this.text(name) ?? '').split(',').map((part) => part.trim())
+    const given = values.filter((part) => part !== '')
+    for (const part of given.filter((candidate) => !isAddressOrRange(candidate))) {
+      this.problem(
+        name,
+        `holds ${JSON.stringify(part)}, which is neither an address nor a range like 10.0.0.0/8`,
+      )
+    }
+    return given
+  }
+
+  refuseDoubledPorts(names: string[], ports: number[]): void {
+    for (const [index, name] of names.entries()) {
+      const first = ports.indexOf(ports[index] ?? 0)
+      if (first < index) this.problem(name, `is ${ports[index]}, which ${names[first]} already is`)
+    }
+  }
+
+  /** A misspelt setting would otherwise be silently ignored. */
+  refuseUnknown(): void {
+    for (const name of Object.keys(this.#env)) {
+      if (name.startsWith('VEZNE_') && !this.#asked.has(name)) this.problem(name, 'is not a setting of Vezne')
+    }
+  }
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+function programVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return version
+}

@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Log } from '../kit/log.ts'
+import type { Sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
+
+/** One step of the schema. Steps only go forward; there is no way back but a backup. */
+export interface Migration {
+  level: number
+  name: string
+  /** The oldest program (by the level it was built for) that can still use the schema after this step. */
+  oldestProgram: number
+  text: string
+}
+
+export interface SchemaState {
+  level: number
+  oldestProgram: number
+}
+
+/** The database was made by a program newer than this one, and moved on too far for it. */
+export class ProgramTooOld extends Error {
+  override readonly name = 'ProgramTooOld'
+}
+
+export function readMigrations(folder = join(import.meta.dirname, 'migrations')): Migration[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => {
+      const text = readFileSync(join(folder, file), 'utf8')
+      const oldest = /^-- oldest program: (\d+)\n/.exec(text)
+      if (!oldest) throw new Error(`${file} must begin with "-- oldest program: N"`)
+      return { level: Number(file.slice(0, 4)), name: file, oldestProgram: Number(oldest[1]), text }
+    })
+}
+
+/**
+ * Brings the schema to this program's level. Guarantee: each step happens whole and once, also when many copies start
+ * at the same moment; a schema that is newer is left alone, and refused if this program can no longer use it.
+ */
+export async function migrate(database: Sql, log: Log, migrations = readMigrations()): Promise<SchemaState> {
+  await createStateTable(database)
+  for (;;) {
+    const applied = await database.transaction((transaction) => applyNext(transaction, migrations))
+    if (applied === undefined) break
+    log.info({ migration: applied.name }, 'the schema moved forward')
+  }
+  const state = await schemaState(database)
+  assertUsable(state, levelOf(migrations))
+  return state
+}
+
+export async function schemaState(database: Sql): Promise<SchemaState> {
+  const row = await database.one<{ level: number; oldest_program: number }>(
+    sql`select level, oldest_program from schema_state where only_row`,
+  )
+  return { level: row.level, oldestProgram: row.oldest_program }
+}
+
+export function assertUsable(state: SchemaState, programLevel: number): void {
+  if (programLevel >= state.oldestProgram) return
+  throw new ProgramTooOld(
+    `The database is at schema level ${state.level}, which needs a program of level ${state.oldestProgram} or newer; this one is of level ${programLevel}. Please run a newer Vezne.`,
+  )
+}
+
+export function levelOf(migrations: Migration[]): number {
+  return migrations.at(-1)?.level ?? 0
+}
+
+/** The state row is locked for as long as a step runs, so that copies starting together take turns. */
+async function applyNext(transaction: Sql, migrations: Migration[]): Promise<Migration | undefined> {
+  const { level } = await transaction.one<{ level: number }>(
+    sql`select level from schema_state where only_row for update`,
+  )
+  const next = migrations.find((migration) => migration.level === level + 1)
+  if (!next) return undefined
+  for (const statement of splitStatements(next.text))
+    await transaction.run({ text: statement, values: [] } as never)
+  await transaction.run(
+    sql`update schema_state set level = ${next.level}, oldest_program = greatest(oldest_program, ${next.oldestProgram}) where only_row`,
+  )
+  return next
+}
+
+async function createStateTable(database: Sql): Promise<void> {
+  // Two copies creating the same table at once can collide inside PostgreSQL; the loser finds it made.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await database.run(sql`create table if not exists schema_state (
+        only_row boolean primary key default true check (only_row),
+        level integer not null,
+        oldest_program integer not null
+      )`)
+      await database.run(
+        sql`insert into schema_state (level, oldest_program) values (0, 0) on conflict do nothing`,
+      )
+      return
+    } catch (error) {
+      if (attempt === 5) throw error
+    }
+  }
+}
+
+/** Migration files hold plain statements, each ended by a semicolon at the end of a line. */
+function splitStatements(text: string): string[] {
+  return text
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement.replace(/^\s*--.*$/gm, '').trim() !== '')
+}

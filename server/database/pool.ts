@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import type { Log } from '../kit/log.ts'
+import type { Sql, Statement } from '../kit/sql.ts'
+import { CommitUnknown, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
+
+/** Where the database is: an address, or the socket of the embedded one. */
+export type Connection = { url: string } | { host: string; port: number; user: string; database: string }
+
+export interface Database {
+  sql: Sql
+  /** How the pool stands, for the metrics. */
+  load(): { total: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+/** How often a transaction is tried when the database asks to try again. */
+const tries = 5
+
+const poolDefaults = {
+  connectionTimeoutMillis: 3_000,
+  statement_timeout: 15_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 15_000,
+  application_name: 'vezne',
+}
+
+export function openDatabase(connection: Connection, size: number, log: Log): Database {
+  const where = 'url' in connection ? { connectionString: connection.url } : connection
+  const pool = new pg.Pool({ ...where, ...poolDefaults, max: size, types: { getTypeParser } })
+  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
+  pool.on('error', (err) => log.warn({ err }, 'an idle database connection broke'))
+  return {
+    sql: new PoolSql(pool),
+    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  }
+}
+
+type Runner = Pick<pg.ClientBase, 'query'>
+
+abstract class Statements implements Sql {
+  abstract transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
+  protected abstract runner(): Runner
+
+  async many<Row extends object>(statement: Statement): Promise<Row[]> {
+    return (await this.#query<Row>(statement)).rows
+  }
+
+  async one<Row extends object>(statement: Statement): Promise<Row> {
+    const { rows } = await this.#query<Row>(statement)
+    const [row] = rows
+    if (!row || rows.length > 1) throw new Error(`one row was due, ${rows.length} came: ${statement.text}`)
+    return row
+  }
+
+  async maybe<Row extends object>(statement: Statement): Promise<Row | undefined> {
+    const { rows } = await this.#query<Row>(statement)
+    if (rows.length > 1) throw new Error(`at most one row was due, ${rows.length} came: ${statement.text}`)
+    return rows[0]
+  }
+
+  async run(statement: Statement): Promise<number> {
+    return (await this.#query(statement)).rowCount ?? 0
+  }
+
+  async #query<Row extends object>(statement: Statement): Promise<pg.QueryResult<Row>> {
+    const { text, values } = statement
+    try {
+      return await this.runner().query<Row>({ name: nameOf(text), text, values })
+    } catch (error) {
+      throw classified(error)
+    }
+  }
+}
+
+class PoolSql extends Statements {
+  readonly #pool: pg.Pool
+
+  constructor(pool: pg.Pool) {
+    super()
+    this.#pool = pool
+  }
+
+  protected runner(): Runner {
+    return this.#pool as unknown as Runner
+  }
+
+  async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(work)
+      } catch (error) {
+        if (attempt === tries || !wantsRetry(error)) throw error
+      }
+    }
+  }
+
+  async #attempt<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    const client = await this.#pool.connect().catch((error) => {
+      throw classified(error)
+    })
+    let broken = false
+    try {
+      await client.query('begin')
+      const result = await work(new TransactionSql(client))
+      await commit(client)
+      return result
+    } catch (error) {
+      broken = error instanceof DatabaseUnavailable && !(error instanceof RowLocked)
+      if (!broken) {
+        await client.query('rollback').catch(() => {
+          broken = true
+        })
+      }
+      throw classified(error)
+    } finally {
+      client.release(broken)
+    }
+  }
+}
+
+class TransactionSql extends Statements {
+  readonly #client: pg.PoolClient
+
+  constructor(client: pg.PoolClient) {
+    super()
+    this.#client = client
+  }
+
+  protected runner(): Runner {
+    return this.#client
+  }
+
+  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return work(this)
+  }
+}
+
+async function commit(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query('commit')
+  } catch (error) {
+    const known = classified(error)
+    throw known instanceof DatabaseUnavailable ? new CommitUnknown(known.message, { cause: error }) : known
+  }
+}
+
+/** Statements are prepared once per connection under a name made of their text, so no two texts share one. */
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+    names.set(text, name)
+  }
+  return name
+}
+
+function wantsRetry(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '40001' || code === '40P01'
+}
+
+const unavailableStates = /^(?:08|53|57P0|57014|25P03|25006)/
+const unavailableSystem = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EACCES',
+]
+
+/** Turns "the database is not there" in all its disguises into one class; leaves everything else as it is. */
+function classified(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable || !(error instanceof Error)) return error
+  const code = codeOf(error)
+  if (code === '55P03') return new RowLocked(error.message, { cause: error })
+  const away =
+    code === undefined
+      ? /timeout exceeded|Connection terminated|Client has encountered|not queryable|after calling end/i.test(
+          error.message,
+        )
+      : unavailableStates.test(code) || unavailableSystem.includes(code)
+  return away ? new DatabaseUnavailable(error.message, { cause: error }) : error
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Our integers are ids and minor units: all of them fit a JavaScript number exactly, and one that does not is a bug. */
+function parseInteger(text: string): number {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number)) throw new Error('an integer of the database is too large')
+  return number
+}
+
+const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format: 'text') =>
+  oid === pg.types.builtins.INT8 ? parseInteger : pg.types.getTypeParser(oid, format)) as never

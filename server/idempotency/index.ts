@@ -1,0 +1,9 @@
+import type { Job } from '../kit/job.ts'
+import type { Services } from '../services.ts'
+import { reapKeys } from './reap-keys.ts'
+
+export { idempotencyRefusals, OnceAnswerer } from './answer-once.ts'
+
+export const idempotencyJobs: Job<Services>[] = [
+  { name: 'reap idempotency keys', everyMs: 60_000, work: reapKeys },
+]

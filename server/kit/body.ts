@@ -1,0 +1,90 @@
+import qs from 'qs'
+import { Refused, unreadable } from './refusals.ts'
+
+/** What a caller sent, before anything is known about it. Has no prototype, so no key of it can mean more than itself. */
+export type RawInput = { [name: string]: unknown }
+
+const deepestForm = 5
+const deepestJson = 20
+const mostFormKeys = 5000
+
+/** Reads a body by its content type. An empty body is an empty request, whatever its content type says. */
+export function readBody(bytes: Buffer, contentType: string | undefined): RawInput {
+  if (bytes.length === 0) return Object.create(null)
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';')
+  if (!parameters.every(isUtf8OrNoCharset)) throw new Refused(unreadable)
+  const text = decodeUtf8(bytes)
+  if (text.trim() === '') return Object.create(null)
+  if (type.trim() === 'application/json') return readJsonObject(text)
+  if (type.trim() === 'application/x-www-form-urlencoded') return readForm(text)
+  throw new Refused(unreadable)
+}
+
+/**
+ * Reads `a=1&list[0]=x&items[0][key]=y`. Indexed keys make lists, also sparse ones, so that a complaint can name the
+ * index that was sent. A key given twice makes a list: where one value is expected, that is refused by its reader.
+ */
+export function readForm(text: string): RawInput {
+  try {
+    return qs.parse(text, {
+      plainObjects: true,
+      allowSparse: true,
+      arrayLimit: 1000,
+      depth: deepestForm,
+      strictDepth: true,
+      parameterLimit: mostFormKeys,
+      throwOnLimitExceeded: true,
+      decoder: decodePart,
+    }) as RawInput
+  } catch {
+    throw new Refused(unreadable)
+  }
+}
+
+/** Parses JSON that may come from anywhere; throws what JSON.parse throws, and on nesting that nobody needs. */
+export function parseJson(text: string): unknown {
+  if (isDeeperThan(text, deepestJson)) throw new SyntaxError('nested too deep')
+  return JSON.parse(text)
+}
+
+function readJsonObject(text: string): RawInput {
+  let value: unknown
+  try {
+    value = parseJson(text)
+  } catch {
+    throw new Refused(unreadable)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refused(unreadable)
+  return Object.assign(Object.create(null), value)
+}
+
+function isUtf8OrNoCharset(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=')
+  return name.trim() !== 'charset' || ['utf-8', 'utf8'].includes(value.trim().replaceAll('"', ''))
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new Refused(unreadable)
+  }
+}
+
+/** Unlike qs's own decoder this one throws on broken percent-encoding and on bytes that are not UTF-8. */
+function decodePart(part: string): string {
+  return decodeURIComponent(part.replaceAll('+', ' '))
+}
+
+const jsonTexts = /"(?:[^"\\]|\\.)*"/gs
+
+function isDeeperThan(json: string, limit: number): boolean {
+  let depth = 0
+  for (const [bracket] of json.replace(jsonTexts, '').matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1
+    if (depth > limit) return true
+  }
+  return false
+}

@@ -1,0 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** The one source of time. Tests hand in a clock that they move themselves. */
+export interface Clock {
+  now(): Date
+  /** Milliseconds that never jump, for measuring durations. */
+  monotonicMs(): number
+  /** Resolves after `ms`, or at once with the signal's reason as an error when it is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  sleep: async (ms, signal) => {
+    await pause(ms, undefined, signal ? { signal } : {})
+  },
+}

@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+import type { Static, TObject } from 'typebox'
+import type { RawInput } from './body.ts'
+import { read } from './read.ts'
+
+/** One command of the command line as data: its help, its checks and its work. */
+export interface Command<Context> {
+  /** As it is typed: `merchant create`. */
+  name: string
+  about: string
+  example: string
+  /** Inputs that are given by their place, in this order. */
+  places: readonly string[]
+  input: TObject
+  run(context: Context, input: unknown, print: Print): Promise<void> | void
+}
+
+export type Print = (line: string) => void
+
+export function command<Context, Input extends TObject>(description: {
+  name: string
+  about: string
+  example: string
+  places?: readonly (keyof Static<Input> & string)[]
+  input: Input
+  run(context: Context, input: Static<Input>, print: Print): Promise<void> | void
+}): Command<Context> {
+  return { places: [], ...description }
+}
+
+/** The words of the command line do not fit the command. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage'
+}
+
+/** Reads `--time-zone Europe/Istanbul` as the command's input says, with the same checks as a request has. */
+export function readArguments(words: string[], { places, input }: Command<never>): unknown {
+  const properties = Object.entries(input.properties) as [string, { type?: string }][]
+  const options = Object.fromEntries(
+    properties
+      .filter(([name]) => !places.includes(name))
+      .map(([name, { type }]) => [optionOf(name), { type: 'string' as const, multiple: type === 'array' }]),
+  )
+  const { values, positionals } = parse(words, options)
+  if (positionals.length > places.length) throw new WrongUsage(`Unexpected: ${positionals[places.length]}`)
+  const raw: RawInput = Object.create(null)
+  for (const [index, value] of positionals.entries()) raw[places[index] ?? ''] = value
+  for (const [option, value] of Object.entries(values)) raw[option.replaceAll('-', '_')] = value
+  return read(input, raw)
+}
+
+export function optionOf(name: string): string {
+  return name.replaceAll('_', '-')
+}
+
+function parse(args: string[], options: Record<string, { type: 'string'; multiple: boolean }>) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new WrongUsage(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,51 @@
+import type { Sentence } from './locale.ts'
+
+/** What can be wrong with a parameter, said so that the sender knows what to change. */
+
+export const required: Sentence = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
+
+export const notText: Sentence = { tr: 'Metin olmalıdır.', en: 'Must be text.' }
+
+export const notOneValue: Sentence = {
+  tr: 'Tek bir değer olmalıdır; birden fazla gönderilmiş.',
+  en: 'Must be a single value; it was given more than once.',
+}
+
+export const brokenText: Sentence = {
+  tr: 'Metinde izin verilmeyen karakterler var.',
+  en: 'Holds characters that are not allowed.',
+}
+
+export function tooLong(max: number): Sentence {
+  return { tr: `En fazla ${max} karakter olabilir.`, en: `May be at most ${max} characters long.` }
+}
+
+export const notInteger: Sentence = {
+  tr: 'Yalnızca rakamlardan oluşan bir tam sayı olmalıdır.',
+  en: 'Must be a whole number, in digits alone.',
+}
+
+export function outOfRange(min: number, max: number): Sentence {
+  return { tr: `${min} ile ${max} arasında olmalıdır.`, en: `Must be between ${min} and ${max}.` }
+}
+
+export const notFlag: Sentence = {
+  tr: 'true, false, 1 veya 0 olmalıdır.',
+  en: 'Must be true, false, 1 or 0.',
+}
+
+export function notAmong(values: readonly string[]): Sentence {
+  const named = values.join(', ')
+  return { tr: `Şunlardan biri olmalıdır: ${named}.`, en: `Must be one of: ${named}.` }
+}
+
+export const notList: Sentence = { tr: 'Liste olmalıdır.', en: 'Must be a list.' }
+
+export function tooMany(max: number): Sentence {
+  return { tr: `En fazla ${max} öğe olabilir.`, en: `May hold at most ${max} items.` }
+}
+
+export const notRecord: Sentence = {
+  tr: 'Adlandırılmış değerlerden oluşmalıdır.',
+  en: 'Must be an object of named values.',
+}

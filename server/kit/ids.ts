@@ -1,0 +1,40 @@
+/** Where ids come from: whole blocks of them, so that one look into the database serves many. */
+export type ReserveBlock = () => Promise<{ first: number; count: number }>
+
+/** Makes ids: integers of 14 digits, unique over all copies of the service and all kinds of things. */
+export class Ids {
+  readonly #reserve: ReserveBlock
+  #next = 0
+  #end = 0
+  #ahead: Promise<{ first: number; count: number }> | undefined
+
+  constructor(reserve: ReserveBlock) {
+    this.#reserve = reserve
+  }
+
+  /**
+   * The next id. Whoever asks may hold a database connection already, so the following block is reserved long before
+   * this one is used up: nobody who holds the last free connection waits here for another.
+   */
+  async next(): Promise<number> {
+    while (this.#next === this.#end) {
+      const block = await this.#nextBlock()
+      if (this.#next < this.#end) break
+      this.#next = block.first
+      this.#end = block.first + block.count
+      this.#ahead = undefined
+    }
+    const id = this.#next
+    this.#next += 1
+    if (this.#end - id < 500) this.#nextBlock().catch(() => undefined)
+    return id
+  }
+
+  #nextBlock(): Promise<{ first: number; count: number }> {
+    this.#ahead ??= this.#reserve().catch((error: unknown) => {
+      this.#ahead = undefined
+      throw error
+    })
+    return this.#ahead
+  }
+}

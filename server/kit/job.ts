@@ -1,0 +1,28 @@
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+
+/** Something that is done again and again in the background. Any number of copies may do it at the same time. */
+export interface Job<Services> {
+  name: string
+  everyMs: number
+  /** Answers how much it did, for the log. */
+  work(services: Services): Promise<number>
+}
+
+/** Does the job until the signal ends it; a round under way is finished first. A failure waits for the next round. */
+export async function runJob<Services extends { clock: Clock; log: Log }>(
+  job: Job<Services>,
+  services: Services,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, log } = services
+  while (!signal.aborted) {
+    try {
+      const count = await job.work(services)
+      if (count > 0) log.info({ job: job.name, count }, 'a job did its round')
+    } catch (err) {
+      log.error({ job: job.name, err }, 'a job failed; it will be tried again')
+    }
+    await clock.sleep(job.everyMs, signal).catch(() => undefined)
+  }
+}

@@ -1,0 +1,31 @@
+import { hkdfSync } from 'node:crypto'
+
+/** A key for one purpose, with the id under which its products name it. */
+export interface PurposeKey {
+  id: string
+  key: Buffer
+}
+
+/**
+ * The installation's secrets: the current one makes, the previous one still opens and verifies. No secret is used as
+ * it is: every purpose has keys of its own, so that a product of one purpose means nothing in another.
+ */
+export class Keyring {
+  readonly #secrets: readonly string[]
+
+  constructor(current: string, previous: string | undefined) {
+    this.#secrets = previous === undefined ? [current] : [current, previous]
+  }
+
+  /** The keys of one purpose, the current one first. */
+  keysFor(purpose: string): [PurposeKey, ...PurposeKey[]] {
+    const [current = '', ...previous] = this.#secrets
+    return [deriveKey(current, purpose), ...previous.map((secret) => deriveKey(secret, purpose))]
+  }
+}
+
+function deriveKey(secret: string, purpose: string): PurposeKey {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', `vezne ${purpose}`, 32))
+  const id = Buffer.from(hkdfSync('sha256', secret, '', `vezne ${purpose} id`, 6)).toString('hex')
+  return { id, key }
+}

@@ -1,0 +1,46 @@
+export type Language = 'tr' | 'en'
+
+/** One thing said in every language that we speak. */
+export type Sentence = Readonly<Record<Language, string>>
+
+export const languages: readonly Language[] = ['tr', 'en']
+
+/** What a stranger is answered in, as long as nothing is known about whom it belongs to. */
+export const defaultLanguage: Language = 'tr'
+
+const remembered = new Map<string, Language | undefined>()
+const rememberedAtMost = 1000
+
+/** The language an Accept-Language header prefers among ours, by its quality values; none when it names neither. */
+export function preferredLanguage(header: string | undefined): Language | undefined {
+  if (header === undefined) return undefined
+  if (remembered.has(header)) return remembered.get(header)
+  const language = weigh(header)
+  if (remembered.size >= rememberedAtMost) remembered.clear()
+  remembered.set(header, language)
+  return language
+}
+
+function weigh(header: string): Language | undefined {
+  let best: Language | undefined
+  let bestQuality = 0
+  for (const part of header.split(',', 50)) {
+    const [range = '', ...parameters] = part.split(';')
+    const tag = range.trim().toLowerCase().split('-')[0]
+    const language = languages.find((known) => known === tag)
+    const quality = qualityOf(parameters)
+    if (language && quality > bestQuality) {
+      best = language
+      bestQuality = quality
+    }
+  }
+  return best
+}
+
+function qualityOf(parameters: string[]): number {
+  for (const parameter of parameters) {
+    const match = /^\s*q\s*=\s*(\d(?:\.\d{0,3})?)\s*$/i.exec(parameter)
+    if (match) return Math.min(Number(match[1]), 1)
+  }
+  return 1
+}

@@ -1,0 +1,54 @@
+import { pino } from 'pino'
+import { redact } from './redaction.ts'
+
+/** One line each. `fields` never hold what a caller sent, but what we made of it. */
+export interface Log {
+  debug(fields: object, text: string): void
+  info(fields: object, text: string): void
+  warn(fields: object, text: string): void
+  error(fields: object, text: string): void
+}
+
+export interface LogOutput {
+  log: Log
+  /** Writes out what is still waiting. To be called before the process ends. */
+  flush(): void
+}
+
+/** Where the lines go: a stream of the caller's (tests read it), or the standard output. */
+export interface LogOptions {
+  level: string
+  format: 'json' | 'pretty'
+  stream?: { write(line: string): void }
+}
+
+export async function openLog({ level, format, stream }: LogOptions): Promise<LogOutput> {
+  const output =
+    stream ?? (format === 'pretty' ? await prettyOutput() : pino.destination({ dest: 1, sync: false }))
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+    },
+    output,
+  )
+  const flush = () => {
+    if ('flushSync' in output && typeof output.flushSync === 'function') output.flushSync()
+  }
+  return { log, flush }
+}
+
+async function prettyOutput() {
+  const { default: pretty } = await import('pino-pretty')
+  return pretty({ sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true })
+}
+
+/** Libraries and databases quote values in their errors, and a value may be a secret. */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: redact(String(error)) }
+  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) }
+  return { type: error.name, message: redact(error.message), stack: redact(error.stack ?? ''), ...cause }
+}

@@ -1,0 +1,148 @@
+import type { Sentence } from './locale.ts'
+
+/** A way in which a caller can be refused. Declared once; routes name the ones they use, documents are made of them. */
+export interface Refusal extends Sentence {
+  /** `error_code` of the envelope. Never reused for something else. */
+  code: number
+  status: number
+  /** When it happens, for the reader of the documentation. */
+  when: string
+}
+
+/** What is wrong with which parameter, keyed as the caller sent it: `metadata.0.key`. */
+export type Complaints = Map<string, Sentence[]>
+
+/** Thrown to refuse. One place turns it into an answer, so the transaction around it rolls back by itself. */
+export class Refused extends Error {
+  readonly refusal: Refusal
+  readonly complaints: Complaints | undefined
+  readonly retryAfterS: number | undefined
+
+  constructor(refusal: Refusal, details: { complaints?: Complaints; retryAfterS?: number } = {}) {
+    super(refusal.en)
+    this.name = 'Refused'
+    this.refusal = refusal
+    this.complaints = details.complaints
+    this.retryAfterS = details.retryAfterS
+  }
+}
+
+/** Refuses one parameter of an otherwise readable request. */
+export function invalidParameter(name: string, ...sentences: Sentence[]): Refused {
+  return new Refused(invalid, { complaints: new Map([[name, sentences]]) })
+}
+
+export const unreadable: Refusal = {
+  code: 900,
+  status: 400,
+  tr: 'İstek okunamadı.',
+  en: 'The request could not be read.',
+  when: 'The body or the query cannot be read: broken JSON, bad percent-encoding, not UTF-8, nested too deep, a content type other than form or JSON.',
+}
+
+export const tooLarge: Refusal = {
+  code: 900,
+  status: 413,
+  tr: 'İstek gövdesi çok büyük.',
+  en: 'The request body is too large.',
+  when: 'The body is larger than 256 KiB.',
+}
+
+export const invalid: Refusal = {
+  code: 901,
+  status: 422,
+  tr: 'Gönderilen bilgiler geçerli değil.',
+  en: 'The given data is not valid.',
+  when: 'One or more parameters are wrong. `errors` maps each of them to its messages, all at once.',
+}
+
+export const unauthenticated: Refusal = {
+  code: 910,
+  status: 401,
+  tr: 'Kimlik doğrulanamadı.',
+  en: 'The credential is missing or not valid.',
+  when: 'No credential was sent, or one that is not valid or was revoked. The text does not tell which.',
+}
+
+export const tokenExpired: Refusal = {
+  code: 911,
+  status: 401,
+  tr: 'Erişim belirtecinin süresi doldu. Lütfen yeni bir belirteç alınız.',
+  en: 'The access token has expired. Please get a new one.',
+  when: 'The access token is older than ten minutes.',
+}
+
+export const notPermitted: Refusal = {
+  code: 912,
+  status: 403,
+  tr: 'Bu anahtarın bu işlem için yetkisi yok.',
+  en: 'This key does not permit this operation.',
+  when: 'A public-key token was used for anything but starting a 3DS payment, or the public key of a live merchant from an origin that the merchant has not registered.',
+}
+
+export const merchantSuspended: Refusal = {
+  code: 913,
+  status: 403,
+  tr: 'Üye iş yeri askıya alınmış.',
+  en: 'The merchant is suspended.',
+  when: 'The merchant is suspended.',
+}
+
+export const noSuchRoute: Refusal = {
+  code: 921,
+  status: 404,
+  tr: 'Böyle bir adres yok.',
+  en: 'There is no such address.',
+  when: 'No route has this path.',
+}
+
+export const methodNotAllowed: Refusal = {
+  code: 921,
+  status: 405,
+  tr: 'Bu adres bu yöntemle kullanılamaz.',
+  en: 'This address does not take this method.',
+  when: 'The path is known, but not with this method. `Allow` names the ones it takes.',
+}
+
+export const keyInProgress: Refusal = {
+  code: 950,
+  status: 409,
+  tr: 'Aynı Idempotency-Key ile gönderilen istek şu anda işleniyor.',
+  en: 'A request with this Idempotency-Key is being processed right now.',
+  when: 'The same `Idempotency-Key` is being processed at this moment. Trying again a little later gives the first answer.',
+}
+
+export const keyReused: Refusal = {
+  code: 951,
+  status: 422,
+  tr: 'Bu Idempotency-Key başka bir istek için kullanılmış.',
+  en: 'This Idempotency-Key was used for another request.',
+  when: 'The `Idempotency-Key` was used in the last 24 hours with another method, path or body.',
+}
+
+export const rateLimited: Refusal = {
+  code: 960,
+  status: 429,
+  tr: 'Çok fazla istek gönderildi. Lütfen biraz bekleyip yeniden deneyiniz.',
+  en: 'Too many requests. Please wait a little and try again.',
+  when: 'The key sends more requests than its limit, or the address sends too many bad credentials. `Retry-After` says how many seconds to wait.',
+}
+
+export const ourFault: Refusal = {
+  code: 990,
+  status: 500,
+  tr: 'Beklenmeyen bir hata oluştu. İstek numarası:',
+  en: 'Something went wrong on our side. Request id:',
+  when: 'A bug of ours. The message carries the request id and nothing else; please send it to whoever operates this service.',
+}
+
+export const unavailable: Refusal = {
+  code: 991,
+  status: 503,
+  tr: 'Hizmet şu anda yanıt veremiyor. Lütfen biraz sonra yeniden deneyiniz.',
+  en: 'The service cannot answer right now. Please try again shortly.',
+  when: 'The database is away, the service is overloaded or closing. `Retry-After` says how many seconds to wait.',
+}
+
+/** What any route may answer, whatever it does. */
+export const commonRefusals: readonly Refusal[] = [unreadable, tooLarge, ourFault, unavailable]

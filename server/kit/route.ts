@@ -1,0 +1,121 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import { Type } from 'typebox'
+import type { Language, Sentence } from './locale.ts'
+import type { Refusal } from './refusals.ts'
+
+/** Who may call: a key (token creation alone), a token made from a secret key, or a token made from either kind of key. */
+export type Credential = 'key' | 'secret' | 'any'
+
+/** How a success is answered: inside the envelope with a sentence, or as the resource itself. */
+export interface Answer {
+  schema: TSchema
+  message?: Sentence
+}
+
+/** What every operation is told about the request besides its parameters. */
+export interface Request<Body, Query, Params> {
+  body: Body
+  query: Query
+  params: Params
+  language: Language
+  /** The key that the credential is, or was made from. */
+  key: { id: number; scope: 'secret' | 'public' }
+}
+
+/**
+ * One endpoint as data. Checks, credential, idempotency, refusals, the OpenAPI document and the error page all come
+ * from here; `handle` gets parameters that are already right and answers the result alone.
+ */
+export interface Route<Services, Merchant> {
+  method: 'GET' | 'POST' | 'DELETE'
+  url: string
+  summary: string
+  description: string
+  credential: Credential
+  /** A browser on a merchant's own site may call it (CORS). */
+  fromBrowsers: boolean
+  /** Whether `Idempotency-Key` is honoured. Every POST and DELETE does so, but those whose answer shows a secret. */
+  idempotent: boolean
+  body: TObject | undefined
+  query: TObject | undefined
+  params: TObject | undefined
+  answer: Answer
+  refusals: readonly Refusal[]
+  handle(
+    services: Services,
+    merchant: Merchant,
+    request: Request<unknown, unknown, unknown>,
+  ): Promise<unknown> | unknown
+}
+
+interface Description<
+  Services,
+  Merchant,
+  Body extends TObject,
+  Query extends TObject,
+  Params extends TObject,
+  Result extends TSchema,
+> {
+  method: 'GET' | 'POST' | 'DELETE'
+  url: string
+  summary: string
+  description: string
+  credential: Credential
+  fromBrowsers?: boolean
+  idempotent?: boolean
+  body?: Body
+  query?: Query
+  params?: Params
+  answer: Answer & { result?: Result }
+  refusals?: readonly Refusal[]
+  handle(
+    services: Services,
+    merchant: Merchant,
+    request: Request<Static<Body>, Static<Query>, Static<Params>>,
+  ): Promise<Static<Result>> | Static<Result>
+}
+
+export function route<
+  Services,
+  Merchant,
+  Body extends TObject,
+  Query extends TObject,
+  Params extends TObject,
+  Result extends TSchema,
+>(description: Description<Services, Merchant, Body, Query, Params, Result>): Route<Services, Merchant> {
+  return {
+    fromBrowsers: false,
+    idempotent: description.method !== 'GET',
+    refusals: [],
+    body: undefined,
+    query: undefined,
+    params: undefined,
+    ...description,
+  }
+}
+
+/** The success envelope around `result`, with the sentence that says what was done. */
+export function envelope<Result extends TSchema>(
+  result: Result,
+  message: Sentence,
+): Answer & { result: Result } {
+  return { schema: envelopeSchema(result), message, result }
+}
+
+/** The resource itself, without an envelope. */
+export function bare<Result extends TSchema>(result: Result): Answer & { result: Result } {
+  return { schema: result, result }
+}
+
+/** The result of an operation that has none. */
+export const nothing = Type.Null({ description: 'Always null.' })
+
+function envelopeSchema(data: TSchema): TSchema {
+  return Type.Object({
+    status: Type.Boolean({ description: 'True on success.' }),
+    message: Type.String({ description: 'What was done, in the language asked for.' }),
+    errors: Type.Array(Type.String(), { maxItems: 0, description: 'Empty on success.' }),
+    error_code: Type.Null({ description: 'Null on success.' }),
+    data,
+  })
+}

@@ -1,0 +1,39 @@
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Random } from './random.ts'
+
+/**
+ * The secret of an installation that was given none: made once, in its home, readable by its owner alone. It appears
+ * whole or not at all, and of two starters one wins and both use its secret.
+ */
+export function secretFromFile(home: string, random: Random): string {
+  const file = join(home, 'secret')
+  const known = readSecret(file)
+  if (known !== undefined) return known
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${random.bytes(6).toString('hex')}`
+  writeFileSync(draft, `${random.bytes(48).toString('base64url')}\n`, { mode: 0o600 })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    rmSync(draft)
+  }
+  const made = readSecret(file)
+  if (made === undefined) throw new Error(`${file} was just made and is not there`)
+  return made
+}
+
+function readSecret(file: string): string | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+  if (text.length < 32)
+    throw new Error(`${file} holds no secret. Restore it from a backup, or delete it to make a new one.`)
+  return text
+}

@@ -1,0 +1,186 @@
+import type { Socket } from 'node:net'
+import { isIP } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Fastify from 'fastify'
+import type { Language } from './locale.ts'
+import { defaultLanguage, preferredLanguage } from './locale.ts'
+import type { Log } from './log.ts'
+import type { Random } from './random.ts'
+import {
+  methodNotAllowed,
+  noSuchRoute,
+  ourFault,
+  Refused,
+  tooLarge,
+  unauthenticated,
+  unavailable,
+  unreadable,
+} from './refusals.ts'
+import { requestIds } from './request-id.ts'
+import { DatabaseUnavailable } from './sql.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Once it is known who calls. */
+    merchantId: number | undefined
+    merchantLanguage: Language | undefined
+    /** The route's pattern, for the log and the metrics: the address itself may hold anything. */
+    pattern: string | undefined
+  }
+}
+
+export interface WebOptions {
+  log: Log
+  random: Random
+  trustedProxies: readonly string[]
+  /** The headers that every answer carries. */
+  headers: Readonly<Record<string, string>>
+  /** True once the process is about to end: what arrives now is told to come back. */
+  isClosing(): boolean
+  /** Told of every answer. */
+  observe(method: string, pattern: string, status: number, seconds: number): void
+}
+
+export const bodyLimit = 256 * 1024
+const requestTimeoutMs = 30_000
+
+/** A web app with the frame that all of ours share: request ids, limits, one answer for every error, one log line. */
+export function webApp(options: WebOptions): FastifyInstance {
+  const newRequestId = requestIds(options.random)
+  const app = Fastify({
+    logger: false,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    bodyLimit,
+    requestTimeout: requestTimeoutMs,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    genReqId: (request) => newRequestId(request.headers['x-request-id']),
+    // The query is read by the route that wants it, with the same reader as a form; here it stays as it came.
+    routerOptions: { querystringParser: (text) => text as never, maxParamLength: 1000 },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      answerError(options.log, error, request, reply)
+      logAnswer(options, request, reply)
+    },
+    clientErrorHandler: (error, socket) =>
+      answerBrokenRequest(options.log, newRequestId(undefined), error, socket),
+  })
+  app.decorateRequest('merchantId', undefined)
+  app.decorateRequest('merchantLanguage', undefined)
+  app.decorateRequest('pattern', undefined)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(options.headers)
+    reply.header('x-request-id', request.id)
+    if (!options.isClosing()) return done()
+    reply.header('connection', 'close')
+    done(new Refused(unavailable, { retryAfterS: 1 }))
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    logAnswer(options, request, reply)
+    done()
+  })
+  app.setErrorHandler((error, request, reply) => answerError(options.log, error, request, reply))
+  app.setNotFoundHandler(() => {
+    throw new Refused(noSuchRoute)
+  })
+  return app
+}
+
+/** Answers every other method of the known addresses with 405 and the methods they take. */
+export function refuseOtherMethods(app: FastifyInstance, known: { method: string; url: string }[]): void {
+  const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+  for (const [url, routes] of Map.groupBy(known, (route) => route.url)) {
+    const taken = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    app.route({
+      method: all.filter((method) => !taken.includes(method)),
+      url,
+      handler: (request, reply) => {
+        request.pattern = url
+        reply.header('allow', taken.join(', '))
+        throw new Refused(methodNotAllowed)
+      },
+    })
+  }
+}
+
+export function languageOf(request: FastifyRequest): Language {
+  return preferredLanguage(request.headers['accept-language']) ?? request.merchantLanguage ?? defaultLanguage
+}
+
+/** Where the request comes from. A trusted proxy may still pass on what is no address at all. */
+export function addressOf(request: FastifyRequest): string {
+  return isIP(request.ip) ? request.ip : (request.socket.remoteAddress ?? '')
+}
+
+/** The one place where an error becomes an answer. */
+function answerError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refused = asRefused(error)
+  if (refused.refusal === ourFault) log.error({ err: error, request_id: request.id }, 'a bug')
+  if (refused.refusal === unavailable) log.warn({ err: error, request_id: request.id }, 'could not serve')
+  if (refused.retryAfterS !== undefined) reply.header('retry-after', refused.retryAfterS)
+  if (refused.refusal.status === unauthenticated.status) reply.header('www-authenticate', 'Bearer')
+  reply
+    .code(refused.refusal.status)
+    .type('application/json; charset=utf-8')
+    .send(failureText(refused, languageOf(request), request.id))
+}
+
+function asRefused(error: unknown): Refused {
+  if (error instanceof Refused) return error
+  if (error instanceof DatabaseUnavailable) return new Refused(unavailable, { retryAfterS: 2 })
+  const { code, statusCode } = error as Partial<FastifyError>
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refused(tooLarge)
+  // What Fastify itself refuses before our code is reached: broken lengths, broken addresses.
+  if (code?.startsWith('FST_ERR_') && statusCode && statusCode < 500) return new Refused(unreadable)
+  return new Refused(ourFault)
+}
+
+function failureText({ refusal, complaints }: Refused, language: Language, requestId: string): string {
+  const named = [...(complaints ?? [])].map(([name, sentences]) => [
+    name,
+    sentences.map((each) => each[language]),
+  ])
+  return JSON.stringify({
+    status: false,
+    message: refusal === ourFault ? `${refusal[language]} ${requestId}` : refusal[language],
+    errors: complaints ? Object.fromEntries(named) : [],
+    error_code: refusal.code,
+    data: null,
+  })
+}
+
+function logAnswer(options: WebOptions, request: FastifyRequest, reply: FastifyReply): void {
+  const durationMs = reply.elapsedTime
+  const { method, pattern = 'none' } = request
+  options.observe(method, pattern, reply.statusCode, durationMs / 1000)
+  options.log.info(
+    {
+      request_id: request.id,
+      merchant_id: request.merchantId,
+      method,
+      route: pattern,
+      status: reply.statusCode,
+      duration_ms: Math.round(durationMs * 100) / 100,
+      address: addressOf(request),
+    },
+    'request',
+  )
+}
+
+/** What is not even HTTP never becomes a request; it is answered on the bare socket, in the same form. */
+function answerBrokenRequest(log: Log, id: string, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400
+  const body = failureText(new Refused(unreadable), defaultLanguage, id)
+  const head = [
+    `HTTP/1.1 ${status} Bad Request`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${id}`,
+    'connection: close',
+  ]
+  log.info({ request_id: id, route: 'none', status, code: error.code }, 'request')
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

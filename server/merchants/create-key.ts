@@ -1,0 +1,59 @@
+import { command } from '../kit/command.ts'
+import { choice, integer, optional, record, text } from '../kit/fields.ts'
+import type { Services } from '../services.ts'
+import type { Key, Scope } from './key.ts'
+import { hashOfKey, hintOfKey, newKeyText } from './key.ts'
+import type { Merchant } from './merchant.ts'
+import { theMerchant } from './show-merchant.ts'
+import { insertKey, noteChange } from './store.ts'
+
+export const createKeyCommand = command({
+  name: 'key create',
+  about: 'Makes a further key of a merchant. It is shown this once.',
+  example: 'vezne key create 10000000000001 --scope secret --label "order service"',
+  places: ['merchant'],
+  input: record({
+    merchant: integer('The id of the merchant.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    scope: choice('A secret key may do everything; a public one can start 3DS payments alone.', [
+      'secret',
+      'public',
+    ]),
+    label: optional(text('What it is for.', { max: 100 })),
+  }),
+  run: async (services: Services, input, print) => {
+    const merchant = await theMerchant(services, input.merchant)
+    const { key, text: keyText } = await createKey(services, merchant, input.scope, input.label ?? '')
+    print(`key ${key.id} of merchant ${merchant.id} (${merchant.name})`)
+    print(keyText)
+    print('Keep it now: it is not shown again.')
+  },
+})
+
+export async function createKey(services: Services, merchant: Merchant, scope: Scope, label: string) {
+  const made = await makeKey(services, merchant, scope, label)
+  await services.sql.transaction(async (sql) => {
+    await insertKey(sql, made.key, made.hash)
+    await noteChange(sql)
+  })
+  return { key: made.key, text: made.text }
+}
+
+/** A new key that is nowhere kept yet: what is to be stored, and the text that is to be shown. */
+export async function makeKey(
+  { ids, random, clock }: Services,
+  merchant: Merchant,
+  scope: Scope,
+  label: string,
+): Promise<{ key: Key; hash: string; text: string }> {
+  const keyText = newKeyText(scope, merchant.live, random)
+  const key: Key = {
+    id: await ids.next(),
+    merchantId: merchant.id,
+    scope,
+    hint: hintOfKey(keyText),
+    label,
+    createdAt: clock.now(),
+    revokedAt: null,
+  }
+  return { key, hash: hashOfKey(keyText), text: keyText }
+}

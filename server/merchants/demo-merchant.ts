@@ -1,0 +1,76 @@
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import type { Services } from '../services.ts'
+import { createKey } from './create-key.ts'
+import { createMerchant } from './create-merchant.ts'
+import type { Scope } from './key.ts'
+import { hashOfKey } from './key.ts'
+import type { Merchant } from './merchant.ts'
+import { demoMerchant, keyByHash } from './store.ts'
+
+/** The test merchant of a new installation, with its keys, for the first steps of whoever tries it. */
+export interface Demo {
+  merchant: Merchant
+  secretKey: string
+  publicKey: string
+  file: string
+}
+
+/**
+ * Makes the demo merchant at the first start and keeps it at later ones. Keys are stored as hashes alone, so
+ * `demo.env` is where its keys are; when they are lost or revoked there, new ones are made.
+ */
+export async function ensureDemoMerchant(services: Services): Promise<Demo> {
+  const file = join(services.config.home, 'demo.env')
+  const known = await demoMerchant(services.sql)
+  const demo = known ? await withKeys(services, known, file) : await makeDemo(services, file)
+  writeDemoFile(services, demo)
+  return demo
+}
+
+async function makeDemo(services: Services, file: string): Promise<Demo> {
+  const made = await createMerchant(services, { name: 'Demo Mağaza' }, 'demo')
+  return { ...made, file }
+}
+
+async function withKeys(services: Services, merchant: Merchant, file: string): Promise<Demo> {
+  const written = readDemoFile(file)
+  const keyOr = async (text: string | undefined, scope: Scope) =>
+    (await isGoodKey(services, text, merchant, scope)) && text !== undefined
+      ? text
+      : (await createKey(services, merchant, scope, 'demo.env')).text
+  return {
+    merchant,
+    secretKey: await keyOr(written['SECRET_KEY'], 'secret'),
+    publicKey: await keyOr(written['PUBLIC_KEY'], 'public'),
+    file,
+  }
+}
+
+async function isGoodKey({ sql }: Services, text: string | undefined, merchant: Merchant, scope: Scope) {
+  const key = text === undefined ? undefined : await keyByHash(sql, hashOfKey(text))
+  return key !== undefined && key.revokedAt === null && key.merchantId === merchant.id && key.scope === scope
+}
+
+function readDemoFile(file: string): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+function writeDemoFile({ config }: Services, demo: Demo): void {
+  const lines = [
+    `API_URL=${config.apiUrl}`,
+    `PAGE_URL=${config.pageUrl}`,
+    `MERCHANT_ID=${demo.merchant.id}`,
+    `SECRET_KEY=${demo.secretKey}`,
+    `PUBLIC_KEY=${demo.publicKey}`,
+  ]
+  const draft = `${demo.file}.new`
+  writeFileSync(draft, `${lines.join('\n')}\n`, { mode: 0o600 })
+  chmodSync(draft, 0o600)
+  renameSync(draft, demo.file)
+}

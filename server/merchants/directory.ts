@@ -1,0 +1,99 @@
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { Sql } from '../kit/sql.ts'
+import { DatabaseUnavailable } from '../kit/sql.ts'
+import type { Key } from './key.ts'
+import { hashOfKey } from './key.ts'
+import type { Merchant } from './merchant.ts'
+import { changeCount, keyByHash, keysRevokedSince, merchantById } from './store.ts'
+
+const lookEveryMs = 1_000
+const trustedForMs = 4_000
+const rememberedAtMost = 50_000
+
+/** Longer than a token lives by far, so that clocks of different machines may differ. */
+const revokedWithinMs = 24 * 60 * 60 * 1000
+
+/**
+ * What this copy remembers of merchants and keys, so that a request need not ask the database. Guarantee: a change
+ * made anywhere is seen here within five seconds; when the database cannot be asked for that long, nothing is
+ * answered from memory any more.
+ */
+export class Directory {
+  readonly #database: Sql
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #merchants = new Map<number, Merchant>()
+  readonly #keys = new Map<string, Key>()
+  #revoked = new Set<number>()
+  #changes = -1
+  #seenAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(database: Sql, clock: Clock, log: Log) {
+    this.#database = database
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** The merchant, from memory if it is there. */
+  merchant(id: number): Merchant | undefined | Promise<Merchant | undefined> {
+    this.#assertFresh()
+    return (
+      this.#merchants.get(id) ?? this.#remember(this.#merchants, id, () => merchantById(this.#database, id))
+    )
+  }
+
+  /** The key with this text, revoked ones included. A text that is no key of anybody is not remembered. */
+  key(text: string): Key | undefined | Promise<Key | undefined> {
+    this.#assertFresh()
+    const hash = hashOfKey(text)
+    return this.#keys.get(hash) ?? this.#remember(this.#keys, hash, () => keyByHash(this.#database, hash))
+  }
+
+  isRevoked(keyId: number): boolean {
+    this.#assertFresh()
+    return this.#revoked.has(keyId)
+  }
+
+  /** Looks once whether anything has changed. The count is read first: what comes after it is at least as new. */
+  async refresh(): Promise<void> {
+    const askedAtMs = this.#clock.monotonicMs()
+    const changes = await changeCount(this.#database)
+    if (changes !== this.#changes) {
+      const since = new Date(this.#clock.now().getTime() - revokedWithinMs)
+      this.#revoked = new Set(await keysRevokedSince(this.#database, since))
+      this.#merchants.clear()
+      this.#keys.clear()
+      this.#changes = changes
+    }
+    this.#seenAtMs = askedAtMs
+  }
+
+  /** Looks every second until the signal ends it. */
+  async watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.refresh()
+      } catch (err) {
+        this.#log.warn({ err }, 'changes of merchants and keys cannot be read')
+      }
+      await this.#clock.sleep(lookEveryMs, signal).catch(() => undefined)
+    }
+  }
+
+  #assertFresh(): void {
+    if (this.#clock.monotonicMs() - this.#seenAtMs <= trustedForMs) return
+    throw new DatabaseUnavailable('changes of merchants and keys have not been seen for too long')
+  }
+
+  /** What was read before a change and arrives after it is used once and not kept. */
+  async #remember<Name, Thing>(memory: Map<Name, Thing>, name: Name, look: () => Promise<Thing | undefined>) {
+    const changes = this.#changes
+    const thing = await look()
+    if (thing !== undefined && changes === this.#changes) {
+      if (memory.size >= rememberedAtMost) memory.clear()
+      memory.set(name, thing)
+    }
+    return thing
+  }
+}

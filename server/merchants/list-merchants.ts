@@ -1,0 +1,25 @@
+import { command } from '../kit/command.ts'
+import { record } from '../kit/fields.ts'
+import { table } from '../kit/table.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Services } from '../services.ts'
+import { allMerchants } from './store.ts'
+
+export const listMerchantsCommand = command({
+  name: 'merchant list',
+  about: 'Lists all merchants.',
+  example: 'vezne merchant list',
+  input: record({}),
+  run: async ({ sql }: Services, _input, print) => {
+    const merchants = await allMerchants(sql)
+    if (merchants.length === 0) return print('There is no merchant yet. Make one with: vezne merchant create')
+    const rows = merchants.map((merchant) => [
+      String(merchant.id),
+      merchant.live ? 'live' : 'test',
+      merchant.state,
+      isoTime(merchant.createdAt, merchant.timeZone),
+      merchant.name,
+    ])
+    print(table(['ID', 'MODE', 'STATE', 'CREATED', 'NAME'], rows))
+  },
+})

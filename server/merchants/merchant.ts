@@ -1,0 +1,91 @@
+import { choice, flag, integer, list, text } from '../kit/fields.ts'
+import type { Language, Sentence } from '../kit/locale.ts'
+import { languages } from '../kit/locale.ts'
+import { isCountry, isTwoDigitCurrency } from '../kit/regions.ts'
+import { isTimeZone } from '../kit/zoned-time.ts'
+
+/** Somebody who collects payments. Test or live for good: a test merchant reaches the sandbox bank alone, a live one never does. */
+export interface Merchant {
+  id: number
+  name: string
+  live: boolean
+  madeBy: 'command' | 'demo'
+  state: 'active' | 'suspended'
+  language: Language
+  country: string
+  timeZone: string
+  currency: string
+  pageLifetimeMinutes: number
+  whiteLabel: boolean
+  productsRequired: boolean
+  supports3d: boolean
+  supports2d: boolean
+  supportsInstallment: boolean
+  /** Web origins that may use a live merchant's public keys. */
+  origins: string[]
+  colour: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** What can be set about a merchant, as the command line and the console take it. */
+export const merchantSettings = {
+  name: text('What payers and people of this installation know it by.', { max: 100 }),
+  language: choice('The language of its texts where nobody asks for another.', languages),
+  country: text('Its country, as two letters of ISO 3166-1.', { max: 2, check: knownCountry }),
+  time_zone: text('The zone its times are shown in, for example Europe/Istanbul.', {
+    max: 64,
+    check: knownZone,
+  }),
+  currency: text('Its own currency, as three letters of ISO 4217.', { max: 3, check: knownCurrency }),
+  page_lifetime_minutes: integer('How long a payment page can be used.', { min: 5, max: 1440 }),
+  white_label: flag('Whether the payment page shows this merchant alone; payments then need a customer.'),
+  products_required: flag('Whether a payment without products is refused.'),
+  supports_3d: flag('Whether it takes 3-D Secure payments.'),
+  supports_2d: flag('Whether it takes payments without 3-D Secure.'),
+  supports_installment: flag('Whether payers may choose installments.'),
+  origins: list(
+    'Web origins that may use its public keys, for example https://shop.example.',
+    text('An origin.', { max: 200, check: plainOrigin }),
+    { max: 50 },
+  ),
+  colour: text('The colour of its payment page, as #rrggbb.', { max: 7, check: sixDigitColour }),
+}
+
+function knownCountry(code: string): Sentence | undefined {
+  if (isCountry(code)) return undefined
+  return {
+    tr: 'ISO 3166-1 ülke kodu olmalıdır, örneğin TR.',
+    en: 'Must be an ISO 3166-1 country code, for example TR.',
+  }
+}
+
+function knownZone(name: string): Sentence | undefined {
+  if (isTimeZone(name)) return undefined
+  return {
+    tr: 'Bir saat dilimi olmalıdır, örneğin Europe/Istanbul.',
+    en: 'Must be a time zone, for example Europe/Istanbul.',
+  }
+}
+
+function knownCurrency(code: string): Sentence | undefined {
+  if (isTwoDigitCurrency(code)) return undefined
+  return {
+    tr: 'Kuruş hanesi iki basamaklı bir ISO 4217 para birimi olmalıdır, örneğin TRY.',
+    en: 'Must be an ISO 4217 currency whose minor unit has two digits, for example TRY.',
+  }
+}
+
+function plainOrigin(origin: string): Sentence | undefined {
+  const url = URL.parse(origin)
+  if (url && ['http:', 'https:'].includes(url.protocol) && url.origin === origin) return undefined
+  return {
+    tr: 'Yolu olmayan bir web kökeni olmalıdır, örneğin https://magaza.example.',
+    en: 'Must be a web origin without a path, for example https://shop.example.',
+  }
+}
+
+function sixDigitColour(colour: string): Sentence | undefined {
+  if (/^#[0-9a-fA-F]{6}$/.test(colour)) return undefined
+  return { tr: '#rrggbb biçiminde bir renk olmalıdır.', en: 'Must be a colour as #rrggbb.' }
+}

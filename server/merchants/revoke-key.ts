@@ -1,0 +1,32 @@
+import { command } from '../kit/command.ts'
+import { integer, record } from '../kit/fields.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import type { Services } from '../services.ts'
+import type { Key } from './key.ts'
+import { noteChange, revokeKeyById } from './store.ts'
+
+export const revokeKeyCommand = command({
+  name: 'key revoke',
+  about: 'Ends a key and all tokens made from it, within five seconds on every running copy.',
+  example: 'vezne key revoke 10000000000002',
+  places: ['key'],
+  input: record({ key: integer('The id of the key.', { min: 1, max: Number.MAX_SAFE_INTEGER }) }),
+  run: async (services: Services, input, print) => {
+    const key = await revokeKey(services, input.key)
+    print(`Key ${key.id} (${key.hint}) of merchant ${key.merchantId} is revoked.`)
+  },
+})
+
+export async function revokeKey(services: Services, keyId: number): Promise<Key> {
+  return services.sql.transaction(async (sql) => {
+    const key = await revokeKeyById(sql, keyId, services.clock.now())
+    if (!key) {
+      throw invalidParameter('key', {
+        tr: 'Bu numarayla geçerli bir anahtar yok.',
+        en: 'There is no key with this id that could be revoked.',
+      })
+    }
+    await noteChange(sql)
+    return key
+  })
+}

@@ -1,0 +1,61 @@
+import { command } from '../kit/command.ts'
+import { integer, record } from '../kit/fields.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Services } from '../services.ts'
+import type { Merchant } from './merchant.ts'
+import { merchantById } from './store.ts'
+
+/** How a merchant is named on the command line. */
+export const merchantPlace = record({
+  merchant: integer('The id of the merchant.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+})
+
+export const showMerchantCommand = command({
+  name: 'merchant show',
+  about: 'Shows everything that is set about a merchant.',
+  example: 'vezne merchant show 10000000000001',
+  places: ['merchant'],
+  input: merchantPlace,
+  run: async (services: Services, input, print) => {
+    for (const line of describeMerchant(await theMerchant(services, input.merchant))) print(line)
+  },
+})
+
+/** The merchant with this id, or a refusal of the parameter that named it. */
+export async function theMerchant(
+  { sql }: Pick<Services, 'sql'>,
+  id: number,
+  look = merchantById,
+): Promise<Merchant> {
+  const merchant = await look(sql, id)
+  if (merchant) return merchant
+  throw invalidParameter('merchant', {
+    tr: 'Bu numarayla bir üye iş yeri yok.',
+    en: 'There is no merchant with this id.',
+  })
+}
+
+export function describeMerchant(merchant: Merchant): string[] {
+  const rows: [string, string | number | boolean][] = [
+    ['id', merchant.id],
+    ['name', merchant.name],
+    ['mode', merchant.live ? 'live' : 'test'],
+    ['state', merchant.state],
+    ['language', merchant.language],
+    ['country', merchant.country],
+    ['time-zone', merchant.timeZone],
+    ['currency', merchant.currency],
+    ['page-lifetime-minutes', merchant.pageLifetimeMinutes],
+    ['white-label', merchant.whiteLabel],
+    ['products-required', merchant.productsRequired],
+    ['supports-3d', merchant.supports3d],
+    ['supports-2d', merchant.supports2d],
+    ['supports-installment', merchant.supportsInstallment],
+    ['origins', merchant.origins.join(' ') || 'none'],
+    ['colour', merchant.colour ?? 'none'],
+    ['created', isoTime(merchant.createdAt, merchant.timeZone)],
+    ['changed', isoTime(merchant.updatedAt, merchant.timeZone)],
+  ]
+  return rows.map(([name, value]) => `${name.padEnd(22)}${value}`)
+}

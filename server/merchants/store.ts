@@ -1,0 +1,93 @@
+import type { Sql } from '../kit/sql.ts'
+import { join, sql } from '../kit/sql.ts'
+import type { Key } from './key.ts'
+import type { Merchant } from './merchant.ts'
+
+const merchantColumns = sql`id, name, live, made_by as "madeBy", state, language, country, time_zone as "timeZone",
+  currency, page_lifetime_minutes as "pageLifetimeMinutes", white_label as "whiteLabel",
+  products_required as "productsRequired", supports_3d as "supports3d", supports_2d as "supports2d",
+  supports_installment as "supportsInstallment", origins, colour, created_at as "createdAt", updated_at as "updatedAt"`
+
+const keyColumns = sql`merchant_id as "merchantId", id, scope, hint, label, created_at as "createdAt", revoked_at as "revokedAt"`
+
+export function merchantById(database: Sql, id: number): Promise<Merchant | undefined> {
+  return database.maybe(sql`select ${merchantColumns} from merchants where id = ${id}`)
+}
+
+/** The same, held against other changes until the transaction ends. */
+export function merchantForChange(database: Sql, id: number): Promise<Merchant | undefined> {
+  return database.maybe(sql`select ${merchantColumns} from merchants where id = ${id} for update`)
+}
+
+export function demoMerchant(database: Sql): Promise<Merchant | undefined> {
+  return database.maybe(
+    sql`select ${merchantColumns} from merchants where made_by = 'demo' order by id limit 1`,
+  )
+}
+
+export function allMerchants(database: Sql): Promise<Merchant[]> {
+  return database.many(sql`select ${merchantColumns} from merchants order by id`)
+}
+
+export async function insertMerchant(database: Sql, merchant: Merchant): Promise<void> {
+  const m = merchant
+  await database.run(sql`insert into merchants (id, name, live, made_by, state, language, country, time_zone, currency,
+      page_lifetime_minutes, white_label, products_required, supports_3d, supports_2d, supports_installment, origins,
+      colour, created_at, updated_at)
+    values (${join([m.id, m.name, m.live, m.madeBy, m.state, m.language, m.country, m.timeZone, m.currency])},
+      ${join([m.pageLifetimeMinutes, m.whiteLabel, m.productsRequired, m.supports3d, m.supports2d])},
+      ${join([m.supportsInstallment, m.origins, m.colour, m.createdAt, m.updatedAt])})`)
+}
+
+/** Writes everything about a merchant that may change. */
+export async function updateMerchant(database: Sql, merchant: Merchant): Promise<void> {
+  const m = merchant
+  await database.run(sql`update merchants set name = ${m.name}, state = ${m.state}, language = ${m.language},
+      country = ${m.country}, time_zone = ${m.timeZone}, currency = ${m.currency},
+      page_lifetime_minutes = ${m.pageLifetimeMinutes}, white_label = ${m.whiteLabel},
+      products_required = ${m.productsRequired}, supports_3d = ${m.supports3d}, supports_2d = ${m.supports2d},
+      supports_installment = ${m.supportsInstallment}, origins = ${m.origins}, colour = ${m.colour},
+      updated_at = ${m.updatedAt}
+    where id = ${m.id}`)
+}
+
+export async function insertKey(database: Sql, key: Key, hash: string): Promise<void> {
+  await database.run(sql`insert into merchant_keys (merchant_id, id, scope, hash, hint, label, created_at)
+    values (${key.merchantId}, ${key.id}, ${key.scope}, ${Buffer.from(hash, 'hex')}, ${key.hint}, ${key.label}, ${key.createdAt})`)
+}
+
+export function keyByHash(database: Sql, hash: string): Promise<Key | undefined> {
+  return database.maybe(sql`select ${keyColumns} from merchant_keys where hash = ${Buffer.from(hash, 'hex')}`)
+}
+
+export function keysOfMerchant(database: Sql, merchantId: number): Promise<Key[]> {
+  return database.many(
+    sql`select ${keyColumns} from merchant_keys where merchant_id = ${merchantId} order by id`,
+  )
+}
+
+/** Ends a key that is not ended yet; answers it, or nothing when there is no such key to end. */
+export function revokeKeyById(database: Sql, keyId: number, now: Date): Promise<Key | undefined> {
+  return database.maybe(sql`update merchant_keys set revoked_at = ${now}
+    where id = ${keyId} and revoked_at is null returning ${keyColumns}`)
+}
+
+/** Keys that ended after `since`: the only ones of which a token may still be about. */
+export async function keysRevokedSince(database: Sql, since: Date): Promise<number[]> {
+  const rows = await database.many<{ id: number }>(
+    sql`select id from merchant_keys where revoked_at > ${since}`,
+  )
+  return rows.map((row) => row.id)
+}
+
+/** Tells every running copy that what it remembers of merchants and keys is out of date, once this commits. */
+export async function noteChange(database: Sql): Promise<void> {
+  await database.run(sql`update merchant_changes set count = count + 1 where only_row`)
+}
+
+export async function changeCount(database: Sql): Promise<number> {
+  const { count } = await database.one<{ count: number }>(
+    sql`select count from merchant_changes where only_row`,
+  )
+  return count
+}

@@ -1,0 +1,31 @@
+import { command } from '../kit/command.ts'
+import type { Services } from '../services.ts'
+import type { Merchant } from './merchant.ts'
+import { merchantPlace, theMerchant } from './show-merchant.ts'
+import { merchantForChange, noteChange, updateMerchant } from './store.ts'
+
+export const suspendMerchantCommand = command({
+  name: 'merchant suspend',
+  about: 'Refuses every call of a merchant (403/913), within five seconds on every running copy.',
+  example: 'vezne merchant suspend 10000000000001',
+  places: ['merchant'],
+  input: merchantPlace,
+  run: async (services: Services, input, print) => {
+    const { id, name } = await setMerchantState(services, input.merchant, 'suspended')
+    print(`Merchant ${id} (${name}) is suspended. To undo: vezne merchant resume ${id}`)
+  },
+})
+
+export async function setMerchantState(
+  services: Services,
+  id: number,
+  state: Merchant['state'],
+): Promise<Merchant> {
+  return services.sql.transaction(async (sql) => {
+    const merchant = await theMerchant({ sql }, id, merchantForChange)
+    const changed = { ...merchant, state, updatedAt: services.clock.now() }
+    await updateMerchant(sql, changed)
+    await noteChange(sql)
+    return changed
+  })
+}

@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs'
+import type { Config } from './config.ts'
+import { startEmbedded } from './database/embedded/index.ts'
+import type { Connection } from './database/pool.ts'
+import { openDatabase } from './database/pool.ts'
+import { reserveIds } from './database/store.ts'
+import type { Clock } from './kit/clock.ts'
+import { systemClock } from './kit/clock.ts'
+import { Ids } from './kit/ids.ts'
+import { Keyring } from './kit/keyring.ts'
+import type { Log } from './kit/log.ts'
+import { Metrics } from './kit/metrics.ts'
+import type { Random } from './kit/random.ts'
+import { systemRandom } from './kit/random.ts'
+import { secretFromFile } from './kit/secret-file.ts'
+import type { Sql } from './kit/sql.ts'
+
+/** What everything is handed. Built once, when the program starts; tests build their own. */
+export interface Services {
+  /** The settings, checked. */
+  config: Config
+  /** The database, or the transaction that the caller has opened. */
+  sql: Sql
+  /** The time. */
+  clock: Clock
+  /** Randomness fit for secrets. */
+  random: Random
+  /** New ids of 14 digits. */
+  ids: Ids
+  /** One line each, without secrets. */
+  log: Log
+  /** What is counted and measured. */
+  metrics: Metrics
+  /** The keys derived from the installation's secret. */
+  keyring: Keyring
+}
+
+export interface OpenServices extends Services {
+  /** Settles with the reason when the database that we started ends by itself. */
+  databaseEnded: Promise<string>
+  close(): Promise<void>
+}
+
+/** Opens the database, the embedded one if no other is set, and builds the services on it. */
+export async function openServices(
+  config: Config,
+  log: Log,
+  role: 'service' | 'visitor',
+): Promise<OpenServices> {
+  const outside = { clock: systemClock, random: systemRandom, log }
+  mkdirSync(config.home, { recursive: true, mode: 0o700 })
+  const secret = config.secret ?? secretFromFile(config.home, systemRandom)
+  const embedded =
+    config.databaseUrl === undefined
+      ? await startEmbedded({ home: config.home, role, ...outside })
+      : undefined
+  const connection: Connection = embedded?.connection ?? { url: config.databaseUrl ?? '' }
+  const database = openDatabase(connection, config.databasePoolSize, log)
+  const metrics = new Metrics()
+  metrics.gauge(
+    'vezne_database_connections',
+    'Connections by state; waiting counts requests without one.',
+    'state',
+    () => database.load(),
+  )
+  metrics.gauge('vezne_build_info', 'Always 1.', 'version', () => ({ [config.version]: 1 }))
+  return {
+    ...outside,
+    config,
+    sql: database.sql,
+    ids: new Ids(reserveIds(database.sql)),
+    metrics,
+    keyring: new Keyring(secret, config.secretPrevious),
+    databaseEnded: embedded?.ended ?? new Promise(() => undefined),
+    close: async () => {
+      await database.close()
+      await embedded?.release()
+    },
+  }
+}

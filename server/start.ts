@@ -1,0 +1,157 @@
+import type { ApiRoute } from './api.ts'
+import { apiApp } from './api.ts'
+import type { Config } from './config.ts'
+import { assertUsable, levelOf, migrate, readMigrations, schemaState } from './database/migrate.ts'
+import { runJobs } from './jobs.ts'
+import type { Listener } from './kit/listen.ts'
+import { listen } from './kit/listen.ts'
+import type { Log } from './kit/log.ts'
+import type { Demo } from './merchants/index.ts'
+import { Directory, ensureDemoMerchant } from './merchants/index.ts'
+import { metricsApp } from './metrics.ts'
+import type { OpenServices } from './services.ts'
+import { openServices } from './services.ts'
+
+/** Longer than any request may take, so that none is cut off. */
+const patienceMs = 35_000
+
+export interface StartOptions {
+  /** Whether it serves the web apps. */
+  web: boolean
+  /** Whether it does the background jobs. */
+  work: boolean
+  /** Endpoints beside the listed ones, for tests of the frame. */
+  routes?: ApiRoute[]
+}
+
+/** A running copy of the service. */
+export interface Running {
+  services: OpenServices
+  demo: Demo | undefined
+  /** Settles with the reason when it cannot go on. */
+  broken: Promise<string>
+  /** Fails `/readyz` at once; requests are still served. */
+  drain(): void
+  /** Ends in order: no new requests, those under way get their answers, then jobs, database and all. */
+  stop(): Promise<void>
+}
+
+/** Starts a copy of the service. Guarantee: when it throws, nothing that it started is left running. */
+export async function startService(config: Config, log: Log, options: StartOptions): Promise<Running> {
+  const services = await openServices(config, log, 'service')
+  const ending = new AbortController()
+  const listeners: Listener[] = []
+  const state = { draining: false, closing: false }
+  const tasks: Promise<void>[] = []
+  const stop = async () => {
+    state.draining = true
+    state.closing = true
+    ending.abort()
+    await Promise.all(listeners.map((listener) => listener.close(patienceMs)))
+    await Promise.all(tasks)
+    await services.close()
+  }
+  try {
+    const migrations = readMigrations()
+    await migrate(services.sql, log, migrations)
+    const demo = config.databaseUrl === undefined ? await ensureDemoMerchant(services) : undefined
+    const directory = new Directory(services.sql, services.clock, log)
+    await directory.refresh()
+    tasks.push(directory.watch(ending.signal))
+    services.metrics.watchProcess()
+    if (options.web) {
+      const readiness = () => whyNotReady(services, state, levelOf(migrations))
+      const api = apiApp(services, {
+        directory,
+        readiness,
+        isClosing: () => state.closing,
+        routes: options.routes ?? [],
+      })
+      listeners.push(await listen(api, config.apiPort, config.host))
+    }
+    listeners.push(await listen(metricsApp(services), config.metricsPort, config.metricsHost))
+    if (options.work) tasks.push(runJobs(services, ending.signal))
+    const drain = () => {
+      state.draining = true
+    }
+    return { services, demo, broken: services.databaseEnded, drain, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function whyNotReady(
+  services: OpenServices,
+  state: { draining: boolean },
+  programLevel: number,
+): Promise<string | undefined> {
+  if (state.draining) return 'draining'
+  try {
+    assertUsable(await schemaState(services.sql), programLevel)
+    return undefined
+  } catch (error) {
+    services.log.warn({ err: error }, 'not ready')
+    return 'database'
+  }
+}
+
+/** What the programs of the command line are handed. */
+export interface ProgramContext {
+  config: Config
+  log: Log
+}
+
+/**
+ * Runs a copy of the service until it is told to end. SIGTERM drains first, so that load balancers can turn away;
+ * SIGINT, which is a person at a keyboard, does not, and a second signal ends the draining.
+ */
+export async function runUntilTold({ config, log }: ProgramContext, options: StartOptions): Promise<void> {
+  const signals = listenForSignals()
+  const running = await startService(config, log, options)
+  log.info({ version: config.version, api: config.apiUrl }, 'ready')
+  if (running.demo) process.stderr.write(welcome(config, running.demo))
+  const reason = await Promise.race([signals.first, running.broken])
+  log.info({ reason }, 'ending')
+  if (reason === 'SIGTERM') {
+    running.drain()
+    const enough = new AbortController()
+    const drained = running.services.clock
+      .sleep(config.drainSeconds * 1000, enough.signal)
+      .catch(() => undefined)
+    await Promise.race([drained, signals.second])
+    enough.abort()
+  }
+  await running.stop()
+  log.info({}, 'ended')
+  if (reason !== 'SIGTERM' && reason !== 'SIGINT') throw new Error(`PostgreSQL ended by itself: ${reason}`)
+}
+
+function listenForSignals(): { first: Promise<string>; second: Promise<string> } {
+  const first = Promise.withResolvers<string>()
+  const second = Promise.withResolvers<string>()
+  let count = 0
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => (count++ === 0 ? first : second).resolve(signal))
+  }
+  return { first: first.promise, second: second.promise }
+}
+
+function welcome(config: Config, demo: Demo): string {
+  return `
+  Vezne ${config.version} is ready.
+
+  API      ${config.apiUrl}
+  Metrics  http://localhost:${config.metricsPort}/metrics
+
+  Demo merchant ${demo.merchant.id} (${demo.merchant.name}), also in ${demo.file}
+  secret key  ${demo.secretKey}
+  public key  ${demo.publicKey}
+
+  A first access token:
+    curl -X POST ${config.apiUrl}/v1/token/get-token -H "Authorization: Bearer ${demo.secretKey}"
+
+  Ctrl-C stops everything, PostgreSQL included. The data stays in ${config.home}
+
+`
+}
