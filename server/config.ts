@@ -213,3 +213,11 @@ function programVersion(): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return version
 }
+
+/** Where the database cluster of the test run is. `npm test` starts one; a test file alone cannot. */
+export function testDatabaseUrl(): string {
+  const url = process.env['TEST_DATABASE_URL']
+  if (url === undefined)
+    throw new Error('Tests need a database: run them by `npm test`, or `npm test -- FILE`')
+  return url
+}

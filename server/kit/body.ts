@@ -25,6 +25,8 @@ export function readBody(bytes: Buffer, contentType: string | undefined): RawInp
  * index that was sent. A key given twice makes a list: where one value is expected, that is refused by its reader.
  */
 export function readForm(text: string): RawInput {
+  // qs would silently leave out what is beyond its limit.
+  if (text.split('&', mostFormKeys + 1).length > mostFormKeys) throw new Refused(unreadable)
   try {
     return qs.parse(text, {
       plainObjects: true,
@@ -33,7 +35,6 @@ export function readForm(text: string): RawInput {
       depth: deepestForm,
       strictDepth: true,
       parameterLimit: mostFormKeys,
-      throwOnLimitExceeded: true,
       decoder: decodePart,
     }) as RawInput
   } catch {

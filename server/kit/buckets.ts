@@ -23,6 +23,10 @@ export class Buckets {
     this.#clock = clock
   }
 
+  get size(): number {
+    return this.#buckets.size
+  }
+
   /** Takes one. Answers 0, or the seconds to wait when there is none. */
   take(name: number | string): number {
     const now = this.#clock.monotonicMs()

@@ -139,6 +139,7 @@ function fromJsonText(raw: unknown): unknown {
 function listEntries(given: unknown): [string, unknown][] | undefined {
   if (typeof given !== 'object' || given === null) return undefined
   const entries = Object.entries(given)
+  if (!Array.isArray(given) && entries.length === 0) return undefined
   return entries.every(([index]) => /^\d{1,9}$/.test(index)) ? entries : undefined
 }
 

@@ -73,6 +73,7 @@ export function webApp(options: WebOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(options.headers)
     reply.header('x-request-id', request.id)
+    forgetTypeOfNothing(request)
     if (!options.isClosing()) return done()
     reply.header('connection', 'close')
     done(new Refused(unavailable, { retryAfterS: 1 }))
@@ -102,6 +103,13 @@ export function refuseOtherMethods(app: FastifyInstance, known: { method: string
         throw new Refused(methodNotAllowed)
       },
     })
+  }
+}
+
+/** A request without a body may say anything about its type; Fastify would refuse types it cannot parse. */
+function forgetTypeOfNothing({ raw: { headers } }: FastifyRequest): void {
+  if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') {
+    delete headers['content-type']
   }
 }
 

@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testApi } from './testing/api.ts'
+import { createNotesTable, noteRoutes, notesTitled } from './testing/notes.ts'
+
+const api = await testApi({ routes: noteRoutes() })
+await createNotesTable(api.services.sql)
+const token = await api.token()
+const form = (text: string, headers = {}) =>
+  api.call({ method: 'POST', url: '/v1/notes', token, form: text, headers })
+const json = (value: unknown) => api.call({ method: 'POST', url: '/v1/notes', token, json: value })
+const raw = (body: string | Buffer, type: string) =>
+  api.call({ method: 'POST', url: '/v1/notes', token, body, headers: { 'content-type': type } })
+
+describe('what is read', () => {
+  it('forms with indexed keys and JSON, native or as text in one field, mean the same', async () => {
+    const native = {
+      title: 'same',
+      amount: 1000,
+      urgent: true,
+      numbers: [3, 1],
+      items: [{ key: 'a', value: 'b' }, { key: 'c' }],
+      place: { city: 'İzmir' },
+    }
+    const asForm =
+      'title=same&amount=1000&urgent=1&numbers[0]=3&numbers[1]=1&items[0][key]=a&items[0][value]=b&items[1][key]=c&place[city]=%C4%B0zmir'
+    const asTexts = new URLSearchParams({
+      title: 'same',
+      amount: '1000',
+      urgent: 'true',
+      numbers: '[3,1]',
+      items: JSON.stringify(native.items),
+      place: JSON.stringify(native.place),
+    })
+    const textsInJson = { ...native, amount: '1000', items: JSON.stringify(native.items), numbers: '[3, 1]' }
+    for (const answer of [
+      await json(native),
+      await form(asForm),
+      await form(String(asTexts)),
+      await json(textsInJson),
+    ]) {
+      assert.deepEqual(answer.json.given, native)
+    }
+  })
+
+  it('a hundred indexed items stay a list in their order; more are refused', async () => {
+    const items = (count: number) =>
+      Array.from({ length: count }, (_, index) => `numbers[${index}]=${index}`).join('&')
+    assert.deepEqual((await form(`title=a&amount=1&${items(100)}`)).json.given.numbers, [
+      ...Array(100).keys(),
+    ])
+    assert.deepEqual((await form(`title=a&amount=1&${items(101)}`)).json.errors, {
+      numbers: ['En fazla 100 öğe olabilir.'],
+    })
+    assert.deepEqual(
+      (await form('title=a&amount=1&numbers[7]=1&numbers[999999]=2')).json.given.numbers,
+      [1, 2],
+    )
+    assert.deepEqual((await form('title=a&amount=1&numbers[]=4&numbers[]=5')).json.given.numbers, [4, 5])
+  })
+
+  it('text is trimmed and composed, blank is missing, unknown parameters are ignored', async () => {
+    assert.equal((await json({ title: '  Is\u0327ık ', amount: 1, nonsense: 1 })).json.given.title, 'Işık')
+    assert.equal((await form('title=+%20&amount=1')).json.errors.title[0], 'Bu alan zorunludur.')
+    assert.deepEqual(
+      (await json({ title: 'a', amount: 1, urgent: '', numbers: '', colour: null, place: ' ' })).json.given,
+      {
+        title: 'a',
+        amount: 1,
+      },
+    )
+    const twenty = '😀'.repeat(20)
+    assert.equal((await json({ title: twenty, amount: 1 })).json.given.title, twenty)
+  })
+
+  it('integers are plain digits, booleans four words', async () => {
+    for (const amount of [
+      '12.0',
+      '1e3',
+      ' 12 ',
+      '012',
+      '+12',
+      '0x10',
+      '-0',
+      '１２',
+      '99999999999999999999',
+      'NaN',
+      'Infinity',
+    ]) {
+      const answer = await form(`title=a&amount=${encodeURIComponent(amount)}`)
+      assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, ['amount']], amount)
+    }
+    for (const amount of [1.5, 1e21, -1, 0, true, [], {}, 100_000_000_000]) {
+      const answer = await json({ title: 'a', amount })
+      assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, ['amount']], String(amount))
+    }
+    assert.equal((await json({ title: 'a', amount: 99_999_999_999 })).status, 200)
+    assert.equal((await raw('{"title":"a","amount":1e400}', 'application/json')).json.error_code, 901)
+    assert.equal(
+      (await raw(`{"title":"a","amount":1${'0'.repeat(5000)}}`, 'application/json')).json.error_code,
+      901,
+    )
+    for (const urgent of ['TRUE', 'yes', 'on', '2', 'null']) {
+      assert.deepEqual(Object.keys((await form(`title=a&amount=1&urgent=${urgent}`)).json.errors), ['urgent'])
+    }
+  })
+
+  it('an empty body is an empty request, whatever its type', async () => {
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/xml', '']) {
+      const answer = await raw('', type)
+      assert.equal(answer.json.error_code, 901, type)
+      assert.deepEqual(Object.keys(answer.json.errors), ['title', 'amount'])
+    }
+  })
+})
+
+describe('422', () => {
+  it('every wrong parameter is reported at once, keyed as it was sent, in the language asked for', async () => {
+    const wrong =
+      'title=123456789012345678901&amount=x&urgent=maybe&colour=green&numbers[1]=5&numbers[4]=-3&items[2][value]=123456&place=x'
+    const answer = await form(wrong, { 'accept-language': 'en;q=0.8, de' })
+    assert.equal(answer.status, 422)
+    assert.deepEqual(answer.json, {
+      status: false,
+      message: 'The given data is not valid.',
+      errors: {
+        title: ['May be at most 20 characters long.'],
+        amount: ['Must be a whole number, in digits alone.'],
+        urgent: ['Must be true, false, 1 or 0.'],
+        colour: ['Must be one of: red, blue.'],
+        'numbers.4': ['Must be between 0 and 1000.'],
+        'items.2.key': ['This field is required.'],
+        'items.2.value': ['May be at most 5 characters long.'],
+        place: ['Must be an object of named values.'],
+      },
+      error_code: 901,
+      data: null,
+    })
+    const turkish = await form(wrong, { 'accept-language': 'fr' })
+    assert.equal(turkish.json.errors.amount[0], 'Yalnızca rakamlardan oluşan bir tam sayı olmalıdır.')
+  })
+
+  it('NUL, lone surrogates, lists for scalars and scalars for lists are refused on their parameter', async () => {
+    const cases: [object, string][] = [
+      [{ title: 'a\0b' }, 'title'],
+      [{ title: 'a\ud800' }, 'title'],
+      [{ title: ['a'] }, 'title'],
+      [{ title: { a: 1 } }, 'title'],
+      [{ title: 5 }, 'title'],
+      [{ amount: [1] }, 'amount'],
+      [{ urgent: [true] }, 'urgent'],
+      [{ numbers: 5 }, 'numbers'],
+      [{ numbers: '{"a":1}' }, 'numbers'],
+      [{ numbers: 'not json' }, 'numbers'],
+      [{ numbers: { a: 1 } }, 'numbers'],
+      [{ numbers: [[1]] }, 'numbers.0'],
+      [{ numbers: [null] }, 'numbers.0'],
+      [{ items: ['x'] }, 'items.0'],
+      [{ place: [] }, 'place'],
+      [{ place: '[1]' }, 'place'],
+      [{ numbers: '['.repeat(5000) }, 'numbers'],
+    ]
+    for (const [changed, key] of cases) {
+      const answer = await json({ title: 'a', amount: 1, ...changed })
+      assert.equal(answer.status, 422, JSON.stringify(changed))
+      assert.deepEqual(Object.keys(answer.json.errors), [key], JSON.stringify(changed).slice(0, 100))
+    }
+  })
+
+  it('a parameter given twice is refused, for nobody can say which one was meant', async () => {
+    const answer = await form('title=a&amount=1&amount=2', { 'accept-language': 'en' })
+    assert.deepEqual(answer.json.errors, { amount: ['Must be a single value; it was given more than once.'] })
+    assert.deepEqual(Object.keys((await form('title=a&amount=1&numbers[0]=1&numbers[0]=2')).json.errors), [
+      'numbers.0',
+    ])
+  })
+})
+
+describe('400 and 413', () => {
+  it('what cannot be read is 900, and never a 500', async () => {
+    const deep = `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`
+    const unreadable: [string | Buffer, string][] = [
+      ['{', 'application/json'],
+      ['{"title":"a",}', 'application/json'],
+      ['[]', 'application/json'],
+      ['null', 'application/json'],
+      ['"text"', 'application/json'],
+      ['1', 'application/json'],
+      [deep, 'application/json'],
+      ['['.repeat(100_000), 'application/json'],
+      ['{"title":"a"}', 'application/json; charset=iso-8859-9'],
+      [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'application/json'],
+      ['title=%zz', 'application/x-www-form-urlencoded'],
+      ['title=%', 'application/x-www-form-urlencoded'],
+      ['title=%ff', 'application/x-www-form-urlencoded'],
+      ['%c3=1', 'application/x-www-form-urlencoded'],
+      [Buffer.from([0x61, 0x3d, 0xfe]), 'application/x-www-form-urlencoded'],
+      [`title${'[a]'.repeat(30)}=1`, 'application/x-www-form-urlencoded'],
+      [Array.from({ length: 6000 }, (_, i) => `a${i}=`).join('&'), 'application/x-www-form-urlencoded'],
+      ['<a/>', 'text/xml'],
+      ['title=a', 'text/plain'],
+      ['x', 'multipart/form-data; boundary=x'],
+      ['title=a', ''],
+      ['x', 'nonsense'],
+    ]
+    for (const [body, type] of unreadable) {
+      const answer = await raw(body, type)
+      assert.deepEqual(
+        [answer.status, answer.json?.error_code],
+        [400, 900],
+        `${type}: ${String(body).slice(0, 40)}`,
+      )
+      assert.deepEqual(answer.json.errors, [])
+    }
+  })
+
+  it('more than 256 KiB is 413 with the same code; just that much is read', async () => {
+    const body = (size: number) => `title=a&amount=1&x=${'y'.repeat(size - 19)}`
+    assert.equal((await form(body(256 * 1024))).status, 200)
+    const answer = await form(body(256 * 1024 + 1))
+    assert.deepEqual([answer.status, answer.json.error_code], [413, 900])
+  })
+
+  it('a broken query or path is 900 too', async () => {
+    const broken = ['/v1/notes/1?shout=%zz', '/v1/notes/1?shout=%ff', '/v1/notes/%zz']
+    for (const url of broken) {
+      const answer = await api.call({ url, token })
+      assert.deepEqual([answer.status, answer.json.error_code], [400, 900], url)
+      assert.ok(answer.headers['x-request-id'])
+    }
+  })
+})
+
+it('keys that poison prototypes are names like any other: unknown, ignored, harmless', async () => {
+  const poison = [
+    await form(
+      'title=a&amount=1&__proto__[urgent]=1&constructor[prototype][urgent]=1&prototype=x&hasOwnProperty=x&toString=x',
+    ),
+    await raw(
+      '{"title":"a","amount":1,"__proto__":{"urgent":true},"constructor":{"prototype":{"urgent":true}}}',
+      'application/json',
+    ),
+    await form('title=a&amount=1&items[__proto__][key]=x&place[__proto__][city]=x').then((answer) => {
+      assert.deepEqual(Object.keys(answer.json.errors), ['items', 'place.city'])
+      return form('title=a&amount=1')
+    }),
+  ]
+  for (const answer of poison) assert.deepEqual(answer.json.given, { title: 'a', amount: 1 })
+  assert.equal(({} as Record<string, unknown>)['urgent'], undefined)
+})
+
+it('in JSON the last of equal names counts, as in every JSON reader', async () => {
+  assert.equal((await raw('{"title":"a","amount":1,"amount":2}', 'application/json')).json.given.amount, 2)
+})
+
+describe('404 and 405', () => {
+  it('an unknown address is 921, a known one with another method is 405 and names its methods', async () => {
+    for (const url of [
+      '/',
+      '/v1',
+      '/v1/nope',
+      '/v1/token/get-token/',
+      '/V1/token/get-token',
+      '/v1//notes',
+      `/v1/${'x'.repeat(3000)}`,
+    ]) {
+      const answer = await api.call({ url })
+      assert.deepEqual([answer.status, answer.json.error_code], [404, 921], url)
+    }
+    const answer = await api.call({ method: 'PUT', url: '/v1/notes/5' })
+    assert.deepEqual(
+      [answer.status, answer.json.error_code, answer.headers['allow']],
+      [405, 921, 'GET, HEAD, DELETE'],
+    )
+    assert.equal((await api.call({ method: 'OPTIONS', url: '/v1/notes' })).headers['allow'], 'POST')
+  })
+})
+
+it('a bug is 990: the request id and nothing else, while the log tells the rest without secrets', async () => {
+  const secret = `${api.secretKey} and 4111 1111 1111 1111`
+  const url = `/v1/notes/${encodeURIComponent(secret)}`
+  const answer = await api.call({
+    method: 'DELETE',
+    url,
+    token,
+    headers: { 'x-request-id': 'my-id_1', 'accept-language': 'en' },
+  })
+  assert.equal(answer.status, 500)
+  assert.deepEqual(answer.json, {
+    status: false,
+    message: 'Something went wrong on our side. Request id: my-id_1',
+    errors: [],
+    error_code: 990,
+    data: null,
+  })
+  const told = api.lines.filter((line) => line.includes('my-id_1')).join('')
+  assert.match(told, /no note sk_test_\[redacted\] and \[number redacted\]/)
+})
+
+it('every answer carries a request id: the caller’s own if it is fit, else a new one', async () => {
+  const idFor = async (id?: string) =>
+    (await api.call({ url: '/nope', headers: id === undefined ? {} : { 'x-request-id': id } })).headers[
+      'x-request-id'
+    ]
+  assert.equal(await idFor('Order-17_a'), 'Order-17_a')
+  const unfit = [
+    '',
+    'a b',
+    'ş',
+    'x'.repeat(65),
+    '<script>',
+    'a,b',
+    '4111111111111111',
+    api.secretKey,
+    '5528790000000008',
+  ]
+  for (const id of unfit) assert.notEqual(await idFor(id), id)
+  assert.notEqual(await idFor(), await idFor())
+})
+
+it('a browser is told to guess nothing, keep nothing and frame nothing', async () => {
+  const { headers } = await api.call({ url: '/nope' })
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/)
+  assert.equal(headers['strict-transport-security'], undefined)
+  const secure = await testApi({ env: { API_URL: 'https://pay.example' } })
+  assert.ok((await secure.call({ url: '/nope' })).headers['strict-transport-security'])
+})
+
+it('a refused request leaves nothing behind', async () => {
+  await form('title=leftover&amount=0')
+  assert.equal(await notesTitled(api.services.sql, 'leftover'), 0)
+})

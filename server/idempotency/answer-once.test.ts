@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testApi } from '../testing/api.ts'
+import { createNotesTable, keysNamed, noteRoutes, notesTitled } from '../testing/notes.ts'
+import { reapKeys } from './reap-keys.ts'
+
+let pause: (title: string) => Promise<void> = async () => undefined
+const api = await testApi({
+  routes: noteRoutes((title) => pause(title)),
+  env: { RATE_LIMIT_PER_SECOND: '0' },
+})
+await createNotesTable(api.services.sql)
+const token = await api.token()
+
+function send(key: string, form: string, more: { token?: string; url?: string; app?: typeof api } = {}) {
+  const headers = { 'idempotency-key': key, 'accept-language': 'en' }
+  const { app = api, url = '/v1/notes' } = more
+  return app.call({ method: 'POST', url, token: more.token ?? token, form, headers })
+}
+
+describe('a key that is used again', () => {
+  it('gives the first answer again, byte for byte, and has no second effect', async () => {
+    const first = await send('k1', 'title=one&amount=1')
+    const second = await send('k1', 'title=one&amount=1')
+    assert.equal(first.status, 200)
+    assert.equal(second.text, first.text)
+    assert.equal(first.headers['idempotency-replayed'], undefined)
+    assert.equal(second.headers['idempotency-replayed'], 'true')
+    assert.equal(second.headers['content-type'], first.headers['content-type'])
+    assert.equal(await notesTitled(api.services.sql, 'one'), 1)
+  })
+
+  it('for another body, or as JSON instead of a form, is 951 and changes nothing', async () => {
+    await send('k2', 'title=two&amount=1')
+    const other = await send('k2', 'title=changed&amount=1')
+    assert.deepEqual([other.status, other.json.error_code], [422, 951])
+    assert.equal(await notesTitled(api.services.sql, 'changed'), 0)
+  })
+
+  it('after a refusal is as good as new: the refusal changed nothing and is not kept', async () => {
+    assert.equal((await send('k3', 'title=three&amount=0')).status, 422)
+    assert.equal(await keysNamed(api.services.sql, 'k3'), 0)
+    assert.equal((await send('k3', 'title=three&amount=1')).status, 200)
+  })
+
+  it('after a bug is as good as new too', async () => {
+    pause = async () => {
+      throw new Error('a bug')
+    }
+    assert.equal((await send('k4', 'title=four&amount=1')).status, 500)
+    pause = async () => undefined
+    assert.equal((await send('k4', 'title=four&amount=1')).status, 200)
+    assert.equal(await notesTitled(api.services.sql, 'four'), 1)
+  })
+
+  it('by another merchant is another key', async () => {
+    const other = await testApi({ routes: noteRoutes(), database: api.database })
+    const mine = await send('k5', 'title=five&amount=1')
+    const theirs = await send('k5', 'title=five&amount=1', { token: await other.token(), app: other })
+    assert.notEqual(theirs.json.id, mine.json.id)
+    assert.equal(theirs.headers['idempotency-replayed'], undefined)
+    assert.equal(await notesTitled(api.services.sql, 'five'), 2)
+  })
+
+  it('after 24 hours is a new request, reaped or not', async () => {
+    const first = await send('k6', 'title=six&amount=1')
+    api.clock.advance(24 * 60 * 60 * 1000 - 1)
+    const fresh = await api.token()
+    assert.equal((await send('k6', 'title=six&amount=1', { token: fresh })).text, first.text)
+    api.clock.advance(1)
+    assert.notEqual(
+      (await send('k6', 'title=six&amount=1', { token: await api.token() })).json.id,
+      first.json.id,
+    )
+    api.clock.advance(25 * 60 * 60 * 1000)
+    assert.ok((await reapKeys(api.services)) >= 5)
+    assert.equal(await keysNamed(api.services.sql, 'k6'), 0)
+  })
+})
+
+it('an unfit key is refused on its own name', async () => {
+  const fresh = await api.token()
+  for (const key of ['', ' ', 'x'.repeat(256)]) {
+    const answer = await send(key, 'title=unfit&amount=1', { token: fresh })
+    assert.deepEqual(Object.keys(answer.json.errors), ['Idempotency-Key'])
+  }
+  assert.equal((await send('x'.repeat(255), 'title=fit&amount=1', { token: fresh })).status, 200)
+  assert.equal((await send('"quoted ı"', 'title=fit&amount=1', { token: fresh })).status, 200)
+})
+
+describe('at the same moment', () => {
+  it('50 requests with one key have one effect; each gets the answer or is told to wait', async () => {
+    const fresh = await api.token()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => send('k7', 'title=fifty&amount=1', { token: fresh })),
+    )
+    const good = answers.filter((answer) => answer.status === 200)
+    assert.ok(good.length >= 1)
+    assert.equal(new Set(good.map((answer) => answer.text)).size, 1)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      assert.deepEqual([answer.status, answer.json.error_code], [409, 950])
+      assert.ok(answer.headers['retry-after'])
+    }
+    assert.equal(await notesTitled(api.services.sql, 'fifty'), 1)
+  })
+
+  it('the same on two copies of the service: the later one waits and gives the first one’s answer', async () => {
+    const copy = await testApi({ routes: noteRoutes((title) => pause(title)), database: api.database })
+    copy.clock.advance(api.clock.now().getTime() - copy.clock.now().getTime())
+    const fresh = await api.token()
+    const both = [api, copy].flatMap((app) =>
+      Array.from({ length: 8 }, () => send('k8', 'title=copies&amount=1', { token: fresh, app })),
+    )
+    const good = (await Promise.all(both)).filter((answer) => answer.status === 200)
+    assert.ok(good.length >= 1)
+    assert.equal(new Set(good.map((answer) => answer.text)).size, 1)
+    assert.equal(await notesTitled(api.services.sql, 'copies'), 1)
+  })
+
+  it('when the first one fails, the one that waited on another copy does the work', async () => {
+    const copy = await testApi({ routes: noteRoutes(), database: api.database })
+    copy.clock.advance(api.clock.now().getTime() - copy.clock.now().getTime())
+    const fresh = await api.token()
+    const reached = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    pause = async () => {
+      reached.resolve()
+      await released.promise
+      throw new Error('fails after the key was taken')
+    }
+    const first = send('k9', 'title=waits&amount=1', { token: fresh })
+    await reached.promise
+    const second = send('k9', 'title=waits&amount=1', { token: fresh, app: copy })
+    released.resolve()
+    pause = async () => undefined
+    assert.equal((await first).status, 500)
+    assert.equal((await second).status, 200)
+    assert.equal(await notesTitled(api.services.sql, 'waits'), 1)
+  })
+})

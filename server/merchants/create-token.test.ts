@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { testApi } from '../testing/api.ts'
+import { createNotesTable, noteRoutes } from '../testing/notes.ts'
+import { changeMerchant } from './change-merchant.ts'
+import { createKey } from './create-key.ts'
+import { revokeKey } from './revoke-key.ts'
+import { keysOfMerchant } from './store.ts'
+import { setMerchantState } from './suspend-merchant.ts'
+
+const url = '/v1/token/get-token'
+const someNote = { method: 'POST', url: '/v1/notes', form: 'title=a&amount=1' } as const
+const unauthenticated = { tr: 'Kimlik doğrulanamadı.', en: 'The credential is missing or not valid.' }
+
+const oldSecret = 'the old secret, thirty-two letters'
+const newSecret = 'the new secret, thirty-two letters'
+
+const api = await testApi({ routes: noteRoutes() })
+await createNotesTable(api.services.sql)
+
+describe('200', () => {
+  it('a secret key is exchanged for a token of ten minutes, to the letter of the contract', async () => {
+    const answer = await api.call({
+      method: 'POST',
+      url,
+      token: api.secretKey,
+      headers: { 'accept-language': 'tr' },
+    })
+    assert.equal(answer.status, 200)
+    const { access_token, ...data } = answer.json.data
+    assert.match(access_token, /^[\w-]+\.[\w-]+\.[\w-]+$/)
+    assert.deepEqual(data, {
+      supports_3d: true,
+      supports_2d: false,
+      supports_white_label: false,
+      supports_installment: true,
+      expires_at: '2026-11-15T09:40:00+03:00',
+    })
+    assert.deepEqual(
+      { ...answer.json, data: null },
+      {
+        status: true,
+        message: 'Erişim belirteci oluşturuldu.',
+        errors: [],
+        error_code: null,
+        data: null,
+      },
+    )
+  })
+
+  it('the contract’s own call, which sends a JSON content type and no body, is fine, and so is a form without content', async () => {
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+      const answer = await api.call({
+        method: 'POST',
+        url,
+        token: api.secretKey,
+        headers: { 'content-type': type },
+        body: '',
+      })
+      assert.equal(answer.status, 200, type)
+    }
+  })
+
+  it('a token opens the API for its merchant until its ten minutes are over', async () => {
+    const issued = await api.token()
+    api.clock.advance(599_999)
+    assert.equal((await api.call({ ...someNote, token: issued })).status, 200)
+    api.clock.advance(1)
+    const answer = await api.call({ ...someNote, token: issued })
+    assert.equal(answer.status, 401)
+    assert.equal(answer.json.error_code, 911)
+  })
+
+  it('a token signed with the previous secret still works after a rotation, and new ones use the new secret', async () => {
+    const before = await testApi({ env: { VEZNE_SECRET: oldSecret } })
+    const old = await before.token()
+    const rotated = { VEZNE_SECRET: newSecret, VEZNE_SECRET_PREVIOUS: oldSecret }
+    const after = await testApi({ routes: noteRoutes(), database: before.database, env: rotated })
+    await createNotesTable(after.services.sql)
+    assert.equal((await after.call({ ...someNote, token: old })).json.merchant_id, before.merchant.id)
+    const fresh = await after.token()
+    const withoutOld = await testApi({
+      routes: noteRoutes(),
+      database: before.database,
+      env: { VEZNE_SECRET: newSecret },
+    })
+    assert.equal((await withoutOld.call({ ...someNote, token: fresh })).status, 200)
+    assert.equal((await withoutOld.call({ ...someNote, token: old })).json.error_code, 910)
+  })
+
+  it('what is set about the merchant is what the token answer says', async () => {
+    const other = await testApi()
+    await changeMerchant(other.services, {
+      merchant: other.merchant.id,
+      white_label: true,
+      supports_2d: true,
+      supports_installment: false,
+      time_zone: 'America/New_York',
+    })
+    const { data } = (await other.call({ method: 'POST', url, token: other.secretKey })).json
+    assert.equal(data.supports_white_label, true)
+    assert.equal(data.supports_2d, true)
+    assert.equal(data.supports_installment, false)
+    assert.equal(data.expires_at, '2026-11-15T01:40:00-05:00')
+  })
+})
+
+describe('401', () => {
+  it('no credential and every kind of wrong one answer the same, in the language asked for', async () => {
+    const wrong: Record<string, string>[] = [
+      {},
+      { authorization: '' },
+      { authorization: 'Bearer' },
+      { authorization: 'Bearer ' },
+      { authorization: `Basic ${api.secretKey}` },
+      { authorization: api.secretKey },
+      { authorization: `Bearer ${api.secretKey} x` },
+      { authorization: `Bearer ${api.secretKey.slice(0, -1)}` },
+      { authorization: `Bearer ${api.secretKey.slice(0, -1)}!` },
+      { authorization: `Bearer ${api.secretKey.toUpperCase()}` },
+      { authorization: 'Bearer sk_test_00000000000000000000000000000000000000' },
+      { authorization: `Bearer ${await api.token()}` },
+      { authorization: `Bearer ${'x'.repeat(5000)}` },
+    ]
+    for (const language of ['tr', 'en'] as const) {
+      for (const headers of wrong) {
+        const answer = await api.call({
+          method: 'POST',
+          url,
+          headers: { ...headers, 'accept-language': language },
+        })
+        assert.equal(answer.status, 401, JSON.stringify(headers))
+        assert.deepEqual(answer.json, {
+          status: false,
+          message: unauthenticated[language],
+          errors: [],
+          error_code: 910,
+          data: null,
+        })
+        assert.equal(answer.headers['www-authenticate'], 'Bearer')
+      }
+    }
+  })
+
+  it('tampered, unsigned and otherwise signed tokens are 910, expired or not', async () => {
+    const token = await api.token()
+    const [head = '', claims = '', signature = ''] = token.split('.')
+    const [key] = api.services.keyring.keysFor('access tokens')
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const resign = (header: object, hash: string) => {
+      const signed = `${encode(header)}.${claims}`
+      return `${signed}.${createHmac(hash, key.key).update(signed).digest('base64url')}`
+    }
+    const bigger = encode({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), exp: 9_999_999_999 })
+    const forged = [
+      `${head}.${bigger}.${signature}`,
+      `${head}.${claims}.${signature.slice(0, -2)}AA`,
+      `${head}.${claims}.`,
+      `${head}.${claims}`,
+      `${encode({ alg: 'none', typ: 'JWT' })}.${claims}.`,
+      `${encode({ alg: 'none', typ: 'JWT', kid: key.id })}.${claims}.${signature}`,
+      resign({ alg: 'HS512', typ: 'JWT', kid: key.id }, 'sha512'),
+      resign({ alg: 'HS384', typ: 'JWT', kid: key.id }, 'sha384'),
+      resign({ alg: 'HS256', typ: 'JWT', kid: 'other' }, 'sha256'),
+      `${head}.${claims}.${createHmac('sha256', 'guess').update(`${head}.${claims}`).digest('base64url')}`,
+      '..',
+      '.',
+      'x',
+      api.secretKey,
+    ]
+    for (const text of forged) {
+      const answer = await api.call({ ...someNote, token: text })
+      assert.equal(answer.status, 401, text)
+      assert.equal(answer.json.error_code, 910, text)
+    }
+    assert.equal((await api.call({ ...someNote, token })).status, 200)
+  })
+
+  it('a revoked key makes no tokens any more, and those it made end with it', async () => {
+    const { key, text } = await createKey(api.services, api.merchant, 'secret', 'to be revoked')
+    const token = await api.token(text)
+    assert.equal((await api.call({ ...someNote, token })).status, 200)
+    await revokeKey(api.services, key.id)
+    assert.equal((await api.call({ method: 'POST', url, token: text })).json.error_code, 910)
+    assert.equal((await api.call({ ...someNote, token })).json.error_code, 910)
+    await assert.rejects(revokeKey(api.services, key.id))
+  })
+})
+
+describe('403', () => {
+  it('a token made from a public key is refused wherever a secret one is needed', async () => {
+    const answer = await api.call({ ...someNote, token: await api.token(api.publicKey) })
+    assert.equal(answer.status, 403)
+    assert.equal(answer.json.error_code, 912)
+  })
+
+  it('a live merchant’s public key works from its registered origins and without a browser, not from elsewhere', async () => {
+    const live = await testApi({ live: true })
+    await changeMerchant(live.services, { merchant: live.merchant.id, origins: ['https://shop.example'] })
+    const from = async (key: string, origin?: string) => {
+      const headers: Record<string, string> = origin === undefined ? {} : { origin }
+      return (await live.call({ method: 'POST', url, token: key, headers })).json.error_code
+    }
+    assert.match(live.secretKey, /^sk_live_/)
+    assert.equal(await from(live.publicKey, 'https://shop.example'), null)
+    assert.equal(await from(live.publicKey), null)
+    assert.equal(await from(live.publicKey, 'https://shop.example.evil'), 912)
+    assert.equal(await from(live.publicKey, 'null'), 912)
+    assert.equal(await from(api.publicKey, 'https://anywhere.example'), 910)
+    assert.equal(
+      (
+        await api.call({
+          method: 'POST',
+          url,
+          token: api.publicKey,
+          headers: { origin: 'https://x.example' },
+        })
+      ).status,
+      200,
+    )
+  })
+
+  it('a suspended merchant is refused with key and token, and welcome again afterwards', async () => {
+    const other = await testApi({ routes: noteRoutes() })
+    await createNotesTable(other.services.sql)
+    const token = await other.token()
+    await setMerchantState(other.services, other.merchant.id, 'suspended')
+    assert.equal((await other.call({ method: 'POST', url, token: other.secretKey })).json.error_code, 913)
+    assert.equal((await other.call({ ...someNote, token })).json.error_code, 913)
+    await setMerchantState(other.services, other.merchant.id, 'active')
+    assert.equal((await other.call({ ...someNote, token })).status, 200)
+  })
+})
+
+it('nothing that could be used as a key is stored', async () => {
+  const keys = await keysOfMerchant(api.services.sql, api.merchant.id)
+  assert.ok(keys.length >= 2)
+  for (const key of keys) assert.ok(!JSON.stringify(key).includes(api.secretKey.slice(16, -5)))
+})
+
+it('a browser’s preflight is answered without a credential, for any origin', async () => {
+  const answer = await api.call({ method: 'OPTIONS', url, headers: { origin: 'https://x.example' } })
+  assert.equal(answer.status, 204)
+  assert.equal(answer.headers['access-control-allow-origin'], '*')
+  assert.match(String(answer.headers['access-control-allow-headers']), /authorization/)
+  const refused = await api.call({ method: 'POST', url, headers: { origin: 'https://x.example' } })
+  assert.equal(refused.headers['access-control-allow-origin'], '*', 'a page must be able to read the refusal')
+})

@@ -1,0 +1,33 @@
+// Holds the embedded PostgreSQL of a home in a process of its own, which tests may kill.
+//   node embedded-holder.ts <home> service|visitor [leave]
+// It prints one line of JSON when it is up or refused. Then it releases on SIGTERM; with `leave` it just comes to its end.
+import { startEmbedded } from '../database/embedded/index.ts'
+import { systemClock } from '../kit/clock.ts'
+import { systemRandom } from '../kit/random.ts'
+
+const [home = '', role, then] = process.argv.slice(2)
+const nothing = () => {}
+const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+try {
+  const embedded = await startEmbedded({
+    home,
+    role: role === 'visitor' ? 'visitor' : 'service',
+    clock: systemClock,
+    random: systemRandom,
+    log,
+  })
+  say({ connection: embedded.connection })
+  void embedded.ended.then((ended) => say({ ended }))
+  if (then !== 'leave') {
+    const idle = setInterval(nothing, 60_000)
+    process.once('SIGTERM', () => {
+      void embedded.release().then(() => clearInterval(idle))
+    })
+  }
+} catch (error) {
+  const { name, message } = error as Error
+  say({ refused: name, message })
+}

@@ -1,0 +1,106 @@
+import { Type } from 'typebox'
+import { choice, flag, integer, list, optional, record, text } from '../kit/fields.ts'
+import { bare, envelope, nothing, route } from '../kit/route.ts'
+import type { Sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+
+/**
+ * A small feature with every kind of parameter and one effect, for tests of the frame that real endpoints share. It
+ * is mounted by tests alone.
+ */
+const CreateNote = record({
+  title: text('A title.', { max: 20 }),
+  amount: integer('An amount.', { min: 1, max: 99_999_999_999 }),
+  urgent: optional(flag('Whether it is urgent.')),
+  colour: optional(choice('A colour.', ['red', 'blue'])),
+  numbers: optional(list('Numbers.', integer('A number.', { min: 0, max: 1000 }), { max: 100 })),
+  items: optional(
+    list(
+      'Items.',
+      record({ key: text('A key.', { max: 5 }), value: optional(text('A value.', { max: 5 })) }),
+      { max: 3 },
+    ),
+  ),
+  place: optional(record({ city: text('A city.', { max: 10 }) }, 'A place.')),
+})
+
+const Note = Type.Object({ id: Type.Integer(), merchant_id: Type.Integer(), title: Type.String() })
+
+/** Called between the key and the effect, so that tests can stop there. */
+export type Pause = (title: string) => Promise<void>
+
+export function noteRoutes(pause: Pause = async () => undefined) {
+  return [
+    route({
+      method: 'POST',
+      url: '/v1/notes',
+      summary: 'Create note',
+      description: 'Writes a note.',
+      credential: 'secret',
+      body: CreateNote,
+      answer: bare(Type.Object({ ...Note.properties, given: Type.Any() })),
+      handle: async ({ sql: database, ids }: Services, merchant: Merchant, { body }) => {
+        await pause(body.title)
+        const id = await ids.next()
+        await insertNote(database, merchant.id, id, body.title)
+        return { id, merchant_id: merchant.id, title: body.title, given: body }
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/v1/notes/:note_id',
+      summary: 'Read note',
+      description: 'Reads a note.',
+      credential: 'any',
+      params: record({ note_id: integer('Its id.', { min: 1, max: Number.MAX_SAFE_INTEGER }) }),
+      query: record({ shout: optional(flag('Whether to shout.')) }),
+      answer: bare(Note),
+      handle: async ({ sql: database }: Services, merchant: Merchant, { params, query }) => {
+        const { title } = await noteById(database, merchant.id, params.note_id)
+        return {
+          id: params.note_id,
+          merchant_id: merchant.id,
+          title: query.shout ? title.toUpperCase() : title,
+        }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      url: '/v1/notes/:note_id',
+      summary: 'Break',
+      description: 'Fails as a bug does, with a value in its text.',
+      credential: 'secret',
+      params: record({ note_id: text('Its id.', { max: 500 }) }),
+      answer: envelope(nothing, { tr: 'Silindi.', en: 'Deleted.' }),
+      handle: (_services: Services, _merchant: Merchant, { params }) => {
+        throw new Error(`no note ${params.note_id}`)
+      },
+    }),
+  ]
+}
+
+export async function createNotesTable(database: Sql): Promise<void> {
+  await database.run(
+    sql`create table notes (merchant_id bigint, id bigint, title text, primary key (merchant_id, id))`,
+  )
+}
+
+export async function notesTitled(database: Sql, title: string): Promise<number> {
+  const rows = await database.many(sql`select id from notes where title = ${title}`)
+  return rows.length
+}
+
+export async function keysNamed(database: Sql, key: string): Promise<number> {
+  const rows = await database.many(sql`select key from idempotency_keys where key = ${key}`)
+  return rows.length
+}
+
+async function insertNote(database: Sql, merchantId: number, id: number, title: string): Promise<void> {
+  await database.run(sql`insert into notes (merchant_id, id, title) values (${merchantId}, ${id}, ${title})`)
+}
+
+function noteById(database: Sql, merchantId: number, id: number): Promise<{ title: string }> {
+  return database.one(sql`select title from notes where merchant_id = ${merchantId} and id = ${id}`)
+}
