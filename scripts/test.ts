@@ -12,11 +12,13 @@ import { silentLog, templateDatabase } from '../server/testing/database.ts'
 
 /**
  * Everything that must hold before a change lands: format, lint, types, tidy and the tests, on a PostgreSQL of its own.
- * `npm test -- server/kit` runs the tests of that folder or file alone, without the other checks.
+ * `npm test -- server/kit` runs the tests of that folder or file alone, without the other checks; words that begin
+ * with a dash go to Node's test runner.
  */
 const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules', '.bin')
-const wanted = process.argv.slice(2)
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'))
+const flags = process.argv.slice(2).filter((word) => word.startsWith('-'))
 
 if (wanted.length === 0) {
   await check('format and lint', join(bin, 'biome'), ['check', '--error-on-warnings', '.'])
@@ -54,7 +56,7 @@ async function runTests(files: string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
   try {
     await makeTemplate(url)
-    const words = ['--test', '--test-concurrency=2', '--test-timeout=240000', ...files]
+    const words = ['--test', '--test-concurrency=2', '--test-timeout=240000', ...flags, ...files]
     return await run(process.execPath, words, {
       TEST_DATABASE_URL: url('postgres'),
       NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),

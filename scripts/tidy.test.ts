@@ -270,7 +270,7 @@ const samples: Record<keyof typeof rules, Samples> = {
           'server/refunds/a.test.ts': '',
         },
       ],
-      ['server/commands.ts:2', 'const a = command({})\nconst b = command({})'],
+      ['server/merchants/list.ts:2', 'const a = command({})\nconst b = command({})'],
     ],
     passes: {
       'server/refunds/a.ts': 'export const a = route({ url: 1 })',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
-import { OnceAnswerer } from './idempotency/index.ts'
+import { idempotencyRefusals, OnceAnswerer } from './idempotency/index.ts'
 import { senderOf } from './kit/address.ts'
 import type { RawInput } from './kit/body.ts'
 import { readBody, readForm } from './kit/body.ts'
@@ -10,11 +10,18 @@ import type { Readiness } from './kit/health.ts'
 import { mountHealth } from './kit/health.ts'
 import type { Language } from './kit/locale.ts'
 import { read } from './kit/read.ts'
-import { invalidParameter, Refused, rateLimited, unauthenticated } from './kit/refusals.ts'
+import {
+  commonRefusals,
+  invalid,
+  invalidParameter,
+  Refused,
+  rateLimited,
+  unauthenticated,
+} from './kit/refusals.ts'
 import type { Route } from './kit/route.ts'
 import { addressOf, languageOf, refuseOtherMethods, webApp } from './kit/web.ts'
 import type { Caller, Directory, Merchant } from './merchants/index.ts'
-import { Authenticator, merchantRoutes, Tokens } from './merchants/index.ts'
+import { Authenticator, credentialRefusals, merchantRoutes, Tokens } from './merchants/index.ts'
 import type { Services } from './services.ts'
 
 declare module 'fastify' {
@@ -27,6 +34,21 @@ export type ApiRoute = Route<Services, Merchant>
 
 /** Every endpoint of the API. */
 export const apiRoutes: ApiRoute[] = [...merchantRoutes]
+
+/** All that a route may refuse with: what it names, and what its frame does for it. */
+export function refusalsOf(
+  route: Pick<ApiRoute, 'credential' | 'idempotent' | 'body' | 'query' | 'params' | 'refusals'>,
+) {
+  const hasInput = route.body ?? route.query ?? route.params ?? (route.idempotent || undefined)
+  return [
+    ...commonRefusals,
+    ...credentialRefusals[route.credential],
+    rateLimited,
+    ...(hasInput ? [invalid] : []),
+    ...(route.idempotent ? idempotencyRefusals : []),
+    ...route.refusals,
+  ]
+}
 
 export interface ApiOptions {
   directory: Directory

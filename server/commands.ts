@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import { environment, readConfig } from './config.ts'
-import { migrate } from './database/migrate.ts'
+import { assertCurrent } from './database/migrate.ts'
 import type { Command, Print } from './kit/command.ts'
 import { command, optionOf, readArguments, WrongUsage } from './kit/command.ts'
 import { record } from './kit/fields.ts'
@@ -36,22 +36,25 @@ const programs: Command<ProgramContext>[] = [
     input: record({}),
     run: (context: ProgramContext) => runUntilTold(context, { web: false, work: true }),
   }),
-]
-
-/** Commands that do one thing, on the same database as a running service, or alone. */
-const errands: Command<Services>[] = [
   command({
     name: 'migrate',
     about: 'Brings the schema of the database to the level of this program. Every start does so too.',
     example: 'vezne migrate',
     input: record({}),
-    run: async ({ sql, log }: Services, _input, print) => {
-      const { level } = await migrate(sql, log)
-      print(`The schema is at level ${level}.`)
+    run: async ({ config, log }: ProgramContext, _input, print) => {
+      const services = await openServices(config, log, 'visitor')
+      try {
+        const { level } = await services.migrate()
+        print(`The schema is at level ${level}.`)
+      } finally {
+        await services.close()
+      }
     },
   }),
-  ...merchantCommands,
 ]
+
+/** Commands that do one thing, on the same database as a running service, or alone. */
+const errands: Command<Services>[] = [...merchantCommands]
 
 /** Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words are wrong. */
 export async function runCommand(words: string[], isTerminal: boolean): Promise<number> {
@@ -110,7 +113,8 @@ async function run(found: Found, input: unknown, config: Config, print: Print): 
   const { log } = await openLog({ level: 'warn', format: 'pretty' })
   const services = await openServices(config, log, 'visitor')
   try {
-    await migrate(services.sql, log)
+    // A database of the operator's own is not moved forward by the way: a newer program may just be looking.
+    await (config.databaseUrl === undefined ? services.migrate() : assertCurrent(services.sql))
     await found.command.run(services, input, print)
   } finally {
     await services.close()
@@ -128,7 +132,11 @@ function endOnBugs({ log, flush }: LogOutput): void {
   process.on('unhandledRejection', end)
 }
 
-function explain(error: unknown, { name }: { name: string }, complain: Print): number {
+function explain(
+  error: unknown,
+  { name, places }: Pick<Command<never>, 'name' | 'places'>,
+  complain: Print,
+): number {
   if (error instanceof WrongUsage) {
     complain(error.message)
     complain(`How to use it: vezne help ${name}`)
@@ -137,7 +145,7 @@ function explain(error: unknown, { name }: { name: string }, complain: Print): n
   if (error instanceof Refused) {
     if (!error.complaints) complain(error.refusal.en)
     for (const [parameter, sentences] of error.complaints ?? []) {
-      complain(`${optionOf(parameter)}: ${sentences.map((sentence) => sentence.en).join(' ')}`)
+      complain(`${shownName(parameter, places)}: ${sentences.map((sentence) => sentence.en).join(' ')}`)
     }
     complain(`How to use it: vezne help ${name}`)
     return 2
@@ -171,13 +179,25 @@ function describe({
   places,
   input,
 }: Pick<Command<never>, 'name' | 'about' | 'example' | 'places' | 'input'>): string {
-  const fields = Object.entries(input.properties) as [string, { description?: string; enum?: string[] }][]
+  const fields = Object.entries(input.properties) as [
+    string,
+    { type?: string; description?: string; enum?: string[] },
+  ][]
   const required = input.required ?? []
   const options = fields.map(([field, schema]) => {
-    const shown = places.includes(field) ? field.toUpperCase() : `--${optionOf(field)}`
     const values = schema.enum ? ` One of ${schema.enum.join(', ')}.` : ''
-    return `  ${shown.padEnd(26)}${schema.description ?? ''}${values}${required.includes(field) ? ' Required.' : ''}`
+    return `  ${usageOf(field, schema.type, places).padEnd(34)}${schema.description ?? ''}${values}${required.includes(field) ? ' Required.' : ''}`
   })
   const usage = ['vezne', name, ...places.map((place) => place.toUpperCase())].join(' ')
   return [`${usage}\n\n${about}\n`, ...options, `\nExample: ${example}\n`].join('\n')
+}
+
+function shownName(field: string, places: readonly string[]): string {
+  return places.includes(field) ? field.toUpperCase() : `--${optionOf(field)}`
+}
+
+function usageOf(field: string, type: string | undefined, places: readonly string[]): string {
+  if (places.includes(field)) return shownName(field, places)
+  const value = type === 'boolean' ? 'true|false' : type === 'integer' ? 'N' : '…'
+  return `${shownName(field, places)} ${value}${type === 'array' ? ' (more than once)' : ''}`
 }

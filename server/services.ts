@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import type { Config } from './config.ts'
 import { startEmbedded } from './database/embedded/index.ts'
+import type { SchemaState } from './database/migrate.ts'
+import { migrate } from './database/migrate.ts'
 import type { Connection } from './database/pool.ts'
-import { openDatabase } from './database/pool.ts'
+import { noLimits, openDatabase } from './database/pool.ts'
 import { reserveIds } from './database/store.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
@@ -36,6 +38,8 @@ export interface Services {
 }
 
 export interface OpenServices extends Services {
+  /** Brings the schema to the level of this program, however long that takes. */
+  migrate(): Promise<SchemaState>
   /** Settles with the reason when the database that we started ends by itself. */
   databaseEnded: Promise<string>
   close(): Promise<void>
@@ -48,7 +52,9 @@ export async function openServices(
   role: 'service' | 'visitor',
 ): Promise<OpenServices> {
   const outside = { clock: systemClock, random: systemRandom, log }
-  mkdirSync(config.home, { recursive: true, mode: 0o700 })
+  // With a database and a secret of its own an installation keeps nothing at home.
+  if (config.databaseUrl === undefined || config.secret === undefined)
+    mkdirSync(config.home, { recursive: true, mode: 0o700 })
   const secret = config.secret ?? secretFromFile(config.home, systemRandom)
   const embedded =
     config.databaseUrl === undefined
@@ -71,6 +77,14 @@ export async function openServices(
     ids: new Ids(reserveIds(database.sql)),
     metrics,
     keyring: new Keyring(secret, config.secretPrevious),
+    migrate: async () => {
+      const patient = openDatabase(connection, 2, log, noLimits)
+      try {
+        return await migrate(patient.sql, log)
+      } finally {
+        await patient.close()
+      }
+    },
     databaseEnded: embedded?.ended ?? new Promise(() => undefined),
     close: async () => {
       await database.close()

@@ -1,7 +1,7 @@
 import type { ApiRoute } from './api.ts'
 import { apiApp } from './api.ts'
 import type { Config } from './config.ts'
-import { assertUsable, levelOf, migrate, readMigrations, schemaState } from './database/migrate.ts'
+import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
 import { runJobs } from './jobs.ts'
 import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
@@ -11,6 +11,9 @@ import { Directory, ensureDemoMerchant } from './merchants/index.ts'
 import { metricsApp } from './metrics.ts'
 import type { OpenServices } from './services.ts'
 import { openServices } from './services.ts'
+
+/** The ways to be told to end; SIGHUP is a terminal that was closed. */
+const orderlySignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Longer than any request may take, so that none is cut off. */
 const patienceMs = 35_000
@@ -39,11 +42,12 @@ export interface Running {
 /** Starts a copy of the service. Guarantee: when it throws, nothing that it started is left running. */
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<Running> {
   const services = await openServices(config, log, 'service')
+  const { clock } = services
   const ending = new AbortController()
   const listeners: Listener[] = []
   const state = { draining: false, closing: false }
   const tasks: Promise<void>[] = []
-  const stop = async () => {
+  const end = async () => {
     state.draining = true
     state.closing = true
     ending.abort()
@@ -51,25 +55,40 @@ export async function startService(config: Config, log: Log, options: StartOptio
     await Promise.all(tasks)
     await services.close()
   }
+  let ended: Promise<void> | undefined
+  const stop = () => {
+    ended ??= end()
+    return ended
+  }
   try {
-    const migrations = readMigrations()
-    await migrate(services.sql, log, migrations)
-    const demo = config.databaseUrl === undefined ? await ensureDemoMerchant(services) : undefined
+    await services.migrate()
+    const wantsDemo = options.web && config.databaseUrl === undefined
+    const demo = wantsDemo ? await ensureDemoMerchant(services) : undefined
     const directory = new Directory(services.sql, services.clock, log)
     await directory.refresh()
     tasks.push(directory.watch(ending.signal))
     services.metrics.watchProcess()
     if (options.web) {
-      const readiness = () => whyNotReady(services, state, levelOf(migrations))
+      const readiness = () => whyNotReady(services, state)
       const api = apiApp(services, {
         directory,
         readiness,
         isClosing: () => state.closing,
         routes: options.routes ?? [],
       })
-      listeners.push(await listen(api, config.apiPort, config.host))
+      listeners.push(
+        await listen(api, { port: config.apiPort, setting: 'API_PORT', host: config.host, clock }),
+      )
     }
-    listeners.push(await listen(metricsApp(services), config.metricsPort, config.metricsHost))
+    const { metricsPort, metricsHost } = config
+    listeners.push(
+      await listen(metricsApp(services), {
+        port: metricsPort,
+        setting: 'METRICS_PORT',
+        host: metricsHost,
+        clock,
+      }),
+    )
     if (options.work) tasks.push(runJobs(services, ending.signal))
     const drain = () => {
       state.draining = true
@@ -84,11 +103,10 @@ export async function startService(config: Config, log: Log, options: StartOptio
 async function whyNotReady(
   services: OpenServices,
   state: { draining: boolean },
-  programLevel: number,
 ): Promise<string | undefined> {
   if (state.draining) return 'draining'
   try {
-    assertUsable(await schemaState(services.sql), programLevel)
+    assertUsable(await schemaState(services.sql), programLevel())
     return undefined
   } catch (error) {
     services.log.warn({ err: error }, 'not ready')
@@ -104,12 +122,12 @@ export interface ProgramContext {
 
 /**
  * Runs a copy of the service until it is told to end. SIGTERM drains first, so that load balancers can turn away;
- * SIGINT, which is a person at a keyboard, does not, and a second signal ends the draining.
+ * SIGINT and SIGHUP, which are a person at a terminal, do not, and a second signal ends the draining.
  */
 export async function runUntilTold({ config, log }: ProgramContext, options: StartOptions): Promise<void> {
   const signals = listenForSignals()
   const running = await startService(config, log, options)
-  log.info({ version: config.version, api: config.apiUrl }, 'ready')
+  log.info({ version: config.version, ...(options.web ? { api: config.apiUrl } : {}) }, 'ready')
   if (running.demo) process.stderr.write(welcome(config, running.demo))
   const reason = await Promise.race([signals.first, running.broken])
   log.info({ reason }, 'ending')
@@ -124,14 +142,14 @@ export async function runUntilTold({ config, log }: ProgramContext, options: Sta
   }
   await running.stop()
   log.info({}, 'ended')
-  if (reason !== 'SIGTERM' && reason !== 'SIGINT') throw new Error(`PostgreSQL ended by itself: ${reason}`)
+  if (!orderlySignals.some((signal) => signal === reason)) throw new Error(reason)
 }
 
 function listenForSignals(): { first: Promise<string>; second: Promise<string> } {
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()
   let count = 0
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of orderlySignals) {
     process.on(signal, () => (count++ === 0 ? first : second).resolve(signal))
   }
   return { first: first.promise, second: second.promise }

@@ -58,9 +58,9 @@ export function* endpoints(files: readonly Tracked[]): Iterable<Finding> {
     if (!isCode(file.path) || !file.path.startsWith('server/') || isTest(file.path)) continue
     const calls = (name: string) =>
       codeOf(file).uses.filter((use) => new RegExp(`(^|\\.)${name}\\(\\{\\}\\)$`).test(use.name))
+    if (!features.includes(placeOf(file.path) ?? '')) continue
     for (const { start } of calls('command').slice(1))
       yield at(file, start, 'move the second command into a file of its own')
-    if (!features.includes(placeOf(file.path) ?? '')) continue
     const [first, ...others] = calls('route')
     for (const { start } of others) yield at(file, start, 'move the second route into a file of its own')
     const test = file.path.replace(/\.ts$/, '.test.ts')

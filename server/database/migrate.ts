@@ -65,7 +65,22 @@ export function assertUsable(state: SchemaState, programLevel: number): void {
   )
 }
 
-export function levelOf(migrations: Migration[]): number {
+/** The level of schema that this program was written for. */
+export function programLevel(): number {
+  return levelOf(readMigrations())
+}
+
+/** A schema that an errand can work on: neither too new for this program nor still to be migrated. */
+export async function assertCurrent(database: Sql): Promise<void> {
+  const state = await schemaState(database)
+  assertUsable(state, programLevel())
+  if (state.level >= programLevel()) return
+  throw new Error(
+    `The database is at schema level ${state.level}, this program needs level ${programLevel()}. Run first: vezne migrate`,
+  )
+}
+
+function levelOf(migrations: Migration[]): number {
   return migrations.at(-1)?.level ?? 0
 }
 

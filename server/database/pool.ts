@@ -17,17 +17,22 @@ export interface Database {
 /** How often a transaction is tried when the database asks to try again. */
 const tries = 5
 
-const poolDefaults = {
-  connectionTimeoutMillis: 3_000,
-  statement_timeout: 15_000,
-  lock_timeout: 5_000,
-  idle_in_transaction_session_timeout: 15_000,
-  application_name: 'vezne',
-}
+/** How long one may keep others waiting. */
+const limits = { statement_timeout: 15_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 15_000 }
 
-export function openDatabase(connection: Connection, size: number, log: Log): Database {
+/** For the schema alone: an index of a large table takes as long as it takes. */
+export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }
+
+export function openDatabase(connection: Connection, size: number, log: Log, waits = limits): Database {
   const where = 'url' in connection ? { connectionString: connection.url } : connection
-  const pool = new pg.Pool({ ...where, ...poolDefaults, max: size, types: { getTypeParser } })
+  const pool = new pg.Pool({
+    ...where,
+    ...waits,
+    application_name: 'vezne',
+    connectionTimeoutMillis: 3_000,
+    max: size,
+    types: { getTypeParser },
+  })
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection broke'))
   return {
@@ -100,6 +105,9 @@ class PoolSql extends Statements {
     const client = await this.#pool.connect().catch((error) => {
       throw classified(error)
     })
+    // A connection that is cut between two statements says so by an event; the next statement fails by itself.
+    const overhear = () => undefined
+    client.on('error', overhear)
     let broken = false
     try {
       await client.query('begin')
@@ -116,6 +124,7 @@ class PoolSql extends Statements {
       throw classified(error)
     } finally {
       client.release(broken)
+      client.off('error', overhear)
     }
   }
 }

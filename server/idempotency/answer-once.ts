@@ -1,4 +1,5 @@
 import { keyInProgress, keyReused, Refused } from '../kit/refusals.ts'
+import type { Sql } from '../kit/sql.ts'
 import { CommitUnknown, RowLocked } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 import type { KeyedRequest } from './store.ts'
@@ -35,7 +36,6 @@ export class OnceAnswerer {
     try {
       return await this.#attempt(request, work)
     } catch (error) {
-      if (error instanceof RowLocked) throw new Refused(keyInProgress, { retryAfterS: 1 })
       // Whether it was committed is not known, but the key knows: asking again either finds the answer or does the work.
       if (error instanceof CommitUnknown) return await this.#attempt(request, work)
       throw error
@@ -47,7 +47,7 @@ export class OnceAnswerer {
   #attempt(request: KeyedRequest, work: (services: Services) => Promise<string>): Promise<OnceAnswer> {
     const now = this.#services.clock.now()
     return this.#services.sql.transaction(async (sql) => {
-      if (!(await claimKey(sql, request, now, new Date(now.getTime() - keptForMs)))) {
+      if (!(await this.#claim(sql, request, now))) {
         const kept = await keptAnswer(sql, request)
         if (!kept) throw new Refused(keyInProgress, { retryAfterS: 1 })
         if (!kept.fingerprint.equals(request.fingerprint)) throw new Refused(keyReused)
@@ -57,5 +57,14 @@ export class OnceAnswerer {
       await keepAnswer(sql, request, text)
       return { text, replayed: false }
     })
+  }
+
+  /** Somebody else, on another copy, has been about to use the key for longer than we wait. */
+  async #claim(sql: Sql, request: KeyedRequest, now: Date): Promise<boolean> {
+    try {
+      return await claimKey(sql, request, now, new Date(now.getTime() - keptForMs))
+    } catch (error) {
+      throw error instanceof RowLocked ? new Refused(keyInProgress, { retryAfterS: 1 }) : error
+    }
   }
 }

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import type { Clock } from './clock.ts'
 
 export interface Listener {
   /** Ends when the last request under way has its answer, at the latest after `patienceMs`. */
@@ -12,11 +13,18 @@ export class PortTaken extends Error {
   override readonly name = 'PortTaken'
 }
 
+export interface ListenOptions {
+  port: number
+  /** The setting that names the port, for whoever must change it. */
+  setting: string
+  host: string | undefined
+  clock: Clock
+}
+
 /** Listens on `host`, or on loopback in both families of addresses: some programs try the one first, some the other. */
 export async function listen(
   app: FastifyInstance,
-  port: number,
-  host: string | undefined,
+  { port, setting, host, clock }: ListenOptions,
 ): Promise<Listener> {
   await app.ready()
   const servers: Server[] = [app.server]
@@ -29,9 +37,11 @@ export async function listen(
   } catch (error) {
     await app.close()
     if (!isCode(error, 'EADDRINUSE')) throw error
-    throw new PortTaken(`Port ${port} is taken by another program.`, { cause: error })
+    throw new PortTaken(`Port ${port} is taken by another program; ${setting} sets another one.`, {
+      cause: error,
+    })
   }
-  return { close: (patienceMs) => closeAll(app, servers, patienceMs) }
+  return { close: (patienceMs) => closeAll(app, servers, clock, patienceMs) }
 }
 
 async function listenOnIPv6Loopback(app: FastifyInstance, port: number): Promise<Server | undefined> {
@@ -52,14 +62,25 @@ async function listenOnIPv6Loopback(app: FastifyInstance, port: number): Promise
   }
 }
 
-async function closeAll(app: FastifyInstance, servers: Server[], patienceMs: number): Promise<void> {
-  const impatience = AbortSignal.timeout(patienceMs)
-  impatience.addEventListener('abort', () => {
-    for (const server of servers) server.closeAllConnections()
-  })
+/** Connections that a client keeps open for later are closed as soon as their last answer is out. */
+async function closeAll(
+  app: FastifyInstance,
+  servers: Server[],
+  clock: Clock,
+  patienceMs: number,
+): Promise<void> {
   const others = servers.slice(1).map((server) => new Promise((resolve) => server.close(resolve)))
-  for (const server of servers) server.closeIdleConnections()
-  await Promise.all([app.close(), ...others])
+  let closed = false
+  const closing = Promise.all([app.close(), ...others]).finally(() => {
+    closed = true
+  })
+  const giveUpAtMs = clock.monotonicMs() + patienceMs
+  while (!closed) {
+    const patient = clock.monotonicMs() < giveUpAtMs
+    for (const server of servers) patient ? server.closeIdleConnections() : server.closeAllConnections()
+    await Promise.race([closing, clock.sleep(20)])
+  }
+  await closing
 }
 
 function isCode(error: unknown, code: string): boolean {

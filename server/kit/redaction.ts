@@ -1,6 +1,6 @@
 const keys = /\b([sp]k)_(test|live)_[0-9A-Za-z]+/g
 const tokens = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g
-const digitRuns = /\d(?:[ -]?\d){11,18}/g
+const digitRuns = /\d(?:[ .-]?\d){11,18}/g
 
 /**
  * Takes keys, access tokens and card numbers out of a text that may hold what a caller sent. What we log on purpose

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from './random.ts'
 
@@ -10,7 +10,6 @@ export function secretFromFile(home: string, random: Random): string {
   const file = join(home, 'secret')
   const known = readSecret(file)
   if (known !== undefined) return known
-  mkdirSync(home, { recursive: true, mode: 0o700 })
   const draft = `${file}.${random.bytes(6).toString('hex')}`
   writeFileSync(draft, `${random.bytes(48).toString('base64url')}\n`, { mode: 0o600 })
   try {

@@ -1,3 +1,4 @@
+import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { isIP } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -65,6 +66,8 @@ export function webApp(options: WebOptions): FastifyInstance {
     clientErrorHandler: (error, socket) =>
       answerBrokenRequest(options.log, newRequestId(undefined), error, socket),
   })
+  // Of the methods that Node reads, Fastify knows some; a known address must refuse the others with 405 too.
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.decorateRequest('merchantId', undefined)
   app.decorateRequest('merchantLanguage', undefined)
   app.decorateRequest('pattern', undefined)
@@ -91,11 +94,10 @@ export function webApp(options: WebOptions): FastifyInstance {
 
 /** Answers every other method of the known addresses with 405 and the methods they take. */
 export function refuseOtherMethods(app: FastifyInstance, known: { method: string; url: string }[]): void {
-  const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
   for (const [url, routes] of Map.groupBy(known, (route) => route.url)) {
     const taken = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     app.route({
-      method: all.filter((method) => !taken.includes(method)),
+      method: app.supportedMethods.filter((method) => !taken.includes(method)),
       url,
       handler: (request, reply) => {
         request.pattern = url
@@ -183,7 +185,7 @@ function answerBrokenRequest(log: Log, id: string, error: Error & { code?: strin
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400
   const body = failureText(new Refused(unreadable), defaultLanguage, id)
   const head = [
-    `HTTP/1.1 ${status} Bad Request`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${id}`,

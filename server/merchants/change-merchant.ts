@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import { merchantSettings } from './merchant.ts'
 import { describeMerchant, merchantPlace, theMerchant } from './show-merchant.ts'
-import { merchantForChange, noteChange, updateMerchant } from './store.ts'
+import { merchantForChange, updateMerchant } from './store.ts'
 
 const ChangeMerchant = record({
   ...merchantPlace.properties,
@@ -62,7 +62,6 @@ export async function changeMerchant(
       updatedAt: services.clock.now(),
     }
     await updateMerchant(sql, changed)
-    await noteChange(sql)
     return changed
   })
 }

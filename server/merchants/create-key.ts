@@ -5,7 +5,7 @@ import type { Key, Scope } from './key.ts'
 import { hashOfKey, hintOfKey, newKeyText } from './key.ts'
 import type { Merchant } from './merchant.ts'
 import { theMerchant } from './show-merchant.ts'
-import { insertKey, noteChange } from './store.ts'
+import { insertKey } from './store.ts'
 
 export const createKeyCommand = command({
   name: 'key create',
@@ -33,7 +33,6 @@ export async function createKey(services: Services, merchant: Merchant, scope: S
   const made = await makeKey(services, merchant, scope, label)
   await services.sql.transaction(async (sql) => {
     await insertKey(sql, made.key, made.hash)
-    await noteChange(sql)
   })
   return { key: made.key, text: made.text }
 }

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import { makeKey } from './create-key.ts'
 import type { Merchant } from './merchant.ts'
 import { merchantSettings } from './merchant.ts'
-import { insertKey, insertMerchant, noteChange } from './store.ts'
+import { insertKey, insertMerchant } from './store.ts'
 
 const CreateMerchant = record({
   ...merchantSettings,
@@ -72,7 +72,6 @@ export async function createMerchant(
     await insertMerchant(sql, merchant)
     await insertKey(sql, secret.key, secret.hash)
     await insertKey(sql, open.key, open.hash)
-    await noteChange(sql)
   })
   return { merchant, secretKey: secret.text, publicKey: open.text }
 }

@@ -3,7 +3,7 @@ import { integer, record } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Services } from '../services.ts'
 import type { Key } from './key.ts'
-import { noteChange, revokeKeyById } from './store.ts'
+import { revokeKeyById } from './store.ts'
 
 export const revokeKeyCommand = command({
   name: 'key revoke',
@@ -26,7 +26,6 @@ export async function revokeKey(services: Services, keyId: number): Promise<Key>
         en: 'There is no key with this id that could be revoked.',
       })
     }
-    await noteChange(sql)
     return key
   })
 }

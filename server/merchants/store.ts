@@ -37,6 +37,7 @@ export async function insertMerchant(database: Sql, merchant: Merchant): Promise
     values (${join([m.id, m.name, m.live, m.madeBy, m.state, m.language, m.country, m.timeZone, m.currency])},
       ${join([m.pageLifetimeMinutes, m.whiteLabel, m.productsRequired, m.supports3d, m.supports2d])},
       ${join([m.supportsInstallment, m.origins, m.colour, m.createdAt, m.updatedAt])})`)
+  await noteChange(database)
 }
 
 /** Writes everything about a merchant that may change. */
@@ -49,11 +50,13 @@ export async function updateMerchant(database: Sql, merchant: Merchant): Promise
       supports_installment = ${m.supportsInstallment}, origins = ${m.origins}, colour = ${m.colour},
       updated_at = ${m.updatedAt}
     where id = ${m.id}`)
+  await noteChange(database)
 }
 
 export async function insertKey(database: Sql, key: Key, hash: string): Promise<void> {
   await database.run(sql`insert into merchant_keys (merchant_id, id, scope, hash, hint, label, created_at)
     values (${key.merchantId}, ${key.id}, ${key.scope}, ${Buffer.from(hash, 'hex')}, ${key.hint}, ${key.label}, ${key.createdAt})`)
+  await noteChange(database)
 }
 
 export function keyByHash(database: Sql, hash: string): Promise<Key | undefined> {
@@ -67,9 +70,11 @@ export function keysOfMerchant(database: Sql, merchantId: number): Promise<Key[]
 }
 
 /** Ends a key that is not ended yet; answers it, or nothing when there is no such key to end. */
-export function revokeKeyById(database: Sql, keyId: number, now: Date): Promise<Key | undefined> {
-  return database.maybe(sql`update merchant_keys set revoked_at = ${now}
+export async function revokeKeyById(database: Sql, keyId: number, now: Date): Promise<Key | undefined> {
+  const key = await database.maybe<Key>(sql`update merchant_keys set revoked_at = ${now}
     where id = ${keyId} and revoked_at is null returning ${keyColumns}`)
+  await noteChange(database)
+  return key
 }
 
 /** Keys that ended after `since`: the only ones of which a token may still be about. */
@@ -80,8 +85,8 @@ export async function keysRevokedSince(database: Sql, since: Date): Promise<numb
   return rows.map((row) => row.id)
 }
 
-/** Tells every running copy that what it remembers of merchants and keys is out of date, once this commits. */
-export async function noteChange(database: Sql): Promise<void> {
+/** Every write above tells every running copy, once it commits, that what it remembers is out of date. */
+async function noteChange(database: Sql): Promise<void> {
   await database.run(sql`update merchant_changes set count = count + 1 where only_row`)
 }
 

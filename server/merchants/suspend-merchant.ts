@@ -2,7 +2,7 @@ import { command } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import { merchantPlace, theMerchant } from './show-merchant.ts'
-import { merchantForChange, noteChange, updateMerchant } from './store.ts'
+import { merchantForChange, updateMerchant } from './store.ts'
 
 export const suspendMerchantCommand = command({
   name: 'merchant suspend',
@@ -25,7 +25,6 @@ export async function setMerchantState(
     const merchant = await theMerchant({ sql }, id, merchantForChange)
     const changed = { ...merchant, state, updatedAt: services.clock.now() }
     await updateMerchant(sql, changed)
-    await noteChange(sql)
     return changed
   })
 }

@@ -10,10 +10,28 @@ export const templateDatabase = 'vezne_template'
 
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** A new database with the current schema, in the cluster that the test run started. It goes when the test file ends. */
-export async function testDatabase(): Promise<Database & { url: string }> {
+/** A new database with the current schema, in the cluster that the test run started. It goes when the test ends. */
+export function testDatabase(): Promise<TestDatabase> {
+  return makeDatabase(templateDatabase)
+}
+
+/** A new database with nothing in it. */
+export function emptyDatabase(): Promise<TestDatabase> {
+  return makeDatabase('template1')
+}
+
+/** Cuts every connection to the database, as a failing network or server does. */
+export async function endConnections(url: string): Promise<void> {
+  const name = url.slice(url.lastIndexOf('/') + 1)
+  const statement = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
+  await asAdmin((admin) => admin.query(statement, [name]))
+}
+
+export type TestDatabase = Database & { url: string }
+
+async function makeDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${systemRandom.bytes(8).toString('hex')}`
-  await asAdmin((admin) => admin.query(`create database ${name} template ${templateDatabase}`))
+  await asAdmin((admin) => admin.query(`create database ${name} template ${template}`))
   const url = databaseUrl(name)
   const database = openDatabase({ url }, 10, silentLog)
   after(async () => {

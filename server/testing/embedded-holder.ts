@@ -19,14 +19,14 @@ try {
     random: systemRandom,
     log,
   })
-  say({ connection: embedded.connection })
-  void embedded.ended.then((ended) => say({ ended }))
   if (then !== 'leave') {
     const idle = setInterval(nothing, 60_000)
     process.once('SIGTERM', () => {
       void embedded.release().then(() => clearInterval(idle))
     })
   }
+  void embedded.ended.then((ended) => say({ ended }))
+  say({ connection: embedded.connection })
 } catch (error) {
   const { name, message } = error as Error
   say({ refused: name, message })

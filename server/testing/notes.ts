@@ -83,7 +83,7 @@ export function noteRoutes(pause: Pause = async () => undefined) {
 
 export async function createNotesTable(database: Sql): Promise<void> {
   await database.run(
-    sql`create table notes (merchant_id bigint, id bigint, title text, primary key (merchant_id, id))`,
+    sql`create table if not exists notes (merchant_id bigint, id bigint, title text, primary key (merchant_id, id))`,
   )
 }
 

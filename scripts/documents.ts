@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { apiRoutes, refusalsOf } from '../server/api.ts'
+import { readConfig } from '../server/config.ts'
+import { openApiDocument } from '../server/kit/openapi.ts'
+import type { Refusal } from '../server/kit/refusals.ts'
+import { methodNotAllowed, noSuchRoute } from '../server/kit/refusals.ts'
+
+/** The documents that are written by program. `--write` writes them; the test of this file fails when one is stale. */
+const root = join(import.meta.dirname, '..')
+
+export const documents: Record<string, () => string> = {
+  'openapi.json': () => {
+    const { version, apiUrl } = readConfig({})
+    const document = openApiDocument(apiRoutes, { version, url: apiUrl, language: 'en', refusalsOf })
+    return `${JSON.stringify(document, null, 2)}\n`
+  },
+  'docs/errors.md': () => errorPage(allRefusals()),
+}
+
+export function allRefusals(): Refusal[] {
+  const all = new Set([...apiRoutes.flatMap((route) => refusalsOf(route)), noSuchRoute, methodNotAllowed])
+  return [...all].sort((a, b) => a.code - b.code || a.status - b.status)
+}
+
+export function staleDocuments(): string[] {
+  return Object.keys(documents).filter((path) => documents[path]?.() !== read(path))
+}
+
+function errorPage(refusals: Refusal[]): string {
+  const rows = refusals.map(
+    ({ code, status, when, en, tr }) => `| ${code} | ${status} | ${when} | ${en} | ${tr} |`,
+  )
+  return `# Errors
+
+<!-- Written by scripts/documents.ts from the refusals in the code. -->
+
+A failure is answered in the envelope: \`status\` false, \`data\` null, \`error_code\` from this table, and \`message\`
+in the language asked for. A code never changes its meaning; the text may. \`errors\` is an object of parameter names
+and messages for code 901, and an empty list otherwise.
+
+| error_code | HTTP | When | English | Türkçe |
+|---|---|---|---|---|
+${rows.join('\n')}
+
+Codes that are in no row belong to endpoints that are still to come.
+`
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(join(root, path), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+if (process.argv[1] === import.meta.filename && process.argv.includes('--write')) {
+  for (const [path, write] of Object.entries(documents)) writeFileSync(join(root, path), write())
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { describe, it } from 'node:test'
+import { emptyDatabase, testDatabase } from './testing/database.ts'
+import { isServing, makeUsedHome, serverPid } from './testing/embedded-home.ts'
+import { startProcess } from './testing/process.ts'
+
+const { url } = await testDatabase()
+const onTestDatabase = { DATABASE_URL: url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
+
+/** Runs the command as a person would; answers what it said and how it ended. */
+async function vezne(t: TestContext, words: string[], env: Record<string, string> = onTestDatabase) {
+  const process = startProcess(t, ['./vezne', ...words], env)
+  const code = await process.ended
+  return { code, output: process.output() }
+}
+
+describe('merchants and keys', () => {
+  it('a merchant is made, listed, shown, changed, suspended and resumed; its keys made, listed and revoked', async (t) => {
+    const made = await vezne(t, [
+      'merchant',
+      'create',
+      '--name',
+      'Işık Kitabevi',
+      '--origins',
+      'https://a.example',
+      '--origins',
+      'https://b.example',
+    ])
+    assert.equal(made.code, 0)
+    const id = /^merchant +(\d{14}) {2}Işık Kitabevi \(test\)$/m.exec(made.output)?.[1] ?? ''
+    const key = /^secret key +(sk_test_\w{38})$/m.exec(made.output)?.[1] ?? ''
+    assert.match(made.output, /^public key +pk_test_\w{38}$/m)
+
+    const list = await vezne(t, ['merchant', 'list'])
+    assert.match(list.output, new RegExp(`^${id} +test +active +\\S+ +Işık Kitabevi$`, 'm'))
+
+    const changed = await vezne(t, [
+      'merchant',
+      'change',
+      id,
+      '--white-label',
+      'true',
+      '--language',
+      'en',
+      '--colour',
+      '#0B5FFF',
+      '--clear',
+      'origins',
+    ])
+    assert.match(changed.output, /^white-label +true$/m)
+    assert.match(changed.output, /^origins +none$/m)
+    assert.match(changed.output, /^colour +#0B5FFF$/m)
+
+    assert.match((await vezne(t, ['merchant', 'suspend', id])).output, /is suspended/)
+    assert.match((await vezne(t, ['merchant', 'show', id])).output, /^state +suspended$/m)
+    assert.match((await vezne(t, ['merchant', 'resume', id])).output, /is active/)
+
+    const second = await vezne(t, ['key', 'create', id, '--scope', 'secret', '--label', 'order service'])
+    const keyId = /^key (\d{14}) of merchant/m.exec(second.output)?.[1] ?? ''
+    assert.match((await vezne(t, ['key', 'revoke', keyId])).output, /is revoked/)
+    const keys = await vezne(t, ['key', 'list', id])
+    assert.match(
+      keys.output,
+      new RegExp(`^${keyId} +secret +sk_test_\\w{4}…\\w{4} +\\S+ +2\\S+ +order service$`, 'm'),
+    )
+    assert.ok(!keys.output.includes(key), 'a list never shows a key')
+    assert.deepEqual((await vezne(t, ['key', 'revoke', keyId])).code, 2)
+  })
+
+  it('wrong input is told all at once, ends with 2, and makes nothing', async (t) => {
+    const words = [
+      'merchant',
+      'create',
+      '--name',
+      ' ',
+      '--language',
+      'de',
+      '--country',
+      'XX',
+      '--currency',
+      'JPY',
+    ]
+    const more = [
+      '--time-zone',
+      'Mars',
+      '--page-lifetime-minutes',
+      '1',
+      '--origins',
+      'https://a.example/path',
+      '--colour',
+      'red',
+    ]
+    const { code, output } = await vezne(t, [...words, ...more])
+    assert.equal(code, 2)
+    for (const name of [
+      'name',
+      'language',
+      'country',
+      'currency',
+      'time-zone',
+      'page-lifetime-minutes',
+      'origins.0',
+      'colour',
+    ]) {
+      assert.match(output, new RegExp(`^--${name}: `, 'm'))
+    }
+    assert.match(
+      (await vezne(t, ['merchant', 'show', '12345678901234'])).output,
+      /MERCHANT: There is no merchant with this id/,
+    )
+    assert.match((await vezne(t, ['merchant', 'show', 'x'])).output, /MERCHANT: Must be a whole number/)
+    assert.match((await vezne(t, ['merchant', 'list', '--nope', '1'])).output, /Unknown option/)
+    assert.equal((await vezne(t, ['merchant', 'change', '12345678901234'])).code, 2)
+  })
+})
+
+describe('help', () => {
+  it('shows every command with an example, and the options of one', async (t) => {
+    const { code, output } = await vezne(t, ['help'])
+    assert.equal(code, 0)
+    for (const name of [
+      'start',
+      'serve',
+      'work',
+      'migrate',
+      'merchant create',
+      'merchant suspend',
+      'key revoke',
+    ]) {
+      assert.match(output, new RegExp(`^vezne ${name}$`, 'm'))
+    }
+    assert.equal((await vezne(t, [])).output, output)
+    assert.match(
+      (await vezne(t, ['help', 'key', 'create'])).output,
+      /--scope .*One of secret, public\. Required\./,
+    )
+    assert.match((await vezne(t, ['key', 'create', '--help'])).output, /--scope/)
+    assert.match((await vezne(t, ['help', 'merchant'])).output, /merchant list.*merchant suspend/s)
+    assert.match((await vezne(t, ['version'])).output, /^vezne \d+\.\d+\.\d+$/)
+  })
+
+  it('a command that is none is said to be none', async (t) => {
+    const { code, output } = await vezne(t, ['merchant', 'crate'])
+    assert.equal(code, 2)
+    assert.match(output, /There is no command "merchant crate"/)
+  })
+})
+
+it('vezne migrate alone brings the schema up, and a database that is away is said to be away', async (t) => {
+  const empty = { ...onTestDatabase, DATABASE_URL: (await emptyDatabase()).url }
+  assert.notEqual(
+    (await vezne(t, ['merchant', 'list'], empty)).code,
+    0,
+    'an errand does not migrate by the way',
+  )
+  assert.match((await vezne(t, ['migrate'], empty)).output, /The schema is at level \d+/)
+  assert.equal((await vezne(t, ['merchant', 'list'], empty)).code, 0)
+  assert.match((await vezne(t, ['migrate'])).output, /The schema is at level \d+/)
+  const away = await vezne(t, ['migrate'], { ...onTestDatabase, DATABASE_URL: 'postgres://x@127.0.0.1:1/x' })
+  assert.equal(away.code, 1)
+  assert.match(away.output, /ECONNREFUSED/)
+})
+
+it('without a running service a command starts the embedded database for itself and stops it again', async (t) => {
+  const home = await makeUsedHome(t)
+  const { code, output } = await vezne(t, ['merchant', 'list'], { VEZNE_HOME: home })
+  assert.equal(code, 0, output)
+  assert.match(output, /There is no merchant yet/)
+  assert.ok(!isServing(home, serverPid(home)))
+})

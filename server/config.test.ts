@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Environment } from './config.ts'
+import { readConfig, WrongSettings } from './config.ts'
+
+function problemsOf(env: Environment): readonly string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof WrongSettings)
+    return error.problems
+  }
+}
+
+it('without any setting it is the installation of the README', () => {
+  const config = readConfig({})
+  assert.equal(config.apiUrl, 'http://localhost:4242')
+  assert.equal(config.pageUrl, 'http://localhost:4243')
+  assert.equal(config.metricsPort, 4246)
+  assert.equal(config.databaseUrl, undefined)
+  assert.equal(config.drainSeconds, 5)
+  assert.deepEqual(
+    [config.rateLimitPerSecond, config.rateLimitBurst, config.failedCredentialsPerMinute],
+    [100, 200, 60],
+  )
+  assert.ok(Object.isFrozen(config))
+})
+
+it('every wrong setting is named at once, in one message', () => {
+  const env = {
+    API_PORT: '0',
+    METRICS_PORT: 'abc',
+    PAGE_PORT: '70000',
+    API_URL: 'ftp://x',
+    PAGE_URL: 'not an address',
+    DATABASE_URL: 'mysql://x',
+    HOST: 'a b',
+    TRUSTED_PROXIES: '10.0.0.0/8, nonsense, 10.0.0.0/99',
+    DRAIN_SECONDS: '-1',
+    LOG_LEVEL: 'loud',
+    VEZNE_SECRET_PREVIOUS: 'short',
+    VEZNE_HOEM: '/x',
+  }
+  const problems = problemsOf(env)
+  const named = problems.map((problem) => problem.split(' ')[0])
+  assert.deepEqual(named.toSorted(), [...Object.keys(env), 'TRUSTED_PROXIES', 'VEZNE_SECRET'].toSorted())
+  assert.throws(() => readConfig(env), /Some settings are wrong:\n {2}- API_PORT .*\n {2}- /)
+})
+
+it('a secret or a database password is never repeated', () => {
+  const problems = problemsOf({ VEZNE_SECRET: 'hunter2', DATABASE_URL: 'http://u:hunter2@x/y' }).join()
+  assert.ok(!problems.includes('hunter2'))
+})
+
+describe('settings that depend on each other', () => {
+  it('a database of one’s own needs a secret of one’s own', () => {
+    assert.match(problemsOf({ DATABASE_URL: 'postgres://h/d' }).join(), /VEZNE_SECRET is required/)
+    assert.deepEqual(problemsOf({ DATABASE_URL: 'postgres://h/d', VEZNE_SECRET: 'x'.repeat(32) }), [])
+  })
+
+  it('two apps cannot have one port', () => {
+    assert.deepEqual(problemsOf({ API_PORT: '4246' }), ['METRICS_PORT is 4246, which API_PORT already is'])
+  })
+
+  it('the address the outside sees follows the port unless it is said', () => {
+    assert.equal(readConfig({ API_PORT: '9000' }).apiUrl, 'http://localhost:9000')
+    assert.equal(
+      readConfig({ API_PORT: '9000', API_URL: 'https://pay.example/' }).apiUrl,
+      'https://pay.example',
+    )
+  })
+
+  it('an empty setting is not set', () => {
+    assert.equal(readConfig({ API_PORT: '', DATABASE_URL: '' }).apiPort, 4242)
+  })
+})

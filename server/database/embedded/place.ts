@@ -1,0 +1,87 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Random } from '../../kit/random.ts'
+import type { Account } from './account.ts'
+import { canEnter, isOurselves } from './account.ts'
+
+/** Outside every home: where a lent account can reach its files when it cannot enter the home. The first that works. */
+const shelters = ['/var/lib/vezne', '/var/tmp/vezne', join(tmpdir(), 'vezne')]
+
+/**
+ * The folder that holds the cluster of a home: `home/postgres`, or what that links to. It stays ours even when a lent
+ * account owns the folders in it, so that root never works on names which that account could exchange meanwhile.
+ */
+export async function openArea(home: string, account: Account, random: Random): Promise<string> {
+  const entry = join(home, 'postgres')
+  if (!lstatSync(entry, { throwIfNoEntry: false })) {
+    if (await canEnter(account, dirname(home))) mkdirSync(entry, { recursive: true, mode: 0o711 })
+    else await linkToShelter(entry, account, random)
+  }
+  if (!statSync(entry, { throwIfNoEntry: false })) {
+    throw new Error(
+      `${entry} links to ${readlinkSync(entry)}, which is not there. Bring that folder back, or remove the link to start with an empty database.`,
+    )
+  }
+  const area = realpathSync(entry)
+  if (!isOurselves(account)) {
+    // The account may pass through, not look around: what is secret in a home has mode 600.
+    if (dirname(area) === home) letPass(home)
+    letPass(area)
+    if (!(await canEnter(account, area))) {
+      throw new Error(
+        `PostgreSQL runs as ${account.name}, who cannot enter ${area}. Let it pass every folder above.`,
+      )
+    }
+  }
+  return area
+}
+
+/** Of two starts at once one makes the link; the other finds it and withdraws its own folder. */
+async function linkToShelter(entry: string, account: Account, random: Random): Promise<void> {
+  const folder = join(await openShelter(account), random.bytes(8).toString('hex'))
+  mkdirSync(folder, { mode: 0o711 })
+  writeFileSync(join(folder, 'home.txt'), `The PostgreSQL data of the Vezne home ${dirname(entry)}\n`)
+  try {
+    symlinkSync(folder, entry)
+  } catch {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Guarantee: only we or the account could have put something there; a folder that a stranger made ready is passed over. */
+export async function openShelter(account: Account): Promise<string> {
+  for (const folder of shelters) {
+    try {
+      mkdirSync(folder, { recursive: true })
+      const found = lstatSync(folder)
+      const isOurs = found.uid === process.geteuid?.()
+      const isTheirs = found.uid === account.uid && !(found.mode & 0o022)
+      if (!found.isDirectory() || !(isOurs || isTheirs)) continue
+      if (isOurs) chmodSync(folder, 0o755)
+      accessSync(folder, constants.W_OK)
+      if (await canEnter(account, folder)) return folder
+    } catch {
+      // It cannot be made or written; the next one may.
+    }
+  }
+  throw new Error(
+    `PostgreSQL runs as ${account.name} and needs a folder that this account can enter; none of ${shelters.join(', ')} can be used.`,
+  )
+}
+
+function letPass(folder: string): void {
+  chmodSync(folder, (statSync(folder).mode & 0o777) | 0o011)
+}

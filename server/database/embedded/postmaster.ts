@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process'
+import { linkSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../../kit/clock.ts'
+import { run } from './account.ts'
+import type { Cluster } from './cluster.ts'
+
+/** What a server writes of itself into `postmaster.pid`. One that was killed leaves the file behind. */
+export interface Server {
+  pid: number
+  data: string
+  socketFolder: string
+  port: number
+  /** Whether it says that it takes connections. */
+  ready: boolean
+  /** Process, folder and time of start: no two servers have the same. Empty if the server died before it wrote them. */
+  identity: string
+}
+
+const stopLimitMs = 10_000
+const stopPauseMs = 10
+const emptyFileLimitMs = 1_000
+
+export function readServer(cluster: Cluster): Server | undefined {
+  try {
+    const server = parseServer(readFileSync(pidFile(cluster), 'utf8'))
+    // A home that was copied while in use brings a note on the server of the original, which is none of our business.
+    return server.data === cluster.data ? server : { ...server, socketFolder: '', ready: false }
+  } catch {
+    return undefined
+  }
+}
+
+function parseServer(text: string): Server {
+  const lines = text.split('\n')
+  const [pid, data = '', , port, socketFolder = '', , , status = ''] = lines
+  const identity = lines.slice(0, 3).join('\n')
+  return {
+    pid: Number(pid),
+    data,
+    socketFolder,
+    port: Number(port),
+    ready: status.trim() === 'ready',
+    identity,
+  }
+}
+
+/** Another program may have the number of a dead server by now, so the number proves nothing; the command line does. */
+export function isRunning({ data }: Pick<Cluster, 'data'>, { pid }: Pick<Server, 'pid'>): boolean {
+  return commandLine(pid).includes(` -D ${data} `)
+}
+
+function commandLine(pid: number): string {
+  if (process.platform !== 'linux') {
+    return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout
+  }
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Stops a server and returns when it is gone with all its files. A fast shutdown ends the connections and writes
+ * everything out; if that hangs, an immediate one leaves the rest to recovery at the next start. The account itself
+ * sends the signal, so that a number in a file of its own can never make root end something else.
+ */
+export async function stopServer(cluster: Cluster, server: Server, clock: Clock): Promise<void> {
+  const [fast, immediate] = ['INT', 'QUIT']
+  for (const signal of [fast, immediate]) {
+    if (!isRunning(cluster, server)) break
+    await run(cluster.account, cluster.binaries.pgCtl, ['kill', signal, String(server.pid)])
+    const giveUpAt = clock.monotonicMs() + stopLimitMs
+    while (isRunning(cluster, server) && clock.monotonicMs() < giveUpAt) await clock.sleep(stopPauseMs)
+  }
+  if (isRunning(cluster, server)) throw new Error(`PostgreSQL does not stop (process ${server.pid}).`)
+  await forgetServer(cluster, server, clock)
+}
+
+/**
+ * Removes what a dead server left behind; PostgreSQL would refuse to start if another program had its number now.
+ * Should a new server have started meanwhile, it gets its file back before it can miss it, and PostgreSQL's lock on
+ * its shared memory keeps a second one out in any case.
+ */
+export async function forgetServer(cluster: Cluster, server: Server, clock: Clock): Promise<void> {
+  // An empty file belongs to a server that died while starting, or to one that is just about to fill it.
+  if (!server.identity) await clock.sleep(emptyFileLimitMs)
+  if (server.socketFolder) removeSocketFolder(server)
+  if (readServer(cluster)?.identity !== server.identity) return
+  const aside = `${pidFile(cluster)}.${process.pid}`
+  try {
+    renameSync(pidFile(cluster), aside)
+    if (parseServer(readFileSync(aside, 'utf8')).identity !== server.identity)
+      linkSync(aside, pidFile(cluster))
+  } catch {
+    // Another start was quicker.
+  }
+  rmSync(aside, { force: true })
+}
+
+/** Every start makes a socket folder of its own, so this one is in nobody's use. */
+function removeSocketFolder({ socketFolder, port }: Server): void {
+  try {
+    rmSync(join(socketFolder, `.s.PGSQL.${port}`), { force: true })
+    rmSync(join(socketFolder, `.s.PGSQL.${port}.lock`), { force: true })
+    rmdirSync(socketFolder)
+  } catch {
+    // It is gone already.
+  }
+}
+
+const pidFile = ({ data }: Cluster) => join(data, 'postmaster.pid')

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
+import { emptyDatabase, silentLog } from '../testing/database.ts'
+import type { Migration } from './migrate.ts'
+import { migrate, ProgramTooOld, readMigrations, schemaState } from './migrate.ts'
+
+function step(level: number, oldestProgram: number, text: string): Migration {
+  return { level, name: `${level}.sql`, oldestProgram, text }
+}
+
+const first = step(1, 1, 'create table a (n integer);\n\ninsert into a values (1);\n')
+const second = step(2, 1, 'alter table a add column m integer;\n')
+const breaking = step(3, 2, 'alter table a drop column n;\n')
+
+async function rowsOf(database: Sql): Promise<number> {
+  return (await database.many(sql`select * from a`)).length
+}
+
+describe('migrating', () => {
+  it('applies each step once, however often and from however many copies at once', async () => {
+    const { sql: database } = await emptyDatabase()
+    await Promise.all(Array.from({ length: 8 }, () => migrate(database, silentLog, [first, second])))
+    assert.deepEqual(await migrate(database, silentLog, [first, second]), { level: 2, oldestProgram: 1 })
+    assert.equal(await rowsOf(database), 1)
+  })
+
+  it('a step that fails leaves nothing of itself, and the next start tries it again', async () => {
+    const { sql: database } = await emptyDatabase()
+    const failing = step(2, 1, 'insert into a values (2);\ninsert into nowhere values (1);\n')
+    await assert.rejects(migrate(database, silentLog, [first, failing]))
+    assert.deepEqual(await schemaState(database), { level: 1, oldestProgram: 1 })
+    assert.equal(await rowsOf(database), 1)
+    assert.equal((await migrate(database, silentLog, [first, second])).level, 2)
+  })
+
+  it('a program one step older still runs; one older than the schema allows refuses', async () => {
+    const { sql: database } = await emptyDatabase()
+    await migrate(database, silentLog, [first, second, breaking])
+    assert.deepEqual(await migrate(database, silentLog, [first, second]), { level: 3, oldestProgram: 2 })
+    await assert.rejects(migrate(database, silentLog, [first]), ProgramTooOld)
+  })
+})
+
+it('the steps in the repository run, and each says which programs can use the schema after it', () => {
+  const migrations = readMigrations()
+  assert.ok(migrations.length > 0)
+  for (const [index, { level, oldestProgram }] of migrations.entries()) {
+    assert.equal(level, index + 1)
+    assert.ok(oldestProgram <= level)
+  }
+})

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { describe, it } from 'node:test'
+import { parseEnv } from 'node:util'
+import { readConfig } from './config.ts'
+import { systemClock } from './kit/clock.ts'
+import { createKey, createMerchant, revokeKey } from './merchants/index.ts'
+import { startService } from './start.ts'
+import { silentLog, testDatabase } from './testing/database.ts'
+import { isServing, makeHome, makeUsedHome, remains, serverPid } from './testing/embedded-home.ts'
+import { createNotesTable, noteRoutes, notesTitled } from './testing/notes.ts'
+import { freePorts, startProcess } from './testing/process.ts'
+
+const node = process.execPath
+const secret = 'a secret for tests, long enough for it'
+
+function demoOf(home: string) {
+  return parseEnv(readFileSync(join(home, 'demo.env'), 'utf8'))
+}
+
+async function getToken(url: string, key: string | undefined): Promise<Response> {
+  return fetch(`${url}/v1/token/get-token`, { method: 'POST', headers: { authorization: `Bearer ${key}` } })
+}
+
+async function accessToken(url: string, key: string | undefined): Promise<string> {
+  const answer = (await (await getToken(url, key)).json()) as { data: { access_token: string } }
+  return answer.data.access_token
+}
+
+describe('npm start', () => {
+  it('runs it, makes the demo merchant once, and ends on Ctrl-C with 0 and nothing left running', async (t) => {
+    const home = makeHome(t)
+    const env = { ...(await freePorts()), VEZNE_HOME: home }
+    const first = startProcess(t, ['npm', 'start'], env)
+    await first.says('"msg":"ready"')
+    const demo = demoOf(home)
+    assert.deepEqual(Object.keys(demo).toSorted(), [
+      'API_URL',
+      'MERCHANT_ID',
+      'PAGE_URL',
+      'PUBLIC_KEY',
+      'SECRET_KEY',
+    ])
+    assert.equal(statSync(join(home, 'demo.env')).mode & 0o777, 0o600)
+    assert.equal(statSync(join(home, 'secret')).mode & 0o777, 0o600)
+    for (const url of [first.url, `http://127.0.0.1:${env.API_PORT}`, `http://[::1]:${env.API_PORT}`]) {
+      assert.equal((await getToken(url, demo['SECRET_KEY'])).status, 200, url)
+    }
+    const postgres = serverPid(home)
+    assert.ok(isServing(home, postgres))
+    assert.equal(await first.end('SIGINT'), 0)
+    assert.ok(!isServing(home, postgres))
+    assert.deepEqual(remains(home), [])
+
+    const again = startProcess(t, ['npm', 'start'], env)
+    await again.says('"msg":"ready"')
+    assert.deepEqual(demoOf(home), demo, 'later starts keep the merchant and its keys')
+    assert.equal((await getToken(again.url, demo['SECRET_KEY'])).status, 200)
+    assert.equal(await again.end('SIGTERM'), 0)
+  })
+
+  it('a second service on the same home says so and stops; the first goes on', async (t) => {
+    const home = await makeUsedHome(t)
+    const first = startProcess(t, [node, 'server/main.ts', 'start'], {
+      ...(await freePorts()),
+      VEZNE_HOME: home,
+    })
+    await first.says('"msg":"ready"')
+    const second = startProcess(t, [node, 'server/main.ts', 'start'], {
+      ...(await freePorts()),
+      VEZNE_HOME: home,
+    })
+    assert.equal(await second.ended, 1)
+    assert.match(second.output(), /A Vezne service is already running on/)
+    assert.equal((await getToken(first.url, demoOf(home)['SECRET_KEY'])).status, 200)
+    assert.equal(await first.end(), 0)
+  })
+
+  it('says which port is taken and by which setting to change it, and leaves nothing running', async (t) => {
+    const home = await makeUsedHome(t)
+    const ports = await freePorts()
+    const first = startProcess(t, [node, 'server/main.ts', 'start'], {
+      ...ports,
+      VEZNE_HOME: await makeUsedHome(t),
+    })
+    await first.says('"msg":"ready"')
+    const second = startProcess(t, [node, 'server/main.ts', 'start'], { ...ports, VEZNE_HOME: home })
+    assert.equal(await second.ended, 1)
+    assert.match(
+      second.output(),
+      new RegExp(`Port ${ports.API_PORT} is taken by another program; API_PORT sets another`),
+    )
+    assert.ok(!isServing(home, serverPid(home)))
+    await first.end()
+  })
+
+  it('names every wrong setting at once and ends with 1', async (t) => {
+    const wrong = startProcess(t, [node, 'server/main.ts', 'start'], {
+      API_PORT: 'x',
+      LOG_LEVEL: 'y',
+      VEZNE_SECRETS: 'z',
+    })
+    assert.equal(await wrong.ended, 1)
+    for (const name of ['API_PORT', 'LOG_LEVEL', 'VEZNE_SECRETS'])
+      assert.match(wrong.output(), new RegExp(`- ${name} `))
+  })
+})
+
+describe('SIGTERM', () => {
+  it('fails /readyz at once, still serves while draining, and a second signal ends the draining', async (t) => {
+    const home = await makeUsedHome(t)
+    const env = { ...(await freePorts()), VEZNE_HOME: home, DRAIN_SECONDS: '3600' }
+    const service = startProcess(t, [node, 'server/main.ts', 'start'], env)
+    await service.says('"msg":"ready"')
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
+    service.child.kill('SIGTERM')
+    await service.says('"msg":"ending"')
+    const readyz = await fetch(`${service.url}/readyz`)
+    assert.deepEqual([readyz.status, await readyz.json()], [503, { status: 'not ready', reason: 'draining' }])
+    assert.equal((await fetch(`${service.url}/livez`)).status, 200)
+    assert.equal((await getToken(service.url, demoOf(home)['SECRET_KEY'])).status, 200)
+    assert.equal(await service.end('SIGTERM'), 0)
+  })
+
+  it('lets requests under way end with their answers', async (t) => {
+    const { copy, database, key } = await copyOnTestDatabase(t, noteRoutesThatWait())
+    const token = await accessToken(copy.url, key)
+    const answer = fetch(`${copy.url}/v1/notes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'title=late&amount=1',
+    })
+    await waiting.reached.promise
+    const stopped = copy.stop()
+    waiting.released.resolve()
+    assert.equal((await answer).status, 200)
+    await stopped
+    assert.equal(await notesTitled(database.sql, 'late'), 1)
+    await assert.rejects(fetch(`${copy.url}/livez`))
+  })
+})
+
+const waiting = { reached: Promise.withResolvers<void>(), released: Promise.withResolvers<void>() }
+
+function noteRoutesThatWait() {
+  return noteRoutes(async () => {
+    waiting.reached.resolve()
+    await waiting.released.promise
+  })
+}
+
+async function copyOnTestDatabase(t: TestContext, routes = noteRoutes()) {
+  const database = await testDatabase()
+  await createNotesTable(database.sql)
+  const copy = await anotherCopy(t, database.url, routes)
+  const { secretKey: key, merchant } = await createMerchant(copy.services, { name: 'Copies' })
+  return { copy, database, key, merchant }
+}
+
+async function anotherCopy(t: TestContext, databaseUrl: string, routes = noteRoutes()) {
+  const ports = await freePorts()
+  const config = readConfig({
+    ...ports,
+    DATABASE_URL: databaseUrl,
+    VEZNE_SECRET: secret,
+    VEZNE_HOME: join(makeHome(t), 'none'),
+  })
+  const running = await startService(config, silentLog, { web: true, work: true, routes })
+  t.after(() => running.stop())
+  return { ...running, url: config.apiUrl }
+}
+
+it('with DATABASE_URL no embedded server starts and no home is made', async (t) => {
+  const { copy, key } = await copyOnTestDatabase(t)
+  assert.equal((await getToken(copy.url, key)).status, 200)
+  assert.equal(copy.demo, undefined)
+  assert.throws(() => statSync(copy.services.config.home))
+})
+
+it('a token of a revoked key dies within five seconds on every copy', async (t) => {
+  const { copy: one, database, merchant } = await copyOnTestDatabase(t)
+  const two = await anotherCopy(t, database.url)
+  const { key, text } = await createKey(one.services, merchant, 'secret', 'doomed')
+  const token = await accessToken(two.url, text)
+  const statusOn = async (url: string) =>
+    (await fetch(`${url}/v1/notes/1`, { headers: { authorization: `Bearer ${token}` } })).status
+  assert.notEqual(await statusOn(two.url), 401)
+  await revokeKey(one.services, key.id)
+  const revokedAt = systemClock.monotonicMs()
+  for (const url of [one.url, two.url]) while ((await statusOn(url)) !== 401) await systemClock.sleep(20)
+  const tookMs = systemClock.monotonicMs() - revokedAt
+  assert.ok(tookMs < 5000, `took ${tookMs} ms`)
+  assert.equal((await getToken(two.url, text)).status, 401)
+})
+
+it('metrics are on their own port: requests by route, connections, failed credentials', async (t) => {
+  const { copy, key } = await copyOnTestDatabase(t)
+  await getToken(copy.url, key)
+  await getToken(copy.url, 'wrong')
+  const text = await (await fetch(`http://localhost:${copy.services.config.metricsPort}/metrics`)).text()
+  assert.match(
+    text,
+    /http_server_request_duration_seconds_count\{app="api",method="POST",route="\/v1\/token\/get-token",status="200"\} 1/,
+  )
+  assert.match(text, /vezne_failed_credentials_total 1/)
+  assert.match(text, /vezne_database_connections\{state="total"\} [1-9]/)
+  assert.match(text, /process_resident_memory_bytes/)
+  assert.equal((await fetch(`${copy.url}/metrics`)).status, 404)
+})
+
+describe('kill -9', () => {
+  const notesService = (t: TestContext, env: Record<string, string>) =>
+    startProcess(t, [node, 'server/testing/notes-service.ts'], env)
+
+  const idOf = async (answer: Response) => ((await answer.json()) as { id: number }).id
+
+  const postNote = (
+    url: string,
+    token: string,
+    key: string,
+    title: string,
+    signal: AbortSignal | null = null,
+  ) =>
+    fetch(`${url}/v1/notes`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'idempotency-key': key,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ title, amount: 1 }),
+      signal,
+    })
+
+  it('between key and effect leaves neither, and the same key can be used again', async (t) => {
+    const env = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t) }
+    const first = notesService(t, env)
+    await first.says('ready')
+    const demo = demoOf(env.VEZNE_HOME)
+    const token = await accessToken(first.url, demo['SECRET_KEY'])
+    const lost = assert.rejects(postNote(first.url, token, 'once', 'hang'))
+    await first.says('hanging')
+    assert.equal(await first.end('SIGKILL'), 'SIGKILL')
+    await lost
+    const second = notesService(t, env)
+    await second.says('ready')
+    const answer = await postNote(second.url, token, 'once', 'other body, same key')
+    assert.deepEqual([answer.status, answer.headers.get('idempotency-replayed')], [200, null])
+    await second.end('SIGKILL')
+  })
+
+  it('twenty times in a row under load: each restart is ready, nothing that was answered is lost or doubled', async (t) => {
+    const env = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t), RATE_LIMIT_PER_SECOND: '0' }
+    const answered = new Map<string, number>()
+    let sent = 0
+    for (let round = 0; round < 20; round++) {
+      const service = notesService(t, env)
+      await service.says('ready')
+      const token = await accessToken(service.url, demoOf(env.VEZNE_HOME)['SECRET_KEY'])
+      const enough = Promise.withResolvers<void>()
+      let answers = 0
+      const client = async () => {
+        for (;;) {
+          const key = `note-${sent++}`
+          const answer = await postNote(service.url, token, key, key.slice(0, 20))
+          if (answer.status !== 200) throw new Error(`status ${answer.status}`)
+          answered.set(key, await idOf(answer))
+          if (++answers === 40) enough.resolve()
+        }
+      }
+      const clients = Array.from({ length: 8 }, () => client().catch((error: unknown) => String(error)))
+      await enough.promise
+      assert.equal(await service.end('SIGKILL'), 'SIGKILL')
+      for (const reason of await Promise.all(clients)) assert.match(reason, /fetch failed|terminated|JSON/)
+    }
+    assert.ok(answered.size >= 800)
+    const last = notesService(t, env)
+    await last.says('ready')
+    const token = await accessToken(last.url, demoOf(env.VEZNE_HOME)['SECRET_KEY'])
+    for (const [key, id] of answered) {
+      const again = await postNote(last.url, token, key, key.slice(0, 20))
+      assert.deepEqual([again.headers.get('idempotency-replayed'), await idOf(again)], ['true', id], key)
+      const note = await fetch(`${last.url}/v1/notes/${id}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      assert.deepEqual(await note.json(), {
+        id,
+        merchant_id: Number(demoOf(env.VEZNE_HOME)['MERCHANT_ID']),
+        title: key,
+      })
+    }
+    await last.end('SIGKILL')
+  })
+})

@@ -1,0 +1,90 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import type { Environment } from '../config.ts'
+import { environment } from '../config.ts'
+
+export const root = join(import.meta.dirname, '..', '..')
+
+/** The service as a process of its own, which tests may signal and kill. */
+export interface ServiceProcess {
+  child: ChildProcess
+  url: string
+  /** All that it has written so far, both streams. */
+  output(): string
+  /** Waits until it writes a line that holds these words; fails when it ends before. */
+  says(words: string): Promise<string>
+  /** Sends the signal and waits for the end: its exit code, or the signal that ended it. */
+  end(signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<number | string>
+  ended: Promise<number | string>
+}
+
+/** Three ports that were free a moment ago, as settings. */
+export async function freePorts(): Promise<Record<'API_PORT' | 'PAGE_PORT' | 'METRICS_PORT', string>> {
+  const servers = [createServer(), createServer(), createServer()]
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const address = server.address()
+      return typeof address === 'object' ? String(address?.port) : ''
+    }),
+  )
+  for (const server of servers) server.close()
+  const [API_PORT = '', PAGE_PORT = '', METRICS_PORT = ''] = ports
+  return { API_PORT, PAGE_PORT, METRICS_PORT }
+}
+
+/** Starts a program in the project's folder, by default the service on its own ports. */
+export function startProcess(t: TestContext, words: string[], env: Environment, cwd = root): ServiceProcess {
+  const [program = '', ...rest] = words
+  const child = spawn(program, rest, {
+    cwd,
+    env: { ...environment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  // A group of its own is signalled whole, as a terminal does on Ctrl-C.
+  const signalGroup = (signal: NodeJS.Signals) => {
+    try {
+      process.kill(-(child.pid ?? 0), signal)
+    } catch {
+      // It has ended already.
+    }
+  }
+  t.after(() => signalGroup('SIGKILL'))
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
+  const lines: string[] = []
+  const waiting: { words: string; found: (line: string) => void }[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line)
+      for (const { words: wanted, found } of waiting) if (line.includes(wanted)) found(line)
+    })
+  }
+  const says = (wanted: string) => {
+    const already = lines.find((line) => line.includes(wanted))
+    if (already !== undefined) return Promise.resolve(already)
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    waiting.push({ words: wanted, found: resolve })
+    void ended.then((code) =>
+      reject(new Error(`ended with ${code} before "${wanted}":\n${lines.join('\n')}`)),
+    )
+    return promise
+  }
+  return {
+    child,
+    url: `http://localhost:${env['API_PORT']}`,
+    output: () => lines.join('\n'),
+    says,
+    end: (signal = 'SIGINT') => {
+      signalGroup(signal)
+      return ended
+    },
+    ended,
+  }
+}
