@@ -4,7 +4,7 @@ import { apiRoutes, refusalsOf } from '../server/api.ts'
 import { readConfig } from '../server/config.ts'
 import { openApiDocument } from '../server/kit/openapi.ts'
 import type { Refusal } from '../server/kit/refusals.ts'
-import { methodNotAllowed, noSuchRoute } from '../server/kit/refusals.ts'
+import { frameRefusals } from '../server/kit/refusals.ts'
 
 /** The documents that are written by program. `--write` writes them; the test of this file fails when one is stale. */
 const root = join(import.meta.dirname, '..')
@@ -19,7 +19,7 @@ export const documents: Record<string, () => string> = {
 }
 
 export function allRefusals(): Refusal[] {
-  const all = new Set([...apiRoutes.flatMap((route) => refusalsOf(route)), noSuchRoute, methodNotAllowed])
+  const all = new Set([...frameRefusals, ...apiRoutes.flatMap((route) => route.refusals)])
   return [...all].sort((a, b) => a.code - b.code || a.status - b.status)
 }
 

@@ -3,6 +3,7 @@ import { apiApp } from './api.ts'
 import type { Config } from './config.ts'
 import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
 import { runJobs } from './jobs.ts'
+import type { Readiness } from './kit/health.ts'
 import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
 import type { Log } from './kit/log.ts'
@@ -69,7 +70,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     tasks.push(directory.watch(ending.signal))
     services.metrics.watchProcess()
     if (options.web) {
-      const readiness = () => whyNotReady(services, state)
+      const readiness = readinessOf(services, state)
       const api = apiApp(services, {
         directory,
         readiness,
@@ -100,17 +101,27 @@ export async function startService(config: Config, log: Log, options: StartOptio
   }
 }
 
-async function whyNotReady(
-  services: OpenServices,
-  state: { draining: boolean },
-): Promise<string | undefined> {
-  if (state.draining) return 'draining'
-  try {
-    assertUsable(await schemaState(services.sql), programLevel())
-    return undefined
-  } catch (error) {
-    services.log.warn({ err: error }, 'not ready')
-    return 'database'
+/** Asks the database at most once a second, however many ask us. */
+function readinessOf({ sql, clock, log }: OpenServices, state: { draining: boolean }): Readiness {
+  const level = programLevel()
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  let answer: Promise<string | undefined>
+  const ask = async () => {
+    try {
+      assertUsable(await schemaState(sql), level)
+      return undefined
+    } catch (err) {
+      log.warn({ err }, 'not ready')
+      return 'database'
+    }
+  }
+  return async () => {
+    if (state.draining) return 'draining'
+    if (clock.monotonicMs() - askedAtMs >= 1000) {
+      askedAtMs = clock.monotonicMs()
+      answer = ask()
+    }
+    return answer
   }
 }
 

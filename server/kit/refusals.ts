@@ -146,3 +146,18 @@ export const unavailable: Refusal = {
 
 /** What any route may answer, whatever it does. */
 export const commonRefusals: readonly Refusal[] = [unreadable, tooLarge, ourFault, unavailable]
+
+/** All that the frame around the routes refuses with; features declare their own. */
+export const frameRefusals: readonly Refusal[] = [
+  ...commonRefusals,
+  invalid,
+  unauthenticated,
+  tokenExpired,
+  notPermitted,
+  merchantSuspended,
+  noSuchRoute,
+  methodNotAllowed,
+  keyInProgress,
+  keyReused,
+  rateLimited,
+]
