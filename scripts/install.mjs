@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
+  linkSync,
   readdirSync,
   readFileSync,
   rmSync,
