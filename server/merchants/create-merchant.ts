@@ -4,23 +4,12 @@ import { flag, optional, record } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import { makeKey } from './create-key.ts'
 import type { Merchant } from './merchant.ts'
-import { merchantSettings } from './merchant.ts'
+import { MerchantSettings, nameOfMerchant, withSettings } from './merchant.ts'
 import { insertKey, insertMerchant } from './store.ts'
 
 const CreateMerchant = record({
-  ...merchantSettings,
-  language: optional(merchantSettings.language),
-  country: optional(merchantSettings.country),
-  time_zone: optional(merchantSettings.time_zone),
-  currency: optional(merchantSettings.currency),
-  page_lifetime_minutes: optional(merchantSettings.page_lifetime_minutes),
-  white_label: optional(merchantSettings.white_label),
-  products_required: optional(merchantSettings.products_required),
-  supports_3d: optional(merchantSettings.supports_3d),
-  supports_2d: optional(merchantSettings.supports_2d),
-  supports_installment: optional(merchantSettings.supports_installment),
-  origins: optional(merchantSettings.origins),
-  colour: optional(merchantSettings.colour),
+  ...MerchantSettings.properties,
+  name: nameOfMerchant,
   live: optional(flag('Whether it takes real payments. It stays so for good.')),
 })
 
@@ -45,27 +34,30 @@ export async function createMerchant(
   madeBy: Merchant['madeBy'] = 'command',
 ): Promise<{ merchant: Merchant; secretKey: string; publicKey: string }> {
   const now = services.clock.now()
-  const merchant: Merchant = {
-    id: await services.ids.next(),
-    name: input.name,
-    live: input.live ?? false,
-    madeBy,
-    state: 'active',
-    language: input.language ?? 'tr',
-    country: input.country ?? 'TR',
-    timeZone: input.time_zone ?? 'Europe/Istanbul',
-    currency: input.currency ?? 'TRY',
-    pageLifetimeMinutes: input.page_lifetime_minutes ?? 30,
-    whiteLabel: input.white_label ?? false,
-    productsRequired: input.products_required ?? false,
-    supports3d: input.supports_3d ?? true,
-    supports2d: input.supports_2d ?? false,
-    supportsInstallment: input.supports_installment ?? true,
-    origins: input.origins ?? [],
-    colour: input.colour ?? null,
-    createdAt: now,
-    updatedAt: now,
-  }
+  const merchant = withSettings(
+    {
+      id: await services.ids.next(),
+      name: input.name,
+      live: input.live ?? false,
+      madeBy,
+      state: 'active',
+      language: 'tr',
+      country: 'TR',
+      timeZone: 'Europe/Istanbul',
+      currency: 'TRY',
+      pageLifetimeMinutes: 30,
+      whiteLabel: false,
+      productsRequired: false,
+      supports3d: true,
+      supports2d: false,
+      supportsInstallment: true,
+      origins: [],
+      colour: null,
+      createdAt: now,
+      updatedAt: now,
+    },
+    input,
+  )
   const secret = await makeKey(services, merchant, 'secret', 'first')
   const open = await makeKey(services, merchant, 'public', 'first')
   await services.sql.transaction(async (sql) => {

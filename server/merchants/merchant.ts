@@ -1,4 +1,6 @@
-import { choice, flag, integer, list, text } from '../kit/fields.ts'
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import { choice, flag, integer, list, record, text } from '../kit/fields.ts'
 import type { Language, Sentence } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
 import { isCountry, isTwoDigitCurrency } from '../kit/regions.ts'
@@ -28,9 +30,11 @@ export interface Merchant {
   updatedAt: Date
 }
 
-/** What can be set about a merchant, as the command line and the console take it. */
-export const merchantSettings = {
-  name: text('What payers and people of this installation know it by.', { max: 100 }),
+export const nameOfMerchant = text('What payers and people of this installation know it by.', { max: 100 })
+
+/** What can be set about a merchant, as the command line takes it. */
+const settings = {
+  name: nameOfMerchant,
   language: choice('The language of its texts where nobody asks for another.', languages),
   country: text('Its country, as two letters of ISO 3166-1.', { max: 2, check: knownCountry }),
   time_zone: text('The zone its times are shown in, for example Europe/Istanbul.', {
@@ -50,6 +54,29 @@ export const merchantSettings = {
     { max: 50 },
   ),
   colour: text('The colour of its payment page, as #rrggbb.', { max: 7, check: sixDigitColour }),
+}
+
+/** The same, none of them a must. */
+export const MerchantSettings = Type.Partial(record(settings))
+
+/** The merchant with what is given set, and the rest as it is. */
+export function withSettings(merchant: Merchant, given: Static<typeof MerchantSettings>): Merchant {
+  return {
+    ...merchant,
+    name: given.name ?? merchant.name,
+    language: given.language ?? merchant.language,
+    country: given.country ?? merchant.country,
+    timeZone: given.time_zone ?? merchant.timeZone,
+    currency: given.currency ?? merchant.currency,
+    pageLifetimeMinutes: given.page_lifetime_minutes ?? merchant.pageLifetimeMinutes,
+    whiteLabel: given.white_label ?? merchant.whiteLabel,
+    productsRequired: given.products_required ?? merchant.productsRequired,
+    supports3d: given.supports_3d ?? merchant.supports3d,
+    supports2d: given.supports_2d ?? merchant.supports2d,
+    supportsInstallment: given.supports_installment ?? merchant.supportsInstallment,
+    origins: given.origins ?? merchant.origins,
+    colour: given.colour ?? merchant.colour,
+  }
 }
 
 function knownCountry(code: string): Sentence | undefined {
