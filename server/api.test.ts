@@ -254,6 +254,24 @@ it('in JSON the last of equal names counts, as in every JSON reader', async () =
 })
 
 describe('404 and 405', () => {
+  it('an id of nothing, of another merchant, or that can be no id at all is 920, all the same', async () => {
+    const mine = await form('title=mine&amount=1')
+    const other = await testApi({ routes: noteRoutes(), database: api.database })
+    const theirs = await other.token()
+    assert.equal((await api.call({ url: `/v1/notes/${mine.json.id}`, token })).status, 200)
+    const answers = [
+      await other.call({ url: `/v1/notes/${mine.json.id}`, token: theirs }),
+      await other.call({ url: '/v1/notes/99999999999999', token: theirs }),
+      await other.call({ url: '/v1/notes/abc', token: theirs }),
+      await other.call({ url: '/v1/notes/%20', token: theirs }),
+      await other.call({ url: '/v1/notes/1e3', token: theirs }),
+    ]
+    for (const answer of answers) {
+      assert.deepEqual([answer.status, answer.json.error_code], [404, 920])
+      assert.equal(answer.text, answers[0]?.text)
+    }
+  })
+
   it('an unknown address is 921, a known one with another method is 405 and names its methods', async () => {
     for (const url of [
       '/',

@@ -14,6 +14,7 @@ import {
   commonRefusals,
   invalid,
   invalidParameter,
+  noSuchResource,
   Refused,
   rateLimited,
   unauthenticated,
@@ -39,12 +40,13 @@ export const apiRoutes: ApiRoute[] = [...merchantRoutes]
 export function refusalsOf(
   route: Pick<ApiRoute, 'credential' | 'idempotent' | 'body' | 'query' | 'params' | 'refusals'>,
 ) {
-  const hasInput = route.body ?? route.query ?? route.params ?? (route.idempotent || undefined)
+  const hasInput = route.body ?? route.query ?? (route.idempotent || undefined)
   return [
     ...commonRefusals,
     ...credentialRefusals[route.credential],
     rateLimited,
     ...(hasInput ? [invalid] : []),
+    ...(route.params ? [noSuchResource] : []),
     ...(route.idempotent ? idempotencyRefusals : []),
     ...route.refusals,
   ]
@@ -213,9 +215,18 @@ function readInput(route: ApiRoute, request: FastifyRequest) {
   return {
     caller,
     language: languageOf(request),
-    params: readPart(route.params, () => request.params as RawInput),
+    params: readParams(route.params, request.params as RawInput),
     query: readPart(route.query, () => readForm((request.query as string | null) ?? '')),
     body: readPart(route.body, () => readBody(body, request.headers['content-type'])),
+  }
+}
+
+/** What cannot be an id is the id of nothing. */
+function readParams(schema: TObject | undefined, raw: RawInput): unknown {
+  try {
+    return schema ? read(schema, raw) : {}
+  } catch (error) {
+    throw error instanceof Refused ? new Refused(noSuchResource) : error
   }
 }
 

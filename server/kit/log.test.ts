@@ -136,7 +136,7 @@ it('a request is one line of JSON: id, merchant, route, status and duration', as
     merchant_id: api.merchant.id,
     method: 'GET',
     route: '/v1/notes/:note_id',
-    status: 500,
+    status: 404,
     address: '127.0.0.1',
     msg: 'request',
   })

@@ -88,6 +88,14 @@ export const merchantSuspended: Refusal = {
   when: 'The merchant is suspended.',
 }
 
+export const noSuchResource: Refusal = {
+  code: 920,
+  status: 404,
+  tr: 'Kayıt bulunamadı.',
+  en: 'There is no such resource.',
+  when: 'The merchant has no resource with the id in the path. Another merchant’s id answers exactly the same.',
+}
+
 export const noSuchRoute: Refusal = {
   code: 921,
   status: 404,
@@ -155,6 +163,7 @@ export const frameRefusals: readonly Refusal[] = [
   tokenExpired,
   notPermitted,
   merchantSuspended,
+  noSuchResource,
   noSuchRoute,
   methodNotAllowed,
   keyInProgress,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { choice, flag, integer, list, optional, record, text } from '../kit/fields.ts'
+import { noSuchResource, Refused } from '../kit/refusals.ts'
 import { bare, envelope, nothing, route } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
@@ -58,7 +59,9 @@ export function noteRoutes(pause: Pause = async () => undefined) {
       query: record({ shout: optional(flag('Whether to shout.')) }),
       answer: bare(Note),
       handle: async ({ sql: database }: Services, merchant: Merchant, { params, query }) => {
-        const { title } = await noteById(database, merchant.id, params.note_id)
+        const note = await noteById(database, merchant.id, params.note_id)
+        if (!note) throw new Refused(noSuchResource)
+        const { title } = note
         return {
           id: params.note_id,
           merchant_id: merchant.id,
@@ -101,6 +104,6 @@ async function insertNote(database: Sql, merchantId: number, id: number, title: 
   await database.run(sql`insert into notes (merchant_id, id, title) values (${merchantId}, ${id}, ${title})`)
 }
 
-function noteById(database: Sql, merchantId: number, id: number): Promise<{ title: string }> {
-  return database.one(sql`select title from notes where merchant_id = ${merchantId} and id = ${id}`)
+function noteById(database: Sql, merchantId: number, id: number): Promise<{ title: string } | undefined> {
+  return database.maybe(sql`select title from notes where merchant_id = ${merchantId} and id = ${id}`)
 }
