@@ -21,6 +21,7 @@ export const house: readonly (readonly string[])[] = [
   ['refunds'],
   ['checkout'],
   ['webhooks'],
+  ['desk.ts'],
   ['api.ts', 'page.ts', 'console.ts', 'metrics.ts', 'jobs.ts'],
   ['start.ts'],
   ['commands.ts'],

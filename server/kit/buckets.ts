@@ -6,7 +6,7 @@ export interface BucketSize {
   perSecond: number
 }
 
-/** Forgetting a bucket gives it back its burst, so only the fullest of very many are ever forgotten: those at rest. */
+/** Forgetting a bucket gives it back its burst, so of very many the one that rested longest is forgotten: the fullest. */
 const bucketsAtMost = 100_000
 
 /**
@@ -31,25 +31,18 @@ export class Buckets {
   take(name: number | string): number {
     const now = this.#clock.monotonicMs()
     const { burst, perSecond } = this.#size
-    let bucket = this.#buckets.get(name)
-    if (bucket) {
-      bucket.left = Math.min(burst, bucket.left + ((now - bucket.atMs) / 1000) * perSecond)
-      bucket.atMs = now
-    } else {
-      if (this.#buckets.size >= bucketsAtMost) this.#forgetOldest()
-      bucket = { left: burst, atMs: now }
-      this.#buckets.set(name, bucket)
-    }
-    if (bucket.left >= 1) {
-      bucket.left -= 1
-      return 0
-    }
-    return Math.max(1, Math.ceil((1 - bucket.left) / perSecond))
+    const known = this.#buckets.get(name)
+    const left = known ? Math.min(burst, known.left + ((now - known.atMs) / 1000) * perSecond) : burst
+    const bucket = { left: left >= 1 ? left - 1 : left, atMs: now }
+    // Set anew, so that the map is in the order of last use and the first of it has rested longest.
+    this.#buckets.delete(name)
+    this.#buckets.set(name, bucket)
+    if (this.#buckets.size > bucketsAtMost) this.#forgetFirst()
+    return left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond))
   }
 
-  #forgetOldest(): void {
-    const count = bucketsAtMost / 10
-    const oldest = [...this.#buckets].sort(([, a], [, b]) => a.atMs - b.atMs).slice(0, count)
-    for (const [name] of oldest) this.#buckets.delete(name)
+  #forgetFirst(): void {
+    const [first] = this.#buckets.keys()
+    if (first !== undefined) this.#buckets.delete(first)
   }
 }

@@ -1,10 +1,11 @@
 import type { Clock } from '../kit/clock.ts'
+import type { Eventually } from '../kit/eventually.ts'
+import { goOn } from '../kit/eventually.ts'
 import type { Refusal } from '../kit/refusals.ts'
 import { merchantSuspended, notPermitted, Refused, tokenExpired, unauthenticated } from '../kit/refusals.ts'
 import type { Credential } from '../kit/route.ts'
 import type { Directory } from './directory.ts'
 import type { Scope } from './key.ts'
-import { isKeyText } from './key.ts'
 import type { Merchant } from './merchant.ts'
 import type { Tokens } from './token.ts'
 
@@ -32,34 +33,43 @@ export class Authenticator {
     this.#clock = clock
   }
 
-  async authenticate(credential: Credential, authorization: string | undefined, origin: string | undefined) {
+  authenticate(
+    credential: Credential,
+    authorization: string | undefined,
+    origin: string | undefined,
+  ): Eventually<Caller> {
     const text = bearer(authorization)
-    const caller = credential === 'key' ? await this.#byKey(text) : await this.#byToken(text)
-    if (caller.merchant.state === 'suspended') throw new Refused(merchantSuspended)
-    if (credential === 'secret' && caller.key.scope !== 'secret') throw new Refused(notPermitted)
-    if (!mayComeFrom(caller, origin)) throw new Refused(notPermitted)
-    return caller
+    const caller = credential === 'key' ? this.#byKey(text) : this.#byToken(text)
+    return goOn(caller, (known) => permitted(known, credential, origin))
   }
 
-  async #byKey(text: string): Promise<Caller> {
-    if (!isKeyText(text)) throw new Refused(unauthenticated)
-    const key = await this.#directory.key(text)
-    if (!key || key.revokedAt !== null) throw new Refused(unauthenticated)
-    return this.#caller(key.merchantId, key.id, key.scope)
+  #byKey(text: string): Eventually<Caller> {
+    return goOn(this.#directory.key(text), (key) => {
+      if (!key || key.revokedAt !== null) throw new Refused(unauthenticated)
+      return this.#caller(key.merchantId, key.id, key.scope)
+    })
   }
 
-  async #byToken(text: string): Promise<Caller> {
+  #byToken(text: string): Eventually<Caller> {
     const token = this.#tokens.read(text)
     if (!token || this.#directory.isRevoked(token.keyId)) throw new Refused(unauthenticated)
     if (token.expiresAt <= this.#clock.now()) throw new Refused(tokenExpired)
     return this.#caller(token.merchantId, token.keyId, token.scope)
   }
 
-  async #caller(merchantId: number, keyId: number, scope: Scope): Promise<Caller> {
-    const merchant = await this.#directory.merchant(merchantId)
-    if (!merchant) throw new Refused(unauthenticated)
-    return { merchant, key: { id: keyId, scope } }
+  #caller(merchantId: number, keyId: number, scope: Scope): Eventually<Caller> {
+    return goOn(this.#directory.merchant(merchantId), (merchant) => {
+      if (!merchant) throw new Refused(unauthenticated)
+      return { merchant, key: { id: keyId, scope } }
+    })
   }
+}
+
+function permitted(caller: Caller, credential: Credential, origin: string | undefined): Caller {
+  if (caller.merchant.state === 'suspended') throw new Refused(merchantSuspended)
+  if (credential === 'secret' && caller.key.scope !== 'secret') throw new Refused(notPermitted)
+  if (!mayComeFrom(caller, origin)) throw new Refused(notPermitted)
+  return caller
 }
 
 function bearer(authorization: string | undefined): string {

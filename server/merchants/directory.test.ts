@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import { DatabaseUnavailable } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { silentLog } from '../testing/database.ts'
 import { changeMerchant } from './change-merchant.ts'
 import { Directory } from './directory.ts'
+import { newKeyText } from './key.ts'
 
 const api = await testApi()
 const { sql } = api.services
@@ -65,9 +67,12 @@ it('texts that are no key of anybody are not remembered, so nobody can fill the 
   const database = watched()
   const directory = new Directory(database, clock, silentLog)
   await directory.refresh()
-  assert.equal(await directory.key('sk_test_nobody'), undefined)
-  assert.equal(await directory.key('sk_test_nobody'), undefined)
+  const nobodys = newKeyText('secret', false, systemRandom)
+  assert.equal(await directory.key(nobodys), undefined)
+  assert.equal(await directory.key(nobodys), undefined)
   assert.equal(database.asked, 2)
+  assert.equal(directory.key('sk_test_nobody'), undefined)
+  assert.equal(database.asked, 2, 'what cannot be a key is not even looked for')
 })
 
 it('after more than four seconds without a look nothing is answered from memory', async () => {

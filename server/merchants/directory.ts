@@ -1,9 +1,10 @@
 import type { Clock } from '../kit/clock.ts'
+import type { Eventually } from '../kit/eventually.ts'
 import type { Log } from '../kit/log.ts'
 import type { Sql } from '../kit/sql.ts'
 import { DatabaseUnavailable } from '../kit/sql.ts'
 import type { Key } from './key.ts'
-import { hashOfKey } from './key.ts'
+import { hashOfKey, isKeyText } from './key.ts'
 import type { Merchant } from './merchant.ts'
 import { changeCount, keyByHash, keysRevokedSince, merchantById } from './store.ts'
 
@@ -36,18 +37,23 @@ export class Directory {
   }
 
   /** The merchant, from memory if it is there. */
-  merchant(id: number): Merchant | undefined | Promise<Merchant | undefined> {
+  merchant(id: number): Eventually<Merchant | undefined> {
     this.#assertFresh()
     return (
       this.#merchants.get(id) ?? this.#remember(this.#merchants, id, () => merchantById(this.#database, id))
     )
   }
 
-  /** The key with this text, revoked ones included. A text that is no key of anybody is not remembered. */
-  key(text: string): Key | undefined | Promise<Key | undefined> {
+  /**
+   * The key with this text, revoked ones included. A text that cannot be a key costs no look into the database, and
+   * one that is no key of anybody is not remembered.
+   */
+  key(text: string): Eventually<Key | undefined> {
     this.#assertFresh()
     const hash = hashOfKey(text)
-    return this.#keys.get(hash) ?? this.#remember(this.#keys, hash, () => keyByHash(this.#database, hash))
+    const known = this.#keys.get(hash)
+    if (known || !isKeyText(text)) return known
+    return this.#remember(this.#keys, hash, () => keyByHash(this.#database, hash))
   }
 
   isRevoked(keyId: number): boolean {

@@ -1,0 +1,188 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TObject } from 'typebox'
+import { OnceAnswerer } from './idempotency/index.ts'
+import { senderOf } from './kit/address.ts'
+import type { RawInput } from './kit/body.ts'
+import { readBody, readForm } from './kit/body.ts'
+import { Buckets } from './kit/buckets.ts'
+import type { Eventually } from './kit/eventually.ts'
+import { goOn, settle } from './kit/eventually.ts'
+import { read } from './kit/read.ts'
+import { invalidParameter, noSuchResource, Refused, rateLimited, unauthenticated } from './kit/refusals.ts'
+import type { Request, Route } from './kit/route.ts'
+import { addressOf, languageOf } from './kit/web.ts'
+import type { Caller, Directory, Merchant } from './merchants/index.ts'
+import { Authenticator, Tokens } from './merchants/index.ts'
+import type { Services } from './services.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+  }
+}
+
+export type ApiRoute = Route<Services, Merchant>
+
+type AnyRequest = Request<unknown, unknown, unknown>
+
+/** Any site may ask: a preflight names no merchant. Whether the call itself is allowed is decided by its key. */
+export const browserHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'x-request-id, retry-after, idempotency-replayed',
+}
+
+/** Takes a request of the API from its arrival to its answer, as its route describes. */
+export class Desk {
+  readonly #services: Services
+  readonly #authenticator: Authenticator
+  readonly #once: OnceAnswerer
+  readonly #perKey: Buckets | undefined
+  readonly #failures: Buckets
+  readonly #counters
+
+  constructor(services: Services, directory: Directory) {
+    const { config, clock, keyring, metrics } = services
+    const { rateLimitPerSecond: perSecond, rateLimitBurst: burst, failedCredentialsPerMinute } = config
+    this.#services = services
+    this.#authenticator = new Authenticator(directory, Tokens.of(keyring), clock)
+    this.#once = new OnceAnswerer(services)
+    this.#perKey = perSecond === 0 ? undefined : new Buckets({ burst, perSecond }, clock)
+    this.#failures = new Buckets(
+      { burst: failedCredentialsPerMinute, perSecond: failedCredentialsPerMinute / 60 },
+      clock,
+    )
+    const counter = (name: string, help: string) => metrics.counter(`vezne_${name}_total`, help)
+    this.#counters = {
+      failed: counter('failed_credentials', 'Requests whose credential is missing or not valid.'),
+      limited: counter('limited_requests', 'Requests refused by a rate limit.'),
+      replayed: counter('replayed_answers', 'Answers given again for an Idempotency-Key.'),
+    }
+  }
+
+  mount(app: FastifyInstance, route: ApiRoute): void {
+    app.route({
+      method: route.method,
+      url: route.url,
+      schema: { response: { 200: route.answer.schema } },
+      onRequest: (request, reply, done) => {
+        const { authorization, origin } = request.headers
+        request.pattern = route.url
+        if (route.fromBrowsers && origin !== undefined) reply.headers(browserHeaders)
+        const admit = () =>
+          goOn(this.#authenticator.authenticate(route.credential, authorization, origin), (caller) =>
+            this.#welcome(request, caller),
+          )
+        settle(admit, (error) => (error === undefined ? done() : done(this.#judged(error, request))))
+      },
+      handler: (request, reply) => this.#answer(route, request, reply),
+    })
+  }
+
+  /** Before the body is read it is known who sends it, and that they do not do so too often. */
+  #welcome(request: FastifyRequest, caller: Caller): void {
+    request.caller = caller
+    request.merchantId = caller.merchant.id
+    request.merchantLanguage = caller.merchant.language
+    const waitS = this.#perKey?.take(caller.key.id) ?? 0
+    if (waitS > 0) throw this.#limited(waitS)
+  }
+
+  /** A bad credential is counted against the address it comes from. A good one is never hindered, so it is not here. */
+  #judged(error: unknown, request: FastifyRequest): Error {
+    if (!(error instanceof Refused) || error.refusal !== unauthenticated) return error as Error
+    this.#counters.failed.inc()
+    const waitS = this.#failures.take(senderOf(addressOf(request)))
+    return waitS > 0 ? this.#limited(waitS) : error
+  }
+
+  #answer(route: ApiRoute, request: FastifyRequest, reply: FastifyReply): Eventually<FastifyReply> {
+    const { caller } = request
+    if (!caller) throw new Error('a request is answered before it was admitted')
+    const input = readInput(route, request, caller)
+    const handle = (services: Services) =>
+      goOn(route.handle(services, caller.merchant, input), (result) => textOf(route, reply, result, input))
+    reply.type('application/json; charset=utf-8')
+    const key = route.idempotent ? readIdempotencyKey(request) : undefined
+    if (key === undefined) return goOn(handle(this.#services), (text) => reply.send(text))
+    const keyed = { merchantId: caller.merchant.id, key, fingerprint: fingerprintOf(request) }
+    return this.#answerOnce(keyed, reply, async (services) => handle(services))
+  }
+
+  async #answerOnce(
+    keyed: Parameters<OnceAnswerer['answer']>[0],
+    reply: FastifyReply,
+    handle: (services: Services) => Promise<string>,
+  ): Promise<FastifyReply> {
+    const { text, replayed } = await this.#once.answer(keyed, handle)
+    if (replayed) {
+      reply.header('idempotency-replayed', 'true')
+      this.#counters.replayed.inc()
+    }
+    return reply.send(text)
+  }
+
+  #limited(waitS: number): Refused {
+    this.#counters.limited.inc()
+    return new Refused(rateLimited, { retryAfterS: waitS })
+  }
+}
+
+const nothingSent = Buffer.alloc(0)
+
+function readInput(route: ApiRoute, request: FastifyRequest, { key }: Caller): AnyRequest {
+  const body = Buffer.isBuffer(request.body) ? request.body : nothingSent
+  return {
+    key,
+    language: languageOf(request),
+    params: readParams(route.params, request.params as RawInput),
+    query: readPart(route.query, (request.query as string | null) ?? '', readForm),
+    body: readPart(route.body, body, (bytes) => readBody(bytes, request.headers['content-type'])),
+  }
+}
+
+/** What cannot be an id is the id of nothing. */
+function readParams(schema: TObject | undefined, raw: RawInput): unknown {
+  if (!schema) return {}
+  try {
+    return read(schema, raw)
+  } catch (error) {
+    throw error instanceof Refused ? new Refused(noSuchResource) : error
+  }
+}
+
+/** What a route does not ask for must still be readable: a broken request is refused, whoever reads it. */
+function readPart<Sent extends { length: number }>(
+  schema: TObject | undefined,
+  sent: Sent,
+  parse: (sent: Sent) => RawInput,
+): unknown {
+  if (!schema && sent.length === 0) return {}
+  const raw = parse(sent)
+  return schema ? read(schema, raw) : {}
+}
+
+function textOf(route: ApiRoute, reply: FastifyReply, result: unknown, { language }: AnyRequest): string {
+  const { message } = route.answer
+  const answer = message
+    ? { status: true, message: message[language], errors: [], error_code: null, data: result }
+    : (result as RawInput)
+  return reply.serializeInput(answer, '200') as string
+}
+
+/** A blank key is refused, not overlooked: whoever sent it believes to be protected. */
+function readIdempotencyKey(request: FastifyRequest): string | undefined {
+  const value = request.headers['idempotency-key']
+  if (value === undefined) return undefined
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= 255) return value
+  throw invalidParameter('Idempotency-Key', {
+    tr: '1 ile 255 karakter arasında olmalıdır.',
+    en: 'Must be 1 to 255 characters long.',
+  })
+}
+
+function fingerprintOf(request: FastifyRequest): Buffer {
+  const path = request.url.split('?', 1)[0]
+  const body = Buffer.isBuffer(request.body) ? request.body.toString('base64') : ''
+  return Buffer.from(hash('sha256', `${request.method} ${path}\n${body}`, 'hex'), 'hex')
+}
