@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { createVerifier } from 'fast-jwt'
 import { testApi } from '../testing/api.ts'
 import { createNotesTable, noteRoutes } from '../testing/notes.ts'
 import { changeMerchant } from './change-merchant.ts'
@@ -104,6 +105,24 @@ describe('200', () => {
     assert.equal(data.supports_installment, false)
     assert.equal(data.expires_at, '2026-11-15T01:40:00-05:00')
   })
+})
+
+it('a token is a JWT that others’ libraries read and verify, signed for this purpose alone', async () => {
+  const token = await api.token()
+  const [key] = api.services.keyring.keysFor('access tokens')
+  const verify = createVerifier({
+    key: key.key,
+    algorithms: ['HS256'],
+    clockTimestamp: api.clock.now().getTime(),
+  })
+  assert.deepEqual(verify(token), {
+    m: api.merchant.id,
+    k: (await keysOfMerchant(api.services.sql, api.merchant.id))[0]?.id,
+    s: 'secret',
+    exp: api.clock.now().getTime() / 1000 + 600,
+  })
+  const [other] = api.services.keyring.keysFor('something else')
+  assert.throws(() => createVerifier({ key: other.key })(token))
 })
 
 describe('401', () => {
