@@ -110,7 +110,7 @@ async function run(found: Found, input: unknown, config: Config, print: Print): 
     return
   }
   // An errand answers on the standard output; of the log, only trouble matters to whoever ran it.
-  const { log } = await openLog({ level: 'warn', format: 'pretty' })
+  const { log } = await openLog({ level: 'warn', format: 'pretty', descriptor: 2 })
   const services = await openServices(config, log, 'visitor')
   try {
     // A database of the operator's own is not moved forward by the way: a newer program may just be looking.

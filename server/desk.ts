@@ -9,7 +9,15 @@ import { Buckets } from './kit/buckets.ts'
 import type { Eventually } from './kit/eventually.ts'
 import { goOn, settle } from './kit/eventually.ts'
 import { read } from './kit/read.ts'
-import { invalidParameter, noSuchResource, Refused, rateLimited, unauthenticated } from './kit/refusals.ts'
+import type { Complaints } from './kit/refusals.ts'
+import {
+  invalid,
+  invalidParameter,
+  noSuchResource,
+  Refused,
+  rateLimited,
+  unauthenticated,
+} from './kit/refusals.ts'
 import type { Request, Route } from './kit/route.ts'
 import { addressOf, languageOf } from './kit/web.ts'
 import type { Caller, Directory, Merchant } from './merchants/index.ts'
@@ -70,16 +78,17 @@ export class Desk {
         request.pattern = route.url
         if (route.fromBrowsers && origin !== undefined) reply.headers(browserHeaders)
         const admit = () =>
-          goOn(this.#authenticator.authenticate(route.credential, authorization, origin), (caller) =>
-            this.#welcome(request, caller),
-          )
+          goOn(this.#authenticator.identify(route.credential, authorization), (caller) => {
+            this.#welcome(request, caller)
+            this.#authenticator.assertPermitted(caller, route.credential, origin)
+          })
         settle(admit, (error) => (error === undefined ? done() : done(this.#judged(error, request))))
       },
       handler: (request, reply) => this.#answer(route, request, reply),
     })
   }
 
-  /** Before the body is read it is known who sends it, and that they do not do so too often. */
+  /** Before the body is read it is known who sends it, and that they do not do so too often, permitted or not. */
   #welcome(request: FastifyRequest, caller: Caller): void {
     request.caller = caller
     request.merchantId = caller.merchant.id
@@ -99,13 +108,12 @@ export class Desk {
   #answer(route: ApiRoute, request: FastifyRequest, reply: FastifyReply): Eventually<FastifyReply> {
     const { caller } = request
     if (!caller) throw new Error('a request is answered before it was admitted')
-    const input = readInput(route, request, caller)
+    const { input, idempotencyKey: key } = readRequest(route, request, caller)
     const handle = (services: Services) =>
       goOn(route.handle(services, caller.merchant, input), (result) => textOf(route, reply, result, input))
     reply.type('application/json; charset=utf-8')
-    const key = route.idempotent ? readIdempotencyKey(request) : undefined
     if (key === undefined) return goOn(handle(this.#services), (text) => reply.send(text))
-    const keyed = { merchantId: caller.merchant.id, key, fingerprint: fingerprintOf(request) }
+    const keyed = { merchantId: caller.merchant.id, key, fingerprint: fingerprintOf(route, request) }
     return this.#answerOnce(keyed, reply, async (services) => handle(services))
   }
 
@@ -130,14 +138,32 @@ export class Desk {
 
 const nothingSent = Buffer.alloc(0)
 
-function readInput(route: ApiRoute, request: FastifyRequest, { key }: Caller): AnyRequest {
+/** Reads every part before anything is refused, so that all wrong parameters are reported at once. */
+function readRequest(route: ApiRoute, request: FastifyRequest, { key }: Caller) {
+  const complaints: Complaints = new Map()
   const body = Buffer.isBuffer(request.body) ? request.body : nothingSent
-  return {
+  const input: AnyRequest = {
     key,
     language: languageOf(request),
     params: readParams(route.params, request.params as RawInput),
-    query: readPart(route.query, (request.query as string | null) ?? '', readForm),
-    body: readPart(route.body, body, (bytes) => readBody(bytes, request.headers['content-type'])),
+    query: gather(complaints, () => readPart(route.query, (request.query as string | null) ?? '', readForm)),
+    body: gather(complaints, () =>
+      readPart(route.body, body, (bytes) => readBody(bytes, request.headers['content-type'])),
+    ),
+  }
+  const idempotencyKey = route.idempotent ? gather(complaints, () => readIdempotencyKey(request)) : undefined
+  if (complaints.size > 0) throw new Refused(invalid, { complaints })
+  return { input, idempotencyKey }
+}
+
+/** What the part answers, or nothing but further complaints. */
+function gather<Part>(complaints: Complaints, part: () => Part): Part | undefined {
+  try {
+    return part()
+  } catch (error) {
+    if (!(error instanceof Refused) || !error.complaints) throw error
+    for (const [name, sentences] of error.complaints) complaints.set(name, sentences)
+    return undefined
   }
 }
 
@@ -181,8 +207,9 @@ function readIdempotencyKey(request: FastifyRequest): string | undefined {
   })
 }
 
-function fingerprintOf(request: FastifyRequest): Buffer {
-  const path = request.url.split('?', 1)[0]
+/** Method, concrete path and body; and the query where it is part of what is asked. */
+function fingerprintOf(route: ApiRoute, request: FastifyRequest): Buffer {
+  const address = route.query ? request.url : request.url.split('?', 1)[0]
   const body = Buffer.isBuffer(request.body) ? request.body.toString('base64') : ''
-  return Buffer.from(hash('sha256', `${request.method} ${path}\n${body}`, 'hex'), 'hex')
+  return Buffer.from(hash('sha256', `${request.method} ${address}\n${body}`, 'hex'), 'hex')
 }

@@ -38,6 +38,8 @@ export interface Services {
 }
 
 export interface OpenServices extends Services {
+  /** Connections that no request uses: what the copy must know to go on is known however busy the others are. */
+  own: Sql
   /** Brings the schema to the level of this program, however long that takes. */
   migrate(): Promise<SchemaState>
   /** Settles with the reason when the database that we started ends by itself. */
@@ -62,6 +64,7 @@ export async function openServices(
       : undefined
   const connection: Connection = embedded?.connection ?? { url: config.databaseUrl ?? '' }
   const database = openDatabase(connection, config.databasePoolSize, log)
+  const own = openDatabase(connection, 2, log)
   const metrics = new Metrics()
   metrics.gauge(
     'vezne_database_connections',
@@ -74,7 +77,8 @@ export async function openServices(
     ...outside,
     config,
     sql: database.sql,
-    ids: new Ids(reserveIds(database.sql)),
+    own: own.sql,
+    ids: new Ids(reserveIds(own.sql)),
     metrics,
     keyring: new Keyring(secret, config.secretPrevious),
     migrate: async () => {
@@ -87,7 +91,7 @@ export async function openServices(
     },
     databaseEnded: embedded?.ended ?? new Promise(() => undefined),
     close: async () => {
-      await database.close()
+      await Promise.all([database.close(), own.close()])
       await embedded?.release()
     },
   }

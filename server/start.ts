@@ -16,7 +16,7 @@ import { openServices } from './services.ts'
 /** The ways to be told to end; SIGHUP is a terminal that was closed. */
 const orderlySignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Longer than any request may take, so that none is cut off. */
+/** How long requests under way may take to end. */
 const patienceMs = 35_000
 
 export interface StartOptions {
@@ -65,7 +65,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     await services.migrate()
     const wantsDemo = options.web && config.databaseUrl === undefined
     const demo = wantsDemo ? await ensureDemoMerchant(services) : undefined
-    const directory = new Directory(services.sql, services.clock, log)
+    const directory = new Directory(services.own, clock, log)
     await directory.refresh()
     tasks.push(directory.watch(ending.signal))
     services.metrics.watchProcess()
@@ -102,13 +102,13 @@ export async function startService(config: Config, log: Log, options: StartOptio
 }
 
 /** Asks the database at most once a second, however many ask us. */
-function readinessOf({ sql, clock, log }: OpenServices, state: { draining: boolean }): Readiness {
+function readinessOf({ own, clock, log }: OpenServices, state: { draining: boolean }): Readiness {
   const level = programLevel()
   let askedAtMs = Number.NEGATIVE_INFINITY
   let answer: Promise<string | undefined>
   const ask = async () => {
     try {
-      assertUsable(await schemaState(sql), level)
+      assertUsable(await schemaState(own), level)
       return undefined
     } catch (err) {
       log.warn({ err }, 'not ready')

@@ -72,7 +72,10 @@ export function programLevel(): number {
 
 /** A schema that an errand can work on: neither too new for this program nor still to be migrated. */
 export async function assertCurrent(database: Sql): Promise<void> {
-  const state = await schemaState(database)
+  const made = await database.many(
+    sql`select from information_schema.tables where table_name = 'schema_state'`,
+  )
+  const state = made.length === 0 ? { level: 0, oldestProgram: 0 } : await schemaState(database)
   assertUsable(state, programLevel())
   if (state.level >= programLevel()) return
   throw new Error(

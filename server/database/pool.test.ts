@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DatabaseUnavailable, RowLocked, sql } from '../kit/sql.ts'
+import { CommitUnknown, DatabaseUnavailable, RowLocked, sql } from '../kit/sql.ts'
 import { emptyDatabase, endConnections, silentLog } from '../testing/database.ts'
+import { cuttableProxy } from '../testing/proxy.ts'
 import { openDatabase } from './pool.ts'
 
 const { sql: database, url } = await emptyDatabase()
@@ -44,7 +45,11 @@ describe('a transaction', () => {
       await transaction.run(sql`insert into accounts values (21, 0)`)
     })
     await assert.rejects(cut, DatabaseUnavailable)
-    assert.deepEqual(await database.many(sql`select id from accounts where id in (20, 21)`), [])
+    // The connections that lay idle were cut too; whoever gets one of them before the pool knows is told so.
+    const look = () => database.many(sql`select id from accounts where id in (20, 21)`).catch(() => undefined)
+    let found = await look()
+    for (let tries = 0; found === undefined && tries < 100; tries++) found = await look()
+    assert.deepEqual(found, [])
   })
 
   it('that waits too long for a row says so', async () => {
@@ -67,6 +72,55 @@ describe('a transaction', () => {
   })
 })
 
+describe('a transaction that is not done right', () => {
+  it('is not committed when a statement of it failed, even if somebody caught that', async () => {
+    const careless = database.transaction(async (transaction) => {
+      await transaction.run(sql`insert into accounts values (40, 0)`)
+      await transaction.run(sql`insert into accounts values (40, 0)`).catch(() => undefined)
+      return 'all is well'
+    })
+    await assert.rejects(careless, /overlooked/)
+    assert.deepEqual(await database.many(sql`select id from accounts where id = 40`), [])
+  })
+
+  it('is not committed when a part of it failed, even if somebody caught that', async () => {
+    const careless = database.transaction(async (outer) => {
+      const part = outer.transaction(async (inner) => {
+        await inner.run(sql`insert into accounts values (41, 0)`)
+        throw new Error('no')
+      })
+      await part.catch(() => undefined)
+    })
+    await assert.rejects(careless, /a part of the transaction failed/)
+    assert.deepEqual(await database.many(sql`select id from accounts where id = 41`), [])
+  })
+
+  it('has no effect after its end, least of all in the transaction that got its connection', async () => {
+    const later = Promise.withResolvers<void>()
+    let late: Promise<number> | undefined
+    await assert.rejects(
+      database.transaction(async (transaction) => {
+        late = later.promise.then(() => transaction.run(sql`insert into accounts values (42, 0)`))
+        throw new Error('fails first')
+      }),
+      /fails first/,
+    )
+    later.resolve()
+    await assert.rejects(async () => late, /the transaction is over/)
+    assert.deepEqual(await database.many(sql`select id from accounts where id = 42`), [])
+  })
+
+  it('that meets others again and again is unavailable, not a bug', async () => {
+    let tries = 0
+    const unlucky = database.transaction(async (transaction) => {
+      tries += 1
+      await transaction.run(sql`do $$ begin raise exception 'unlucky' using errcode = '40001'; end $$`)
+    })
+    await assert.rejects(unlucky, DatabaseUnavailable)
+    assert.equal(tries, 5)
+  })
+})
+
 it('a database that is not there is unavailable, whatever the operating system calls it', async () => {
   const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none' }, 2, silentLog)
   await assert.rejects(nowhere.sql.many(sql`select 1`), DatabaseUnavailable)
@@ -75,6 +129,18 @@ it('a database that is not there is unavailable, whatever the operating system c
     DatabaseUnavailable,
   )
   await nowhere.close()
+})
+
+it('of a commit whose answer is lost it is not known whether it happened', async () => {
+  const proxy = await cuttableProxy(url)
+  const far = openDatabase({ url: proxy.url }, 2, silentLog)
+  const lost = far.sql.transaction(async (transaction) => {
+    await transaction.run(sql`insert into accounts values (50, 0)`)
+    proxy.cutBeforeAnswers()
+  })
+  await assert.rejects(lost, CommitUnknown)
+  await far.close()
+  proxy.close()
 })
 
 it('integers come as numbers, exactly, and one that would not be exact is a bug', async () => {

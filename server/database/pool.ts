@@ -18,10 +18,21 @@ export interface Database {
 const tries = 5
 
 /** How long one may keep others waiting. */
-const limits = { statement_timeout: 15_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 15_000 }
+const limits = {
+  statement_timeout: 15_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 15_000,
+  /** Our own clock beside the server's: a network that has gone silent tells neither. */
+  query_timeout: 20_000,
+}
 
 /** For the schema alone: an index of a large table takes as long as it takes. */
-export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }
+export const noLimits: typeof limits = {
+  statement_timeout: 0,
+  lock_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+  query_timeout: 0,
+}
 
 export function openDatabase(connection: Connection, size: number, log: Log, waits = limits): Database {
   const where = 'url' in connection ? { connectionString: connection.url } : connection
@@ -30,6 +41,7 @@ export function openDatabase(connection: Connection, size: number, log: Log, wai
     ...waits,
     application_name: 'vezne',
     connectionTimeoutMillis: 3_000,
+    keepAlive: true,
     max: size,
     types: { getTypeParser },
   })
@@ -96,7 +108,9 @@ class PoolSql extends Statements {
       try {
         return await this.#attempt(work)
       } catch (error) {
-        if (attempt === tries || !wantsRetry(error)) throw error
+        if (!wantsRetry(error)) throw error
+        if (attempt === tries)
+          throw new DatabaseUnavailable('the transaction met others too often', { cause: error })
       }
     }
   }
@@ -108,20 +122,22 @@ class PoolSql extends Statements {
     // A connection that is cut between two statements says so by an event; the next statement fails by itself.
     const overhear = () => undefined
     client.on('error', overhear)
+    const transaction = new TransactionSql(client)
     let broken = false
     try {
-      await client.query('begin')
-      const result = await work(new TransactionSql(client))
-      await commit(client)
+      await transaction.begin()
+      const result = await work(transaction)
+      await transaction.commit()
       return result
     } catch (error) {
+      transaction.end()
       broken = error instanceof DatabaseUnavailable && !(error instanceof RowLocked)
       if (!broken) {
         await client.query('rollback').catch(() => {
           broken = true
         })
       }
-      throw classified(error)
+      throw error
     } finally {
       client.release(broken)
       client.off('error', overhear)
@@ -129,29 +145,57 @@ class PoolSql extends Statements {
   }
 }
 
+/**
+ * One transaction. Guarantee: what is asked of it after its end is refused, for its connection may be another's by
+ * then; and it is committed only if every part of it went well, parts that were caught included.
+ */
 class TransactionSql extends Statements {
   readonly #client: pg.PoolClient
+  #isOver = false
+  #failedPart: unknown
 
   constructor(client: pg.PoolClient) {
     super()
     this.#client = client
   }
 
+  async begin(): Promise<void> {
+    try {
+      await this.#client.query('begin')
+    } catch (error) {
+      throw classified(error)
+    }
+  }
+
+  async commit(): Promise<void> {
+    this.end()
+    if (this.#failedPart) throw new Error('a part of the transaction failed', { cause: this.#failedPart })
+    try {
+      // PostgreSQL answers the commit of a failed transaction with a rollback, and without an error.
+      const { command } = await this.#client.query('commit')
+      if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and was overlooked')
+    } catch (error) {
+      const known = classified(error)
+      throw known instanceof DatabaseUnavailable ? new CommitUnknown(known.message, { cause: error }) : known
+    }
+  }
+
+  end(): void {
+    this.#isOver = true
+  }
+
   protected runner(): Runner {
+    if (this.#isOver) throw new Error('the transaction is over; something of it was not awaited')
     return this.#client
   }
 
-  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    return work(this)
-  }
-}
-
-async function commit(client: pg.PoolClient): Promise<void> {
-  try {
-    await client.query('commit')
-  } catch (error) {
-    const known = classified(error)
-    throw known instanceof DatabaseUnavailable ? new CommitUnknown(known.message, { cause: error }) : known
+  async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    try {
+      return await work(this)
+    } catch (error) {
+      this.#failedPart = error
+      throw error
+    }
   }
 }
 
@@ -173,29 +217,22 @@ function wantsRetry(error: unknown): boolean {
 }
 
 const unavailableStates = /^(?:08|53|57P0|57014|25P03|25006)/
-const unavailableSystem = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EACCES',
-]
+const lostConnection =
+  /timeout exceeded|read timeout|Connection terminated|Client has encountered|not queryable|after calling end/i
 
-/** Turns "the database is not there" in all its disguises into one class; leaves everything else as it is. */
+/**
+ * Turns "the database is not there" in all its disguises into one class; leaves everything else as it is. What the
+ * database says has a state of its own; a code without one is the operating system's, about the way to it.
+ */
 function classified(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || !(error instanceof Error)) return error
   const code = codeOf(error)
   if (code === '55P03') return new RowLocked(error.message, { cause: error })
-  const away =
-    code === undefined
-      ? /timeout exceeded|Connection terminated|Client has encountered|not queryable|after calling end/i.test(
-          error.message,
-        )
-      : unavailableStates.test(code) || unavailableSystem.includes(code)
-  return away ? new DatabaseUnavailable(error.message, { cause: error }) : error
+  const isAway =
+    error instanceof pg.DatabaseError
+      ? unavailableStates.test(code ?? '')
+      : code !== undefined || lostConnection.test(error.message)
+  return isAway ? new DatabaseUnavailable(error.message, { cause: error }) : error
 }
 
 function codeOf(error: unknown): string | undefined {

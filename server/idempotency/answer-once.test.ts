@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApi } from '../testing/api.ts'
+import { someoneWaitsForALock } from '../testing/database.ts'
 import { createNotesTable, keysNamed, noteRoutes, notesTitled } from '../testing/notes.ts'
 import { reapKeys } from './reap-keys.ts'
+import { claimKey } from './store.ts'
 
 let pause: (title: string) => Promise<void> = async () => undefined
 const api = await testApi({
@@ -34,7 +36,39 @@ describe('a key that is used again', () => {
     await send('k2', 'title=two&amount=1')
     const other = await send('k2', 'title=changed&amount=1')
     assert.deepEqual([other.status, other.json.error_code], [422, 951])
+    const asJson = await api.call({
+      method: 'POST',
+      url: '/v1/notes',
+      token,
+      json: { title: 'two', amount: 1 },
+      headers: { 'idempotency-key': 'k2' },
+    })
+    assert.equal(asJson.json.error_code, 951)
     assert.equal(await notesTitled(api.services.sql, 'changed'), 0)
+  })
+
+  it('on another path or with another method is 951 too', async () => {
+    const headers = { 'idempotency-key': 'k10' }
+    assert.equal((await api.call({ method: 'POST', url: '/v1/notes/5/copies', token, headers })).status, 200)
+    assert.equal(
+      (await api.call({ method: 'POST', url: '/v1/notes/6/copies', token, headers })).json.error_code,
+      951,
+    )
+    assert.equal(
+      (await api.call({ method: 'DELETE', url: '/v1/notes/5/copies', token, headers })).json.error_code,
+      951,
+    )
+    assert.equal(
+      (await api.call({ method: 'POST', url: '/v1/notes/5/copies?x=1', token, headers })).status,
+      200,
+    )
+  })
+
+  it('keeps its own answer, whatever other keys answer', async () => {
+    const first = await send('own1', 'title=own1&amount=1')
+    const second = await send('own2', 'title=own2&amount=1')
+    assert.equal((await send('own1', 'title=own1&amount=1')).text, first.text)
+    assert.equal((await send('own2', 'title=own2&amount=1')).text, second.text)
   })
 
   it('after a refusal is as good as new: the refusal changed nothing and is not kept', async () => {
@@ -73,9 +107,24 @@ describe('a key that is used again', () => {
       first.json.id,
     )
     api.clock.advance(25 * 60 * 60 * 1000)
-    assert.ok((await reapKeys(api.services)) >= 5)
+    assert.ok((await reapKeys(api.services)) >= 1)
     assert.equal(await keysNamed(api.services.sql, 'k6'), 0)
   })
+})
+
+it('a key that is taken anew while the reaper waits for it is not reaped', async () => {
+  const now = api.clock.now()
+  const old = new Date(now.getTime() - 25 * 60 * 60 * 1000)
+  const request = { merchantId: 1, key: 'reborn', fingerprint: Buffer.from('x') }
+  await claimKey(api.services.sql, request, old, new Date(0))
+  let reaping: Promise<number> | undefined
+  await api.services.sql.transaction(async (sql) => {
+    await claimKey(sql, request, now, new Date(now.getTime() - 1))
+    reaping = reapKeys(api.services)
+    await someoneWaitsForALock(api.services.sql)
+  })
+  await reaping
+  assert.equal(await keysNamed(api.services.sql, 'reborn'), 1)
 })
 
 it('an unfit key is refused on its own name', async () => {
@@ -83,6 +132,12 @@ it('an unfit key is refused on its own name', async () => {
   for (const key of ['', ' ', 'x'.repeat(256)]) {
     const answer = await send(key, 'title=unfit&amount=1', { token: fresh })
     assert.deepEqual(Object.keys(answer.json.errors), ['Idempotency-Key'])
+    const both = await send(key, 'title=unfit&amount=x', { token: fresh })
+    assert.deepEqual(
+      Object.keys(both.json.errors),
+      ['amount', 'Idempotency-Key'],
+      'all that is wrong, at once',
+    )
   }
   assert.equal((await send('x'.repeat(255), 'title=fit&amount=1', { token: fresh })).status, 200)
   assert.equal((await send('"quoted ı"', 'title=fit&amount=1', { token: fresh })).status, 200)
@@ -131,6 +186,7 @@ describe('at the same moment', () => {
     const first = send('k9', 'title=waits&amount=1', { token: fresh })
     await reached.promise
     const second = send('k9', 'title=waits&amount=1', { token: fresh, app: copy })
+    await someoneWaitsForALock(api.services.sql)
     released.resolve()
     pause = async () => undefined
     assert.equal((await first).status, 500)

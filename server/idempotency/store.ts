@@ -43,6 +43,7 @@ export function keptAnswer(
 
 /** Deletes keys that are out of date, at most so many at once, so that nobody waits long behind it. */
 export function deleteKeysBefore(database: Sql, keptSince: Date, most: number): Promise<number> {
-  return database.run(sql`delete from idempotency_keys where (merchant_id, key) in (
+  // The time is asked twice: a key found out of date may be taken anew while its row is waited for.
+  return database.run(sql`delete from idempotency_keys where created_at <= ${keptSince} and (merchant_id, key) in (
     select merchant_id, key from idempotency_keys where created_at <= ${keptSince} limit ${most})`)
 }

@@ -11,7 +11,7 @@ const bucketsAtMost = 100_000
 
 /**
  * Token buckets by name, in the memory of this process. Guarantee: over any time t a name takes at most
- * `burst + t * perSecond`, and waiting as long as told is enough for the next one.
+ * `burst + t * perSecond`, as long as no more than a hundred thousand names are in use; and waiting as long as told is enough for the next one.
  */
 export class Buckets {
   readonly #size: BucketSize

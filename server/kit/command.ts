@@ -39,13 +39,18 @@ export function readArguments(words: string[], { places, input }: Command<never>
   const options = Object.fromEntries(
     properties
       .filter(([name]) => !places.includes(name))
-      .map(([name, { type }]) => [optionOf(name), { type: 'string' as const, multiple: type === 'array' }]),
+      .map(([name]) => [optionOf(name), { type: 'string' as const, multiple: true as const }]),
   )
   const { values, positionals } = parse(words, options)
   if (positionals.length > places.length) throw new WrongUsage(`Unexpected: ${positionals[places.length]}`)
   const raw: RawInput = Object.create(null)
   for (const [index, value] of positionals.entries()) raw[places[index] ?? ''] = value
-  for (const [option, value] of Object.entries(values)) raw[option.replaceAll('-', '_')] = value
+  for (const [option, given = []] of Object.entries(values)) {
+    const name = option.replaceAll('-', '_')
+    const isList = properties.some(([property, { type }]) => property === name && type === 'array')
+    // As in a form, an option given twice is a list, and where one value is expected that is refused.
+    raw[name] = isList || given.length > 1 ? given : given[0]
+  }
   return read(input, raw)
 }
 
@@ -53,7 +58,7 @@ export function optionOf(name: string): string {
   return name.replaceAll('_', '-')
 }
 
-function parse(args: string[], options: Record<string, { type: 'string'; multiple: boolean }>) {
+function parse(args: string[], options: Record<string, { type: 'string'; multiple: true }>) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {

@@ -12,17 +12,16 @@ export class Ids {
     this.#reserve = reserve
   }
 
-  /**
-   * The next id. Whoever asks may hold a database connection already, so the following block is reserved long before
-   * this one is used up: nobody who holds the last free connection waits here for another.
-   */
+  /** The next id. The following block is reserved long before this one is used up, so that nobody waits for it. */
   async next(): Promise<number> {
     while (this.#next === this.#end) {
-      const block = await this.#nextBlock()
-      if (this.#next < this.#end) break
+      const coming = this.#nextBlock()
+      const block = await coming
+      // Of all who waited for the block, the first begins it; the others must not begin it again.
+      if (this.#ahead !== coming) continue
+      this.#ahead = undefined
       this.#next = block.first
       this.#end = block.first + block.count
-      this.#ahead = undefined
     }
     const id = this.#next
     this.#next += 1

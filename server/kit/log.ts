@@ -18,13 +18,18 @@ export interface LogOutput {
 /** Where the lines go: a stream of the caller's (tests read it), or the standard output. */
 export interface LogOptions {
   level: string
+  /** The standard output unless told otherwise. */
+  descriptor?: 1 | 2
   format: 'json' | 'pretty'
   stream?: { write(line: string): void }
 }
 
-export async function openLog({ level, format, stream }: LogOptions): Promise<LogOutput> {
+export async function openLog({ level, format, stream, descriptor = 1 }: LogOptions): Promise<LogOutput> {
   const output =
-    stream ?? (format === 'pretty' ? await prettyOutput() : pino.destination({ dest: 1, sync: false }))
+    stream ??
+    (format === 'pretty'
+      ? await prettyOutput(descriptor)
+      : pino.destination({ dest: descriptor, sync: false }))
   const log = pino(
     {
       level,
@@ -41,9 +46,15 @@ export async function openLog({ level, format, stream }: LogOptions): Promise<Lo
   return { log, flush }
 }
 
-async function prettyOutput() {
+async function prettyOutput(descriptor: 1 | 2) {
   const { default: pretty } = await import('pino-pretty')
-  return pretty({ sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true })
+  return pretty({
+    destination: descriptor,
+    sync: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: 'pid,hostname',
+    singleLine: true,
+  })
 }
 
 /** Libraries and databases quote values in their errors, and a value may be a secret. */

@@ -41,12 +41,14 @@ export interface Route<Services, Merchant> {
   params: TObject | undefined
   answer: Answer
   refusals: readonly Refusal[]
-  handle(
-    services: Services,
-    merchant: Merchant,
-    request: Request<unknown, unknown, unknown>,
-  ): Promise<unknown> | unknown
+  handle: Handle<Services, Merchant>
 }
+
+type Handle<Services, Merchant> = (
+  services: Services,
+  merchant: Merchant,
+  request: Request<unknown, unknown, unknown>,
+) => Promise<unknown> | unknown
 
 interface Description<
   Services,
@@ -91,6 +93,8 @@ export function route<
     query: undefined,
     params: undefined,
     ...description,
+    // The frame reads each part by the very schema that `handle` is typed by.
+    handle: description.handle as Handle<Services, Merchant>,
   }
 }
 

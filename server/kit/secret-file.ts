@@ -11,7 +11,7 @@ export function secretFromFile(home: string, random: Random): string {
   const known = readSecret(file)
   if (known !== undefined) return known
   const draft = `${file}.${random.bytes(6).toString('hex')}`
-  writeFileSync(draft, `${random.bytes(48).toString('base64url')}\n`, { mode: 0o600 })
+  writeFileSync(draft, `${random.bytes(48).toString('base64url')}\n`, { mode: 0o600, flush: true })
   try {
     linkSync(draft, file)
   } catch (error) {

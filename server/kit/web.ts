@@ -141,6 +141,8 @@ function asRefused(error: unknown): Refused {
   if (error instanceof Refused) return error
   if (error instanceof DatabaseUnavailable) return new Refused(unavailable, { retryAfterS: 2 })
   const { code, statusCode } = error as Partial<FastifyError>
+  // Whoever hung up in the middle of a request will not read the answer.
+  if (code === 'ECONNRESET') return new Refused(unreadable)
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refused(tooLarge)
   // What Fastify itself refuses before our code is reached: broken lengths, broken addresses.
   if (code?.startsWith('FST_ERR_') && statusCode && statusCode < 500) return new Refused(unreadable)

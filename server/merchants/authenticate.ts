@@ -13,6 +13,8 @@ import type { Tokens } from './token.ts'
 export interface Caller {
   merchant: Merchant
   key: { id: number; scope: Scope }
+  /** Of a token; a key does not expire. */
+  expiresAt: Date | undefined
 }
 
 export const credentialRefusals: Record<Credential, readonly Refusal[]> = {
@@ -33,43 +35,38 @@ export class Authenticator {
     this.#clock = clock
   }
 
-  authenticate(
-    credential: Credential,
-    authorization: string | undefined,
-    origin: string | undefined,
-  ): Eventually<Caller> {
+  /** Who it is, if the credential is genuine. What that one may do is another question, asked by `assertPermitted`. */
+  identify(credential: Credential, authorization: string | undefined): Eventually<Caller> {
     const text = bearer(authorization)
-    const caller = credential === 'key' ? this.#byKey(text) : this.#byToken(text)
-    return goOn(caller, (known) => permitted(known, credential, origin))
+    return credential === 'key' ? this.#byKey(text) : this.#byToken(text)
+  }
+
+  assertPermitted(caller: Caller, credential: Credential, origin: string | undefined): void {
+    if (caller.expiresAt && caller.expiresAt <= this.#clock.now()) throw new Refused(tokenExpired)
+    if (caller.merchant.state === 'suspended') throw new Refused(merchantSuspended)
+    if (credential === 'secret' && caller.key.scope !== 'secret') throw new Refused(notPermitted)
+    if (!mayComeFrom(caller, origin)) throw new Refused(notPermitted)
   }
 
   #byKey(text: string): Eventually<Caller> {
     return goOn(this.#directory.key(text), (key) => {
       if (!key || key.revokedAt !== null) throw new Refused(unauthenticated)
-      return this.#caller(key.merchantId, key.id, key.scope)
+      return this.#caller(key.merchantId, key, undefined)
     })
   }
 
   #byToken(text: string): Eventually<Caller> {
     const token = this.#tokens.read(text)
     if (!token || this.#directory.isRevoked(token.keyId)) throw new Refused(unauthenticated)
-    if (token.expiresAt <= this.#clock.now()) throw new Refused(tokenExpired)
-    return this.#caller(token.merchantId, token.keyId, token.scope)
+    return this.#caller(token.merchantId, { id: token.keyId, scope: token.scope }, token.expiresAt)
   }
 
-  #caller(merchantId: number, keyId: number, scope: Scope): Eventually<Caller> {
+  #caller(merchantId: number, { id, scope }: Caller['key'], expiresAt: Date | undefined): Eventually<Caller> {
     return goOn(this.#directory.merchant(merchantId), (merchant) => {
       if (!merchant) throw new Refused(unauthenticated)
-      return { merchant, key: { id: keyId, scope } }
+      return { merchant, key: { id, scope }, expiresAt }
     })
   }
-}
-
-function permitted(caller: Caller, credential: Credential, origin: string | undefined): Caller {
-  if (caller.merchant.state === 'suspended') throw new Refused(merchantSuspended)
-  if (credential === 'secret' && caller.key.scope !== 'secret') throw new Refused(notPermitted)
-  if (!mayComeFrom(caller, origin)) throw new Refused(notPermitted)
-  return caller
 }
 
 function bearer(authorization: string | undefined): string {

@@ -3,8 +3,11 @@ import pg from 'pg'
 import { testDatabaseUrl } from '../config.ts'
 import type { Database } from '../database/pool.ts'
 import { openDatabase } from '../database/pool.ts'
+import { systemClock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { systemRandom } from '../kit/random.ts'
+import type { Sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
 
 export const templateDatabase = 'vezne_template'
 
@@ -25,6 +28,12 @@ export async function endConnections(url: string): Promise<void> {
   const name = url.slice(url.lastIndexOf('/') + 1)
   const statement = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
   await asAdmin((admin) => admin.query(statement, [name]))
+}
+
+/** Returns as soon as a statement of this database waits for a row that another transaction holds. */
+export async function someoneWaitsForALock(database: Sql): Promise<void> {
+  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await database.many(waiting)).length === 0) await systemClock.sleep(5)
 }
 
 export type TestDatabase = Database & { url: string }

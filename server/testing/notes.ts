@@ -27,6 +27,8 @@ const CreateNote = record({
   place: optional(record({ city: text('A city.', { max: 10 }) }, 'A place.')),
 })
 
+const noteId = record({ note_id: integer('Its id.', { min: 1, max: Number.MAX_SAFE_INTEGER }) })
+
 const Note = Type.Object({ id: Type.Integer(), merchant_id: Type.Integer(), title: Type.String() })
 
 /** Called between the key and the effect, so that tests can stop there. */
@@ -55,7 +57,7 @@ export function noteRoutes(pause: Pause = async () => undefined) {
       summary: 'Read note',
       description: 'Reads a note.',
       credential: 'any',
-      params: record({ note_id: integer('Its id.', { min: 1, max: Number.MAX_SAFE_INTEGER }) }),
+      params: noteId,
       query: record({ shout: optional(flag('Whether to shout.')) }),
       answer: bare(Note),
       handle: async ({ sql: database }: Services, merchant: Merchant, { params, query }) => {
@@ -69,6 +71,18 @@ export function noteRoutes(pause: Pause = async () => undefined) {
         }
       },
     }),
+    ...(['POST', 'DELETE'] as const).map((method) =>
+      route({
+        method,
+        url: '/v1/notes/:note_id/copies',
+        summary: `${method} copies`,
+        description: 'Does nothing, on a path with an id.',
+        credential: 'secret',
+        params: noteId,
+        answer: envelope(nothing, { tr: 'Tamam.', en: 'Done.' }),
+        handle: (_services: Services, _merchant: Merchant) => null,
+      }),
+    ),
     route({
       method: 'DELETE',
       url: '/v1/notes/:note_id',
