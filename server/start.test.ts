@@ -5,12 +5,14 @@ import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
 import { parseEnv } from 'node:util'
 import { readConfig } from './config.ts'
+import { claimKey } from './idempotency/store.ts'
 import { systemClock } from './kit/clock.ts'
+import { sql } from './kit/sql.ts'
 import { createKey, createMerchant, revokeKey } from './merchants/index.ts'
 import { startService } from './start.ts'
 import { silentLog, testDatabase } from './testing/database.ts'
 import { isServing, makeHome, makeUsedHome, remains, serverPid } from './testing/embedded-home.ts'
-import { createNotesTable, noteRoutes, notesTitled } from './testing/notes.ts'
+import { createNotesTable, keysNamed, noteRoutes, notesTitled } from './testing/notes.ts'
 import { freePorts, startProcess } from './testing/process.ts'
 
 const node = process.execPath
@@ -59,6 +61,39 @@ describe('npm start', () => {
     assert.deepEqual(demoOf(home), demo, 'later starts keep the merchant and its keys')
     assert.equal((await getToken(again.url, demo['SECRET_KEY'])).status, 200)
     assert.equal(await again.end('SIGTERM'), 0)
+  })
+
+  it('new keys are made for the demo merchant when those of demo.env are lost or revoked', async (t) => {
+    const home = await makeUsedHome(t)
+    const env = { ...(await freePorts()), VEZNE_HOME: home }
+    const first = startProcess(t, [node, 'server/main.ts', 'start'], env)
+    await first.says('"msg":"ready"')
+    const before = demoOf(home)
+    const list = startProcess(t, ['./vezne', 'key', 'list', before['MERCHANT_ID'] ?? ''], env)
+    await list.ended
+    const keyId = /^(\d{14}) +secret/m.exec(list.output())?.[1] ?? ''
+    assert.equal(await startProcess(t, ['./vezne', 'key', 'revoke', keyId], env).ended, 0)
+    await first.end()
+    const second = startProcess(t, [node, 'server/main.ts', 'start'], env)
+    await second.says('"msg":"ready"')
+    const after = demoOf(home)
+    assert.notEqual(after['SECRET_KEY'], before['SECRET_KEY'])
+    assert.deepEqual({ ...after, SECRET_KEY: '' }, { ...before, SECRET_KEY: '' }, 'what is good is kept')
+    assert.equal((await getToken(second.url, after['SECRET_KEY'])).status, 200)
+    assert.equal(await second.end('SIGHUP'), 0, 'a closed terminal ends it in order')
+    assert.ok(!isServing(home, serverPid(home)))
+  })
+
+  it('ends with 1 and the reason when its PostgreSQL ends by itself', async (t) => {
+    const home = await makeUsedHome(t)
+    const service = startProcess(t, [node, 'server/main.ts', 'start'], {
+      ...(await freePorts()),
+      VEZNE_HOME: home,
+    })
+    await service.says('"msg":"ready"')
+    process.kill(serverPid(home), 'SIGINT')
+    assert.equal(await service.ended, 1)
+    assert.match(service.output(), /^PostgreSQL ended: /m)
   })
 
   it('a second service on the same home says so and stops; the first goes on', async (t) => {
@@ -177,6 +212,23 @@ it('with DATABASE_URL no embedded server starts and no home is made', async (t) 
   assert.equal((await getToken(copy.url, key)).status, 200)
   assert.equal(copy.demo, undefined)
   assert.throws(() => statSync(copy.services.config.home))
+})
+
+it('/readyz fails when the schema has moved on too far for this program', async (t) => {
+  const { copy, database } = await copyOnTestDatabase(t)
+  const readyz = async () => (await fetch(`${copy.url}/readyz`)).status
+  assert.equal(await readyz(), 200)
+  await database.sql.run(sql`update schema_state set oldest_program = 9999`)
+  while ((await readyz()) !== 503) await systemClock.sleep(50)
+  assert.equal((await fetch(`${copy.url}/livez`)).status, 200)
+})
+
+it('the jobs run: keys that are out of date go by themselves', async (t) => {
+  const database = await testDatabase()
+  const old = new Date('2020-01-01')
+  await claimKey(database.sql, { merchantId: 1, key: 'ancient', fingerprint: Buffer.from('x') }, old, old)
+  await anotherCopy(t, database.url)
+  while ((await keysNamed(database.sql, 'ancient')) > 0) await systemClock.sleep(20)
 })
 
 it('a token of a revoked key dies within five seconds on every copy', async (t) => {

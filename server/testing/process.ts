@@ -19,7 +19,7 @@ export interface ServiceProcess {
   /** Waits until it writes a line that holds these words; fails when it ends before. */
   says(words: string): Promise<string>
   /** Sends the signal and waits for the end: its exit code, or the signal that ended it. */
-  end(signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<number | string>
+  end(signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<number | string>
   ended: Promise<number | string>
 }
 
