@@ -193,6 +193,8 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['a.sql:1', 'create or replace trigger a after insert on b'],
       ['a.sql:1', 'alter table a add foreign key (b) references c DEFERRABLE'],
       ['a.sql:1', 'create extension pg_trgm'],
+      ['a.sql:1', 'create table a (made_at timestamptz default now())'],
+      ['server/a/store.ts:1', 'sql`update a set b = gen_random_uuid()`'],
     ],
     passes: {
       'server/database/embedded/a.ts': `query('select pg_advisory_lock(1)')`,

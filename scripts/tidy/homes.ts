@@ -85,6 +85,10 @@ const unportable: [RegExp, string][] = [
   ],
   [/\bdeferrable\b|\binitially\s+deferred\b/gi, 'order the statements so that nothing need be deferrable'],
   [/\bcreate\s+extension\b/gi, 'do without the extension'],
+  [
+    /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp|random|gen_random_uuid|uuidv[47])\s*\(|\bcurrent_(timestamp|date|time)\b/gi,
+    'hand in the time or the random value as a parameter',
+  ],
 ]
 
 /** The schema runs unchanged on distributed databases. The embedded server is our own, so it may be locked. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../kit/log.ts'
 import type { Sql } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import { raw, sql } from '../kit/sql.ts'
 
 /** One step of the schema. Steps only go forward; there is no way back but a backup. */
 export interface Migration {
@@ -94,8 +94,7 @@ async function applyNext(transaction: Sql, migrations: Migration[]): Promise<Mig
   )
   const next = migrations.find((migration) => migration.level === level + 1)
   if (!next) return undefined
-  for (const statement of splitStatements(next.text))
-    await transaction.run({ text: statement, values: [] } as never)
+  for (const statement of splitStatements(next.text)) await transaction.run(raw(statement))
   await transaction.run(
     sql`update schema_state set level = ${next.level}, oldest_program = greatest(oldest_program, ${next.oldestProgram}) where only_row`,
   )

@@ -80,8 +80,10 @@ function decodePart(part: string): string {
   return decodeURIComponent(part.replaceAll('+', ' '))
 }
 
-const [quote, backslash] = ['"', '\\'].map((character) => character.charCodeAt(0))
-const [openers, closers] = ['{[', '}]'].map((characters) => [...characters].map((each) => each.charCodeAt(0)))
+const quote = '"'.charCodeAt(0)
+const backslash = '\\'.charCodeAt(0)
+const openers = new Set([...'{['].map((bracket) => bracket.charCodeAt(0)))
+const closers = new Set([...'}]'].map((bracket) => bracket.charCodeAt(0)))
 
 /** One pass over the text, whatever it holds: a pattern that looks for the ends of texts can be made to take minutes. */
 function isDeeperThan(json: string, limit: number): boolean {
@@ -89,8 +91,8 @@ function isDeeperThan(json: string, limit: number): boolean {
   for (let index = 0; index < json.length; index++) {
     const code = json.charCodeAt(index)
     if (code === quote) index = endOfText(json, index)
-    else if (openers?.includes(code)) depth++
-    else if (closers?.includes(code)) depth--
+    else if (openers.has(code)) depth++
+    else if (closers.has(code)) depth--
     if (depth > limit) return true
   }
   return false

@@ -1,6 +1,6 @@
 import type { Sql as Statement } from 'sql-template-tag'
 
-export { default as sql, join } from 'sql-template-tag'
+export { default as sql, join, raw } from 'sql-template-tag'
 export type { Statement }
 
 /** The database as features see it. Outside a transaction each call stands alone; inside one they share it. */

@@ -1,10 +1,10 @@
 import { command } from '../kit/command.ts'
-import { choice, integer, optional, record, text } from '../kit/fields.ts'
+import { choice, optional, record, text } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import type { Key, Scope } from './key.ts'
 import { hashOfKey, hintOfKey, newKeyText } from './key.ts'
 import type { Merchant } from './merchant.ts'
-import { theMerchant } from './show-merchant.ts'
+import { merchantPlace, theMerchant } from './show-merchant.ts'
 import { insertKey } from './store.ts'
 
 export const createKeyCommand = command({
@@ -13,7 +13,7 @@ export const createKeyCommand = command({
   example: 'vezne key create 10000000000001 --scope secret --label "order service"',
   places: ['merchant'],
   input: record({
-    merchant: integer('The id of the merchant.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    ...merchantPlace.properties,
     scope: choice('A secret key may do everything; a public one can start 3DS payments alone.', [
       'secret',
       'public',

@@ -4,10 +4,9 @@
 import { startEmbedded } from '../database/embedded/index.ts'
 import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
+import { silentLog as log } from './database.ts'
 
 const [home = '', role, then] = process.argv.slice(2)
-const nothing = () => {}
-const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
@@ -20,7 +19,7 @@ try {
     log,
   })
   if (then !== 'leave') {
-    const idle = setInterval(nothing, 60_000)
+    const idle = setInterval(() => undefined, 60_000)
     process.once('SIGTERM', () => {
       void embedded.release().then(() => clearInterval(idle))
     })

@@ -13,9 +13,7 @@ import { startEmbedded } from '../database/embedded/index.ts'
 import { isRunning } from '../database/embedded/postmaster.ts'
 import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
-
-const nothing = () => {}
-export const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+import { silentLog } from './database.ts'
 
 /** A home of its own for one test; whatever the test leaves running or lying around goes at its end. */
 export function makeHome(t: TestContext, parent = realpathSync(tmpdir())): string {

@@ -1,0 +1,148 @@
+import type { BareOptions } from './bare.ts'
+import { Child, usageOf } from './child.ts'
+import { limitRequests, plainAnswer } from './limits.ts'
+import type { Order, Outcome } from './load.ts'
+import type { Measure } from './measures.ts'
+import type { HttpRequest } from './request.ts'
+import { answerText, wireText } from './request.ts'
+import type { Server, Stage } from './stage.ts'
+import { poolSize } from './stage.ts'
+
+/** What is printed of a measure. */
+export interface Line {
+  name: string
+  per_s: number
+  limit: string
+  limit_per_s: number
+  ratio: number
+  p99_ms: number
+  rss_mb: number
+}
+
+const connections = 32
+const warmUpS = 4
+/**
+ * Many and short: the speed of a machine, above all of a virtual one, changes from second to second. The limit beside
+ * itself was off by up to 13 % in seven rounds of two seconds, by up to 2 % in thirty of half a second.
+ */
+const rounds = 30
+const roundS = 0.5
+/** What a server without a database takes of its core at least, when it has the core to itself. */
+const busyLoad = 0.9
+const messagePatienceMs = 20_000
+
+/** One of the two that are compared: what it is asked, and how it did in each round. */
+interface Side {
+  name: string
+  server: Server
+  requests: HttpRequest[]
+  outcomes: (Outcome & { serverLoad: number })[]
+}
+
+/**
+ * Takes one measure beside its limit. Their rounds take turns, and who is first changes too, so that whatever else the
+ * machine does meanwhile falls on both.
+ */
+export async function compare(measure: Measure, stage: Stage): Promise<Line> {
+  const requests = await measure.requests(stage.services)
+  const isOfService = measure.of === 'service'
+  const answer = isOfService ? await sampleOf(stage.service, requests) : JSON.stringify(plainAnswer)
+  await using bare = await startBare({ databaseUrl: stage.databaseUrl, poolSize, answer: JSON.parse(answer) })
+  const server = isOfService ? stage.service : bare
+  const measured: Side = { name: measure.name, server, requests, outcomes: [] }
+  const limit: Side = {
+    name: measure.limit,
+    server: bare,
+    requests: limitRequests[measure.limit],
+    outcomes: [],
+  }
+  await assertSameSize(limit, answer)
+  for (const side of [measured, limit]) await load(side, warmUpS, stage)
+  for (let round = 0; round < rounds; round++) {
+    for (const side of round % 2 === 0 ? [measured, limit] : [limit, measured]) {
+      side.outcomes.push(await load(side, roundS, stage))
+    }
+  }
+  for (const side of [measured, limit]) remark(side)
+  if (limit.name === 'bare' && mean(limit.outcomes.map(({ serverLoad }) => serverLoad)) < busyLoad) {
+    process.stderr.write('Other programs took part of the machine: do not trust this ratio.\n')
+  }
+  return lineOf(measured, limit)
+}
+
+/** The first of the requests, tried before many are sent. */
+async function sampleOf({ port }: Server, [request]: HttpRequest[]): Promise<string> {
+  if (!request) throw new Error('a measure without requests')
+  return answerText(port, request)
+}
+
+async function startBare(options: BareOptions): Promise<Server & AsyncDisposable> {
+  const child = new Child('bench/bare.ts', [JSON.stringify(options)])
+  const stop = () => child[Symbol.asyncDispose]()
+  try {
+    return {
+      port: await child.message<number>(messagePatienceMs),
+      pid: child.pid,
+      [Symbol.asyncDispose]: stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function assertSameSize({ server, requests }: Side, answer: string): Promise<void> {
+  const text = await sampleOf(server, requests)
+  if (text.length !== answer.length) throw new Error(`the limit answers ${text} in place of ${answer}`)
+}
+
+async function load({ name, server, requests }: Side, seconds: number, { generator, signal }: Stage) {
+  const order: Order = { port: server.port, connections, seconds, requests: requests.map(wireText) }
+  const [cpuBefore, startedAt] = [usageOf(server.pid).cpuS, performance.now()]
+  generator.send(order)
+  const outcome = await generator.message<Outcome>(seconds * 1000 + messagePatienceMs).catch((error) => {
+    throw signal.aborted ? signal.reason : error
+  })
+  if (outcome.failure) throw new Error(`${name}: ${outcome.failure}`)
+  const tookS = (performance.now() - startedAt) / 1000
+  return { ...outcome, serverLoad: (usageOf(server.pid).cpuS - cpuBefore) / tookS }
+}
+
+/** For whoever judges the figures: a server below a full core was held up by something, at worst by the generator. */
+function remark({ name, outcomes }: Side): void {
+  const rates = outcomes.map(({ perSecond }) => perSecond)
+  const range = `${Math.round(Math.min(...rates))} to ${Math.round(Math.max(...rates))} requests/s`
+  const serverLoad = mean(outcomes.map((outcome) => outcome.serverLoad))
+  const costUs = Math.round((serverLoad / mean(rates)) * 1e6)
+  const server = `the server took ${percent(serverLoad)} (${costUs} µs per request)`
+  const generator = `the generator ${percent(mean(outcomes.map((outcome) => outcome.load)))}`
+  process.stderr.write(`${name}: ${range}; of a core ${server}, ${generator}\n`)
+}
+
+/** The ratio is the median of the rounds' own ratios, in which both sides met the machine in the same mood. */
+function lineOf(measured: Side, limit: Side): Line {
+  const rates = measured.outcomes.map(({ perSecond }) => perSecond)
+  const limitRates = limit.outcomes.map(({ perSecond }) => perSecond)
+  const ratios = rates.map((rate, round) => rate / (limitRates[round] ?? Number.NaN))
+  return {
+    name: measured.name,
+    per_s: Math.round(median(rates)),
+    limit: limit.name,
+    limit_per_s: Math.round(median(limitRates)),
+    ratio: Number(median(ratios).toFixed(3)),
+    p99_ms: Number(median(measured.outcomes.map(({ p99Ms }) => p99Ms)).toFixed(2)),
+    rss_mb: Math.round(usageOf(measured.server.pid).rssMb),
+  }
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+function mean(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}

@@ -1,0 +1,30 @@
+import type { HttpRequest } from './request.ts'
+
+/** What a plain Fastify server does on the same machine: answer, answer after one SELECT, answer after one INSERT. */
+export type Limit = 'bare' | 'bare_select' | 'bare_insert'
+
+/** The rows that `bare_select` reads; all of them in turn, so that no single page is favoured. */
+export const rowsToSelect = 1000
+
+export const limitRequests: Record<Limit, HttpRequest[]> = {
+  bare: [{ method: 'GET', path: '/bare' }],
+  bare_select: Array.from({ length: rowsToSelect }, (_, id) => ({
+    method: 'GET',
+    path: `/bare_select/${id}`,
+  })),
+  bare_insert: [{ method: 'POST', path: '/bare_insert' }],
+}
+
+/** What the limits answer while they are measured themselves: about as much as the service answers most often. */
+export const plainAnswer = {
+  status: true,
+  message: 'This is an answer of no meaning.',
+  errors: [],
+  error_code: null,
+  data: {
+    id: 10000000000001,
+    name: 'x'.repeat(300),
+    is_active: true,
+    created_at: '2026-11-15T09:30:00+03:00',
+  },
+}

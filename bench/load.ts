@@ -1,0 +1,195 @@
+// The load generator, a process of its own: it must leave the second core more than half idle, or it would measure
+// itself. Hence raw sockets, requests made beforehand and as little reading of the answers as is safe.
+// Its parent sends an `Order` and gets an `Outcome`; it ends with its parent.
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+
+export interface Order {
+  port: number
+  connections: number
+  seconds: number
+  /** As they go over the wire; sent in turn, over and over. */
+  requests: string[]
+}
+
+export interface Outcome {
+  /** Why the figures mean nothing, if so. */
+  failure?: string
+  perSecond: number
+  p99Ms: number
+  /** How much of one core this process took. */
+  load: number
+}
+
+/** Latencies are counted in steps of 10 µs, up to two seconds; the last step takes all that is longer. */
+const stepMs = 0.01
+const steps = 200_000
+/** How long the last answers may take after the end. */
+const patienceMs = 5_000
+
+/** Counts on from one order to the next, so that a long list of requests is used to its end. */
+let sent = 0
+
+process.on('message', (order: Order) => {
+  void new Run(order).done.then((outcome) => process.send?.(outcome))
+})
+process.on('disconnect', () => process.exit())
+
+class Run {
+  readonly done: Promise<Outcome>
+  readonly #finish: (outcome: Outcome) => void
+  readonly #order: Order
+  readonly #requests: Buffer[]
+  readonly #connections: Connection[]
+  readonly #latencies = new Uint32Array(steps)
+  #count = 0
+  #busy = 0
+  #startedAt = 0
+  #endAt = 0
+  #cpuAtStart = process.cpuUsage()
+  #patience: NodeJS.Timeout | undefined
+
+  constructor(order: Order) {
+    const { promise, resolve } = Promise.withResolvers<Outcome>()
+    this.done = promise
+    this.#finish = resolve
+    this.#order = order
+    this.#requests = order.requests.map((text) => Buffer.from(text))
+    this.#connections = Array.from({ length: order.connections }, () => new Connection(order.port, this))
+  }
+
+  /** The clock starts when every connection stands. */
+  connected(): void {
+    this.#busy += 1
+    if (this.#busy < this.#connections.length) return
+    this.#cpuAtStart = process.cpuUsage()
+    this.#startedAt = performance.now()
+    this.#endAt = this.#startedAt + this.#order.seconds * 1000
+    const late = () => this.fail(`an answer took longer than ${patienceMs} ms`)
+    this.#patience = setTimeout(late, this.#order.seconds * 1000 + patienceMs)
+    for (const connection of this.#connections) connection.send(this.#request(), this.#startedAt)
+  }
+
+  /** What is answered after the end is waited for, so that the next round finds the server at rest, and not counted. */
+  answered(connection: Connection, sentAt: number): void {
+    const now = performance.now()
+    if (now < this.#endAt) {
+      this.#count += 1
+      const step = Math.min(steps - 1, Math.floor((now - sentAt) / stepMs))
+      this.#latencies[step] = (this.#latencies[step] ?? 0) + 1
+      connection.send(this.#request(), now)
+      return
+    }
+    this.#busy -= 1
+    if (this.#busy === 0) this.#end({})
+  }
+
+  fail(failure: string): void {
+    this.#end({ failure })
+  }
+
+  #request(): Buffer {
+    const request = this.#requests[sent % this.#requests.length]
+    if (!request) throw new Error('an order without requests')
+    sent += 1
+    return request
+  }
+
+  #end(failure: { failure?: string }): void {
+    clearTimeout(this.#patience)
+    for (const connection of this.#connections) connection.close()
+    const { user, system } = process.cpuUsage(this.#cpuAtStart)
+    this.#finish({
+      ...failure,
+      perSecond: this.#count / this.#order.seconds,
+      p99Ms: this.#percentile(0.99),
+      load: (user + system) / 1000 / (performance.now() - this.#startedAt),
+    })
+  }
+
+  #percentile(share: number): number {
+    let left = Math.ceil(this.#count * share)
+    const step = this.#latencies.findIndex((count) => {
+      left -= count
+      return left <= 0
+    })
+    return (step + 1) * stepMs
+  }
+}
+
+/** All connections read into the same bytes: they are looked at before the next read. */
+const shared = Buffer.allocUnsafe(64 * 1024)
+
+/** One connection with at most one request under way. */
+class Connection {
+  readonly #socket: Socket
+  readonly #run: Run
+  #sentAt = 0
+  /** The beginning of an answer that did not arrive in one piece. */
+  #beginning: Buffer | undefined
+  #closed = false
+
+  constructor(port: number, run: Run) {
+    this.#run = run
+    this.#socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer: shared,
+        callback: (count) => {
+          this.#receive(shared.subarray(0, count))
+          return true
+        },
+      },
+    })
+    this.#socket.on('connect', () => run.connected())
+    this.#socket.on('error', (error) => this.#fail(error.message))
+    this.#socket.on('close', () => this.#fail('the server closed a connection'))
+  }
+
+  send(request: Buffer, now: number): void {
+    this.#sentAt = now
+    this.#socket.write(request)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#socket.destroy()
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#closed) return
+    const answer = this.#beginning ? Buffer.concat([this.#beginning, bytes]) : bytes
+    const length = lengthOf(answer)
+    if (length === undefined || answer.length < length) {
+      this.#beginning = Buffer.from(answer)
+      return
+    }
+    this.#beginning = undefined
+    if (answer[statusAt] !== twoHundreds) this.#fail(`an answer is not 2xx: ${answer}`)
+    else if (answer.length !== length) this.#fail(`an answer cannot be read: ${answer}`)
+    else this.#run.answered(this, this.#sentAt)
+  }
+
+  #fail(failure: string): void {
+    if (!this.#closed) this.#run.fail(failure)
+  }
+}
+
+const statusAt = 'HTTP/1.1 '.length
+const twoHundreds = '2'.charCodeAt(0)
+const lengthName = '\r\ncontent-length: '
+
+/**
+ * How long the answer is with its head; undefined while the head is not whole. NaN, which no length is equal to, when
+ * it is not said as Node and Fastify say it.
+ */
+function lengthOf(answer: Buffer): number | undefined {
+  const headLength = answer.indexOf('\r\n\r\n') + 4
+  if (headLength < 4) return undefined
+  const head = answer.toString('latin1', 0, headLength)
+  const start = head.indexOf(lengthName) + lengthName.length
+  if (start < lengthName.length) return Number.NaN
+  return headLength + Number(head.slice(start, head.indexOf('\r', start)))
+}

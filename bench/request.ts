@@ -1,0 +1,25 @@
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** The request as it goes over the wire, made once and sent many times. */
+export function wireText({ method, path, headers = {}, body = '' }: HttpRequest): string {
+  const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost']
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
+  if (method === 'POST') lines.push(`content-length: ${Buffer.byteLength(body)}`)
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** Sends it once and answers the text that came. */
+export async function answerText(
+  port: number,
+  { method, path, headers = {}, body }: HttpRequest,
+): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: body ?? null })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${text}`)
+  return text
+}

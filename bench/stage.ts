@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readConfig } from '../server/config.ts'
+import { startEmbedded } from '../server/database/embedded/index.ts'
+import { systemClock } from '../server/kit/clock.ts'
+import type { Log } from '../server/kit/log.ts'
+import { openLog } from '../server/kit/log.ts'
+import { systemRandom } from '../server/kit/random.ts'
+import type { Services } from '../server/services.ts'
+import { openServices } from '../server/services.ts'
+import { Child } from './child.ts'
+
+/** Of the service and of the plain server alike. */
+export const poolSize = 10
+const startPatienceMs = 30_000
+
+/** A process that answers requests. */
+export interface Server {
+  port: number
+  pid: number
+}
+
+/** What every measure is taken on. */
+export interface Stage extends AsyncDisposable {
+  databaseUrl: string
+  /** For set-up: the services of a command beside the running service. */
+  services: Services
+  service: Server
+  generator: Child
+  /** Aborted when somebody wants us to end. */
+  signal: AbortSignal
+}
+
+/** Starts PostgreSQL, the service on it and the load generator. Guarantee: when it throws, none of them is left. */
+export async function openStage(signal: AbortSignal): Promise<Stage> {
+  await using scope = new AsyncDisposableStack()
+  const { log } = await openLog({ level: 'warn', format: 'json', stream: process.stderr })
+  const home = scope.adopt(mkdtempSync(join(tmpdir(), 'vezne-bench-')), removeFolder)
+  const databaseUrl = await startDatabase(home, scope, log)
+  const [api = 0, page = 0, metrics = 0] = await freePorts(3)
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: String(poolSize),
+    VEZNE_SECRET: randomBytes(33).toString('base64'),
+    VEZNE_HOME: home,
+    API_PORT: String(api),
+    PAGE_PORT: String(page),
+    METRICS_PORT: String(metrics),
+    RATE_LIMIT_PER_SECOND: '0',
+    LOG_FORMAT: 'json',
+  }
+  const service = scope.use(new Child('server/main.ts', ['serve'], settings))
+  await service.whileRunning(untilReady(api, signal))
+  const services = scope.adopt(await openServices(readConfig(settings), log, 'visitor'), (open) =>
+    open.close(),
+  )
+  const generator = scope.use(new Child('bench/load.ts', []))
+  // Whoever waits for a round learns of the end at once, and not when the round is over.
+  signal.addEventListener('abort', () => generator.kill())
+  signal.throwIfAborted()
+  const opened = scope.move()
+  return {
+    databaseUrl,
+    services,
+    service: { port: api, pid: service.pid },
+    generator,
+    signal,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** A PostgreSQL of our own, as durable as a real one, in a folder that goes with it. */
+async function startDatabase(home: string, scope: AsyncDisposableStack, log: Log): Promise<string> {
+  const outside = { clock: systemClock, random: systemRandom, log }
+  const embedded = await startEmbedded({ home, role: 'service', ...outside })
+  // Where root lends PostgreSQL an account, the data may lie outside of the home.
+  scope.adopt(realpathSync(join(home, 'postgres')), removeFolder)
+  scope.defer(() => embedded.release())
+  const { host, port, user, database } = embedded.connection
+  return `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Held all at once, so that no two are the same. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}
+
+async function untilReady(port: number, signal: AbortSignal): Promise<void> {
+  const giveUpAt = performance.now() + startPatienceMs
+  while (performance.now() < giveUpAt) {
+    signal.throwIfAborted()
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+    if (answer?.ok) return
+    await pause(50)
+  }
+  throw new Error(`the service was not ready after ${startPatienceMs / 1000} s`)
+}
