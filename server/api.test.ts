@@ -96,6 +96,13 @@ describe('what is read', () => {
     }
     assert.equal((await json({ title: 'a', amount: 99_999_999_999 })).status, 200)
     assert.equal((await raw('{"title":"a","amount":1e400}', 'application/json')).json.error_code, 901)
+    for (const amount of ['99.99999999999999999', '1.0', '1e3', '100E-2']) {
+      assert.equal(
+        (await raw(`{"title":"a","amount":${amount}}`, 'application/json')).json.error_code,
+        901,
+        amount,
+      )
+    }
     assert.equal(
       (await raw(`{"title":"a","amount":1${'0'.repeat(5000)}}`, 'application/json')).json.error_code,
       901,
@@ -225,6 +232,15 @@ describe('400 and 413', () => {
         Array.from({ length: 1000 }, (_, i) => `a[${i}][b][${i}]=1`).join('&'),
         'application/x-www-form-urlencoded',
       ],
+      [
+        Array.from({ length: 1000 }, (_, i) => `k${i}[999][999][999][999]=1`).join('&'),
+        'application/x-www-form-urlencoded',
+      ],
+      [
+        JSON.stringify({ amount: 1, title: `a${'\u0300'.repeat(60_000)}${'\u0323'.repeat(60_000)}` }),
+        'application/json',
+      ],
+      [JSON.stringify({ title: 'a', amount: 1, numbers: Array(120_000).fill(1) }), 'application/json'],
     ] as const
     for (const [body, type] of long) {
       const startedAt = process.cpuUsage()

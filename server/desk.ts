@@ -93,7 +93,10 @@ export class Desk {
     request.caller = caller
     request.merchantId = caller.merchant.id
     request.merchantLanguage = caller.merchant.language
-    const waitS = this.#perKey?.take(caller.key.id) ?? 0
+    // Anybody can copy a public key, so each sender has its own share of it: a stranger uses up nobody else's.
+    const { id, scope } = caller.key
+    const name = scope === 'secret' ? id : `${id} ${senderOf(addressOf(request))}`
+    const waitS = this.#perKey?.take(name) ?? 0
     if (waitS > 0) throw this.#limited(waitS)
   }
 
@@ -108,6 +111,8 @@ export class Desk {
   #answer(route: ApiRoute, request: FastifyRequest, reply: FastifyReply): Eventually<FastifyReply> {
     const { caller } = request
     if (!caller) throw new Error('a request is answered before it was admitted')
+    // A body may take its time to arrive, and the key may have been revoked meanwhile.
+    this.#authenticator.assertNotRevoked(caller)
     const { input, idempotencyKey: key } = readRequest(route, request, caller)
     const handle = (services: Services) =>
       goOn(route.handle(services, caller.merchant, input), (result) => textOf(route, reply, result, input))

@@ -4,7 +4,7 @@ import { startEmbedded } from './database/embedded/index.ts'
 import type { SchemaState } from './database/migrate.ts'
 import { migrate } from './database/migrate.ts'
 import type { Connection } from './database/pool.ts'
-import { noLimits, openDatabase } from './database/pool.ts'
+import { noLimits, openDatabase, shortLimits } from './database/pool.ts'
 import { reserveIds } from './database/store.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
@@ -64,7 +64,7 @@ export async function openServices(
       : undefined
   const connection: Connection = embedded?.connection ?? { url: config.databaseUrl ?? '' }
   const database = openDatabase(connection, config.databasePoolSize, log)
-  const own = openDatabase(connection, 2, log)
+  const own = openDatabase(connection, 2, log, shortLimits)
   const metrics = new Metrics()
   metrics.gauge(
     'vezne_database_connections',

@@ -17,7 +17,7 @@ import { openServices } from './services.ts'
 const orderlySignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** How long requests under way may take to end. */
-const patienceMs = 35_000
+const patienceMs = 20_000
 
 export interface StartOptions {
   /** Whether it serves the web apps. */
@@ -65,12 +65,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
     await services.migrate()
     const wantsDemo = options.web && config.databaseUrl === undefined
     const demo = wantsDemo ? await ensureDemoMerchant(services) : undefined
-    const directory = new Directory(services.own, clock, log)
+    const directory = new Directory(services.sql, services.own, clock, log)
     await directory.refresh()
     tasks.push(directory.watch(ending.signal))
     services.metrics.watchProcess()
     if (options.web) {
-      const readiness = readinessOf(services, state)
+      const readiness = readinessOf(services, state, directory)
       const api = apiApp(services, {
         directory,
         readiness,
@@ -102,7 +102,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
 }
 
 /** Asks the database at most once a second, however many ask us. */
-function readinessOf({ own, clock, log }: OpenServices, state: { draining: boolean }): Readiness {
+function readinessOf(
+  { own, clock, log }: OpenServices,
+  state: { draining: boolean },
+  directory: Directory,
+): Readiness {
   const level = programLevel()
   let askedAtMs = Number.NEGATIVE_INFINITY
   let answer: Promise<string | undefined>
@@ -117,6 +121,7 @@ function readinessOf({ own, clock, log }: OpenServices, state: { draining: boole
   }
   return async () => {
     if (state.draining) return 'draining'
+    if (!directory.isFresh) return 'database'
     if (clock.monotonicMs() - askedAtMs >= 1000) {
       askedAtMs = clock.monotonicMs()
       answer = ask()
@@ -137,7 +142,9 @@ export interface ProgramContext {
  */
 export async function runUntilTold({ config, log }: ProgramContext, options: StartOptions): Promise<void> {
   const signals = listenForSignals()
-  const running = await startService(config, log, options)
+  const starting = startService(config, log, options)
+  const running = await Promise.race([starting, signals.second])
+  if (typeof running === 'string') throw new Error(`Told to end twice (${running}) before it was ready.`)
   log.info({ version: config.version, ...(options.web ? { api: config.apiUrl } : {}) }, 'ready')
   if (running.demo) process.stderr.write(welcome(config, running.demo))
   const reason = await Promise.race([signals.first, running.broken])

@@ -26,6 +26,14 @@ const limits = {
   query_timeout: 20_000,
 }
 
+/** For what a copy must know to go on: an answer that takes longer is as bad as none. */
+export const shortLimits: typeof limits = {
+  ...limits,
+  statement_timeout: 2_000,
+  lock_timeout: 2_000,
+  query_timeout: 2_500,
+}
+
 /** For the schema alone: an index of a large table takes as long as it takes. */
 export const noLimits: typeof limits = {
   statement_timeout: 0,
@@ -45,7 +53,9 @@ export function openDatabase(connection: Connection, size: number, log: Log, wai
     max: size,
     types: { getTypeParser },
   })
-  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
+  // A connection may break at any moment, also between two hands that hold it; without a listener that would end the
+  // process. Whoever uses it next is told by its own statement.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection broke'))
   return {
     sql: new PoolSql(pool),
@@ -119,9 +129,6 @@ class PoolSql extends Statements {
     const client = await this.#pool.connect().catch((error) => {
       throw classified(error)
     })
-    // A connection that is cut between two statements says so by an event; the next statement fails by itself.
-    const overhear = () => undefined
-    client.on('error', overhear)
     const transaction = new TransactionSql(client)
     let broken = false
     try {
@@ -140,7 +147,6 @@ class PoolSql extends Statements {
       throw error
     } finally {
       client.release(broken)
-      client.off('error', overhear)
     }
   }
 }
@@ -216,7 +222,7 @@ function wantsRetry(error: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
-const unavailableStates = /^(?:08|53|57P0|57014|25P03|25006)/
+const unavailableStates = /^(?:08|28|3D|53|58|57P0|57014|25P03|25006|40003)/
 const lostConnection =
   /timeout exceeded|read timeout|Connection terminated|Client has encountered|not queryable|after calling end/i
 

@@ -22,8 +22,8 @@ export function readBody(bytes: Buffer, contentType: string | undefined): RawInp
 }
 
 /**
- * Reads `a=1&list[0]=x&items[0][key]=y`. Indexed keys make lists, also sparse ones, so that a complaint can name the
- * index that was sent. A key given twice makes a list: where one value is expected, that is refused by its reader.
+ * Reads `a=1&list[0]=x&items[0][key]=y`. Indexed keys make objects of them, which are read as lists: so a complaint can name
+ * the index that was sent, and a far index costs no more than a near one. A key given twice makes a list: where one value is expected, that is refused by its reader.
  */
 export function readForm(text: string): RawInput {
   // qs would silently leave out what is beyond its limit.
@@ -31,8 +31,7 @@ export function readForm(text: string): RawInput {
   try {
     return qs.parse(text, {
       plainObjects: true,
-      allowSparse: true,
-      arrayLimit: 1000,
+      arrayLimit: 0,
       depth: deepestForm,
       strictDepth: true,
       parameterLimit: mostFormKeys,
@@ -46,7 +45,12 @@ export function readForm(text: string): RawInput {
 /** Parses JSON that may come from anywhere; throws what JSON.parse throws, and on nesting that nobody needs. */
 export function parseJson(text: string): unknown {
   if (isDeeperThan(text, deepestJson)) throw new SyntaxError('nested too deep')
-  return JSON.parse(text)
+  return JSON.parse(text, asWritten as (name: string, value: unknown) => unknown)
+}
+
+/** A whole number that was not written as one, 1.0 or 99.99999999999999999, stays text: no rounding touches an amount. */
+function asWritten(_name: string, value: unknown, { source = '' }: { source?: string }): unknown {
+  return Number.isInteger(value) && /[.eE]/.test(source) ? source : value
 }
 
 function readJsonObject(text: string): RawInput {

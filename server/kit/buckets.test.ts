@@ -68,6 +68,20 @@ describe('429', () => {
     )
   })
 
+  it('of a public key each sender has its own share: a stranger cannot use up the payers’', async () => {
+    const api = await testApi({
+      env: { TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '2' },
+    })
+    const from = async (address: string) =>
+      (await api.call({ method: 'POST', url, token: api.publicKey, headers: { 'x-forwarded-for': address } }))
+        .status
+    assert.deepEqual(
+      [await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.1')],
+      [200, 200, 429],
+    )
+    assert.equal(await from('203.0.113.2'), 200)
+  })
+
   it('an address with too many failed credentials gets 429 for failing ones; a good one is never hindered', async () => {
     const api = await testApi({ env: { FAILED_CREDENTIALS_PER_MINUTE: '3' } })
     const fail = async () => (await api.call({ method: 'POST', url, token: 'sk_test_wrong' })).json.error_code

@@ -45,7 +45,10 @@ export async function listen(
 }
 
 async function listenOnIPv6Loopback(app: FastifyInstance, port: number): Promise<Server | undefined> {
-  const server = createServer({ requestTimeout: app.server.requestTimeout }, app.routing)
+  const server = createServer(
+    { requestTimeout: app.server.requestTimeout, connectionsCheckingInterval: 1_000 },
+    app.routing,
+  )
   server.keepAliveTimeout = app.server.keepAliveTimeout
   for (const listener of app.server.listeners('clientError')) {
     server.on('clientError', listener as (...details: unknown[]) => void)

@@ -58,9 +58,12 @@ function readValue(schema: Schema, raw: unknown, key: string, complaints: Compla
 function readText(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   if (typeof raw !== 'string') return complain(complaints, key, notScalar(raw, complaint.notText))
   if (raw.includes('\0') || !raw.isWellFormed()) return complain(complaints, key, complaint.brokenText)
-  const value = raw.trim().normalize('NFC')
-  if (value === '') return 'missing'
+  const trimmed = raw.trim()
+  if (trimmed === '') return 'missing'
   const max = schema.maxLength ?? Number.POSITIVE_INFINITY
+  // Composing can shorten a text to a third at most, and takes very long for long ones: those are refused before it.
+  if (trimmed.length > 6 * max) return complain(complaints, key, complaint.tooLong(max))
+  const value = trimmed.normalize('NFC')
   if (value.length > max && [...value].length > max) return complain(complaints, key, complaint.tooLong(max))
   if (schema.enum && !schema.enum.includes(value))
     return complain(complaints, key, complaint.notAmong(schema.enum))
@@ -92,9 +95,10 @@ function readFlag(raw: unknown, key: string, complaints: Complaints): Reading {
 function readList(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   const given = fromJsonText(raw)
   if (given === '') return 'missing'
+  const max = schema.maxItems ?? Number.POSITIVE_INFINITY
+  if (Array.isArray(given) && given.length > max) return complain(complaints, key, complaint.tooMany(max))
   const entries = listEntries(given)
   if (!entries || !schema.items) return complain(complaints, key, complaint.notList)
-  const max = schema.maxItems ?? Number.POSITIVE_INFINITY
   if (entries.length > max) return complain(complaints, key, complaint.tooMany(max))
   const value: unknown[] = []
   for (const [index, item] of entries) {
@@ -148,7 +152,7 @@ function isBlank(raw: unknown): boolean {
 }
 
 function notScalar(raw: unknown, otherwise: Sentence): Sentence {
-  return Array.isArray(raw) ? complaint.notOneValue : otherwise
+  return listEntries(raw) ? complaint.notOneValue : otherwise
 }
 
 function complain(complaints: Complaints, key: string, sentence: Sentence): 'wrong' {

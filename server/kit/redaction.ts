@@ -1,6 +1,7 @@
-const keys = /\b([sp]k)_(test|live)_[0-9A-Za-z]+/g
-const tokens = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g
-const digitRuns = /\d(?:[ .-]?\d){11,18}/g
+const keys = /([sp]k)_(test|live)_[0-9A-Za-z]+/g
+const tokens = /eyJ[\w-]{1,2000}\.[\w-]{1,2000}\.[\w-]{0,2000}/g
+const digitRuns = /\d(?:[^\da-zA-Z]{0,2}\d){11,}/g
+const longestText = 8_000
 
 /**
  * Takes keys, access tokens and card numbers out of a text that may hold what a caller sent. What we log on purpose
@@ -8,13 +9,23 @@ const digitRuns = /\d(?:[ .-]?\d){11,18}/g
  */
 export function redact(text: string): string {
   return text
+    .slice(0, longestText)
     .replace(keys, '$1_$2_[redacted]')
     .replace(tokens, '[token redacted]')
-    .replace(digitRuns, (run) => (isLuhnValid(run) ? '[number redacted]' : run))
+    .replace(digitRuns, (run) => (holdsCardNumber(run.replaceAll(/\D/g, '')) ? '[number redacted]' : run))
 }
 
-function isLuhnValid(run: string): boolean {
-  const digits = run.replaceAll(/\D/g, '')
+/** Any 13 to 19 digits in a row may be one, whatever digits stand beside them. */
+function holdsCardNumber(digits: string): boolean {
+  for (let length = 13; length <= 19; length++) {
+    for (let start = 0; start + length <= digits.length; start++) {
+      if (isLuhnValid(digits.slice(start, start + length))) return true
+    }
+  }
+  return false
+}
+
+function isLuhnValid(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index++) {
     let digit = Number(digits[digits.length - 1 - index])

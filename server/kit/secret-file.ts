@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from './random.ts'
 
@@ -27,6 +27,7 @@ export function secretFromFile(home: string, random: Random): string {
 function readSecret(file: string): string | undefined {
   let text: string
   try {
+    assertPrivate(file)
     text = readFileSync(file, 'utf8').trim()
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
@@ -35,4 +36,13 @@ function readSecret(file: string): string | undefined {
   if (text.length < 32)
     throw new Error(`${file} holds no secret. Restore it from a backup, or delete it to make a new one.`)
   return text
+}
+
+/** Whoever can read the secret can make tokens of every merchant. */
+function assertPrivate(file: string): void {
+  const { mode, uid } = statSync(file)
+  if ((mode & 0o077) !== 0)
+    throw new Error(`${file} is open to others. Make it yours alone: chmod 600 ${file}`)
+  const us = process.getuid?.() ?? uid
+  if (uid !== us && us !== 0) throw new Error(`${file} belongs to another user.`)
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { testApi } from '../testing/api.ts'
 import { createNotesTable, noteRoutes } from '../testing/notes.ts'
 import { senderOf } from './address.ts'
+import { systemClock } from './clock.ts'
 import { DatabaseUnavailable } from './sql.ts'
 
 const url = '/v1/token/get-token'
@@ -52,6 +54,23 @@ describe('what is hardly HTTP', () => {
     assert.equal(fine.status, 200)
   })
 })
+
+it('whoever sends nonsense and never hangs up is hung up on', async () => {
+  const api = await testApi()
+  const port = Number(new URL(await api.app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.on('error', () => undefined).write('nonsense\r\n\r\n')
+  socket.resume()
+  await new Promise((resolve) => socket.on('end', resolve))
+  while ((await connectionsOf(api.app.server)) > 0) await systemClock.sleep(5)
+  socket.destroy()
+})
+
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
+}
 
 describe('trusted proxies', () => {
   const loggedAddress = async (proxies: string, forwarded: string) => {

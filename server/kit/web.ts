@@ -53,13 +53,14 @@ export function webApp(options: WebOptions): FastifyInstance {
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     bodyLimit,
     requestTimeout: requestTimeoutMs,
+    http: { connectionsCheckingInterval: 1_000 },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: (request) => newRequestId(request.headers['x-request-id']),
     // The query is read by the route that wants it, with the same reader as a form; here it stays as it came.
     routerOptions: { querystringParser: (text) => text as never, maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
+      reply.headers(options.headers).header('x-request-id', request.id)
       answerError(options.log, error, request, reply)
       logAnswer(options, request, reply)
     },
@@ -191,8 +192,11 @@ function answerBrokenRequest(log: Log, id: string, error: Error & { code?: strin
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${id}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
     'connection: close',
   ]
   log.info({ request_id: id, route: 'none', status, code: error.code }, 'request')
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // Whoever sends such things may also never hang up.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }

@@ -48,6 +48,10 @@ export class Authenticator {
     if (!mayComeFrom(caller, origin)) throw new Refused(notPermitted)
   }
 
+  assertNotRevoked({ key }: Caller): void {
+    if (this.#directory.isRevoked(key.id)) throw new Refused(unauthenticated)
+  }
+
   #byKey(text: string): Eventually<Caller> {
     return goOn(this.#directory.key(text), (key) => {
       if (!key || key.revokedAt !== null) throw new Refused(unauthenticated)

@@ -33,7 +33,7 @@ function watched(): Sql & { asked: number; gate: Promise<void> } {
 
 it('what was asked once is answered from memory, until anything changes anywhere', async () => {
   const database = watched()
-  const directory = new Directory(database, clock, silentLog)
+  const directory = new Directory(database, database, clock, silentLog)
   await directory.refresh()
   assert.equal((await directory.key(api.secretKey))?.merchantId, api.merchant.id)
   assert.equal((await directory.merchant(api.merchant.id))?.name, 'Test Mağaza')
@@ -51,7 +51,7 @@ it('what was asked once is answered from memory, until anything changes anywhere
 
 it('what was read before a change and arrives after it is not kept', async () => {
   const database = watched()
-  const directory = new Directory(database, clock, silentLog)
+  const directory = new Directory(database, database, clock, silentLog)
   await directory.refresh()
   const late = Promise.withResolvers<void>()
   database.gate = late.promise
@@ -65,7 +65,7 @@ it('what was read before a change and arrives after it is not kept', async () =>
 
 it('texts that are no key of anybody are not remembered, so nobody can fill the memory with them', async () => {
   const database = watched()
-  const directory = new Directory(database, clock, silentLog)
+  const directory = new Directory(database, database, clock, silentLog)
   await directory.refresh()
   const nobodys = newKeyText('secret', false, systemRandom)
   assert.equal(await directory.key(nobodys), undefined)
@@ -76,7 +76,7 @@ it('texts that are no key of anybody are not remembered, so nobody can fill the 
 })
 
 it('after more than four seconds without a look nothing is answered from memory', async () => {
-  const directory = new Directory(sql, clock, silentLog)
+  const directory = new Directory(sql, sql, clock, silentLog)
   assert.throws(() => directory.isRevoked(1), DatabaseUnavailable)
   await directory.refresh()
   clock.advance(4_000)

@@ -22,6 +22,7 @@ const revokedWithinMs = 24 * 60 * 60 * 1000
  */
 export class Directory {
   readonly #database: Sql
+  readonly #own: Sql
   readonly #clock: Clock
   readonly #log: Log
   readonly #merchants = new Map<number, Merchant>()
@@ -30,8 +31,10 @@ export class Directory {
   #changes = -1
   #seenAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(database: Sql, clock: Clock, log: Log) {
+  /** Looks for changes on `own`, so that however many look-ups of `database` are under way, none keeps it from that. */
+  constructor(database: Sql, own: Sql, clock: Clock, log: Log) {
     this.#database = database
+    this.#own = own
     this.#clock = clock
     this.#log = log
   }
@@ -64,10 +67,10 @@ export class Directory {
   /** Looks once whether anything has changed. The count is read first: what comes after it is at least as new. */
   async refresh(): Promise<void> {
     const askedAtMs = this.#clock.monotonicMs()
-    const changes = await changeCount(this.#database)
+    const changes = await changeCount(this.#own)
     if (changes !== this.#changes) {
       const since = new Date(this.#clock.now().getTime() - revokedWithinMs)
-      this.#revoked = new Set(await keysRevokedSince(this.#database, since))
+      this.#revoked = new Set(await keysRevokedSince(this.#own, since))
       this.#merchants.clear()
       this.#keys.clear()
       this.#changes = changes
@@ -87,8 +90,12 @@ export class Directory {
     }
   }
 
+  get isFresh(): boolean {
+    return this.#clock.monotonicMs() - this.#seenAtMs <= trustedForMs
+  }
+
   #assertFresh(): void {
-    if (this.#clock.monotonicMs() - this.#seenAtMs <= trustedForMs) return
+    if (this.isFresh) return
     throw new DatabaseUnavailable('changes of merchants and keys have not been seen for too long')
   }
 

@@ -80,7 +80,7 @@ export async function testApi(
     keyring: new Keyring(config.secret ?? '', config.secretPrevious),
   }
   const made = await createMerchant(services, { name: 'Test Mağaza', live: options.live ?? false })
-  const directory = new Directory(database.sql, clock, log)
+  const directory = new Directory(database.sql, database.sql, clock, log)
   const app = apiApp(services, {
     directory,
     readiness: async () => undefined,

@@ -49,6 +49,12 @@ const pauseAfterFailureMs = 200
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const cluster = await openCluster(options.home, options.random)
+  if (cluster.account.name === 'nobody') {
+    options.log.warn(
+      {},
+      'PostgreSQL runs as nobody, which other programs may be too; make an account named vezne for it',
+    )
+  }
   const session = await becomeUser(cluster, options)
   try {
     await makeDatabase(session)

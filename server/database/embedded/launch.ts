@@ -26,7 +26,9 @@ export async function launchServer(cluster: Cluster, random: Random): Promise<La
   const log = openSync(logFile, 'a', 0o600)
   const start = fstatSync(log).size
   // Whoever can enter the socket folder is let in, so there is no other way in: no network, whatever the settings say.
-  const args = ['-D', data, '-p', String(port), '-k', quoted(socketFolder), '-h', '']
+  // Its log names errors, not the values they are about: a value may be a secret.
+  const quiet = ['-c', 'log_error_verbosity=terse', '-c', 'log_min_error_statement=panic']
+  const args = ['-D', data, '-p', String(port), '-k', quoted(socketFolder), '-h', '', ...quiet]
   const { uid, gid } = account
   const stdio = ['ignore' as const, log, log]
   const child = spawn(binaries.postgres, args, {

@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { linkSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../kit/clock.ts'
 import { run } from './account.ts'
@@ -23,11 +34,21 @@ const emptyFileLimitMs = 1_000
 
 export function readServer(cluster: Cluster): Server | undefined {
   try {
-    const server = parseServer(readFileSync(pidFile(cluster), 'utf8'))
+    const server = parseServer(readNote(pidFile(cluster)))
     // A home that was copied while in use brings a note on the server of the original, which is none of our business.
     return server.data === cluster.data ? server : { ...server, socketFolder: '', ready: false }
   } catch {
     return undefined
+  }
+}
+
+/** Reads a plain file and nothing else: what PostgreSQL's account puts in its place must not hold up or mislead root. */
+function readNote(file: string): string {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    return fstatSync(descriptor).isFile() ? readFileSync(descriptor, 'utf8') : ''
+  } finally {
+    closeSync(descriptor)
   }
 }
 
@@ -86,22 +107,25 @@ export async function stopServer(cluster: Cluster, server: Server, clock: Clock)
 export async function forgetServer(cluster: Cluster, server: Server, clock: Clock): Promise<void> {
   // An empty file belongs to a server that died while starting, or to one that is just about to fill it.
   if (!server.identity) await clock.sleep(emptyFileLimitMs)
-  if (server.socketFolder) removeSocketFolder(server)
+  if (server.socketFolder) removeSocketFolder(cluster, server)
   if (readServer(cluster)?.identity !== server.identity) return
   const aside = `${pidFile(cluster)}.${process.pid}`
   try {
     renameSync(pidFile(cluster), aside)
-    if (parseServer(readFileSync(aside, 'utf8')).identity !== server.identity)
-      linkSync(aside, pidFile(cluster))
+    if (parseServer(readNote(aside)).identity !== server.identity) linkSync(aside, pidFile(cluster))
   } catch {
     // Another start was quicker.
   }
   rmSync(aside, { force: true })
 }
 
-/** Every start makes a socket folder of its own, so this one is in nobody's use. */
-function removeSocketFolder({ socketFolder, port }: Server): void {
+/**
+ * Every start makes a socket folder of its own, so this one is in nobody's use. The note that names it is PostgreSQL's,
+ * and root does nothing by its word that PostgreSQL's account could not do itself.
+ */
+function removeSocketFolder({ account }: Cluster, { socketFolder, port }: Server): void {
   try {
+    if (lstatSync(socketFolder).uid !== (account.uid ?? process.getuid?.())) return
     rmSync(join(socketFolder, `.s.PGSQL.${port}`), { force: true })
     rmSync(join(socketFolder, `.s.PGSQL.${port}.lock`), { force: true })
     rmdirSync(socketFolder)
