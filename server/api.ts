@@ -42,7 +42,6 @@ export interface ApiOptions {
 const headers = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
 

@@ -7,14 +7,23 @@ interface Offset {
   minutes: number
   /** As ISO 8601 writes it. */
   text: string
+  /** The last second that was asked for, and its text. */
+  second: number
+  iso: string
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** `2026-11-15T09:30:00+03:00`: the instant as a clock on the wall of that zone shows it, with its offset. */
 export function isoTime(instant: Date, zone: string): string {
-  const { minutes, text } = offsetAt(instant, zone)
-  return wallClock(instant, minutes).toISOString().slice(0, 19) + text
+  const offset = offsetAt(instant, zone)
+  const second = Math.floor(instant.getTime() / 1000)
+  // Many answers of one second name the same time.
+  if (offset.second !== second) {
+    offset.second = second
+    offset.iso = wallClock(instant, offset.minutes).toISOString().slice(0, 19) + offset.text
+  }
+  return offset.iso
 }
 
 /** `15.11.2026 09:30`: what people of this market read as a date and a time. */
@@ -44,7 +53,7 @@ function offsetAt(instant: Date, zone: string): Offset {
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
   const [, sign = '+', hours = '00', rest = '00'] = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name) ?? []
   const minutes = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(rest))
-  const offset = { quarter, minutes, text: `${sign}${hours}:${rest}` }
+  const offset = { quarter, minutes, text: `${sign}${hours}:${rest}`, second: Number.NaN, iso: '' }
   offsets.set(zone, offset)
   return offset
 }
