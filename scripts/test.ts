@@ -53,7 +53,6 @@ async function runTests(files: string[]): Promise<number> {
   const embedded = await startEmbedded({ home, role: 'service', ...outside })
   const { host, user } = embedded.connection
   const url = (name: string) => `postgres://${user}@${encodeURIComponent(host)}/${name}`
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
   try {
     await makeTemplate(url)
     const words = ['--test', '--test-concurrency=2', '--test-timeout=240000', ...flags, ...files]
@@ -79,6 +78,8 @@ async function makeTemplate(url: (name: string) => string): Promise<void> {
 
 function run(program: string, words: string[], env: Record<string, string> = {}): Promise<number> {
   const child = spawn(program, words, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+  // Whoever tells us to end tells what we run, and we clean up behind it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) => resolve(code ?? 1))

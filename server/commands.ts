@@ -7,6 +7,7 @@ import { record } from './kit/fields.ts'
 import type { LogOutput } from './kit/log.ts'
 import { openLog } from './kit/log.ts'
 import { Refused } from './kit/refusals.ts'
+import { DatabaseUnavailable } from './kit/sql.ts'
 import { merchantCommands } from './merchants/index.ts'
 import type { Services } from './services.ts'
 import { openServices } from './services.ts'
@@ -105,7 +106,7 @@ async function run(found: Found, input: unknown, config: Config, print: Print): 
     try {
       await found.command.run({ config, log: output.log }, input, print)
     } finally {
-      output.flush()
+      await output.flush()
     }
     return
   }
@@ -125,8 +126,7 @@ async function run(found: Found, input: unknown, config: Config, print: Print): 
 function endOnBugs({ log, flush }: LogOutput): void {
   const end = (err: unknown) => {
     log.error({ err }, 'a bug that nobody caught; ending')
-    flush()
-    process.exit(1)
+    void flush().finally(() => process.exit(1))
   }
   process.on('uncaughtException', end)
   process.on('unhandledRejection', end)
@@ -149,6 +149,10 @@ function explain(
     }
     complain(`How to use it: vezne help ${name}`)
     return 2
+  }
+  if (error instanceof DatabaseUnavailable) {
+    complain(`The database cannot be reached: ${error.message}. DATABASE_URL says where it is.`)
+    return 1
   }
   complain(error instanceof Error ? error.message : String(error))
   return 1

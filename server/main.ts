@@ -5,5 +5,8 @@ import { join } from 'node:path'
 // rest of the program is loaded, hence the import below that waits for it.
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled'))
 
+// Whoever read our output may have gone; that is no reason to end, and nobody is left to be told.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
 const { runCommand } = await import('./commands.ts')
 process.exit(await runCommand(process.argv.slice(2), process.stdout.isTTY ?? false))

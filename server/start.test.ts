@@ -156,7 +156,7 @@ describe('SIGTERM', () => {
     assert.deepEqual([readyz.status, await readyz.json()], [503, { status: 'not ready', reason: 'draining' }])
     assert.equal((await fetch(`${service.url}/livez`)).status, 200)
     assert.equal((await getToken(service.url, demoOf(home)['SECRET_KEY'])).status, 200)
-    assert.equal(await service.end('SIGTERM'), 0)
+    assert.equal(await service.end('SIGINT'), 0)
   })
 
   it('lets requests under way end with their answers', async (t) => {

@@ -3,6 +3,7 @@ import { apiApp } from './api.ts'
 import type { Config } from './config.ts'
 import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
 import { runJobs } from './jobs.ts'
+import { systemClock } from './kit/clock.ts'
 import type { Readiness } from './kit/health.ts'
 import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
@@ -166,9 +167,19 @@ export async function runUntilTold({ config, log }: ProgramContext, options: Sta
 function listenForSignals(): { first: Promise<string>; second: Promise<string> } {
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()
-  let count = 0
+  let firstSignal = ''
+  let firstAtMs = 0
   for (const signal of orderlySignals) {
-    process.on(signal, () => (count++ === 0 ? first : second).resolve(signal))
+    process.on(signal, () => {
+      const nowMs = systemClock.monotonicMs()
+      // npm passes on what the whole group was told already: the same word twice at once is one word.
+      if (signal === firstSignal && nowMs - firstAtMs < 1_000) return
+      if (firstSignal === '') {
+        firstSignal = signal
+        firstAtMs = nowMs
+        first.resolve(signal)
+      } else second.resolve(signal)
+    })
   }
   return { first: first.promise, second: second.promise }
 }

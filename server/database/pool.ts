@@ -238,7 +238,12 @@ function classified(error: unknown): unknown {
     error instanceof pg.DatabaseError
       ? unavailableStates.test(code ?? '')
       : code !== undefined || lostConnection.test(error.message)
-  return isAway ? new DatabaseUnavailable(error.message, { cause: error }) : error
+  return isAway ? new DatabaseUnavailable(wordsOf(error), { cause: error }) : error
+}
+
+/** A host with several addresses fails with an error for each, and one around them that says nothing. */
+function wordsOf(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message
 }
 
 function codeOf(error: unknown): string | undefined {

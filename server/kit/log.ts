@@ -1,5 +1,8 @@
 import { pino } from 'pino'
+import { systemClock } from './clock.ts'
 import { redact } from './redaction.ts'
+
+const flushPatienceMs = 500
 
 /** One line each. `fields` never hold what a caller sent, but what we made of it. */
 export interface Log {
@@ -12,7 +15,7 @@ export interface Log {
 export interface LogOutput {
   log: Log
   /** Writes out what is still waiting. To be called before the process ends. */
-  flush(): void
+  flush(): Promise<void>
 }
 
 /** Where the lines go: a stream of the caller's (tests read it), or the standard output. */
@@ -40,8 +43,12 @@ export async function openLog({ level, format, stream, descriptor = 1 }: LogOpti
     },
     output,
   )
-  const flush = () => {
-    if ('flushSync' in output && typeof output.flushSync === 'function') output.flushSync()
+  // The flush that waits would wait for ever for a reader that has gone.
+  const flush = async () => {
+    if (!('flush' in output) || typeof output.flush !== 'function') return
+    const flushed = Promise.withResolvers<void>()
+    output.flush(() => flushed.resolve())
+    await Promise.race([flushed.promise, systemClock.sleep(flushPatienceMs)])
   }
   return { log, flush }
 }

@@ -14,11 +14,13 @@ import { isRunning } from '../database/embedded/postmaster.ts'
 import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
 import { silentLog } from './database.ts'
+import { atInterruption } from './interruption.ts'
 
 /** A home of its own for one test; whatever the test leaves running or lying around goes at its end. */
 export function makeHome(t: TestContext, parent = realpathSync(tmpdir())): string {
   const home = mkdtempSync(join(parent, 'vezne-home-'))
   t.after(() => removeHome(home))
+  atInterruption(() => removeHome(home))
   return home
 }
 

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import type { Environment } from '../config.ts'
 import { environment } from '../config.ts'
+import { atInterruption } from './interruption.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 
@@ -57,6 +58,7 @@ export function startProcess(t: TestContext, words: string[], env: Environment, 
     }
   }
   t.after(() => signalGroup('SIGKILL'))
+  atInterruption(() => signalGroup('SIGKILL'))
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
   const lines: string[] = []
   const waiting: { words: string; found: (line: string) => void }[] = []

@@ -41,6 +41,7 @@ export class HomeInUse extends Error {
 const startLimitMs = 60_000
 const launchLimit = 5
 const pauseMs = 10
+const lossPatienceMs = 2_000
 const pauseAfterFailureMs = 200
 
 /**
@@ -145,12 +146,17 @@ async function leave(cluster: Cluster, session: Session, options: EmbeddedOption
 async function leaveAfterLoss(cluster: Cluster, options: EmbeddedOptions): Promise<void> {
   const { clock } = options
   const giveUpAt = clock.monotonicMs() + startLimitMs
+  const patientUntil = clock.monotonicMs() + lossPatienceMs
   while (clock.monotonicMs() < giveUpAt) {
     const server = readServer(cluster)
     if (!server) return
     if (!isRunning(cluster, server)) return forgetServer(cluster, server, clock)
     const session = server.ready ? await openSession(server) : ''
-    if (typeof session !== 'string') return leave(cluster, session, { ...options, role: 'visitor' })
+    if (typeof session !== 'string') {
+      await leave(cluster, session, { ...options, role: 'visitor' })
+      // A server that restarts itself may still count the lock of our dead session as another user's, for a moment.
+      if (clock.monotonicMs() > patientUntil || !readServer(cluster)) return
+    }
     await clock.sleep(pauseMs)
   }
 }

@@ -2,8 +2,10 @@ import {
   accessSync,
   chmodSync,
   constants,
+  existsSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   rmSync,
@@ -36,6 +38,7 @@ export async function openArea(home: string, account: Account, random: Random): 
     )
   }
   const area = realpathSync(entry)
+  assertOwnShelter(home, area)
   if (!isOurselves(account)) {
     // The account may pass through, not look around: what is secret in a home has mode 600.
     if (dirname(area) === home) letPass(home)
@@ -49,11 +52,24 @@ export async function openArea(home: string, account: Account, random: Random): 
   return area
 }
 
+/** A copied home has the link of the original, and would work on its data. */
+function assertOwnShelter(home: string, area: string): void {
+  const note = join(area, 'home.txt')
+  if (dirname(area) === home || !existsSync(note) || readFileSync(note, 'utf8') === noteOf(home)) return
+  throw new Error(
+    `${home} links to the data of another home, as ${note} says. For a copy, put a copy of that folder in the place of the link; for a home that was moved, write into that file: ${noteOf(home)}`,
+  )
+}
+
+function noteOf(home: string): string {
+  return `The PostgreSQL data of the Vezne home ${home}\n`
+}
+
 /** Of two starts at once one makes the link; the other finds it and withdraws its own folder. */
 async function linkToShelter(entry: string, account: Account, random: Random): Promise<void> {
   const folder = join(await openShelter(account), random.bytes(8).toString('hex'))
   mkdirSync(folder, { mode: 0o711 })
-  writeFileSync(join(folder, 'home.txt'), `The PostgreSQL data of the Vezne home ${dirname(entry)}\n`)
+  writeFileSync(join(folder, 'home.txt'), noteOf(dirname(entry)))
   try {
     symlinkSync(folder, entry)
   } catch {
