@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { apiRoutes, refusalsOf } from '../server/api.ts'
 import { openApiDocument } from '../server/kit/openapi.ts'
 import { noteRoutes } from '../server/testing/notes.ts'
@@ -14,8 +15,9 @@ describe('refusals', () => {
     const names = allRefusals().map(({ code, status }) => `${code}/${status}`)
     assert.equal(new Set(names).size, names.length)
     for (const { tr, en, when } of allRefusals()) {
-      for (const text of [tr, en, when]) assert.match(text, /[.:]$/)
+      for (const text of [tr, en, when.tr, when.en]) assert.match(text, /[.:]$/)
       assert.notEqual(tr, en)
+      assert.notEqual(when.tr, when.en)
     }
   })
 })
@@ -62,20 +64,43 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('says of every field of the API what it is, in a sentence', () => {
-    const served = JSON.parse(documents['openapi.json']?.() ?? '')
-    for (const [path, operations] of Object.entries(served.paths)) {
-      for (const operation of Object.values(operations as object)) {
-        const { schema } = operation.responses['200'].content['application/json']
-        walk(schema, path)
-      }
+  it('says of every field of the API what it is, in a sentence, in both languages', () => {
+    const [turkish, english] = (['tr', 'en'] as const).map((language) => {
+      const info = { version: '1', url: 'http://localhost', language, refusalsOf }
+      return [...sentencesOf(openApiDocument(apiRoutes, info))]
+    })
+    assert.ok(english && english.length > 10)
+    assert.deepEqual(
+      turkish?.map(([place]) => place),
+      english.map(([place]) => place),
+    )
+    for (const [index, [place, sentence]] of english.entries()) {
+      assert.match(sentence, /[.…]$/, place)
+      assert.notEqual(turkish?.[index]?.[1], sentence, `${place} is said in one language alone`)
     }
+  })
+
+  it('gives every operation a name of its own', () => {
+    const names = JSON.stringify(document).match(/"operationId":"\w+"/g) ?? []
+    assert.equal(new Set(names).size, names.length)
+  })
+
+  it('is valid by the schema that OpenAPI publishes', async () => {
+    const { valid, errors } = await new Validator().validate(JSON.parse(documents['openapi.json']?.() ?? ''))
+    assert.deepEqual([valid, errors], [true, undefined])
   })
 })
 
-function walk(schema: { properties?: object; description?: string }, path: string): void {
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    if (field.properties) walk(field, `${path} ${name}`)
-    else assert.match(field.description ?? '', /\.$/, `${path} ${name}`)
+/** The sentence about each parameter, property and operation, with its place; a missing one is empty. */
+function* sentencesOf(part: unknown, place = ''): Iterable<[string, string]> {
+  if (typeof part !== 'object' || part === null) return
+  for (const [name, child] of Object.entries(part)) {
+    const here = `${place} ${name}`
+    const isNamed = typeof child === 'object' && child !== null && !('$ref' in child)
+    if (place.endsWith(' properties') && !/ enum$| allOf \d+ properties$/.test(place) && isNamed) {
+      yield [here, child.description ?? '']
+    } else if (/ parameters$/.test(place)) yield [here, child.description ?? '']
+    else if (/ paths \S+ \w+$/.test(place) && name === 'description') yield [here, child]
+    yield* sentencesOf(child, here)
   }
 }

@@ -29,7 +29,7 @@ export function staleDocuments(): string[] {
 
 function errorPage(refusals: Refusal[]): string {
   const rows = refusals.map(
-    ({ code, status, when, en, tr }) => `| ${code} | ${status} | ${when} | ${en} | ${tr} |`,
+    ({ code, status, when, en, tr }) => `| ${code} | ${status} | ${when.en} | ${en} | ${tr} |`,
   )
   return `# Errors
 

@@ -18,7 +18,7 @@ import {
   rateLimited,
   unauthenticated,
 } from './kit/refusals.ts'
-import type { Request, Route } from './kit/route.ts'
+import type { Page, Request, Route } from './kit/route.ts'
 import { addressOf, languageOf } from './kit/web.ts'
 import type { Caller, Directory, Merchant } from './merchants/index.ts'
 import { Authenticator, Tokens } from './merchants/index.ts'
@@ -115,11 +115,31 @@ export class Desk {
     this.#authenticator.assertNotRevoked(caller)
     const { input, idempotencyKey: key } = readRequest(route, request, caller)
     const handle = (services: Services) =>
-      goOn(route.handle(services, caller.merchant, input), (result) => textOf(route, reply, result, input))
+      goOn(route.handle(services, caller.merchant, input), (result) =>
+        textOf(route, reply, this.#bodyOf(route, request, reply, result), input),
+      )
     reply.type('application/json; charset=utf-8')
     if (key === undefined) return goOn(handle(this.#services), (text) => reply.send(text))
     const keyed = { merchantId: caller.merchant.id, key, fingerprint: fingerprintOf(route, request) }
     return this.#answerOnce(keyed, reply, async (services) => handle(services))
+  }
+
+  /** A page of a list says in its headers how long the list is and where it goes on. */
+  #bodyOf(
+    { answer, url }: ApiRoute,
+    { query }: FastifyRequest,
+    reply: FastifyReply,
+    result: unknown,
+  ): unknown {
+    if (!answer.isPage) return result
+    const { items, total, next } = result as Page<unknown>
+    reply.header('x-total-count', total)
+    if (next !== undefined) {
+      const asked = new URLSearchParams(query as string)
+      asked.set('after', next)
+      reply.header('link', `<${this.#services.config.apiUrl}${url}?${asked}>; rel="next"`)
+    }
+    return items
   }
 
   async #answerOnce(
@@ -197,8 +217,8 @@ function textOf(route: ApiRoute, reply: FastifyReply, result: unknown, { languag
   const { message } = route.answer
   const answer = message
     ? { status: true, message: message[language], errors: [], error_code: null, data: result }
-    : (result as RawInput)
-  return reply.serializeInput(answer, '200') as string
+    : result
+  return reply.serializeInput(answer as RawInput, '200') as string
 }
 
 /** A blank key is refused, not overlooked: whoever sent it believes to be protected. */

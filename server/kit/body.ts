@@ -48,9 +48,24 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text, asWritten as (name: string, value: unknown) => unknown)
 }
 
-/** A whole number that was not written as one, 1.0 or 99.99999999999999999, stays text: no rounding touches an amount. */
+/**
+ * A number of JSON that is not written as we would write it: 1.0, 1e3, 99.99999999999999999. No rounding touches an
+ * amount, so it is no number for us; where any text will do, it is the text that was sent.
+ */
+export class WrittenNumber {
+  readonly #source: string
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  toString(): string {
+    return this.#source
+  }
+}
+
 function asWritten(_name: string, value: unknown, { source = '' }: { source?: string }): unknown {
-  return Number.isInteger(value) && /[.eE]/.test(source) ? source : value
+  return typeof value === 'number' && String(value) !== source ? new WrittenNumber(source) : value
 }
 
 function readJsonObject(text: string): RawInput {

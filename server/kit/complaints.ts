@@ -4,6 +4,13 @@ import type { Sentence } from './locale.ts'
 
 export const required: Sentence = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
 
+export const notBlank: Sentence = { tr: 'Bu alan boş bırakılamaz.', en: 'This field cannot be empty.' }
+
+export const unknownName: Sentence = {
+  tr: 'Böyle bir süzgeç yok.',
+  en: 'There is no such filter.',
+}
+
 export const notText: Sentence = { tr: 'Metin olmalıdır.', en: 'Must be text.' }
 
 export const notOneValue: Sentence = {
@@ -48,4 +55,25 @@ export function tooMany(max: number): Sentence {
 export const notRecord: Sentence = {
   tr: 'Adlandırılmış değerlerden oluşmalıdır.',
   en: 'Must be an object of named values.',
+}
+
+/** About the pairs of a field, whose names the sender made up. */
+
+export const blankKey: Sentence = { tr: 'Anahtarlar boş olamaz.', en: 'Keys cannot be empty.' }
+
+export const notPlain: Sentence = {
+  tr: 'Metin, sayı veya true/false olmalıdır.',
+  en: 'Must be text, a number, true or false.',
+}
+
+export function ofKey({ tr, en }: Sentence): Sentence {
+  return { tr: `Anahtarlar: ${tr}`, en: `Keys: ${en}` }
+}
+
+export function ofValue(key: string, { tr, en }: Sentence): Sentence {
+  return { tr: `${key}: ${tr}`, en: `${key}: ${en}` }
+}
+
+export function twice(key: string): Sentence {
+  return { tr: `${key}: Birden fazla kez verilmiş.`, en: `${key}: Given more than once.` }
 }

@@ -1,43 +1,154 @@
-import type { TObject, TProperties, TSchema } from 'typebox'
+import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox'
 import { Type } from 'typebox'
 import type { Sentence } from './locale.ts'
 
-/** A schema may carry a check that JSON Schema cannot express. The key is a symbol, so that no document shows it. */
+/**
+ * What a schema carries beside JSON Schema. The keys are symbols, so that no document shows them and no serialiser
+ * minds them.
+ */
 export const check = Symbol('check')
+export const whenBlank = Symbol('when blank')
+export const rule = Symbol('rule')
+export const closed = Symbol('closed')
+export const pairsOf = Symbol('pairs of')
+export const inBoth = Symbol('in both languages')
+export const nameOf = Symbol('name of')
 
-export type Check<Value> = (value: Value) => Sentence | undefined
+/** A sentence for the documents: in English alone where only operators read it, else in every language that we speak. */
+export type About = string | Sentence
+
+/** What is wrong with the value, or what it becomes. `raw` is the text as it was sent, before it was trimmed. */
+export type Check<Value> = (value: string, raw: string) => Sentence | { value: Value } | undefined
+
+/** What is wrong with which fields of a record, judged by all that could be read of it. */
+export type Rule = (value: Readonly<Record<string, unknown>>) => Iterable<[string, Sentence]>
+
+/** The description of a schema, for answers and parameters alike. */
+export function said(about: About): { description: string; [inBoth]?: Sentence } {
+  return typeof about === 'string' ? { description: about } : { description: about.en, [inBoth]: about }
+}
 
 /** Text of at most `max` characters, as people count them. It arrives trimmed, in Unicode's composed form, never blank. */
-export function text(about: string, options: { max: number; check?: Check<string> }) {
-  return Type.String({ description: about, minLength: 1, maxLength: options.max, ...checked(options.check) })
+export function text(about: About, options: { max: number; check?: Check<string>; example?: string }) {
+  const { max, check: rule, example } = options
+  return Type.String({ ...said(about), minLength: 1, maxLength: max, ...checked(rule), ...shown(example) })
 }
 
-export function integer(about: string, options: { min: number; max: number }) {
-  return Type.Integer({ description: about, minimum: options.min, maximum: options.max })
+/** Text that stands for something else, which `parse` makes of it or says why it cannot. */
+export function parsed<Value>(
+  about: About,
+  options: { max: number; parse: Check<Value>; example?: string; format?: string },
+) {
+  const { max, parse, example, format } = options
+  return Type.Unsafe<Value>({
+    type: 'string',
+    ...said(about),
+    ...(format === undefined ? {} : { format }),
+    minLength: 1,
+    maxLength: max,
+    ...checked(parse),
+    ...shown(example),
+  })
 }
 
-export function flag(about: string) {
-  return Type.Boolean({ description: about })
+export function integer(about: About, options: { min: number; max: number; example?: number }) {
+  const { min, max, example } = options
+  return Type.Integer({ ...said(about), minimum: min, maximum: max, ...shown(example) })
 }
 
-export function choice<const Values extends readonly string[]>(about: string, values: Values) {
-  return Type.Unsafe<Values[number]>({ type: 'string', description: about, enum: [...values] })
+/** An id of ours. What has not fourteen digits is the id of nothing. */
+export function id(about: About) {
+  return integer(about, { min: 10_000_000_000_000, max: 99_999_999_999_999 })
+}
+
+export function flag(about: About) {
+  return Type.Boolean(said(about))
+}
+
+export function choice<const Values extends readonly string[]>(about: About, values: Values) {
+  return Type.Unsafe<Values[number]>({ type: 'string', ...said(about), enum: [...values] })
 }
 
 /** A list as indexed keys, as JSON, or as JSON in one text. */
-export function list<Item extends TSchema>(about: string, item: Item, options: { max: number }) {
-  return Type.Array(item, { description: about, maxItems: options.max })
+export function list<Item extends TSchema>(about: About, item: Item, options: { max: number }) {
+  return Type.Array(item, { ...said(about), maxItems: options.max })
 }
 
 export function record<Properties extends TProperties>(
   properties: Properties,
-  about?: string,
+  about?: About,
+  options: { rule?: Rule } = {},
 ): TObject<Properties> {
-  return Type.Object(properties, about === undefined ? {} : { description: about })
+  return Type.Object(properties, {
+    ...(about === undefined ? {} : said(about)),
+    ...(options.rule ? { [rule]: options.rule } : {}),
+  })
+}
+
+/** Filters: a name that is none of them is refused, for a typo must not answer everything. */
+export function filters<Properties extends TProperties>(properties: Properties): TObject<Properties> {
+  return Type.Object(properties, { [closed]: true })
+}
+
+export interface Pair {
+  key: string
+  value: string
+}
+
+export interface PairLimits {
+  max: number
+  maxKey: number
+  maxValue: number
+}
+
+/** Names and values that the caller makes up, as an object of JSON or as one in a text. All faults are the field's own. */
+export function pairs(about: About, limits: PairLimits) {
+  return Type.Unsafe<Pair[]>({
+    type: ['object', 'string'],
+    ...said(about),
+    additionalProperties: { type: ['string', 'number', 'boolean'] },
+    maxProperties: limits.max,
+    [pairsOf]: limits,
+  })
+}
+
+type Change<Properties extends TProperties, Clearable extends keyof Properties> = TObject<{
+  [Name in keyof Properties]: TOptional<
+    TUnsafe<Name extends Clearable ? Static<Properties[Name]> | null : Static<Properties[Name]>>
+  >
+}>
+
+/**
+ * The same fields for a change: none is a must, and what is not sent stays as it is. Sent blank, the clearable ones
+ * arrive as null; of any other that is refused, for it cannot be nothing.
+ */
+export function changeOf<Properties extends TProperties, const Clearable extends keyof Properties>(
+  properties: Properties,
+  clearable: readonly Clearable[],
+): Change<Properties, Clearable> {
+  const changed = Object.entries(properties).map(([name, field]) => {
+    const mayBeNull = (clearable as readonly PropertyKey[]).includes(name)
+    const type = (field as { type?: string | string[] }).type ?? []
+    return [
+      name,
+      Type.Optional(
+        Type.Unsafe({
+          ...field,
+          ...(mayBeNull ? { type: [type, 'null'].flat() } : {}),
+          [whenBlank]: mayBeNull ? 'clear' : 'refuse',
+        }),
+      ),
+    ]
+  })
+  return Type.Object(Object.fromEntries(changed)) as never
 }
 
 export const optional = Type.Optional
 
-function checked(rule: Check<string> | undefined): object {
+function checked(rule: Check<unknown> | undefined): object {
   return rule ? { [check]: rule } : {}
+}
+
+function shown(example: string | number | undefined): object {
+  return example === undefined ? {} : { examples: [example] }
 }

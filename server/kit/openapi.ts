@@ -1,4 +1,7 @@
-import type { Language } from './locale.ts'
+import type { TSchema } from 'typebox'
+import type { About } from './fields.ts'
+import { inBoth, nameOf } from './fields.ts'
+import type { Language, Sentence } from './locale.ts'
 import type { Refusal } from './refusals.ts'
 import type { Route } from './route.ts'
 
@@ -15,133 +18,230 @@ export type DocumentedRoute = Route<never, never>
 
 /** The OpenAPI 3.1 document of the routes. Written from them alone, so it cannot say anything else than they do. */
 export function openApiDocument(routes: readonly DocumentedRoute[], info: DocumentInfo): object {
-  const paths: Record<string, Record<string, object>> = {}
-  for (const route of routes) {
-    const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, info) }
+  return new Writer(info).document(routes)
+}
+
+/** The sentence in that language; what is said in English alone is said in English. */
+export function inLanguage(about: About, language: Language): string {
+  return typeof about === 'string' ? about : about[language]
+}
+
+/** Writes one document, and gathers the schemas that have a name on the way. */
+class Writer {
+  readonly #info: DocumentInfo
+  readonly #schemas: Record<string, unknown> = {}
+
+  constructor(info: DocumentInfo) {
+    this.#info = info
   }
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Vezne',
-      version: info.version,
-      description: 'Card payments with 3-D Secure on a hosted payment page.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: info.url }],
-    paths,
-    components: { securitySchemes, schemas: { Failure: failure } },
+
+  document(routes: readonly DocumentedRoute[]): object {
+    const { version, url } = this.#info
+    const paths: Record<string, Record<string, object>> = {}
+    for (const route of routes) {
+      const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: this.#operation(route) }
+    }
+    return {
+      openapi: '3.1.0',
+      info: {
+        title: 'Vezne',
+        version,
+        description: this.#say({
+          tr: 'Barındırılan ödeme sayfasında 3-D Secure ile kartlı ödeme.',
+          en: 'Card payments with 3-D Secure on a hosted payment page.',
+        }),
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url }],
+      paths,
+      components: {
+        securitySchemes: this.#securitySchemes(),
+        schemas: { Failure: this.#schema(failure), ...this.#schemas },
+      },
+    }
+  }
+
+  #operation(route: DocumentedRoute): object {
+    return {
+      operationId: operationId(route),
+      tags: [route.url.split('/')[2]],
+      summary: this.#say(route.summary),
+      description: this.#say(route.description),
+      security: [{ [route.credential === 'key' ? 'key' : 'accessToken']: [] }],
+      parameters: [
+        ...this.#parameters('path', route.params),
+        ...this.#parameters('query', route.query),
+        ...this.#headers(route),
+      ],
+      ...(route.body ? { requestBody: this.#requestBody(route.body) } : {}),
+      responses: {
+        200: {
+          description: this.#say({ tr: 'Başarılı.', en: 'Success.' }),
+          ...(route.answer.isPage ? { headers: this.#pageHeaders() } : {}),
+          content: { 'application/json': { schema: this.#schema(route.answer.schema) } },
+        },
+        ...this.#refusals(this.#info.refusalsOf(route)),
+      },
+    }
+  }
+
+  #parameters(place: 'path' | 'query', schema: DocumentedRoute['params']): object[] {
+    const required: string[] = schema?.required ?? []
+    return Object.entries(schema?.properties ?? {}).map(([name, field]) => {
+      const { description, ...rest } = this.#schema(field) as { description?: string }
+      return { name, in: place, required: required.includes(name), description, schema: rest }
+    })
+  }
+
+  #headers({ idempotent }: DocumentedRoute): object[] {
+    const language = {
+      name: 'Accept-Language',
+      in: 'header',
+      description: this.#say({
+        tr: '`tr` veya `en`, nitelik değerleriyle. Başka her değer üye iş yerinin dilini alır.',
+        en: '`tr` or `en`, with quality values. Anything else gets the merchant’s language.',
+      }),
+      schema: { type: 'string', examples: ['tr'] },
+    }
+    const key = {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description: this.#say({
+        tr: 'Aynı istek 24 saat içinde aynı anahtarla yeniden gönderilirse ikinci bir etkisi olmaz; ilk yanıt verilir.',
+        en: 'Sent again within 24 hours, the same request has no second effect and gets the first answer.',
+      }),
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    }
+    return idempotent ? [language, key] : [language]
+  }
+
+  #pageHeaders(): object {
+    return {
+      'X-Total-Count': {
+        description: this.#say({
+          tr: 'Kaç kayıt bulunduğu: 1000’e kadar tam sayı, üzerinde `1000+`.',
+          en: 'How many there are: exact up to 1000, `1000+` above.',
+        }),
+        schema: { type: 'string', examples: ['3'] },
+      },
+      Link: {
+        description: this.#say({
+          tr: 'Sonraki sayfanın adresi, `rel="next"` ile. Son sayfada yoktur.',
+          en: 'The address of the next page, with `rel="next"`. Absent on the last one.',
+        }),
+        schema: { type: 'string' },
+      },
+    }
+  }
+
+  #requestBody(body: NonNullable<DocumentedRoute['body']>): object {
+    const content = { schema: this.#schema(body), example: exampleOf(body) }
+    return {
+      required: (body.required ?? []).length > 0,
+      content: { 'application/x-www-form-urlencoded': content, 'application/json': content },
+    }
+  }
+
+  /** One response per status; the codes that it can carry are in its text and in its schema. */
+  #refusals(all: readonly Refusal[]): Record<string, object> {
+    const byStatus = Map.groupBy([...new Set(all)], ({ status }) => status)
+    const sorted = [...byStatus].sort(([a], [b]) => a - b)
+    return Object.fromEntries(
+      sorted.map(([status, group]) => {
+        const codes = [...new Set(group.map(({ code }) => code))]
+        const schema = {
+          allOf: [{ $ref: '#/components/schemas/Failure' }, { properties: { error_code: { enum: codes } } }],
+        }
+        const examples = Object.fromEntries(group.map((refusal) => [refusal.code, this.#example(refusal)]))
+        const description = group.map(({ code, when }) => `\`${code}\` ${this.#say(when)}`).join('\n\n')
+        return [status, { description, content: { 'application/json': { schema, examples } } }]
+      }),
+    )
+  }
+
+  #example(refusal: Refusal): object {
+    const errors = refusal.status === 422 && refusal.code === 901 ? { name: ['…'] } : []
+    const message = refusal[this.#info.language]
+    return { value: { status: false, message, errors, error_code: refusal.code, data: null } }
+  }
+
+  /** A copy in the language of the document; what has a name is written once and pointed at. */
+  #schema(schema: TSchema | object): unknown {
+    if (Array.isArray(schema)) return schema.map((part) => this.#schema(part))
+    if (typeof schema !== 'object' || schema === null) return schema
+    const { [inBoth]: about, [nameOf]: name } = schema as { [inBoth]?: Sentence; [nameOf]?: string }
+    if (name !== undefined && this.#schemas[name] !== undefined) return pointer(name)
+    const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#schema(value)]))
+    if (about) copy['description'] = this.#say(about)
+    if (name === undefined) return copy
+    this.#schemas[name] = copy
+    return pointer(name)
+  }
+
+  #securitySchemes(): object {
+    return {
+      key: {
+        type: 'http',
+        scheme: 'bearer',
+        description: this.#say({
+          tr: 'Üye iş yerinin gizli veya açık anahtarı.',
+          en: 'A secret or public key of the merchant.',
+        }),
+      },
+      accessToken: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: this.#say({ tr: 'On dakikalık erişim belirteci.', en: 'A token of ten minutes.' }),
+      },
+    }
+  }
+
+  #say(about: About): string {
+    return inLanguage(about, this.#info.language)
   }
 }
 
-function operation(route: DocumentedRoute, info: DocumentInfo): object {
-  return {
-    operationId: operationId(route),
-    summary: route.summary,
-    description: route.description,
-    security: [{ [route.credential === 'key' ? 'key' : 'accessToken']: [] }],
-    parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...headers(route)],
-    ...(route.body ? { requestBody: requestBody(route.body) } : {}),
-    responses: {
-      200: { description: 'Success.', content: { 'application/json': { schema: route.answer.schema } } },
-      ...refusals(info.refusalsOf(route), info.language),
-    },
-  }
+function pointer(name: string): object {
+  return { $ref: `#/components/schemas/${name}` }
 }
 
+/** The same in every language, so that clients made from any of the documents have the same names. */
 function operationId({ summary }: DocumentedRoute): string {
-  const [first = '', ...others] = summary.replaceAll(/[^\w ]/g, '').split(' ')
+  const [first = '', ...others] = inLanguage(summary, 'en')
+    .replaceAll(/[^\w ]/g, '')
+    .split(' ')
   return first.toLowerCase() + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-function parameters(place: 'path' | 'query', schema: DocumentedRoute['params']): object[] {
-  const required: string[] = schema?.required ?? []
-  return Object.entries(schema?.properties ?? {}).map(([name, field]) => {
-    const { description, ...rest } = field as { description?: string }
-    return { name, in: place, required: required.includes(name), description, schema: rest }
-  })
-}
-
-function headers({ idempotent }: DocumentedRoute): object[] {
-  const language = {
-    name: 'Accept-Language',
-    in: 'header',
-    description: '`tr` or `en`, with quality values. Anything else gets the merchant’s language.',
-    schema: { type: 'string', examples: ['tr'] },
-  }
-  const key = {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Sent again within 24 hours, the same request has no second effect and gets the first answer.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-  }
-  return idempotent ? [language, key] : [language]
-}
-
-function requestBody(schema: NonNullable<DocumentedRoute['body']>): object {
-  const content = { schema }
-  return {
-    required: (schema.required ?? []).length > 0,
-    content: { 'application/x-www-form-urlencoded': content, 'application/json': content },
-  }
-}
-
-/** One response per status; the codes that it can carry are in its text and in its schema. */
-function refusals(all: readonly Refusal[], language: Language): Record<string, object> {
-  const byStatus = Map.groupBy([...new Set(all)], ({ status }) => status)
-  const sorted = [...byStatus].sort(([a], [b]) => a - b)
-  return Object.fromEntries(
-    sorted.map(([status, group]) => {
-      const codes = [...new Set(group.map(({ code }) => code))]
-      return [
-        status,
-        {
-          description: group.map(({ code, when }) => `\`${code}\` ${when}`).join('\n\n'),
-          content: {
-            'application/json': {
-              schema: {
-                allOf: [
-                  { $ref: '#/components/schemas/Failure' },
-                  { properties: { error_code: { enum: codes } } },
-                ],
-              },
-              examples: Object.fromEntries(
-                group.map((refusal) => [refusal.code, example(refusal, language)]),
-              ),
-            },
-          },
-        },
-      ]
-    }),
-  )
-}
-
-function example(refusal: Refusal, language: Language): object {
-  const errors = refusal.status === 422 && refusal.code === 901 ? { name: ['…'] } : []
-  return {
-    value: { status: false, message: refusal[language], errors, error_code: refusal.code, data: null },
-  }
-}
-
-const securitySchemes = {
-  key: { type: 'http', scheme: 'bearer', description: 'A secret or public key of the merchant.' },
-  accessToken: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'A token of ten minutes.',
-  },
+/** A body of the fields that have an example. */
+export function exampleOf(body: NonNullable<DocumentedRoute['body']>): Record<string, unknown> {
+  const fields = Object.entries(body.properties) as [string, { examples?: unknown[] }][]
+  return Object.fromEntries(fields.flatMap(([name, { examples }]) => (examples ? [[name, examples[0]]] : [])))
 }
 
 const failure = {
   type: 'object',
   required: ['status', 'message', 'errors', 'error_code', 'data'],
   properties: {
-    status: { type: 'boolean', const: false, description: 'False on failure.' },
-    message: { type: 'string', description: 'What went wrong, in the language asked for.' },
+    status: {
+      type: 'boolean',
+      const: false,
+      [inBoth]: { tr: 'Başarısızlıkta false.', en: 'False on failure.' },
+    },
+    message: {
+      type: 'string',
+      [inBoth]: {
+        tr: 'Neyin yanlış gittiği, istenen dilde.',
+        en: 'What went wrong, in the language asked for.',
+      },
+    },
     errors: {
-      description: 'For wrong parameters an object from their names to messages; otherwise an empty list.',
+      [inBoth]: {
+        tr: 'Hatalı parametrelerde, adlarından iletilere bir nesne; diğer durumlarda boş liste.',
+        en: 'For wrong parameters an object from their names to messages; otherwise an empty list.',
+      },
       anyOf: [
         { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
         { type: 'array', maxItems: 0 },
@@ -149,8 +249,11 @@ const failure = {
     },
     error_code: {
       type: 'integer',
-      description: 'What went wrong, as a number that never changes its meaning.',
+      [inBoth]: {
+        tr: 'Neyin yanlış gittiği; anlamı hiç değişmeyen bir sayı olarak.',
+        en: 'What went wrong, as a number that never changes its meaning.',
+      },
     },
-    data: { type: 'null', description: 'Always null on failure.' },
+    data: { type: 'null', [inBoth]: { tr: 'Başarısızlıkta her zaman null.', en: 'Always null on failure.' } },
   },
 }

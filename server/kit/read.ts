@@ -1,16 +1,16 @@
 import type { Static, TObject } from 'typebox'
 import type { RawInput } from './body.ts'
-import { parseJson } from './body.ts'
+import { parseJson, WrittenNumber } from './body.ts'
 import * as complaint from './complaints.ts'
-import type { Check } from './fields.ts'
-import { check } from './fields.ts'
+import type { Check, Pair, PairLimits, Rule } from './fields.ts'
+import { check, closed, pairsOf, rule, whenBlank } from './fields.ts'
 import type { Sentence } from './locale.ts'
 import type { Complaints } from './refusals.ts'
 import { invalid, Refused } from './refusals.ts'
 
 /** The part of JSON Schema that our fields are made of. */
 interface Schema {
-  type?: string
+  type?: string | string[]
   properties?: { [name: string]: Schema }
   required?: string[]
   items?: Schema
@@ -19,7 +19,11 @@ interface Schema {
   maximum?: number
   maxLength?: number
   maxItems?: number
-  [check]?: Check<string>
+  [check]?: Check<unknown>
+  [whenBlank]?: 'clear' | 'refuse'
+  [rule]?: Rule
+  [closed]?: true
+  [pairsOf]?: PairLimits
 }
 
 /** A value that was looked at: read, missing, or wrong (then the complaint is already noted). */
@@ -39,7 +43,8 @@ export function read<S extends TObject>(schema: S, raw: RawInput): Static<S> {
 
 function readValue(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   if (raw === undefined || raw === null) return 'missing'
-  switch (schema.type) {
+  if (schema[pairsOf]) return readPairs(schema[pairsOf], raw, key, complaints)
+  switch (typeof schema.type === 'object' ? schema.type[0] : schema.type) {
     case 'string':
       return readText(schema, raw, key, complaints)
     case 'integer':
@@ -57,18 +62,24 @@ function readValue(schema: Schema, raw: unknown, key: string, complaints: Compla
 
 function readText(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   if (typeof raw !== 'string') return complain(complaints, key, notScalar(raw, complaint.notText))
-  if (raw.includes('\0') || !raw.isWellFormed()) return complain(complaints, key, complaint.brokenText)
-  const trimmed = raw.trim()
-  if (trimmed === '') return 'missing'
-  const max = schema.maxLength ?? Number.POSITIVE_INFINITY
-  // Composing can shorten a text to a third at most, and takes very long for long ones: those are refused before it.
-  if (trimmed.length > 6 * max) return complain(complaints, key, complaint.tooLong(max))
-  const value = trimmed.normalize('NFC')
-  if (value.length > max && [...value].length > max) return complain(complaints, key, complaint.tooLong(max))
+  const value = cleanText(raw, schema.maxLength)
+  if (typeof value === 'object') return complain(complaints, key, value)
+  if (value === '') return 'missing'
   if (schema.enum && !schema.enum.includes(value))
     return complain(complaints, key, complaint.notAmong(schema.enum))
-  const objection = schema[check]?.(value)
-  return objection ? complain(complaints, key, objection) : { value }
+  const judgement = schema[check]?.(value, raw)
+  if (judgement === undefined) return { value }
+  return 'value' in judgement ? judgement : complain(complaints, key, judgement)
+}
+
+/** The text trimmed and composed, or what is wrong with it. */
+function cleanText(raw: string, max = Number.POSITIVE_INFINITY): string | Sentence {
+  if (raw.includes('\0') || !raw.isWellFormed()) return complaint.brokenText
+  const trimmed = raw.trim()
+  // Composing can shorten a text to a third at most, and takes very long for long ones: those are refused before it.
+  if (trimmed.length > 6 * max) return complaint.tooLong(max)
+  const text = trimmed.normalize('NFC')
+  return text.length > max && [...text].length > max ? complaint.tooLong(max) : text
 }
 
 function readInteger(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
@@ -112,19 +123,77 @@ function readList(schema: Schema, raw: unknown, key: string, complaints: Complai
 function readRecord(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   const given = fromJsonText(raw)
   if (given === '') return 'missing'
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return complain(complaints, key, complaint.notRecord)
-  }
+  if (!isRecord(given)) return complain(complaints, key, complaint.notRecord)
+  const properties = schema.properties ?? {}
+  const under = (name: string) => (key === '' ? name : `${key}.${name}`)
   const value: RawInput = {}
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const fieldKey = key === '' ? name : `${key}.${name}`
-    const sent = Object.hasOwn(given, name) ? (given as RawInput)[name] : undefined
-    const reading = readValue(field, sent, fieldKey, complaints)
+  for (const name in properties) {
+    const field = properties[name] ?? {}
+    const sent = Object.hasOwn(given, name) ? given[name] : undefined
+    const reading = readValue(field, sent, under(name), complaints)
     if (reading === 'missing') {
-      if (schema.required?.includes(name)) complain(complaints, fieldKey, complaint.required)
+      const objection = absence(field, sent, schema.required?.includes(name))
+      if (objection) complain(complaints, under(name), objection)
+      else if (sent !== undefined && field[whenBlank]) value[name] = null
     } else if (reading !== 'wrong') value[name] = reading.value
   }
+  judgeWhole(schema, given, value, (name, sentence) => {
+    if (!complaints.has(under(name))) complain(complaints, under(name), sentence)
+  })
   return { value }
+}
+
+/** What is wrong with a field that was not sent, or sent blank. */
+function absence(field: Schema, sent: unknown, isRequired = false): Sentence | undefined {
+  if (isRequired) return complaint.required
+  return sent !== undefined && field[whenBlank] === 'refuse' ? complaint.notBlank : undefined
+}
+
+function judgeWhole(
+  schema: Schema,
+  given: RawInput,
+  value: RawInput,
+  objectTo: (name: string, sentence: Sentence) => void,
+): void {
+  for (const [name, sentence] of schema[rule]?.(value) ?? []) objectTo(name, sentence)
+  if (!schema[closed]) return
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(schema.properties ?? {}, name)) objectTo(name, complaint.unknownName)
+  }
+}
+
+/** Every fault is one of the whole: the names in it are the caller's own and mean nothing to us. */
+function readPairs(limits: PairLimits, raw: unknown, key: string, complaints: Complaints): Reading {
+  const given = fromJsonText(raw)
+  if (given === '') return 'missing'
+  if (!isRecord(given)) return complain(complaints, key, complaint.notRecord)
+  const entries = Object.entries(given)
+  if (entries.length > limits.max) return complain(complaints, key, complaint.tooMany(limits.max))
+  const value = new Map<string, Pair>()
+  for (const [name, sent] of entries) {
+    const pair = readPair(limits, name, sent)
+    if (!('key' in pair)) return complain(complaints, key, pair)
+    if (value.has(pair.key)) return complain(complaints, key, complaint.twice(pair.key))
+    value.set(pair.key, pair)
+  }
+  return { value: [...value.values()] }
+}
+
+function readPair({ maxKey, maxValue }: PairLimits, name: string, sent: unknown): Pair | Sentence {
+  const key = cleanText(name, maxKey)
+  if (typeof key === 'object') return complaint.ofKey(key)
+  if (key === '') return complaint.blankKey
+  if (!['string', 'number', 'boolean'].includes(typeof sent) && !(sent instanceof WrittenNumber)) {
+    return complaint.ofValue(key, complaint.notPlain)
+  }
+  const value = cleanText(String(sent), maxValue)
+  return typeof value === 'object' ? complaint.ofValue(key, value) : { key, value }
+}
+
+function isRecord(given: unknown): given is RawInput {
+  return (
+    typeof given === 'object' && given !== null && !Array.isArray(given) && !(given instanceof WrittenNumber)
+  )
 }
 
 /** Lists and records may come as JSON in one text, as forms have no other way to send them whole. */

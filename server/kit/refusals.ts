@@ -6,7 +6,7 @@ export interface Refusal extends Sentence {
   code: number
   status: number
   /** When it happens, for the reader of the documentation. */
-  when: string
+  when: Sentence
 }
 
 /** What is wrong with which parameter, keyed as the caller sent it: `metadata.0.key`. */
@@ -37,7 +37,10 @@ export const unreadable: Refusal = {
   status: 400,
   tr: 'İstek okunamadı.',
   en: 'The request could not be read.',
-  when: 'The body or the query cannot be read: broken JSON, bad percent-encoding, not UTF-8, nested too deep, a content type other than form or JSON.',
+  when: {
+    tr: 'Gövde veya sorgu okunamıyor: bozuk JSON, hatalı yüzde kodlaması, UTF-8 olmayan metin, çok derin iç içe yapı, form ve JSON dışında bir içerik türü.',
+    en: 'The body or the query cannot be read: broken JSON, bad percent-encoding, not UTF-8, nested too deep, a content type other than form or JSON.',
+  },
 }
 
 export const tooLarge: Refusal = {
@@ -45,7 +48,10 @@ export const tooLarge: Refusal = {
   status: 413,
   tr: 'İstek gövdesi çok büyük.',
   en: 'The request body is too large.',
-  when: 'The body is larger than 256 KiB.',
+  when: {
+    tr: 'Gövde 256 KiB’den büyük.',
+    en: 'The body is larger than 256 KiB.',
+  },
 }
 
 export const invalid: Refusal = {
@@ -53,7 +59,10 @@ export const invalid: Refusal = {
   status: 422,
   tr: 'Gönderilen bilgiler geçerli değil.',
   en: 'The given data is not valid.',
-  when: 'One or more parameters are wrong. `errors` maps each of them to its messages, all at once.',
+  when: {
+    tr: 'Bir veya daha fazla parametre hatalı. `errors`, hepsini bir kerede, her birini iletileriyle bildirir.',
+    en: 'One or more parameters are wrong. `errors` maps each of them to its messages, all at once.',
+  },
 }
 
 export const unauthenticated: Refusal = {
@@ -61,7 +70,10 @@ export const unauthenticated: Refusal = {
   status: 401,
   tr: 'Kimlik doğrulanamadı.',
   en: 'The credential is missing or not valid.',
-  when: 'No credential was sent, or one that is not valid or was revoked. The text does not tell which.',
+  when: {
+    tr: 'Kimlik bilgisi gönderilmemiş, geçersiz veya iptal edilmiş. Hangisi olduğu bildirilmez.',
+    en: 'No credential was sent, or one that is not valid or was revoked. The text does not tell which.',
+  },
 }
 
 export const tokenExpired: Refusal = {
@@ -69,7 +81,10 @@ export const tokenExpired: Refusal = {
   status: 401,
   tr: 'Erişim belirtecinin süresi doldu. Lütfen yeni bir belirteç alınız.',
   en: 'The access token has expired. Please get a new one.',
-  when: 'The access token is older than ten minutes.',
+  when: {
+    tr: 'Erişim belirteci on dakikadan eski.',
+    en: 'The access token is older than ten minutes.',
+  },
 }
 
 export const notPermitted: Refusal = {
@@ -77,7 +92,10 @@ export const notPermitted: Refusal = {
   status: 403,
   tr: 'Bu anahtarın bu işlem için yetkisi yok.',
   en: 'This key does not permit this operation.',
-  when: 'A public-key token was used for anything but starting a 3DS payment, or the public key of a live merchant from an origin that the merchant has not registered.',
+  when: {
+    tr: 'Açık anahtarla alınmış belirteç, 3DS ödeme başlatma dışında bir iş için kullanılmış; ya da canlı bir üye iş yerinin açık anahtarı, kayıtlı olmayan bir kökenden kullanılmış.',
+    en: 'A public-key token was used for anything but starting a 3DS payment, or the public key of a live merchant from an origin that the merchant has not registered.',
+  },
 }
 
 export const merchantSuspended: Refusal = {
@@ -85,7 +103,10 @@ export const merchantSuspended: Refusal = {
   status: 403,
   tr: 'Üye iş yeri askıya alınmış.',
   en: 'The merchant is suspended.',
-  when: 'The merchant is suspended.',
+  when: {
+    tr: 'Üye iş yeri askıya alınmış.',
+    en: 'The merchant is suspended.',
+  },
 }
 
 export const noSuchResource: Refusal = {
@@ -93,7 +114,10 @@ export const noSuchResource: Refusal = {
   status: 404,
   tr: 'Kayıt bulunamadı.',
   en: 'There is no such resource.',
-  when: 'The merchant has no resource with the id in the path. Another merchant’s id answers exactly the same.',
+  when: {
+    tr: 'Üye iş yerinin, yoldaki kimlikle bir kaydı yok. Başka bir üye iş yerinin kimliği de tamamen aynı yanıtı alır.',
+    en: 'The merchant has no resource with the id in the path. Another merchant’s id answers exactly the same.',
+  },
 }
 
 export const noSuchRoute: Refusal = {
@@ -101,7 +125,10 @@ export const noSuchRoute: Refusal = {
   status: 404,
   tr: 'Böyle bir adres yok.',
   en: 'There is no such address.',
-  when: 'No route has this path.',
+  when: {
+    tr: 'Bu yolda bir uç nokta yok.',
+    en: 'No route has this path.',
+  },
 }
 
 export const methodNotAllowed: Refusal = {
@@ -109,7 +136,10 @@ export const methodNotAllowed: Refusal = {
   status: 405,
   tr: 'Bu adres bu yöntemle kullanılamaz.',
   en: 'This address does not take this method.',
-  when: 'The path is known, but not with this method. `Allow` names the ones it takes.',
+  when: {
+    tr: 'Yol biliniyor, ama bu yöntemle değil. `Allow` geçerli yöntemleri bildirir.',
+    en: 'The path is known, but not with this method. `Allow` names the ones it takes.',
+  },
 }
 
 export const keyInProgress: Refusal = {
@@ -117,7 +147,10 @@ export const keyInProgress: Refusal = {
   status: 409,
   tr: 'Aynı Idempotency-Key ile gönderilen istek şu anda işleniyor.',
   en: 'A request with this Idempotency-Key is being processed right now.',
-  when: 'The same `Idempotency-Key` is being processed at this moment. Trying again a little later gives the first answer.',
+  when: {
+    tr: 'Aynı `Idempotency-Key` şu anda işleniyor. Biraz sonra yeniden denendiğinde ilk yanıt verilir.',
+    en: 'The same `Idempotency-Key` is being processed at this moment. Trying again a little later gives the first answer.',
+  },
 }
 
 export const keyReused: Refusal = {
@@ -125,7 +158,10 @@ export const keyReused: Refusal = {
   status: 422,
   tr: 'Bu Idempotency-Key başka bir istek için kullanılmış.',
   en: 'This Idempotency-Key was used for another request.',
-  when: 'The `Idempotency-Key` was used in the last 24 hours with another method, path or body.',
+  when: {
+    tr: '`Idempotency-Key` son 24 saat içinde başka bir yöntem, yol veya gövdeyle kullanılmış.',
+    en: 'The `Idempotency-Key` was used in the last 24 hours with another method, path or body.',
+  },
 }
 
 export const rateLimited: Refusal = {
@@ -133,7 +169,10 @@ export const rateLimited: Refusal = {
   status: 429,
   tr: 'Çok fazla istek gönderildi. Lütfen biraz bekleyip yeniden deneyiniz.',
   en: 'Too many requests. Please wait a little and try again.',
-  when: 'The key sends more requests than its limit, or the address sends too many bad credentials. `Retry-After` says how many seconds to wait.',
+  when: {
+    tr: 'Anahtar sınırından fazla istek gönderiyor ya da adresten çok sayıda geçersiz kimlik bilgisi geliyor. `Retry-After` kaç saniye bekleneceğini bildirir.',
+    en: 'The key sends more requests than its limit, or the address sends too many bad credentials. `Retry-After` says how many seconds to wait.',
+  },
 }
 
 export const ourFault: Refusal = {
@@ -141,7 +180,10 @@ export const ourFault: Refusal = {
   status: 500,
   tr: 'Beklenmeyen bir hata oluştu. İstek numarası:',
   en: 'Something went wrong on our side. Request id:',
-  when: 'A bug of ours. The message carries the request id and nothing else; please send it to whoever operates this service.',
+  when: {
+    tr: 'Bizim bir hatamız. İleti yalnızca istek numarasını taşır; lütfen bu numarayı hizmeti işleten kişiye iletiniz.',
+    en: 'A bug of ours. The message carries the request id and nothing else; please send it to whoever operates this service.',
+  },
 }
 
 export const unavailable: Refusal = {
@@ -149,7 +191,10 @@ export const unavailable: Refusal = {
   status: 503,
   tr: 'Hizmet şu anda yanıt veremiyor. Lütfen biraz sonra yeniden deneyiniz.',
   en: 'The service cannot answer right now. Please try again shortly.',
-  when: 'The database is away, the service is overloaded or closing. `Retry-After` says how many seconds to wait.',
+  when: {
+    tr: 'Veri tabanına ulaşılamıyor, hizmet aşırı yüklü veya kapanıyor. `Retry-After` kaç saniye bekleneceğini bildirir.',
+    en: 'The database is away, the service is overloaded or closing. `Retry-After` says how many seconds to wait.',
+  },
 }
 
 /** What any route may answer, whatever it does. */

@@ -1,15 +1,27 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { Type } from 'typebox'
+import type { About } from './fields.ts'
+import { said } from './fields.ts'
 import type { Language, Sentence } from './locale.ts'
 import type { Refusal } from './refusals.ts'
 
 /** Who may call: a key (token creation alone), a token made from a secret key, or a token made from either kind of key. */
 export type Credential = 'key' | 'secret' | 'any'
 
-/** How a success is answered: inside the envelope with a sentence, or as the resource itself. */
+/** How a success is answered: inside the envelope with a sentence, as the resource itself, or as a page of a list. */
 export interface Answer {
   schema: TSchema
   message?: Sentence
+  isPage?: true
+}
+
+/** A part of a long list. The answer's body is the items alone; the rest of it goes into headers. */
+export interface Page<Item> {
+  items: Item[]
+  /** How many there are in all, for the reader of `X-Total-Count`. */
+  total: string
+  /** The cursor of the next page, if there is one. */
+  next: string | undefined
 }
 
 /** What every operation is told about the request besides its parameters. */
@@ -29,8 +41,8 @@ export interface Request<Body, Query, Params> {
 export interface Route<Services, Merchant> {
   method: 'GET' | 'POST' | 'DELETE'
   url: string
-  summary: string
-  description: string
+  summary: About
+  description: About
   credential: Credential
   /** A browser on a merchant's own site may call it (CORS). */
   fromBrowsers: boolean
@@ -60,8 +72,8 @@ interface Description<
 > {
   method: 'GET' | 'POST' | 'DELETE'
   url: string
-  summary: string
-  description: string
+  summary: About
+  description: About
   credential: Credential
   fromBrowsers?: boolean
   idempotent?: boolean
@@ -111,15 +123,28 @@ export function bare<Result extends TSchema>(result: Result): Answer & { result:
   return { schema: result, result }
 }
 
+/** A list of resources, a page at a time. */
+export function page<Item extends TSchema>(item: Item, about: About) {
+  const result = Type.Unsafe<Page<Static<Item>>>({})
+  return { schema: Type.Array(item, said(about)), result, isPage: true } satisfies Answer & {
+    result: TSchema
+  }
+}
+
 /** The result of an operation that has none. */
-export const nothing = Type.Null({ description: 'Always null.' })
+export const nothing = Type.Null(said({ tr: 'Her zaman null.', en: 'Always null.' }))
 
 function envelopeSchema(data: TSchema): TSchema {
   return Type.Object({
-    status: Type.Boolean({ description: 'True on success.' }),
-    message: Type.String({ description: 'What was done, in the language asked for.' }),
-    errors: Type.Array(Type.String(), { maxItems: 0, description: 'Empty on success.' }),
-    error_code: Type.Null({ description: 'Null on success.' }),
+    status: Type.Boolean(said({ tr: 'Başarıda true.', en: 'True on success.' })),
+    message: Type.String(
+      said({ tr: 'Ne yapıldığı, istenen dilde.', en: 'What was done, in the language asked for.' }),
+    ),
+    errors: Type.Array(Type.String(), {
+      maxItems: 0,
+      ...said({ tr: 'Başarıda boş.', en: 'Empty on success.' }),
+    }),
+    error_code: Type.Null(said({ tr: 'Başarıda null.', en: 'Null on success.' })),
     data,
   })
 }

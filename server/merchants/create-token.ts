@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Type } from 'typebox'
+import { resource, shownFlag, shownText, shownTime } from '../kit/resource.ts'
 import { envelope, route } from '../kit/route.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
@@ -7,22 +7,55 @@ import type { Scope } from './key.ts'
 import type { Merchant } from './merchant.ts'
 import { Tokens } from './token.ts'
 
-const AccessToken = Type.Object({
-  access_token: Type.String({ description: 'The bearer token for the other calls.' }),
-  supports_3d: Type.Boolean({ description: 'Whether the merchant takes 3-D Secure payments.' }),
-  supports_2d: Type.Boolean({ description: 'Whether the merchant takes payments without 3-D Secure.' }),
-  supports_white_label: Type.Boolean({ description: 'Whether the payment page shows the merchant alone.' }),
-  supports_installment: Type.Boolean({ description: 'Whether payers may choose installments.' }),
-  expires_at: Type.String({ description: 'When the token ends: ten minutes after it was made.' }),
-})
+const AccessToken = resource(
+  'AccessToken',
+  { tr: 'On dakikalık erişim belirteci.', en: 'An access token of ten minutes.' },
+  {
+    access_token: shownText(
+      { tr: 'Diğer çağrıların taşıyıcı belirteci.', en: 'The bearer token for the other calls.' },
+      'eyJhbGciOiJIUzI1NiIs…',
+    ),
+    supports_3d: shownFlag(
+      {
+        tr: 'Üye iş yerinin 3-D Secure ödeme alıp almadığı.',
+        en: 'Whether the merchant takes 3-D Secure payments.',
+      },
+      true,
+    ),
+    supports_2d: shownFlag(
+      {
+        tr: 'Üye iş yerinin 3-D Secure olmadan ödeme alıp almadığı.',
+        en: 'Whether the merchant takes payments without 3-D Secure.',
+      },
+      false,
+    ),
+    supports_white_label: shownFlag(
+      {
+        tr: 'Ödeme sayfasının yalnızca üye iş yerini gösterip göstermediği.',
+        en: 'Whether the payment page shows the merchant alone.',
+      },
+      false,
+    ),
+    supports_installment: shownFlag(
+      { tr: 'Ödeyenlerin taksit seçip seçemediği.', en: 'Whether payers may choose installments.' },
+      true,
+    ),
+    expires_at: shownTime({
+      tr: 'Belirtecin bittiği an: alındıktan on dakika sonra.',
+      en: 'When the token ends: ten minutes after it was made.',
+    }),
+  },
+)
 
 /** Exchanges a long-lived key for a token of ten minutes. Writes nothing, so it may be called as often as one likes. */
 export const createTokenRoute = route({
   method: 'POST',
   url: '/v1/token/get-token',
-  summary: 'Create access token',
-  description:
-    'Exchanges a secret or public key, sent as `Authorization: Bearer <KEY>` with no body, for an access token of ten minutes. A token made from a public key can start 3DS payments and nothing else.',
+  summary: { tr: 'Erişim belirteci al', en: 'Create access token' },
+  description: {
+    tr: '`Authorization: Bearer <KEY>` ile gövdesiz gönderilen gizli veya açık anahtarı, on dakikalık bir erişim belirtecine çevirir. Açık anahtarla alınan belirteç yalnızca 3DS ödeme başlatabilir.',
+    en: 'Exchanges a secret or public key, sent as `Authorization: Bearer <KEY>` with no body, for an access token of ten minutes. A token made from a public key can start 3DS payments and nothing else.',
+  },
   credential: 'key',
   fromBrowsers: true,
   idempotent: false,

@@ -1,0 +1,41 @@
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
+import { Type } from 'typebox'
+import type { About } from './fields.ts'
+import { nameOf, said } from './fields.ts'
+
+/** What answers are made of: each field with a sentence about it, in both languages, and an example. */
+
+/** An object that documents and clients know by a name. */
+export function resource<Properties extends TProperties>(
+  name: string,
+  about: About,
+  properties: Properties,
+): TObject<Properties> {
+  return Type.Object(properties, { ...said(about), [nameOf]: name })
+}
+
+export function shownText(about: About, example: string) {
+  return Type.String({ ...said(about), examples: [example] })
+}
+
+export function shownInteger(about: About, example: number) {
+  return Type.Integer({ ...said(about), examples: [example] })
+}
+
+export function shownFlag(about: About, example: boolean) {
+  return Type.Boolean({ ...said(about), examples: [example] })
+}
+
+/** ISO 8601 with seconds and an offset. */
+export function shownTime(about: About) {
+  return Type.String({ ...said(about), format: 'date-time', examples: ['2026-11-15T09:30:00+03:00'] })
+}
+
+export function shownList<Item extends TSchema>(about: About, item: Item) {
+  return Type.Array(item, said(about))
+}
+
+export function orNull<Schema extends TSchema>(schema: Schema) {
+  const { type } = schema as { type?: string }
+  return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [type, 'null'] })
+}
