@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { customerRoutes } from './customers/index.ts'
 import type { ApiRoute } from './desk.ts'
 import { browserHeaders, Desk } from './desk.ts'
 import { idempotencyRefusals } from './idempotency/index.ts'
@@ -8,12 +9,14 @@ import { commonRefusals, invalid, noSuchResource, rateLimited } from './kit/refu
 import { refuseOtherMethods, webApp } from './kit/web.ts'
 import type { Directory } from './merchants/index.ts'
 import { credentialRefusals, merchantRoutes } from './merchants/index.ts'
+import { mountFlags } from './pictures/index.ts'
+import { productRoutes } from './products/index.ts'
 import type { Services } from './services.ts'
 
 export type { ApiRoute } from './desk.ts'
 
 /** Every endpoint of the API. */
-export const apiRoutes: ApiRoute[] = [...merchantRoutes]
+export const apiRoutes: ApiRoute[] = [...merchantRoutes, ...customerRoutes, ...productRoutes]
 
 /** All that a route may refuse with: what it names, and what its frame does for it. */
 export function refusalsOf(
@@ -79,6 +82,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
     })
     known.push({ method: 'OPTIONS', url })
   }
+  known.push(mountFlags(app))
   mountHealth(app, options.readiness)
   refuseOtherMethods(app, [...known, { method: 'GET', url: '/livez' }, { method: 'GET', url: '/readyz' }])
   return app

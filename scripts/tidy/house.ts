@@ -11,6 +11,7 @@ export const house: readonly (readonly string[])[] = [
   ['ledger'],
   ['merchants'],
   ['idempotency'],
+  ['pictures'],
   ['events'],
   ['customers'],
   ['products'],

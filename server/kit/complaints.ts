@@ -27,6 +27,10 @@ export function tooLong(max: number): Sentence {
   return { tr: `En fazla ${max} karakter olabilir.`, en: `May be at most ${max} characters long.` }
 }
 
+export function tooManyWords(max: number): Sentence {
+  return { tr: `En fazla ${max} sözcük olabilir.`, en: `May hold at most ${max} words.` }
+}
+
 export const notInteger: Sentence = {
   tr: 'Yalnızca rakamlardan oluşan bir tam sayı olmalıdır.',
   en: 'Must be a whole number, in digits alone.',

@@ -101,14 +101,20 @@ export interface PairLimits {
   maxValue: number
 }
 
+interface PairOptions extends PairLimits {
+  /** As forms have to send it: JSON in one text. */
+  example?: string
+}
+
 /** Names and values that the caller makes up, as an object of JSON or as one in a text. All faults are the field's own. */
-export function pairs(about: About, limits: PairLimits) {
+export function pairs(about: About, { example, ...limits }: PairOptions) {
   return Type.Unsafe<Pair[]>({
     type: ['object', 'string'],
     ...said(about),
     additionalProperties: { type: ['string', 'number', 'boolean'] },
     maxProperties: limits.max,
     [pairsOf]: limits,
+    ...shown(example),
   })
 }
 

@@ -1,5 +1,18 @@
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-const currencies = new Set(Intl.supportedValuesOf('currency'))
+
+/**
+ * The currencies of ISO 4217 in use whose minor unit has two digits. `Intl` cannot be asked: it knows withdrawn ones and
+ * gold too, and tells how many digits people write, which for some are fewer.
+ */
+const twoDigitCurrencies = new Set(
+  [
+    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY',
+    'COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS',
+    'INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR',
+    'MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP',
+    'STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG',
+  ].flatMap((line) => line.split(' ')),
+)
 
 /** Codes that name no country: unions, unknown regions, single islands, and the ones set aside for private use. */
 const notCountries = /^(?:A[AC]|C[PQ]|DG|E[AUZ]|IC|Q[M-Z]|TA|UN|X[A-JL-Z]|ZZ)$/
@@ -25,7 +38,5 @@ function allCodes(): string[] {
 
 /** Whether it is an ISO 4217 code, in upper case, whose minor unit has the two digits that all our amounts have. */
 export function isTwoDigitCurrency(code: string): boolean {
-  if (!currencies.has(code)) return false
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency: code })
-  return format.resolvedOptions().maximumFractionDigits === 2
+  return twoDigitCurrencies.has(code)
 }

@@ -14,7 +14,7 @@ export function resource<Properties extends TProperties>(
   return Type.Object(properties, { ...said(about), [nameOf]: name })
 }
 
-export function shownText(about: About, example: string) {
+export function shownText(about: About, example: string | null) {
   return Type.String({ ...said(about), examples: [example] })
 }
 

@@ -1,40 +1,60 @@
 const quarterHourMs = 15 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 
-/** Zones change their offset on quarter hours only, so one look-up of the slow `Intl` serves a quarter of an hour. */
-const offsets = new Map<string, Offset>()
+/** How far a zone is from UTC. */
 interface Offset {
-  quarter: number
   minutes: number
   /** As ISO 8601 writes it. */
   text: string
-  /** The last second that was asked for, and its text. */
+}
+
+/** What is known of a zone. `Intl` is slow, so a day that begins and ends with the same offset is asked for once. */
+interface Zone {
+  format: Intl.DateTimeFormat
+  days: Map<number, Offset | 'changes'>
+  quarters: Map<number, Offset>
+  /** The last second that was asked for, and its text: many answers of one second name the same time. */
   second: number
   iso: string
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const zones = new Map<string, Zone>()
+/** Ten years of days; more is forgotten, and looked up again. */
+const rememberedAtMost = 3660
 
 /** `2026-11-15T09:30:00+03:00`: the instant as a clock on the wall of that zone shows it, with its offset. */
-export function isoTime(instant: Date, zone: string): string {
-  const offset = offsetAt(instant, zone)
+export function isoTime(instant: Date, name: string): string {
+  const zone = zoneOf(name)
   const second = Math.floor(instant.getTime() / 1000)
-  // Many answers of one second name the same time.
-  if (offset.second !== second) {
-    offset.second = second
-    offset.iso = wallClock(instant, offset.minutes).toISOString().slice(0, 19) + offset.text
+  if (zone.second !== second) {
+    const { minutes, text } = offsetAt(zone, instant.getTime())
+    zone.second = second
+    zone.iso = wallClock(instant, minutes).toISOString().slice(0, 19) + text
   }
-  return offset.iso
+  return zone.iso
 }
 
 /** `15.11.2026 09:30`: what people of this market read as a date and a time. */
 export function displayTime(instant: Date, zone: string): string {
-  const wall = wallClock(instant, offsetAt(instant, zone).minutes).toISOString()
+  const { minutes } = offsetAt(zoneOf(zone), instant.getTime())
+  const wall = wallClock(instant, minutes).toISOString()
   return `${wall.slice(8, 10)}.${wall.slice(5, 7)}.${wall.slice(0, 4)} ${wall.slice(11, 16)}`
+}
+
+/** The first instant of a day, `2026-11-15`, by the clocks of that zone. */
+export function startOfDay(day: string, name: string): Date {
+  const zone = zoneOf(name)
+  const wallMs = Date.parse(`${day}T00:00:00Z`)
+  const offsetMs = (instantMs: number) => offsetAt(zone, instantMs).minutes * 60_000
+  const guess = wallMs - offsetMs(wallMs - dayMs)
+  const exact = wallMs - offsetMs(guess)
+  // Where clocks skip midnight, nothing shows it: the day begins when they skip.
+  return new Date(exact + offsetMs(exact) < wallMs ? guess : exact)
 }
 
 export function isTimeZone(name: string): boolean {
   try {
-    formatFor(name)
+    zoneOf(name)
     return true
   } catch {
     return false
@@ -45,24 +65,41 @@ function wallClock(instant: Date, minutes: number): Date {
   return new Date(instant.getTime() + minutes * 60_000)
 }
 
-function offsetAt(instant: Date, zone: string): Offset {
-  const quarter = Math.floor(instant.getTime() / quarterHourMs)
-  const known = offsets.get(zone)
-  if (known?.quarter === quarter) return known
-  const parts = formatFor(zone).formatToParts(instant)
+function offsetAt(zone: Zone, instantMs: number): Offset {
+  const day = Math.floor(instantMs / dayMs)
+  const ofDay = remember(zone.days, day, () => {
+    const first = askOffset(zone, day * dayMs)
+    return first.minutes === askOffset(zone, (day + 1) * dayMs - 1).minutes ? first : 'changes'
+  })
+  if (ofDay !== 'changes') return ofDay
+  // Zones change their offset on quarter hours only.
+  const quarter = Math.floor(instantMs / quarterHourMs)
+  return remember(zone.quarters, quarter, () => askOffset(zone, quarter * quarterHourMs))
+}
+
+function remember<Value>(memory: Map<number, Value>, key: number, ask: () => Value): Value {
+  const known = memory.get(key)
+  if (known !== undefined) return known
+  const value = ask()
+  if (memory.size >= rememberedAtMost) memory.clear()
+  memory.set(key, value)
+  return value
+}
+
+function askOffset({ format }: Zone, instantMs: number): Offset {
+  const parts = format.formatToParts(new Date(instantMs))
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
   const [, sign = '+', hours = '00', rest = '00'] = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name) ?? []
   const minutes = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(rest))
-  const offset = { quarter, minutes, text: `${sign}${hours}:${rest}`, second: Number.NaN, iso: '' }
-  offsets.set(zone, offset)
-  return offset
+  return { minutes, text: `${sign}${hours}:${rest}` }
 }
 
-function formatFor(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
-    formats.set(zone, format)
+function zoneOf(name: string): Zone {
+  let zone = zones.get(name)
+  if (!zone) {
+    const format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
+    zone = { format, days: new Map(), quarters: new Map(), second: Number.NaN, iso: '' }
+    zones.set(name, zone)
   }
-  return format
+  return zone
 }

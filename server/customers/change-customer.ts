@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Static } from 'typebox'
+import { changeOf } from '../kit/fields.ts'
+import { metadataOf } from '../kit/metadata.ts'
+import { invalid, noSuchResource, Refused } from '../kit/refusals.ts'
+import { bare, route } from '../kit/route.ts'
+import { withChange } from '../kit/timeline.ts'
+import { lexemesOf } from '../kit/words.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Customer } from './customer.ts'
+import {
+  cityNeedsDistrict,
+  customerFields,
+  customerId,
+  findableBy,
+  ShownCustomer,
+  shownCustomer,
+} from './customer.ts'
+import { customerForChange, updateCustomer } from './store.ts'
+
+const ChangeCustomer = changeOf(customerFields, ['city', 'district', 'address', 'zip_code', 'metadata'])
+
+export const changeCustomerRoute = route({
+  method: 'POST',
+  url: '/v1/customers/:customer_id',
+  summary: { tr: 'Müşteriyi değiştir', en: 'Change customer' },
+  description: {
+    tr: 'Yalnızca verilen alanları değiştirir ve müşterinin tamamını döner. Boş gönderilen isteğe bağlı alan silinir; `metadata` verilirse tümünün yerine geçer.',
+    en: 'Changes the given fields alone and answers the whole customer. An optional field that is sent empty is cleared; `metadata`, if given, replaces all of it.',
+  },
+  credential: 'secret',
+  params: customerId,
+  body: ChangeCustomer,
+  answer: bare(ShownCustomer),
+  handle: async (services: Services, merchant: Merchant, { params, body, language }) => {
+    const customer = await changeCustomer(services, merchant, params.customer_id, body)
+    return shownCustomer(customer, merchant, language, services.config.apiUrl)
+  },
+})
+
+/** Changes what is given. Guarantee: what changes nothing leaves no trace, in the timeline or elsewhere. */
+export function changeCustomer(
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  merchant: Merchant,
+  id: number,
+  input: Static<typeof ChangeCustomer>,
+): Promise<Customer> {
+  return sql.transaction(async (transaction) => {
+    const before = await customerForChange(transaction, merchant.id, id)
+    if (!before) throw new Refused(noSuchResource)
+    const now = clock.now()
+    const after = changed(before, input, now)
+    if (isDeepStrictEqual(after, before)) return before
+    assertWholeAddress(after)
+    const noted = { ...after, timeline: withChange(before.timeline, now), updatedAt: now }
+    await updateCustomer(transaction, noted, lexemesOf(merchant.id, findableBy(noted)))
+    return noted
+  })
+}
+
+function changed(before: Customer, input: Static<typeof ChangeCustomer>, now: Date): Customer {
+  const { city, district, address, zip_code, metadata } = input
+  return {
+    ...before,
+    name: input.name ?? before.name,
+    lastname: input.lastname ?? before.lastname,
+    email: input.email ?? before.email,
+    phone: input.phone?.e164 ?? before.phone,
+    country: input.country ?? before.country,
+    city: city === undefined ? before.city : city,
+    district: district === undefined ? before.district : district,
+    address: address === undefined ? before.address : address,
+    zipCode: zip_code === undefined ? before.zipCode : zip_code,
+    metadata: metadata === undefined ? before.metadata : metadataOf(metadata ?? [], now, before.metadata),
+  }
+}
+
+function assertWholeAddress({ city, district }: Customer): void {
+  const complaints = new Map(
+    [...cityNeedsDistrict({ city, district })].map(([name, sentence]) => [name, [sentence]]),
+  )
+  if (complaints.size > 0) throw new Refused(invalid, { complaints })
+}

@@ -1,0 +1,59 @@
+import type { Static } from 'typebox'
+import { record } from '../kit/fields.ts'
+import { metadataOf } from '../kit/metadata.ts'
+import { bare, route } from '../kit/route.ts'
+import { beginning } from '../kit/timeline.ts'
+import { lexemesOf } from '../kit/words.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Customer } from './customer.ts'
+import { cityNeedsDistrict, customerFields, findableBy, ShownCustomer, shownCustomer } from './customer.ts'
+import { insertCustomer } from './store.ts'
+
+const CreateCustomer = record(customerFields, undefined, { rule: cityNeedsDistrict })
+
+export const createCustomerRoute = route({
+  method: 'POST',
+  url: '/v1/customers',
+  summary: { tr: 'Müşteri oluştur', en: 'Create customer' },
+  description: {
+    tr: 'Bir müşteri kaydeder. Kimliği daha sonra ödeme başlatırken verilebilir; ödeme sayfası müşteri bilgilerini yeniden sormaz.',
+    en: 'Registers a customer. Its id can later be given when a payment is started; the payment page then does not ask for the customer’s data again.',
+  },
+  credential: 'secret',
+  body: CreateCustomer,
+  answer: bare(ShownCustomer),
+  handle: async (services: Services, merchant: Merchant, { body, language }) => {
+    const customer = await createCustomer(services, merchant, body)
+    return shownCustomer(customer, merchant, language, services.config.apiUrl)
+  },
+})
+
+/** Registers a customer. Whoever gives no country is taken to live where the phone does, or else the merchant. */
+export async function createCustomer(
+  { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  merchant: Merchant,
+  input: Static<typeof CreateCustomer>,
+): Promise<Customer> {
+  const now = clock.now()
+  const customer: Customer = {
+    merchantId: merchant.id,
+    id: await ids.next(),
+    name: input.name,
+    lastname: input.lastname,
+    email: input.email,
+    phone: input.phone.e164,
+    country: input.country ?? input.phone.country ?? merchant.country,
+    city: input.city ?? null,
+    district: input.district ?? null,
+    address: input.address ?? null,
+    zipCode: input.zip_code ?? null,
+    createdViaPayment: false,
+    metadata: metadataOf(input.metadata ?? [], now),
+    timeline: beginning(now),
+    createdAt: now,
+    updatedAt: now,
+  }
+  await insertCustomer(sql, customer, lexemesOf(merchant.id, findableBy(customer, input.phone)))
+  return customer
+}

@@ -1,0 +1,248 @@
+import type { Static } from 'typebox'
+import { Format } from 'typebox/format'
+import * as complaint from '../kit/complaints.ts'
+import type { Check, Rule } from '../kit/fields.ts'
+import { id, optional, parsed, record, text } from '../kit/fields.ts'
+import type { Language } from '../kit/locale.ts'
+import type { MetadataItem } from '../kit/metadata.ts'
+import { metadataField, ShownMetadata, shownMetadata } from '../kit/metadata.ts'
+import type { Phone } from '../kit/phone.ts'
+import { callingCode, phoneOf, readPhone } from '../kit/phone.ts'
+import { isCountry } from '../kit/regions.ts'
+import {
+  orNull,
+  resource,
+  shownFlag,
+  shownInteger,
+  shownList,
+  shownText,
+  shownTime,
+} from '../kit/resource.ts'
+import type { TimelineEntry, TimelineTexts } from '../kit/timeline.ts'
+import { ShownTimeline, shownTimeline } from '../kit/timeline.ts'
+import type { Findable } from '../kit/words.ts'
+import { fold, wordsIn } from '../kit/words.ts'
+import { displayTime, isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { flagUrl } from '../pictures/index.ts'
+
+/** Somebody who buys from a merchant. */
+export interface Customer {
+  merchantId: number
+  id: number
+  name: string
+  lastname: string
+  email: string
+  /** In E.164. */
+  phone: string
+  country: string
+  city: string | null
+  district: string | null
+  address: string | null
+  zipCode: string | null
+  createdViaPayment: boolean
+  metadata: MetadataItem[]
+  timeline: TimelineEntry[]
+  createdAt: Date
+  updatedAt: Date
+}
+
+const timelineTexts: TimelineTexts = {
+  created: { tr: 'Müşteri oluşturuldu.', en: 'The customer was created.' },
+  updated: { tr: 'Müşteri güncellendi.', en: 'The customer was updated.' },
+}
+
+const realEmail: Check<string> = (value) =>
+  Format.IsEmail(value) && /^[^"[]+\.[^.]{2,}$/.test(value)
+    ? undefined
+    : {
+        tr: 'Geçerli bir e-posta adresi olmalıdır, örneğin ayse@ornek.com.',
+        en: 'Must be a valid e-mail address, for example ayse@example.com.',
+      }
+
+/** A country in either case. */
+export const realCountry: Check<string> = (value) => {
+  const code = value.toUpperCase()
+  return isCountry(code)
+    ? { value: code }
+    : {
+        tr: 'ISO 3166-1 ülke kodu olmalıdır, örneğin TR.',
+        en: 'Must be an ISO 3166-1 country code, for example TR.',
+      }
+}
+
+/** What is told of a customer, on creation and on changes. */
+export const customerFields = {
+  name: text({ tr: 'Müşterinin adı.', en: 'The customer’s first name.' }, { max: 100, example: 'Ayşe' }),
+  lastname: text(
+    { tr: 'Müşterinin soyadı.', en: 'The customer’s last name.' },
+    { max: 100, example: 'Işık' },
+  ),
+  email: text(
+    { tr: 'Müşterinin e-posta adresi.', en: 'The customer’s e-mail address.' },
+    { max: 254, check: realEmail, example: 'ayse.isik@example.com' },
+  ),
+  phone: parsed<Phone>(
+    {
+      tr: 'Uluslararası biçimde telefon numarası; E.164 olarak geri döner.',
+      en: 'A phone number in international format; it comes back in E.164.',
+    },
+    { max: 40, parse: readPhone, example: '+905321234567' },
+  ),
+  country: optional(
+    parsed<string>(
+      {
+        tr: 'ISO 3166-1 ülke kodu, iki harf. Verilmezse telefonun ülkesi, o da yoksa üye iş yerinin ülkesi alınır.',
+        en: 'The country, as two letters of ISO 3166-1. If not given it is the phone’s, or else the merchant’s.',
+      },
+      { max: 2, parse: realCountry, example: 'TR' },
+    ),
+  ),
+  city: optional(text({ tr: 'Şehir.', en: 'The city.' }, { max: 100, example: 'İstanbul' })),
+  district: optional(
+    text(
+      { tr: 'İlçe; şehir verildiğinde zorunludur.', en: 'The district; required when a city is given.' },
+      { max: 100, example: 'Kadıköy' },
+    ),
+  ),
+  address: optional(
+    text({ tr: 'Açık adres.', en: 'The street address.' }, { max: 500, example: 'Moda Cad. 12/3' }),
+  ),
+  zip_code: optional(text({ tr: 'Posta kodu.', en: 'The postal code.' }, { max: 20, example: '34710' })),
+  metadata: optional(metadataField),
+}
+
+/** A city without a district is half an address. */
+export const cityNeedsDistrict: Rule = ({ city, district }) =>
+  city !== undefined && city !== null && (district === undefined || district === null)
+    ? [['district', complaint.required]]
+    : []
+
+export const customerId = record({
+  customer_id: id({ tr: 'Müşterinin kimliği.', en: 'The id of the customer.' }),
+})
+
+export const ShownCustomer = resource(
+  'Customer',
+  { tr: 'Bir müşteri.', en: 'A customer.' },
+  {
+    id: shownInteger({ tr: 'Kimliği.', en: 'Its id.' }, 10000000000042),
+    merchant_id: shownInteger(
+      { tr: 'Ait olduğu üye iş yeri.', en: 'The merchant that it belongs to.' },
+      10000000000001,
+    ),
+    name: shownText({ tr: 'Adı.', en: 'The first name.' }, 'Ayşe'),
+    lastname: shownText({ tr: 'Soyadı.', en: 'The last name.' }, 'Işık'),
+    name_lastname: shownText(
+      { tr: 'Adı ve soyadı, arada bir boşlukla.', en: 'First and last name, joined by a space.' },
+      'Ayşe Işık',
+    ),
+    phone_code: shownText(
+      { tr: 'Ülkesinin telefon kodu.', en: 'The dialling prefix of the country.' },
+      '+90',
+    ),
+    phone: shownText(
+      { tr: 'Telefon numarası, E.164 biçiminde.', en: 'The phone number, in E.164.' },
+      '+905321234567',
+    ),
+    email: shownText({ tr: 'E-posta adresi.', en: 'The e-mail address.' }, 'ayse.isik@example.com'),
+    country: shownText(
+      { tr: 'ISO 3166-1 ülke kodu, büyük harfle.', en: 'The ISO 3166-1 country code, in capitals.' },
+      'TR',
+    ),
+    country_flag_url: shownText(
+      { tr: 'Ülke bayrağının resim adresi.', en: 'The address of a picture of the country’s flag.' },
+      'http://localhost:4242/flags/tr.svg',
+    ),
+    city: orNull(shownText({ tr: 'Şehir; yoksa null.', en: 'The city, or null.' }, 'İstanbul')),
+    district: orNull(shownText({ tr: 'İlçe; yoksa null.', en: 'The district, or null.' }, 'Kadıköy')),
+    address: orNull(
+      shownText({ tr: 'Açık adres; yoksa null.', en: 'The street address, or null.' }, 'Moda Cad. 12/3'),
+    ),
+    zip_code: orNull(shownText({ tr: 'Posta kodu; yoksa null.', en: 'The postal code, or null.' }, '34710')),
+    created_via_payment: shownFlag(
+      {
+        tr: 'Ödeme sayfasında oluşturulduysa true, bu uç noktayla oluşturulduysa false.',
+        en: 'True when the payment page made it, false when this endpoint did.',
+      },
+      false,
+    ),
+    created_at: shownTime({ tr: 'Oluşturulduğu an.', en: 'When it was created.' }),
+    updated_at: shownTime({ tr: 'Son değiştiği an.', en: 'When it last changed.' }),
+    formatted_created_at: shownText(
+      { tr: 'Oluşturulduğu an, gösterilecek biçimde.', en: 'When it was created, to be shown to people.' },
+      '15.11.2026 09:30',
+    ),
+    metadata: shownList(
+      { tr: 'Saklanan çiftler; yoksa boş.', en: 'The pairs kept with it; empty if there are none.' },
+      ShownMetadata,
+    ),
+    timeline: shownList(
+      { tr: 'Başından geçenler, eskiden yeniye.', en: 'What happened to it, oldest first.' },
+      ShownTimeline,
+    ),
+  },
+)
+
+export function shownCustomer(
+  customer: Customer,
+  merchant: Merchant,
+  language: Language,
+  apiUrl: string,
+): Static<typeof ShownCustomer> {
+  const { timeZone } = merchant
+  return {
+    id: customer.id,
+    merchant_id: customer.merchantId,
+    name: customer.name,
+    lastname: customer.lastname,
+    name_lastname: `${customer.name} ${customer.lastname}`,
+    phone_code: callingCode(customer.country),
+    phone: customer.phone,
+    email: customer.email,
+    country: customer.country,
+    country_flag_url: flagUrl(apiUrl, customer.country),
+    city: customer.city,
+    district: customer.district,
+    address: customer.address,
+    zip_code: customer.zipCode,
+    created_via_payment: customer.createdViaPayment,
+    created_at: isoTime(customer.createdAt, timeZone),
+    updated_at: isoTime(customer.updatedAt, timeZone),
+    formatted_created_at: displayTime(customer.createdAt, timeZone),
+    metadata: shownMetadata(customer.metadata, merchant),
+    timeline: shownTimeline(customer.timeline, timelineTexts, language, timeZone),
+  }
+}
+
+/** The letters of the fields that a customer is found by. */
+export const letters = {
+  name: 'n',
+  lastname: 'l',
+  email: 'e',
+  /** The address as a whole, for whoever looks for one with its @. */
+  wholeEmail: 'm',
+  phone: 'p',
+  country: 'k',
+  city: 'c',
+  district: 'd',
+  address: 'a',
+  zipCode: 'z',
+} as const
+
+/** What a customer is found by. A phone is found by its number with the country's prefix and without. */
+export function findableBy(customer: Customer, phone = phoneOf(customer.phone)): Findable {
+  const digits = customer.phone.slice(1)
+  return {
+    [letters.name]: wordsIn(customer.name),
+    [letters.lastname]: wordsIn(customer.lastname),
+    [letters.email]: wordsIn(customer.email),
+    [letters.wholeEmail]: [fold(customer.email)],
+    [letters.phone]: phone ? [digits, phone.national] : [digits],
+    [letters.country]: [customer.country],
+    [letters.city]: wordsIn(customer.city),
+    [letters.district]: wordsIn(customer.district),
+    [letters.address]: wordsIn(customer.address),
+    [letters.zipCode]: wordsIn(customer.zipCode),
+  }
+}

@@ -1,0 +1,31 @@
+import { noSuchResource, Refused } from '../kit/refusals.ts'
+import { envelope, nothing, route } from '../kit/route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { customerId } from './customer.ts'
+import { hideCustomer } from './store.ts'
+
+export const deleteCustomerRoute = route({
+  method: 'DELETE',
+  url: '/v1/customers/:customer_id',
+  summary: { tr: 'Müşteriyi sil', en: 'Delete customer' },
+  description: {
+    tr: 'Müşteriyi gizler: artık okunamaz ve aramalarda çıkmaz. Onu kullanmış ödemeler kaydettiklerini korur.',
+    en: 'Hides the customer: it can no longer be read and is found by no search. Payments that used it keep what they recorded.',
+  },
+  credential: 'secret',
+  params: customerId,
+  answer: envelope(nothing, { tr: 'Müşteri silindi.', en: 'The customer was deleted.' }),
+  handle: async (services: Services, merchant: Merchant, { params }) => {
+    await deleteCustomer(services, merchant, params.customer_id)
+    return null
+  },
+})
+
+export async function deleteCustomer(
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  merchant: Merchant,
+  id: number,
+): Promise<void> {
+  if (!(await hideCustomer(sql, merchant.id, id, clock.now()))) throw new Refused(noSuchResource)
+}

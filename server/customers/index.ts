@@ -1,0 +1,16 @@
+import { changeCustomerRoute } from './change-customer.ts'
+import { createCustomerRoute } from './create-customer.ts'
+import { deleteCustomerRoute } from './delete-customer.ts'
+import { readCustomerRoute } from './read-customer.ts'
+import { searchCustomersRoute } from './search-customers.ts'
+
+export { createCustomer } from './create-customer.ts'
+
+/** In the order in which a reader meets them. */
+export const customerRoutes = [
+  createCustomerRoute,
+  readCustomerRoute,
+  searchCustomersRoute,
+  changeCustomerRoute,
+  deleteCustomerRoute,
+]

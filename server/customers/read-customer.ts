@@ -1,0 +1,31 @@
+import { noSuchResource, Refused } from '../kit/refusals.ts'
+import { bare, route } from '../kit/route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Customer } from './customer.ts'
+import { customerId, ShownCustomer, shownCustomer } from './customer.ts'
+import { customerById } from './store.ts'
+
+export const readCustomerRoute = route({
+  method: 'GET',
+  url: '/v1/customers/:customer_id',
+  summary: { tr: 'Müşteriyi oku', en: 'Read customer' },
+  description: { tr: 'Bir müşteriyi döner.', en: 'Answers a customer.' },
+  credential: 'secret',
+  params: customerId,
+  answer: bare(ShownCustomer),
+  handle: async (services: Services, merchant: Merchant, { params, language }) => {
+    const customer = await readCustomer(services, merchant, params.customer_id)
+    return shownCustomer(customer, merchant, language, services.config.apiUrl)
+  },
+})
+
+export async function readCustomer(
+  { sql }: Pick<Services, 'sql'>,
+  merchant: Merchant,
+  id: number,
+): Promise<Customer> {
+  const customer = await customerById(sql, merchant.id, id)
+  if (!customer) throw new Refused(noSuchResource)
+  return customer
+}

@@ -1,0 +1,120 @@
+import type { Static } from 'typebox'
+import { filters, optional, parsed } from '../kit/fields.ts'
+import type { Page } from '../kit/route.ts'
+import { page, route } from '../kit/route.ts'
+import {
+  allTerms,
+  nothingFound,
+  pageOf,
+  searchFilters,
+  termsIn,
+  windowOf,
+  wordFilter,
+} from '../kit/search.ts'
+import type { Term } from '../kit/words.ts'
+import { fold, wordsIn } from '../kit/words.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Customer } from './customer.ts'
+import { letters, realCountry, ShownCustomer, shownCustomer } from './customer.ts'
+import { customersFound } from './store.ts'
+
+const SearchCustomers = filters({
+  q: wordFilter(
+    {
+      tr: 'Tüm metin alanlarında aranacak sözcükler: ad, soyad, e-posta, telefon, şehir, ilçe, adres, posta kodu.',
+      en: 'Words to look for in all text fields: names, e-mail, phone, city, district, address, postal code.',
+    },
+    'isik',
+  ),
+  name: wordFilter({ tr: 'Adın başlangıcı.', en: 'The beginning of the first name.' }),
+  lastname: wordFilter({ tr: 'Soyadın başlangıcı.', en: 'The beginning of the last name.' }),
+  email: wordFilter({
+    tr: 'E-posta adresindeki bir sözcüğün başlangıcı; @ varsa adresin kendi başlangıcı.',
+    en: 'The beginning of a word in the e-mail address; with an @, of the address itself.',
+  }),
+  phone: wordFilter({
+    tr: 'Telefon numarasının başlangıcı, ülke koduyla veya onsuz.',
+    en: 'The beginning of the phone number, with the country’s prefix or without.',
+  }),
+  country: optional(
+    parsed<string>(
+      { tr: 'ISO 3166-1 ülke kodu.', en: 'The ISO 3166-1 country code.' },
+      { max: 2, parse: realCountry },
+    ),
+  ),
+  city: wordFilter({ tr: 'Şehrin başlangıcı.', en: 'The beginning of the city.' }),
+  ...searchFilters,
+})
+
+export const searchCustomersRoute = route({
+  method: 'GET',
+  url: '/v1/customers/search',
+  summary: { tr: 'Müşteri ara', en: 'Search customers' },
+  description: {
+    tr: 'Verilen süzgeçlerin tümüne uyan müşterileri, en yenisi başta, döner. Metinler sözcük başlangıcına göre, büyük-küçük harf ve Türkçe harf ayrımı olmadan aranır: `isik`, `Işık` kaydını bulur. Bilinmeyen süzgeç 901’dir.',
+    en: 'Answers the customers that fit all given filters, newest first. Text is matched by the beginnings of words, without regard to case or Turkish letters: `isik` finds `Işık`. An unknown filter is 901.',
+  },
+  credential: 'secret',
+  query: SearchCustomers,
+  answer: page(ShownCustomer, { tr: 'Bulunan müşteriler.', en: 'The customers found.' }),
+  handle: async (services: Services, merchant: Merchant, { query, language }) => {
+    const { items, ...rest } = await searchCustomers(services, merchant, query)
+    const shown = items.map((customer) => shownCustomer(customer, merchant, language, services.config.apiUrl))
+    return { items: shown, ...rest }
+  },
+})
+
+export async function searchCustomers(
+  { sql }: Pick<Services, 'sql'>,
+  merchant: Merchant,
+  filters: Static<typeof SearchCustomers>,
+): Promise<Page<Customer>> {
+  const terms = termsFor(filters)
+  if (!terms) return pageOf(nothingFound)
+  const window = windowOf(filters, merchant.timeZone)
+  return pageOf(await customersFound(sql, { ...window, merchantId: merchant.id, terms }))
+}
+
+function termsFor({ q, name, lastname, email, phone, country, city }: Static<typeof SearchCustomers>) {
+  return allTerms([
+    q === undefined ? undefined : anywhere(q),
+    termsIn(name, [letters.name]),
+    termsIn(lastname, [letters.lastname]),
+    email === undefined ? undefined : inEmail(email),
+    phone === undefined ? undefined : inPhone(phone),
+    country === undefined ? undefined : [{ fields: [letters.country], word: country, whole: true }],
+    termsIn(city, [letters.city]),
+  ])
+}
+
+const everywhere = [
+  letters.name,
+  letters.lastname,
+  letters.email,
+  letters.phone,
+  letters.city,
+  letters.district,
+  letters.address,
+  letters.zipCode,
+]
+
+/** What looks like a phone number is one; what has an @ is an address; everything else is words. */
+function anywhere(q: string): Term[] {
+  if (/^[+\d][\d\s().-]{6,}$/.test(q)) return inPhone(q)
+  return q.split(/\s+/).flatMap((part) => {
+    if (part.includes('@')) return inEmail(part)
+    return wordsIn(part).map((word) => ({ fields: everywhere, word }))
+  })
+}
+
+function inEmail(text: string): Term[] {
+  if (text.includes('@')) return [{ fields: [letters.wholeEmail], word: fold(text) }]
+  return wordsIn(text).map((word) => ({ fields: [letters.email], word }))
+}
+
+/** Zeros in front are dialled, 0 within a country and 00 to leave it, but no part of the number. */
+function inPhone(text: string): Term[] {
+  const digits = text.replaceAll(/\D/g, '').replace(/^0+/, '')
+  return digits === '' ? [] : [{ fields: [letters.phone], word: digits }]
+}

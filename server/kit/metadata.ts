@@ -1,0 +1,61 @@
+import type { Static } from 'typebox'
+import type { Pair } from './fields.ts'
+import { pairs } from './fields.ts'
+import { resource, shownText, shownTime } from './resource.ts'
+import { isoTime } from './zoned-time.ts'
+
+/** A name and a value that the merchant keeps with a record. Times are milliseconds, as they lie in the row. */
+export interface MetadataItem extends Pair {
+  created_at: number
+  updated_at: number
+}
+
+export const metadataField = pairs(
+  {
+    tr: 'Kayıtla birlikte sakladığınız anahtar-değer çiftleri, bir JSON nesnesi olarak: en fazla 50 çift, anahtar 1–40, değer en fazla 500 karakter. Değerler metin, sayı veya true/false olabilir; metin olarak geri döner.',
+    en: 'Pairs of key and value that you keep with the record, as an object of JSON: at most 50, keys of 1 to 40 characters, values of at most 500. Values may be text, numbers or booleans; they come back as text.',
+  },
+  { max: 50, maxKey: 40, maxValue: 500, example: '{"order":"A-1001","vip":true}' },
+)
+
+export const ShownMetadata = resource(
+  'MetadataItem',
+  { tr: 'Kayıtla birlikte saklanan bir çift.', en: 'A pair that is kept with a record.' },
+  {
+    merchant_id: shownText(
+      { tr: 'Üye iş yerinin kimliği, metin olarak.', en: 'The id of the merchant, as text.' },
+      '10000000000001',
+    ),
+    key: shownText({ tr: 'Çiftin anahtarı.', en: 'The key of the pair.' }, 'order'),
+    value: shownText({ tr: 'Çiftin değeri, her zaman metin.', en: 'Its value, always text.' }, 'A-1001'),
+    created_at: shownTime({ tr: 'Anahtarın eklendiği an.', en: 'When the key was added.' }),
+    updated_at: shownTime({ tr: 'Değerin son değiştiği an.', en: 'When the value last changed.' }),
+  },
+)
+
+/** The items of these pairs. One whose key was there before keeps its beginning, one whose value too keeps all. */
+export function metadataOf(
+  given: readonly Pair[],
+  now: Date,
+  before: readonly MetadataItem[] = [],
+): MetadataItem[] {
+  const nowMs = now.getTime()
+  return given.map(({ key, value }) => {
+    const known = before.find((item) => item.key === key)
+    if (known?.value === value) return known
+    return { key, value, created_at: known?.created_at ?? nowMs, updated_at: nowMs }
+  })
+}
+
+export function shownMetadata(
+  items: readonly MetadataItem[],
+  { id, timeZone }: { id: number; timeZone: string },
+): Static<typeof ShownMetadata>[] {
+  return items.map(({ key, value, created_at, updated_at }) => ({
+    merchant_id: String(id),
+    key,
+    value,
+    created_at: isoTime(new Date(created_at), timeZone),
+    updated_at: isoTime(new Date(updated_at), timeZone),
+  }))
+}

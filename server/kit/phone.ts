@@ -1,0 +1,56 @@
+import type { CountryCode } from 'libphonenumber-js/max'
+import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import type { Sentence } from './locale.ts'
+
+/** A phone number that exists in some numbering plan. */
+export interface Phone {
+  /** `+905321234567` */
+  e164: string
+  /** The number as it is dialled within its country, without the leading zero. */
+  national: string
+  /** Unknown for numbers of no country, as those of satellites. */
+  country: string | undefined
+}
+
+const notPhone: Sentence = {
+  tr: 'Uluslararası biçimde geçerli bir telefon numarası olmalıdır, örneğin +905321234567.',
+  en: 'Must be a valid phone number in international format, for example +905321234567.',
+}
+
+/** Of countries that nobody lives in for long: they are served by another one's plan. */
+const borrowedCodes: Readonly<Record<string, string>> = {
+  AQ: '672',
+  BV: '47',
+  GS: '500',
+  HM: '672',
+  PN: '64',
+  TF: '262',
+  UM: '1',
+}
+
+/**
+ * The number of a text in international format. A plus that was not encoded arrives as a space in forms and queries,
+ * and is meant as a plus: nobody puts a space there.
+ */
+export function readPhone(value: string, raw: string): { value: Phone } | Sentence {
+  const text = raw.startsWith(' ') && /^\d/.test(value) ? `+${value}` : value
+  const phone = phoneOf(text)
+  return phone ? { value: phone } : notPhone
+}
+
+export function phoneOf(text: string): Phone | undefined {
+  if (!text.startsWith('+')) return undefined
+  const parsed = parsePhoneNumberFromString(text, { extract: false })
+  // An extension is no part of E.164: to leave it out would be to lose it.
+  if (!parsed?.isValid() || parsed.ext !== undefined) return undefined
+  return { e164: parsed.number, national: parsed.nationalNumber, country: parsed.country }
+}
+
+/** The prefix to dial for a country: `+90`. */
+export function callingCode(country: string): string {
+  const code = isSupportedCountry(country)
+    ? getCountryCallingCode(country as CountryCode)
+    : borrowedCodes[country]
+  if (code === undefined) throw new Error(`no calling code is known for ${country}`)
+  return `+${code}`
+}

@@ -1,0 +1,69 @@
+/**
+ * Search by the beginnings of words, without regard to case, accents or Turkish letters: `isik` finds `Işık`, `ISIK`
+ * finds `ışık`. What a record can be found by is written beside it as lexemes of a tsvector. A lexeme begins with the
+ * merchant, so that one merchant's search never passes through another's records, and with a letter for the field.
+ */
+
+/** A word that is looked for: in any of these fields, as the beginning of one there or as the whole of it. */
+export interface Term {
+  fields: readonly string[]
+  word: string
+  whole?: true
+}
+
+/** What a record can be found by: the words of each field, by the field's letter. */
+export type Findable = Readonly<Record<string, readonly string[]>>
+
+/** Letters that lose no accent by decomposition but have one to people's eyes, or two letters in them. */
+const others: Readonly<Record<string, string>> = {
+  ı: 'i',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+}
+
+/** The text as it is compared. */
+export function fold(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase()
+  return plain.replaceAll(/[ıøłđðþßæœ]/g, (letter) => others[letter] ?? letter)
+}
+
+/** The words of a text, folded, each once. Everything that is neither a letter nor a digit parts them. */
+export function wordsIn(text: string | null): string[] {
+  return text === null ? [] : [...new Set(fold(text).match(/[\p{L}\p{N}]+/gu))]
+}
+
+/** The lexemes of a record, as PostgreSQL reads a tsvector. */
+export function lexemesOf(merchantId: number, findable: Findable): string {
+  const lexemes: string[] = []
+  for (const field in findable) {
+    for (const word of findable[field] ?? []) lexemes.push(quoted(merchantId, field, word))
+  }
+  return lexemes.join(' ')
+}
+
+/** What a record must have to be found, all terms of it, as PostgreSQL reads a tsquery. */
+export function queryFor(merchantId: number, terms: readonly Term[]): string {
+  return terms
+    .map(({ fields, word, whole }) => {
+      const anyOf = fields.map((field) => quoted(merchantId, field, word) + (whole ? '' : ':*'))
+      return `(${anyOf.join('|')})`
+    })
+    .join('&')
+}
+
+/** The longest that a lexeme takes of a word; longer ones are alike when their beginnings are. */
+const longestWord = 254
+
+function quoted(merchantId: number, field: string, word: string): string {
+  const lexeme = `${merchantId.toString(36)}${field}${word.slice(0, longestWord)}`
+  return `'${lexeme.replaceAll(/['\\]/g, '$&$&')}'`
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { countries } from '../kit/regions.ts'
+import { testApi } from '../testing/api.ts'
+
+const api = await testApi()
+
+it('every country has a flag, which any site may show and keep', async () => {
+  for (const country of countries) {
+    const answer = await api.call({ url: `/flags/${country.toLowerCase()}.svg` })
+    assert.equal(answer.status, 200, country)
+    assert.match(answer.text, /^<svg[^>]* viewBox=/, country)
+    assert.doesNotMatch(answer.text, /<script|href=/, country)
+    assert.equal(answer.headers['content-type'], 'image/svg+xml; charset=utf-8')
+    assert.equal(answer.headers['cache-control'], 'public, max-age=2592000')
+    assert.equal(answer.headers['access-control-allow-origin'], '*')
+  }
+})
+
+it('what is no country has none, whatever it looks like', async () => {
+  for (const file of [
+    'zz.svg',
+    'TR.svg',
+    'tr',
+    'tr.png',
+    'su.svg',
+    '..%2f..%2fpackage.json',
+    'tr.svg%00',
+    '%2e%2e',
+  ]) {
+    const answer = await api.call({ url: `/flags/${file}` })
+    assert.deepEqual([answer.status, answer.json.error_code], [404, 921], file)
+  }
+  const answer = await api.call({ method: 'POST', url: '/flags/tr.svg' })
+  assert.deepEqual([answer.status, answer.headers['allow']], [405, 'GET, HEAD'])
+})

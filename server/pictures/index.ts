@@ -1,0 +1,1 @@
+export { flagUrl, mountFlags } from './flags.ts'

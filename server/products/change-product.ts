@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Static } from 'typebox'
+import { changeOf } from '../kit/fields.ts'
+import { metadataOf } from '../kit/metadata.ts'
+import { noSuchResource, Refused } from '../kit/refusals.ts'
+import { bare, route } from '../kit/route.ts'
+import { withChange } from '../kit/timeline.ts'
+import { lexemesOf } from '../kit/words.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Product } from './product.ts'
+import { findableBy, productFields, productId, ShownProduct, shownProduct } from './product.ts'
+import { productForChange, updateProduct } from './store.ts'
+
+const ChangeProduct = changeOf(productFields, ['description', 'metadata'])
+
+export const changeProductRoute = route({
+  method: 'POST',
+  url: '/v1/products/:product_id',
+  summary: { tr: 'Ürünü değiştir', en: 'Change product' },
+  description: {
+    tr: 'Yalnızca verilen alanları değiştirir ve ürünün tamamını döner. Boş gönderilen isteğe bağlı alan silinir; `metadata` verilirse tümünün yerine geçer. Ödemeler başlatıldıkları andaki fiyatı korur.',
+    en: 'Changes the given fields alone and answers the whole product. An optional field that is sent empty is cleared; `metadata`, if given, replaces all of it. Payments keep the price that they were started with.',
+  },
+  credential: 'secret',
+  params: productId,
+  body: ChangeProduct,
+  answer: bare(ShownProduct),
+  handle: async (services: Services, merchant: Merchant, { params, body, language }) =>
+    shownProduct(await changeProduct(services, merchant, params.product_id, body), merchant, language),
+})
+
+/** Changes what is given. Guarantee: what changes nothing leaves no trace, in the timeline or elsewhere. */
+export function changeProduct(
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  merchant: Merchant,
+  id: number,
+  input: Static<typeof ChangeProduct>,
+): Promise<Product> {
+  return sql.transaction(async (transaction) => {
+    const before = await productForChange(transaction, merchant.id, id)
+    if (!before) throw new Refused(noSuchResource)
+    const now = clock.now()
+    const after = changed(before, input, now)
+    if (isDeepStrictEqual(after, before)) return before
+    const noted = { ...after, timeline: withChange(before.timeline, now), updatedAt: now }
+    await updateProduct(transaction, noted, lexemesOf(merchant.id, findableBy(noted)))
+    return noted
+  })
+}
+
+function changed(before: Product, input: Static<typeof ChangeProduct>, now: Date): Product {
+  const { description, metadata } = input
+  return {
+    ...before,
+    productName: input.product_name ?? before.productName,
+    priceMinor: input.price ?? before.priceMinor,
+    currencyCode: input.currency_code ?? before.currencyCode,
+    description: description === undefined ? before.description : description,
+    metadata: metadata === undefined ? before.metadata : metadataOf(metadata ?? [], now, before.metadata),
+  }
+}

@@ -1,0 +1,54 @@
+import type { Static } from 'typebox'
+import { record } from '../kit/fields.ts'
+import { metadataOf } from '../kit/metadata.ts'
+import { bare, route } from '../kit/route.ts'
+import { beginning } from '../kit/timeline.ts'
+import { lexemesOf } from '../kit/words.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Product } from './product.ts'
+import { findableBy, productFields, ShownProduct, shownProduct, systems } from './product.ts'
+import { insertProduct } from './store.ts'
+
+const CreateProduct = record(productFields)
+
+export const createProductRoute = route({
+  method: 'POST',
+  url: '/v1/products',
+  summary: { tr: 'Ürün oluştur', en: 'Create product' },
+  description: {
+    tr: 'Bir ürün kaydeder. Kimliği ödeme başlatırken `product_ids` içinde verilebilir; fiyatı ödemenin toplamına girer.',
+    en: 'Registers a product. Its id can be given in `product_ids` when a payment is started; its price is part of the payment’s total.',
+  },
+  credential: 'secret',
+  body: CreateProduct,
+  answer: bare(ShownProduct),
+  handle: async (services: Services, merchant: Merchant, { body, language }) =>
+    shownProduct(await createProduct(services, merchant, body), merchant, language),
+})
+
+/** Registers a product, in the merchant's currency where none is given. */
+export async function createProduct(
+  { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  merchant: Merchant,
+  input: Static<typeof CreateProduct>,
+): Promise<Product> {
+  const now = clock.now()
+  const product: Product = {
+    merchantId: merchant.id,
+    id: await ids.next(),
+    productName: input.product_name,
+    priceMinor: input.price,
+    currencyCode: input.currency_code ?? merchant.currency,
+    quantity: 1,
+    description: input.description ?? null,
+    productImage: null,
+    systemId: systems.api,
+    metadata: metadataOf(input.metadata ?? [], now),
+    timeline: beginning(now),
+    createdAt: now,
+    updatedAt: now,
+  }
+  await insertProduct(sql, product, lexemesOf(merchant.id, findableBy(product)))
+  return product
+}

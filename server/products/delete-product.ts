@@ -1,0 +1,31 @@
+import { noSuchResource, Refused } from '../kit/refusals.ts'
+import { envelope, nothing, route } from '../kit/route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { productId } from './product.ts'
+import { hideProduct } from './store.ts'
+
+export const deleteProductRoute = route({
+  method: 'DELETE',
+  url: '/v1/products/:product_id',
+  summary: { tr: 'Ürünü sil', en: 'Delete product' },
+  description: {
+    tr: 'Ürünü gizler: artık okunamaz ve aramalarda çıkmaz. Onu kullanmış ödemeler kaydettiklerini korur.',
+    en: 'Hides the product: it can no longer be read and is found by no search. Payments that used it keep what they recorded.',
+  },
+  credential: 'secret',
+  params: productId,
+  answer: envelope(nothing, { tr: 'Ürün silindi.', en: 'The product was deleted.' }),
+  handle: async (services: Services, merchant: Merchant, { params }) => {
+    await deleteProduct(services, merchant, params.product_id)
+    return null
+  },
+})
+
+export async function deleteProduct(
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  merchant: Merchant,
+  id: number,
+): Promise<void> {
+  if (!(await hideProduct(sql, merchant.id, id, clock.now()))) throw new Refused(noSuchResource)
+}

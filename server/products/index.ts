@@ -1,0 +1,16 @@
+import { changeProductRoute } from './change-product.ts'
+import { createProductRoute } from './create-product.ts'
+import { deleteProductRoute } from './delete-product.ts'
+import { readProductRoute } from './read-product.ts'
+import { searchProductsRoute } from './search-products.ts'
+
+export { createProduct } from './create-product.ts'
+
+/** In the order in which a reader meets them. */
+export const productRoutes = [
+  createProductRoute,
+  readProductRoute,
+  searchProductsRoute,
+  changeProductRoute,
+  deleteProductRoute,
+]

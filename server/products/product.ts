@@ -1,0 +1,176 @@
+import type { Static } from 'typebox'
+import type { Check } from '../kit/fields.ts'
+import { id, integer, optional, parsed, record, text } from '../kit/fields.ts'
+import type { Language } from '../kit/locale.ts'
+import type { MetadataItem } from '../kit/metadata.ts'
+import { metadataField, ShownMetadata, shownMetadata } from '../kit/metadata.ts'
+import { decimalText, largestMinor, smallestMinor } from '../kit/money.ts'
+import { isTwoDigitCurrency } from '../kit/regions.ts'
+import { orNull, resource, shownInteger, shownList, shownText, shownTime } from '../kit/resource.ts'
+import type { TimelineEntry, TimelineTexts } from '../kit/timeline.ts'
+import { ShownTimeline, shownTimeline } from '../kit/timeline.ts'
+import type { Findable } from '../kit/words.ts'
+import { wordsIn } from '../kit/words.ts'
+import { displayTime, isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+
+/** The channel that made a record, as `system_id` says it. */
+export const systems = { api: 1, console: 2, import: 3 } as const
+
+/** Something that a merchant sells. */
+export interface Product {
+  merchantId: number
+  id: number
+  productName: string
+  priceMinor: number
+  currencyCode: string
+  quantity: number
+  description: string | null
+  productImage: string | null
+  systemId: number
+  metadata: MetadataItem[]
+  timeline: TimelineEntry[]
+  createdAt: Date
+  updatedAt: Date
+}
+
+const timelineTexts: TimelineTexts = {
+  created: { tr: 'Ürün oluşturuldu.', en: 'The product was created.' },
+  updated: { tr: 'Ürün güncellendi.', en: 'The product was updated.' },
+}
+
+/** A currency in either case. */
+export const realCurrency: Check<string> = (value) => {
+  const code = value.toUpperCase()
+  return isTwoDigitCurrency(code)
+    ? { value: code }
+    : {
+        tr: 'Kuruş hanesi iki basamaklı bir ISO 4217 para birimi olmalıdır, örneğin TRY.',
+        en: 'Must be an ISO 4217 currency whose minor unit has two digits, for example TRY.',
+      }
+}
+
+/** What is told of a product, on creation and on changes. */
+export const productFields = {
+  product_name: text(
+    { tr: 'Ürünün adı.', en: 'The name of the product.' },
+    { max: 100, example: 'Türk kahvesi, 250 g' },
+  ),
+  price: integer(
+    {
+      tr: 'Fiyatı, kuruş olarak: 1000, 10,00 demektir.',
+      en: 'Its price in the minor unit: 1000 means 10.00.',
+    },
+    { min: smallestMinor, max: largestMinor, example: 18990 },
+  ),
+  currency_code: optional(
+    parsed<string>(
+      {
+        tr: 'ISO 4217 para birimi; verilmezse üye iş yerininki.',
+        en: 'The ISO 4217 currency; the merchant’s own if not given.',
+      },
+      { max: 3, parse: realCurrency },
+    ),
+  ),
+  description: optional(
+    text(
+      {
+        tr: 'Açıklaması; verilirse ödeme sayfasında gösterilir.',
+        en: 'A description; shown on the payment page when given.',
+      },
+      { max: 1000, example: 'Taze çekilmiş, orta kavrulmuş.' },
+    ),
+  ),
+  metadata: optional(metadataField),
+}
+
+export const productId = record({
+  product_id: id({ tr: 'Ürünün kimliği.', en: 'The id of the product.' }),
+})
+
+export const ShownProduct = resource(
+  'Product',
+  { tr: 'Bir ürün.', en: 'A product.' },
+  {
+    id: shownInteger({ tr: 'Kimliği.', en: 'Its id.' }, 10000000000077),
+    merchant_id: shownInteger(
+      { tr: 'Ait olduğu üye iş yeri.', en: 'The merchant that it belongs to.' },
+      10000000000001,
+    ),
+    product_name: shownText({ tr: 'Adı.', en: 'Its name.' }, 'Türk kahvesi, 250 g'),
+    price: shownInteger({ tr: 'Fiyatı, kuruş olarak.', en: 'Its price in the minor unit.' }, 18990),
+    currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    quantity: shownInteger({ tr: 'Adet; her zaman 1.', en: 'How many; always 1.' }, 1),
+    description: orNull(
+      shownText(
+        { tr: 'Açıklaması; yoksa null.', en: 'Its description, or null.' },
+        'Taze çekilmiş, orta kavrulmuş.',
+      ),
+    ),
+    product_image: orNull(
+      shownText({ tr: 'Resim adresi; yoksa null.', en: 'The address of a picture, or null.' }, null),
+    ),
+    created_at: shownTime({ tr: 'Oluşturulduğu an.', en: 'When it was created.' }),
+    updated_at: shownTime({ tr: 'Son değiştiği an.', en: 'When it last changed.' }),
+    formatted_price: shownText(
+      { tr: 'Fiyatı, virgüllü ondalık metin olarak.', en: 'The price as decimal text with a comma.' },
+      '189,90',
+    ),
+    formatted_created_at: shownText(
+      { tr: 'Oluşturulduğu an, gösterilecek biçimde.', en: 'When it was created, to be shown to people.' },
+      '15.11.2026 09:30',
+    ),
+    system_id: shownInteger(
+      {
+        tr: 'Kaydı oluşturan kanal: 1 API, 2 konsol, 3 içe aktarma.',
+        en: 'The channel that made the record: 1 API, 2 console, 3 import.',
+      },
+      1,
+    ),
+    metadata: shownList(
+      { tr: 'Saklanan çiftler; yoksa boş.', en: 'The pairs kept with it; empty if there are none.' },
+      ShownMetadata,
+    ),
+    timeline: shownList(
+      { tr: 'Başından geçenler, eskiden yeniye.', en: 'What happened to it, oldest first.' },
+      ShownTimeline,
+    ),
+  },
+)
+
+export function shownProduct(
+  product: Product,
+  merchant: Merchant,
+  language: Language,
+): Static<typeof ShownProduct> {
+  const { timeZone } = merchant
+  return {
+    id: product.id,
+    merchant_id: product.merchantId,
+    product_name: product.productName,
+    price: product.priceMinor,
+    currency_code: product.currencyCode,
+    quantity: product.quantity,
+    description: product.description,
+    product_image: product.productImage,
+    created_at: isoTime(product.createdAt, timeZone),
+    updated_at: isoTime(product.updatedAt, timeZone),
+    formatted_price: decimalText(product.priceMinor, ','),
+    formatted_created_at: displayTime(product.createdAt, timeZone),
+    system_id: product.systemId,
+    metadata: shownMetadata(product.metadata, merchant),
+    timeline: shownTimeline(product.timeline, timelineTexts, language, timeZone),
+  }
+}
+
+/** The letters of the fields that a product is found by. */
+export const letters = { productName: 'n', description: 'd', currencyCode: 'k', price: 'p' } as const
+
+export function findableBy(product: Product): Findable {
+  return {
+    [letters.productName]: wordsIn(product.productName),
+    [letters.description]: wordsIn(product.description),
+    [letters.currencyCode]: [product.currencyCode],
+    [letters.price]: [String(product.priceMinor)],
+  }
+}

@@ -1,0 +1,31 @@
+import { noSuchResource, Refused } from '../kit/refusals.ts'
+import { bare, route } from '../kit/route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Product } from './product.ts'
+import { productId, ShownProduct, shownProduct } from './product.ts'
+import { productById } from './store.ts'
+
+export const readProductRoute = route({
+  method: 'GET',
+  url: '/v1/products/:product_id',
+  summary: { tr: 'Ürünü oku', en: 'Read product' },
+  description: { tr: 'Bir ürünü döner.', en: 'Answers a product.' },
+  credential: 'secret',
+  params: productId,
+  answer: bare(ShownProduct),
+  handle: async (services: Services, merchant: Merchant, { params, language }) => {
+    const product = await readProduct(services, merchant, params.product_id)
+    return shownProduct(product, merchant, language)
+  },
+})
+
+export async function readProduct(
+  { sql }: Pick<Services, 'sql'>,
+  merchant: Merchant,
+  id: number,
+): Promise<Product> {
+  const product = await productById(sql, merchant.id, id)
+  if (!product) throw new Refused(noSuchResource)
+  return product
+}

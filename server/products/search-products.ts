@@ -1,0 +1,85 @@
+import type { Static } from 'typebox'
+import { filters, integer, optional, parsed } from '../kit/fields.ts'
+import { largestMinor, smallestMinor } from '../kit/money.ts'
+import type { Page } from '../kit/route.ts'
+import { page, route } from '../kit/route.ts'
+import {
+  allTerms,
+  nothingFound,
+  pageOf,
+  searchFilters,
+  termsIn,
+  windowOf,
+  wordFilter,
+} from '../kit/search.ts'
+import type { Term } from '../kit/words.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Product } from './product.ts'
+import { letters, realCurrency, ShownProduct, shownProduct } from './product.ts'
+import { productsFound } from './store.ts'
+
+const SearchProducts = filters({
+  q: wordFilter(
+    { tr: 'Ad ve açıklamada aranacak sözcükler.', en: 'Words to look for in name and description.' },
+    'kahve',
+  ),
+  product_name: wordFilter({
+    tr: 'Addaki bir sözcüğün başlangıcı.',
+    en: 'The beginning of a word in the name.',
+  }),
+  currency_code: optional(
+    parsed<string>(
+      { tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' },
+      { max: 3, parse: realCurrency },
+    ),
+  ),
+  price: optional(
+    integer(
+      { tr: 'Tam fiyat, kuruş olarak.', en: 'The exact price in the minor unit.' },
+      { min: smallestMinor, max: largestMinor },
+    ),
+  ),
+  ...searchFilters,
+})
+
+export const searchProductsRoute = route({
+  method: 'GET',
+  url: '/v1/products/search',
+  summary: { tr: 'Ürün ara', en: 'Search products' },
+  description: {
+    tr: 'Verilen süzgeçlerin tümüne uyan ürünleri, en yenisi başta, döner. Metinler sözcük başlangıcına göre, büyük-küçük harf ve Türkçe harf ayrımı olmadan aranır. Bilinmeyen süzgeç 901’dir.',
+    en: 'Answers the products that fit all given filters, newest first. Text is matched by the beginnings of words, without regard to case or Turkish letters. An unknown filter is 901.',
+  },
+  credential: 'secret',
+  query: SearchProducts,
+  answer: page(ShownProduct, { tr: 'Bulunan ürünler.', en: 'The products found.' }),
+  handle: async (services: Services, merchant: Merchant, { query, language }) => {
+    const { items, ...rest } = await searchProducts(services, merchant, query)
+    return { items: items.map((product) => shownProduct(product, merchant, language)), ...rest }
+  },
+})
+
+export async function searchProducts(
+  { sql }: Pick<Services, 'sql'>,
+  merchant: Merchant,
+  filters: Static<typeof SearchProducts>,
+): Promise<Page<Product>> {
+  const terms = termsFor(filters)
+  if (!terms) return pageOf(nothingFound)
+  const window = windowOf(filters, merchant.timeZone)
+  return pageOf(await productsFound(sql, { ...window, merchantId: merchant.id, terms }))
+}
+
+function termsFor({ q, product_name, currency_code, price }: Static<typeof SearchProducts>) {
+  return allTerms([
+    termsIn(q, [letters.productName, letters.description]),
+    termsIn(product_name, [letters.productName]),
+    whole(currency_code, letters.currencyCode),
+    whole(price, letters.price),
+  ])
+}
+
+function whole(value: string | number | undefined, field: string): Term[] | undefined {
+  return value === undefined ? undefined : [{ fields: [field], word: String(value), whole: true }]
+}
