@@ -5,7 +5,6 @@ import { metadataOf } from '../kit/metadata.ts'
 import { invalid, noSuchResource, Refused } from '../kit/refusals.ts'
 import { bare, route } from '../kit/route.ts'
 import { withChange } from '../kit/timeline.ts'
-import { lexemesOf } from '../kit/words.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
@@ -13,9 +12,9 @@ import {
   cityNeedsDistrict,
   customerFields,
   customerId,
-  findableBy,
   ShownCustomer,
   shownCustomer,
+  wordsOf,
 } from './customer.ts'
 import { customerForChange, updateCustomer } from './store.ts'
 
@@ -54,7 +53,7 @@ export function changeCustomer(
     if (isDeepStrictEqual(after, before)) return before
     assertWholeAddress(after)
     const noted = { ...after, timeline: withChange(before.timeline, now), updatedAt: now }
-    await updateCustomer(transaction, noted, lexemesOf(merchant.id, findableBy(noted)))
+    await updateCustomer(transaction, noted, wordsOf(noted))
     return noted
   })
 }

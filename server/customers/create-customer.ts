@@ -3,11 +3,10 @@ import { record } from '../kit/fields.ts'
 import { metadataOf } from '../kit/metadata.ts'
 import { bare, route } from '../kit/route.ts'
 import { beginning } from '../kit/timeline.ts'
-import { lexemesOf } from '../kit/words.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
-import { cityNeedsDistrict, customerFields, findableBy, ShownCustomer, shownCustomer } from './customer.ts'
+import { cityNeedsDistrict, customerFields, ShownCustomer, shownCustomer, wordsOf } from './customer.ts'
 import { insertCustomer } from './store.ts'
 
 const CreateCustomer = record(customerFields, undefined, { rule: cityNeedsDistrict })
@@ -54,6 +53,6 @@ export async function createCustomer(
     createdAt: now,
     updatedAt: now,
   }
-  await insertCustomer(sql, customer, lexemesOf(merchant.id, findableBy(customer, input.phone)))
+  await insertCustomer(sql, customer, wordsOf(customer, input.phone))
   return customer
 }

@@ -20,8 +20,7 @@ import {
 } from '../kit/resource.ts'
 import type { TimelineEntry, TimelineTexts } from '../kit/timeline.ts'
 import { ShownTimeline, shownTimeline } from '../kit/timeline.ts'
-import type { Findable } from '../kit/words.ts'
-import { fold, wordsIn } from '../kit/words.ts'
+import { fold, lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { flagUrl } from '../pictures/index.ts'
@@ -230,10 +229,10 @@ export const letters = {
   zipCode: 'z',
 } as const
 
-/** What a customer is found by. A phone is found by its number with the country's prefix and without. */
-export function findableBy(customer: Customer, phone = phoneOf(customer.phone)): Findable {
+/** What a customer is found by, as a tsvector. A phone is found by its number with the country's prefix and without. */
+export function wordsOf(customer: Customer, phone = phoneOf(customer.phone)): string {
   const digits = customer.phone.slice(1)
-  return {
+  return lexemesOf(customer.merchantId, {
     [letters.name]: wordsIn(customer.name),
     [letters.lastname]: wordsIn(customer.lastname),
     [letters.email]: wordsIn(customer.email),
@@ -244,5 +243,5 @@ export function findableBy(customer: Customer, phone = phoneOf(customer.phone)):
     [letters.district]: wordsIn(customer.district),
     [letters.address]: wordsIn(customer.address),
     [letters.zipCode]: wordsIn(customer.zipCode),
-  }
+  })
 }

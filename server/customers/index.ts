@@ -5,6 +5,8 @@ import { readCustomerRoute } from './read-customer.ts'
 import { searchCustomersRoute } from './search-customers.ts'
 
 export { createCustomer } from './create-customer.ts'
+export type { Customer } from './customer.ts'
+export { wordsOf } from './customer.ts'
 
 /** In the order in which a reader meets them. */
 export const customerRoutes = [

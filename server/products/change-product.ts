@@ -5,11 +5,10 @@ import { metadataOf } from '../kit/metadata.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
 import { bare, route } from '../kit/route.ts'
 import { withChange } from '../kit/timeline.ts'
-import { lexemesOf } from '../kit/words.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
-import { findableBy, productFields, productId, ShownProduct, shownProduct } from './product.ts'
+import { productFields, productId, ShownProduct, shownProduct, wordsOf } from './product.ts'
 import { productForChange, updateProduct } from './store.ts'
 
 const ChangeProduct = changeOf(productFields, ['description', 'metadata'])
@@ -44,7 +43,7 @@ export function changeProduct(
     const after = changed(before, input, now)
     if (isDeepStrictEqual(after, before)) return before
     const noted = { ...after, timeline: withChange(before.timeline, now), updatedAt: now }
-    await updateProduct(transaction, noted, lexemesOf(merchant.id, findableBy(noted)))
+    await updateProduct(transaction, noted, wordsOf(noted))
     return noted
   })
 }

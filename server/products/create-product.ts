@@ -3,11 +3,10 @@ import { record } from '../kit/fields.ts'
 import { metadataOf } from '../kit/metadata.ts'
 import { bare, route } from '../kit/route.ts'
 import { beginning } from '../kit/timeline.ts'
-import { lexemesOf } from '../kit/words.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
-import { findableBy, productFields, ShownProduct, shownProduct, systems } from './product.ts'
+import { productFields, ShownProduct, shownProduct, systems, wordsOf } from './product.ts'
 import { insertProduct } from './store.ts'
 
 const CreateProduct = record(productFields)
@@ -49,6 +48,6 @@ export async function createProduct(
     createdAt: now,
     updatedAt: now,
   }
-  await insertProduct(sql, product, lexemesOf(merchant.id, findableBy(product)))
+  await insertProduct(sql, product, wordsOf(product))
   return product
 }

@@ -4,8 +4,6 @@ import { deleteProductRoute } from './delete-product.ts'
 import { readProductRoute } from './read-product.ts'
 import { searchProductsRoute } from './search-products.ts'
 
-export { createProduct } from './create-product.ts'
-
 /** In the order in which a reader meets them. */
 export const productRoutes = [
   createProductRoute,

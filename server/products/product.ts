@@ -9,8 +9,7 @@ import { isTwoDigitCurrency } from '../kit/regions.ts'
 import { orNull, resource, shownInteger, shownList, shownText, shownTime } from '../kit/resource.ts'
 import type { TimelineEntry, TimelineTexts } from '../kit/timeline.ts'
 import { ShownTimeline, shownTimeline } from '../kit/timeline.ts'
-import type { Findable } from '../kit/words.ts'
-import { wordsIn } from '../kit/words.ts'
+import { lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 
@@ -166,11 +165,12 @@ export function shownProduct(
 /** The letters of the fields that a product is found by. */
 export const letters = { productName: 'n', description: 'd', currencyCode: 'k', price: 'p' } as const
 
-export function findableBy(product: Product): Findable {
-  return {
+/** What a product is found by, as a tsvector. */
+export function wordsOf(product: Product): string {
+  return lexemesOf(product.merchantId, {
     [letters.productName]: wordsIn(product.productName),
     [letters.description]: wordsIn(product.description),
     [letters.currencyCode]: [product.currencyCode],
     [letters.price]: [String(product.priceMinor)],
-  }
+  })
 }
