@@ -2,7 +2,7 @@ import type { BareOptions } from './bare.ts'
 import { Child, usageOf } from './child.ts'
 import { limitRequests, plainAnswer } from './limits.ts'
 import type { Order, Outcome } from './load.ts'
-import type { Measure } from './measures.ts'
+import type { Ratio, Wait } from './measures.ts'
 import type { HttpRequest } from './request.ts'
 import { answerText, wireText } from './request.ts'
 import type { Server, Stage } from './stage.ts'
@@ -43,8 +43,8 @@ interface Side {
  * Takes one measure beside its limit. Their rounds take turns, and who is first changes too, so that whatever else the
  * machine does meanwhile falls on both.
  */
-export async function compare(measure: Measure, stage: Stage): Promise<Line> {
-  const requests = await measure.requests(stage.services)
+export async function compare(measure: Ratio, stage: Stage): Promise<Line> {
+  const requests = await measure.requests(stage)
   const isOfService = measure.of === 'service'
   const answer = isOfService ? await sampleOf(stage.service, requests) : JSON.stringify(plainAnswer)
   await using bare = await startBare({ databaseUrl: stage.databaseUrl, poolSize, answer: JSON.parse(answer) })
@@ -68,6 +68,33 @@ export async function compare(measure: Measure, stage: Stage): Promise<Line> {
     process.stderr.write('Other programs took part of the machine: do not trust this ratio.\n')
   }
   return lineOf(measured, limit)
+}
+
+/** What is printed of a wait. */
+export interface WaitLine {
+  name: string
+  per_s: number
+  p95_ms: number
+  p99_ms: number
+}
+
+/** People do not all ask at once: a handful does, of a service that is otherwise at rest. */
+const waiting = { connections: 4, seconds: 10 }
+
+/** Takes how long answers take. */
+export async function wait(measure: Wait, stage: Stage): Promise<WaitLine> {
+  const requests = await measure.requests(stage)
+  const side: Side = { name: measure.name, server: stage.service, requests, outcomes: [] }
+  await load(side, warmUpS, stage, waiting.connections)
+  side.outcomes.push(await load(side, waiting.seconds, stage, waiting.connections))
+  remark(side)
+  const [{ perSecond, p95Ms, p99Ms } = { perSecond: 0, p95Ms: Number.NaN, p99Ms: Number.NaN }] = side.outcomes
+  return {
+    name: measure.name,
+    per_s: Math.round(perSecond),
+    p95_ms: Number(p95Ms.toFixed(2)),
+    p99_ms: Number(p99Ms.toFixed(2)),
+  }
 }
 
 /** The first of the requests, tried before many are sent. */
@@ -96,8 +123,13 @@ async function assertSameSize({ server, requests }: Side, answer: string): Promi
   if (text.length !== answer.length) throw new Error(`the limit answers ${text} in place of ${answer}`)
 }
 
-async function load({ name, server, requests }: Side, seconds: number, { generator, signal }: Stage) {
-  const order: Order = { port: server.port, connections, seconds, requests: requests.map(wireText) }
+async function load(
+  { name, server, requests }: Side,
+  seconds: number,
+  { generator, signal }: Stage,
+  atOnce = connections,
+) {
+  const order: Order = { port: server.port, connections: atOnce, seconds, requests: requests.map(wireText) }
   const [cpuBefore, startedAt] = [usageOf(server.pid).cpuS, performance.now()]
   generator.send(order)
   const outcome = await generator.message<Outcome>(seconds * 1000 + messagePatienceMs).catch((error) => {

@@ -16,6 +16,7 @@ export interface Outcome {
   /** Why the figures mean nothing, if so. */
   failure?: string
   perSecond: number
+  p95Ms: number
   p99Ms: number
   /** How much of one core this process took. */
   load: number
@@ -102,6 +103,7 @@ class Run {
     this.#finish({
       ...failure,
       perSecond: this.#count / this.#order.seconds,
+      p95Ms: this.#percentile(0.95),
       p99Ms: this.#percentile(0.99),
       load: (user + system) / 1000 / (performance.now() - this.#startedAt),
     })

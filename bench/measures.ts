@@ -1,11 +1,13 @@
-import { createMerchant } from '../server/merchants/index.ts'
-import type { Services } from '../server/services.ts'
+import { createKey, createMerchant } from '../server/merchants/index.ts'
+import { largeShop } from './customers.ts'
 import type { Limit } from './limits.ts'
 import { limitRequests } from './limits.ts'
 import type { HttpRequest } from './request.ts'
+import { answerText } from './request.ts'
+import type { Stage } from './stage.ts'
 
 /** One line of the result: how fast something is, beside the limit that it cannot pass on this machine. */
-export interface Measure {
+export interface Ratio {
   name: string
   /** Who answers the requests: the service, or the plain server of the limits. */
   of: 'service' | 'bare'
@@ -13,8 +15,18 @@ export interface Measure {
   /** The least ratio that passes. Without one the line is there to be seen. */
   target?: number
   /** Makes what the requests need, then the requests themselves, which are sent in turn, over and over. */
-  requests(services: Services): Promise<HttpRequest[]>
+  requests(stage: Stage): Promise<HttpRequest[]>
 }
+
+/** How long somebody waits: few at a time, as people are. */
+export interface Wait {
+  name: string
+  /** Nineteen of twenty answers come within it. */
+  p95Ms: number
+  requests(stage: Stage): Promise<HttpRequest[]>
+}
+
+export type Measure = Ratio | Wait
 
 /** Everything that is measured. */
 export const measures: Measure[] = [
@@ -23,14 +35,117 @@ export const measures: Measure[] = [
   { name: 'bare_select', of: 'bare', limit: 'bare', requests: async () => limitRequests.bare_select },
   { name: 'bare_insert', of: 'bare', limit: 'bare', requests: async () => limitRequests.bare_insert },
   { name: 'get_token', of: 'service', limit: 'bare', target: 0.6, requests: getToken },
+  { name: 'get_customer', of: 'service', limit: 'bare_select', target: 0.7, requests: getCustomer },
+  { name: 'create_customer', of: 'service', limit: 'bare_insert', target: 0.65, requests: createCustomer },
+  {
+    name: 'search_common',
+    p95Ms: 50,
+    requests: search([
+      'name=meh',
+      'lastname=yil',
+      'q=ays',
+      'q=gmail',
+      'city=istanbul',
+      'q=kaya',
+      'name=elif',
+      'q=mustafa',
+      'email=hot',
+    ]),
+  },
+  {
+    name: 'search_rare',
+    p95Ms: 50,
+    requests: search([
+      'name=tarpak',
+      'lastname=uryel',
+      'name=songul&city=hatay&lastname=atis',
+      'q=zerzan',
+      'phone=05321234',
+      'name=ogvar',
+      'lastname=mersel',
+      'q=canpaksel',
+    ]),
+  },
+  {
+    name: 'search_unmatched',
+    p95Ms: 50,
+    requests: search([
+      'name=xqz',
+      'q=wwwx',
+      'lastname=qqq',
+      'email=nobody@nowhere',
+      'q=jjjjjj',
+      'city=wqx',
+      'phone=0999',
+    ]),
+  },
 ]
 
-async function getToken(services: Services): Promise<HttpRequest[]> {
-  const { secretKey } = await createMerchant(services, { name: 'Bench' })
+/** As many keys as a token is asked with in turn: of a single one, each second's token would be signed once. */
+const keyCount = 500
+
+async function getToken({ services }: Stage): Promise<HttpRequest[]> {
+  const { merchant } = await createMerchant(services, { name: 'Bench' })
+  const keys: string[] = []
+  while (keys.length < keyCount) keys.push((await createKey(services, merchant, 'secret', 'bench')).text)
+  return keys.map((key) => ({
+    method: 'POST',
+    path: '/v1/token/get-token',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'accept-language': 'tr',
+      'content-type': 'application/json',
+    },
+  }))
+}
+
+/** One customer in a thousand, so that none is favoured. */
+async function getCustomer(stage: Stage): Promise<HttpRequest[]> {
+  const { ids, secretKey } = await largeShop(stage)
+  const headers = await tokenHeaders(stage, secretKey)
+  return ids
+    .filter((_, index) => index % 997 === 0)
+    .map((id) => ({ method: 'GET', path: `/v1/customers/${id}`, headers }))
+}
+
+/** Into the table of the large shop, with the fields that most merchants know of their customers. */
+async function createCustomer(stage: Stage): Promise<HttpRequest[]> {
+  const { secretKey } = await largeShop(stage)
   const headers = {
-    authorization: `Bearer ${secretKey}`,
-    'accept-language': 'tr',
-    'content-type': 'application/json',
+    ...(await tokenHeaders(stage, secretKey)),
+    'content-type': 'application/x-www-form-urlencoded',
   }
-  return [{ method: 'POST', path: '/v1/token/get-token', headers }]
+  return Array.from({ length: 500 }, (_, index) => ({
+    method: 'POST',
+    path: '/v1/customers',
+    headers,
+    body: String(
+      new URLSearchParams({
+        name: 'Ayşe',
+        lastname: `Işık${index}`,
+        email: `ayse.isik${index}@example.com`,
+        phone: `+90532${1_000_000 + index}`,
+        country: 'TR',
+        city: 'İstanbul',
+        district: 'Kadıköy',
+      }),
+    ),
+  }))
+}
+
+function search(filters: string[]) {
+  return async (stage: Stage): Promise<HttpRequest[]> => {
+    const { secretKey } = await largeShop(stage)
+    const headers = await tokenHeaders(stage, secretKey)
+    return filters.map((filter) => ({ method: 'GET', path: `/v1/customers/search?${filter}`, headers }))
+  }
+}
+
+async function tokenHeaders({ service }: Stage, secretKey: string): Promise<Record<string, string>> {
+  const text = await answerText(service.port, {
+    method: 'POST',
+    path: '/v1/token/get-token',
+    headers: { authorization: `Bearer ${secretKey}` },
+  })
+  return { authorization: `Bearer ${JSON.parse(text).data.access_token}`, 'accept-language': 'tr' }
 }

@@ -33,12 +33,14 @@ export interface Stage extends AsyncDisposable {
   services: Services
   service: Server
   generator: Child
+  /** How many customers the large shop has. */
+  customers: number
   /** Aborted when somebody wants us to end. */
   signal: AbortSignal
 }
 
 /** Starts PostgreSQL, the service on it and the load generator. Guarantee: when it throws, none of them is left. */
-export async function openStage(signal: AbortSignal): Promise<Stage> {
+export async function openStage(signal: AbortSignal, customers: number): Promise<Stage> {
   await using scope = new AsyncDisposableStack()
   const { log } = await openLog({ level: 'warn', format: 'json', stream: process.stderr })
   const home = scope.adopt(mkdtempSync(join(tmpdir(), 'vezne-bench-')), removeFolder)
@@ -70,6 +72,7 @@ export async function openStage(signal: AbortSignal): Promise<Stage> {
     services,
     service: { port: api, pid: service.pid },
     generator,
+    customers,
     signal,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

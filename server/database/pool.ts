@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Log } from '../kit/log.ts'
 import type { Sql, Statement } from '../kit/sql.ts'
-import { CommitUnknown, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
+import { CommitUnknown, DatabaseUnavailable, isPlannedAnew, RowLocked } from '../kit/sql.ts'
 
 /** Where the database is: an address, or the socket of the embedded one. */
 export type Connection = { url: string } | { host: string; port: number; user: string; database: string }
@@ -94,7 +94,8 @@ abstract class Statements implements Sql {
   async #query<Row extends object>(statement: Statement): Promise<pg.QueryResult<Row>> {
     const { text, values } = statement
     try {
-      return await this.runner().query<Row>({ name: nameOf(text), text, values })
+      const name = isPlannedAnew(statement) ? {} : { name: nameOf(text) }
+      return await this.runner().query<Row>({ ...name, text, values })
     } catch (error) {
       throw classified(error)
     }

@@ -1,7 +1,7 @@
 import type { Found, Place, Window } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
 import type { Sql, Statement } from '../kit/sql.ts'
-import { raw, sql } from '../kit/sql.ts'
+import { planAnew, raw, sql } from '../kit/sql.ts'
 import type { Term } from '../kit/words.ts'
 import { queryFor } from '../kit/words.ts'
 
@@ -15,26 +15,43 @@ export interface Search extends Window {
   terms: readonly Term[]
 }
 
-/** How many records are looked at one by one before the index of words is asked. */
-const stepsAtMost = 3000
+/**
+ * How many records a walk looks at: first, and at most when the first walk says that it will suffice. For several words
+ * the index takes longer, so a longer walk is still the shorter way.
+ */
+export const walks = { first: 3_000, longest: 25_000, longestForMany: 75_000 }
 
 /**
  * The newest records that match, and how many there are. A common word is found by walking along the newest records, a
  * rare one by the index of words; neither way is quick for the other, and the database cannot know beforehand which
- * it is. So a bounded walk comes first, and the index is asked only for what the walk could not say.
+ * it is. So a short walk comes first. It answers outright, or says by what it met whether a longer one will, or else
+ * the index is asked.
  */
-export async function newestFirst<Row extends object>(database: Sql, search: Search): Promise<Found<Row>> {
-  const walk = await database.many<Row & Tally>(walkFrom(search, search.after))
-  const here = tallyOf(walk, search)
-  const fromTop = search.after
-    ? tallyOf(await database.many<Row & Tally>(walkFrom({ ...search, limit: 0 }, undefined)), search)
-    : here
-  if (here.isWhole && fromTop.isCounted) return found(here.rows, fromTop.matched, search)
-  const listed = await database.many<Row & Tally>(listed1000(search))
-  const { rows, matched } = tallyOf(listed, search)
-  if (here.isWhole) return found(here.rows, matched, search)
-  if (matched <= countedTo) return found(rows, matched, search)
-  return found(tallyOf(await database.many<Row & Tally>(sortedAll(search)), search).rows, matched, search)
+export async function newestFirst<Row extends object>(
+  database: Sql,
+  search: Search,
+  { first, longest, longestForMany } = walks,
+): Promise<Found<Row>> {
+  const walk = async (steps: number, after: Place | undefined) =>
+    walkedOf(
+      await database.many<Row & Tally>(planAnew(walkStatement({ ...search, after }, steps))),
+      search,
+      steps,
+    )
+  const goOn = async (walked: Walked<Row>, wanted: number, after: Place | undefined) => {
+    const steps = Math.ceil((1.25 * first * wanted) / walked.matched)
+    return steps <= (search.terms.length > 1 ? longestForMany : longest) ? await walk(steps, after) : walked
+  }
+  let here = await walk(first, search.after)
+  if (!here.isPage) here = await goOn(here, search.limit + 1, search.after)
+  let top = search.after ? await walk(first, undefined) : here
+  if (!top.isCounted && top.steps === first) top = await goOn(top, countedTo + 1, undefined)
+  if (here.isPage && top.isCounted) return found(here.rows, top.matched, search)
+  const listed = walkedOf(await database.many<Row & Tally>(planAnew(listStatement(search))), search, 0)
+  if (here.isPage) return found(here.rows, listed.matched, search)
+  if (listed.matched <= countedTo) return found(listed.rows, listed.matched, search)
+  const sorted = walkedOf(await database.many<Row & Tally>(planAnew(sortStatement(search))), search, 0)
+  return found(sorted.rows, listed.matched, search)
 }
 
 /** Comes with every row, and with one row of nothing else when there is none. */
@@ -44,14 +61,25 @@ interface Tally {
   matched: number
 }
 
-function tallyOf<Row extends Tally>(rows: Row[], { limit }: Search) {
+interface Walked<Row> {
+  rows: Row[]
+  steps: number
+  matched: number
+  /** Whether the rows are the page that was asked for. */
+  isPage: boolean
+  /** Whether `matched` is the count that was asked for. */
+  isCounted: boolean
+}
+
+function walkedOf<Row extends object>(rows: (Row & Tally)[], { limit }: Search, steps: number): Walked<Row> {
   const { looked_at = 0, matched = 0 } = rows[0] ?? {}
-  const isEnd = looked_at < stepsAtMost
+  const isEnd = looked_at < steps
   const real = rows.filter((row) => row.found_id !== null)
   return {
     rows: real,
+    steps,
     matched,
-    isWhole: isEnd || real.length > limit,
+    isPage: isEnd || real.length > limit,
     isCounted: isEnd || matched > countedTo,
   }
 }
@@ -61,32 +89,30 @@ function found<Row extends object>(rows: Row[], count: number, { limit }: Search
 }
 
 /** Walks from a place along the newest records. */
-function walkFrom(search: Search, place: Place | undefined): Statement {
-  const { terms, limit } = search
+function walkStatement(search: Search, steps: number): Statement {
+  const hit = search.terms.length === 0 ? sql`true` : matches(search)
   return sql`with walked as materialized (
-      select id, created_at, words from ${raw(search.table)}
-      where ${alive(search)} and ${behind(place)}
-      order by created_at desc, id desc limit ${stepsAtMost}),
-    matching as materialized (
-      select id, created_at from walked ${terms.length === 0 ? sql`` : sql`where ${matches(search)}`}
-      limit ${countedTo + 1})
-    ${pageOf(search, sql`(select id, created_at from matching order by created_at desc, id desc limit ${limit + 1})`, sql`(select count(*) from walked)`)}`
+      select id, created_at, ${hit} as hit from ${raw(search.table)}
+      where ${alive(search)} and ${behind(search.after)}
+      order by created_at desc, id desc limit ${steps}),
+    matching as materialized (select id, created_at from walked where hit limit ${countedTo + 1})
+    ${pageOf(search, newestOf(search), sql`(select count(*) from walked)`)}`
 }
 
 /** Takes up to a thousand and one from the index of words, in no order, and sorts those. */
-function listed1000(search: Search): Statement {
+function listStatement(search: Search): Statement {
   return sql`with indexed as materialized (${byWords(search)}),
     matching as materialized (select id, created_at from indexed limit ${countedTo + 1})
-    ${pageOf(search, sql`(select id, created_at from matching where ${behind(search.after)} order by created_at desc, id desc limit ${search.limit + 1})`, sql`0::bigint`)}`
+    ${pageOf(search, newestOf(search), sql`0::bigint`)}`
 }
 
 /** Takes all from the index of words, for what is common, but not among the newest. */
-function sortedAll(search: Search): Statement {
-  return sql`with indexed as materialized (${byWords(search)}),
-    matching as materialized (
-      select id, created_at from indexed where ${behind(search.after)}
-      order by created_at desc, id desc limit ${search.limit + 1})
-    ${pageOf(search, sql`matching`, sql`0::bigint`)}`
+function sortStatement(search: Search): Statement {
+  return sql`with matching as materialized (${byWords(search)}) ${pageOf(search, newestOf(search), sql`0::bigint`)}`
+}
+
+function newestOf({ after, limit }: Search): Statement {
+  return sql`(select id, created_at from matching where ${behind(after)} order by created_at desc, id desc limit ${limit + 1})`
 }
 
 function byWords(search: Search): Statement {

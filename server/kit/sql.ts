@@ -3,6 +3,21 @@ import type { Sql as Statement } from 'sql-template-tag'
 export { default as sql, join, raw } from 'sql-template-tag'
 export type { Statement }
 
+const plannedAnew = new WeakSet<Statement>()
+
+/**
+ * The same statement, planned for its values each time. Others are planned once for any values, which is quicker, but
+ * wrong where the best way depends on them: a common word and a rare one are not looked for in the same way.
+ */
+export function planAnew(statement: Statement): Statement {
+  plannedAnew.add(statement)
+  return statement
+}
+
+export function isPlannedAnew(statement: Statement): boolean {
+  return plannedAnew.has(statement)
+}
+
 /** The database as features see it. Outside a transaction each call stands alone; inside one they share it. */
 export interface Sql {
   many<Row extends object>(statement: Statement): Promise<Row[]>

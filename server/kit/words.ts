@@ -63,7 +63,15 @@ export function queryFor(merchantId: number, terms: readonly Term[]): string {
 /** The longest that a lexeme takes of a word; longer ones are alike when their beginnings are. */
 const longestWord = 254
 
+/**
+ * Four characters for a merchant. Merchants made one after the other differ; should two be alike, a search of one passes
+ * by the other's records, which its condition on the merchant leaves out.
+ */
+function markOf(merchantId: number): string {
+  return (merchantId % 36 ** 4).toString(36).padStart(4, '0')
+}
+
 function quoted(merchantId: number, field: string, word: string): string {
-  const lexeme = `${merchantId.toString(36)}${field}${word.slice(0, longestWord)}`
+  const lexeme = `${markOf(merchantId)}${field}${word.slice(0, longestWord)}`
   return `'${lexeme.replaceAll(/['\\]/g, '$&$&')}'`
 }

@@ -1,0 +1,156 @@
+import type { Customer } from '../server/customers/index.ts'
+import { wordsOf } from '../server/customers/index.ts'
+import { noLimits, openDatabase } from '../server/database/pool.ts'
+import type { Sql } from '../server/kit/sql.ts'
+import { join, raw, sql } from '../server/kit/sql.ts'
+import type { Merchant } from '../server/merchants/index.ts'
+import { createMerchant } from '../server/merchants/index.ts'
+import type { Stage } from './stage.ts'
+
+const batchSize = 5_000
+
+/** Names as they are spread among people: a few that very many have, and a long tail. */
+const names =
+  'Mehmet Mustafa Ahmet Ali Hüseyin Hasan Fatma Ayşe Emine Hatice Zeynep Elif İbrahim İsmail Osman Yusuf Murat Ömer Ramazan Halil Süleyman Abdullah Mahmut Recep Salih Fatih Kadir Emre Hakan Adem Meryem Şerife Zehra Sultan Hanife Merve Havva Zeliha Esra Fadime Özlem Hacer Yasemin Hülya Cemile Sevim Gülsüm Leyla Dilek Büşra Aysel Songül Kübra Halime Esma Aynur Hayriye Kadriye Tuğba Işıl'.split(
+    ' ',
+  )
+const lastnames =
+  'Yılmaz Kaya Demir Şahin Çelik Yıldız Yıldırım Öztürk Aydın Özdemir Arslan Doğan Kılıç Aslan Çetin Kara Koç Kurt Özkan Şimşek Polat Korkmaz Çakır Erdoğan Acar Şen Aktaş Güler Yalçın Güneş Bozkurt Bulut Keskin Ünal Turan Gül Özer Işık Kaplan Avcı Sarı Tekin Taş Köse Yüksel Ateş Aksoy'.split(
+    ' ',
+  )
+const syllables =
+  'ak al ar bak bal ber can cem dal dem den dur er ev gen gör gün kar kur lar man mer nur oğ öz pak sal sar ser sel tan tar tek tur uç ur var yan yel yıl yur zan zer'.split(
+    ' ',
+  )
+const domains = [
+  'gmail.com',
+  'gmail.com',
+  'gmail.com',
+  'hotmail.com',
+  'outlook.com',
+  'yahoo.com',
+  'icloud.com',
+]
+const cities =
+  'İstanbul İstanbul İstanbul Ankara Ankara İzmir Bursa Antalya Konya Adana Şanlıurfa Gaziantep Kocaeli Mersin Diyarbakır Hatay Manisa Kayseri Samsun Balıkesir'.split(
+    ' ',
+  )
+
+/** The same numbers at every run, so that runs can be compared. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * sides)
+  }
+}
+
+/** The n-th name of a list is twice as rare as the n/2-th. One in five people has a name from the tail. */
+function pick(list: readonly string[], roll: (sides: number) => number): string {
+  if (roll(5) === 0) return made(roll)
+  return list[Math.floor(list.length ** (roll(10_000) / 10_000)) - 1] ?? made(roll)
+}
+
+function made(roll: (sides: number) => number): string {
+  const parts = Array.from({ length: 2 + roll(2) }, () => syllables[roll(syllables.length)] ?? '')
+  const word = parts.join('')
+  return word.charAt(0).toLocaleUpperCase('tr') + word.slice(1)
+}
+
+export interface Shop {
+  secretKey: string
+  ids: number[]
+}
+
+const shops = new WeakMap<Stage, Promise<Shop>>()
+
+/** A merchant with very many customers, made when the first measure asks for it. */
+export function largeShop(stage: Stage): Promise<Shop> {
+  const shop = shops.get(stage) ?? makeShop(stage)
+  shops.set(stage, shop)
+  return shop
+}
+
+async function makeShop(stage: Stage): Promise<Shop> {
+  const { merchant, secretKey } = await createMerchant(stage.services, { name: 'Large shop' })
+  return { secretKey, ids: await loadCustomers(stage, merchant) }
+}
+
+/** As many as the stage says. Fills the table with customers of one merchant, the youngest a minute old. Answers their ids. */
+async function loadCustomers(
+  { services, databaseUrl, customers: count }: Stage,
+  merchant: Merchant,
+): Promise<number[]> {
+  const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
+  const roll = dice(20_261_115)
+  const nowMs = services.clock.now().getTime()
+  const ids: number[] = []
+  await database.sql.run(raw('drop index customers_words'))
+  for (let done = 0; done < count; done += batchSize) {
+    const batch: Customer[] = []
+    for (let index = done; index < Math.min(count, done + batchSize); index++) {
+      const customer = person(
+        merchant,
+        await services.ids.next(),
+        new Date(nowMs - (count - index) * 60_000),
+        roll,
+      )
+      ids.push(customer.id)
+      batch.push(customer)
+    }
+    await insertAll(database.sql, batch)
+    if ((done + batchSize) % 100_000 === 0) process.stderr.write(`${done + batchSize} customers\n`)
+  }
+  await database.sql.run(raw('create index customers_words on customers using gin (words)'))
+  await database.sql.run(raw('vacuum analyze customers'))
+  await database.close()
+  return ids
+}
+
+function person(merchant: Merchant, id: number, at: Date, roll: (sides: number) => number): Customer {
+  const [name, lastname] = [pick(names, roll), pick(lastnames, roll)]
+  const local = `${name}.${lastname}${roll(1000)}`.toLocaleLowerCase('tr').replaceAll(/[^a-z0-9.]/g, 'x')
+  return {
+    merchantId: merchant.id,
+    id,
+    name,
+    lastname,
+    email: `${local}@${domains[roll(domains.length)]}`,
+    phone: `+9053${roll(10)}${1_000_000 + roll(9_000_000)}`,
+    country: 'TR',
+    city: cities[roll(cities.length)] ?? null,
+    district: made(roll),
+    address: `${made(roll)} Mah. ${made(roll)} Cad. No ${roll(200)}`,
+    zipCode: String(10_000 + roll(70_000)),
+    createdViaPayment: false,
+    metadata: [],
+    timeline: [{ type: 'created', order: 1, at: at.getTime() }],
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+async function insertAll(database: Sql, batch: Customer[]): Promise<void> {
+  const rows = batch.map((customer) => ({
+    merchant_id: customer.merchantId,
+    id: customer.id,
+    name: customer.name,
+    lastname: customer.lastname,
+    email: customer.email,
+    phone: customer.phone,
+    country: customer.country,
+    city: customer.city,
+    district: customer.district,
+    address: customer.address,
+    zip_code: customer.zipCode,
+    created_via_payment: customer.createdViaPayment,
+    metadata: customer.metadata,
+    timeline: customer.timeline,
+    words: wordsOf(customer),
+    created_at: customer.createdAt,
+    updated_at: customer.updatedAt,
+  }))
+  const columns = join(Object.keys(rows[0] ?? {}).map((name) => raw(name)))
+  await database.run(sql`insert into customers (${columns})
+    select ${columns} from jsonb_populate_recordset(null::customers, ${JSON.stringify(rows)}::jsonb)`)
+}
