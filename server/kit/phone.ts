@@ -28,6 +28,9 @@ const borrowedCodes: Readonly<Record<string, string>> = {
   UM: '1',
 }
 
+/** Islands with a prefix of their own that ISO 3166-1 counts as parts of Saint Helena. */
+const partsOf: Readonly<Record<string, string>> = { AC: 'SH', TA: 'SH' }
+
 /**
  * The number of a text in international format. A plus that was not encoded arrives as a space in forms and queries,
  * and is meant as a plus: nobody puts a space there.
@@ -43,7 +46,8 @@ export function phoneOf(text: string): Phone | undefined {
   const parsed = parsePhoneNumberFromString(text, { extract: false })
   // An extension is no part of E.164: to leave it out would be to lose it.
   if (!parsed?.isValid() || parsed.ext !== undefined) return undefined
-  return { e164: parsed.number, national: parsed.nationalNumber, country: parsed.country }
+  const { number: e164, nationalNumber: national, country } = parsed
+  return { e164, national, country: country && (partsOf[country] ?? country) }
 }
 
 /** The prefix to dial for a country: `+90`. */
