@@ -8,7 +8,7 @@ import type { MetadataItem } from '../kit/metadata.ts'
 import { metadataField, ShownMetadata, shownMetadata } from '../kit/metadata.ts'
 import type { Phone } from '../kit/phone.ts'
 import { callingCode, phoneOf, readPhone } from '../kit/phone.ts'
-import { isCountry } from '../kit/regions.ts'
+import { inCapitals, isCountry } from '../kit/regions.ts'
 import {
   orNull,
   resource,
@@ -61,7 +61,7 @@ const realEmail: Check<string> = (value) =>
 
 /** A country in either case. */
 export const realCountry: Check<string> = (value) => {
-  const code = value.toUpperCase()
+  const code = inCapitals(value)
   return isCountry(code)
     ? { value: code }
     : {
@@ -229,7 +229,10 @@ export const letters = {
   zipCode: 'z',
 } as const
 
-/** What a customer is found by, as a tsvector. A phone is found by its number with the country's prefix and without. */
+/**
+ * What a customer is found by, as a tsvector. A phone is found by its number with the country's prefix and without, and
+ * then without zeros in front, which some countries dial and others do not.
+ */
 export function wordsOf(customer: Customer, phone = phoneOf(customer.phone)): string {
   const digits = customer.phone.slice(1)
   return lexemesOf(customer.merchantId, {
@@ -237,7 +240,7 @@ export function wordsOf(customer: Customer, phone = phoneOf(customer.phone)): st
     [letters.lastname]: wordsIn(customer.lastname),
     [letters.email]: wordsIn(customer.email),
     [letters.wholeEmail]: [fold(customer.email)],
-    [letters.phone]: phone ? [digits, phone.national] : [digits],
+    [letters.phone]: phone ? [digits, phone.national.replace(/^0+/, '')] : [digits],
     [letters.country]: [customer.country],
     [letters.city]: wordsIn(customer.city),
     [letters.district]: wordsIn(customer.district),

@@ -20,6 +20,11 @@ const notCountries = /^(?:A[AC]|C[PQ]|DG|E[AUZ]|IC|Q[M-Z]|TA|UN|X[A-JL-Z]|ZZ)$/
 /** Every ISO 3166-1 alpha-2 code, and XK, which has none of its own but phones of its own. */
 export const countries: ReadonlySet<string> = new Set(allCodes().filter(isNamed))
 
+/** A code as it was sent, in capitals. Of ASCII alone: ß would become SS, which is a country. */
+export function inCapitals(code: string): string {
+  return code.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())
+}
+
 /** Whether it is the code of a country, in upper case. */
 export function isCountry(code: string): boolean {
   return countries.has(code)

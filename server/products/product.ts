@@ -5,7 +5,7 @@ import type { Language } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
 import { metadataField, ShownMetadata, shownMetadata } from '../kit/metadata.ts'
 import { decimalText, largestMinor, smallestMinor } from '../kit/money.ts'
-import { isTwoDigitCurrency } from '../kit/regions.ts'
+import { inCapitals, isTwoDigitCurrency } from '../kit/regions.ts'
 import { orNull, resource, shownInteger, shownList, shownText, shownTime } from '../kit/resource.ts'
 import type { TimelineEntry, TimelineTexts } from '../kit/timeline.ts'
 import { ShownTimeline, shownTimeline } from '../kit/timeline.ts'
@@ -40,7 +40,7 @@ const timelineTexts: TimelineTexts = {
 
 /** A currency in either case. */
 export const realCurrency: Check<string> = (value) => {
-  const code = value.toUpperCase()
+  const code = inCapitals(value)
   return isTwoDigitCurrency(code)
     ? { value: code }
     : {
