@@ -99,17 +99,19 @@ const everywhere = [
   letters.zipCode,
 ]
 
-/** What looks like a phone number is one; what has an @ is an address; everything else is words. */
+/** What has an @ is an address, everything else is words; what looks like a phone number may be either. */
 function anywhere(q: string): Term[] {
-  if (/^[+\d][\d\s().-]{6,}$/.test(q)) return inPhone(q)
-  return q.split(/\s+/).flatMap((part) => {
+  const words = q.split(/\s+/).flatMap((part) => {
     if (part.includes('@')) return inEmail(part)
     return wordsIn(part).map((word) => ({ fields: everywhere, word }))
   })
+  const number = /^[+(]*\d[\d\s().-]*$/.test(q) ? inPhone(q) : []
+  return number.length === 0 ? words : number.map((term) => ({ ...term, or: words }))
 }
 
+/** No address begins with an @, so what does is meant as the name behind it. */
 function inEmail(text: string): Term[] {
-  if (text.includes('@')) return [{ fields: [letters.wholeEmail], word: fold(text) }]
+  if (text.indexOf('@') > 0) return [{ fields: [letters.wholeEmail], word: fold(text) }]
   return wordsIn(text).map((word) => ({ fields: [letters.email], word }))
 }
 

@@ -9,12 +9,14 @@ export interface Term {
   fields: readonly string[]
   word: string
   whole?: true
+  /** Terms that will do as well, all of them together. */
+  or?: readonly Term[]
 }
 
 /** What a record can be found by: the words of each field, by the field's letter. */
 export type Findable = Readonly<Record<string, readonly string[]>>
 
-/** Letters that lose no accent by decomposition but have one to people's eyes, or two letters in them. */
+/** Letters that lose no accent by decomposition but have one to people's eyes, are two in one, or look otherwise at the end. */
 const others: Readonly<Record<string, string>> = {
   ı: 'i',
   ø: 'o',
@@ -25,6 +27,7 @@ const others: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
+  ς: 'σ',
 }
 
 /** The text as it is compared. */
@@ -33,7 +36,7 @@ export function fold(text: string): string {
     .normalize('NFKD')
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase()
-  return plain.replaceAll(/[ıøłđðþßæœ]/g, (letter) => others[letter] ?? letter)
+  return plain.replaceAll(/[ıøłđðþßæœς]/g, (letter) => others[letter] ?? letter)
 }
 
 /** The words of a text, folded, each once. Everything that is neither a letter nor a digit parts them. */
@@ -53,8 +56,9 @@ export function lexemesOf(merchantId: number, findable: Findable): string {
 /** What a record must have to be found, all terms of it, as PostgreSQL reads a tsquery. */
 export function queryFor(merchantId: number, terms: readonly Term[]): string {
   return terms
-    .map(({ fields, word, whole }) => {
+    .map(({ fields, word, whole, or }) => {
       const anyOf = fields.map((field) => quoted(merchantId, field, word) + (whole ? '' : ':*'))
+      if (or) anyOf.push(`(${queryFor(merchantId, or)})`)
       return `(${anyOf.join('|')})`
     })
     .join('&')

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { fold, lexemesOf, queryFor, wordsIn } from './words.ts'
+
+describe('what is compared', () => {
+  it('knows no case and no Turkish letters, in both directions', () => {
+    const spellings = [
+      ['isik', 'Işık', 'ISIK', 'ışık', 'IŞIK', 'İSİK', 'I\u0307s\u0327ik'],
+      ['istanbul', 'İstanbul', 'ISTANBUL', 'ıstanbul', 'İSTANBUL', 'Istanbul'],
+      ['gusoc', 'ğüşöç', 'ĞÜŞÖÇ', 'GUSOC', 'g\u0306u\u0308s\u0327o\u0308c\u0327'],
+    ]
+    for (const [plain, ...others] of spellings) {
+      for (const other of others) assert.equal(fold(other), plain, other)
+    }
+  })
+
+  it('knows no accents of other languages either, and takes letters that are two for two', () => {
+    assert.equal(fold('Ångström Žižek Łódź Đorđe Søren'), 'angstrom zizek lodz dorde soren')
+    assert.equal(fold('Straße ẞ Æsir œuvre Þór'), 'strasse ss aesir oeuvre thor')
+  })
+
+  it('is the same for the Greek sigma wherever it stands, so that a beginning may end with it', () => {
+    assert.ok(fold('Κώστας').startsWith(fold('ΚΩΣ')))
+  })
+
+  it('is the same when it is made a second time, of any text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => fold(fold(text)) === fold(text)))
+  })
+})
+
+describe('words', () => {
+  it('are parted by everything that is neither a letter nor a digit, and each counts once', () => {
+    assert.deepEqual(wordsIn('Moda Cad. No:12/3, moda'), ['moda', 'cad', 'no', '12', '3'])
+    assert.deepEqual(wordsIn('o’brien+shop@example.com'), ['o', 'brien', 'shop', 'example', 'com'])
+    assert.deepEqual(wordsIn(' … !'), [])
+    assert.deepEqual(wordsIn(null), [])
+  })
+})
+
+describe('lexemes', () => {
+  it('begin with the merchant and the field, so that no merchant meets another’s and no field another', () => {
+    const merchant = 10_000_000_000_001
+    const written = `'${merchant.toString(36)}nayse'`
+    assert.equal(lexemesOf(merchant, { n: ['ayse'] }), written)
+    assert.equal(queryFor(merchant, [{ fields: ['n'], word: 'ayse', whole: true }]), `(${written})`)
+    const [first, last] = [10_000_000_000_000, 99_999_999_999_999].map((id) => id.toString(36).length)
+    assert.equal(first, last, 'no merchant’s beginning is the beginning of another’s')
+  })
+
+  it('of a query are all needed, each in any of its fields, or else all of what will do as well', () => {
+    const m = (36 ** 8).toString(36)
+    const query = queryFor(36 ** 8, [
+      { fields: ['a', 'b'], word: 'x' },
+      { fields: ['c'], word: 'y', whole: true, or: [{ fields: ['d'], word: 'z' }] },
+    ])
+    assert.equal(query, `('${m}ax':*|'${m}bx':*)&('${m}cy'|(('${m}dz':*)))`)
+  })
+
+  it('hold quotes and backslashes as they are', () => {
+    const m = (36 ** 8).toString(36)
+    assert.equal(lexemesOf(36 ** 8, { m: ["o'brien\\@example.com"] }), `'${m}mo''brien\\\\@example.com'`)
+  })
+})
