@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { decimalText, largestMinor, smallestMinor } from './money.ts'
+
+it('an amount is written with two digits behind the separator, and nothing groups the others', () => {
+  assert.equal(decimalText(1_234_567, ','), '12345,67')
+  assert.equal(decimalText(1_234_567, '.'), '12345.67')
+  const small = [0, 1, 10, 99, 100, 1000].map((amount) => decimalText(amount, ','))
+  assert.deepEqual(small, ['0,00', '0,01', '0,10', '0,99', '1,00', '10,00'])
+  assert.equal(decimalText(largestMinor, ','), '999999999,99')
+})
+
+it('the text of any amount gives the amount back', () => {
+  const amounts = fc.integer({ min: smallestMinor, max: largestMinor })
+  fc.assert(
+    fc.property(amounts, (amount) => {
+      const text = decimalText(amount, ',')
+      assert.match(text, /^(?:0|[1-9]\d*),\d\d$/)
+      assert.equal(Number(text.replace(',', '')), amount)
+    }),
+  )
+})
+
+it('what is no amount is a bug, not a text', () => {
+  for (const wrong of [0.5, -1, Number.NaN, 2 ** 53]) assert.throws(() => decimalText(wrong, ','))
+})
