@@ -166,7 +166,7 @@ function judgeWhole(
 function readPairs(limits: PairLimits, raw: unknown, key: string, complaints: Complaints): Reading {
   const given = fromJsonText(raw)
   if (given === '') return 'missing'
-  if (!isRecord(given)) return complain(complaints, key, complaint.notRecord)
+  if (!isRecord(given) || isListOfForm(given)) return complain(complaints, key, complaint.notRecord)
   const entries = Object.entries(given)
   if (entries.length > limits.max) return complain(complaints, key, complaint.tooMany(limits.max))
   const value = new Map<string, Pair>()
@@ -194,6 +194,13 @@ function isRecord(given: unknown): given is RawInput {
   return (
     typeof given === 'object' && given !== null && !Array.isArray(given) && !(given instanceof WrittenNumber)
   )
+}
+
+/** A field that a form has twice arrives as a list of both. Objects of JSON, whose keys may be indexes, have a prototype. */
+function isListOfForm(given: RawInput): boolean {
+  const names = Object.keys(given)
+  if (Object.getPrototypeOf(given) !== null || names.length === 0) return false
+  return names.every((name, index) => name === String(index))
 }
 
 /** Lists and records may come as JSON in one text, as forms have no other way to send them whole. */
