@@ -90,9 +90,8 @@ function found<Row extends object>(rows: Row[], count: number, { limit }: Search
 
 /** Walks from a place along the newest records. */
 function walkStatement(search: Search, steps: number): Statement {
-  const hit = search.terms.length === 0 ? sql`true` : matches(search)
   return sql`with walked as materialized (
-      select id, created_at, ${hit} as hit from ${raw(search.table)}
+      select id, created_at, ${matches(search)} as hit from ${raw(search.table)}
       where ${alive(search)} and ${behind(search.after)}
       order by created_at desc, id desc limit ${steps}),
     matching as materialized (select id, created_at from walked where hit limit ${countedTo + 1})
@@ -120,7 +119,9 @@ function byWords(search: Search): Statement {
     where ${alive(search)} and ${matches(search)}`
 }
 
+/** Where nothing is looked for, everything fits; an empty tsquery would fit nothing. */
 function matches({ merchantId, terms }: Search): Statement {
+  if (terms.length === 0) return sql`true`
   return sql`words @@ ${queryFor(merchantId, terms)}::tsquery`
 }
 
