@@ -28,19 +28,30 @@ export function readBody(bytes: Buffer, contentType: string | undefined): RawInp
 export function readForm(text: string): RawInput {
   // qs would silently leave out what is beyond its limit.
   if (text.split('&', mostFormKeys + 1).length > mostFormKeys) throw new Refused(unreadable)
+  let leftOut = false
+  const decode = (part: string) => {
+    const decoded = decodePart(part)
+    leftOut ||= decoded === leftOutByQs
+    return decoded
+  }
   try {
-    return qs.parse(text, {
+    const input = qs.parse(text, {
       plainObjects: true,
       arrayLimit: 0,
       depth: deepestForm,
       strictDepth: true,
       parameterLimit: mostFormKeys,
-      decoder: decodePart,
+      decoder: (part, _decode, _charset, type) => (type === 'key' ? decode(part) : decodePart(part)),
     }) as RawInput
+    if (leftOut) input[leftOutByQs] = ''
+    return input
   } catch {
     throw new Refused(unreadable)
   }
 }
+
+/** qs leaves this name out, wherever it stands. As the name of a filter it must be refused as any other unknown one. */
+const leftOutByQs = '__proto__'
 
 /** Parses JSON that may come from anywhere; throws what JSON.parse throws, and on nesting that nobody needs. */
 export function parseJson(text: string): unknown {
