@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import type { ApiRoute } from '../../api.ts'
+import { apiRoutes } from '../../api.ts'
+import type { TestAnswer } from '../api.ts'
+import { testApi } from '../api.ts'
+import { faultsOf } from '../every-route/answers.ts'
+import type { Schema } from '../every-route/field.ts'
+import { nameOf } from '../every-route/field.ts'
+import { idInPath, make, withId } from '../every-route/makers.ts'
+import { requiredNames, rightBody } from '../every-route/samples.ts'
+import { firstShop } from '../every-route/shop.ts'
+import type { Exceptions } from './agreement.ts'
+import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
+import type { Answered, Contract, Endpoint } from './document.ts'
+import { readContract } from './document.ts'
+
+/** The contract is not part of this repository: it lies beside it, where it lies at all. */
+const place = join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'interface.md')
+const isThere = existsSync(place)
+const options = isThere ? {} : { skip: 'the contract does not lie beside this clone' }
+
+/** What was decided where the contract contradicts itself or names a thing without showing it. */
+const exceptions: Exceptions = {
+  types: {
+    // A string once there is an outcome.
+    'Transaction result.end_at': 'string or null',
+  },
+  fields: [
+    // Named in the contract, "not shown".
+    'Commission entry.company_pos_credential',
+  ],
+  required: {
+    // The contract shows an accepted create without it.
+    'POST /v1/customers country': false,
+    // One of the two is called required, and an accepted example gives neither.
+    'POST /v1/payment/3ds products': false,
+    'POST /v1/payment/3ds product_ids': false,
+    // Listed as required, described as optional.
+    'POST /v1/transaction/refund amount': false,
+  },
+  parameters: [
+    // Products answer a currency, which the table of creation lacks.
+    'POST /v1/products currency_code',
+  ],
+}
+
+/** What endpoints answer whose shapes the contract does not show. */
+const notShown: Readonly<Record<string, Answered>> = {
+  'POST /v1/customers/:customer_id': { form: 'bare', resource: 'Customer' },
+  'GET /v1/customers/:customer_id': { form: 'bare', resource: 'Customer' },
+  'GET /v1/customers/search': { form: 'list', resource: 'Customer' },
+  'DELETE /v1/customers/:customer_id': { form: 'envelope', resource: undefined },
+  'POST /v1/products/:product_id': { form: 'bare', resource: 'Product' },
+  'GET /v1/products/:product_id': { form: 'bare', resource: 'Product' },
+  'GET /v1/products/search': { form: 'list', resource: 'Product' },
+  'DELETE /v1/products/:product_id': { form: 'envelope', resource: undefined },
+}
+
+const nothing: Contract = { endpoints: [], resources: new Map(), envelope: [], limits: new Map() }
+const contract = isThere ? readContract(readFileSync(place, 'utf8')) : nothing
+const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
+const shop = await firstShop(api)
+
+const routeOf = ({ method, url }: Endpoint) =>
+  apiRoutes.find((route) => route.method === method && route.url === url)
+const delivered = contract.endpoints.flatMap((endpoint) => {
+  const route = routeOf(endpoint)
+  return route ? [{ endpoint, route, name: nameOf(route) }] : []
+})
+
+function answeredBy({ method, url, answered }: Endpoint): Answered {
+  const known = answered ?? notShown[`${method} ${url}`]
+  if (!known)
+    throw new Error(`say in contract.test.ts what ${method} ${url} answers: the contract does not show it`)
+  return known
+}
+
+const target = async (route: ApiRoute) =>
+  idInPath(route) ? withId(route, await make(shop, idInPath(route)?.parameter ?? '')) : route.url
+
+function assertAgreed(endpoint: Endpoint, route: ApiRoute, answer: TestAnswer, about: string): void {
+  assert.equal(answer.status, 200, `${about}: ${answer.text}`)
+  assert.deepEqual(answerFaults(contract, answeredBy(endpoint), answer.json, exceptions), [], about)
+  assert.deepEqual(faultsOf(route, answer), [], about)
+}
+
+describe('the endpoints', options, () => {
+  it('the contract lists the endpoints, resources and limits that it is known to', () => {
+    assert.ok(contract.endpoints.length >= 17)
+    assert.ok(contract.resources.size >= 9)
+    assert.equal(contract.envelope.length, 5)
+    for (const endpoint of contract.endpoints) {
+      const { resource } = endpoint.answered ?? {}
+      assert.ok(
+        resource === undefined || contract.resources.has(resource),
+        `${endpoint.url} answers ${resource}`,
+      )
+    }
+  })
+
+  it('every one that is delivered asks for the credential that the contract names', (context) => {
+    for (const { endpoint, route, name } of delivered)
+      assert.equal(route.credential, endpoint.credential, name)
+    const missing = contract.endpoints.filter((endpoint) => !routeOf(endpoint))
+    if (missing.length > 0) context.diagnostic(`not delivered yet: ${missing.map(nameOf).join(', ')}`)
+    const beyond = apiRoutes.filter((route) => !delivered.some((each) => each.route === route))
+    if (beyond.length > 0) context.diagnostic(`beyond the contract: ${beyond.map(nameOf).join(', ')}`)
+    assert.ok(delivered.length >= 11)
+  })
+
+  it('every address is under /v1', () => {
+    for (const { url } of apiRoutes) assert.ok(url.startsWith('/v1/'), url)
+  })
+})
+
+for (const { endpoint, route, name } of delivered) {
+  describe(name, options, () => {
+    it('the schema of its answer has the fields of the contract, and no other', () => {
+      assert.deepEqual(
+        schemaFaults(contract, answeredBy(endpoint), route.answer.schema as Schema, exceptions),
+        [],
+      )
+    })
+
+    it('its parameters are those of the contract, with their types', () => {
+      assert.deepEqual(parameterFaults(endpoint, route, exceptions), [])
+    })
+
+    it('it answers what the contract says, asked for with little and with all', async () => {
+      const little = { json: await rightBody(shop, route, requiredNames(route)) }
+      const all = { json: await rightBody(shop, route) }
+      for (const body of route.body ? [little, all] : [{}]) {
+        const url = await target(route)
+        assertAgreed(endpoint, route, await shop.call(route, { url, ...body }), JSON.stringify(body))
+        if (route.method === 'DELETE') continue
+        assertAgreed(endpoint, route, await shop.call(route, { url, ...body }), 'a second time')
+      }
+    })
+
+    it('it answers the same in forms as in JSON, and in every language', async () => {
+      const form = String(new URLSearchParams(asTexts(await rightBody(shop, route))))
+      for (const language of ['tr', 'en', 'de', 'tr-TR,en;q=0.5']) {
+        const request = { url: await target(route), headers: { 'accept-language': language } }
+        const answer = await shop.call(route, route.body ? { ...request, form } : request)
+        assertAgreed(endpoint, route, answer, language)
+      }
+    })
+
+    for (const missing of requiredNames(route)) {
+      it(`without ${missing}, exactly that is missed`, async () => {
+        const names = requiredNames(route).filter((each) => each !== missing)
+        const json = await rightBody(shop, route, names)
+        const answer = await shop.call(route, { url: await target(route), json })
+        assert.deepEqual([answer.status, answer.json.error_code], [422, 901], missing)
+        assert.deepEqual(Object.keys(answer.json.errors), [missing])
+        assert.deepEqual(envelopeFaults(contract, answer.json), [])
+      })
+    }
+
+    for (const { name: needed, rule } of endpoint.parameters) {
+      const [, other] = /Becomes required when (\w+) is given/.exec(rule) ?? []
+      if (other === undefined) continue
+      it(`${needed} becomes a must when ${other} is given`, async () => {
+        const json = await rightBody(shop, route, [...requiredNames(route), other])
+        const answer = await shop.call(route, { url: await target(route), json })
+        assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, [needed]])
+      })
+    }
+
+    it('a token of the public key may call it only where the contract says so', async () => {
+      if (route.credential === 'key') return
+      const token = await api.token(api.publicKey)
+      const answer = await api.call({ method: route.method, url: await target(route), token })
+      assert.equal(answer.status === 403 && answer.json.error_code === 912, endpoint.credential === 'secret')
+    })
+
+    it('its failures are the envelope of the contract', async () => {
+      const url = await target(route)
+      const failures = [
+        await api.call({ method: route.method, url }),
+        await api.call({ method: route.method, url, token: 'nonsense' }),
+        await api.call({ method: 'PUT', url }),
+        await shop.call(route, { url: `${url}?broken=%FF` }),
+      ]
+      assert.deepEqual(
+        failures.map(({ status }) => status),
+        [401, 401, 405, 400],
+      )
+      for (const answer of failures) assert.deepEqual(envelopeFaults(contract, answer.json), [], answer.text)
+    })
+  })
+}
+
+describe('records over their life', options, () => {
+  for (const { endpoint, route, name } of delivered.filter((each) => each.route.method === 'GET')) {
+    const { collection } = idInPath(route) ?? { collection: route.url.replace(/\/search$/, '') }
+    const change = apiRoutes.find(
+      (each) => each.method === 'POST' && new RegExp(`^${collection}/:\\w+$`).test(each.url),
+    )
+    if (!change) continue
+    it(`${name} agrees after a change too, and after everything optional was cleared`, async () => {
+      const owner = await firstShop(api)
+      const id = await make(owner, idInPath(change)?.parameter ?? '')
+      api.clock.advance(61_000)
+      const json = Object.fromEntries(clearable(change).map((field) => [field, '']))
+      const changed = await owner.call(change, { url: withId(change, id), json })
+      assertAgreed(answeringOne(endpoint), change, changed, 'the change')
+      const url = idInPath(route) ? withId(route, id) : `${route.url}?per_page=1`
+      const answer = await owner.call(route, { url })
+      assertAgreed(endpoint, route, answer, 'after the change')
+      const record = [answer.json].flat()[0]
+      assert.deepEqual(record, changed.json)
+      assert.notEqual(record.updated_at, record.created_at)
+    })
+  }
+})
+
+function clearable({ body }: ApiRoute): string[] {
+  const fields = Object.entries((body as Schema | undefined)?.properties ?? {})
+  return fields.filter(([, schema]) => [schema.type].flat().includes('null')).map(([name]) => name)
+}
+
+/** A change answers one record of what may be a list of them. */
+function answeringOne(endpoint: Endpoint): Endpoint {
+  return { ...endpoint, answered: { ...answeredBy(endpoint), form: 'bare' } }
+}
+
+describe('the limits', options, () => {
+  it('an access token lives as long as the contract says, and not a moment longer', async () => {
+    const [, minutes = ''] = /^(\d+) minutes$/.exec(contract.limits.get('Access token lifetime') ?? '') ?? []
+    const lifetimeMs = Number(minutes) * 60_000
+    assert.ok(lifetimeMs > 0)
+    const made = await api.call({ method: 'POST', url: '/v1/token/get-token', token: api.secretKey })
+    assert.equal(Date.parse(made.json.data.expires_at) - api.clock.now().getTime(), lifetimeMs)
+    const token = made.json.data.access_token
+    const read = () => api.call({ url: '/v1/customers/search', token })
+    api.clock.advance(lifetimeMs - 1)
+    assert.equal((await read()).status, 200)
+    api.clock.advance(1)
+    const { status, json } = await read()
+    assert.deepEqual([status, json.error_code], [401, 911])
+  })
+
+  it('amounts are whole numbers in the minor unit', async () => {
+    const late = await firstShop(api)
+    assert.equal(contract.limits.get('Amount unit'), 'minor unit integer')
+    for (const { route } of delivered) {
+      for (const name of ['price', 'amount']) {
+        if (!((route.body ?? {}) as Schema).properties?.[name]) continue
+        const json = { ...(await rightBody(late, route)), [name]: 10.5 }
+        const url = idInPath(route)
+          ? withId(route, await make(late, idInPath(route)?.parameter ?? ''))
+          : route.url
+        assert.deepEqual(Object.keys((await late.call(route, { url, json })).json.errors), [name])
+      }
+    }
+  })
+
+  it('a BIN has as many digits as the contract says', async () => {
+    const late = await firstShop(api)
+    const [, digits = ''] = /^(\d+) digits$/.exec(contract.limits.get('BIN length') ?? '') ?? []
+    for (const { route } of delivered.filter(({ endpoint }) => endpoint.url === '/v1/bin-lookup')) {
+      for (const length of [Number(digits) - 1, Number(digits) + 1]) {
+        const answer = await late.call(route, { url: `${route.url}?bin_number=${'4'.repeat(length)}` })
+        assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, ['bin_number']])
+      }
+    }
+  })
+})
+
+function asTexts(body: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === 'object' ? JSON.stringify(value) : String(value),
+    ]),
+  )
+}

@@ -1,0 +1,78 @@
+import type { ApiRoute } from '../../api.ts'
+import type { Check, PairLimits } from '../../kit/fields.ts'
+import { check, closed, pairsOf, whenBlank } from '../../kit/fields.ts'
+
+/** The part of JSON Schema that parameters and answers are made of, and what ours carry beside it. */
+export interface Schema {
+  type?: string | string[]
+  format?: string
+  description?: string
+  examples?: unknown[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  maxItems?: number
+  [check]?: Check<unknown>
+  [whenBlank]?: 'clear' | 'refuse'
+  [closed]?: true
+  [pairsOf]?: PairLimits
+}
+
+/** How a parameter is read: plain text, text that is judged, one of some words, and so on. */
+export type Kind = 'text' | 'judged' | 'choice' | 'integer' | 'flag' | 'list' | 'record' | 'pairs'
+
+/** A parameter of a route. Of a list, the first item is one too. */
+export interface Field {
+  /** Where it stands in its part of the request: `['items', '0', 'key']`. */
+  path: string[]
+  /** How `errors` names it: `items.0.key`. */
+  key: string
+  /** How a form names it: `items[0][key]`. */
+  formName: string
+  schema: Schema
+  kind: Kind
+  isRequired: boolean
+}
+
+export const nameOf = ({ method, url }: Pick<ApiRoute, 'method' | 'url'>) => `${method} ${url}`
+
+/** Every parameter of a part of a request, with those inside lists and records. */
+export function fieldsOf(part: object | undefined, above: string[] = []): Field[] {
+  const { properties = {}, required = [] } = (part ?? {}) as Schema
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    fieldAndBelow([...above, name], schema, required.includes(name)),
+  )
+}
+
+export function kindOf(schema: Schema): Kind {
+  if (schema[pairsOf]) return 'pairs'
+  const type = [schema.type].flat()[0]
+  if (type === 'string') return schema.enum ? 'choice' : schema[check] ? 'judged' : 'text'
+  const kinds: Record<string, Kind> = { integer: 'integer', boolean: 'flag', array: 'list', object: 'record' }
+  const kind = kinds[type ?? '']
+  if (!kind) throw new Error(`say in server/testing/every-route/field.ts what a parameter of type ${type} is`)
+  return kind
+}
+
+export const isId = (schema: Schema) => kindOf(schema) === 'integer' && schema.minimum === 10_000_000_000_000
+
+function fieldAndBelow(path: string[], schema: Schema, isRequired: boolean): Field[] {
+  const [first = '', ...inner] = path
+  const kind = kindOf(schema)
+  const field = {
+    path,
+    key: path.join('.'),
+    formName: first + inner.map((part) => `[${part}]`).join(''),
+    schema,
+    kind,
+    isRequired,
+  }
+  if (kind === 'list') return [field, ...fieldAndBelow([...path, '0'], schema.items ?? {}, true)]
+  return kind === 'record' ? [field, ...fieldsOf(schema, path)] : [field]
+}

@@ -1,0 +1,64 @@
+import type { ApiRoute } from '../../api.ts'
+import { nameOf } from './field.ts'
+import { rightBody } from './samples.ts'
+import type { Shop } from './shop.ts'
+
+/** Makes a record of the shop and answers its id. */
+export type Maker = (shop: Shop) => Promise<number>
+
+/**
+ * How to make what a parameter is the id of, where it is not made by a POST to the path before it: `transaction_id`
+ * needs a payment. Keyed by the parameter's name.
+ */
+const makers: Readonly<Record<string, Maker>> = {}
+
+/** A new record of the shop for the parameter of this name, in the path or elsewhere. */
+export function make(shop: Shop, parameter: string): Promise<number> {
+  const maker = makers[parameter] ?? posted(shop, parameter)
+  if (!maker) {
+    const noun = parameter.replace(/_id$/, '').replaceAll('_', ' ')
+    throw new Error(
+      `say in server/testing/every-route/makers.ts how to make a ${noun}, for the parameter ${parameter}`,
+    )
+  }
+  return maker(shop)
+}
+
+/** The id in a path, with what stands before it: of `/v1/customers/:customer_id/notes`, `/v1/customers`. */
+export function idInPath({
+  url,
+}: Pick<ApiRoute, 'url'>): { collection: string; parameter: string } | undefined {
+  const match = /^([^:]+)\/:(\w+)/.exec(url)
+  return match ? { collection: match[1] ?? '', parameter: match[2] ?? '' } : undefined
+}
+
+/** The route's address with this in the place of its id. */
+export function withId({ url }: Pick<ApiRoute, 'url'>, id: number | string): string {
+  return url.replace(/:\w+/, String(id))
+}
+
+/** The route that reads what another one makes or changes. */
+export function readerOf(shop: Shop, { url }: ApiRoute): ApiRoute | undefined {
+  const collection = idInPath({ url })?.collection ?? url
+  return shop.routes.find((route) => {
+    const place = route.method === 'GET' ? idInPath(route) : undefined
+    return (
+      place !== undefined &&
+      route.url === `${collection}/:${place.parameter}` &&
+      place.collection === collection
+    )
+  })
+}
+
+function posted(shop: Shop, parameter: string): Maker | undefined {
+  const place = shop.routes.map(idInPath).find((each) => each?.parameter === parameter)
+  const creator = shop.routes.find(({ method, url }) => method === 'POST' && url === place?.collection)
+  if (!creator) return undefined
+  return async () => {
+    const answer = await shop.call(creator, { json: await rightBody(shop, creator) })
+    const { id } = answer.json
+    if (!Number.isSafeInteger(id))
+      throw new Error(`${nameOf(creator)} made nothing with an id: ${answer.text}`)
+    return id
+  }
+}
