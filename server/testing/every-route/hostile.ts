@@ -1,0 +1,283 @@
+import { pairsOf } from '../../kit/fields.ts'
+import type { Field } from './field.ts'
+import { asStored, longestRight } from './samples.ts'
+
+/**
+ * What must come of a request: refused on this parameter, taken as this value, one of the two, as if nothing had been
+ * sent, or not even read.
+ */
+export type Outcome = 'refused' | { taken: unknown } | { either: unknown } | 'blank' | 'unreadable'
+
+/** A wrong or unusual way to send one parameter, as pieces of a form, of JSON, or of both. */
+export interface Attempt {
+  about: string
+  form?: string
+  json?: string
+  outcome: Outcome
+}
+
+/** A value of which nothing is known but that no answer repeats it. */
+export const whatever = Symbol('whatever')
+
+/** Texts that have broken other programs. */
+const texts: Readonly<Record<string, string>> = {
+  plain: 'Ada',
+  empty: '',
+  blank: ' \t\u00a0\u3000 ',
+  'zero-width alone': '\u200b',
+  'spaces around': '  Ada  ',
+  'a byte order mark in front': '\ufeffAda',
+  NUL: 'A\0da',
+  'NUL alone': '\0',
+  emoji: '💳👩‍👩‍👧',
+  'right to left': 'שלום עליכם',
+  'bidi controls': 'a\u202eb\u2066c\u2069d\u200f',
+  markup: '<script>alert(1)</script>',
+  'an image': '"><img src=x onerror=alert(1)>',
+  SQL: "'; drop table customers; --",
+  quote: "O'Neil",
+  'quotes alone': "''",
+  percent: '100%',
+  'percent of a pattern': '%_%',
+  'encoded percent': '%41%00',
+  backslash: 'a\\b\\',
+  'backslash and quote': "\\'",
+  'double quote': 'a"b',
+  dollar: '$1 $& {{x}}',
+  'lines and tabs': 'a\nb\tc\rd\r\ne',
+  'other controls': 'a\u0001\u001b[31m\u007f\u0085b',
+  'combining marks': 'Is\u0327ık e\u0301',
+  'many marks': `a${'\u0301'.repeat(15)}`,
+  'full-width digits': '１２３',
+  'Arabic digits': '١٢٣',
+  'minus zero': '-0',
+  exponent: '1e3',
+  'decimal point': '1.0',
+  comma: '1,5',
+  'leading zero': '007',
+  plus: '+5',
+  'spaces around a number': ' 5 ',
+  hexadecimal: '0x10',
+  zero: '0',
+  one: '1',
+  negative: '-5',
+  huge: '99999999999999999999999999',
+  'beyond exact': '9007199254740993',
+  infinite: 'Infinity',
+  'not a number': 'NaN',
+  true: 'true',
+  false: 'false',
+  TRUE: 'TRUE',
+  yes: 'yes',
+  on: 'on',
+  null: 'null',
+  undefined: 'undefined',
+  'JSON of an object': '{"a":[1]}',
+  'JSON of a list': '["a",{"b":1}]',
+  'JSON of a text': '"Ada"',
+  'broken JSON': '{"a":',
+  'a name of every object': '__proto__',
+  'another such name': 'constructor',
+  'a path': '../../etc/passwd',
+  'an address': 'http://169.254.169.254/latest',
+}
+
+/** Values of JSON as they are written. */
+const written: readonly string[] = [
+  ...['0', '1', '5', '-1', '-0', '1.0', '1.5', '1e3', '1E2', '1e400', '99999999999', '100000000000'],
+  ...['9007199254740991', '9007199254740993', '99999999999999999999', '-9007199254740991'],
+  ...['true', 'false', 'null', '[]', '{}', '[null]', '["Ada"]', '[["Ada"]]', '["Ada","Işık"]', '[1,2]'],
+  ...['{"0":"Ada"}', '{"a":{"b":1}}', '{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}'],
+  ...['"\\ud800"', '"A\\udc00da"', '"\\ude00\\ud83d"', '"\\u0000"', '"\\u202e"'],
+]
+
+/** Ways to send a parameter that only forms have; `N` stands for its name. */
+const formsAlone: readonly [string, string, Outcome][] = [
+  ['bytes that are no UTF-8', 'N=%FF', 'unreadable'],
+  ['half a letter', 'N=%C3%28', 'unreadable'],
+  ['a surrogate in UTF-8', 'N=%ED%A0%80', 'unreadable'],
+  ['an overlong NUL', 'N=%C0%80', 'unreadable'],
+  ['half an escape', 'N=A%2', 'unreadable'],
+  ['no escape', 'N=%zz', 'unreadable'],
+  ['nested too deep', 'N[a][b][c][d][e][f][g][h]=x', 'unreadable'],
+]
+
+/** Every unusual way to send a parameter whose right value is `right`. */
+export function attemptsOn(field: Field, right: unknown): Attempt[] {
+  const named = (form: string) => form.replaceAll('N', () => field.formName)
+  return [
+    ...textsFor(field, right).map(([about, text]) => ({
+      about,
+      ...(text.isWellFormed() ? { form: `${field.formName}=${encodeURIComponent(text)}` } : {}),
+      json: JSON.stringify(text),
+      outcome: ofText(field, text),
+    })),
+    ...written.map((json) => ({ about: `the JSON ${json}`, json, outcome: ofJson(field, json) })),
+    { about: 'JSON nested too deep', json: '['.repeat(30) + ']'.repeat(30), outcome: 'unreadable' as const },
+    ...formsAlone.map(([about, form, outcome]) => ({ about, form: named(form), outcome })),
+    ...['N=1&N=2', 'N[]=1&N[]=2', 'N[0]=1', 'N[a]=1', 'N[7]=1&N[99999]=2'].map((form) => ({
+      about: `the form ${form}`,
+      form: named(form),
+      outcome: isScalar(field) ? ('refused' as const) : { either: whatever },
+    })),
+    ...['N[__proto__]=1', 'N[constructor]=1', 'N'].map((form) => ({
+      about: `the form ${form}`,
+      form: named(form),
+      outcome: { either: whatever },
+    })),
+    ...(field.kind === 'pairs' ? attemptsOnPairs(field) : []),
+  ]
+}
+
+const isScalar = ({ kind }: Field) => !['list', 'record', 'pairs'].includes(kind)
+
+/** The texts, the same lengths that the parameter allows and does not, and what is around a right value. */
+function textsFor(field: Field, right: unknown): [string, string][] {
+  const { maxLength: max } = field.schema
+  const found = Object.entries(texts)
+  if (max !== undefined) {
+    found.push(
+      ['exactly as long as allowed', 'a'.repeat(max)],
+      ['one longer than allowed', 'a'.repeat(max + 1)],
+      ['as many emoji as allowed', '💳'.repeat(max)],
+      ['one emoji more than allowed', '💳'.repeat(max + 1)],
+      ['as many composed letters as allowed', 'e\u0301'.repeat(max)],
+      ['hugely long', 'a'.repeat(50_000)],
+      ['hugely long, of marks', `a${'\u0301'.repeat(20_000)}`],
+      ['as long as allowed, and spaces around', ` ${'a'.repeat(max)} `],
+    )
+  }
+  const longest = longestRight(field)
+  if (longest !== undefined) found.push(['the longest right one', longest])
+  if (typeof right !== 'string' || !isScalar(field)) return found
+  const around = ["'", '"', '\\', '%', '\0', '\n', '💳', '\u202e', '\u200b', '<b>', ' ', '\ud800']
+  return [
+    ...found,
+    ...around.flatMap((odd): [string, string][] => [
+      [`a right value with ${JSON.stringify(odd)} behind it`, right + odd],
+      [`a right value with ${JSON.stringify(odd)} in front`, odd + right],
+    ]),
+    ['a right value in capitals', right.toUpperCase()],
+    ['a right value in small letters', right.toLowerCase()],
+    [
+      'a right value in full width',
+      right.replaceAll(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0)),
+    ],
+  ]
+}
+
+/** Names and values of a pair, and how many there may be. */
+function attemptsOnPairs(field: Field): Attempt[] {
+  const { max = 0, maxKey = 0, maxValue = 0 } = field.schema[pairsOf] ?? {}
+  const count = (pairs: number) =>
+    Object.fromEntries(Array.from({ length: pairs }, (_, index) => [`k${index}`, 'v']))
+  const lengths = ([letter, most]: [string, number]) => [letter.repeat(most), letter.repeat(most + 1)]
+  const values = [
+    ...Object.values(texts),
+    ...[
+      ['a', maxValue],
+      ['💳', maxValue],
+    ].flatMap((each) => lengths(each as never)),
+  ]
+  const keys = [
+    ...Object.values(texts),
+    ...[
+      ['a', maxKey],
+      ['💳', maxKey],
+    ].flatMap((each) => lengths(each as never)),
+  ]
+  const objects = [
+    ...values.map((value): [string, string][] => [['key', value]]),
+    ...keys.map((key): [string, string][] => [[key, 'value']]),
+    Object.entries(count(max)),
+    Object.entries(count(max + 1)),
+    [
+      ['e\u0301', '1'],
+      ['é', '2'],
+    ] as [string, string][],
+    [
+      ['a', '1'],
+      [' a', '2'],
+    ] as [string, string][],
+  ]
+  return objects.map((entries) => {
+    // Written by hand, for an object of ours could not have every name.
+    const json = `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`
+    return {
+      about: `the pairs ${json.slice(0, 60)}`,
+      form: `${field.formName}=${encodeURIComponent(json)}`,
+      json,
+      outcome: ofPairs(field, entries),
+    }
+  })
+}
+
+function ofPairs(field: Field, entries: [string, string][]): Outcome {
+  const { max = 0, maxKey = 0, maxValue = 0 } = field.schema[pairsOf] ?? {}
+  const keys = entries.map(([key]) => cleaned(key, maxKey))
+  const values = entries.map(([, value]) => cleaned(value, maxValue))
+  const isWrong =
+    entries.length > max ||
+    new Set(keys).size < keys.length ||
+    keys.some((key) => key === undefined || key === '') ||
+    values.includes(undefined)
+  return isWrong ? 'refused' : { taken: keys.map((key, index) => ({ key, value: values[index] })) }
+}
+
+/** The text as it is kept; undefined when it may not be. */
+function cleaned(text: string, max: number): string | undefined {
+  const clean = text.trim().normalize('NFC')
+  return text.includes('\0') || !text.isWellFormed() || [...clean].length > max ? undefined : clean
+}
+
+/** What must come of a text, of a form or of JSON. */
+function ofText(field: Field, text: string): Outcome {
+  if (['text', 'judged', 'choice'].includes(field.kind)) return ofPlainText(field, text)
+  if (text.trim() === '') return 'blank'
+  if (field.kind === 'integer') return isInteger.test(text) ? ofNumber(field, text) : 'refused'
+  if (field.kind === 'flag') return flags.get(text) ?? 'refused'
+  return isJsonOfMany(text) ? { either: whatever } : 'refused'
+}
+
+const isInteger = /^(?:0|-?[1-9]\d*)$/
+
+const flags: ReadonlyMap<string, Outcome> = new Map([
+  ['true', { taken: true }],
+  ['1', { taken: true }],
+  ['false', { taken: false }],
+  ['0', { taken: false }],
+])
+
+function ofPlainText(field: Field, text: string): Outcome {
+  const { kind, schema } = field
+  const clean = cleaned(text, schema.maxLength ?? Number.POSITIVE_INFINITY)
+  if (clean === undefined) return 'refused'
+  if (clean === '') return 'blank'
+  if (kind === 'choice') return schema.enum?.includes(clean) ? { taken: clean } : 'refused'
+  const stored = asStored(field, text)
+  return kind === 'text' || text === longestRight(field) ? { taken: stored } : { either: stored }
+}
+
+function ofNumber({ schema }: Field, digits: string): Outcome {
+  const value = Number(digits)
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
+  return Number.isSafeInteger(value) && value >= minimum && value <= maximum ? { taken: value } : 'refused'
+}
+
+function ofJson(field: Field, json: string): Outcome {
+  if (json === 'null') return 'blank'
+  if (json.startsWith('"')) return ofText(field, JSON.parse(json))
+  if (field.kind === 'integer' && isInteger.test(json)) return ofNumber(field, json)
+  if (field.kind === 'flag' && ['true', 'false', '1', '0'].includes(json)) return ofText(field, json)
+  if (isScalar(field)) return 'refused'
+  return isJsonOfMany(json) ? { either: whatever } : 'refused'
+}
+
+/** Whether it is a list or an object of JSON: what is inside is judged by its own attempts. */
+function isJsonOfMany(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object' && JSON.parse(text) !== null
+  } catch {
+    return false
+  }
+}

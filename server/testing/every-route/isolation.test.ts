@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { apiRoutes } from '../../api.ts'
+import type { TestAnswer } from '../api.ts'
+import { testApi } from '../api.ts'
+import type { Schema } from './field.ts'
+import { fieldsOf, isId, nameOf } from './field.ts'
+import { idInPath, make, readerOf, withId } from './makers.ts'
+import { rightBody, rightValue } from './samples.ts'
+import { withValue } from './sending.ts'
+import type { Shop } from './shop.ts'
+import { anotherShop, firstShop } from './shop.ts'
+import { contents } from './tables.ts'
+
+const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
+const ours = await firstShop(api)
+const theirs = await anotherShop(api)
+
+const idOfNobody = 99_999_999_999_999
+const malformed = [
+  ...[
+    '0',
+    '1',
+    '-1',
+    '-0',
+    '10000000000000.0',
+    '1e13',
+    '0x9184e72a000',
+    '010000000000001',
+    '100000000000000',
+  ],
+  ...[
+    'NaN',
+    'null',
+    'undefined',
+    'me',
+    '__proto__',
+    'constructor',
+    '*',
+    ':customer_id',
+    '%20',
+    '%00',
+    '%27%20or%201=1--',
+  ],
+  ...[
+    '%F0%9F%92%B3',
+    '%EF%BC%91%EF%BC%90',
+    '99999999999999999999999',
+    '9'.repeat(900),
+    '%22',
+    '%5C',
+    '1,2',
+    '[1]',
+  ],
+]
+
+const routesWithIds = apiRoutes.filter((route) => idInPath(route))
+const lists = apiRoutes.filter(({ answer }) => (answer.schema as Schema).type === 'array')
+
+/** All that an answer tells, but the headers that belong to the moment. */
+function told({ status, headers, text }: TestAnswer): object {
+  const { 'x-request-id': _id, date: _date, ...others } = headers
+  return { status, headers: others, text }
+}
+
+for (const route of routesWithIds) {
+  describe(`${nameOf(route)}: what is not ours is not there`, () => {
+    const { parameter = '' } = idInPath(route) ?? {}
+    let theirId: number
+    let deletedId: number | undefined
+    let expected: object
+
+    before(async () => {
+      theirId = await make(theirs, parameter)
+      deletedId = await makeDeleted(ours, parameter)
+      expected = told(await ours.call(route, { url: withId(route, idOfNobody) }))
+    })
+
+    it('the id of nobody is 404 with 920', async () => {
+      const answer = await ours.call(route, { url: withId(route, idOfNobody) })
+      assert.deepEqual([answer.status, answer.json.error_code], [404, 920])
+    })
+
+    it('another merchant’s id, a deleted one and what can be no id answer exactly the same', async () => {
+      const ids = [theirId, ...(deletedId === undefined ? [] : [deletedId]), ...malformed]
+      for (const body of await bodiesFor(ours, route)) {
+        for (const id of ids) {
+          const answer = await ours.call(route, { url: withId(route, id), ...body })
+          assert.deepEqual(
+            told(answer),
+            expected,
+            `${route.method} ${withId(route, id)} ${JSON.stringify(body)}`,
+          )
+        }
+      }
+    })
+
+    it('a key of idempotency finds nothing of theirs either, and keeps nothing', async () => {
+      if (!route.idempotent) return
+      const stored = await contents(api.services.sql)
+      for (const id of [theirId, idOfNobody]) {
+        const answer = await ours.call(route, {
+          url: withId(route, id),
+          headers: { 'idempotency-key': `isolation ${nameOf(route)} ${id}` },
+        })
+        assert.deepEqual(told(answer), expected)
+      }
+      assert.deepEqual(await contents(api.services.sql), stored)
+    })
+
+    it('nothing of the other merchant changes, whatever is sent to its id', async () => {
+      const bodies = await bodiesFor(theirs, route)
+      const stored = await contents(api.services.sql)
+      for (const body of bodies) await ours.call(route, { url: withId(route, theirId), ...body })
+      assert.deepEqual(await contents(api.services.sql), stored)
+      const reader = readerOf(theirs, route)
+      if (reader) assert.equal((await theirs.call(reader, { url: withId(reader, theirId) })).status, 200)
+    })
+  })
+}
+
+for (const route of apiRoutes) {
+  for (const field of fieldsOf(route.body).filter(({ schema }) => isId(schema))) {
+    it(`${nameOf(route)}: another merchant’s id as ${field.key} is refused as the id of nobody is`, async () => {
+      const right = await rightBody(ours, route)
+      const parameter = (field.path.findLast((part) => !/^\d+$/.test(part)) ?? '').replace(/s$/, '')
+      const url = idInPath(route)
+        ? withId(route, await make(ours, idInPath(route)?.parameter ?? ''))
+        : route.url
+      const send = async (id: number) =>
+        told(await ours.call(route, { url, json: withValue(right, field.path, id) }))
+      const theirId = await make(theirs, parameter)
+      assert.deepEqual(await send(theirId), await send(idOfNobody))
+      const answer = await ours.call(route, { url, json: withValue(right, field.path, theirId) })
+      assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, [field.key]])
+    })
+  }
+}
+
+for (const route of lists) {
+  describe(`${nameOf(route)}: no search finds what is not ours`, () => {
+    const collection = route.url.replace(/\/search$/, '')
+    const parameter = apiRoutes.map(idInPath).find((place) => place?.collection === collection)?.parameter
+    let record: Record<string, unknown>
+    let theirIds: number[]
+    let ourIds: number[]
+
+    before(async () => {
+      assert.ok(
+        parameter,
+        `${nameOf(route)} lists what no route reads by its id: say in this test how to make one`,
+      )
+      theirIds = [await make(theirs, parameter), await make(theirs, parameter), await make(theirs, parameter)]
+      ourIds = [await make(ours, parameter), await make(ours, parameter)]
+      const reader = apiRoutes.find(
+        ({ method, url }) => method === 'GET' && url === `${collection}/:${parameter}`,
+      )
+      record = reader ? (await theirs.call(reader, { url: withId(reader, theirIds[0] ?? 0) })).json : {}
+    })
+
+    const search = (shop: Shop, query: Record<string, unknown>) =>
+      shop.call(route, { url: `${route.url}?${new URLSearchParams(query as Record<string, string>)}` })
+    const assertOurs = ({ status, text, headers }: TestAnswer, query: object) => {
+      assert.equal(status, 200, text)
+      for (const id of [...theirIds, theirs.merchant.id]) {
+        assert.ok(
+          !`${text} ${headers['link'] ?? ''}`.includes(String(id)),
+          `${JSON.stringify(query)} finds ${id}`,
+        )
+      }
+    }
+
+    it('by no filter, with the very values of another merchant’s record', async () => {
+      assertOurs(await search(ours, {}), {})
+      for (const { key, schema } of fieldsOf(route.query)) {
+        const values = [record[key], await rightValue(ours, key, schema)].filter(
+          (value) => value !== undefined,
+        )
+        for (const value of values) {
+          assertOurs(await search(ours, { [key]: value }), { [key]: value })
+          assertOurs(await search(ours, { [key]: value, per_page: 1 }), { [key]: value, per_page: 1 })
+        }
+      }
+    })
+
+    it('by no word or number that stands in another merchant’s record, its ids among them', async () => {
+      const texts = Object.values(record).filter(
+        (value) => typeof value === 'string' || typeof value === 'number',
+      )
+      for (const { key, schema } of fieldsOf(route.query)) {
+        if (![schema.type].flat().includes('string') || ['after', 'created_from', 'created_to'].includes(key))
+          continue
+        for (const value of texts) {
+          const answer = await search(ours, { [key]: value })
+          if (answer.status === 200) assertOurs(answer, { [key]: value })
+          else assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, [key]])
+        }
+      }
+    })
+
+    it('counts ours alone', async () => {
+      if (!route.answer.isPage) return
+      const { json, headers } = await search(ours, { per_page: 100 })
+      assert.equal(headers['x-total-count'], String(json.length))
+      for (const id of ourIds) assert.ok(json.some((item: { id: number }) => item.id === id))
+    })
+
+    it('a cursor of another merchant is a place in time, whether its record is there or not', async () => {
+      if (!route.answer.isPage) return
+      const { headers } = await search(theirs, { per_page: 1 })
+      const after = /[?&]after=([^&>]+)/.exec(String(headers['link']))?.[1] ?? ''
+      assert.notEqual(after, '')
+      const first = await search(ours, { after, per_page: 1 })
+      assertOurs(first, { after })
+      assertOurs(await search(ours, { after }), { after })
+      for (const id of theirIds) await remove(theirs, collection, id)
+      assert.deepEqual(told(await search(ours, { after, per_page: 1 })), told(first))
+    })
+  })
+}
+
+it('there are routes with ids and lists to hold to this', () => {
+  assert.ok(routesWithIds.length >= 6)
+  assert.ok(lists.length >= 2)
+})
+
+/** With nothing in the body, and with a right one in either form. */
+async function bodiesFor(shop: Shop, route: (typeof apiRoutes)[number]): Promise<object[]> {
+  if (!route.body) return [{}, { json: { anything: 1 } }]
+  return [{}, { json: await rightBody(shop, route) }, { form: 'name=Ada&price=1' }]
+}
+
+/** A record that was there once, if records like it can be deleted. */
+async function makeDeleted(shop: Shop, parameter: string): Promise<number | undefined> {
+  const deleter = apiRoutes.find((route) => route.method === 'DELETE' && route.url.endsWith(`/:${parameter}`))
+  if (!deleter) return undefined
+  const id = await make(shop, parameter)
+  const answer = await shop.call(deleter, { url: withId(deleter, id) })
+  assert.equal(answer.status, 200, answer.text)
+  return id
+}
+
+async function remove(shop: Shop, collection: string, id: number): Promise<void> {
+  const deleter = apiRoutes.find(
+    (route) => route.method === 'DELETE' && idInPath(route)?.collection === collection,
+  )
+  if (deleter) await shop.call(deleter, { url: withId(deleter, id) })
+}

@@ -1,0 +1,66 @@
+import type { TestRequest } from '../api.ts'
+import type { Field } from './field.ts'
+import type { Attempt } from './hostile.ts'
+
+/** A way to send a request; `N=…` of a form, a value of JSON. */
+export interface Sending {
+  about: string
+  request: Partial<TestRequest>
+}
+
+const here = '\ue000here\ue000'
+
+/** An attempt on one parameter of a body whose others are right, as a form and as JSON. */
+export function inBody(field: Field, base: Record<string, unknown>, { form, json }: Attempt): Sending[] {
+  const sendings: Sending[] = []
+  if (form !== undefined) {
+    const spread = field.path.length > 1 ? field.path[0] : undefined
+    const others = formPairs(base, spread).filter(
+      (pair) => !pair.startsWith(`${field.formName}=`) && !pair.startsWith(`${field.formName}[`),
+    )
+    sendings.push({ about: 'in a form', request: { form: [...others, form].join('&') } })
+  }
+  if (json !== undefined) {
+    const text = JSON.stringify(withValue(base, field.path, here)).replace(JSON.stringify(here), () => json)
+    sendings.push({
+      about: 'in JSON',
+      request: { body: text, headers: { 'content-type': 'application/json' } },
+    })
+  }
+  return sendings
+}
+
+/** An attempt on one parameter of a query. */
+export function inQuery(url: string, { form }: Attempt): Sending[] {
+  return form === undefined ? [] : [{ about: 'in the query', request: { url: `${url}?${form}` } }]
+}
+
+/** A body as the pairs of a form: lists by indexed keys, objects as JSON in one text, but for the one to be spread. */
+export function formPairs(body: object, spread?: string): string[] {
+  return Object.entries(body).flatMap(([name, value]) =>
+    Array.isArray(value) || name === spread ? indexedPairs(name, value) : [pair(name, value)],
+  )
+}
+
+function indexedPairs(name: string, value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [pair(name, value)]
+  return Object.entries(value).flatMap(([inner, each]) => indexedPairs(`${name}[${inner}]`, each))
+}
+
+function pair(name: string, value: unknown): string {
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return `${name}=${encodeURIComponent(text)}`
+}
+
+/** What stands at this place of a value. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value)
+}
+
+/** The object with another value at this place. */
+export function withValue(base: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value
+  const copy: Record<string, unknown> = Array.isArray(base) ? ([...base] as never) : { ...(base as object) }
+  copy[name] = withValue(copy[name], rest, value)
+  return copy
+}
