@@ -124,7 +124,7 @@ function person(merchant: Merchant, id: number, at: Date, roll: (sides: number) 
     zipCode: String(10_000 + roll(70_000)),
     createdViaPayment: false,
     metadata: [],
-    timeline: [{ type: 'created', order: 1, at: at.getTime() }],
+    changes: [],
     createdAt: at,
     updatedAt: at,
   }
@@ -145,7 +145,7 @@ async function insertAll(database: Sql, batch: Customer[]): Promise<void> {
     zip_code: customer.zipCode,
     created_via_payment: customer.createdViaPayment,
     metadata: customer.metadata,
-    timeline: customer.timeline,
+    changes: customer.changes,
     words: wordsOf(customer),
     created_at: customer.createdAt,
     updated_at: customer.updatedAt,

@@ -52,7 +52,7 @@ export function changeCustomer(
     const after = changed(before, input, now)
     if (isDeepStrictEqual(after, before)) return before
     assertWholeAddress(after)
-    const noted = { ...after, timeline: withChange(before.timeline, now), updatedAt: now }
+    const noted = { ...after, changes: withChange(before.changes, now), updatedAt: now }
     await updateCustomer(transaction, noted, wordsOf(noted))
     return noted
   })

@@ -2,7 +2,6 @@ import type { Static } from 'typebox'
 import { record } from '../kit/fields.ts'
 import { metadataOf } from '../kit/metadata.ts'
 import { bare, route } from '../kit/route.ts'
-import { beginning } from '../kit/timeline.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
@@ -49,7 +48,7 @@ export async function createCustomer(
     zipCode: input.zip_code ?? null,
     createdViaPayment: false,
     metadata: metadataOf(input.metadata ?? [], now),
-    timeline: beginning(now),
+    changes: [],
     createdAt: now,
     updatedAt: now,
   }

@@ -18,7 +18,7 @@ import {
   shownText,
   shownTime,
 } from '../kit/resource.ts'
-import type { TimelineEntry, TimelineTexts } from '../kit/timeline.ts'
+import type { Change, TimelineTexts } from '../kit/timeline.ts'
 import { ShownTimeline, shownTimeline } from '../kit/timeline.ts'
 import { fold, lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
@@ -41,7 +41,7 @@ export interface Customer {
   zipCode: string | null
   createdViaPayment: boolean
   metadata: MetadataItem[]
-  timeline: TimelineEntry[]
+  changes: Change[]
   createdAt: Date
   updatedAt: Date
 }
@@ -210,7 +210,7 @@ export function shownCustomer(
     updated_at: isoTime(customer.updatedAt, timeZone),
     formatted_created_at: displayTime(customer.createdAt, timeZone),
     metadata: shownMetadata(customer.metadata, merchant),
-    timeline: shownTimeline(customer.timeline, timelineTexts, language, timeZone),
+    timeline: shownTimeline(customer, timelineTexts, language, timeZone),
   }
 }
 

@@ -2,11 +2,11 @@ import type { Search } from '../database/search.ts'
 import { newestFirst } from '../database/search.ts'
 import type { Found } from '../kit/search.ts'
 import type { Sql } from '../kit/sql.ts'
-import { join, sql } from '../kit/sql.ts'
+import { join, listText, sql } from '../kit/sql.ts'
 import type { Customer } from './customer.ts'
 
 const columns = sql`merchant_id as "merchantId", id, name, lastname, email, phone, country, city, district, address,
-  zip_code as "zipCode", created_via_payment as "createdViaPayment", metadata, timeline, created_at as "createdAt",
+  zip_code as "zipCode", created_via_payment as "createdViaPayment", metadata, changes, created_at as "createdAt",
   updated_at as "updatedAt"`
 
 export function customerById(database: Sql, merchantId: number, id: number): Promise<Customer | undefined> {
@@ -31,9 +31,9 @@ export function customerForChange(
 export async function insertCustomer(database: Sql, customer: Customer, words: string): Promise<void> {
   const c = customer
   await database.run(sql`insert into customers (merchant_id, id, name, lastname, email, phone, country, city, district,
-      address, zip_code, created_via_payment, metadata, timeline, words, created_at, updated_at)
+      address, zip_code, created_via_payment, metadata, changes, words, created_at, updated_at)
     values (${join([c.merchantId, c.id, c.name, c.lastname, c.email, c.phone, c.country, c.city, c.district])},
-      ${join([c.address, c.zipCode, c.createdViaPayment, JSON.stringify(c.metadata), JSON.stringify(c.timeline)])},
+      ${join([c.address, c.zipCode, c.createdViaPayment, listText(c.metadata), listText(c.changes)])},
       ${words}::tsvector, ${c.createdAt}, ${c.updatedAt})`)
 }
 
@@ -42,7 +42,7 @@ export async function updateCustomer(database: Sql, customer: Customer, words: s
   const c = customer
   await database.run(sql`update customers set name = ${c.name}, lastname = ${c.lastname}, email = ${c.email},
       phone = ${c.phone}, country = ${c.country}, city = ${c.city}, district = ${c.district}, address = ${c.address},
-      zip_code = ${c.zipCode}, metadata = ${JSON.stringify(c.metadata)}, timeline = ${JSON.stringify(c.timeline)},
+      zip_code = ${c.zipCode}, metadata = ${listText(c.metadata)}, changes = ${listText(c.changes)},
       words = ${words}::tsvector, updated_at = ${c.updatedAt}
     where merchant_id = ${c.merchantId} and id = ${c.id}`)
 }

@@ -7,8 +7,7 @@ import { sql } from '../kit/sql.ts'
 import type { Term } from '../kit/words.ts'
 import { lexemesOf } from '../kit/words.ts'
 import { testDatabase } from '../testing/database.ts'
-import type { Search } from './search.ts'
-import type { walks } from './search.ts'
+import type { Search, walks } from './search.ts'
 import { newestFirst } from './search.ts'
 
 const { sql: database } = await testDatabase()
@@ -26,7 +25,7 @@ async function merchantWith(rows: readonly Row[]): Promise<number> {
   const words = rows.map((row) => (row.isDeleted ? '' : lexemesOf(merchantId, row.words)))
   const deleted = rows.map(({ isDeleted, createdAt }) => (isDeleted ? createdAt : null))
   await database.run(sql`insert into products (merchant_id, id, product_name, price, currency_code, quantity,
-      system_id, metadata, timeline, words, created_at, updated_at, deleted_at)
+      system_id, metadata, changes, words, created_at, updated_at, deleted_at)
     select ${merchantId}, row.id, '', 1, 'TRY', 1, 1, '[]', '[]', row.words::tsvector, row.at, row.at, row.deleted
     from unnest(${rows.map(({ id }) => id)}::bigint[], ${words}::text[],
       ${rows.map(({ createdAt }) => createdAt)}::timestamptz[], ${deleted}::timestamptz[])

@@ -3,6 +3,11 @@ import type { Sql as Statement } from 'sql-template-tag'
 export { default as sql, join, raw } from 'sql-template-tag'
 export type { Statement }
 
+/** A list as a jsonb column takes it. */
+export function listText(list: readonly object[]): string {
+  return list.length === 0 ? '[]' : JSON.stringify(list)
+}
+
 const plannedAnew = new WeakSet<Statement>()
 
 /**

@@ -5,9 +5,8 @@ import { displayTime } from './zoned-time.ts'
 
 export type TimelineType = 'created' | 'updated'
 
-/** Something that happened to a record. The time is milliseconds, as it lies in the row. */
-export interface TimelineEntry {
-  type: TimelineType
+/** A change of a record. The time is milliseconds, as it lies in the row. That it was created, its row says anyway. */
+export interface Change {
   order: number
   at: number
 }
@@ -15,8 +14,8 @@ export interface TimelineEntry {
 /** What is said of each kind of entry; every noun has its own words. */
 export type TimelineTexts = Readonly<Record<TimelineType, Sentence>>
 
-/** A record that a program writes every minute must not grow for ever: of more, the oldest changes are forgotten. */
-export const keptEntries = 500
+/** A record that a program writes every minute must not grow for ever: of more, the oldest are forgotten. */
+export const keptChanges = 499
 
 const icons: Readonly<Record<TimelineType, string>> = { created: 'icon-plus', updated: 'icon-pencil' }
 
@@ -41,30 +40,27 @@ export const ShownTimeline = resource(
   },
 )
 
-export function beginning(now: Date): TimelineEntry[] {
-  return [{ type: 'created', order: 1, at: now.getTime() }]
-}
-
-/** The timeline with a change at its end. The creation is never forgotten, and `order` counts what is. */
-export function withChange(timeline: readonly TimelineEntry[], now: Date): TimelineEntry[] {
-  const [created, ...changes] = timeline
-  if (!created) throw new Error('a timeline begins with the creation')
-  const order = (timeline.at(-1)?.order ?? 1) + 1
-  const kept = changes.slice(Math.max(0, changes.length - (keptEntries - 2)))
-  return [created, ...kept, { type: 'updated', order, at: now.getTime() }]
+/** The changes with one more at their end. `order` counts the creation, and those that are forgotten. */
+export function withChange(changes: readonly Change[], now: Date): Change[] {
+  const order = (changes.at(-1)?.order ?? 1) + 1
+  return [...changes.slice(-(keptChanges - 1)), { order, at: now.getTime() }]
 }
 
 export function shownTimeline(
-  timeline: readonly TimelineEntry[],
+  { createdAt, changes }: { createdAt: Date; changes: readonly Change[] },
   texts: TimelineTexts,
   language: Language,
   zone: string,
 ): Static<typeof ShownTimeline>[] {
-  return timeline.map(({ type, order, at }) => ({
+  const entry = (type: TimelineType, order: number, at: Date) => ({
     type,
     order,
     text: texts[type][language],
-    date: displayTime(new Date(at), zone),
+    date: displayTime(at, zone),
     icon: icons[type],
-  }))
+  })
+  return [
+    entry('created', 1, createdAt),
+    ...changes.map(({ order, at }) => entry('updated', order, new Date(at))),
+  ]
 }

@@ -32,32 +32,44 @@ const others: Readonly<Record<string, string>> = {
 
 /** The text as it is compared. */
 export function fold(text: string): string {
+  if (isAscii(text)) return text.toLowerCase()
   const plain = text
     .normalize('NFKD')
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase()
-  return plain.replaceAll(/[ıøłđðþßæœς]/g, (letter) => others[letter] ?? letter)
+  return isAscii(plain) ? plain : plain.replaceAll(/[ıøłđðþßæœς]/g, (letter) => others[letter] ?? letter)
 }
 
 /** The words of a text, folded, each once. Everything that is neither a letter nor a digit parts them. */
 export function wordsIn(text: string | null): string[] {
-  return text === null ? [] : [...new Set(fold(text).match(/[\p{L}\p{N}]+/gu))]
+  if (text === null) return []
+  const folded = fold(text)
+  // Most fields are a single word of plain letters.
+  if (/^[a-z0-9]+$/.test(folded)) return [folded]
+  return [...new Set(folded.match(isAscii(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu))]
+}
+
+function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is meant from its beginning
+  return /^[\x00-\x7f]*$/.test(text)
 }
 
 /** The lexemes of a record, as PostgreSQL reads a tsvector. */
 export function lexemesOf(merchantId: number, findable: Findable): string {
-  const lexemes: string[] = []
+  const mark = markOf(merchantId)
+  let lexemes = ''
   for (const field in findable) {
-    for (const word of findable[field] ?? []) lexemes.push(quoted(merchantId, field, word))
+    for (const word of findable[field] ?? []) lexemes += `${quoted(mark, field, word)} `
   }
-  return lexemes.join(' ')
+  return lexemes.trimEnd()
 }
 
 /** What a record must have to be found, all terms of it, as PostgreSQL reads a tsquery. */
 export function queryFor(merchantId: number, terms: readonly Term[]): string {
+  const mark = markOf(merchantId)
   return terms
     .map(({ fields, word, whole, or }) => {
-      const anyOf = fields.map((field) => quoted(merchantId, field, word) + (whole ? '' : ':*'))
+      const anyOf = fields.map((field) => quoted(mark, field, word) + (whole ? '' : ':*'))
       if (or) anyOf.push(`(${queryFor(merchantId, or)})`)
       return `(${anyOf.join('|')})`
     })
@@ -75,7 +87,7 @@ function markOf(merchantId: number): string {
   return (merchantId % 36 ** 4).toString(36).padStart(4, '0')
 }
 
-function quoted(merchantId: number, field: string, word: string): string {
-  const lexeme = `${markOf(merchantId)}${field}${word.slice(0, longestWord)}`
-  return `'${lexeme.replaceAll(/['\\]/g, '$&$&')}'`
+function quoted(mark: string, field: string, word: string): string {
+  const cut = word.length > longestWord ? word.slice(0, longestWord) : word
+  return `'${mark}${field}${/['\\]/.test(cut) ? cut.replaceAll(/['\\]/g, '$&$&') : cut}'`
 }

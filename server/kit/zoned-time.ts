@@ -16,6 +16,9 @@ interface Zone {
   /** The last second that was asked for, and its text: many answers of one second name the same time. */
   second: number
   iso: string
+  /** The same of the last minute, for `displayTime`. */
+  minute: number
+  display: string
 }
 
 const zones = new Map<string, Zone>()
@@ -35,10 +38,15 @@ export function isoTime(instant: Date, name: string): string {
 }
 
 /** `15.11.2026 09:30`: what people of this market read as a date and a time. */
-export function displayTime(instant: Date, zone: string): string {
-  const { minutes } = offsetAt(zoneOf(zone), instant.getTime())
-  const wall = wallClock(instant, minutes).toISOString()
-  return `${wall.slice(8, 10)}.${wall.slice(5, 7)}.${wall.slice(0, 4)} ${wall.slice(11, 16)}`
+export function displayTime(instant: Date, name: string): string {
+  const zone = zoneOf(name)
+  const minute = Math.floor(instant.getTime() / 60_000)
+  if (zone.minute !== minute) {
+    const wall = wallClock(instant, offsetAt(zone, instant.getTime()).minutes).toISOString()
+    zone.minute = minute
+    zone.display = `${wall.slice(8, 10)}.${wall.slice(5, 7)}.${wall.slice(0, 4)} ${wall.slice(11, 16)}`
+  }
+  return zone.display
 }
 
 /** The first instant of a day, `2026-11-15`, by the clocks of that zone. */
@@ -98,7 +106,8 @@ function zoneOf(name: string): Zone {
   let zone = zones.get(name)
   if (!zone) {
     const format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
-    zone = { format, days: new Map(), quarters: new Map(), second: Number.NaN, iso: '' }
+    const memory = { second: Number.NaN, iso: '', minute: Number.NaN, display: '' }
+    zone = { format, days: new Map(), quarters: new Map(), ...memory }
     zones.set(name, zone)
   }
   return zone

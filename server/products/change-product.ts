@@ -42,7 +42,7 @@ export function changeProduct(
     const now = clock.now()
     const after = changed(before, input, now)
     if (isDeepStrictEqual(after, before)) return before
-    const noted = { ...after, timeline: withChange(before.timeline, now), updatedAt: now }
+    const noted = { ...after, changes: withChange(before.changes, now), updatedAt: now }
     await updateProduct(transaction, noted, wordsOf(noted))
     return noted
   })

@@ -2,7 +2,6 @@ import type { Static } from 'typebox'
 import { record } from '../kit/fields.ts'
 import { metadataOf } from '../kit/metadata.ts'
 import { bare, route } from '../kit/route.ts'
-import { beginning } from '../kit/timeline.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
@@ -44,7 +43,7 @@ export async function createProduct(
     productImage: null,
     systemId: systems.api,
     metadata: metadataOf(input.metadata ?? [], now),
-    timeline: beginning(now),
+    changes: [],
     createdAt: now,
     updatedAt: now,
   }

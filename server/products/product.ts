@@ -7,7 +7,7 @@ import { metadataField, ShownMetadata, shownMetadata } from '../kit/metadata.ts'
 import { decimalText, largestMinor, smallestMinor } from '../kit/money.ts'
 import { inCapitals, isTwoDigitCurrency } from '../kit/regions.ts'
 import { orNull, resource, shownInteger, shownList, shownText, shownTime } from '../kit/resource.ts'
-import type { TimelineEntry, TimelineTexts } from '../kit/timeline.ts'
+import type { Change, TimelineTexts } from '../kit/timeline.ts'
 import { ShownTimeline, shownTimeline } from '../kit/timeline.ts'
 import { lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
@@ -28,7 +28,7 @@ export interface Product {
   productImage: string | null
   systemId: number
   metadata: MetadataItem[]
-  timeline: TimelineEntry[]
+  changes: Change[]
   createdAt: Date
   updatedAt: Date
 }
@@ -158,7 +158,7 @@ export function shownProduct(
     formatted_created_at: displayTime(product.createdAt, timeZone),
     system_id: product.systemId,
     metadata: shownMetadata(product.metadata, merchant),
-    timeline: shownTimeline(product.timeline, timelineTexts, language, timeZone),
+    timeline: shownTimeline(product, timelineTexts, language, timeZone),
   }
 }
 

@@ -2,12 +2,12 @@ import type { Search } from '../database/search.ts'
 import { newestFirst } from '../database/search.ts'
 import type { Found } from '../kit/search.ts'
 import type { Sql } from '../kit/sql.ts'
-import { join, sql } from '../kit/sql.ts'
+import { join, listText, sql } from '../kit/sql.ts'
 import type { Product } from './product.ts'
 
 const columns = sql`merchant_id as "merchantId", id, product_name as "productName", price as "priceMinor",
   currency_code as "currencyCode", quantity, description, product_image as "productImage", system_id as "systemId",
-  metadata, timeline, created_at as "createdAt", updated_at as "updatedAt"`
+  metadata, changes, created_at as "createdAt", updated_at as "updatedAt"`
 
 export function productById(database: Sql, merchantId: number, id: number): Promise<Product | undefined> {
   return database.maybe(
@@ -31,9 +31,9 @@ export function productForChange(
 export async function insertProduct(database: Sql, product: Product, words: string): Promise<void> {
   const p = product
   await database.run(sql`insert into products (merchant_id, id, product_name, price, currency_code, quantity,
-      description, product_image, system_id, metadata, timeline, words, created_at, updated_at)
+      description, product_image, system_id, metadata, changes, words, created_at, updated_at)
     values (${join([p.merchantId, p.id, p.productName, p.priceMinor, p.currencyCode, p.quantity, p.description])},
-      ${join([p.productImage, p.systemId, JSON.stringify(p.metadata), JSON.stringify(p.timeline)])},
+      ${join([p.productImage, p.systemId, listText(p.metadata), listText(p.changes)])},
       ${words}::tsvector, ${p.createdAt}, ${p.updatedAt})`)
 }
 
@@ -41,8 +41,8 @@ export async function insertProduct(database: Sql, product: Product, words: stri
 export async function updateProduct(database: Sql, product: Product, words: string): Promise<void> {
   const p = product
   await database.run(sql`update products set product_name = ${p.productName}, price = ${p.priceMinor},
-      currency_code = ${p.currencyCode}, description = ${p.description}, metadata = ${JSON.stringify(p.metadata)},
-      timeline = ${JSON.stringify(p.timeline)}, words = ${words}::tsvector, updated_at = ${p.updatedAt}
+      currency_code = ${p.currencyCode}, description = ${p.description}, metadata = ${listText(p.metadata)},
+      changes = ${listText(p.changes)}, words = ${words}::tsvector, updated_at = ${p.updatedAt}
     where merchant_id = ${p.merchantId} and id = ${p.id}`)
 }
 

@@ -2,7 +2,7 @@
 
 -- Customers and products belong to a merchant and are hidden when deleted, never gone: payments name them. No foreign
 -- key leads to merchants: a merchant is never deleted, and the check would lock its one row for every insert.
--- metadata and timeline are lists in the row, so that a create is one insert and a read is one select.
+-- metadata and changes are lists in the row, so that a create is one insert and a read is one select.
 -- words is what a record is found by (server/kit/words.ts); it is empty once the record is deleted.
 
 create table customers (
@@ -19,7 +19,7 @@ create table customers (
   zip_code text,
   created_via_payment boolean not null,
   metadata jsonb not null,
-  timeline jsonb not null,
+  changes jsonb not null,
   words tsvector not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -42,7 +42,7 @@ create table products (
   product_image text,
   system_id integer not null,
   metadata jsonb not null,
-  timeline jsonb not null,
+  changes jsonb not null,
   words tsvector not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
