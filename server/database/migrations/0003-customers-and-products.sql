@@ -29,7 +29,9 @@ create table customers (
 
 create index customers_newest on customers (merchant_id, created_at desc, id desc) where deleted_at is null;
 
-create index customers_words on customers using gin (words);
+-- New records wait in a list that every search reads through, until there are enough of them to be sorted in at once:
+-- the shorter the list the quicker the search, the longer the quicker the insert.
+create index customers_words on customers using gin (words) with (gin_pending_list_limit = 1024);
 
 create table products (
   merchant_id bigint not null,
@@ -52,4 +54,4 @@ create table products (
 
 create index products_newest on products (merchant_id, created_at desc, id desc) where deleted_at is null;
 
-create index products_words on products using gin (words);
+create index products_words on products using gin (words) with (gin_pending_list_limit = 1024);
