@@ -101,7 +101,9 @@ async function loadCustomers(
     await insertAll(database.sql, batch)
     if ((done + batchSize) % 100_000 === 0) process.stderr.write(`${done + batchSize} customers\n`)
   }
-  await database.sql.run(raw('create index customers_words on customers using gin (words) with (gin_pending_list_limit = 1024)'))
+  await database.sql.run(
+    raw('create index customers_words on customers using gin (words) with (gin_pending_list_limit = 1024)'),
+  )
   await database.sql.run(raw('vacuum analyze customers'))
   await database.close()
   return ids

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Log } from '../kit/log.ts'
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Query, Sql } from '../kit/sql.ts'
 import { CommitUnknown, DatabaseUnavailable, isPlannedAnew, RowLocked } from '../kit/sql.ts'
 
 /** Where the database is: an address, or the socket of the embedded one. */
@@ -70,28 +70,28 @@ abstract class Statements implements Sql {
   abstract transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
   protected abstract runner(): Runner
 
-  async many<Row extends object>(statement: Statement): Promise<Row[]> {
+  async many<Row extends object>(statement: Query): Promise<Row[]> {
     return (await this.#query<Row>(statement)).rows
   }
 
-  async one<Row extends object>(statement: Statement): Promise<Row> {
+  async one<Row extends object>(statement: Query): Promise<Row> {
     const { rows } = await this.#query<Row>(statement)
     const [row] = rows
     if (!row || rows.length > 1) throw new Error(`one row was due, ${rows.length} came: ${statement.text}`)
     return row
   }
 
-  async maybe<Row extends object>(statement: Statement): Promise<Row | undefined> {
+  async maybe<Row extends object>(statement: Query): Promise<Row | undefined> {
     const { rows } = await this.#query<Row>(statement)
     if (rows.length > 1) throw new Error(`at most one row was due, ${rows.length} came: ${statement.text}`)
     return rows[0]
   }
 
-  async run(statement: Statement): Promise<number> {
+  async run(statement: Query): Promise<number> {
     return (await this.#query(statement)).rowCount ?? 0
   }
 
-  async #query<Row extends object>(statement: Statement): Promise<pg.QueryResult<Row>> {
+  async #query<Row extends object>(statement: Query): Promise<pg.QueryResult<Row>> {
     const { text, values } = statement
     try {
       const name = isPlannedAnew(statement) ? {} : { name: nameOf(text) }

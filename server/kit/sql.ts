@@ -3,12 +3,34 @@ import type { Sql as Statement } from 'sql-template-tag'
 export { default as sql, join, raw } from 'sql-template-tag'
 export type { Statement }
 
+/** What is sent to the database: a text, and the values for its places. */
+export type Query = Pick<Statement, 'text' | 'values'>
+
+/**
+ * A statement whose text is composed once, for the busiest paths: composing costs as much as sending. It holds names
+ * and fragments without values, and is called with an object that has the values.
+ */
+export function fixed<Values extends object>(
+  texts: TemplateStringsArray,
+  ...parts: readonly (keyof Values | Statement)[]
+): (values: Values) => Query {
+  const names: (keyof Values)[] = []
+  const [first = '', ...rest] = texts
+  const text = rest.reduce((whole, next, index) => {
+    const part = parts[index] as keyof Values | Statement
+    if (typeof part === 'object') return whole + part.text + next
+    names.push(part)
+    return `${whole}$${names.length}${next}`
+  }, first)
+  return (values) => ({ text, values: names.map((name) => values[name]) })
+}
+
 /** A list as a jsonb column takes it. */
 export function listText(list: readonly object[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list)
 }
 
-const plannedAnew = new WeakSet<Statement>()
+const plannedAnew = new WeakSet<Query>()
 
 /**
  * The same statement, planned for its values each time. Others are planned once for any values, which is quicker, but
@@ -19,18 +41,18 @@ export function planAnew(statement: Statement): Statement {
   return statement
 }
 
-export function isPlannedAnew(statement: Statement): boolean {
+export function isPlannedAnew(statement: Query): boolean {
   return plannedAnew.has(statement)
 }
 
 /** The database as features see it. Outside a transaction each call stands alone; inside one they share it. */
 export interface Sql {
-  many<Row extends object>(statement: Statement): Promise<Row[]>
+  many<Row extends object>(statement: Query): Promise<Row[]>
   /** Exactly one row; anything else is a bug. */
-  one<Row extends object>(statement: Statement): Promise<Row>
-  maybe<Row extends object>(statement: Statement): Promise<Row | undefined>
+  one<Row extends object>(statement: Query): Promise<Row>
+  maybe<Row extends object>(statement: Query): Promise<Row | undefined>
   /** For what answers no rows: how many it touched. */
-  run(statement: Statement): Promise<number>
+  run(statement: Query): Promise<number>
   /**
    * Everything `work` does through its `sql` happens, or none of it. `work` is run again when the database asks for
    * it (serialization, deadlock), so it must have no other effects. Inside a transaction it joins that one.
