@@ -49,6 +49,7 @@ async function pagesOf(merchantId: number, question: Question, steps?: typeof wa
     const { items, count, hasMore } = await newestFirst<Place>(database, search, steps)
     pages.push({ ids: items.map(({ id }) => id), count })
     if (!hasMore) return pages
+    assert.ok(pages.length < 100, 'the pages come to an end')
     after = items.at(-1)
   }
 }
