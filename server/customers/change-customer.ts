@@ -25,7 +25,7 @@ export const changeCustomerRoute = route({
   url: '/v1/customers/:customer_id',
   summary: { tr: 'Müşteriyi değiştir', en: 'Change customer' },
   description: {
-    tr: 'Yalnızca verilen alanları değiştirir ve müşterinin tamamını döner. Boş gönderilen isteğe bağlı alan silinir; `metadata` verilirse tümünün yerine geçer.',
+    tr: 'Yalnızca gönderilen alanları değiştirir ve müşterinin tüm bilgilerini döndürür. İsteğe bağlı bir alan boş gönderilirse silinir; `metadata` gönderilirse öncekinin tamamının yerine geçer.',
     en: 'Changes the given fields alone and answers the whole customer. An optional field that is sent empty is cleared; `metadata`, if given, replaces all of it.',
   },
   credential: 'secret',

@@ -15,7 +15,7 @@ export const createCustomerRoute = route({
   url: '/v1/customers',
   summary: { tr: 'Müşteri oluştur', en: 'Create customer' },
   description: {
-    tr: 'Bir müşteri kaydeder. Kimliği daha sonra ödeme başlatırken verilebilir; ödeme sayfası müşteri bilgilerini yeniden sormaz.',
+    tr: 'Yeni bir müşteri kaydeder. Müşteri numarası daha sonra ödeme başlatılırken verilebilir; bu durumda ödeme sayfası müşteri bilgilerini yeniden sormaz.',
     en: 'Registers a customer. Its id can later be given when a payment is started; the payment page then does not ask for the customer’s data again.',
   },
   credential: 'secret',

@@ -83,7 +83,7 @@ export const customerFields = {
   ),
   phone: parsed<Phone>(
     {
-      tr: 'Uluslararası biçimde telefon numarası; E.164 olarak geri döner.',
+      tr: 'Uluslararası biçimde telefon numarası; yanıtta E.164 biçimindedir.',
       en: 'A phone number in international format; it comes back in E.164.',
     },
     { max: 40, parse: readPhone, example: '+905321234567' },
@@ -91,7 +91,7 @@ export const customerFields = {
   country: optional(
     parsed<string>(
       {
-        tr: 'ISO 3166-1 ülke kodu, iki harf. Verilmezse telefonun ülkesi, o da yoksa üye iş yerinin ülkesi alınır.',
+        tr: 'İki harfli ISO 3166-1 ülke kodu. Verilmezse telefon numarasının ülkesi, o da belirlenemezse üye iş yerinin ülkesi kullanılır.',
         en: 'The country, as two letters of ISO 3166-1. If not given it is the phone’s, or else the merchant’s.',
       },
       { max: 2, parse: realCountry, example: 'TR' },
@@ -118,28 +118,25 @@ export const cityNeedsDistrict: Rule = ({ city, district }) =>
     : []
 
 export const customerId = record({
-  customer_id: id({ tr: 'Müşterinin kimliği.', en: 'The id of the customer.' }),
+  customer_id: id({ tr: 'Müşteri numarası.', en: 'The id of the customer.' }),
 })
 
 export const ShownCustomer = resource(
   'Customer',
   { tr: 'Bir müşteri.', en: 'A customer.' },
   {
-    id: shownInteger({ tr: 'Kimliği.', en: 'Its id.' }, 10000000000042),
+    id: shownInteger({ tr: 'Müşteri numarası.', en: 'Its id.' }, 10000000000042),
     merchant_id: shownInteger(
-      { tr: 'Ait olduğu üye iş yeri.', en: 'The merchant that it belongs to.' },
+      { tr: 'Kaydın ait olduğu üye iş yerinin numarası.', en: 'The merchant that it belongs to.' },
       10000000000001,
     ),
     name: shownText({ tr: 'Adı.', en: 'The first name.' }, 'Ayşe'),
     lastname: shownText({ tr: 'Soyadı.', en: 'The last name.' }, 'Işık'),
     name_lastname: shownText(
-      { tr: 'Adı ve soyadı, arada bir boşlukla.', en: 'First and last name, joined by a space.' },
+      { tr: 'Adı ve soyadı, araya bir boşluk konularak.', en: 'First and last name, joined by a space.' },
       'Ayşe Işık',
     ),
-    phone_code: shownText(
-      { tr: 'Ülkesinin telefon kodu.', en: 'The dialling prefix of the country.' },
-      '+90',
-    ),
+    phone_code: shownText({ tr: 'Ülkenin telefon kodu.', en: 'The dialling prefix of the country.' }, '+90'),
     phone: shownText(
       { tr: 'Telefon numarası, E.164 biçiminde.', en: 'The phone number, in E.164.' },
       '+905321234567',
@@ -150,7 +147,7 @@ export const ShownCustomer = resource(
       'TR',
     ),
     country_flag_url: shownText(
-      { tr: 'Ülke bayrağının resim adresi.', en: 'The address of a picture of the country’s flag.' },
+      { tr: 'Ülke bayrağı görselinin adresi.', en: 'The address of a picture of the country’s flag.' },
       'http://localhost:4242/flags/tr.svg',
     ),
     city: orNull(shownText({ tr: 'Şehir; yoksa null.', en: 'The city, or null.' }, 'İstanbul')),
@@ -161,23 +158,29 @@ export const ShownCustomer = resource(
     zip_code: orNull(shownText({ tr: 'Posta kodu; yoksa null.', en: 'The postal code, or null.' }, '34710')),
     created_via_payment: shownFlag(
       {
-        tr: 'Ödeme sayfasında oluşturulduysa true, bu uç noktayla oluşturulduysa false.',
+        tr: 'Ödeme sayfasında oluşturulduysa true, API ile oluşturulduysa false.',
         en: 'True when the payment page made it, false when this endpoint did.',
       },
       false,
     ),
-    created_at: shownTime({ tr: 'Oluşturulduğu an.', en: 'When it was created.' }),
-    updated_at: shownTime({ tr: 'Son değiştiği an.', en: 'When it last changed.' }),
+    created_at: shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
+    updated_at: shownTime({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
     formatted_created_at: shownText(
-      { tr: 'Oluşturulduğu an, gösterilecek biçimde.', en: 'When it was created, to be shown to people.' },
+      {
+        tr: 'Oluşturulduğu tarih ve saat, ekranda gösterilecek biçimde.',
+        en: 'When it was created, to be shown to people.',
+      },
       '15.11.2026 09:30',
     ),
     metadata: shownList(
-      { tr: 'Saklanan çiftler; yoksa boş.', en: 'The pairs kept with it; empty if there are none.' },
+      {
+        tr: 'Kayıtla birlikte saklanan anahtar-değer çiftleri; yoksa boş liste.',
+        en: 'The pairs kept with it; empty if there are none.',
+      },
       ShownMetadata,
     ),
     timeline: shownList(
-      { tr: 'Başından geçenler, eskiden yeniye.', en: 'What happened to it, oldest first.' },
+      { tr: 'Kaydın geçmişi, eskiden yeniye.', en: 'What happened to it, oldest first.' },
       ShownTimeline,
     ),
   },

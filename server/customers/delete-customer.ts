@@ -10,7 +10,7 @@ export const deleteCustomerRoute = route({
   url: '/v1/customers/:customer_id',
   summary: { tr: 'Müşteriyi sil', en: 'Delete customer' },
   description: {
-    tr: 'Müşteriyi gizler: artık okunamaz ve aramalarda çıkmaz. Onu kullanmış ödemeler kaydettiklerini korur.',
+    tr: 'Müşteriyi gizler: artık okunamaz, aramalarda çıkmaz. Bu müşteriyle yapılmış ödemelerin kayıtları değişmez.',
     en: 'Hides the customer: it can no longer be read and is found by no search. Payments that used it keep what they recorded.',
   },
   credential: 'secret',

@@ -9,8 +9,8 @@ import { customerById } from './store.ts'
 export const readCustomerRoute = route({
   method: 'GET',
   url: '/v1/customers/:customer_id',
-  summary: { tr: 'Müşteriyi oku', en: 'Read customer' },
-  description: { tr: 'Bir müşteriyi döner.', en: 'Answers a customer.' },
+  summary: { tr: 'Müşteriyi getir', en: 'Read customer' },
+  description: { tr: 'Bir müşterinin bilgilerini döndürür.', en: 'Answers a customer.' },
   credential: 'secret',
   params: customerId,
   answer: bare(ShownCustomer),

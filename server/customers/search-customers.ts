@@ -22,19 +22,19 @@ import { customersFound } from './store.ts'
 const SearchCustomers = filters({
   q: wordFilter(
     {
-      tr: 'Tüm metin alanlarında aranacak sözcükler: ad, soyad, e-posta, telefon, şehir, ilçe, adres, posta kodu.',
+      tr: 'Tüm metin alanlarında aranacak sözcükler. Aranan alanlar: ad, soyad, e-posta, telefon, şehir, ilçe, adres, posta kodu.',
       en: 'Words to look for in all text fields: names, e-mail, phone, city, district, address, postal code.',
     },
     'isik',
   ),
-  name: wordFilter({ tr: 'Adın başlangıcı.', en: 'The beginning of the first name.' }),
-  lastname: wordFilter({ tr: 'Soyadın başlangıcı.', en: 'The beginning of the last name.' }),
+  name: wordFilter({ tr: 'Adın ilk harfleri.', en: 'The beginning of the first name.' }),
+  lastname: wordFilter({ tr: 'Soyadın ilk harfleri.', en: 'The beginning of the last name.' }),
   email: wordFilter({
-    tr: 'E-posta adresindeki bir sözcüğün başlangıcı; @ varsa adresin kendi başlangıcı.',
+    tr: 'E-posta adresindeki bir sözcüğün ilk harfleri; @ içeriyorsa adresin başı.',
     en: 'The beginning of a word in the e-mail address; with an @, of the address itself.',
   }),
   phone: wordFilter({
-    tr: 'Telefon numarasının başlangıcı, ülke koduyla veya onsuz.',
+    tr: 'Telefon numarasının ilk haneleri, ülke koduyla veya ülke kodu olmadan.',
     en: 'The beginning of the phone number, with the country’s prefix or without.',
   }),
   country: optional(
@@ -43,7 +43,7 @@ const SearchCustomers = filters({
       { max: 2, parse: realCountry },
     ),
   ),
-  city: wordFilter({ tr: 'Şehrin başlangıcı.', en: 'The beginning of the city.' }),
+  city: wordFilter({ tr: 'Şehrin ilk harfleri.', en: 'The beginning of the city.' }),
   ...searchFilters,
 })
 
@@ -52,7 +52,7 @@ export const searchCustomersRoute = route({
   url: '/v1/customers/search',
   summary: { tr: 'Müşteri ara', en: 'Search customers' },
   description: {
-    tr: 'Verilen süzgeçlerin tümüne uyan müşterileri, en yenisi başta, döner. Metinler sözcük başlangıcına göre, büyük-küçük harf ve Türkçe harf ayrımı olmadan aranır: `isik`, `Işık` kaydını bulur. Bilinmeyen süzgeç 901’dir.',
+    tr: 'Verilen filtrelerin tümüne uyan müşterileri en yeniden en eskiye sıralanmış olarak döndürür. Metinlerde sözcük başları aranır; büyük-küçük harf ve Türkçe karakter ayrımı yapılmaz: `isik` araması `Işık` kaydını bulur. Tanınmayan bir filtre 901 ile reddedilir.',
     en: 'Answers the customers that fit all given filters, newest first. Text is matched by the beginnings of words, without regard to case or Turkish letters: `isik` finds `Işık`. An unknown filter is 901.',
   },
   credential: 'secret',

@@ -7,19 +7,19 @@ export const required: Sentence = { tr: 'Bu alan zorunludur.', en: 'This field i
 export const notBlank: Sentence = { tr: 'Bu alan boş bırakılamaz.', en: 'This field cannot be empty.' }
 
 export const unknownName: Sentence = {
-  tr: 'Böyle bir süzgeç yok.',
+  tr: 'Böyle bir filtre yok.',
   en: 'There is no such filter.',
 }
 
 export const notText: Sentence = { tr: 'Metin olmalıdır.', en: 'Must be text.' }
 
 export const notOneValue: Sentence = {
-  tr: 'Tek bir değer olmalıdır; birden fazla gönderilmiş.',
+  tr: 'Tek bir değer olmalıdır; birden fazla değer gönderilmiş.',
   en: 'Must be a single value; it was given more than once.',
 }
 
 export const brokenText: Sentence = {
-  tr: 'Metinde izin verilmeyen karakterler var.',
+  tr: 'İzin verilmeyen karakterler içeriyor.',
   en: 'Holds characters that are not allowed.',
 }
 
@@ -57,7 +57,7 @@ export function tooMany(max: number): Sentence {
 }
 
 export const notRecord: Sentence = {
-  tr: 'Adlandırılmış değerlerden oluşmalıdır.',
+  tr: 'Anahtar-değer çiftlerinden oluşan bir nesne olmalıdır.',
   en: 'Must be an object of named values.',
 }
 

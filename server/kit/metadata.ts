@@ -12,7 +12,7 @@ export interface MetadataItem extends Pair {
 
 export const metadataField = pairs(
   {
-    tr: 'Kayıtla birlikte sakladığınız anahtar-değer çiftleri, bir JSON nesnesi olarak: en fazla 50 çift, anahtar 1–40, değer en fazla 500 karakter. Değerler metin, sayı veya true/false olabilir; metin olarak geri döner.',
+    tr: 'Kayıtla birlikte saklamak istediğiniz anahtar-değer çiftleri, JSON nesnesi olarak: en fazla 50 çift; anahtarlar 1–40, değerler en fazla 500 karakter. Değerler metin, sayı veya true/false olabilir; yanıtta metin olarak yer alır.',
     en: 'Pairs of key and value that you keep with the record, as an object of JSON: at most 50, keys of 1 to 40 characters, values of at most 500. Values may be text, numbers or booleans; they come back as text.',
   },
   { max: 50, maxKey: 40, maxValue: 500, example: '{"order":"A-1001","vip":true}' },
@@ -20,16 +20,16 @@ export const metadataField = pairs(
 
 export const ShownMetadata = resource(
   'MetadataItem',
-  { tr: 'Kayıtla birlikte saklanan bir çift.', en: 'A pair that is kept with a record.' },
+  { tr: 'Kayıtla birlikte saklanan bir anahtar-değer çifti.', en: 'A pair that is kept with a record.' },
   {
     merchant_id: shownText(
-      { tr: 'Üye iş yerinin kimliği, metin olarak.', en: 'The id of the merchant, as text.' },
+      { tr: 'Üye iş yerinin numarası, metin olarak.', en: 'The id of the merchant, as text.' },
       '10000000000001',
     ),
-    key: shownText({ tr: 'Çiftin anahtarı.', en: 'The key of the pair.' }, 'order'),
-    value: shownText({ tr: 'Çiftin değeri, her zaman metin.', en: 'Its value, always text.' }, 'A-1001'),
-    created_at: shownTime({ tr: 'Anahtarın eklendiği an.', en: 'When the key was added.' }),
-    updated_at: shownTime({ tr: 'Değerin son değiştiği an.', en: 'When the value last changed.' }),
+    key: shownText({ tr: 'Anahtar.', en: 'The key of the pair.' }, 'order'),
+    value: shownText({ tr: 'Değer; her zaman metindir.', en: 'Its value, always text.' }, 'A-1001'),
+    created_at: shownTime({ tr: 'Anahtarın eklendiği tarih ve saat.', en: 'When the key was added.' }),
+    updated_at: shownTime({ tr: 'Değerin son değiştiği tarih ve saat.', en: 'When the value last changed.' }),
   },
 )
 

@@ -48,7 +48,7 @@ class Writer {
         title: 'Vezne',
         version,
         description: this.#say({
-          tr: 'Barındırılan ödeme sayfasında 3-D Secure ile kartlı ödeme.',
+          tr: 'Ortak ödeme sayfasında 3-D Secure ile kartlı ödeme.',
           en: 'Card payments with 3-D Secure on a hosted payment page.',
         }),
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -99,7 +99,7 @@ class Writer {
       name: 'Accept-Language',
       in: 'header',
       description: this.#say({
-        tr: '`tr` veya `en`, nitelik değerleriyle. Başka her değer üye iş yerinin dilini alır.',
+        tr: '`tr` veya `en`; öncelik (`q`) değerleri verilebilir. Başka bir değerde üye iş yerinin dili kullanılır.',
         en: '`tr` or `en`, with quality values. Anything else gets the merchant’s language.',
       }),
       schema: { type: 'string', examples: ['tr'] },
@@ -108,7 +108,7 @@ class Writer {
       name: 'Idempotency-Key',
       in: 'header',
       description: this.#say({
-        tr: 'Aynı istek 24 saat içinde aynı anahtarla yeniden gönderilirse ikinci bir etkisi olmaz; ilk yanıt verilir.',
+        tr: 'Aynı istek 24 saat içinde aynı anahtarla yeniden gönderilirse işlem tekrarlanmaz, ilk yanıt verilir.',
         en: 'Sent again within 24 hours, the same request has no second effect and gets the first answer.',
       }),
       schema: { type: 'string', minLength: 1, maxLength: 255 },
@@ -120,14 +120,14 @@ class Writer {
     return {
       'X-Total-Count': {
         description: this.#say({
-          tr: 'Kaç kayıt bulunduğu: 1000’e kadar tam sayı, üzerinde `1000+`.',
+          tr: 'Bulunan kayıt sayısı: 1000’e kadar kesin sayı, üzerinde `1000+`.',
           en: 'How many there are: exact up to 1000, `1000+` above.',
         }),
         schema: { type: 'string', examples: ['3'] },
       },
       Link: {
         description: this.#say({
-          tr: 'Sonraki sayfanın adresi, `rel="next"` ile. Son sayfada yoktur.',
+          tr: 'Sonraki sayfanın adresi (`rel="next"`). Son sayfada bulunmaz.',
           en: 'The address of the next page, with `rel="next"`. Absent on the last one.',
         }),
         schema: { type: 'string' },
@@ -193,7 +193,7 @@ class Writer {
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'JWT',
-        description: this.#say({ tr: 'On dakikalık erişim belirteci.', en: 'A token of ten minutes.' }),
+        description: this.#say({ tr: 'On dakika geçerli erişim belirteci.', en: 'A token of ten minutes.' }),
       },
     }
   }
@@ -228,18 +228,18 @@ const failure = {
     status: {
       type: 'boolean',
       const: false,
-      [inBoth]: { tr: 'Başarısızlıkta false.', en: 'False on failure.' },
+      [inBoth]: { tr: 'Hata durumunda false.', en: 'False on failure.' },
     },
     message: {
       type: 'string',
       [inBoth]: {
-        tr: 'Neyin yanlış gittiği, istenen dilde.',
+        tr: 'Hatanın istenen dildeki açıklaması.',
         en: 'What went wrong, in the language asked for.',
       },
     },
     errors: {
       [inBoth]: {
-        tr: 'Hatalı parametrelerde, adlarından iletilere bir nesne; diğer durumlarda boş liste.',
+        tr: 'Hatalı parametre varsa, her birinin adını iletileriyle eşleştiren bir nesne; diğer durumlarda boş liste.',
         en: 'For wrong parameters an object from their names to messages; otherwise an empty list.',
       },
       anyOf: [
@@ -250,10 +250,10 @@ const failure = {
     error_code: {
       type: 'integer',
       [inBoth]: {
-        tr: 'Neyin yanlış gittiği; anlamı hiç değişmeyen bir sayı olarak.',
+        tr: 'Hata kodu; anlamı hiç değişmeyen bir sayı.',
         en: 'What went wrong, as a number that never changes its meaning.',
       },
     },
-    data: { type: 'null', [inBoth]: { tr: 'Başarısızlıkta her zaman null.', en: 'Always null on failure.' } },
+    data: { type: 'null', [inBoth]: { tr: 'Hata durumunda her zaman null.', en: 'Always null on failure.' } },
   },
 }

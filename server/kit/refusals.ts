@@ -38,7 +38,7 @@ export const unreadable: Refusal = {
   tr: 'İstek okunamadı.',
   en: 'The request could not be read.',
   when: {
-    tr: 'Gövde veya sorgu okunamıyor: bozuk JSON, hatalı yüzde kodlaması, UTF-8 olmayan metin, çok derin iç içe yapı, form ve JSON dışında bir içerik türü.',
+    tr: 'Gövde veya sorgu okunamıyor: bozuk JSON, hatalı yüzde kodlaması, UTF-8 olmayan metin, fazla derin iç içe yapı veya form ve JSON dışında bir içerik türü.',
     en: 'The body or the query cannot be read: broken JSON, bad percent-encoding, not UTF-8, nested too deep, a content type other than form or JSON.',
   },
 }
@@ -60,7 +60,7 @@ export const invalid: Refusal = {
   tr: 'Gönderilen bilgiler geçerli değil.',
   en: 'The given data is not valid.',
   when: {
-    tr: 'Bir veya daha fazla parametre hatalı. `errors`, hepsini bir kerede, her birini iletileriyle bildirir.',
+    tr: 'Bir veya daha fazla parametre hatalı. `errors`, hatalı parametrelerin tümünü iletileriyle birlikte tek seferde bildirir.',
     en: 'One or more parameters are wrong. `errors` maps each of them to its messages, all at once.',
   },
 }
@@ -82,7 +82,7 @@ export const tokenExpired: Refusal = {
   tr: 'Erişim belirtecinin süresi doldu. Lütfen yeni bir belirteç alınız.',
   en: 'The access token has expired. Please get a new one.',
   when: {
-    tr: 'Erişim belirteci on dakikadan eski.',
+    tr: 'Erişim belirtecinin alınmasının üzerinden on dakika geçmiş.',
     en: 'The access token is older than ten minutes.',
   },
 }
@@ -93,7 +93,7 @@ export const notPermitted: Refusal = {
   tr: 'Bu anahtarın bu işlem için yetkisi yok.',
   en: 'This key does not permit this operation.',
   when: {
-    tr: 'Açık anahtarla alınmış belirteç, 3DS ödeme başlatma dışında bir iş için kullanılmış; ya da canlı bir üye iş yerinin açık anahtarı, kayıtlı olmayan bir kökenden kullanılmış.',
+    tr: 'Açık anahtarla alınmış belirteç, 3DS ödeme başlatma dışında bir işlem için kullanılmış; ya da canlı bir üye iş yerinin açık anahtarı, kayıtlı olmayan bir kökenden kullanılmış.',
     en: 'A public-key token was used for anything but starting a 3DS payment, or the public key of a live merchant from an origin that the merchant has not registered.',
   },
 }
@@ -115,7 +115,7 @@ export const noSuchResource: Refusal = {
   tr: 'Kayıt bulunamadı.',
   en: 'There is no such resource.',
   when: {
-    tr: 'Üye iş yerinin, yoldaki kimlikle bir kaydı yok. Başka bir üye iş yerinin kimliği de tamamen aynı yanıtı alır.',
+    tr: 'Üye iş yerinin adreste verilen numarayla bir kaydı yok. Numara başka bir üye iş yerinin kaydına ait olsa da yanıt tamamen aynıdır.',
     en: 'The merchant has no resource with the id in the path. Another merchant’s id answers exactly the same.',
   },
 }
@@ -126,7 +126,7 @@ export const noSuchRoute: Refusal = {
   tr: 'Böyle bir adres yok.',
   en: 'There is no such address.',
   when: {
-    tr: 'Bu yolda bir uç nokta yok.',
+    tr: 'Bu adreste bir uç nokta yok.',
     en: 'No route has this path.',
   },
 }
@@ -137,7 +137,7 @@ export const methodNotAllowed: Refusal = {
   tr: 'Bu adres bu yöntemle kullanılamaz.',
   en: 'This address does not take this method.',
   when: {
-    tr: 'Yol biliniyor, ama bu yöntemle değil. `Allow` geçerli yöntemleri bildirir.',
+    tr: 'Adres var, ancak bu yöntemi kabul etmiyor. `Allow` geçerli yöntemleri bildirir.',
     en: 'The path is known, but not with this method. `Allow` names the ones it takes.',
   },
 }
@@ -159,7 +159,7 @@ export const keyReused: Refusal = {
   tr: 'Bu Idempotency-Key başka bir istek için kullanılmış.',
   en: 'This Idempotency-Key was used for another request.',
   when: {
-    tr: '`Idempotency-Key` son 24 saat içinde başka bir yöntem, yol veya gövdeyle kullanılmış.',
+    tr: '`Idempotency-Key` son 24 saat içinde başka bir yöntem, adres veya gövdeyle kullanılmış.',
     en: 'The `Idempotency-Key` was used in the last 24 hours with another method, path or body.',
   },
 }
@@ -170,7 +170,7 @@ export const rateLimited: Refusal = {
   tr: 'Çok fazla istek gönderildi. Lütfen biraz bekleyip yeniden deneyiniz.',
   en: 'Too many requests. Please wait a little and try again.',
   when: {
-    tr: 'Anahtar sınırından fazla istek gönderiyor ya da adresten çok sayıda geçersiz kimlik bilgisi geliyor. `Retry-After` kaç saniye bekleneceğini bildirir.',
+    tr: 'Anahtarla gönderilen istekler sınırı aşmış ya da aynı adresten çok sayıda geçersiz kimlik bilgisi gelmiş. `Retry-After` kaç saniye bekleneceğini bildirir.',
     en: 'The key sends more requests than its limit, or the address sends too many bad credentials. `Retry-After` says how many seconds to wait.',
   },
 }
@@ -181,7 +181,7 @@ export const ourFault: Refusal = {
   tr: 'Beklenmeyen bir hata oluştu. İstek numarası:',
   en: 'Something went wrong on our side. Request id:',
   when: {
-    tr: 'Bizim bir hatamız. İleti yalnızca istek numarasını taşır; lütfen bu numarayı hizmeti işleten kişiye iletiniz.',
+    tr: 'Hata bizden kaynaklanıyor. İletide yalnızca istek numarası bulunur; lütfen bu numarayı hizmeti işletenlere iletiniz.',
     en: 'A bug of ours. The message carries the request id and nothing else; please send it to whoever operates this service.',
   },
 }

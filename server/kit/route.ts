@@ -136,15 +136,18 @@ export const nothing = Type.Null(said({ tr: 'Her zaman null.', en: 'Always null.
 
 function envelopeSchema(data: TSchema): TSchema {
   return Type.Object({
-    status: Type.Boolean(said({ tr: 'Başarıda true.', en: 'True on success.' })),
+    status: Type.Boolean(said({ tr: 'İşlem başarılıysa true.', en: 'True on success.' })),
     message: Type.String(
-      said({ tr: 'Ne yapıldığı, istenen dilde.', en: 'What was done, in the language asked for.' }),
+      said({
+        tr: 'Yapılan işlemin istenen dildeki açıklaması.',
+        en: 'What was done, in the language asked for.',
+      }),
     ),
     errors: Type.Array(Type.String(), {
       maxItems: 0,
-      ...said({ tr: 'Başarıda boş.', en: 'Empty on success.' }),
+      ...said({ tr: 'İşlem başarılıysa boş.', en: 'Empty on success.' }),
     }),
-    error_code: Type.Null(said({ tr: 'Başarıda null.', en: 'Null on success.' })),
+    error_code: Type.Null(said({ tr: 'İşlem başarılıysa null.', en: 'Null on success.' })),
     data,
   })
 }

@@ -27,7 +27,7 @@ export const searchFilters = {
   created_from: optional(
     parsed<Moment>(
       {
-        tr: 'Bu andan itibaren oluşturulanlar: bir gün (2026-11-15) veya UTC farkıyla bir an.',
+        tr: 'Bu tarihte veya sonrasında oluşturulanlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
         en: 'Created at this time or later: a day (2026-11-15) or a time with its UTC offset.',
       },
       { max: 40, parse: readMoment },
@@ -36,7 +36,7 @@ export const searchFilters = {
   created_to: optional(
     parsed<Moment>(
       {
-        tr: 'Bu ana kadar oluşturulanlar, kendisi dahil: bir gün veya UTC farkıyla bir an.',
+        tr: 'Bu tarihte (kendisi dahil) veya öncesinde oluşturulanlar: bir gün ya da UTC farkı belirtilmiş bir tarih ve saat.',
         en: 'Created at this time or earlier, itself included: a day or a time with its UTC offset.',
       },
       { max: 40, parse: readMoment },
@@ -53,7 +53,7 @@ export const searchFilters = {
   ),
   per_page: optional(
     integer(
-      { tr: 'Bir sayfadaki kayıt sayısı; varsayılan 20.', en: 'Records per page; 20 if not given.' },
+      { tr: 'Sayfa başına kayıt sayısı; verilmezse 20.', en: 'Records per page; 20 if not given.' },
       { min: 1, max: 100 },
     ),
   ),
@@ -128,7 +128,7 @@ const notTooManyWords: Check<string> = (value) =>
   wordsIn(value).length > wordsAtMost ? complaint.tooManyWords(wordsAtMost) : undefined
 
 const notMoment: Sentence = {
-  tr: 'Bir gün (2026-11-15) veya UTC farkıyla bir an (2026-11-15T09:30:00+03:00) olmalıdır.',
+  tr: 'Bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat (2026-11-15T09:30:00+03:00) olmalıdır.',
   en: 'Must be a day (2026-11-15) or a time with its UTC offset (2026-11-15T09:30:00+03:00).',
 }
 

@@ -21,19 +21,19 @@ const icons: Readonly<Record<TimelineType, string>> = { created: 'icon-plus', up
 
 export const ShownTimeline = resource(
   'TimelineItem',
-  { tr: 'Kaydın başından geçen bir olay.', en: 'Something that happened to a record.' },
+  { tr: 'Kaydın geçmişindeki bir olay.', en: 'Something that happened to a record.' },
   {
     type: shownText(
       { tr: 'Olayın türü: created veya updated.', en: 'What happened: created or updated.' },
       'created',
     ),
-    order: shownInteger({ tr: 'Sırası, 1’den başlar.', en: 'Its position, starting at 1.' }, 1),
+    order: shownInteger({ tr: 'Sırası; 1’den başlar.', en: 'Its position, starting at 1.' }, 1),
     text: shownText(
-      { tr: 'Olayın metni, istenen dilde.', en: 'The event in words, in the language asked for.' },
+      { tr: 'Olayın istenen dildeki metni.', en: 'The event in words, in the language asked for.' },
       'Müşteri oluşturuldu.',
     ),
     date: shownText(
-      { tr: 'Zamanı: GG.AA.YYYY SS:DD.', en: 'When it happened: DD.MM.YYYY HH:mm.' },
+      { tr: 'Tarihi, GG.AA.YYYY SS:DD biçiminde.', en: 'When it happened: DD.MM.YYYY HH:mm.' },
       '15.11.2026 09:30',
     ),
     icon: shownText({ tr: 'Simgesinin sınıf adı.', en: 'The class name of its icon.' }, 'icon-plus'),

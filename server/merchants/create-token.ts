@@ -9,10 +9,13 @@ import { Tokens } from './token.ts'
 
 const AccessToken = resource(
   'AccessToken',
-  { tr: 'On dakikalık erişim belirteci.', en: 'An access token of ten minutes.' },
+  { tr: 'On dakika geçerli erişim belirteci.', en: 'An access token of ten minutes.' },
   {
     access_token: shownText(
-      { tr: 'Diğer çağrıların taşıyıcı belirteci.', en: 'The bearer token for the other calls.' },
+      {
+        tr: 'Diğer çağrılarda `Bearer` olarak gönderilecek belirteç.',
+        en: 'The bearer token for the other calls.',
+      },
       'eyJhbGciOiJIUzI1NiIs…',
     ),
     supports_3d: shownFlag(
@@ -37,11 +40,11 @@ const AccessToken = resource(
       false,
     ),
     supports_installment: shownFlag(
-      { tr: 'Ödeyenlerin taksit seçip seçemediği.', en: 'Whether payers may choose installments.' },
+      { tr: 'Ödeme yapanların taksit seçip seçemediği.', en: 'Whether payers may choose installments.' },
       true,
     ),
     expires_at: shownTime({
-      tr: 'Belirtecin bittiği an: alındıktan on dakika sonra.',
+      tr: 'Belirtecin süresinin dolduğu tarih ve saat: alındıktan on dakika sonra.',
       en: 'When the token ends: ten minutes after it was made.',
     }),
   },
@@ -53,7 +56,7 @@ export const createTokenRoute = route({
   url: '/v1/token/get-token',
   summary: { tr: 'Erişim belirteci al', en: 'Create access token' },
   description: {
-    tr: '`Authorization: Bearer <KEY>` ile gövdesiz gönderilen gizli veya açık anahtarı, on dakikalık bir erişim belirtecine çevirir. Açık anahtarla alınan belirteç yalnızca 3DS ödeme başlatabilir.',
+    tr: '`Authorization: Bearer <KEY>` ile gövdesiz gönderilen gizli veya açık anahtarı, on dakika geçerli bir erişim belirteciyle değiştirir. Açık anahtarla alınan belirteçle yalnızca 3DS ödeme başlatılabilir.',
     en: 'Exchanges a secret or public key, sent as `Authorization: Bearer <KEY>` with no body, for an access token of ten minutes. A token made from a public key can start 3DS payments and nothing else.',
   },
   credential: 'key',

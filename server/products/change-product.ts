@@ -18,7 +18,7 @@ export const changeProductRoute = route({
   url: '/v1/products/:product_id',
   summary: { tr: 'Ürünü değiştir', en: 'Change product' },
   description: {
-    tr: 'Yalnızca verilen alanları değiştirir ve ürünün tamamını döner. Boş gönderilen isteğe bağlı alan silinir; `metadata` verilirse tümünün yerine geçer. Ödemeler başlatıldıkları andaki fiyatı korur.',
+    tr: 'Yalnızca gönderilen alanları değiştirir ve ürünün tüm bilgilerini döndürür. İsteğe bağlı bir alan boş gönderilirse silinir; `metadata` gönderilirse öncekinin tamamının yerine geçer. Başlatılmış ödemeler eski fiyatla devam eder.',
     en: 'Changes the given fields alone and answers the whole product. An optional field that is sent empty is cleared; `metadata`, if given, replaces all of it. Payments keep the price that they were started with.',
   },
   credential: 'secret',

@@ -15,7 +15,7 @@ export const createProductRoute = route({
   url: '/v1/products',
   summary: { tr: 'Ürün oluştur', en: 'Create product' },
   description: {
-    tr: 'Bir ürün kaydeder. Kimliği ödeme başlatırken `product_ids` içinde verilebilir; fiyatı ödemenin toplamına girer.',
+    tr: 'Yeni bir ürün kaydeder. Ürün numarası ödeme başlatılırken `product_ids` içinde verilebilir; ürünün fiyatı ödeme tutarına dahil olur.',
     en: 'Registers a product. Its id can be given in `product_ids` when a payment is started; its price is part of the payment’s total.',
   },
   credential: 'secret',

@@ -10,7 +10,7 @@ export const deleteProductRoute = route({
   url: '/v1/products/:product_id',
   summary: { tr: 'Ürünü sil', en: 'Delete product' },
   description: {
-    tr: 'Ürünü gizler: artık okunamaz ve aramalarda çıkmaz. Onu kullanmış ödemeler kaydettiklerini korur.',
+    tr: 'Ürünü gizler: artık okunamaz, aramalarda çıkmaz. Bu ürünle yapılmış ödemelerin kayıtları değişmez.',
     en: 'Hides the product: it can no longer be read and is found by no search. Payments that used it keep what they recorded.',
   },
   credential: 'secret',

@@ -57,7 +57,7 @@ export const productFields = {
   ),
   price: integer(
     {
-      tr: 'Fiyatı, kuruş olarak: 1000, 10,00 demektir.',
+      tr: 'Kuruş cinsinden fiyatı: 1000, 10,00 demektir.',
       en: 'Its price in the minor unit: 1000 means 10.00.',
     },
     { min: smallestMinor, max: largestMinor, example: 18990 },
@@ -65,7 +65,7 @@ export const productFields = {
   currency_code: optional(
     parsed<string>(
       {
-        tr: 'ISO 4217 para birimi; verilmezse üye iş yerininki.',
+        tr: 'ISO 4217 para birimi; verilmezse üye iş yerinin para birimi kullanılır.',
         en: 'The ISO 4217 currency; the merchant’s own if not given.',
       },
       { max: 3, parse: realCurrency },
@@ -84,20 +84,20 @@ export const productFields = {
 }
 
 export const productId = record({
-  product_id: id({ tr: 'Ürünün kimliği.', en: 'The id of the product.' }),
+  product_id: id({ tr: 'Ürün numarası.', en: 'The id of the product.' }),
 })
 
 export const ShownProduct = resource(
   'Product',
   { tr: 'Bir ürün.', en: 'A product.' },
   {
-    id: shownInteger({ tr: 'Kimliği.', en: 'Its id.' }, 10000000000077),
+    id: shownInteger({ tr: 'Ürün numarası.', en: 'Its id.' }, 10000000000077),
     merchant_id: shownInteger(
-      { tr: 'Ait olduğu üye iş yeri.', en: 'The merchant that it belongs to.' },
+      { tr: 'Kaydın ait olduğu üye iş yerinin numarası.', en: 'The merchant that it belongs to.' },
       10000000000001,
     ),
     product_name: shownText({ tr: 'Adı.', en: 'Its name.' }, 'Türk kahvesi, 250 g'),
-    price: shownInteger({ tr: 'Fiyatı, kuruş olarak.', en: 'Its price in the minor unit.' }, 18990),
+    price: shownInteger({ tr: 'Kuruş cinsinden fiyatı.', en: 'Its price in the minor unit.' }, 18990),
     currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
     quantity: shownInteger({ tr: 'Adet; her zaman 1.', en: 'How many; always 1.' }, 1),
     description: orNull(
@@ -107,16 +107,22 @@ export const ShownProduct = resource(
       ),
     ),
     product_image: orNull(
-      shownText({ tr: 'Resim adresi; yoksa null.', en: 'The address of a picture, or null.' }, null),
+      shownText(
+        { tr: 'Ürün görselinin adresi; yoksa null.', en: 'The address of a picture, or null.' },
+        null,
+      ),
     ),
-    created_at: shownTime({ tr: 'Oluşturulduğu an.', en: 'When it was created.' }),
-    updated_at: shownTime({ tr: 'Son değiştiği an.', en: 'When it last changed.' }),
+    created_at: shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
+    updated_at: shownTime({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
     formatted_price: shownText(
-      { tr: 'Fiyatı, virgüllü ondalık metin olarak.', en: 'The price as decimal text with a comma.' },
+      { tr: 'Fiyatın virgülle ayrılmış ondalık yazımı.', en: 'The price as decimal text with a comma.' },
       '189,90',
     ),
     formatted_created_at: shownText(
-      { tr: 'Oluşturulduğu an, gösterilecek biçimde.', en: 'When it was created, to be shown to people.' },
+      {
+        tr: 'Oluşturulduğu tarih ve saat, ekranda gösterilecek biçimde.',
+        en: 'When it was created, to be shown to people.',
+      },
       '15.11.2026 09:30',
     ),
     system_id: shownInteger(
@@ -127,11 +133,14 @@ export const ShownProduct = resource(
       1,
     ),
     metadata: shownList(
-      { tr: 'Saklanan çiftler; yoksa boş.', en: 'The pairs kept with it; empty if there are none.' },
+      {
+        tr: 'Kayıtla birlikte saklanan anahtar-değer çiftleri; yoksa boş liste.',
+        en: 'The pairs kept with it; empty if there are none.',
+      },
       ShownMetadata,
     ),
     timeline: shownList(
-      { tr: 'Başından geçenler, eskiden yeniye.', en: 'What happened to it, oldest first.' },
+      { tr: 'Kaydın geçmişi, eskiden yeniye.', en: 'What happened to it, oldest first.' },
       ShownTimeline,
     ),
   },

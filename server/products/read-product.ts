@@ -9,8 +9,8 @@ import { productById } from './store.ts'
 export const readProductRoute = route({
   method: 'GET',
   url: '/v1/products/:product_id',
-  summary: { tr: 'Ürünü oku', en: 'Read product' },
-  description: { tr: 'Bir ürünü döner.', en: 'Answers a product.' },
+  summary: { tr: 'Ürünü getir', en: 'Read product' },
+  description: { tr: 'Bir ürünün bilgilerini döndürür.', en: 'Answers a product.' },
   credential: 'secret',
   params: productId,
   answer: bare(ShownProduct),

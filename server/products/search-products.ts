@@ -21,11 +21,14 @@ import { productsFound } from './store.ts'
 
 const SearchProducts = filters({
   q: wordFilter(
-    { tr: 'Ad ve açıklamada aranacak sözcükler.', en: 'Words to look for in name and description.' },
+    {
+      tr: 'Ürün adında ve açıklamasında aranacak sözcükler.',
+      en: 'Words to look for in name and description.',
+    },
     'kahve',
   ),
   product_name: wordFilter({
-    tr: 'Addaki bir sözcüğün başlangıcı.',
+    tr: 'Ürün adındaki bir sözcüğün ilk harfleri.',
     en: 'The beginning of a word in the name.',
   }),
   currency_code: optional(
@@ -36,7 +39,7 @@ const SearchProducts = filters({
   ),
   price: optional(
     integer(
-      { tr: 'Tam fiyat, kuruş olarak.', en: 'The exact price in the minor unit.' },
+      { tr: 'Kuruş cinsinden tam fiyat.', en: 'The exact price in the minor unit.' },
       { min: smallestMinor, max: largestMinor },
     ),
   ),
@@ -48,7 +51,7 @@ export const searchProductsRoute = route({
   url: '/v1/products/search',
   summary: { tr: 'Ürün ara', en: 'Search products' },
   description: {
-    tr: 'Verilen süzgeçlerin tümüne uyan ürünleri, en yenisi başta, döner. Metinler sözcük başlangıcına göre, büyük-küçük harf ve Türkçe harf ayrımı olmadan aranır. Bilinmeyen süzgeç 901’dir.',
+    tr: 'Verilen filtrelerin tümüne uyan ürünleri en yeniden en eskiye sıralanmış olarak döndürür. Metinlerde sözcük başları aranır; büyük-küçük harf ve Türkçe karakter ayrımı yapılmaz. Tanınmayan bir filtre 901 ile reddedilir.',
     en: 'Answers the products that fit all given filters, newest first. Text is matched by the beginnings of words, without regard to case or Turkish letters. An unknown filter is 901.',
   },
   credential: 'secret',
