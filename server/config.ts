@@ -214,6 +214,12 @@ function programVersion(): string {
   return version
 }
 
+/** The seed of tests that make their own input, to repeat one that failed. They choose one when it is not set. */
+export function testSeed(): number | undefined {
+  const seed = Number(process.env['TEST_SEED'] || Number.NaN)
+  return Number.isInteger(seed) ? seed : undefined
+}
+
 /** Where the database cluster of the test run is. `npm test` starts one; a test file alone cannot. */
 export function testDatabaseUrl(): string {
   const url = process.env['TEST_DATABASE_URL']

@@ -20,7 +20,7 @@ export interface Attempt {
 export const whatever = Symbol('whatever')
 
 /** Texts that have broken other programs. */
-const texts: Readonly<Record<string, string>> = {
+export const texts: Readonly<Record<string, string>> = {
   plain: 'Ada',
   empty: '',
   blank: ' \t\u00a0\u3000 ',

@@ -38,7 +38,7 @@ export function withId({ url }: Pick<ApiRoute, 'url'>, id: number | string): str
 }
 
 /** The route that reads what another one makes or changes. */
-export function readerOf(shop: Shop, { url }: ApiRoute): ApiRoute | undefined {
+export function readerOf(shop: Shop, { url }: Pick<ApiRoute, 'url'>): ApiRoute | undefined {
   const collection = idInPath({ url })?.collection ?? url
   return shop.routes.find((route) => {
     const place = route.method === 'GET' ? idInPath(route) : undefined

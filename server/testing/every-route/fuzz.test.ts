@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import type { ApiRoute } from '../../api.ts'
+import { apiRoutes } from '../../api.ts'
+import { testSeed } from '../../config.ts'
+import { systemRandom } from '../../kit/random.ts'
+import type { TestAnswer } from '../api.ts'
+import { testApi } from '../api.ts'
+import { faultsOf } from './answers.ts'
+import { nameOf } from './field.ts'
+import { idInPath, make, readerOf, withId } from './makers.ts'
+import type { MadeUp } from './requests.ts'
+import { requestFor, requestsOf } from './requests.ts'
+import { firstShop } from './shop.ts'
+import { liveRows, tableOf } from './tables.ts'
+
+const requests = 10_000
+/** Far more than any answer takes, on a machine that is busy with other things too. */
+const patienceMs = 20_000
+
+const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
+const shop = await firstShop(api)
+
+/** What must be there: of each collection the records, as they were last answered. */
+const records = new Map<string, Map<number, unknown>>()
+
+it('ten thousand requests that nobody would send are answered as declared, and leave what they were told they left', async (context) => {
+  const seed = testSeed() ?? systemRandom.bytes(4).readInt32LE()
+  const again = `TEST_SEED=${seed} npm test -- server/testing/every-route/fuzz.test.ts`
+  context.diagnostic(`to repeat: ${again}`)
+  const statuses = new Map<string, number>()
+  const madeUp = await requestsOf(shop, apiRoutes)
+  const before = await liveRows(api.services.sql)
+  const property = fc.asyncProperty(madeUp, async (made) => {
+    const route = apiRoutes[made.route]
+    assert.ok(route)
+    const id = await idFor(route, made)
+    const answer = await shop.call(route, requestFor(route, made, id))
+    const name = `${nameOf(route)} ${answer.status}`
+    statuses.set(name, (statuses.get(name) ?? 0) + 1)
+    assert.deepEqual(faultsOf(route, answer), [])
+    note(route, answer, id)
+  })
+  const result = await fc.check(property, { numRuns: requests, seed, timeout: patienceMs })
+  if (result.failed) assert.fail(`${fc.defaultReportMessage(result)}\n\nTo repeat: ${again}`)
+  const counted = [...statuses].toSorted().map(([name, count]) => `${name}: ${count}`)
+  context.diagnostic(counted.join(', '))
+  for (const route of apiRoutes) {
+    assert.ok(
+      statuses.has(`${nameOf(route)} 200`),
+      `no request of ${nameOf(route)} was good: its input is made badly`,
+    )
+  }
+  await assertKept(before, again)
+})
+
+/** A record that is there, by its number, or whatever was made up instead. */
+async function idFor(route: ApiRoute, { about }: MadeUp): Promise<number | string> {
+  const { collection, parameter } = idInPath(route) ?? {}
+  if (typeof about === 'string' || collection === undefined) return about
+  const ids = [...(records.get(collection)?.keys() ?? [])]
+  const id = ids[about % ids.length]
+  if (id !== undefined) return id
+  const made = await make(shop, parameter ?? '')
+  await remember(collection, made)
+  return made
+}
+
+async function remember(collection: string, id: number): Promise<void> {
+  const reader = readerOf(shop, { url: collection })
+  if (reader) recordsOf(collection).set(id, (await shop.call(reader, { url: withId(reader, id) })).json)
+}
+
+/** Keeps in mind what a good answer says is there now. A replayed one says it a second time. */
+function note(route: ApiRoute, { status, headers, json }: TestAnswer, id: number | string): void {
+  if (status !== 200 || route.method === 'GET' || headers['idempotency-replayed'] !== undefined) return
+  const { collection, parameter } = idInPath(route) ?? { collection: route.url, parameter: '' }
+  const isWhole = [collection, `${collection}/:${parameter}`].includes(route.url)
+  if (!isWhole || !readerOf(shop, { url: collection })) return
+  if (route.method === 'POST') recordsOf(collection).set(json.id, json)
+  else recordsOf(collection).delete(Number(id))
+}
+
+function recordsOf(collection: string): Map<number, unknown> {
+  const known = records.get(collection) ?? new Map<number, unknown>()
+  records.set(collection, known)
+  return known
+}
+
+/** As many rows as were made and not deleted, each of them as it was last answered. */
+async function assertKept(before: Record<string, number>, again: string): Promise<void> {
+  const rows = await liveRows(api.services.sql)
+  assert.ok(records.size > 0)
+  for (const [collection, known] of records) {
+    const table = tableOf(collection, Object.keys(rows))
+    assert.equal((rows[table] ?? 0) - (before[table] ?? 0), known.size, `${table}; to repeat: ${again}`)
+    const reader = readerOf(shop, { url: collection })
+    assert.ok(reader)
+    for (const [id, json] of known) {
+      const answer = await shop.call(reader, { url: withId(reader, id) })
+      assert.deepEqual(inNoLanguage(answer.json), inNoLanguage(json), `to repeat: ${again}`)
+    }
+  }
+}
+
+/** Without the texts of its timeline, which were in the language of that answer. */
+function inNoLanguage(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json, (name, value) => (name === 'text' ? undefined : value)))
+}

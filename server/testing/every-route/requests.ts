@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import type { ApiRoute } from '../../api.ts'
+import type { TestRequest } from '../api.ts'
+import type { Field, Schema } from './field.ts'
+import { fieldsOf } from './field.ts'
+import { texts } from './hostile.ts'
+import { rightValue } from './samples.ts'
+import { formPairs } from './sending.ts'
+import type { Shop } from './shop.ts'
+
+/** A request that was made up. Which record it is about is chosen when it is sent, among those that are there then. */
+export interface MadeUp {
+  route: number
+  /** The number of a record, or the text that stands in the place of its id. */
+  about: number | string
+  query: string
+  body: string
+  type: string
+  headers: Record<string, string>
+}
+
+/** Requests of all routes: right names with right and wrong values, wrong names, broken encodings. */
+export async function requestsOf(shop: Shop, routes: readonly ApiRoute[]): Promise<fc.Arbitrary<MadeUp>> {
+  const ofRoutes = await Promise.all(routes.map((route, index) => requestOf(shop, route, index)))
+  return fc.oneof(...ofRoutes)
+}
+
+export function requestFor(route: ApiRoute, made: MadeUp, id: number | string): Partial<TestRequest> {
+  const url = route.url.replace(/:\w+/, encodeURIComponent(id))
+  return {
+    url: made.query === '' ? url : `${url}?${made.query}`,
+    headers: { ...made.headers, ...(made.body === '' ? {} : { 'content-type': made.type }) },
+    ...(made.body === '' ? {} : { body: made.body }),
+  }
+}
+
+type Values = Record<string, unknown>
+
+async function requestOf(shop: Shop, route: ApiRoute, index: number): Promise<fc.Arbitrary<MadeUp>> {
+  const body = route.body ? await valuesOf(shop, route.body) : fc.constant<Values>({})
+  const query = route.query ? await valuesOf(shop, route.query, 'none') : fc.constant<Values>({})
+  const form = 'application/x-www-form-urlencoded'
+  const bodies = fc.oneof(
+    { weight: 5, arbitrary: body.map((values) => [formPairs(values).join('&'), form]) },
+    { weight: 5, arbitrary: body.map((values) => [JSON.stringify(values), 'application/json']) },
+    {
+      weight: 1,
+      arbitrary: broken(body.map((values) => formPairs(values).join('&'))).map((text) => [text, form]),
+    },
+    {
+      weight: 1,
+      arbitrary: broken(body.map((values) => JSON.stringify(values))).map((text) => [
+        text,
+        'application/json',
+      ]),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('', 'text/plain', form, 'application/json; charset=utf-16'),
+      ),
+    },
+  )
+  return fc
+    .record({
+      route: fc.constant(index),
+      about: fc.oneof({ weight: 6, arbitrary: fc.nat() }, { weight: 1, arbitrary: idText }),
+      query: fc.oneof(
+        { weight: 6, arbitrary: query.map((values) => formPairs(values).join('&')) },
+        { weight: 1, arbitrary: broken(query.map((values) => formPairs(values).join('&'))) },
+      ),
+      body: bodies,
+      headers,
+    })
+    .map(({ body: [text = '', type = ''], ...others }) => ({
+      ...others,
+      query: asAscii(others.query),
+      body: text,
+      type,
+    }))
+}
+
+/** Mostly right values, some of them missing or spoiled, and now and then names that mean nothing. */
+async function valuesOf(
+  shop: Shop,
+  part: object,
+  start: 'all' | 'none' = 'all',
+): Promise<fc.Arbitrary<Values>> {
+  const fields = fieldsOf(part).filter(({ path }) => path.length === 1)
+  const rights: Values = {}
+  for (const { key, schema } of fields) rights[key] = await rightValue(shop, key, schema)
+  const names = fields.map(({ key }) => key)
+  const spoiled = fc.oneof(
+    ...fields.map((field) => fc.tuple(fc.constant(field.key), madeUpValue(field, rights[field.key]))),
+  )
+  const stranger = fc.tuple(
+    fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id', 'merchant_id')),
+    anything,
+  )
+  return fc
+    .tuple(
+      start === 'all' ? mostOf(names) : fc.subarray(names, { maxLength: 2 }),
+      fc.oneof(fc.constant([]), fc.array(spoiled, { maxLength: 2 })),
+      fc.oneof(
+        { weight: 9, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: fc.array(stranger, { maxLength: 2 }) },
+      ),
+    )
+    .map(([kept, changes, strangers]) =>
+      Object.fromEntries([...kept.map((name) => [name, rights[name]]), ...changes, ...strangers]),
+    )
+}
+
+function mostOf(names: string[]): fc.Arbitrary<string[]> {
+  return fc.oneof(fc.constant(names), fc.subarray(names, { minLength: Math.max(0, names.length - 2) }))
+}
+
+function madeUpValue({ schema }: Field, right: unknown): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constant(right) },
+    { weight: 3, arbitrary: fittingOf(schema) },
+    { weight: 2, arbitrary: anyText },
+    { weight: 1, arbitrary: anything },
+    { weight: 1, arbitrary: fc.tuple(anyText, anyText).map(([front, back]) => front + right + back) },
+    { weight: 1, arbitrary: cursor },
+    { weight: 1, arbitrary: moment },
+  )
+}
+
+/** Values near the limits of the parameter. */
+function fittingOf(schema: Schema): fc.Arbitrary<unknown> {
+  const { maxLength: most, minimum = 0, maximum = 1000 } = schema
+  if (most !== undefined) return fc.string({ unit: 'grapheme', maxLength: most + 1 })
+  return fc.oneof(
+    fc.maxSafeInteger(),
+    fc.integer({ min: 0, max: 4 }).map((step) => minimum - 2 + step),
+    fc.integer({ min: 0, max: 4 }).map((step) => maximum - 2 + step),
+    fc.dictionary(
+      fc.string({ unit: 'grapheme', maxLength: 41 }),
+      fc.oneof(fc.string(), fc.double(), fc.boolean()),
+    ),
+  )
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom(...Object.values(texts)),
+  fc.constantFrom('x'.repeat(10_000), '\u0301'.repeat(3000), '9'.repeat(400)),
+)
+
+const anything = fc.oneof(
+  anyText,
+  fc.double(),
+  fc.maxSafeInteger(),
+  fc.boolean(),
+  fc.jsonValue({ maxDepth: 3 }),
+)
+
+const cursor = fc
+  .tuple(
+    fc.oneof(fc.nat(), fc.constantFrom(1794724200000, 99999999999999)),
+    fc.nat({ max: 99_999_999_999_999 }),
+  )
+  .map(([ms, id]) => Buffer.from(`${ms}.${String(id).padStart(14, '1')}`).toString('base64url'))
+
+const moment = fc.oneof(
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
+  fc.constantFrom(
+    '2026-02-30',
+    '1000-01-01',
+    '2999-12-31',
+    '2026-11-15T24:00:00+03:00',
+    '2026-11-15T09:30+99:99',
+  ),
+)
+
+const idText = fc
+  .oneof(
+    fc.string(),
+    fc.string({ unit: 'grapheme' }),
+    fc.nat({ max: 99_999_999_999_999 }).map(String),
+    fc.constantFrom(...Object.values(texts)),
+  )
+  .map((text) => (['', '.', '..', 'search'].includes(text.trim()) ? 'x' : text.slice(0, 200)))
+
+const headerText = fc.string({
+  unit: fc.integer({ min: 32, max: 255 }).map((code) => String.fromCharCode(code)),
+})
+
+const headers = fc
+  .record(
+    {
+      'idempotency-key': fc.oneof(
+        fc.nat({ max: 2000 }).map((key) => `key ${key}`),
+        headerText,
+        fc.constant('k'.repeat(256)),
+      ),
+      'accept-language': fc.oneof(fc.constantFrom('tr', 'en', 'de, en;q=0.3', '*'), headerText),
+      'x-request-id': headerText,
+      'user-agent': headerText,
+    },
+    { requiredKeys: [] },
+  )
+  .map((given) => given as Record<string, string>)
+
+/** The text with a piece cut out and another put in. */
+function broken(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const piece = fc.oneof(
+    fc.constantFrom('%', '%zz', '%FF', '%00', '[', ']', '[0]', '&', '=', '{', '"', '\\', '\0', '\ud800'),
+    fc.string(),
+  )
+  return fc.tuple(text, fc.nat(), fc.nat({ max: 5 }), piece).map(([whole, at, cut, put]) => {
+    const start = whole.length === 0 ? 0 : at % whole.length
+    return whole.slice(0, start) + put + whole.slice(start + cut)
+  })
+}
+
+/** An address has no other characters; what else was made up is sent as it would be by a careless program. */
+function asAscii(query: string): string {
+  return query.replaceAll(/[^!-~]|[#<>"{}|\\^`]/gu, (letter) =>
+    letter.isWellFormed() ? encodeURIComponent(letter) : '',
+  )
+}
