@@ -76,7 +76,7 @@ async function crowdOf(size: number): Promise<TestApi> {
   const crowd = await testApi({ env, database: api.database })
   const { json } = await backendOf(crowd).json('/v1/customers', people.ayse)
   await crowd.services.sql.run(sql`insert into customers select merchant_id, id + 10000000000000 + number, name,
-      lastname, email, phone, country, city, district, address, zip_code, created_via_payment, metadata, timeline,
+      lastname, email, phone, country, city, district, address, zip_code, created_via_payment, metadata, changes,
       words, created_at, updated_at, deleted_at
     from customers, generate_series(1, ${size - 1}::int) as number where id = ${json.id}`)
   return crowd

@@ -38,7 +38,7 @@ async function shelfOf(size: number): Promise<TestApi> {
   const shelf = await testApi({ env, database: api.database })
   const { json } = await backendOf(shelf).json('/v1/products', goods[0])
   await shelf.services.sql.run(sql`insert into products select merchant_id, id + 10000000000000 + number,
-      product_name, price, currency_code, quantity, description, product_image, system_id, metadata, timeline,
+      product_name, price, currency_code, quantity, description, product_image, system_id, metadata, changes,
       words, created_at, updated_at, deleted_at
     from products, generate_series(1, ${size - 1}::int) as number where id = ${json.id}`)
   return shelf
