@@ -247,6 +247,11 @@ describe('404', () => {
 })
 
 describe('422', () => {
+  it('a request is read before the customer is looked for: wrong fields are named also for an id of nobody', async () => {
+    assert.deepEqual(Object.keys(await faults('/v1/customers/99999999999999', { email: 'x' })), ['email'])
+    assert.equal((await backend.json('/v1/customers/1', { email: 'x' })).status, 404)
+  })
+
   it('what a customer must have cannot be cleared', async () => {
     const { customer, url } = await someone()
     for (const [how, send] of blanks) {
