@@ -101,10 +101,13 @@ const everywhere = [
 
 /** What has an @ is an address, everything else is words; what looks like a phone number may be either. */
 function anywhere(q: string): Term[] {
-  const words = q.split(/\s+/).flatMap((part) => {
-    if (part.includes('@')) return inEmail(part)
-    return wordsIn(part).map((word) => ({ fields: everywhere, word }))
-  })
+  const isAddress = (part: string) => part.includes('@')
+  const parts = q.split(/\s+/)
+  const others = parts.filter((part) => !isAddress(part)).join(' ')
+  const words = [
+    ...parts.filter(isAddress).flatMap(inEmail),
+    ...wordsIn(others).map((word) => ({ fields: everywhere, word })),
+  ]
   const number = /^[+(]*\d[\d\s().-]*$/.test(q) ? inPhone(q) : []
   return number.length === 0 ? words : number.map((term) => ({ ...term, or: words }))
 }
