@@ -4,7 +4,7 @@ import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
-import { customerForChange } from './store.ts'
+import { customerForChange, hideCustomer } from './store.ts'
 
 const english = { 'accept-language': 'en' }
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
@@ -243,6 +243,21 @@ describe('404', () => {
       }
     }
     assert.equal((await backendOf(stranger).get(`/v1/customers/${other.id}`)).json.name, whole.name)
+  })
+})
+
+describe('404, at the same moment', () => {
+  it('a change that waits for a deletion finds nobody, and brings nobody back', async () => {
+    const { customer, url } = await someone()
+    const { sql: database } = api.services
+    const waiting = await database.transaction(async (transaction) => {
+      await hideCustomer(transaction, api.merchant.id, customer.id, api.clock.now())
+      const late = backend.form(url, { zip_code: '06000' })
+      await someoneWaitsForALock(database)
+      return { late }
+    })
+    assert.equal((await waiting.late).json.error_code, 920)
+    assert.equal((await backend.get(url)).status, 404)
   })
 })
 

@@ -210,6 +210,7 @@ describe('200, by time', async () => {
     assert.deepEqual(await foundAt('created_to=2026-11-16'), [0, 1, 2, 3, 4, 5])
     assert.deepEqual(await foundAt('created_from=2026-11-16&created_to=2026-11-16'), [1, 2, 3, 4, 5])
     assert.deepEqual(await foundAt('created_from=2026-11-17&created_to=2026-11-16'), [])
+    assert.equal((await foundAt('created_from=1000-01-01&created_to=2999-12-31')).length, moments.length)
     await changeMerchant(timed.services, { merchant: timed.merchant.id, time_zone: 'UTC' })
     assert.deepEqual(await foundAt('created_from=2026-11-16&created_to=2026-11-16'), [2, 3, 4, 5, 6])
     await changeMerchant(timed.services, { merchant: timed.merchant.id, time_zone: 'Europe/Istanbul' })
