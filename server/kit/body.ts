@@ -32,7 +32,7 @@ export function readForm(text: string): RawInput {
   let leftOut = false
   const decode = (part: string) => {
     const decoded = decodePart(part)
-    leftOut ||= decoded === leftOutByQs
+    leftOut ||= decoded === leftOutByQs || decoded.startsWith(`${leftOutByQs}[`)
     return decoded
   }
   try {
