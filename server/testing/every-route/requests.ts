@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { ApiRoute } from '../../api.ts'
 import type { TestRequest } from '../api.ts'
 import type { Field, Schema } from './field.ts'
-import { fieldsOf } from './field.ts'
+import { fieldsOf, isId, kindOf } from './field.ts'
 import { texts } from './hostile.ts'
 import { rightValue } from './samples.ts'
 import { formPairs } from './sending.ts'
@@ -98,28 +98,51 @@ async function valuesOf(
     fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id', 'merchant_id')),
     anything,
   )
+  const good = fc.record(
+    Object.fromEntries(fields.map((field) => [field.key, goodValue(field, rights[field.key])])),
+  )
   return fc
     .tuple(
+      good,
       start === 'all' ? mostOf(names) : fc.subarray(names, { maxLength: 2 }),
-      fc.oneof(fc.constant([]), fc.array(spoiled, { maxLength: 2 })),
+      fc.oneof(
+        { weight: 2, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: fc.array(spoiled, { minLength: 1, maxLength: 2 }) },
+      ),
       fc.oneof(
         { weight: 9, arbitrary: fc.constant([]) },
         { weight: 1, arbitrary: fc.array(stranger, { maxLength: 2 }) },
       ),
     )
-    .map(([kept, changes, strangers]) =>
-      Object.fromEntries([...kept.map((name) => [name, rights[name]]), ...changes, ...strangers]),
+    .map(([values, kept, changes, strangers]) =>
+      Object.fromEntries([...kept.map((name) => [name, values[name]]), ...changes, ...strangers]),
     )
 }
 
 function mostOf(names: string[]): fc.Arbitrary<string[]> {
-  return fc.oneof(fc.constant(names), fc.subarray(names, { minLength: Math.max(0, names.length - 2) }))
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constant(names) },
+    { weight: 1, arbitrary: fc.subarray(names, { minLength: Math.max(0, names.length - 2) }) },
+  )
+}
+
+/** What the route must accept: the known right value, or another one where the kind of the parameter tells which are. */
+function goodValue({ kind, schema }: Field, right: unknown): fc.Arbitrary<unknown> {
+  if (kind === 'integer' && !isId(schema)) {
+    return fc.oneof(fc.constant(right), fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1000 }))
+  }
+  if (kind !== 'text') return fc.constant(right)
+  const short = fc.string({ unit: 'grapheme', maxLength: 10 })
+  return fc.oneof(fc.constant(right), short, fc.constantFrom(...Object.values(texts))).map((text) => {
+    const isGood = [...String(text)].length <= (schema.maxLength ?? 0) && !String(text).includes('\0')
+    return isGood && String(text).trim() !== '' ? text : right
+  })
 }
 
 function madeUpValue({ schema }: Field, right: unknown): fc.Arbitrary<unknown> {
   return fc.oneof(
-    { weight: 4, arbitrary: fc.constant(right) },
-    { weight: 3, arbitrary: fittingOf(schema) },
+    { weight: 2, arbitrary: fc.constant(right) },
+    { weight: 8, arbitrary: fittingOf(schema) },
     { weight: 2, arbitrary: anyText },
     { weight: 1, arbitrary: anything },
     { weight: 1, arbitrary: fc.tuple(anyText, anyText).map(([front, back]) => front + right + back) },
@@ -128,19 +151,24 @@ function madeUpValue({ schema }: Field, right: unknown): fc.Arbitrary<unknown> {
   )
 }
 
-/** Values near the limits of the parameter. */
+/** Values within the limits of the parameter, at them, and just beyond. */
 function fittingOf(schema: Schema): fc.Arbitrary<unknown> {
-  const { maxLength: most, minimum = 0, maximum = 1000 } = schema
-  if (most !== undefined) return fc.string({ unit: 'grapheme', maxLength: most + 1 })
-  return fc.oneof(
-    fc.maxSafeInteger(),
-    fc.integer({ min: 0, max: 4 }).map((step) => minimum - 2 + step),
-    fc.integer({ min: 0, max: 4 }).map((step) => maximum - 2 + step),
-    fc.dictionary(
-      fc.string({ unit: 'grapheme', maxLength: 41 }),
-      fc.oneof(fc.string(), fc.double(), fc.boolean()),
-    ),
-  )
+  const { maxLength: most, minimum: least = 0, maximum: greatest = 1000 } = schema
+  if (most !== undefined) {
+    return fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...Object.values(texts)) },
+      { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: Math.min(most, 30) }) },
+      { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: most + 1 }) },
+    )
+  }
+  if (kindOf(schema) === 'integer') {
+    return fc.oneof(
+      { weight: 3, arbitrary: fc.integer({ min: least, max: greatest }) },
+      { weight: 1, arbitrary: fc.constantFrom(least, least - 1, greatest, greatest + 1) },
+    )
+  }
+  const plain = fc.oneof(fc.constantFrom(...Object.values(texts)), fc.string(), fc.double(), fc.boolean())
+  return fc.dictionary(fc.string({ unit: 'grapheme', maxLength: 41 }), plain)
 }
 
 const anyText = fc.oneof(
@@ -194,9 +222,9 @@ const headers = fc
   .record(
     {
       'idempotency-key': fc.oneof(
-        fc.nat({ max: 2000 }).map((key) => `key ${key}`),
-        headerText,
-        fc.constant('k'.repeat(256)),
+        { weight: 8, arbitrary: fc.noBias(fc.nat({ max: 2000 })).map((key) => `key ${key}`) },
+        { weight: 1, arbitrary: headerText },
+        { weight: 1, arbitrary: fc.constant('k'.repeat(256)) },
       ),
       'accept-language': fc.oneof(fc.constantFrom('tr', 'en', 'de, en;q=0.3', '*'), headerText),
       'x-request-id': headerText,
