@@ -26,10 +26,14 @@ it('a form without brackets is read as it is read among brackets', () => {
   )
 })
 
-/** qs keeps of `__proto__` the name alone, which is enough to refuse it, and of repeated names an object of indexes. */
+/**
+ * qs keeps of `__proto__` the name alone, which is enough to refuse it, of repeated names an object of indexes, and of a
+ * value without a name nothing.
+ */
 function pairsOf(input: object): [string, unknown][] {
   const asKept = (value: unknown) => (Array.isArray(value) ? { ...value } : value)
-  const pairs = Object.entries(input).map(([name, value]): [string, unknown] => [
+  const named = Object.entries(input).filter(([name]) => name !== '')
+  const pairs = named.map(([name, value]): [string, unknown] => [
     name,
     name === '__proto__' ? '' : asKept(value),
   ])

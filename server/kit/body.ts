@@ -63,7 +63,6 @@ function readPlainForm(parts: string[]): RawInput {
     const equals = part.indexOf('=')
     const name = decodePart(equals < 0 ? part : part.slice(0, equals))
     const value = equals < 0 ? '' : decodePart(part.slice(equals + 1))
-    if (name === '') continue
     const before = input[name]
     input[name] = before === undefined ? value : [before, value].flat()
   }

@@ -166,6 +166,8 @@ function judgeWhole(
 function readPairs(limits: PairLimits, raw: unknown, key: string, complaints: Complaints): Reading {
   const given = fromJsonText(raw)
   if (given === '') return 'missing'
+  // What has no names is an empty list to some languages.
+  if (Array.isArray(given) && given.length === 0) return { value: [] }
   if (!isRecord(given) || isListOfForm(given)) return complain(complaints, key, complaint.notRecord)
   const entries = Object.entries(given)
   if (entries.length > limits.max) return complain(complaints, key, complaint.tooMany(limits.max))

@@ -58,7 +58,8 @@ export function webApp(options: WebOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     genReqId: (request) => newRequestId(request.headers['x-request-id']),
     // The query is read by the route that wants it, with the same reader as a form; here it stays as it came.
-    routerOptions: { querystringParser: (text) => text as never, maxParamLength: 1000 },
+    // An id may be as long as an address: it is the id of nothing all the same.
+    routerOptions: { querystringParser: (text) => text as never, maxParamLength: 20_000 },
     frameworkErrors: (error, request, reply) => {
       reply.headers(options.headers).header('x-request-id', request.id)
       answerError(options.log, error, request, reply)
