@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { exampleOf } from './example.ts'
 import type { About } from './fields.ts'
 import { inBoth, nameOf } from './fields.ts'
 import type { Language, Sentence } from './locale.ts'
@@ -68,7 +69,7 @@ class Writer {
       tags: [route.url.split('/')[2]],
       summary: this.#say(route.summary),
       description: this.#say(route.description),
-      security: [{ [route.credential === 'key' ? 'key' : 'accessToken']: [] }],
+      security: [securityOf(route)],
       parameters: [
         ...this.#parameters('path', route.params),
         ...this.#parameters('query', route.query),
@@ -79,7 +80,12 @@ class Writer {
         200: {
           description: this.#say({ tr: 'Başarılı.', en: 'Success.' }),
           ...(route.answer.isPage ? { headers: this.#pageHeaders() } : {}),
-          content: { 'application/json': { schema: this.#schema(route.answer.schema) } },
+          content: {
+            'application/json': {
+              schema: this.#schema(route.answer.schema),
+              example: this.#exampleAnswer(route),
+            },
+          },
         },
         ...this.#refusals(this.#info.refusalsOf(route)),
       },
@@ -136,7 +142,7 @@ class Writer {
   }
 
   #requestBody(body: NonNullable<DocumentedRoute['body']>): object {
-    const content = { schema: this.#schema(body), example: exampleOf(body) }
+    const content = { schema: this.#schema(body), example: exampleBody(body) }
     return {
       required: (body.required ?? []).length > 0,
       content: { 'application/x-www-form-urlencoded': content, 'application/json': content },
@@ -163,7 +169,17 @@ class Writer {
   #example(refusal: Refusal): object {
     const errors = refusal.status === 422 && refusal.code === 901 ? { name: ['…'] } : []
     const message = refusal[this.#info.language]
-    return { value: { status: false, message, errors, error_code: refusal.code, data: null } }
+    return {
+      description: this.#say(refusal.when),
+      value: { status: false, message, errors, error_code: refusal.code, data: null },
+    }
+  }
+
+  #exampleAnswer({ answer: { schema, message } }: DocumentedRoute): unknown {
+    const example = exampleOf(schema)
+    if (!message) return example
+    const { data } = example as { data: unknown }
+    return { status: true, message: this.#say(message), errors: [], error_code: null, data }
   }
 
   /** A copy in the language of the document; what has a name is written once and pointed at. */
@@ -215,8 +231,13 @@ function operationId({ summary }: DocumentedRoute): string {
   return first.toLowerCase() + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
+/** A token of a secret key is told apart as a role, which OpenAPI 3.1 allows for bearer tokens. */
+function securityOf({ credential }: DocumentedRoute): object {
+  return credential === 'key' ? { key: [] } : { accessToken: credential === 'secret' ? ['secret'] : [] }
+}
+
 /** A body of the fields that have an example. */
-export function exampleOf(body: NonNullable<DocumentedRoute['body']>): Record<string, unknown> {
+export function exampleBody(body: NonNullable<DocumentedRoute['body']>): Record<string, unknown> {
   const fields = Object.entries(body.properties) as [string, { examples?: unknown[] }][]
   return Object.fromEntries(fields.flatMap(([name, { examples }]) => (examples ? [[name, examples[0]]] : [])))
 }

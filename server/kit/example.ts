@@ -1,0 +1,31 @@
+/** What of a schema an example is made of. */
+interface Shape {
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  examples?: unknown[]
+  properties?: Record<string, Shape>
+  items?: Shape
+  maxItems?: number
+}
+
+/** A value that the schema allows: its own example where it has one, else one made of its parts. */
+export function exampleOf(schema: object): unknown {
+  const { examples, const: only, enum: choices, properties, items, maxItems, type } = schema as Shape
+  if (examples && examples.length > 0) return examples[0]
+  if (only !== undefined) return only
+  if (choices && choices.length > 0) return choices[0]
+  if (properties) {
+    return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field)]))
+  }
+  if (items) return maxItems === 0 ? [] : [exampleOf(items)]
+  return plainExamples[[type].flat()[0] ?? 'null'] ?? null
+}
+
+const plainExamples: Record<string, unknown> = {
+  string: '…',
+  integer: 1,
+  number: 1,
+  boolean: true,
+  object: {},
+}
