@@ -124,6 +124,7 @@ const samples: Record<keyof typeof rules, Samples> = {
     passes: {
       'server/kit/clock.ts': 'new Date(); setTimeout(run, 5)',
       'server/testing/clock.ts': 'Date.now()',
+      'server/reference/assets/a.js': 'Date.now(); setTimeout(run, 5)',
       'server/kit/a.ts': 'new Date(5); Date.parse(text); clearTimeout(a); clock.setTimeout(run)',
       'server/kit/b.ts':
         'const a = { setTimeout: 5 }; type Wait = typeof setTimeout; interface B { setTimeout(): void }',
@@ -218,6 +219,7 @@ const samples: Record<keyof typeof rules, Samples> = {
       'server/webhooks/a.ts': `import { createServer } from 'node:http'\nservices.http.request(url); map.get(1)`,
       'server/webhooks/b.ts': 'export const send = (fetch: Fetch) => fetch(url)',
       'page/a.ts': 'fetch(url)',
+      'server/reference/assets/a.js': 'fetch(url)',
     },
   },
 
@@ -235,6 +237,7 @@ const samples: Record<keyof typeof rules, Samples> = {
     fails: [
       ['server/kit/a.ts:401', lines(401)],
       ['page/a.css:401', `${lines(400)}a`],
+      ['server/kit/a.js:401', lines(401)],
     ],
     passes: { 'server/kit/a.ts': lines(400), 'docs/a.md': lines(500), 'openapi.json': lines(500) },
   },

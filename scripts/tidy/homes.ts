@@ -11,6 +11,8 @@ interface Home {
   sentence: string
 }
 
+/** What runs in a reader's browser is handed no services; it has the browser's own clock and network. */
+const browsers = 'server/*/assets/**'
 const tests = ['server/testing/**', 'server/**/*.test.ts']
 const sqlHomes = ['server/**/store.ts', 'server/database/**', ...tests]
 
@@ -22,7 +24,7 @@ export const environment = oneHome({
 
 export const time = oneHome({
   uses: /^(Date\.now|new Date\(\)|Date\(\)|performance\.now|process\.hrtime|setTimeout|setInterval|setImmediate|scheduler)$/,
-  home: ['server/kit/clock.ts', 'server/testing/**'],
+  home: ['server/kit/clock.ts', 'server/testing/**', browsers],
   sentence: 'take the time, and wait, by the clock you are handed (server/kit/clock.ts)',
 })
 
@@ -35,7 +37,7 @@ export const randomness = oneHome({
 export const network = oneHome({
   uses: /^(fetch|https?\.(request|get)|(net|tls|http2)\.(connect|createConnection))$/,
   packages: /^undici(\/|$)/,
-  home: ['server/kit/http.ts', 'server/database/**', ...tests],
+  home: ['server/kit/http.ts', 'server/database/**', browsers, ...tests],
   sentence: 'call out through the client of server/kit/http.ts',
 })
 

@@ -17,7 +17,7 @@ const longest = 400
 
 export function* length(files: readonly Tracked[]): Iterable<Finding> {
   for (const file of files) {
-    if (!/\.(ts|mjs|css|sql)$/.test(file.path) || linesIn(file) <= longest) continue
+    if (!/\.(ts|m?js|css|sql)$/.test(file.path) || linesIn(file) <= longest) continue
     yield {
       path: file.path,
       line: longest + 1,
