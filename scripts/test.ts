@@ -23,6 +23,7 @@ const flags = process.argv.slice(2).filter((word) => word.startsWith('-'))
 if (wanted.length === 0) {
   await check('format and lint', join(bin, 'biome'), ['check', '--error-on-warnings', '.'])
   await check('types', join(bin, 'tsc'), ['-p', '.'])
+  await check('types in the browser', join(bin, 'tsc'), ['-p', 'server/reference/assets'])
   await check('tidy', process.execPath, ['scripts/tidy.ts'])
 }
 process.exit(await runTests(testFiles()))

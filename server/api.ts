@@ -11,6 +11,7 @@ import type { Directory } from './merchants/index.ts'
 import { credentialRefusals, merchantRoutes } from './merchants/index.ts'
 import { mountFlags } from './pictures/index.ts'
 import { productRoutes } from './products/index.ts'
+import { mountReference } from './reference/index.ts'
 import type { Services } from './services.ts'
 
 export type { ApiRoute } from './desk.ts'
@@ -84,6 +85,9 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
   }
   known.push(mountFlags(app))
   mountHealth(app, options.readiness)
-  refuseOtherMethods(app, [...known, { method: 'GET', url: '/livez' }, { method: 'GET', url: '/readyz' }])
+  known.push({ method: 'GET', url: '/livez' }, { method: 'GET', url: '/readyz' })
+  const { version, apiUrl: url } = config
+  known.push(...mountReference(app, { routes, version, url, refusalsOf }))
+  refuseOtherMethods(app, known)
   return app
 }

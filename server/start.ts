@@ -189,6 +189,7 @@ function welcome(config: Config, demo: Demo): string {
   Vezne ${config.version} is ready.
 
   API      ${config.apiUrl}
+  Docs     ${config.apiUrl}/docs#key=${demo.secretKey}
   Metrics  http://localhost:${config.metricsPort}/metrics
 
   Demo merchant ${demo.merchant.id} (${demo.merchant.name}), also in ${demo.file}

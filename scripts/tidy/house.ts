@@ -22,6 +22,7 @@ export const house: readonly (readonly string[])[] = [
   ['refunds'],
   ['checkout'],
   ['webhooks'],
+  ['reference'],
   ['desk.ts'],
   ['api.ts', 'page.ts', 'console.ts', 'metrics.ts', 'jobs.ts'],
   ['start.ts'],

@@ -1,0 +1,147 @@
+/**
+ * How an example becomes a request. The page's script, the samples on the page and the test that runs every example use
+ * these functions alike, so what is shown, what is tested and what is sent cannot differ.
+ */
+
+/**
+ * @typedef {object} Field A parameter of an operation that can be edited.
+ * @property {string} name
+ * @property {'path' | 'query' | 'body'} place
+ * @property {'text' | 'number' | 'flag' | 'json'} kind
+ * @property {string} value What the example sends; blank sends nothing.
+ * @property {string} shown What stands for the value in a sample as long as it is blank; only paths have it.
+ */
+
+/**
+ * @typedef {object} Operation
+ * @property {string} method
+ * @property {string} path With its parameters in braces: `/v1/notes/{note_id}`.
+ * @property {'key' | 'secret' | 'any'} credential
+ * @property {Field[]} fields
+ */
+
+/**
+ * @typedef {object} Prepared A request that is ready but for its address and credential.
+ * @property {string} method
+ * @property {string} path
+ * @property {[string, string][]} query
+ * @property {Field[]} body
+ */
+
+/** @typedef {Readonly<Record<string, string>>} Ids The id of what was made last, by its kind: `customer`. */
+
+/**
+ * @param {Operation} operation
+ * @returns {Prepared}
+ */
+export function prepare({ method, path, fields }) {
+  /** @param {Field['place']} place */
+  const sent = (place) => fields.filter((field) => field.place === place && field.value !== '')
+  const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name) => {
+    const field = fields.find((each) => each.place === 'path' && each.name === name)
+    const value = field?.value || field?.shown
+    return value ? encodeURIComponent(value) : whole
+  })
+  return {
+    method,
+    path: filled,
+    query: sent('query').map(({ name, value }) => [name, value]),
+    body: sent('body'),
+  }
+}
+
+/**
+ * The request as `fetch` takes it. A body is sent as a form, in which a list or an object is JSON in one field.
+ *
+ * @param {Prepared} prepared
+ * @param {string} credential
+ * @param {string} language
+ * @returns {{ url: string, method: string, headers: Record<string, string>, body: string | undefined }}
+ */
+export function sendable({ method, path, query, body }, credential, language) {
+  const asked = query.length > 0 ? `?${new URLSearchParams(query)}` : ''
+  /** @type {Record<string, string>} */
+  const headers = { authorization: `Bearer ${credential}`, 'accept-language': language }
+  if (body.length > 0) headers['content-type'] = 'application/x-www-form-urlencoded'
+  const form = new URLSearchParams(body.map(({ name, value }) => [name, value]))
+  return { url: path + asked, method, headers, body: body.length > 0 ? String(form) : undefined }
+}
+
+/**
+ * The parameters that have to be filled in first.
+ *
+ * @param {Operation} operation
+ * @returns {string[]}
+ */
+export function missing({ fields }) {
+  return fields.filter(({ place, value }) => place === 'path' && value === '').map(({ name }) => name)
+}
+
+/**
+ * Fills the ids that are known into the fields that ask for one and are blank.
+ *
+ * @param {Operation} operation
+ * @param {Ids} ids
+ * @returns {Operation}
+ */
+export function withIds(operation, ids) {
+  const fields = operation.fields.map((field) => {
+    const kind = kindOf(operation.path, field)
+    const id = kind === undefined ? undefined : ids[kind]
+    return id === undefined || field.value !== '' ? field : { ...field, value: id }
+  })
+  return { ...operation, fields }
+}
+
+/**
+ * What is known of ids after an operation succeeded: what it made is the last of its kind, what it deleted is gone.
+ *
+ * @param {Ids} ids
+ * @param {Operation} operation
+ * @param {unknown} answer
+ * @returns {Ids}
+ */
+export function idsAfter(ids, { method, path, fields }, answer) {
+  const last = fields.findLast(({ place }) => place === 'path')
+  if (method === 'DELETE' && last) {
+    const { [kindOf(path, last) ?? '']: _gone, ...others } = ids
+    return others
+  }
+  if (method !== 'POST' || last) return ids
+  const made = Object.entries(resourceIn(answer)).flatMap(([name, value]) => {
+    const kind = name === 'id' ? singular(path.split('/')[2] ?? '') : /^(\w+)_id$/.exec(name)?.[1]
+    return kind !== undefined && /^\w+$/.test(String(value)) && value !== null ? [[kind, String(value)]] : []
+  })
+  return { ...ids, ...Object.fromEntries(made) }
+}
+
+/**
+ * Of which kind the id is that a field asks for: its own name says it, or the segment before it in the path.
+ *
+ * @param {string} path
+ * @param {Field} field
+ * @returns {string | undefined}
+ */
+export function kindOf(path, { name, place }) {
+  if (place === 'query') return undefined
+  const named = /^(\w+)_id$/.exec(name)?.[1]
+  if (named !== undefined || place === 'body') return named
+  return singular(new RegExp(`/([^/]+)/\\{${name}\\}`).exec(path)?.[1] ?? '')
+}
+
+/**
+ * The resource of an answer, in its envelope or bare.
+ *
+ * @param {unknown} answer
+ * @returns {object}
+ */
+function resourceIn(answer) {
+  const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
+  if (!isObject) return {}
+  return 'error_code' in answer && 'data' in answer ? resourceIn(answer.data) : answer
+}
+
+/** @param {string} noun */
+function singular(noun) {
+  return noun.replace(/s$/, '')
+}

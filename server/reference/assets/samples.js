@@ -1,0 +1,132 @@
+/**
+ * The code that a reader may copy: one request for the shell and for Node, and the colours of it. Nothing here knows the
+ * page, so the server writes the first samples with it and the script every later one.
+ */
+
+/** @import { Operation, Field } from './request.js' */
+import { prepare } from './request.js'
+
+/** @typedef {'curl' | 'node' | 'json'} Sample */
+/** @typedef {{ kind: '' | 'string' | 'number' | 'name' | 'word', text: string }} Piece */
+
+/**
+ * @param {Operation} operation
+ * @param {string} base The address of the API.
+ * @returns {string}
+ */
+export function curlOf(operation, base) {
+  const { method, path, query, body } = prepare(operation)
+  const isImplied = method === 'GET' || (method === 'POST' && body.length > 0)
+  const lines = [
+    `curl ${query.length > 0 ? '-G ' : ''}${isImplied ? '' : `-X ${method} `}${base}${path}`,
+    `-H "Authorization: Bearer $${operation.credential === 'key' ? 'SECRET_KEY' : 'ACCESS_TOKEN'}"`,
+    ...[...query, ...body.map(({ name, value }) => [name, value])].map(
+      (pair) => `--data-urlencode ${quotedForShell(pair.join('='))}`,
+    ),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+/**
+ * @param {Operation} operation
+ * @param {string} base
+ * @returns {string}
+ */
+export function nodeOf(operation, base) {
+  const { method, path, query, body } = prepare(operation)
+  const address = query.length > 0 ? `\`${base}${path}?\${query}\`` : quoted(base + path)
+  const credential = operation.credential === 'key' ? 'secretKey' : 'accessToken'
+  const lines = []
+  if (query.length > 0) {
+    lines.push(`const query = new URLSearchParams(${literal(Object.fromEntries(query), '')})`)
+  }
+  lines.push(`const response = await fetch(${address}, {`)
+  if (method !== 'GET') lines.push(`  method: ${quoted(method)},`)
+  lines.push('  headers: {', `    Authorization: \`Bearer \${${credential}}\`,`)
+  if (body.length > 0) lines.push(`    'Content-Type': 'application/json',`)
+  lines.push('  },')
+  if (body.length > 0) lines.push(`  body: JSON.stringify(${literal(valuesOf(body), '  ')}),`)
+  lines.push('})', 'const answer = await response.json()')
+  return lines.join('\n')
+}
+
+/**
+ * The values as JSON has them; what cannot be read as its kind stays text, and the API says what is wrong with it.
+ *
+ * @param {Field[]} fields
+ * @returns {Record<string, unknown>}
+ */
+function valuesOf(fields) {
+  return Object.fromEntries(
+    fields.map(({ name, kind, value }) => [name, kind === 'text' ? value : parsed(value)]),
+  )
+}
+
+/** @param {string} text */
+function parsed(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} indent
+ * @returns {string}
+ */
+function literal(value, indent) {
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const deeper = `${indent}  `
+  const isList = Array.isArray(value)
+  const parts = Object.entries(value).map(
+    ([name, part]) => `${deeper}${isList ? '' : `${nameOf(name)}: `}${literal(part, deeper)},\n`,
+  )
+  const [open, close] = isList ? '[]' : '{}'
+  return parts.length === 0 ? `${open}${close}` : `${open}\n${parts.join('')}${indent}${close}`
+}
+
+/** @param {string} name */
+function nameOf(name) {
+  return /^[a-z_$][\w$]*$/i.test(name) ? name : quoted(name)
+}
+
+/** @param {string} text */
+function quoted(text) {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+}
+
+/** @param {string} text */
+function quotedForShell(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** @type {Record<Sample, RegExp>} */
+const patterns = {
+  curl: /(?<string>'(?:[^']|'\\'')*'|"[^"]*")|(?<word>(?<=^|\s)(?:curl|--?[a-z-]+)(?=\s)|-[XGH]\b)/gi,
+  node: /(?<string>'(?:[^'\\]|\\.)*'|`[^`]*`)|(?<word>\b(?:const|await|new)\b)|(?<number>\b\d+\b)|(?<name>\b\w+(?=:))/g,
+  json: /(?<name>"(?:[^"\\]|\\.)*"(?=:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\b\d[\d.eE+-]*\b)|(?<word>\b(?:true|false|null)\b)/g,
+}
+
+/**
+ * The text in pieces of one colour each.
+ *
+ * @param {string} text
+ * @param {Sample} language
+ * @returns {Piece[]}
+ */
+export function coloured(text, language) {
+  /** @type {Piece[]} */
+  const pieces = []
+  let end = 0
+  for (const match of text.matchAll(patterns[language])) {
+    const [kind] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? ['']
+    if (match.index > end) pieces.push({ kind: '', text: text.slice(end, match.index) })
+    pieces.push({ kind: /** @type {Piece['kind']} */ (kind), text: match[0] })
+    end = match.index + match[0].length
+  }
+  if (end < text.length) pieces.push({ kind: '', text: text.slice(end) })
+  return pieces
+}

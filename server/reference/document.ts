@@ -1,0 +1,170 @@
+import type { Field } from './assets/request.js'
+
+/** What the page reads of an OpenAPI document. */
+export interface Document {
+  info: { title: string; version: string; description: string }
+  servers: { url: string }[]
+  paths: Record<string, Record<string, DocumentedOperation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  enum?: unknown[]
+  examples?: unknown[]
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  maxItems?: number
+  maxProperties?: number
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  description?: string
+  schema: Schema
+}
+
+interface DocumentedOperation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  security: Record<string, string[]>[]
+  parameters: Parameter[]
+  requestBody?: { content: Record<string, { schema: Schema; example?: Record<string, unknown> }> }
+  responses: Record<string, Response>
+}
+
+interface Response {
+  headers?: Record<string, { description: string; schema: Schema }>
+  content: Record<
+    string,
+    { schema: Schema; example?: unknown; examples?: Record<string, { description: string; value: unknown }> }
+  >
+}
+
+/** An endpoint as the page shows it. */
+export interface Operation {
+  /** Its anchor, the same in every language. */
+  id: string
+  tag: string
+  method: string
+  path: string
+  summary: string
+  description: string
+  credential: 'key' | 'secret' | 'any'
+  parameters: Parameter[]
+  body: Schema | undefined
+  answer: { schema: Schema; example: unknown; headers: NonNullable<Response['headers']> }
+  refusals: { status: number; code: number; when: string }[]
+  /** What of its example can be edited before it is run. */
+  fields: Field[]
+}
+
+/** All operations in the order of the page: by subject, and inside one as a resource lives. */
+export function operationsOf(document: Document): Operation[] {
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => read(method.toUpperCase(), path, operation)),
+  )
+  const tags = [...new Set(all.map(({ tag }) => tag))]
+  const placeOf = (operation: Operation) => tags.indexOf(operation.tag) * 10 + stageOf(operation)
+  return all.sort((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** Made, read, searched, changed, deleted: in this order each example finds what the ones before it left. */
+function stageOf({ method, path }: Operation): number {
+  const isOfOne = path.includes('{')
+  if (method === 'GET') return isOfOne ? 1 : 2
+  if (method === 'DELETE') return 4
+  return isOfOne ? 3 : 0
+}
+
+function read(method: string, path: string, operation: DocumentedOperation): Operation {
+  const { operationId, tags, summary, description, security, parameters, responses } = operation
+  const body = operation.requestBody?.content['application/json']
+  const success = responses['200']
+  const answer = success?.content['application/json']
+  const roles = security[0]?.['accessToken']
+  return {
+    id: operationId.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase(),
+    tag: tags[0] ?? '',
+    method,
+    path,
+    summary,
+    description,
+    credential: roles ? (roles.includes('secret') ? 'secret' : 'any') : 'key',
+    parameters,
+    body: body?.schema,
+    answer: { schema: answer?.schema ?? {}, example: answer?.example, headers: success?.headers ?? {} },
+    refusals: refusalsIn(responses),
+    fields: [...parameterFields(parameters), ...bodyFields(body?.schema, body?.example ?? {})],
+  }
+}
+
+function refusalsIn(responses: Record<string, Response>): Operation['refusals'] {
+  return Object.entries(responses).flatMap(([status, { content }]) =>
+    Object.entries(content['application/json']?.examples ?? {}).map(([code, { description }]) => ({
+      status: Number(status),
+      code: Number(code),
+      when: description,
+    })),
+  )
+}
+
+function parameterFields(parameters: Parameter[]): Field[] {
+  return parameters.flatMap(({ name, in: place, schema }): Field[] => {
+    if (place === 'header') return []
+    const example = String(schema.examples?.[0] ?? '')
+    // A path leads to something that is there: it has no example of its own, but a sample has to show something.
+    if (place === 'path')
+      return [{ name, place, kind: kindOf(schema), value: '', shown: example || idLike(schema) }]
+    return [{ name, place, kind: kindOf(schema), value: example, shown: '' }]
+  })
+}
+
+function bodyFields(schema: Schema | undefined, example: Record<string, unknown>): Field[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, field]) => {
+    const value = example[name]
+    const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+    return { name, place: 'body', kind: kindOf(field), value: text, shown: '' }
+  })
+}
+
+function idLike({ minimum }: Schema): string {
+  return minimum === undefined ? '' : String(minimum + 1)
+}
+
+function kindOf({ type, $ref }: Schema): Field['kind'] {
+  if ($ref !== undefined) return 'json'
+  const types = [type ?? []].flat()
+  if (types.includes('object') || types.includes('array')) return 'json'
+  if (types.includes('boolean')) return 'flag'
+  return types.includes('integer') || types.includes('number') ? 'number' : 'text'
+}
+
+/** The name of the schema that is pointed at, if it has one. */
+export function nameOfSchema({ $ref }: Schema): string | undefined {
+  return $ref?.split('/').at(-1)
+}
+
+/** The schema itself, wherever it is written. */
+export function resolved(document: Document, schema: Schema): Schema {
+  const name = nameOfSchema(schema)
+  return name === undefined ? schema : (document.components.schemas[name] ?? {})
+}
+
+/** The resource that an operation answers: bare, in its envelope, or as the items of a list. */
+export function resourceOf({ answer: { schema } }: Operation): string | undefined {
+  const { data } = schema.properties ?? {}
+  return nameOfSchema(schema) ?? nameOfSchema(schema.items ?? {}) ?? nameOfSchema(data ?? {})
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { TestRequest } from '../testing/api.ts'
+import { testApi } from '../testing/api.ts'
+import type { Field, Ids, Operation as Runnable } from './assets/request.js'
+import { idsAfter, kindOf, missing, prepare, sendable, withIds } from './assets/request.js'
+import type { Document, Operation } from './document.ts'
+import { operationsOf } from './document.ts'
+
+const api = await testApi()
+
+/** Sends an example as the page's script does. */
+function run(operation: Runnable, credential: string) {
+  const { url, method, headers, body } = sendable(prepare(operation), credential, 'en')
+  return api.call({
+    method: method as NonNullable<TestRequest['method']>,
+    url,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+/** What is there may stand in the way of an example; an example that is itself wrong may not be shown. */
+function isFine({ status, json }: Awaited<ReturnType<typeof run>>, { refusals }: Operation): boolean {
+  if (status === 200) return true
+  return status === 409 && refusals.some(({ code }) => code === json.error_code)
+}
+
+it('every example on the page works in the order of the page, and is answered as it shows', async () => {
+  const { json: document } = await api.call({ url: '/openapi.json' })
+  const operations = operationsOf(document as Document)
+  assert.ok(operations.length > 10)
+  let ids: Ids = {}
+  for (const operation of operations) {
+    const filled = withIds(operation, ids)
+    assert.deepEqual(missing(filled), [], `${operation.id} finds the ids of what was made before it`)
+    const answer = await run(filled, operation.credential === 'key' ? api.secretKey : await api.token())
+    assert.ok(isFine(answer, operation), `${operation.id}: ${answer.status} ${answer.text}`)
+    if (answer.status !== 200) continue
+    ids = idsAfter(ids, filled, answer.json)
+    assert.deepEqual(
+      fieldsOf(answer.json),
+      fieldsOf(operation.answer.example),
+      `${operation.id} shows what it answers`,
+    )
+  }
+  assert.equal(ids['customer'], undefined, 'what was deleted is forgotten')
+})
+
+/** The names in an answer, or in the first item of a list. */
+function fieldsOf(answer: unknown): string[] {
+  if (Array.isArray(answer)) return fieldsOf(answer[0])
+  return typeof answer === 'object' && answer !== null ? Object.keys(answer) : []
+}
+
+describe('ids', () => {
+  const field = (name: string, place: Field['place'], value = ''): Field => ({
+    name,
+    place,
+    kind: 'text',
+    value,
+    shown: '',
+  })
+  const operation = (method: string, path: string, fields: Field[] = []): Runnable => ({
+    method,
+    path,
+    credential: 'secret',
+    fields,
+  })
+  const byId = [field('customer_id', 'path')]
+
+  it('of what was made last go into the fields that ask for that kind, unless something stands there', () => {
+    const ids = idsAfter({}, operation('POST', '/v1/customers'), { id: 7, merchant_id: 1, name: 'x' })
+    const asked = [
+      field('customer_id', 'path'),
+      field('customer_id', 'body', '9'),
+      field('customer_id', 'query'),
+    ]
+    const { fields } = withIds(operation('POST', '/v1/customers/{customer_id}', asked), ids)
+    assert.deepEqual(
+      fields.map(({ value }) => value),
+      ['7', '9', ''],
+    )
+    assert.equal(kindOf('/v1/webhooks/{id}/test', field('id', 'path')), 'webhook')
+  })
+
+  it('are found bare, in the envelope, and by their own name', () => {
+    const payment = operation('POST', '/v1/payment/start')
+    const envelope = {
+      status: true,
+      message: '',
+      errors: [],
+      error_code: null,
+      data: { transaction_id: '5' },
+    }
+    assert.deepEqual(idsAfter({}, payment, envelope), { transaction: '5' })
+    assert.deepEqual(idsAfter({}, payment, null), {})
+    assert.deepEqual(idsAfter({}, payment, [{ id: 1 }]), {})
+    assert.deepEqual(idsAfter({}, payment, { order_id: null, other_id: { a: 1 } }), {})
+  })
+
+  it('stay as they are by a read or a change, and go with what is deleted', () => {
+    const ids = { customer: '7', product: '8' }
+    const path = '/v1/customers/{customer_id}'
+    assert.equal(idsAfter(ids, operation('GET', path, byId), { id: 3 }), ids)
+    assert.equal(idsAfter(ids, operation('POST', path, byId), { id: 3 }), ids)
+    assert.deepEqual(idsAfter(ids, operation('DELETE', path, byId), {}), { product: '8' })
+  })
+})

@@ -1,0 +1,1 @@
+export { mountReference } from './mount-reference.ts'

@@ -1,0 +1,94 @@
+import { required } from '../kit/complaints.ts'
+import { frameRefusals, invalid } from '../kit/refusals.ts'
+import type { Operation } from './document.ts'
+import type { Pen } from './field-list.ts'
+import type { Html } from './html.ts'
+import { html, prose } from './html.ts'
+import { foldedFields, refusalTable } from './operation-section.ts'
+import { jsonCard, plainRequestCard, statusBadge } from './sample.ts'
+
+/** What one reads before the first call. */
+export function introduction(pen: Pen, operations: readonly Operation[]): Html {
+  const { document, say } = pen
+  const base = document.servers[0]?.url ?? ''
+  return html`
+<section class="entry opening" id="introduction">
+<div class="text">
+<h1>${say('title')}</h1>
+<p class="lead">${prose(document.info.description)}</p>
+<dl class="facts"><dt>${say('baseAddress')}</dt><dd><code>${base}</code></dd></dl>
+<p>${prose(say('paths'))} ${say('machine')} <a href="openapi.json?lang=${pen.language}"><code>openapi.json</code></a></p>
+</div>
+<div class="aside">${tryCard(pen)}</div>
+</section>
+${authentication(pen, operations)}
+${conventions(pen)}
+${errors(pen, operations)}`
+}
+
+/** The parts of the introduction, by their anchors. */
+export const introductionParts = ['introduction', 'authentication', 'conventions', 'errors'] as const
+
+function authentication(pen: Pen, operations: readonly Operation[]): Html {
+  const { say } = pen
+  const getToken = operations.find(({ credential }) => credential === 'key')
+  return html`
+<section class="entry" id="authentication">
+<div class="text">
+<h2><a class="anchor" href="#authentication">${say('authentication')}</a></h2>
+<p>${prose(say('authenticationText'))}</p>
+<p>${prose(say('keyKinds'))}</p>
+</div>
+<div class="aside">${getToken && plainRequestCard(pen, getToken.summary, getToken)}</div>
+</section>`
+}
+
+function conventions({ say }: Pen): Html {
+  const rules = (['bodies', 'amounts', 'retries', 'languagesAndHelp'] as const).map(
+    (rule) => html`<div><h3>${say(rule)}</h3><p>${prose(say(`${rule}Text`))}</p></div>`,
+  )
+  return html`
+<section class="entry" id="conventions">
+<h2 class="across"><a class="anchor" href="#conventions">${say('conventions')}</a></h2>
+${rules}
+</section>`
+}
+
+function tryCard({ say }: Pen): Html {
+  return html`
+<form class="card try scripted" id="try" aria-labelledby="try-title">
+<h2 class="card-title" id="try-title">${say('tryIt')}</h2>
+<p>${say('tryText')}</p>
+<label for="key">${say('testKey')}</label>
+<div class="try-row"><input id="key" name="key" placeholder="sk_test_…" autocomplete="off" autocapitalize="off" spellcheck="false"><button type="submit" class="primary">${say('useKey')}</button></div>
+<div class="try-state"><p class="note" role="status" hidden></p><button type="button" class="quiet forget" hidden>${say('forgetKey')}</button></div>
+</form>`
+}
+
+function errors(pen: Pen, operations: readonly Operation[]): Html {
+  const { document, language, say } = pen
+  const failure = document.components.schemas['Failure']
+  const all = new Map<string, Operation['refusals'][number]>()
+  const framed = frameRefusals.map(({ status, code, when }) => ({ status, code, when: when[language] }))
+  for (const refusal of [...framed, ...operations.flatMap(({ refusals }) => refusals)]) {
+    all.set(`${refusal.status} ${refusal.code}`, refusal)
+  }
+  const sorted = [...all.values()].sort((a, b) => a.code - b.code || a.status - b.status)
+  const example = {
+    status: false,
+    message: invalid[language],
+    errors: { email: [required[language]] },
+    error_code: invalid.code,
+    data: null,
+  }
+  return html`
+<section class="entry" id="errors">
+<div class="text">
+<h2><a class="anchor" href="#errors">${say('errors')}</a></h2>
+<p>${prose(say('errorsText'))}</p>
+${failure && foldedFields(pen, 'failure', failure)}
+${refusalTable(pen, 'error', sorted)}
+</div>
+<div class="aside">${jsonCard(pen, say('failure'), example, statusBadge(invalid.status))}</div>
+</section>`
+}

@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Language } from '../kit/locale.ts'
+import { defaultLanguage, languages, preferredLanguage } from '../kit/locale.ts'
+import type { DocumentedRoute, DocumentInfo } from '../kit/openapi.ts'
+import { openApiDocument } from '../kit/openapi.ts'
+import type { Document } from './document.ts'
+import { pageOf } from './page.ts'
+
+export interface ReferenceOptions extends Omit<DocumentInfo, 'language'> {
+  routes: readonly DocumentedRoute[]
+}
+
+interface Served {
+  text: string
+  type: string
+  etag: string
+}
+
+/** Everything comes from us, and nothing is said inside the page that could be run. */
+const pageHeaders = {
+  'cache-control': 'no-cache',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+}
+
+const assets = join(import.meta.dirname, 'assets')
+const look = join(import.meta.dirname, '..', '..', 'look')
+
+/** What the browser loads: the address and the files that are served there, one after the other. */
+const files: { url: string; type: string; paths: string[] }[] = [
+  { url: '/docs/tokens.css', type: 'text/css', paths: [join(look, 'tokens.css')] },
+  {
+    url: '/docs/style.css',
+    type: 'text/css',
+    paths: ['frame.css', 'contents.css', 'entry.css', 'fields.css', 'card.css', 'narrow.css'].map((name) =>
+      join(assets, name),
+    ),
+  },
+  { url: '/docs/mark.svg', type: 'image/svg+xml', paths: [join(look, 'mark.svg')] },
+  ...['script.js', 'key.js', 'run.js', 'search.js', 'request.js', 'samples.js'].map((name) => ({
+    url: `/docs/${name}`,
+    type: 'text/javascript',
+    paths: [join(assets, name)],
+  })),
+]
+
+/**
+ * Puts the reference of the API under `/docs`, and its document under `/openapi.json`. Answers the addresses it took.
+ * Each text is made when it is first asked for, and then kept: it changes with the program alone.
+ */
+export function mountReference(
+  app: FastifyInstance,
+  options: ReferenceOptions,
+): { method: 'GET'; url: string }[] {
+  const documentIn = remembered((language: Language) =>
+    openApiDocument(options.routes, { ...options, language }),
+  )
+  const page = remembered((language: Language) =>
+    served(pageOf(documentIn(language) as Document, language), 'text/html'),
+  )
+  const document = remembered((language: Language) =>
+    served(`${JSON.stringify(documentIn(language), null, 2)}\n`, 'application/json'),
+  )
+  const urls: string[] = []
+  const get = (
+    url: string,
+    make: (request: FastifyRequest) => Served,
+    headers: Record<string, string> = {},
+  ) => {
+    urls.push(url)
+    app.get(url, (request, reply) => {
+      request.pattern = url
+      return answer(make(request), request, reply.headers({ ...pageHeaders, ...headers }))
+    })
+  }
+  const byLanguage = { vary: 'accept-language' }
+  get('/docs', (request) => page(languageFor(request, defaultLanguage)), byLanguage)
+  get('/openapi.json', (request) => document(languageFor(request, 'en')), byLanguage)
+  for (const { url, type, paths } of files) {
+    const file = remembered(() => served(paths.map((path) => readFileSync(path, 'utf8')).join('\n'), type))
+    get(url, () => file('same'))
+  }
+  return urls.map((url) => ({ method: 'GET', url }))
+}
+
+/** The language that the address names, else the one that the browser prefers. */
+function languageFor(request: FastifyRequest, otherwise: Language): Language {
+  const named = new URLSearchParams(request.query as string).get('lang')
+  const wanted = languages.find((language) => language === named)
+  return wanted ?? preferredLanguage(request.headers['accept-language']) ?? otherwise
+}
+
+function served(text: string, type: string): Served {
+  return { text, type, etag: `"${hash('sha256', text, 'base64url').slice(0, 22)}"` }
+}
+
+function answer({ text, type, etag }: Served, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.header('etag', etag)
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return known?.includes(etag) ? reply.code(304).send() : reply.type(`${type}; charset=utf-8`).send(text)
+}
+
+function remembered<Name extends string, Value>(make: (name: Name) => Value): (name: Name) => Value {
+  const made = new Map<Name, Value>()
+  return (name) => {
+    const value = made.get(name) ?? make(name)
+    made.set(name, value)
+    return value
+  }
+}

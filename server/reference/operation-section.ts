@@ -1,0 +1,133 @@
+import type { Operation, Parameter, Schema } from './document.ts'
+import { nameOfSchema, resolved, resourceOf } from './document.ts'
+import type { Pen } from './field-list.ts'
+import { fieldList, parameterList } from './field-list.ts'
+import type { Content, Html } from './html.ts'
+import { html, prose } from './html.ts'
+import { jsonCard, requestCard, statusBadge } from './sample.ts'
+
+/** One endpoint: what it is and takes on the left, how it is called and answers on the right. */
+export function operationSection(pen: Pen, operation: Operation): Html {
+  const { id, method, path, summary, description, credential, answer } = operation
+  return html`
+<section class="entry operation" id="${id}" data-method="${method}" data-path="${path}" data-credential="${credential}">
+<div class="text">
+${heading(id, summary)}
+<p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span><code>${pathOf(path)}</code></p>
+<p>${prose(description)}</p>
+<p class="credential">${keyIcon}${pen.say(credentialWords[credential])}</p>
+${parameters(pen, operation)}
+${answerPart(pen, operation)}
+${refusals(pen, operation)}
+</div>
+<div class="aside">${requestCard(pen, operation)}${jsonCard(pen, pen.say('exampleAnswer'), answer.example, statusBadge(200))}</div>
+</section>`
+}
+
+/** A resource that operations answer, told once. */
+export function resourceSection(pen: Pen, name: string, example: unknown): Html {
+  const schema = pen.document.components.schemas[name] ?? {}
+  const id = resourceAnchor(name)
+  return html`
+<section class="entry" id="${id}">
+<div class="text">
+${heading(id, `${name} ${pen.say('resourceSuffix')}`)}
+${schema.description === undefined ? undefined : html`<p>${prose(schema.description)}</p>`}
+<h4>${pen.say('resourceFields')}</h4>
+${fieldList(pen, id, schema, false)}
+</div>
+<div class="aside">${jsonCard(pen, name, example)}</div>
+</section>`
+}
+
+export function resourceAnchor(name: string): string {
+  return `object-${name.toLowerCase()}`
+}
+
+export function heading(id: string, title: string): Html {
+  return html`<h3><a class="anchor" href="#${id}">${title}</a></h3>`
+}
+
+const credentialWords = { key: 'credentialKey', secret: 'credentialSecret', any: 'credentialAny' } as const
+
+const keyIcon = html`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"><circle cx="5" cy="11" r="3"/><path d="m7.2 8.8 6-6M11 5l2 2"/></svg>`
+
+/** Long paths may break before a slash, and their parameters stand out. */
+function pathOf(path: string): Content {
+  return path
+    .split(/(\{\w+\})/)
+    .map((part) =>
+      part.startsWith('{')
+        ? html`<span class="variable">${part}</span>`
+        : part.split(/(?=\/)/).map((step) => html`<wbr>${step}`),
+    )
+}
+
+function parameters(pen: Pen, { id, parameters: all, body }: Operation): Content {
+  const at = (place: Parameter['in']) => all.filter((parameter) => parameter.in === place)
+  const part = (title: string, parameters: Parameter[]) =>
+    parameters.length > 0 ? html`<h4>${title}</h4>${parameterList(pen, id, parameters)}` : undefined
+  const headers = at('header')
+  return [
+    part(pen.say('pathParameters'), at('path')),
+    part(pen.say('queryParameters'), at('query')),
+    body ? html`<h4>${pen.say('bodyParameters')}</h4>${fieldList(pen, id, body, true)}` : undefined,
+    headers.length > 0
+      ? fold(
+          pen.say('headers'),
+          headers.map(({ name }) => html`<code>${name}</code>`),
+          parameterList(pen, id, headers),
+        )
+      : undefined,
+  ]
+}
+
+/** A resource is told in its own place; what is answered around it is told here. */
+function answerPart(pen: Pen, operation: Operation): Html {
+  const { id, answer } = operation
+  const name = resourceOf(operation)
+  const headers = Object.entries(answer.headers).map(
+    ([header, { description, schema }]): Parameter => ({ name: header, in: 'header', description, schema }),
+  )
+  const resource =
+    name === undefined ? undefined : html`<a href="#${resourceAnchor(name)}"><code>${name}</code></a>`
+  const sentence = resource
+    ? html`<p>${pen.say(answer.schema.items ? 'answersList' : 'answersOne')} ${resource}</p>`
+    : undefined
+  return html`<h4>${pen.say('answer')}</h4>${sentence}${answerFields(pen, `${id}.answer`, answer.schema, name)}${
+    headers.length > 0
+      ? html`<h4>${pen.say('answerHeaders')}</h4>${parameterList(pen, `${id}.answer`, headers)}`
+      : undefined
+  }`
+}
+
+function answerFields(pen: Pen, owner: string, schema: Schema, name: string | undefined): Html | undefined {
+  const isToldElsewhere = name !== undefined && (nameOfSchema(schema) === name || schema.items !== undefined)
+  const target = resolved(pen.document, schema.items ?? schema)
+  return isToldElsewhere || !target.properties ? undefined : foldedFields(pen, owner, target)
+}
+
+/** The fields of an answer, folded, with their names on the outside. */
+export function foldedFields(pen: Pen, owner: string, schema: Schema): Html {
+  const names = Object.keys(schema.properties ?? {}).map((name) => html`<code>${name}</code>`)
+  return fold(pen.say('answerFields'), names, fieldList(pen, owner, schema, false))
+}
+
+function refusals(pen: Pen, { id, refusals: all }: Operation): Html {
+  const codes = [...new Set(all.map(({ code }) => code))].map((code) => html`<code>${code}</code>`)
+  return fold(pen.say('errors'), codes, refusalTable(pen, id, all))
+}
+
+/** Refusals with a row each; on a narrow screen the rows stack. */
+export function refusalTable(pen: Pen, owner: string, all: Operation['refusals']): Html {
+  const rows = all.map(
+    ({ status, code, when }) =>
+      html`<tr id="${owner}.${status}-${code}" data-code="${code}"><td>${statusBadge(status)}</td><td><code>${code}</code></td><td>${prose(when)}</td></tr>`,
+  )
+  return html`<table class="refusals"><thead><tr><th scope="col">${pen.say('status')}</th><th scope="col">${pen.say('code')}</th><th scope="col">${pen.say('when')}</th></tr></thead><tbody>${rows}</tbody></table>`
+}
+
+/** What most readers know already is folded, with what is in it on the outside. */
+function fold(title: string, gist: Content, inside: Html): Html {
+  return html`<details class="fold"><summary><span class="fold-title">${title}</span> <span class="gist">${gist}</span></summary>${inside}</details>`
+}

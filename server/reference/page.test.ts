@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Type } from 'typebox'
+import { apiRoutes, refusalsOf } from '../api.ts'
+import { optional, record, text } from '../kit/fields.ts'
+import type { Language } from '../kit/locale.ts'
+import { languages } from '../kit/locale.ts'
+import { openApiDocument } from '../kit/openapi.ts'
+import { bare, route } from '../kit/route.ts'
+import { testApi } from '../testing/api.ts'
+import { noteRoutes } from '../testing/notes.ts'
+import type { Document, Operation } from './document.ts'
+import { operationsOf } from './document.ts'
+import { pageOf } from './page.ts'
+import { scriptWords, subjectOf, words } from './words.ts'
+
+const api = await testApi()
+
+function documentOf(routes: Parameters<typeof openApiDocument>[0], language: Language): Document {
+  const info = { version: '1', url: 'https://pay.example', language, refusalsOf }
+  return openApiDocument(routes, info) as Document
+}
+
+describe('the page', () => {
+  it('shows every operation, parameter, field and refusal of the document', () => {
+    for (const language of languages) {
+      const document = documentOf([...apiRoutes, ...noteRoutes()], language)
+      const page = pageOf(document, language)
+      for (const operation of operationsOf(document)) assertShown(page, operation)
+      for (const { properties } of Object.values(document.components.schemas)) {
+        for (const name of Object.keys(properties ?? {}))
+          assert.ok(page.includes(`data-name="${name}"`), name)
+      }
+    }
+  })
+
+  it('has the operations of a subject in the order in which a resource lives', () => {
+    const order = operationsOf(documentOf(apiRoutes, 'en')).map(({ id }) => id)
+    assert.deepEqual(
+      order.filter((id) => id.includes('customer')),
+      ['create-customer', 'read-customer', 'search-customers', 'change-customer', 'delete-customer'],
+    )
+    assert.equal(order[0], 'create-access-token')
+  })
+
+  it('has the same anchors in both languages, and none twice', () => {
+    const [turkish, english] = languages.map((language) =>
+      anchorsIn(pageOf(documentOf(apiRoutes, language), language)),
+    )
+    assert.deepEqual(turkish, english)
+    assert.equal(new Set(turkish).size, turkish?.length)
+  })
+
+  it('leads every link inside it to a place that is there', () => {
+    const page = pageOf(documentOf(apiRoutes, 'en'), 'en')
+    const anchors = new Set(anchorsIn(page))
+    for (const [, anchor = ''] of page.matchAll(
+      /(?:href="#|aria-controls="|for="|aria-labelledby=")([^"]+)"/g,
+    )) {
+      assert.ok(anchors.has(anchor), anchor)
+    }
+  })
+
+  it('has one first heading, and none that skips a level', () => {
+    const page = pageOf(documentOf(apiRoutes, 'tr'), 'tr')
+    const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level))
+    assert.equal(levels.filter((level) => level === 1).length, 1)
+    for (const [index, level] of levels.entries())
+      assert.ok(level <= (levels[index - 1] ?? 0) + 1, `${index}`)
+  })
+})
+
+describe('its languages', () => {
+  it('are complete: nothing of one is in the other', () => {
+    const [turkish, english] = languages.map((language) => documentOf(apiRoutes, language))
+    assert.ok(turkish && english)
+    const told = [...sentencesIn(turkish)].map((tr, index) => ({
+      tr,
+      en: [...sentencesIn(english)][index] ?? '',
+    }))
+    const own = [...Object.values(words), ...Object.values(scriptWords)]
+    const pages = { tr: saidBy(pageOf(turkish, 'tr')), en: saidBy(pageOf(english, 'en')) }
+    for (const { tr, en } of [...told, ...own]) {
+      if (tr === en) continue
+      // A single word may also be the name of a parameter, or a part of another word.
+      if (en.includes(' ')) assert.ok(!pages.tr.includes(en), en)
+      if (tr.includes(' ')) assert.ok(!pages.en.includes(tr), tr)
+    }
+  })
+
+  it('have a title for every subject of the API', () => {
+    for (const { tag } of operationsOf(documentOf(apiRoutes, 'en'))) {
+      assert.notEqual(subjectOf(tag, 'tr'), subjectOf(tag, 'en'), `give ${tag} a title in words.ts`)
+    }
+  })
+})
+
+describe('what is put into it', () => {
+  it('is escaped, wherever it comes from', async () => {
+    const nasty = '<img src=x onerror=alert(1)> "\'& `</code><script>alert(2)</script>`'
+    const trap = route({
+      method: 'POST',
+      url: '/v1/traps',
+      summary: `Trap ${nasty}`,
+      description: nasty,
+      credential: 'secret',
+      body: record({ bait: optional(text(nasty, { max: 9, example: nasty })) }),
+      answer: bare(Type.Object({ bait: Type.String({ description: nasty, examples: [nasty] }) })),
+      refusals: [{ code: 999, status: 418, tr: nasty, en: nasty, when: { tr: nasty, en: nasty } }],
+      handle: () => ({ bait: '' }),
+    })
+    const { call } = await testApi({ routes: [trap], database: api.database })
+    for (const language of languages) {
+      const { text: page } = await call({ url: `/docs?lang=${language}` })
+      assert.ok(page.includes('&#60;img src=x onerror=alert(1)&#62; &#34;&#39;&#38;'))
+      assert.ok(page.includes('<code>&#60;/code&#62;&#60;script&#62;alert(2)&#60;/script&#62;</code>'))
+      assert.ok(!/<img src=x|<script>|alert\(\d\)<\/script>/.test(page))
+    }
+  })
+
+  it('runs, styles and loads nothing by itself and nothing from elsewhere', async () => {
+    for (const language of languages) {
+      const { text: page } = await api.call({ url: `/docs?lang=${language}` })
+      assert.deepEqual(page.match(/<script\b[^>]*>/g), ['<script type="module" src="docs/script.js">'])
+      assert.ok(!/<style|<iframe|<object|<base|\sstyle=|\son\w+=|javascript:/i.test(page))
+      for (const [, address = ''] of page.matchAll(/\s(?:src|href|action|srcset)="([^"]*)"/g)) {
+        assert.match(address, /^(#|\?lang=|docs\/|openapi\.json)/)
+      }
+    }
+    for (const name of ['tokens.css', 'style.css']) {
+      const { text: style } = await api.call({ url: `/docs/${name}` })
+      assert.ok(!/url\(|@import|\/\/|expression/i.test(style), name)
+    }
+    for (const name of ['script.js', 'key.js', 'run.js', 'search.js', 'request.js', 'samples.js']) {
+      const { text: script } = await api.call({ url: `/docs/${name}` })
+      assert.ok(
+        !/https?:|['"`]\/\/|innerHTML|outerHTML|insertAdjacent|document\.write|eval\(/.test(script),
+        name,
+      )
+      for (const [, module = ''] of script.matchAll(/from '([^']+)'/g)) assert.match(module, /^\.\/\w+\.js$/)
+    }
+  })
+})
+
+function assertShown(
+  page: string,
+  { id, method, path, summary, parameters, body, answer, refusals }: Operation,
+) {
+  const section = sectionOf(page, id)
+  for (const part of [summary, method, `data-path="${path}"`]) assert.ok(section.includes(part), part)
+  const fields = [...Object.keys(body?.properties ?? {}), ...Object.keys(answer.headers)]
+  for (const name of [...parameters.map((parameter) => parameter.name), ...fields]) {
+    assert.ok(section.includes(`data-name="${name}"`), `${id} ${name}`)
+  }
+  for (const { status, code } of refusals) {
+    assert.ok(section.includes(`id="${id}.${status}-${code}"`), `${id} ${code}`)
+    assert.ok(page.includes(`id="error.${status}-${code}"`), `${code} is in the table of errors`)
+  }
+}
+
+function sectionOf(page: string, id: string): string {
+  const start = page.indexOf(`<section class="entry operation" id="${id}"`)
+  assert.ok(start > 0, `${id} is on the page`)
+  return page.slice(start, page.indexOf('</section>', start))
+}
+
+const anchorsIn = (page: string) => [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id)
+
+/** What the page says; examples speak for themselves, in whatever language. */
+function saidBy(page: string): string {
+  return page
+    .replaceAll(/<pre.*?<\/pre>|\svalue="[^"]*"/gs, '')
+    .replaceAll(/<\/?code>/g, '`')
+    .replaceAll(/&#(\d+);/g, (_whole, code) => String.fromCharCode(Number(code)))
+}
+
+function* sentencesIn(part: unknown): Iterable<string> {
+  if (typeof part !== 'object' || part === null) return
+  for (const [name, child] of Object.entries(part)) {
+    if (/^(summary|description)$/.test(name) && typeof child === 'string') yield child
+    else yield* sentencesIn(child)
+  }
+}

@@ -1,0 +1,124 @@
+import type { Language } from '../kit/locale.ts'
+import { languages } from '../kit/locale.ts'
+import type { Document, Operation } from './document.ts'
+import { operationsOf, resourceOf } from './document.ts'
+import type { Pen } from './field-list.ts'
+import type { Html } from './html.ts'
+import { html } from './html.ts'
+import { introduction, introductionParts } from './introduction.ts'
+import { operationSection, resourceAnchor, resourceSection } from './operation-section.ts'
+import { scriptWords, speaker, subjectOf } from './words.ts'
+
+interface Subject {
+  tag: string
+  title: string
+  /** The resources that are told here, being answered here first, with an example of each. */
+  resources: [name: string, example: unknown][]
+  operations: Operation[]
+}
+
+/** The whole page in one language. Addresses are relative, so it also works below a path of a proxy. */
+export function pageOf(document: Document, language: Language): string {
+  const pen: Pen = { document, language, say: speaker(language) }
+  const operations = operationsOf(document)
+  const subjects = subjectsOf(operations, language)
+  return html`<!doctype html>
+<html lang="${language}">
+${head(pen)}
+<body data-words="${JSON.stringify(wordsIn(language))}" data-base="${document.servers[0]?.url}">
+<a class="skip" href="#content">${pen.say('skip')}</a>
+${top(pen)}
+${contents(pen, subjects)}
+<main id="content" tabindex="-1">
+${introduction(pen, operations)}
+${subjects.map((subject) => subjectSection(pen, subject))}
+</main>
+</body>
+</html>
+`.text
+}
+
+function head({ say, document }: Pen): Html {
+  const others = languages.map((each) => html`<link rel="alternate" hreflang="${each}" href="?lang=${each}">`)
+  return html`<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="${document.info.description}">
+<title>${say('title')}</title>
+<link rel="icon" href="docs/mark.svg" type="image/svg+xml">
+<link rel="stylesheet" href="docs/tokens.css">
+<link rel="stylesheet" href="docs/style.css">
+${others}
+<script type="module" src="docs/script.js"></script>
+</head>`
+}
+
+function top({ say, language, document }: Pen): Html {
+  const titles = { tr: 'Türkçe', en: 'English' }
+  const choices = languages.map(
+    (each) =>
+      html`<a href="?lang=${each}" lang="${each}" hreflang="${each}"${each === language ? html` aria-current="true"` : undefined}>${titles[each]}</a>`,
+  )
+  return html`<header class="top">
+<a class="mark" href="#introduction"><img src="docs/mark.svg" alt="" width="22" height="22"> Vezne <span>API ${document.info.version}</span></a>
+<nav class="languages" aria-label="${say('languages')}">${choices}</nav>
+<button type="button" class="quiet menu scripted" aria-expanded="false" aria-controls="contents">${say('menu')}</button>
+</header>`
+}
+
+function contents({ say }: Pen, subjects: readonly Subject[]): Html {
+  return html`<nav class="contents" id="contents" aria-label="${say('contents')}">
+<form class="search scripted" role="search"><label class="unseen" for="search">${say('search')}</label><input type="search" id="search" placeholder="${say('searchHint')}" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="found"><kbd aria-hidden="true">/</kbd></form>
+<p class="found" id="found" role="status"></p>
+<div class="results" hidden></div>
+<div class="outline">
+<p>${say('start')}</p>
+<ul>${introductionParts.map((id) => html`<li><a href="#${id}">${say(id)}</a></li>`)}</ul>
+${subjects.map(subjectLinks)}
+</div>
+</nav>`
+
+  function subjectLinks({ tag, title, resources, operations }: Subject): Html {
+    const objects = resources.map(
+      ([name]) => html`<li><a href="#${resourceAnchor(name)}">${name} ${say('resourceSuffix')}</a></li>`,
+    )
+    const calls = operations.map(
+      ({ id, method, summary }) =>
+        html`<li><a href="#${id}">${summary} <span class="method ${method.toLowerCase()}">${method}</span></a></li>`,
+    )
+    return html`<p><a href="#${tag}">${title}</a></p><ul>${objects}${calls}</ul>`
+  }
+}
+
+function subjectSection(pen: Pen, { tag, title, resources, operations }: Subject): Html {
+  return html`
+<section class="subject" id="${tag}">
+<h2><a class="anchor" href="#${tag}">${title}</a></h2>
+${resources.map(([name, example]) => resourceSection(pen, name, example))}
+${operations.map((operation) => operationSection(pen, operation))}
+</section>`
+}
+
+function subjectsOf(operations: readonly Operation[], language: Language): Subject[] {
+  const told = new Set<string>()
+  return [...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, members]) => {
+    const resources: Subject['resources'] = []
+    for (const operation of members) {
+      const name = resourceOf(operation)
+      if (name === undefined || told.has(name)) continue
+      told.add(name)
+      resources.push([name, resourceIn(operation)])
+    }
+    return { tag, title: subjectOf(tag, language), resources, operations: members }
+  })
+}
+
+/** The example of the resource itself, out of its list or envelope. */
+function resourceIn({ answer: { schema, example } }: Operation): unknown {
+  if (schema.items) return (example as unknown[])[0]
+  return schema.$ref === undefined ? (example as { data: unknown }).data : example
+}
+
+function wordsIn(language: Language): Record<string, string> {
+  return Object.fromEntries(Object.entries(scriptWords).map(([name, sentence]) => [name, sentence[language]]))
+}

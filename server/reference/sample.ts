@@ -1,0 +1,78 @@
+import type { Field, Operation as Runnable } from './assets/request.js'
+import type { Sample } from './assets/samples.js'
+import { coloured, curlOf, nodeOf } from './assets/samples.js'
+import type { Operation } from './document.ts'
+import type { Pen } from './field-list.ts'
+import type { Html } from './html.ts'
+import { html } from './html.ts'
+
+/** The request of an operation as code, the fields to change it by, and the button that runs it. */
+export function requestCard(pen: Pen, operation: Operation): Html {
+  const hasFields = operation.fields.length > 0
+  return html`
+<div class="card request">
+<div class="card-head">${requestTabs(pen, operation.id)}${copyButton(pen)}</div>
+${requestCode(pen, operation)}
+<div class="card-foot scripted">${
+    hasFields
+      ? html`<button type="button" class="quiet edit" aria-expanded="false" aria-controls="values-${operation.id}">${pen.say('values')}</button>`
+      : undefined
+  }<button type="button" class="primary run">${pen.say('run')}</button></div>
+${hasFields ? html`<div class="values scripted" id="values-${operation.id}" hidden>${operation.fields.map((field) => input(operation, field))}</div>` : undefined}
+<p class="note scripted" role="status" hidden></p>
+</div>`
+}
+
+/** A choice that works without a script; the script makes it for all samples at once. */
+function requestTabs(pen: Pen, id: string): Html {
+  const tab = (value: string, title: string, checked: Html | undefined) =>
+    html`<label><input type="radio" name="sample-${id}" value="${value}"${checked}><span>${title}</span></label>`
+  return html`<fieldset class="tabs"><legend class="unseen">${pen.say('exampleRequest')}</legend>${tab('curl', 'curl', html` checked`)}${tab('node', 'Node.js', undefined)}</fieldset>`
+}
+
+function requestCode(pen: Pen, operation: Runnable): Html {
+  const base = pen.document.servers[0]?.url ?? ''
+  const label = pen.say('exampleRequest')
+  return html`${code(label, curlOf(operation, base), 'curl')}${code(label, nodeOf(operation, base), 'node')}`
+}
+
+/** JSON under a title: an answer, or what an object looks like. */
+export function jsonCard(pen: Pen, title: string, value: unknown, badge?: Html): Html {
+  return html`
+<div class="card answer">
+<div class="card-head"><p class="card-title">${title}</p>${badge}${copyButton(pen)}</div>
+${code(title, JSON.stringify(value, null, 2) ?? '', 'json')}
+</div>`
+}
+
+/** A request to read and copy, where nothing is to be edited or run. */
+export function plainRequestCard(pen: Pen, title: string, operation: Operation): Html {
+  const base = pen.document.servers[0]?.url ?? ''
+  return html`
+<div class="card">
+<div class="card-head"><p class="card-title">${title}</p>${copyButton(pen)}</div>
+${code(title, curlOf(operation, base), 'curl')}
+</div>`
+}
+
+export function statusBadge(status: number): Html {
+  const tone = status < 400 ? 'good' : 'bad'
+  return html`<span class="status ${tone}">${status}</span>`
+}
+
+function copyButton(pen: Pen): Html {
+  return html`<button type="button" class="quiet copy scripted">${pen.say('copy')}</button>`
+}
+
+/** Long lines scroll inside; so that a keyboard can scroll them too, the block takes the focus. */
+function code(label: string, text: string, language: Sample): Html {
+  const pieces = coloured(text, language).map(({ kind, text: piece }) =>
+    kind === '' ? html`${piece}` : html`<span class="${kind}">${piece}</span>`,
+  )
+  return html`<pre data-language="${language}" tabindex="0" role="group" aria-label="${label}"><code>${pieces}</code></pre>`
+}
+
+function input({ id }: Operation, { name, place, kind, value, shown }: Field): Html {
+  const key = `value-${id}-${place}-${name}`
+  return html`<label for="${key}"><code>${name}</code></label><input id="${key}" name="${name}" value="${value}" placeholder="${shown}" data-place="${place}" data-kind="${kind}" autocomplete="off" autocapitalize="off" spellcheck="false"${kind === 'number' ? html` inputmode="numeric"` : undefined}>`
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { it } from 'node:test'
+import type { Field, Operation } from './assets/request.js'
+import { coloured, curlOf, nodeOf } from './assets/samples.js'
+
+const nasty = `it's "a" \`b\` $HOME $(id) \\ & Işık\n2`
+const field = (name: string, place: Field['place'], kind: Field['kind'], value: string): Field => ({
+  name,
+  place,
+  kind,
+  value,
+  shown: '10000000000001',
+})
+const post: Operation = {
+  method: 'POST',
+  path: '/v1/notes/{note_id}',
+  credential: 'secret',
+  fields: [
+    field('note_id', 'path', 'number', 'a/b'),
+    field('title', 'body', 'text', nasty),
+    field('amount', 'body', 'number', '1000'),
+    field('urgent', 'body', 'flag', 'true'),
+    field('items', 'body', 'json', '[{"a-b":"c"}]'),
+    field('unsent', 'body', 'text', ''),
+  ],
+}
+const search: Operation = {
+  ...post,
+  method: 'GET',
+  path: '/v1/notes',
+  fields: [field('q', 'query', 'text', nasty)],
+}
+
+/** What the shell makes of a sample: the words that curl would be given. */
+function wordsOf(sample: string): string[] {
+  const script = `curl() { printf '%s\\0' "$@"; }; ACCESS_TOKEN=token; ${sample}`
+  return execFileSync('bash', ['-c', script]).toString().split('\0').slice(0, -1)
+}
+
+/** What a sample hands to `fetch`. */
+async function fetchedBy(sample: string): Promise<{ url: string; options: Record<string, unknown> }> {
+  const run = new Function('fetch', 'accessToken', `return (async () => { ${sample} })()`)
+  let fetched: { url: string; options: Record<string, unknown> } | undefined
+  await run((url: string, options: Record<string, unknown>) => {
+    fetched = { url, options }
+    return { json: () => undefined }
+  }, 'token')
+  assert.ok(fetched)
+  return fetched
+}
+
+it('the sample for the shell can be pasted as it is, whatever the values hold', () => {
+  const authorization = ['-H', 'Authorization: Bearer token']
+  assert.deepEqual(wordsOf(curlOf(post, 'https://pay.example')), [
+    'https://pay.example/v1/notes/a%2Fb',
+    ...authorization,
+    ...['--data-urlencode', `title=${nasty}`],
+    ...['--data-urlencode', 'amount=1000'],
+    ...['--data-urlencode', 'urgent=true'],
+    ...['--data-urlencode', 'items=[{"a-b":"c"}]'],
+  ])
+  assert.deepEqual(wordsOf(curlOf(search, 'https://pay.example')), [
+    '-G',
+    'https://pay.example/v1/notes',
+    ...authorization,
+    ...['--data-urlencode', `q=${nasty}`],
+  ])
+  assert.deepEqual(wordsOf(curlOf({ ...post, method: 'DELETE', fields: [] }, '')).slice(0, 2), [
+    '-X',
+    'DELETE',
+  ])
+})
+
+it('the sample for Node runs, and sends values of their own types', async () => {
+  const { url, options } = await fetchedBy(nodeOf(post, 'https://pay.example'))
+  assert.equal(url, 'https://pay.example/v1/notes/a%2Fb')
+  assert.equal(options['method'], 'POST')
+  assert.deepEqual(options['headers'], { Authorization: 'Bearer token', 'Content-Type': 'application/json' })
+  assert.deepEqual(JSON.parse(String(options['body'])), {
+    title: nasty,
+    amount: 1000,
+    urgent: true,
+    items: [{ 'a-b': 'c' }],
+  })
+  const read = await fetchedBy(nodeOf(search, 'https://pay.example'))
+  assert.equal(new URL(read.url).searchParams.get('q'), nasty)
+  assert.equal(read.options['body'], undefined)
+})
+
+it('a path without a value shows one of its form', () => {
+  const blank = { ...post, fields: [field('note_id', 'path', 'number', '')] }
+  assert.match(curlOf(blank, ''), /\/v1\/notes\/10000000000001 /)
+})
+
+it('colours change no letter of what is shown', () => {
+  const json = JSON.stringify({ a: [1, -2.5, true, null, nasty], 'b:': {} }, null, 2)
+  const texts = [
+    [curlOf(post, ''), 'curl'],
+    [nodeOf(post, ''), 'node'],
+    [json, 'json'],
+    ['', 'json'],
+  ] as const
+  for (const [text, language] of texts) {
+    const pieces = coloured(text, language)
+    assert.equal(pieces.map((piece) => piece.text).join(''), text)
+  }
+  const kinds = coloured('{\n  "a": "b",\n  "c": 1,\n  "d": null\n}', 'json').map(({ kind }) => kind)
+  assert.deepEqual(
+    kinds.filter((kind) => kind !== ''),
+    ['name', 'string', 'name', 'number', 'name', 'word'],
+  )
+})

@@ -1,0 +1,170 @@
+import type { Language, Sentence } from '../kit/locale.ts'
+
+/** All that the page says by itself. What it says of the API is in the document. */
+export const words = {
+  title: { tr: 'Vezne API referansı', en: 'Vezne API reference' },
+  skip: { tr: 'İçeriğe geçin', en: 'Skip to the content' },
+  contents: { tr: 'İçindekiler', en: 'Contents' },
+  menu: { tr: 'Menü', en: 'Menu' },
+  languages: { tr: 'Dil', en: 'Language' },
+  search: {
+    tr: 'Uç nokta, parametre veya hata kodu arayın',
+    en: 'Search endpoints, parameters and error codes',
+  },
+  searchHint: { tr: 'Arayın', en: 'Search' },
+  start: { tr: 'Başlarken', en: 'Getting started' },
+  introduction: { tr: 'Giriş', en: 'Introduction' },
+  baseAddress: { tr: 'Temel adres', en: 'Base address' },
+  paths: {
+    tr: 'Bütün adresler `/v1` ile başlar ve harfi harfine karşılaştırılır.',
+    en: 'All paths begin with `/v1` and are compared to the letter.',
+  },
+  machine: {
+    tr: 'Aynı bilgiler makineler için bir OpenAPI 3.1 belgesinde de vardır:',
+    en: 'The same for machines is an OpenAPI 3.1 document:',
+  },
+  authentication: { tr: 'Kimlik doğrulama', en: 'Authentication' },
+  authenticationText: {
+    tr: 'Gizli anahtarınızla on dakika geçerli bir erişim belirteci alın ve diğer bütün çağrılarda bu belirteci gönderin. Gizli anahtar yalnızca kendi sunucunuzda bulunmalıdır; açık anahtar bir web sayfasında yer alabilir ve onunla yalnızca 3DS ödeme başlatılabilir.',
+    en: 'Exchange your secret key for an access token of ten minutes, and send that token with every other call. A secret key stays on your own server; a public key may be in a web page and can start 3DS payments only.',
+  },
+  keyKinds: {
+    tr: 'Test anahtarları `sk_test_` ve `pk_test_`, canlı anahtarlar `sk_live_` ve `pk_live_` ile başlar. Test anahtarlarıyla gerçek para hareket etmez.',
+    en: 'Test keys begin with `sk_test_` and `pk_test_`, live keys with `sk_live_` and `pk_live_`. With test keys no real money moves.',
+  },
+  conventions: { tr: 'Ortak kurallar', en: 'Conventions' },
+  bodies: { tr: 'Gövdeler', en: 'Bodies' },
+  bodiesText: {
+    tr: 'Gövde `application/x-www-form-urlencoded` veya `application/json` olabilir; anlamları aynıdır. Listeler ve nesneler formda tek bir alanda JSON olarak da gönderilebilir.',
+    en: 'A body is `application/x-www-form-urlencoded` or `application/json`; both mean the same. In a form, lists and objects may also be sent as JSON in one field.',
+  },
+  amounts: { tr: 'Tutarlar, numaralar, tarihler', en: 'Amounts, ids, times' },
+  amountsText: {
+    tr: 'Tutarlar kuruş cinsinden tam sayıdır: `1000`, 10,00 ₺ demektir. Kayıt numaraları 14 haneli tam sayılardır. Tarih ve saatler ISO 8601 biçiminde ve üye iş yerinin saat dilimindedir.',
+    en: 'Amounts are integers in the minor unit: `1000` is ₺10.00. Ids are integers of 14 digits. Times are ISO 8601 with the offset of the merchant’s time zone.',
+  },
+  retries: { tr: 'Güvenle yeniden deneme', en: 'Safe retries' },
+  retriesText: {
+    tr: 'Kayıt oluşturan, değiştiren veya silen her çağrıyla bir `Idempotency-Key` gönderin. Yanıt alamazsanız aynı isteği aynı anahtarla yeniden gönderin; işlem tekrarlanmaz.',
+    en: 'Send an `Idempotency-Key` with every call that writes. If no answer comes, send the same request with the same key again; nothing is done twice.',
+  },
+  languagesAndHelp: { tr: 'Diller ve yardım', en: 'Languages and help' },
+  languagesAndHelpText: {
+    tr: '`Accept-Language` yanıtların dilini belirler: `tr` veya `en`. Her yanıtta `X-Request-Id` bulunur; yardım isterken bu değeri belirtin.',
+    en: '`Accept-Language` chooses the language of answers: `tr` or `en`. Every answer has an `X-Request-Id`; quote it when you ask for help.',
+  },
+  errors: { tr: 'Hatalar', en: 'Errors' },
+  errorsText: {
+    tr: 'Bütün hatalar aynı yapıda bildirilir. Kodunuzda `error_code` değerine göre karar verin, kullanıcıya `message` metnini gösterin. Bir kodun anlamı hiç değişmez; metin değişebilir.',
+    en: 'Every failure is answered in the same envelope. Decide by `error_code`, show `message`. A code never changes its meaning; the text may.',
+  },
+  status: { tr: 'HTTP', en: 'HTTP' },
+  code: { tr: 'Kod', en: 'Code' },
+  when: { tr: 'Ne zaman', en: 'When' },
+  resourceSuffix: { tr: 'nesnesi', en: 'object' },
+  resourceFields: { tr: 'Alanlar', en: 'Fields' },
+  pathParameters: { tr: 'Adres parametreleri', en: 'Path parameters' },
+  queryParameters: { tr: 'Sorgu parametreleri', en: 'Query parameters' },
+  bodyParameters: { tr: 'Gövde parametreleri', en: 'Body parameters' },
+  headers: { tr: 'HTTP başlıkları', en: 'Headers' },
+  answer: { tr: 'Yanıt', en: 'Answer' },
+  answerFields: { tr: 'Yanıt alanları', en: 'Fields of the answer' },
+  answersOne: { tr: 'Döndürülen nesne:', en: 'Answers this object:' },
+  answersList: { tr: 'Döndürülen listedeki nesneler:', en: 'Answers a list of these objects:' },
+  answerHeaders: { tr: 'Yanıt başlıkları', en: 'Headers of the answer' },
+  required: { tr: 'zorunlu', en: 'required' },
+  children: { tr: 'İç alanlar', en: 'Inner fields' },
+  credentialKey: { tr: 'Gizli veya açık anahtar', en: 'Secret or public key' },
+  credentialSecret: { tr: 'Gizli anahtarla alınmış belirteç', en: 'Token of a secret key' },
+  credentialAny: { tr: 'Herhangi bir anahtarla alınmış belirteç', en: 'Token of any key' },
+  exampleRequest: { tr: 'Örnek istek', en: 'Example request' },
+  exampleAnswer: { tr: 'Örnek yanıt', en: 'Example answer' },
+  failure: { tr: 'Örnek hata', en: 'Example failure' },
+  values: { tr: 'Değerleri düzenleyin', en: 'Edit the values' },
+  copy: { tr: 'Kopyala', en: 'Copy' },
+  run: { tr: 'Çalıştır', en: 'Run' },
+  tryIt: { tr: 'Deneyin', en: 'Try it' },
+  tryText: {
+    tr: 'Bir test anahtarı girin; bu sayfadaki örnekler bu hizmet üzerinde gerçekten çalışır. Anahtar yalnızca bu sekmede tutulur.',
+    en: 'Enter a test key, and every example on this page runs against the real service. The key is kept in this tab only.',
+  },
+  testKey: { tr: 'Gizli test anahtarı', en: 'Test secret key' },
+  useKey: { tr: 'Kullan', en: 'Use' },
+  forgetKey: { tr: 'Unut', en: 'Forget' },
+} satisfies Record<string, Sentence>
+
+/** What the page's script says. */
+export const scriptWords = {
+  copied: { tr: 'Kopyalandı', en: 'Copied' },
+  running: { tr: 'Gönderiliyor…', en: 'Sending…' },
+  took: { tr: '{ms} ms', en: '{ms} ms' },
+  answered: { tr: 'Yanıt', en: 'Answer' },
+  found: { tr: '{count} sonuç', en: '{count} results' },
+  foundNothing: { tr: 'Sonuç yok. Başka bir sözcük deneyin.', en: 'Nothing found. Try another word.' },
+  ready: { tr: 'Hazır: {key}', en: 'Ready: {key}' },
+  readyPublic: {
+    tr: 'Hazır: {key}. Açık anahtarla yalnızca ona açık olan çağrılar çalıştırılabilir.',
+    en: 'Ready: {key}. A public key can run only the calls that are open to it.',
+  },
+  keyFirst: { tr: 'Önce bir test anahtarı girin.', en: 'Enter a test key first.' },
+  liveKey: {
+    tr: 'Bu bir canlı anahtar. Örnekler gerçek kayıtlar oluşturup siler; bu yüzden burada yalnızca test anahtarı kullanılabilir.',
+    en: 'This is a live key. Examples create and delete real records, so only test keys can be used here.',
+  },
+  strangeKey: {
+    tr: 'Bu bir test anahtarına benzemiyor. Test anahtarları sk_test_ ile başlar.',
+    en: 'This does not look like a test key. Test keys begin with sk_test_.',
+  },
+  publicKey: {
+    tr: 'Bu çağrı bir gizli anahtar ister; girdiğiniz anahtar açık.',
+    en: 'This call needs a secret key; the one you entered is public.',
+  },
+  fillFirst: {
+    tr: 'Önce şunu doldurun: {names}. Bir oluşturma örneğini çalıştırdığınızda kendiliğinden dolar.',
+    en: 'Fill this in first: {names}. Running an example that creates one fills it by itself.',
+  },
+  noToken: { tr: 'Erişim belirteci alınamadı.', en: 'No access token could be had.' },
+  unreachable: {
+    tr: 'Hizmete ulaşılamadı. Çalıştığından emin olup yeniden deneyin.',
+    en: 'The service could not be reached. Make sure that it runs, and try again.',
+  },
+} satisfies Record<string, Sentence>
+
+/** The subjects of the API: the first segment of a path after its version. */
+const subjects: Record<string, Sentence> = {
+  token: { tr: 'Erişim belirteçleri', en: 'Access tokens' },
+  customers: { tr: 'Müşteriler', en: 'Customers' },
+  products: { tr: 'Ürünler', en: 'Products' },
+  payment: { tr: 'Ödemeler', en: 'Payments' },
+  transaction: { tr: 'İşlemler', en: 'Transactions' },
+  pos: { tr: 'Sanal POS', en: 'Virtual POS' },
+  'bin-lookup': { tr: 'BIN sorgulama', en: 'BIN lookup' },
+  webhooks: { tr: 'Webhook’lar', en: 'Webhooks' },
+  events: { tr: 'Olaylar', en: 'Events' },
+}
+
+/** A subject without a title is called by its own name, until somebody gives it one. */
+export function subjectOf(tag: string, language: Language): string {
+  return subjects[tag]?.[language] ?? tag.charAt(0).toUpperCase() + tag.slice(1)
+}
+
+export type Say = (word: keyof typeof words) => string
+
+export function speaker(language: Language): Say {
+  return (word) => words[word][language]
+}
+
+/** The limits of a value, in words. */
+export const limits = {
+  atMostCharacters: (max: number): Sentence => ({
+    tr: `en fazla ${max} karakter`,
+    en: `at most ${max} characters`,
+  }),
+  between: (min: number, max: number): Sentence => ({
+    tr: `\`${min}\` ile \`${max}\` arasında`,
+    en: `\`${min}\` to \`${max}\``,
+  }),
+  digits: (count: number): Sentence => ({ tr: `${count} haneli`, en: `${count} digits` }),
+  atMostItems: (max: number): Sentence => ({ tr: `en fazla ${max} öğe`, en: `at most ${max} items` }),
+  oneOf: (values: string): Sentence => ({ tr: `şunlardan biri: ${values}`, en: `one of ${values}` }),
+}
