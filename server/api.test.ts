@@ -129,7 +129,7 @@ describe('422', () => {
     assert.equal(answer.status, 422)
     assert.deepEqual(answer.json, {
       status: false,
-      message: 'The given data is not valid.',
+      message: 'Validation errors occurred.',
       errors: {
         title: ['May be at most 20 characters long.'],
         amount: ['Must be a whole number, in digits alone.'],

@@ -57,8 +57,8 @@ export const tooLarge: Refusal = {
 export const invalid: Refusal = {
   code: 901,
   status: 422,
-  tr: 'Gönderilen bilgiler geçerli değil.',
-  en: 'The given data is not valid.',
+  tr: 'Doğrulama hataları oluştu.',
+  en: 'Validation errors occurred.',
   when: {
     tr: 'Bir veya daha fazla parametre hatalı. `errors`, hatalı parametrelerin tümünü iletileriyle birlikte tek seferde bildirir.',
     en: 'One or more parameters are wrong. `errors` maps each of them to its messages, all at once.',
