@@ -56,11 +56,12 @@ function mountLimits(app: FastifyInstance): void {
     if (rows.length !== 1) throw new Error(`there is no row ${params.id}`)
     return answer
   })
-  app.post('/bare_insert', { schema }, async () => {
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.post<{ Body: string | null }>('/bare_insert', { schema }, async ({ body }) => {
     const text =
       'insert into bench.written (id, merchant_id, name, amount, created_at) values ($1, $2, $3, $4, $5)'
     lastId += 1
-    await pool.query({ name: 'insert', text, values: [lastId, 1, 'a name', 12_345, new Date()] })
+    await pool.query({ name: 'insert', text, values: [lastId, 1, body ?? 'a name', 12_345, new Date()] })
     return answer
   })
 }

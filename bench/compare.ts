@@ -53,7 +53,7 @@ export async function compare(measure: Ratio, stage: Stage): Promise<Line> {
   const limit: Side = {
     name: measure.limit,
     server: bare,
-    requests: limitRequests[measure.limit],
+    requests: isOfService ? limitRequests(measure.limit, requests) : limitRequests(measure.limit),
     outcomes: [],
   }
   await assertSameSize(limit, answer)

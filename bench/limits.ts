@@ -6,13 +6,14 @@ export type Limit = 'bare' | 'bare_select' | 'bare_insert'
 /** The rows that `bare_select` reads; all of them in turn, so that no single page is favoured. */
 export const rowsToSelect = 1000
 
-export const limitRequests: Record<Limit, HttpRequest[]> = {
-  bare: [{ method: 'GET', path: '/bare' }],
-  bare_select: Array.from({ length: rowsToSelect }, (_, id) => ({
-    method: 'GET',
-    path: `/bare_select/${id}`,
-  })),
-  bare_insert: [{ method: 'POST', path: '/bare_insert' }],
+/** Asks a limit for what the measured requests ask for: what is sent along, and so has to be read, is the same. */
+export function limitRequests(limit: Limit, measured: readonly HttpRequest[] = []): HttpRequest[] {
+  if (limit === 'bare') return [{ method: 'GET', path: '/bare' }]
+  if (limit === 'bare_insert') {
+    const sent = measured.length > 0 ? measured : [{ method: 'POST' as const, path: '' }]
+    return sent.map((request) => ({ ...request, path: '/bare_insert' }))
+  }
+  return Array.from({ length: rowsToSelect }, (_, id) => ({ method: 'GET', path: `/bare_select/${id}` }))
 }
 
 /** What the limits answer while they are measured themselves: about as much as the service answers most often. */
