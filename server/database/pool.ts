@@ -258,22 +258,5 @@ function parseInteger(text: string): number {
   return number
 }
 
-/** In UTC a time arrives as `2026-11-15 06:30:00.123+00`, which is nearly ISO; in other zones it goes the long way. */
-function parseTime(text: string): Date {
-  if (!text.endsWith('+00')) return pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ)(text)
-  return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
-}
-
-/** Most lists in a row are empty. */
-function parseJsonb(text: string): unknown {
-  return text === '[]' ? [] : JSON.parse(text)
-}
-
-const parsers = new Map<number, (text: string) => unknown>([
-  [pg.types.builtins.INT8, parseInteger],
-  [pg.types.builtins.TIMESTAMPTZ, parseTime],
-  [pg.types.builtins.JSONB, parseJsonb],
-])
-
 const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format: 'text') =>
-  parsers.get(oid) ?? pg.types.getTypeParser(oid, format)) as never
+  oid === pg.types.builtins.INT8 ? parseInteger : pg.types.getTypeParser(oid, format)) as never

@@ -5,27 +5,70 @@ import type { Sql } from '../kit/sql.ts'
 import { fixed, listText, sql } from '../kit/sql.ts'
 import type { Product } from './product.ts'
 
-const columns = sql`merchant_id as "merchantId", id, product_name as "productName", price as "priceMinor",
-  currency_code as "currencyCode", quantity, description, product_image as "productImage", system_id as "systemId",
-  metadata, changes, created_at as "createdAt", updated_at as "updatedAt"`
+/** The row as one column, as in the store of customers, and for the same reason. */
+const packed = sql`json_build_array(merchant_id, id, product_name, price, currency_code, quantity, description,
+  product_image, system_id, metadata, changes, created_at, updated_at) as packed`
 
-const selectOne = fixed<{ merchantId: number; id: number }>`select ${columns} from products
-  where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`
-
-export function productById(database: Sql, merchantId: number, id: number): Promise<Product | undefined> {
-  return database.maybe(selectOne({ merchantId, id }))
+interface Packed {
+  packed: [
+    merchantId: number,
+    id: number,
+    productName: string,
+    priceMinor: number,
+    currencyCode: string,
+    quantity: number,
+    description: string | null,
+    productImage: string | null,
+    systemId: number,
+    metadata: Product['metadata'],
+    changes: Product['changes'],
+    createdAt: string,
+    updatedAt: string,
+  ]
 }
 
-/** The same, held against other changes until the transaction ends. */
-export function productForChange(
+function productOf({ packed: row }: Packed): Product {
+  return {
+    merchantId: row[0],
+    id: row[1],
+    productName: row[2],
+    priceMinor: row[3],
+    currencyCode: row[4],
+    quantity: row[5],
+    description: row[6],
+    productImage: row[7],
+    systemId: row[8],
+    metadata: row[9],
+    changes: row[10],
+    createdAt: new Date(row[11]),
+    updatedAt: new Date(row[12]),
+  }
+}
+
+type Whose = Pick<Product, 'merchantId' | 'id'>
+
+const selectOne = fixed<Whose>`select ${packed} from products
+  where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`
+const selectForChange = fixed<Whose>`select ${packed} from products
+  where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null for update`
+
+export async function productById(
   database: Sql,
   merchantId: number,
   id: number,
 ): Promise<Product | undefined> {
-  return database.maybe(
-    sql`select ${columns} from products where merchant_id = ${merchantId} and id = ${id} and deleted_at is null
-      for update`,
-  )
+  const row = await database.maybe<Packed>(selectOne({ merchantId, id }))
+  return row && productOf(row)
+}
+
+/** The same, held against other changes until the transaction ends. */
+export async function productForChange(
+  database: Sql,
+  merchantId: number,
+  id: number,
+): Promise<Product | undefined> {
+  const row = await database.maybe<Packed>(selectForChange({ merchantId, id }))
+  return row && productOf(row)
 }
 
 /** A product as its row has it, with what it is found by, as a tsvector. */
@@ -67,9 +110,10 @@ export async function hideProduct(
   return count === 1
 }
 
-export function productsFound(
+export async function productsFound(
   database: Sql,
   search: Omit<Search, 'table' | 'columns'>,
 ): Promise<Found<Product>> {
-  return newestFirst(database, { ...search, table: 'products', columns })
+  const found = await newestFirst<Packed>(database, { ...search, table: 'products', columns: packed })
+  return { ...found, items: found.items.map(productOf) }
 }
