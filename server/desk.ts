@@ -14,6 +14,7 @@ import {
   invalid,
   invalidParameter,
   noSuchResource,
+  noSuchRoute,
   Refused,
   rateLimited,
   unauthenticated,
@@ -195,6 +196,8 @@ function gather<Part>(complaints: Complaints, part: () => Part): Part | undefine
 /** What cannot be an id is the id of nothing. */
 function readParams(schema: TObject | undefined, raw: RawInput): unknown {
   if (!schema) return {}
+  // A slash at the end is another address, and not the id of nothing.
+  if (Object.values(raw).includes('')) throw new Refused(noSuchRoute)
   try {
     return read(schema, raw)
   } catch (error) {

@@ -279,7 +279,7 @@ describe('422', () => {
   })
 
   it('a city needs a district, whichever of them is changed', async () => {
-    const needed = { district: ['This field is required.'] }
+    const needed = { district: ['Required when a city is given.'] }
     const bare = await someone({ city: null, district: null })
     assert.deepEqual(await faults(bare.url, { city: 'Bursa' }), needed)
     assert.deepEqual(await faults(bare.url, { city: 'Bursa', district: '' }), needed)

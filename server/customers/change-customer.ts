@@ -18,7 +18,16 @@ import {
 } from './customer.ts'
 import { customerForChange, updateCustomer } from './store.ts'
 
-const ChangeCustomer = changeOf(customerFields, ['city', 'district', 'address', 'zip_code', 'metadata'])
+const ChangeCustomer = changeOf(customerFields, ['city', 'district', 'address', 'zip_code', 'metadata'], {
+  lastname: { example: 'Yılmaz' },
+  country: {
+    about: {
+      tr: 'İki harfli ISO 3166-1 ülke kodu. Gönderilmezse değişmez, telefon değişse de.',
+      en: 'The country, as two letters of ISO 3166-1. If not sent it stays, also when the phone changes.',
+    },
+  },
+  address: { example: 'Bahariye Cad. 5' },
+})
 
 export const changeCustomerRoute = route({
   method: 'POST',

@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
 import { Format } from 'typebox/format'
-import * as complaint from '../kit/complaints.ts'
 import type { Check, Rule } from '../kit/fields.ts'
 import { id, optional, parsed, record, text } from '../kit/fields.ts'
-import type { Language } from '../kit/locale.ts'
+import type { Language, Sentence } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
 import { metadataField, ShownMetadata, shownMetadata } from '../kit/metadata.ts'
 import type { Phone } from '../kit/phone.ts'
@@ -111,10 +110,15 @@ export const customerFields = {
   metadata: optional(metadataField),
 }
 
+const districtOfCity: Sentence = {
+  tr: 'Şehir verildiğinde ilçe de zorunludur.',
+  en: 'Required when a city is given.',
+}
+
 /** A city without a district is half an address. */
 export const cityNeedsDistrict: Rule = ({ city, district }) =>
   city !== undefined && city !== null && (district === undefined || district === null)
-    ? [['district', complaint.required]]
+    ? [['district', districtOfCity]]
     : []
 
 export const customerId = record({

@@ -145,6 +145,8 @@ describe('200', () => {
     await allFind('ayse', 'phone', ['05321234567', '0532 123', '5321234567', '532', '+90 (532)'])
     await allFind('maria', 'phone', ['+390612345678', '0612345678', '0039 06 1234', '612345678'])
     await allFind('ayse', 'q', ['+905321234567', '0532 123 45 67', '0532', '5321234567', '(532) 123'])
+    await allFind('ayse', 'q', ['ayse 0532', '0532 123 isik', 'ayse +90 532 123 45 67', 'isik (0532) 123-45'])
+    assert.deepEqual(await found({ q: 'maria 0532' }), [])
     await noneFind('phone', ['1234567', '+', 'yok', '+91532'])
     const unencoded = await backend.get(`${url}?phone=+905321234567`)
     assert.equal(unencoded.json.length, 1)
@@ -341,7 +343,8 @@ describe('422', () => {
   }
 
   it('an unknown filter is refused by its name, together with all other faults', async () => {
-    const unknown = ['There is no such filter.']
+    const names = 'q, name, lastname, email, phone, country, city, created_from, created_to, after, per_page'
+    const unknown = [`There is no such filter. There are: ${names}.`]
     assert.deepEqual(await faults('nmae=ayse'), { nmae: unknown })
     assert.deepEqual(await faults('district=x&page=2&Q=a'), { district: unknown, page: unknown, Q: unknown })
     assert.deepEqual(Object.keys(await faults('per_page=0&nmae=a&country=ZZ')), [

@@ -99,18 +99,18 @@ const everywhere = [
   letters.zipCode,
 ]
 
-/** What has an @ is an address, everything else is words; what looks like a phone number may be either. */
+/** What has an @ is an address, everything else is words; digits that stand together may be a phone number too. */
 function anywhere(q: string): Term[] {
-  const isAddress = (part: string) => part.includes('@')
-  const parts = q.split(/\s+/)
-  const others = parts.filter((part) => !isAddress(part)).join(' ')
-  const words = [
-    ...parts.filter(isAddress).flatMap(inEmail),
-    ...wordsIn(others).map((word) => ({ fields: everywhere, word })),
-  ]
-  const number = /^[+(]*\d[\d\s().-]*$/.test(q) ? inPhone(q) : []
-  return number.length === 0 ? words : number.map((term) => ({ ...term, or: words }))
+  return (q.match(numbersAndOthers) ?? []).flatMap((part) => {
+    if (part.includes('@')) return inEmail(part)
+    const words = wordsIn(part).map((word) => ({ fields: everywhere, word }))
+    const [number] = /^[+(]*\d/.test(part) ? inPhone(part) : []
+    return number ? [{ ...number, or: words }] : words
+  })
 }
+
+/** `ayse 0532 200 10 10` is two parts: a word, and digits with what people write between them. */
+const numbersAndOthers = /[+(]*\d[\d().-]*(?:\s+[\d().-]+)*(?=\s|$)|\S+/g
 
 /** No address begins with an @, so what does is meant as the name behind it. */
 function inEmail(text: string): Term[] {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { readForm } from './body.ts'
+import { readBody, readForm } from './body.ts'
+import * as complaint from './complaints.ts'
+import type { Sentence } from './locale.ts'
 import { Refused } from './refusals.ts'
 
 const piece = fc.oneof(
@@ -48,3 +50,34 @@ function read(text: string): object | undefined {
     throw error
   }
 }
+
+it('whoever sends what cannot be read is told why', () => {
+  const json = 'application/json'
+  const form = 'application/x-www-form-urlencoded'
+  const cases: [string | Buffer, string | undefined, Sentence][] = [
+    ['{"a":1}', 'text/plain', complaint.otherContentType],
+    ['a=1', undefined, complaint.otherContentType],
+    ['--x', 'multipart/form-data; boundary=x', complaint.otherContentType],
+    ['{"a":1}', form, complaint.jsonAsForm],
+    [' {"a":"b=c&d"}', form, complaint.jsonAsForm],
+    ['a=1', json, complaint.brokenJson],
+    ['{"a":1', json, complaint.brokenJson],
+    ['[]', json, complaint.notJsonObject],
+    ['"a"', json, complaint.notJsonObject],
+    [`{"a":${'['.repeat(30)}${']'.repeat(30)}}`, json, complaint.tooDeep],
+    ['a[b][c][d][e][f][g]=1', form, complaint.tooDeep],
+    ['a=%FE', form, complaint.brokenEncoding],
+    ['a=%', form, complaint.brokenEncoding],
+    ['a[0]=%zz', form, complaint.brokenEncoding],
+    [Buffer.from([0x61, 0x3d, 0xfe]), form, complaint.notUtf8],
+    ['a=1', `${form}; charset=iso-8859-9`, complaint.notUtf8],
+    ['a=1&'.repeat(1001), form, complaint.tooManyNames(1000)],
+  ]
+  for (const [body, type, because] of cases) {
+    assert.throws(
+      () => readBody(Buffer.from(body), type),
+      (error) => error instanceof Refused && error.because?.en === because.en,
+      String(body).slice(0, 40),
+    )
+  }
+})

@@ -1,4 +1,6 @@
 import qs from 'qs'
+import * as complaint from './complaints.ts'
+import type { Sentence } from './locale.ts'
 import { Refused, unreadable } from './refusals.ts'
 
 /** What a caller sent, before anything is known about it. Has no prototype, so no key of it can mean more than itself. */
@@ -13,12 +15,18 @@ const mostFormKeys = 1000
 export function readBody(bytes: Buffer, contentType: string | undefined): RawInput {
   if (bytes.length === 0) return Object.create(null)
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';')
-  if (!parameters.every(isUtf8OrNoCharset)) throw new Refused(unreadable)
+  if (!parameters.every(isUtf8OrNoCharset)) throw unreadableAs(complaint.notUtf8)
   const text = decodeUtf8(bytes)
   if (text.trim() === '') return Object.create(null)
   if (type.trim() === 'application/json') return readJsonObject(text)
-  if (type.trim() === 'application/x-www-form-urlencoded') return readForm(text)
-  throw new Refused(unreadable)
+  if (type.trim() !== 'application/x-www-form-urlencoded') throw unreadableAs(complaint.otherContentType)
+  // What curl sends when nobody tells it that it is JSON. Read as a form, it would be a form without a known name.
+  if (text.trimStart().startsWith('{')) throw unreadableAs(complaint.jsonAsForm)
+  return readForm(text)
+}
+
+function unreadableAs(because: Sentence): Refused {
+  return new Refused(unreadable, { because })
 }
 
 /**
@@ -28,7 +36,7 @@ export function readBody(bytes: Buffer, contentType: string | undefined): RawInp
 export function readForm(text: string): RawInput {
   // qs would silently leave out what is beyond its limit.
   const parts = text.split('&', mostFormKeys + 1)
-  if (parts.length > mostFormKeys) throw new Refused(unreadable)
+  if (parts.length > mostFormKeys) throw unreadableAs(complaint.tooManyNames(mostFormKeys))
   let leftOut = false
   const decode = (part: string) => {
     const decoded = decodePart(part)
@@ -47,8 +55,8 @@ export function readForm(text: string): RawInput {
     }) as RawInput
     if (leftOut) input[leftOutByQs] = ''
     return input
-  } catch {
-    throw new Refused(unreadable)
+  } catch (error) {
+    throw unreadableAs(error instanceof URIError ? complaint.brokenEncoding : complaint.tooDeep)
   }
 }
 
@@ -100,9 +108,11 @@ function readJsonObject(text: string): RawInput {
   try {
     value = parseJson(text)
   } catch {
-    throw new Refused(unreadable)
+    throw unreadableAs(isDeeperThan(text, deepestJson) ? complaint.tooDeep : complaint.brokenJson)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refused(unreadable)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw unreadableAs(complaint.notJsonObject)
+  }
   return Object.assign(Object.create(null), value)
 }
 
@@ -117,7 +127,7 @@ function decodeUtf8(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new Refused(unreadable)
+    throw unreadableAs(complaint.notUtf8)
   }
 }
 

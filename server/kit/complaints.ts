@@ -6,9 +6,12 @@ export const required: Sentence = { tr: 'Bu alan zorunludur.', en: 'This field i
 
 export const notBlank: Sentence = { tr: 'Bu alan boş bırakılamaz.', en: 'This field cannot be empty.' }
 
-export const unknownName: Sentence = {
-  tr: 'Böyle bir filtre yok.',
-  en: 'There is no such filter.',
+export function unknownName(known: readonly string[]): Sentence {
+  const named = known.join(', ')
+  return {
+    tr: `Böyle bir filtre yok. Olanlar: ${named}.`,
+    en: `There is no such filter. There are: ${named}.`,
+  }
 }
 
 export const notText: Sentence = { tr: 'Metin olmalıdır.', en: 'Must be text.' }
@@ -80,4 +83,36 @@ export function ofValue(key: string, { tr, en }: Sentence): Sentence {
 
 export function twice(key: string): Sentence {
   return { tr: `${key}: Birden fazla kez verilmiş.`, en: `${key}: Given more than once.` }
+}
+
+/** Why a request cannot be read at all. */
+
+export const otherContentType: Sentence = {
+  tr: 'Content-Type, application/x-www-form-urlencoded veya application/json olmalıdır.',
+  en: 'Content-Type must be application/x-www-form-urlencoded or application/json.',
+}
+
+export const jsonAsForm: Sentence = {
+  tr: 'Gövde JSON’a benziyor, ancak Content-Type form diyor. JSON için Content-Type: application/json gönderiniz.',
+  en: 'The body looks like JSON, but its Content-Type says form. For JSON send Content-Type: application/json.',
+}
+
+export const brokenJson: Sentence = { tr: 'Gövde geçerli bir JSON değil.', en: 'The body is not valid JSON.' }
+
+export const notJsonObject: Sentence = {
+  tr: 'JSON gövdesi bir nesne olmalıdır: {…}.',
+  en: 'The JSON body must be an object: {…}.',
+}
+
+export const notUtf8: Sentence = { tr: 'Metinler UTF-8 olmalıdır.', en: 'Text must be UTF-8.' }
+
+export const brokenEncoding: Sentence = {
+  tr: 'Yüzde kodlaması (%) hatalı veya UTF-8 değil.',
+  en: 'The percent-encoding (%) is broken or not UTF-8.',
+}
+
+export const tooDeep: Sentence = { tr: 'İç içe yapı çok derin.', en: 'It is nested too deep.' }
+
+export function tooManyNames(max: number): Sentence {
+  return { tr: `En fazla ${max} parametre olabilir.`, en: `There may be at most ${max} parameters.` }
 }

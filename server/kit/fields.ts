@@ -1,6 +1,7 @@
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox'
 import { Type } from 'typebox'
 import type { Sentence } from './locale.ts'
+import { largestMinor, smallestMinor } from './money.ts'
 
 /**
  * What a schema carries beside JSON Schema. The keys are symbols, so that no document shows them and no serialiser
@@ -11,6 +12,7 @@ export const whenBlank = Symbol('when blank')
 export const rule = Symbol('rule')
 export const closed = Symbol('closed')
 export const pairsOf = Symbol('pairs of')
+export const inDigits = Symbol('in digits')
 export const inBoth = Symbol('in both languages')
 export const nameOf = Symbol('name of')
 
@@ -54,6 +56,17 @@ export function parsed<Value>(
 export function integer(about: About, options: { min: number; max: number; example?: number }) {
   const { min, max, example } = options
   return Type.Integer({ ...said(about), minimum: min, maximum: max, ...shown(example) })
+}
+
+/** Money in the minor unit. Whoever sends `12.50` is told how to say it. */
+export function money(about: About, options: { example?: number } = {}) {
+  const amount = integer(about, { min: smallestMinor, max: largestMinor, ...options })
+  return Type.Integer({ ...amount, [inDigits]: inMinorUnits })
+}
+
+const inMinorUnits: Sentence = {
+  tr: 'Kuruş cinsinden, yalnızca rakamlardan oluşan bir tam sayı olmalıdır: 12,50 için 1250.',
+  en: 'Must be a whole number of minor units, in digits alone: 1250 for 12.50.',
 }
 
 /** An id of ours. What has not fourteen digits is the id of nothing. */
@@ -124,26 +137,38 @@ type Change<Properties extends TProperties, Clearable extends keyof Properties> 
   >
 }>
 
+/** What a field says of itself in a change, where that differs. */
+type InChange<Properties extends TProperties> = {
+  readonly [Name in keyof Properties]?: { about?: About; example?: string | number }
+}
+
 /**
  * The same fields for a change: none is a must, and what is not sent stays as it is. Sent blank, the clearable ones
- * arrive as null; of any other that is refused, for it cannot be nothing.
+ * arrive as null; of any other that is refused, for it cannot be nothing. Examples are the change's own.
  */
 export function changeOf<Properties extends TProperties, const Clearable extends keyof Properties>(
   properties: Properties,
   clearable: readonly Clearable[],
+  inChange: InChange<Properties>,
 ): Change<Properties, Clearable> {
   const changed = Object.entries(properties).map(([name, field]) => {
+    const {
+      examples: _,
+      minLength,
+      ...rest
+    } = field as { type?: string | string[]; examples?: unknown; minLength?: number }
+    const { about, example } = inChange[name] ?? {}
     const mayBeNull = (clearable as readonly PropertyKey[]).includes(name)
-    const type = (field as { type?: string | string[] }).type ?? []
+    const blank = mayBeNull
+      ? { type: [rest.type ?? [], 'null'].flat() }
+      : minLength === undefined
+        ? {}
+        : { minLength }
+    const whenSentBlank = { [whenBlank]: mayBeNull ? 'clear' : 'refuse' }
+    const words = about === undefined ? {} : said(about)
     return [
       name,
-      Type.Optional(
-        Type.Unsafe({
-          ...field,
-          ...(mayBeNull ? { type: [type, 'null'].flat() } : {}),
-          [whenBlank]: mayBeNull ? 'clear' : 'refuse',
-        }),
-      ),
+      Type.Optional(Type.Unsafe({ ...rest, ...blank, ...whenSentBlank, ...words, ...shown(example) })),
     ]
   })
   return Type.Object(Object.fromEntries(changed)) as never

@@ -21,6 +21,12 @@ describe('a phone number', () => {
     assert.ok('tr' in readPhone('905321234567', '\t905321234567'))
   })
 
+  it('may have the 00 that is dialled in place of the plus', () => {
+    const phone = { value: phoneOf('+905321234567') }
+    assert.deepEqual(readPhone('00905321234567', '00905321234567'), phone)
+    assert.ok('tr' in readPhone('000905321234567', '000905321234567'))
+  })
+
   it('that is national, too short or long, unassigned, with letters or an extension is none', () => {
     const wrong = ['05321234567', '5321234567', '00905321234567', '+90532123456', '+9053212345678', '+90']
     const odd = [

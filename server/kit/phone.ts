@@ -32,12 +32,12 @@ const borrowedCodes: Readonly<Record<string, string>> = {
 const partsOf: Readonly<Record<string, string>> = { AC: 'SH', TA: 'SH' }
 
 /**
- * The number of a text in international format. A plus that was not encoded arrives as a space in forms and queries,
- * and is meant as a plus: nobody puts a space there.
+ * The number of a text in international format: with a plus, or with the 00 that is dialled for it. A plus that was not
+ * encoded arrives as a space in forms and queries, and is meant as a plus: nobody puts a space there.
  */
 export function readPhone(value: string, raw: string): { value: Phone } | Sentence {
-  const text = raw.startsWith(' ') && /^\d/.test(value) ? `+${value}` : value
-  const phone = phoneOf(text)
+  const isPlusLost = raw.startsWith(' ') && /^[1-9]/.test(value)
+  const phone = phoneOf(isPlusLost ? `+${value}` : value.replace(/^00(?=[1-9])/, '+'))
   return phone ? { value: phone } : notPhone
 }
 

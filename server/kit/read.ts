@@ -3,7 +3,7 @@ import type { RawInput } from './body.ts'
 import { parseJson, WrittenNumber } from './body.ts'
 import * as complaint from './complaints.ts'
 import type { Check, Pair, PairLimits, Rule } from './fields.ts'
-import { check, closed, pairsOf, rule, whenBlank } from './fields.ts'
+import { check, closed, inDigits, pairsOf, rule, whenBlank } from './fields.ts'
 import type { Sentence } from './locale.ts'
 import type { Complaints } from './refusals.ts'
 import { invalid, Refused } from './refusals.ts'
@@ -24,6 +24,7 @@ interface Schema {
   [rule]?: Rule
   [closed]?: true
   [pairsOf]?: PairLimits
+  [inDigits]?: Sentence
 }
 
 /** A value that was looked at: read, missing, or wrong (then the complaint is already noted). */
@@ -63,13 +64,20 @@ function readValue(schema: Schema, raw: unknown, key: string, complaints: Compla
 function readText(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   if (typeof raw !== 'string') return complain(complaints, key, notScalar(raw, complaint.notText))
   const value = cleanText(raw, schema.maxLength)
-  if (typeof value === 'object') return complain(complaints, key, value)
+  if (typeof value === 'object') return complain(complaints, key, ownWords(schema, raw) ?? value)
   if (value === '') return 'missing'
   if (schema.enum && !schema.enum.includes(value))
     return complain(complaints, key, complaint.notAmong(schema.enum))
   const judgement = schema[check]?.(value, raw)
   if (judgement === undefined) return { value }
   return 'value' in judgement ? judgement : complain(complaints, key, judgement)
+}
+
+/** Of a country that is too long, that it is no country says more than how long it may be. */
+function ownWords(schema: Schema, raw: string): Sentence | undefined {
+  const isShort = raw.length <= 100 && raw.isWellFormed() && !raw.includes('\0')
+  const judgement = isShort ? schema[check]?.(raw.trim(), raw) : undefined
+  return judgement && !('value' in judgement) ? judgement : undefined
 }
 
 /** The text trimmed and composed, or what is wrong with it. */
@@ -86,10 +94,11 @@ function readInteger(schema: Schema, raw: unknown, key: string, complaints: Comp
   if (isBlank(raw)) return 'missing'
   let value = raw
   if (typeof raw === 'string' && /^(?:0|-?[1-9]\d{0,15})$/.test(raw)) value = Number(raw)
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-    return complain(complaints, key, notScalar(raw, complaint.notInteger))
-  }
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
+  if (isHugeInteger(raw)) return complain(complaints, key, complaint.outOfRange(minimum, maximum))
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
+    return complain(complaints, key, notScalar(raw, schema[inDigits] ?? complaint.notInteger))
+  }
   if (value < minimum || value > maximum) {
     return complain(complaints, key, complaint.outOfRange(minimum, maximum))
   }
@@ -158,7 +167,8 @@ function judgeWhole(
   for (const [name, sentence] of schema[rule]?.(value) ?? []) objectTo(name, sentence)
   if (!schema[closed]) return
   for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(schema.properties ?? {}, name)) objectTo(name, complaint.unknownName)
+    const properties = schema.properties ?? {}
+    if (!Object.hasOwn(properties, name)) objectTo(name, complaint.unknownName(Object.keys(properties)))
   }
 }
 
@@ -223,6 +233,12 @@ function listEntries(given: unknown): [string, unknown][] | undefined {
   const entries = Object.entries(given)
   if (!Array.isArray(given) && entries.length === 0) return undefined
   return entries.every(([index]) => /^\d{1,9}$/.test(index)) ? entries : undefined
+}
+
+/** Digits that are right but for their number. */
+function isHugeInteger(raw: unknown): boolean {
+  const text = typeof raw === 'string' || raw instanceof WrittenNumber ? String(raw) : ''
+  return /^-?[1-9]\d{16,}$/.test(text)
 }
 
 function isBlank(raw: unknown): boolean {

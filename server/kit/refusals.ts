@@ -17,13 +17,19 @@ export class Refused extends Error {
   readonly refusal: Refusal
   readonly complaints: Complaints | undefined
   readonly retryAfterS: number | undefined
+  /** What it was this time, said after the refusal's own sentence. */
+  readonly because: Sentence | undefined
 
-  constructor(refusal: Refusal, details: { complaints?: Complaints; retryAfterS?: number } = {}) {
+  constructor(
+    refusal: Refusal,
+    details: { complaints?: Complaints; retryAfterS?: number; because?: Sentence } = {},
+  ) {
     super(refusal.en)
     this.name = 'Refused'
     this.refusal = refusal
     this.complaints = details.complaints
     this.retryAfterS = details.retryAfterS
+    this.because = details.because
   }
 }
 
@@ -68,8 +74,8 @@ export const invalid: Refusal = {
 export const unauthenticated: Refusal = {
   code: 910,
   status: 401,
-  tr: 'Kimlik doğrulanamadı.',
-  en: 'The credential is missing or not valid.',
+  tr: 'Kimlik bilgisi gönderilmedi veya geçerli değil. Erişim belirteci, anahtarınızla POST /v1/token/get-token çağrısından alınır.',
+  en: 'The credential is missing or not valid. An access token comes from POST /v1/token/get-token, with your key.',
   when: {
     tr: 'Kimlik bilgisi gönderilmemiş, geçersiz veya iptal edilmiş. Hangisi olduğu bildirilmez.',
     en: 'No credential was sent, or one that is not valid or was revoked. The text does not tell which.',

@@ -18,6 +18,11 @@ export function shownText(about: About, example: string | null) {
   return Type.String({ ...said(about), examples: [example] })
 }
 
+/** One of these words. */
+export function shownChoice<const Words extends readonly string[]>(about: About, words: Words) {
+  return Type.Unsafe<Words[number]>({ type: 'string', ...said(about), enum: [...words] })
+}
+
 export function shownInteger(about: About, example: number) {
   return Type.Integer({ ...said(about), examples: [example] })
 }

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Language, Sentence } from './locale.ts'
-import { resource, shownInteger, shownText } from './resource.ts'
+import { resource, shownChoice, shownInteger, shownText } from './resource.ts'
 import { displayTime } from './zoned-time.ts'
 
 export type TimelineType = 'created' | 'updated'
@@ -23,9 +23,9 @@ export const ShownTimeline = resource(
   'TimelineItem',
   { tr: 'Kaydın geçmişindeki bir olay.', en: 'Something that happened to a record.' },
   {
-    type: shownText(
+    type: shownChoice(
       { tr: 'Olayın türü: created veya updated.', en: 'What happened: created or updated.' },
-      'created',
+      ['created', 'updated'],
     ),
     order: shownInteger({ tr: 'Sırası; 1’den başlar.', en: 'Its position, starting at 1.' }, 1),
     text: shownText(

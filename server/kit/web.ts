@@ -151,14 +151,17 @@ function asRefused(error: unknown): Refused {
   return new Refused(ourFault)
 }
 
-function failureText({ refusal, complaints }: Refused, language: Language, requestId: string): string {
+function failureText(refused: Refused, language: Language, requestId: string): string {
+  const { refusal, complaints, because } = refused
   const named = [...(complaints ?? [])].map(([name, sentences]) => [
     name,
     sentences.map((each) => each[language]),
   ])
   return JSON.stringify({
     status: false,
-    message: refusal === ourFault ? `${refusal[language]} ${requestId}` : refusal[language],
+    message: [refusal[language], refusal === ourFault ? requestId : because?.[language]]
+      .filter(Boolean)
+      .join(' '),
     errors: complaints ? Object.fromEntries(named) : [],
     error_code: refusal.code,
     data: null,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { createVerifier } from 'fast-jwt'
+import * as refusal from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { createNotesTable, noteRoutes } from '../testing/notes.ts'
@@ -13,7 +14,8 @@ import { setMerchantState } from './suspend-merchant.ts'
 
 const url = '/v1/token/get-token'
 const someNote = { method: 'POST', url: '/v1/notes', form: 'title=a&amount=1' } as const
-const unauthenticated = { tr: 'Kimlik doğrulanamadı.', en: 'The credential is missing or not valid.' }
+const { tr, en } = refusal.unauthenticated
+const unauthenticated = { tr, en }
 
 const oldSecret = 'the old secret, thirty-two letters'
 const newSecret = 'the new secret, thirty-two letters'

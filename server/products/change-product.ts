@@ -11,7 +11,15 @@ import type { Product } from './product.ts'
 import { productFields, productId, ShownProduct, shownProduct, wordsOf } from './product.ts'
 import { productForChange, updateProduct } from './store.ts'
 
-const ChangeProduct = changeOf(productFields, ['description', 'metadata'])
+const ChangeProduct = changeOf(productFields, ['description', 'metadata'], {
+  price: { example: 19990 },
+  currency_code: {
+    about: {
+      tr: 'ISO 4217 para birimi. Gönderilmezse değişmez.',
+      en: 'The ISO 4217 currency. If not sent it stays.',
+    },
+  },
+})
 
 export const changeProductRoute = route({
   method: 'POST',

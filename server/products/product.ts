@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import type { Check } from '../kit/fields.ts'
-import { id, integer, optional, parsed, record, text } from '../kit/fields.ts'
+import { id, money, optional, parsed, record, text } from '../kit/fields.ts'
 import type { Language } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
 import { metadataField, ShownMetadata, shownMetadata } from '../kit/metadata.ts'
-import { decimalText, largestMinor, smallestMinor } from '../kit/money.ts'
+import { decimalText } from '../kit/money.ts'
 import { inCapitals, isTwoDigitCurrency } from '../kit/regions.ts'
 import { orNull, resource, shownInteger, shownList, shownText, shownTime } from '../kit/resource.ts'
 import type { Change, TimelineTexts } from '../kit/timeline.ts'
@@ -55,12 +55,12 @@ export const productFields = {
     { tr: 'Ürünün adı.', en: 'The name of the product.' },
     { max: 100, example: 'Türk kahvesi, 250 g' },
   ),
-  price: integer(
+  price: money(
     {
       tr: 'Kuruş cinsinden fiyatı: 1000, 10,00 demektir.',
       en: 'Its price in the minor unit: 1000 means 10.00.',
     },
-    { min: smallestMinor, max: largestMinor, example: 18990 },
+    { example: 18990 },
   ),
   currency_code: optional(
     parsed<string>(

@@ -196,7 +196,8 @@ describe('422', () => {
   }
 
   it('an unknown filter is refused by its name, together with all other faults', async () => {
-    const unknown = ['There is no such filter.']
+    const names = 'q, product_name, currency_code, price, created_from, created_to, after, per_page'
+    const unknown = [`There is no such filter. There are: ${names}.`]
     assert.deepEqual(await faults('prcie=1'), { prcie: unknown })
     assert.deepEqual(await faults('description=x&name=y'), { description: unknown, name: unknown })
     assert.deepEqual(Object.keys(await faults('per_page=101&x=a&currency_code=JPY&price=1.0')), [

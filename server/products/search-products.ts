@@ -1,6 +1,5 @@
 import type { Static } from 'typebox'
-import { filters, integer, optional, parsed } from '../kit/fields.ts'
-import { largestMinor, smallestMinor } from '../kit/money.ts'
+import { filters, money, optional, parsed } from '../kit/fields.ts'
 import type { Page } from '../kit/route.ts'
 import { page, route } from '../kit/route.ts'
 import {
@@ -37,12 +36,7 @@ const SearchProducts = filters({
       { max: 3, parse: realCurrency },
     ),
   ),
-  price: optional(
-    integer(
-      { tr: 'Kuruş cinsinden tam fiyat.', en: 'The exact price in the minor unit.' },
-      { min: smallestMinor, max: largestMinor },
-    ),
-  ),
+  price: optional(money({ tr: 'Kuruş cinsinden tam fiyat.', en: 'The exact price in the minor unit.' })),
   ...searchFilters,
 })
 
