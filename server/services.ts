@@ -4,7 +4,7 @@ import { startEmbedded } from './database/embedded/index.ts'
 import type { SchemaState } from './database/migrate.ts'
 import { migrate } from './database/migrate.ts'
 import type { Connection } from './database/pool.ts'
-import { noLimits, openDatabase, shortLimits } from './database/pool.ts'
+import { noLimits, openDatabase, searchLimits, shortLimits } from './database/pool.ts'
 import { reserveIds } from './database/store.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
@@ -23,6 +23,8 @@ export interface Services {
   config: Config
   /** The database, or the transaction that the caller has opened. */
   sql: Sql
+  /** Connections for searches alone: however slow they are, everything else has its own. */
+  searches: Sql
   /** The time. */
   clock: Clock
   /** Randomness fit for secrets. */
@@ -65,6 +67,12 @@ export async function openServices(
   const connection: Connection = embedded?.connection ?? { url: config.databaseUrl ?? '' }
   const database = openDatabase(connection, config.databasePoolSize, log)
   const own = openDatabase(connection, 2, log, shortLimits)
+  const searches = openDatabase(
+    connection,
+    Math.max(2, Math.floor(config.databasePoolSize / 3)),
+    log,
+    searchLimits,
+  )
   const metrics = new Metrics()
   metrics.gauge(
     'vezne_database_connections',
@@ -72,11 +80,18 @@ export async function openServices(
     'state',
     () => database.load(),
   )
+  metrics.gauge(
+    'vezne_search_connections',
+    'The same of the connections that searches have for themselves.',
+    'state',
+    () => searches.load(),
+  )
   metrics.gauge('vezne_build_info', 'Always 1.', 'version', () => ({ [config.version]: 1 }))
   return {
     ...outside,
     config,
     sql: database.sql,
+    searches: searches.sql,
     own: own.sql,
     ids: new Ids(reserveIds(own.sql)),
     metrics,
@@ -91,7 +106,7 @@ export async function openServices(
     },
     databaseEnded: embedded?.ended ?? new Promise(() => undefined),
     close: async () => {
-      await Promise.all([database.close(), own.close()])
+      await Promise.all([database.close(), searches.close(), own.close()])
       await embedded?.release()
     },
   }

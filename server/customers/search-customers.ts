@@ -5,6 +5,7 @@ import { page, route } from '../kit/route.ts'
 import {
   allTerms,
   nothingFound,
+  notTooManyWords,
   pageOf,
   searchFilters,
   termsIn,
@@ -19,33 +20,36 @@ import type { Customer } from './customer.ts'
 import { letters, realCountry, ShownCustomer, shownCustomer } from './customer.ts'
 import { customersFound } from './store.ts'
 
-const SearchCustomers = filters({
-  q: wordFilter(
-    {
-      tr: 'Tüm metin alanlarında aranacak sözcükler. Aranan alanlar: ad, soyad, e-posta, telefon, şehir, ilçe, adres, posta kodu.',
-      en: 'Words to look for in all text fields: names, e-mail, phone, city, district, address, postal code.',
-    },
-    'isik',
-  ),
-  name: wordFilter({ tr: 'Adın ilk harfleri.', en: 'The beginning of the first name.' }),
-  lastname: wordFilter({ tr: 'Soyadın ilk harfleri.', en: 'The beginning of the last name.' }),
-  email: wordFilter({
-    tr: 'E-posta adresindeki bir sözcüğün ilk harfleri; @ içeriyorsa adresin başı.',
-    en: 'The beginning of a word in the e-mail address; with an @, of the address itself.',
-  }),
-  phone: wordFilter({
-    tr: 'Telefon numarasının ilk haneleri, ülke koduyla veya ülke kodu olmadan.',
-    en: 'The beginning of the phone number, with the country’s prefix or without.',
-  }),
-  country: optional(
-    parsed<string>(
-      { tr: 'ISO 3166-1 ülke kodu.', en: 'The ISO 3166-1 country code.' },
-      { max: 2, parse: realCountry },
+const SearchCustomers = filters(
+  {
+    q: wordFilter(
+      {
+        tr: 'Tüm metin alanlarında aranacak sözcükler. Aranan alanlar: ad, soyad, e-posta, telefon, şehir, ilçe, adres, posta kodu.',
+        en: 'Words to look for in all text fields: names, e-mail, phone, city, district, address, postal code.',
+      },
+      'isik',
     ),
-  ),
-  city: wordFilter({ tr: 'Şehrin ilk harfleri.', en: 'The beginning of the city.' }),
-  ...searchFilters,
-})
+    name: wordFilter({ tr: 'Adın ilk harfleri.', en: 'The beginning of the first name.' }),
+    lastname: wordFilter({ tr: 'Soyadın ilk harfleri.', en: 'The beginning of the last name.' }),
+    email: wordFilter({
+      tr: 'E-posta adresindeki bir sözcüğün ilk harfleri; @ içeriyorsa adresin başı.',
+      en: 'The beginning of a word in the e-mail address; with an @, of the address itself.',
+    }),
+    phone: wordFilter({
+      tr: 'Telefon numarasının ilk haneleri, ülke koduyla veya ülke kodu olmadan.',
+      en: 'The beginning of the phone number, with the country’s prefix or without.',
+    }),
+    country: optional(
+      parsed<string>(
+        { tr: 'ISO 3166-1 ülke kodu.', en: 'The ISO 3166-1 country code.' },
+        { max: 2, parse: realCountry },
+      ),
+    ),
+    city: wordFilter({ tr: 'Şehrin ilk harfleri.', en: 'The beginning of the city.' }),
+    ...searchFilters,
+  },
+  { rule: notTooManyWords },
+)
 
 export const searchCustomersRoute = route({
   method: 'GET',
@@ -66,14 +70,14 @@ export const searchCustomersRoute = route({
 })
 
 export async function searchCustomers(
-  { sql }: Pick<Services, 'sql'>,
+  { searches }: Pick<Services, 'searches'>,
   merchant: Merchant,
   filters: Static<typeof SearchCustomers>,
 ): Promise<Page<Customer>> {
   const terms = termsFor(filters)
   if (!terms) return pageOf(nothingFound)
   const window = windowOf(filters, merchant.timeZone)
-  return pageOf(await customersFound(sql, { ...window, merchantId: merchant.id, terms }))
+  return pageOf(await customersFound(searches, { ...window, merchantId: merchant.id, terms }))
 }
 
 function termsFor({ q, name, lastname, email, phone, country, city }: Static<typeof SearchCustomers>) {
@@ -101,7 +105,7 @@ const everywhere = [
 
 /** What has an @ is an address, everything else is words; digits that stand together may be a phone number too. */
 function anywhere(q: string): Term[] {
-  return (q.match(numbersAndOthers) ?? []).flatMap((part) => {
+  return [...new Set(fold(q).match(numbersAndOthers))].flatMap((part) => {
     if (part.includes('@')) return inEmail(part)
     const words = wordsIn(part).map((word) => ({ fields: everywhere, word }))
     const [number] = /^[+(]*\d/.test(part) ? inPhone(part) : []
@@ -112,9 +116,10 @@ function anywhere(q: string): Term[] {
 /** `ayse 0532 200 10 10` is two parts: a word, and digits with what people write between them. */
 const numbersAndOthers = /[+(]*\d[\d().-]*(?:\s+[\d().-]+)*(?=\s|$)|\S+/g
 
-/** No address begins with an @, so what does is meant as the name behind it. */
+/** No address begins with an @, so what does is meant as the name behind it. What mail programs put around one goes. */
 function inEmail(text: string): Term[] {
-  if (text.indexOf('@') > 0) return [{ fields: [letters.wholeEmail], word: fold(text) }]
+  const address = fold(text).replaceAll(/^[<("']+|[>)"',;.]+$/g, '')
+  if (address.indexOf('@') > 0) return [{ fields: [letters.wholeEmail], word: address }]
   return wordsIn(text).map((word) => ({ fields: [letters.email], word }))
 }
 

@@ -34,6 +34,9 @@ export const shortLimits: typeof limits = {
   query_timeout: 2_500,
 }
 
+/** For searches: one that takes longer was asked for too much, and must not hold up the others. */
+export const searchLimits: typeof limits = { ...limits, statement_timeout: 3_000, query_timeout: 4_000 }
+
 /** For the schema alone: an index of a large table takes as long as it takes. */
 export const noLimits: typeof limits = {
   statement_timeout: 0,

@@ -6,10 +6,13 @@ import { Refused, unreadable } from './refusals.ts'
 /** What a caller sent, before anything is known about it. Has no prototype, so no key of it can mean more than itself. */
 export type RawInput = { [name: string]: unknown }
 
-const deepestForm = 5
+const deepestForm = 3
 const deepestJson = 20
 /** The largest request of the contract, a hundred products with everything, has half as many. */
 const mostFormKeys = 1000
+/** Names with brackets are put together one by one, each time through all before it. */
+const mostBracketedKeys = 500
+const mostJsonParts = 10_000
 
 /** Reads a body by its content type. An empty body is an empty request, whatever its content type says. */
 export function readBody(bytes: Buffer, contentType: string | undefined): RawInput {
@@ -44,7 +47,9 @@ export function readForm(text: string): RawInput {
     return decoded
   }
   try {
-    if (!/[[\]]|%5[bd]/i.test(text)) return readPlainForm(parts)
+    const bracketed = parts.filter((part) => brackets.test(part)).length
+    if (bracketed === 0) return readPlainForm(parts)
+    if (bracketed > mostBracketedKeys) throw unreadableAs(complaint.tooManyNames(mostBracketedKeys))
     const input = qs.parse(text, {
       plainObjects: true,
       arrayLimit: 0,
@@ -56,9 +61,12 @@ export function readForm(text: string): RawInput {
     if (leftOut) input[leftOutByQs] = ''
     return input
   } catch (error) {
-    throw unreadableAs(error instanceof URIError ? complaint.brokenEncoding : complaint.tooDeep)
+    if (error instanceof Refused) throw error
+    throw unreadableAs(error instanceof URIError ? complaint.brokenEncoding : complaint.tooMuch)
   }
 }
+
+const brackets = /[[\]]|%5[bd]/i
 
 /** qs leaves this name out, wherever it stands. As the name of a filter it must be refused as any other unknown one. */
 const leftOutByQs = '__proto__'
@@ -77,11 +85,15 @@ function readPlainForm(parts: string[]): RawInput {
   return input
 }
 
-/** Parses JSON that may come from anywhere; throws what JSON.parse throws, and on nesting that nobody needs. */
+/** Parses JSON that may come from anywhere; throws what JSON.parse throws, and on more than anybody needs. */
 export function parseJson(text: string): unknown {
-  if (isDeeperThan(text, deepestJson)) throw new SyntaxError('nested too deep')
-  return JSON.parse(text, asWritten as (name: string, value: unknown) => unknown)
+  if (isTooMuch(text)) throw new SyntaxError('nested too deep, or of too many parts')
+  // Looking at each value takes ten times as long as reading it, and nearly all numbers are written as we would.
+  return oddNumber.test(text) ? JSON.parse(text, asWritten as never) : JSON.parse(text)
 }
+
+/** What may be a number that is not written as we would write it; also what only looks like one, inside of a text. */
+const oddNumber = /\d[.eE]|\d{16}|-0/
 
 /**
  * A number of JSON that is not written as we would write it: 1.0, 1e3, 99.99999999999999999. No rounding touches an
@@ -108,7 +120,7 @@ function readJsonObject(text: string): RawInput {
   try {
     value = parseJson(text)
   } catch {
-    throw unreadableAs(isDeeperThan(text, deepestJson) ? complaint.tooDeep : complaint.brokenJson)
+    throw unreadableAs(isTooMuch(text) ? complaint.tooMuch : complaint.brokenJson)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw unreadableAs(complaint.notJsonObject)
@@ -141,16 +153,20 @@ const quote = '"'.charCodeAt(0)
 const backslash = '\\'.charCodeAt(0)
 const openers = new Set([...'{['].map((bracket) => bracket.charCodeAt(0)))
 const closers = new Set([...'}]'].map((bracket) => bracket.charCodeAt(0)))
+const comma = ','.charCodeAt(0)
 
 /** One pass over the text, whatever it holds: a pattern that looks for the ends of texts can be made to take minutes. */
-function isDeeperThan(json: string, limit: number): boolean {
-  let depth = 0
+function isTooMuch(json: string): boolean {
+  let [depth, parts] = [0, 0]
   for (let index = 0; index < json.length; index++) {
     const code = json.charCodeAt(index)
     if (code === quote) index = endOfText(json, index)
-    else if (openers.has(code)) depth++
-    else if (closers.has(code)) depth--
-    if (depth > limit) return true
+    else if (code === comma) parts++
+    else if (openers.has(code)) {
+      depth++
+      parts++
+    } else if (closers.has(code)) depth--
+    if (depth > deepestJson || parts > mostJsonParts) return true
   }
   return false
 }

@@ -111,7 +111,10 @@ export const brokenEncoding: Sentence = {
   en: 'The percent-encoding (%) is broken or not UTF-8.',
 }
 
-export const tooDeep: Sentence = { tr: 'İç içe yapı çok derin.', en: 'It is nested too deep.' }
+export const tooMuch: Sentence = {
+  tr: 'İç içe yapı çok derin veya çok sayıda parçadan oluşuyor.',
+  en: 'It is nested too deep, or of too many parts.',
+}
 
 export function tooManyNames(max: number): Sentence {
   return { tr: `En fazla ${max} parametre olabilir.`, en: `There may be at most ${max} parameters.` }

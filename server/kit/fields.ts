@@ -99,8 +99,11 @@ export function record<Properties extends TProperties>(
 }
 
 /** Filters: a name that is none of them is refused, for a typo must not answer everything. */
-export function filters<Properties extends TProperties>(properties: Properties): TObject<Properties> {
-  return Type.Object(properties, { [closed]: true })
+export function filters<Properties extends TProperties>(
+  properties: Properties,
+  options: { rule: Rule },
+): TObject<Properties> {
+  return Type.Object(properties, { [closed]: true, [rule]: options.rule })
 }
 
 export interface Pair {

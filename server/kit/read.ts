@@ -75,15 +75,22 @@ function readText(schema: Schema, raw: unknown, key: string, complaints: Complai
 
 /** Of a country that is too long, that it is no country says more than how long it may be. */
 function ownWords(schema: Schema, raw: string): Sentence | undefined {
-  const isShort = raw.length <= 100 && raw.isWellFormed() && !raw.includes('\0')
+  const isShort = raw.length <= 100 && raw.isWellFormed() && !controls.test(raw)
   const judgement = isShort ? schema[check]?.(raw.trim(), raw) : undefined
   return judgement && !('value' in judgement) ? judgement : undefined
 }
 
+/** What steers a terminal and means nothing to people; tabs and line breaks do mean something. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/
+
+/** Text that nobody can see is blank, whatever it is made of. */
+const invisible = /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u
+
 /** The text trimmed and composed, or what is wrong with it. */
 function cleanText(raw: string, max = Number.POSITIVE_INFINITY): string | Sentence {
-  if (raw.includes('\0') || !raw.isWellFormed()) return complaint.brokenText
-  const trimmed = raw.trim()
+  if (controls.test(raw) || !raw.isWellFormed()) return complaint.brokenText
+  const trimmed = invisible.test(raw) ? '' : raw.trim()
   // Composing can shorten a text to a third at most, and takes very long for long ones: those are refused before it.
   if (trimmed.length > 6 * max) return complaint.tooLong(max)
   const text = trimmed.normalize('NFC')

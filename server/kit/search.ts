@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as complaint from './complaints.ts'
-import type { Check } from './fields.ts'
+import type { Pair, Rule } from './fields.ts'
 import { integer, optional, parsed, record, text } from './fields.ts'
 import type { Sentence } from './locale.ts'
 import type { Page } from './route.ts'
@@ -94,13 +94,34 @@ export const countedTo = 1000
 
 export const nothingFound: Found<never> = { items: [], count: 0, hasMore: false }
 
-export function pageOf<Item extends Place>({ items, count, hasMore }: Found<Item>): Page<Item> {
-  const last = items.at(-1)
+/** What a record of a list brings along that can be large. */
+interface Weighty extends Place {
+  metadata: readonly Pair[]
+  changes: readonly unknown[]
+}
+
+/** About how many bytes a page may have. Records are small; whoever makes very large ones gets fewer of them at a time. */
+const heaviestPage = 2_000_000
+
+export function pageOf<Item extends Weighty>({ items, count, hasMore }: Found<Item>): Page<Item> {
+  let weight = 0
+  const tooMuch = items.findIndex((item, index) => {
+    weight += weightOf(item)
+    return weight > heaviestPage && index > 0
+  })
+  const fitting = tooMuch < 0 ? items : items.slice(0, tooMuch)
+  const last = fitting.at(-1)
   return {
-    items,
+    items: fitting,
     total: count > countedTo ? `${countedTo}+` : String(count),
-    next: hasMore && last ? placeText(last) : undefined,
+    next: (hasMore || tooMuch > 0) && last ? placeText(last) : undefined,
   }
+}
+
+/** Counted generously: all that is around the values is a few hundred bytes for each. */
+function weightOf({ metadata, changes }: Weighty): number {
+  const pairs = metadata.reduce((sum, { key, value }) => sum + 200 + 3 * (key.length + value.length), 0)
+  return 2_000 + 150 * changes.length + pairs
 }
 
 function placeText({ createdAt, id }: Place): string {
@@ -109,8 +130,7 @@ function placeText({ createdAt, id }: Place): string {
 
 /** A filter by the beginnings of words. */
 export function wordFilter(about: Sentence, example?: string) {
-  const options = { max: 254, check: notTooManyWords }
-  return optional(text(about, example === undefined ? options : { ...options, example }))
+  return optional(text(about, example === undefined ? { max: 254 } : { max: 254, example }))
 }
 
 /** The words of a filter, each looked for in these fields; undefined when the filter is not given. */
@@ -124,8 +144,15 @@ export function allTerms(filters: readonly (Term[] | undefined)[]): Term[] | und
   return given.some((terms) => terms.length === 0) ? undefined : given.flat()
 }
 
-const notTooManyWords: Check<string> = (value) =>
-  wordsIn(value).length > wordsAtMost ? complaint.tooManyWords(wordsAtMost) : undefined
+/** Each word is looked for in each of its fields, so many words of one request are many searches. */
+export const notTooManyWords: Rule = function* (filters) {
+  let count = 0
+  for (const [name, filter] of Object.entries(filters)) {
+    if (typeof filter !== 'string') continue
+    count += wordsIn(filter).length
+    if (count > wordsAtMost) yield [name, complaint.tooManyWords(wordsAtMost)]
+  }
+}
 
 const notMoment: Sentence = {
   tr: 'Bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat (2026-11-15T09:30:00+03:00) olmalıdır.',

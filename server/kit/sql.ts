@@ -60,7 +60,10 @@ export interface Sql {
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
 }
 
-/** The database cannot be asked now: away, starting, overloaded. Nothing was done, unless it is a CommitUnknown. */
+/**
+ * The database cannot be asked now: away, starting, overloaded. In a transaction nothing was done, unless it is a
+ * CommitUnknown; of a statement that stood alone nobody knows, once it was sent.
+ */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
 }

@@ -18,12 +18,12 @@ it('a timeline tells in the language asked for and in the zone of the merchant w
   assert.deepEqual([created?.text, created?.date], ['Created.', '15.11.2026 04:00'])
 })
 
-it('a timeline keeps the creation and the newest 499 changes, whose order counts those that are forgotten', () => {
+it('a timeline keeps the creation and the newest 99 changes, whose order counts those that are forgotten', () => {
   let changes = withChange([], noon)
   for (let change = 2; change <= 600; change++) changes = withChange(changes, noon)
   const orders = changes.map(({ order }) => order)
   assert.equal(changes.length, keptChanges)
-  assert.deepEqual([orders[0], orders.at(-1)], [103, 601])
+  assert.deepEqual([orders[0], orders.at(-1)], [503, 601])
   assert.deepEqual(
     orders,
     orders.toSorted((a, b) => a - b),

@@ -15,7 +15,7 @@ export interface Change {
 export type TimelineTexts = Readonly<Record<TimelineType, Sentence>>
 
 /** A record that a program writes every minute must not grow for ever: of more, the oldest are forgotten. */
-export const keptChanges = 499
+export const keptChanges = 99
 
 const icons: Readonly<Record<TimelineType, string>> = { created: 'icon-plus', updated: 'icon-pencil' }
 

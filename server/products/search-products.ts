@@ -5,6 +5,7 @@ import { page, route } from '../kit/route.ts'
 import {
   allTerms,
   nothingFound,
+  notTooManyWords,
   pageOf,
   searchFilters,
   termsIn,
@@ -18,27 +19,30 @@ import type { Product } from './product.ts'
 import { letters, realCurrency, ShownProduct, shownProduct } from './product.ts'
 import { productsFound } from './store.ts'
 
-const SearchProducts = filters({
-  q: wordFilter(
-    {
-      tr: 'Ürün adında ve açıklamasında aranacak sözcükler.',
-      en: 'Words to look for in name and description.',
-    },
-    'kahve',
-  ),
-  product_name: wordFilter({
-    tr: 'Ürün adındaki bir sözcüğün ilk harfleri.',
-    en: 'The beginning of a word in the name.',
-  }),
-  currency_code: optional(
-    parsed<string>(
-      { tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' },
-      { max: 3, parse: realCurrency },
+const SearchProducts = filters(
+  {
+    q: wordFilter(
+      {
+        tr: 'Ürün adında ve açıklamasında aranacak sözcükler.',
+        en: 'Words to look for in name and description.',
+      },
+      'kahve',
     ),
-  ),
-  price: optional(money({ tr: 'Kuruş cinsinden tam fiyat.', en: 'The exact price in the minor unit.' })),
-  ...searchFilters,
-})
+    product_name: wordFilter({
+      tr: 'Ürün adındaki bir sözcüğün ilk harfleri.',
+      en: 'The beginning of a word in the name.',
+    }),
+    currency_code: optional(
+      parsed<string>(
+        { tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' },
+        { max: 3, parse: realCurrency },
+      ),
+    ),
+    price: optional(money({ tr: 'Kuruş cinsinden tam fiyat.', en: 'The exact price in the minor unit.' })),
+    ...searchFilters,
+  },
+  { rule: notTooManyWords },
+)
 
 export const searchProductsRoute = route({
   method: 'GET',
@@ -58,14 +62,14 @@ export const searchProductsRoute = route({
 })
 
 export async function searchProducts(
-  { sql }: Pick<Services, 'sql'>,
+  { searches }: Pick<Services, 'searches'>,
   merchant: Merchant,
   filters: Static<typeof SearchProducts>,
 ): Promise<Page<Product>> {
   const terms = termsFor(filters)
   if (!terms) return pageOf(nothingFound)
   const window = windowOf(filters, merchant.timeZone)
-  return pageOf(await productsFound(sql, { ...window, merchantId: merchant.id, terms }))
+  return pageOf(await productsFound(searches, { ...window, merchantId: merchant.id, terms }))
 }
 
 function termsFor({ q, product_name, currency_code, price }: Static<typeof SearchProducts>) {

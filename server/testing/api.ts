@@ -72,6 +72,7 @@ export async function testApi(
   const services: Services = {
     config,
     sql: database.sql,
+    searches: database.sql,
     clock,
     random: systemRandom,
     ids: new Ids(reserveIds(database.sql)),

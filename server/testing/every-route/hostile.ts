@@ -25,6 +25,7 @@ export const texts: Readonly<Record<string, string>> = {
   empty: '',
   blank: ' \t\u00a0\u3000 ',
   'zero-width alone': '\u200b',
+  'invisible alone': ' \u200b\u00ad\u202e\ufeff ',
   'spaces around': '  Ada  ',
   'a byte order mark in front': '\ufeffAda',
   NUL: 'A\0da',
@@ -226,8 +227,17 @@ function ofPairs(field: Field, entries: [string, string][]): Outcome {
 
 /** The text as it is kept; undefined when it may not be. */
 function cleaned(text: string, max: number): string | undefined {
-  const clean = text.trim().normalize('NFC')
-  return text.includes('\0') || !text.isWellFormed() || [...clean].length > max ? undefined : clean
+  const clean = [...text].some(isSeen) ? text.trim().normalize('NFC') : ''
+  return [...text].some(isControl) || !text.isWellFormed() || [...clean].length > max ? undefined : clean
+}
+
+function isControl(letter: string): boolean {
+  const code = letter.charCodeAt(0)
+  return (code < 32 && !'\t\n\r'.includes(letter)) || (code >= 127 && code < 160)
+}
+
+function isSeen(letter: string): boolean {
+  return !/[\s\p{Cf}]/u.test(letter)
 }
 
 /** What must come of a text, of a form or of JSON. */
