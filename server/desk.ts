@@ -127,8 +127,8 @@ export class Desk {
 
   /** A page of a list says in its headers how long the list is and where it goes on. */
   #bodyOf(
-    { answer, url }: ApiRoute,
-    { query }: FastifyRequest,
+    { answer }: ApiRoute,
+    { query, url }: FastifyRequest,
     reply: FastifyReply,
     result: unknown,
   ): unknown {
@@ -138,7 +138,8 @@ export class Desk {
     if (next !== undefined) {
       const asked = new URLSearchParams(query as string)
       asked.set('after', next)
-      reply.header('link', `<${this.#services.config.apiUrl}${url}?${asked}>; rel="next"`)
+      const path = url.split('?', 1)[0]
+      reply.header('link', `<${this.#services.config.apiUrl}${path}?${asked}>; rel="next"`)
     }
     return items
   }

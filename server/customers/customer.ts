@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Format } from 'typebox/format'
-import type { Check, Rule } from '../kit/fields.ts'
+import type { Check, Parse, Rule } from '../kit/fields.ts'
 import { id, optional, parsed, record, text } from '../kit/fields.ts'
 import type { Language, Sentence } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
@@ -59,7 +59,7 @@ const realEmail: Check<string> = (value) =>
       }
 
 /** A country in either case. */
-export const realCountry: Check<string> = (value) => {
+export const realCountry: Parse<string> = (value) => {
   const code = inCapitals(value)
   return isCountry(code)
     ? { value: code }
@@ -163,7 +163,7 @@ export const ShownCustomer = resource(
     created_via_payment: shownFlag(
       {
         tr: 'Ödeme sayfasında oluşturulduysa true, API ile oluşturulduysa false.',
-        en: 'True when the payment page made it, false when this endpoint did.',
+        en: 'True when the payment page made it, false when the API did.',
       },
       false,
     ),

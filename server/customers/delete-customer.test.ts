@@ -34,11 +34,15 @@ describe('200', () => {
     }
   })
 
-  it('what payments may point at stays in the database', async () => {
+  it('what payments may point at stays in the database, without the words that it was found by', async () => {
     const { customer, url } = await someone()
     await backend.delete(url)
-    const row = sql`select name, deleted_at from customers where id = ${customer.id}`
-    assert.deepEqual(await api.services.sql.one(row), { name: 'Ayşe', deleted_at: api.clock.now() })
+    const row = sql`select name, words::text, deleted_at from customers where id = ${customer.id}`
+    assert.deepEqual(await api.services.sql.one(row), {
+      name: 'Ayşe',
+      words: '',
+      deleted_at: api.clock.now(),
+    })
   })
 
   it('nobody else is deleted with it', async () => {

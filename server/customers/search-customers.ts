@@ -29,8 +29,14 @@ const SearchCustomers = filters(
       },
       'isik',
     ),
-    name: wordFilter({ tr: 'Adın ilk harfleri.', en: 'The beginning of the first name.' }),
-    lastname: wordFilter({ tr: 'Soyadın ilk harfleri.', en: 'The beginning of the last name.' }),
+    name: wordFilter({
+      tr: 'Addaki bir sözcüğün ilk harfleri.',
+      en: 'The beginning of a word in the first name.',
+    }),
+    lastname: wordFilter({
+      tr: 'Soyaddaki bir sözcüğün ilk harfleri.',
+      en: 'The beginning of a word in the last name.',
+    }),
     email: wordFilter({
       tr: 'E-posta adresindeki bir sözcüğün ilk harfleri; @ içeriyorsa adresin başı.',
       en: 'The beginning of a word in the e-mail address; with an @, of the address itself.',
@@ -45,7 +51,10 @@ const SearchCustomers = filters(
         { max: 2, parse: realCountry },
       ),
     ),
-    city: wordFilter({ tr: 'Şehrin ilk harfleri.', en: 'The beginning of the city.' }),
+    city: wordFilter({
+      tr: 'Şehir adındaki bir sözcüğün ilk harfleri.',
+      en: 'The beginning of a word in the city.',
+    }),
     ...searchFilters,
   },
   { rule: notTooManyWords },

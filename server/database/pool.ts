@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Log } from '../kit/log.ts'
 import type { Query, Sql } from '../kit/sql.ts'
-import { CommitUnknown, DatabaseUnavailable, isPlannedAnew, RowLocked } from '../kit/sql.ts'
+import { CommitUnknown, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
 
 /** Where the database is: an address, or the socket of the embedded one. */
 export type Connection = { url: string } | { host: string; port: number; user: string; database: string }
@@ -95,9 +95,9 @@ abstract class Statements implements Sql {
   }
 
   async #query<Row extends object>(statement: Query): Promise<pg.QueryResult<Row>> {
-    const { text, values } = statement
+    const { text, values, isPlannedAnew } = statement
     try {
-      const name = isPlannedAnew(statement) ? {} : { name: nameOf(text) }
+      const name = isPlannedAnew ? {} : { name: nameOf(text) }
       return await this.runner().query<Row>({ ...name, text, values })
     } catch (error) {
       throw classified(error)

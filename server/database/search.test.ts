@@ -173,8 +173,21 @@ describe('a search among more than a thousand', () => {
   it('everything is found without a word, and counted to a thousand and one', async () => {
     const merchantId = await merchantWith(rows)
     const asked = { terms: [], from: undefined, before: undefined, limit: 100 }
-    const pages = await pagesOf(merchantId, asked)
-    assert.deepEqual(pages, modelOf(rows, asked))
-    assert.equal(pages[0]?.count, 1001)
+    for (const steps of [undefined, short(1000), short(1001)]) {
+      const pages = await pagesOf(merchantId, asked, steps)
+      assert.deepEqual(pages, modelOf(rows, asked))
+      assert.equal(pages[0]?.count, 1001)
+    }
   })
+})
+
+it('every table that is searched has the two indexes that a search needs', async () => {
+  for (const table of ['customers', 'products']) {
+    const indexes = await database.many<{ definition: string }>(
+      sql`select indexdef as definition from pg_indexes where tablename = ${table}`,
+    )
+    const has = (pattern: RegExp) => indexes.some(({ definition }) => pattern.test(definition))
+    assert.ok(has(/\(merchant_id, created_at DESC, id DESC\) WHERE \(deleted_at IS NULL\)/), table)
+    assert.ok(has(/USING gin \(words\)/), table)
+  }
 })

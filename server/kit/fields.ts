@@ -22,6 +22,9 @@ export type About = string | Sentence
 /** What is wrong with the value, or what it becomes. `raw` is the text as it was sent, before it was trimmed. */
 export type Check<Value> = (value: string, raw: string) => Sentence | { value: Value } | undefined
 
+/** What the text becomes, or what is wrong with it. Unlike a check it cannot let the text pass as it is. */
+export type Parse<Value> = (value: string, raw: string) => Sentence | { value: Value }
+
 /** What is wrong with which fields of a record, judged by all that could be read of it. */
 export type Rule = (value: Readonly<Record<string, unknown>>) => Iterable<[string, Sentence]>
 
@@ -39,7 +42,7 @@ export function text(about: About, options: { max: number; check?: Check<string>
 /** Text that stands for something else, which `parse` makes of it or says why it cannot. */
 export function parsed<Value>(
   about: About,
-  options: { max: number; parse: Check<Value>; example?: string; format?: string },
+  options: { max: number; parse: Parse<Value>; example?: string; format?: string },
 ) {
   const { max, parse, example, format } = options
   return Type.Unsafe<Value>({
@@ -140,6 +143,11 @@ type Change<Properties extends TProperties, Clearable extends keyof Properties> 
   >
 }>
 
+/** The names of the fields that need not be sent. */
+type OptionalIn<Properties extends TProperties> = {
+  [Name in keyof Properties]: Properties[Name] extends TOptional<infer _> ? Name : never
+}[keyof Properties]
+
 /** What a field says of itself in a change, where that differs. */
 type InChange<Properties extends TProperties> = {
   readonly [Name in keyof Properties]?: { about?: About; example?: string | number }
@@ -149,7 +157,7 @@ type InChange<Properties extends TProperties> = {
  * The same fields for a change: none is a must, and what is not sent stays as it is. Sent blank, the clearable ones
  * arrive as null; of any other that is refused, for it cannot be nothing. Examples are the change's own.
  */
-export function changeOf<Properties extends TProperties, const Clearable extends keyof Properties>(
+export function changeOf<Properties extends TProperties, const Clearable extends OptionalIn<Properties>>(
   properties: Properties,
   clearable: readonly Clearable[],
   inChange: InChange<Properties>,

@@ -31,6 +31,7 @@ export function inLanguage(about: About, language: Language): string {
 class Writer {
   readonly #info: DocumentInfo
   readonly #schemas: Record<string, unknown> = {}
+  readonly #named = new Map<string, object>()
 
   constructor(info: DocumentInfo) {
     this.#info = info
@@ -187,7 +188,12 @@ class Writer {
     if (Array.isArray(schema)) return schema.map((part) => this.#schema(part))
     if (typeof schema !== 'object' || schema === null) return schema
     const { [inBoth]: about, [nameOf]: name } = schema as { [inBoth]?: Sentence; [nameOf]?: string }
-    if (name !== undefined && this.#schemas[name] !== undefined) return pointer(name)
+    if (name !== undefined) {
+      const known = this.#named.get(name)
+      if (known !== undefined && known !== schema) throw new Error(`two schemas are called ${name}`)
+      if (known !== undefined) return pointer(name)
+      this.#named.set(name, schema)
+    }
     const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#schema(value)]))
     if (about) copy['description'] = this.#say(about)
     if (name === undefined) return copy

@@ -42,5 +42,8 @@ export function shownList<Item extends TSchema>(about: About, item: Item) {
 
 export function orNull<Schema extends TSchema>(schema: Schema) {
   const { type } = schema as { type?: string }
-  return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [type, 'null'] })
+  if (type === undefined) throw new Error('only what has a type can be null')
+  // It is another schema now, so it cannot go by the same name.
+  const { [nameOf]: _name, ...unnamed } = schema as Schema & { [nameOf]?: string }
+  return Type.Unsafe<Static<Schema> | null>({ ...unnamed, type: [type, 'null'] })
 }

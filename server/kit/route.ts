@@ -62,16 +62,24 @@ type Handle<Services, Merchant> = (
   request: Request<unknown, unknown, unknown>,
 ) => Promise<unknown> | unknown
 
+/** The names in an address: of `/v1/customers/:customer_id`, `customer_id`. */
+type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Url extends `${string}:${infer Name}`
+    ? Name
+    : never
+
 interface Description<
   Services,
   Merchant,
+  Url extends string,
   Body extends TObject,
   Query extends TObject,
-  Params extends TObject,
+  Params extends TObject<Record<NamesIn<Url>, TSchema>>,
   Result extends TSchema,
 > {
   method: 'GET' | 'POST' | 'DELETE'
-  url: string
+  url: Url
   summary: About
   description: About
   credential: Credential
@@ -80,7 +88,7 @@ interface Description<
   body?: Body
   query?: Query
   params?: Params
-  answer: Answer & { result?: Result }
+  answer: Answer & { result: Result }
   refusals?: readonly Refusal[]
   handle(
     services: Services,
@@ -92,11 +100,12 @@ interface Description<
 export function route<
   Services,
   Merchant,
+  const Url extends string,
   Body extends TObject,
   Query extends TObject,
-  Params extends TObject,
+  Params extends TObject<Record<NamesIn<Url>, TSchema>>,
   Result extends TSchema,
->(description: Description<Services, Merchant, Body, Query, Params, Result>): Route<Services, Merchant> {
+>(description: Description<Services, Merchant, Url, Body, Query, Params, Result>): Route<Services, Merchant> {
   return {
     fromBrowsers: false,
     idempotent: description.method !== 'GET',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { pageOf } from './search.ts'
+import { pageOf, windowOf } from './search.ts'
 
 it('a page of very large records ends early and goes on behind the last that it has', () => {
   const large = (id: number) => ({
@@ -19,4 +19,12 @@ it('a page of very large records ends early and goes on behind the last that it 
   const huge = { ...large(1), changes: Array.from({ length: 100_000 }, () => 0) }
   assert.equal(pageOf({ items: [huge], count: 1, hasMore: false }).items.length, 1, 'one is always there')
   assert.equal(pageOf({ items: [large(1)], count: 1, hasMore: false }).next, undefined)
+})
+
+it('a day ends when the next one begins, also when clocks change between them', () => {
+  const { from, before } = windowOf(
+    { created_from: { day: '2026-10-25' }, created_to: { day: '2026-10-25' } },
+    'Europe/Berlin',
+  )
+  assert.deepEqual([from, before], [new Date('2026-10-24T22:00:00Z'), new Date('2026-10-25T23:00:00Z')])
 })

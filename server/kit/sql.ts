@@ -4,7 +4,9 @@ export { default as sql, join, raw } from 'sql-template-tag'
 export type { Statement }
 
 /** What is sent to the database: a text, and the values for its places. */
-export type Query = Pick<Statement, 'text' | 'values'>
+export interface Query extends Pick<Statement, 'text' | 'values'> {
+  isPlannedAnew?: true
+}
 
 /**
  * A statement whose text is composed once, for the busiest paths: composing costs as much as sending. It holds names
@@ -18,7 +20,10 @@ export function fixed<Values extends object>(
   const [first = '', ...rest] = texts
   const text = rest.reduce((whole, next, index) => {
     const part = parts[index] as keyof Values | Statement
-    if (typeof part === 'object') return whole + part.text + next
+    if (typeof part === 'object') {
+      if (part.values.length > 0) throw new Error('a fixed statement has no values of its own')
+      return whole + part.text + next
+    }
     names.push(part)
     return `${whole}$${names.length}${next}`
   }, first)
@@ -30,19 +35,13 @@ export function listText(list: readonly object[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list)
 }
 
-const plannedAnew = new WeakSet<Query>()
-
 /**
- * The same statement, planned for its values each time. Others are planned once for any values, which is quicker, but
- * wrong where the best way depends on them: a common word and a rare one are not looked for in the same way.
+ * The statement, planned for its values each time. Others are prepared by name, and after a few executions PostgreSQL may
+ * keep one plan for all values; that is wrong where the best way depends on them: a common word and a rare one are not
+ * looked for in the same way.
  */
-export function planAnew(statement: Statement): Statement {
-  plannedAnew.add(statement)
-  return statement
-}
-
-export function isPlannedAnew(statement: Query): boolean {
-  return plannedAnew.has(statement)
+export function planAnew({ text, values }: Statement): Query {
+  return { text, values, isPlannedAnew: true }
 }
 
 /** The database as features see it. Outside a transaction each call stands alone; inside one they share it. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { fold, lexemesOf, queryFor, wordsIn } from './words.ts'
@@ -22,6 +23,14 @@ describe('what is compared', () => {
 
   it('is the same for the Greek sigma wherever it stands, so that a beginning may end with it', () => {
     assert.ok(fold('Κώστας').startsWith(fold('ΚΩΣ')))
+  })
+
+  it('is what it was when the words of all records were written; whoever changes it has to write them anew', () => {
+    const letters = Array.from({ length: 0x3000 }, (_, code) => String.fromCodePoint(code))
+    assert.equal(
+      hash('sha256', letters.map(fold).join('|')),
+      '4a6785abd37099a80e44e59a806c4cc657ebe8bebee93093876ed1e0d8306415',
+    )
   })
 
   it('is the same when it is made a second time, of any text', () => {
@@ -56,6 +65,12 @@ describe('lexemes', () => {
       { fields: ['c'], word: 'y', whole: true, or: [{ fields: ['d'], word: 'z' }] },
     ])
     assert.equal(query, `('${m}ax':*|'${m}bx':*)&('${m}cy'|(('${m}dz':*)))`)
+  })
+
+  it('are cut where PostgreSQL would refuse them, and only there', () => {
+    const [long, other] = ['x'.repeat(40), `${'x'.repeat(39)}y`]
+    assert.notEqual(lexemesOf(1, { n: [long] }), lexemesOf(1, { n: [other] }))
+    assert.ok(Buffer.byteLength(lexemesOf(1, { n: ['漢'.repeat(1000)] })) < 2046)
   })
 
   it('hold quotes and backslashes as they are', () => {

@@ -1,7 +1,7 @@
 /**
  * Search by the beginnings of words, without regard to case, accents or Turkish letters: `isik` finds `Işık`, `ISIK`
  * finds `ışık`. What a record can be found by is written beside it as lexemes of a tsvector. A lexeme begins with the
- * merchant, so that one merchant's search never passes through another's records, and with a letter for the field.
+ * merchant, so that one merchant's search hardly ever passes through another's records, and with a letter for the field.
  */
 
 /** A word that is looked for: in any of these fields, as the beginning of one there or as the whole of it. */

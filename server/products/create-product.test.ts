@@ -218,6 +218,15 @@ describe('422', () => {
     }
   })
 
+  it('metadata that is a list of a form is none; an empty list, as some languages write an empty object, is', async () => {
+    for (const metadata of ['metadata[0]=a&metadata[1]=b', 'metadata[]=a', 'metadata=a&metadata=b']) {
+      const answer = await backend.send({ method: 'POST', url, form: `product_name=a&price=1&${metadata}` })
+      assert.deepEqual(Object.keys(answer.json.errors), ['metadata'], metadata)
+    }
+    assert.deepEqual((await created({ metadata: [] })).metadata, [])
+    assert.deepEqual((await created({ metadata: '[]' })).metadata, [])
+  })
+
   it('what is over its limit is refused, never cut', async () => {
     assert.deepEqual(await faults({ product_name: 'x'.repeat(101), description: 'x'.repeat(1001) }), {
       product_name: ['May be at most 100 characters long.'],

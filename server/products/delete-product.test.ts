@@ -34,12 +34,13 @@ describe('200', () => {
     }
   })
 
-  it('what payments may point at stays in the database', async () => {
+  it('what payments may point at stays in the database, without the words that it was found by', async () => {
     const { product, url } = await something()
     await backend.delete(url)
-    const row = sql`select product_name, deleted_at from products where id = ${product.id}`
+    const row = sql`select product_name, words::text, deleted_at from products where id = ${product.id}`
     assert.deepEqual(await api.services.sql.one(row), {
       product_name: 'Türk kahvesi',
+      words: '',
       deleted_at: api.clock.now(),
     })
   })

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Check } from '../kit/fields.ts'
+import type { Parse } from '../kit/fields.ts'
 import { id, money, optional, parsed, record, text } from '../kit/fields.ts'
 import type { Language } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
@@ -39,7 +39,7 @@ const timelineTexts: TimelineTexts = {
 }
 
 /** A currency in either case. */
-export const realCurrency: Check<string> = (value) => {
+export const realCurrency: Parse<string> = (value) => {
   const code = inCapitals(value)
   return isTwoDigitCurrency(code)
     ? { value: code }

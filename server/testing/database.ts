@@ -33,7 +33,10 @@ export async function endConnections(url: string): Promise<void> {
 /** Returns as soon as a statement of this database waits for a row that another transaction holds. */
 export async function someoneWaitsForALock(database: Sql): Promise<void> {
   const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await database.many(waiting)).length === 0) await systemClock.sleep(5)
+  for (let look = 0; (await database.many(waiting)).length === 0; look++) {
+    if (look === 2_000) throw new Error('nobody waits for a lock')
+    await systemClock.sleep(5)
+  }
 }
 
 export type TestDatabase = Database & { url: string }

@@ -1,7 +1,7 @@
 -- oldest program: 1
 
 -- Customers and products belong to a merchant and are hidden when deleted, never gone: payments name them. No foreign
--- key leads to merchants: a merchant is never deleted, and the check would lock its one row for every insert.
+-- key leads to merchants: a merchant is never deleted, and the check would write a lock into its one row for every insert.
 -- metadata and changes are lists in the row, so that a create is one insert and a read is one select.
 -- words is what a record is found by (server/kit/words.ts); it is empty once the record is deleted.
 
