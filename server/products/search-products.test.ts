@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { DatabaseUnavailable, sql } from '../kit/sql.ts'
 import type { TestApi } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf, nextOf } from '../testing/backend.ts'
@@ -208,6 +208,13 @@ describe('422', () => {
     ])
   })
 
+  it('ten words are enough for all filters together', async () => {
+    const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join('%20')
+    assert.deepEqual(Object.keys(await faults(`q=${words(11)}`)), ['q'])
+    assert.deepEqual(Object.keys(await faults(`q=${words(8)}&product_name=${words(3)}`)), ['product_name'])
+    assert.equal((await backend.get(`${url}?q=${words(7)}&product_name=${words(3)}`)).status, 200)
+  })
+
   it('price, per_page, times and cursor keep to their form', async () => {
     const wrong = ['price=0', 'price=x', 'price=100000000000', 'per_page=0', 'per_page=x', 'after=x']
     const times = ['created_from=2026-02-30', 'created_to=2026-11-15T09:30:00', 'created_to=x']
@@ -215,4 +222,17 @@ describe('422', () => {
       assert.deepEqual(Object.keys(await faults(query)), query.split('=', 1), query)
     }
   })
+})
+
+it('searches have connections of their own: when none is left, everything else goes on', async () => {
+  const other = await testApi({ env })
+  const shop = backendOf(other)
+  const { json } = await shop.json('/v1/products', goods[0] ?? {})
+  const none = async () => {
+    throw new DatabaseUnavailable('timeout exceeded when trying to connect')
+  }
+  other.services.searches = { many: none, one: none, maybe: none, run: none, transaction: none }
+  const answer = await shop.get(`${url}?q=kahve`)
+  assert.deepEqual([answer.status, answer.json.error_code, answer.headers['retry-after']], [503, 991, '2'])
+  assert.equal((await shop.get(`/v1/products/${json.id}`)).status, 200)
 })
