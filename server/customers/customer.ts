@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
 import { Format } from 'typebox/format'
-import type { Check, Parse, Rule } from '../kit/fields.ts'
+import type { Check, Rule } from '../kit/fields.ts'
 import { id, optional, parsed, record, text } from '../kit/fields.ts'
 import type { Language, Sentence } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
 import { metadataField, ShownMetadata, shownMetadata } from '../kit/metadata.ts'
 import type { Phone } from '../kit/phone.ts'
 import { callingCode, phoneOf, readPhone } from '../kit/phone.ts'
-import { inCapitals, isCountry } from '../kit/regions.ts'
+import { readCountry } from '../kit/regions.ts'
 import {
   orNull,
   resource,
@@ -58,17 +58,6 @@ const realEmail: Check<string> = (value) =>
         en: 'Must be a valid e-mail address, for example ayse@example.com.',
       }
 
-/** A country in either case. */
-export const realCountry: Parse<string> = (value) => {
-  const code = inCapitals(value)
-  return isCountry(code)
-    ? { value: code }
-    : {
-        tr: 'ISO 3166-1 ülke kodu olmalıdır, örneğin TR.',
-        en: 'Must be an ISO 3166-1 country code, for example TR.',
-      }
-}
-
 /** What is told of a customer, on creation and on changes. */
 export const customerFields = {
   name: text({ tr: 'Müşterinin adı.', en: 'The customer’s first name.' }, { max: 100, example: 'Ayşe' }),
@@ -93,7 +82,7 @@ export const customerFields = {
         tr: 'İki harfli ISO 3166-1 ülke kodu. Verilmezse telefon numarasının ülkesi, o da belirlenemezse üye iş yerinin ülkesi kullanılır.',
         en: 'The country, as two letters of ISO 3166-1. If not given it is the phone’s, or else the merchant’s.',
       },
-      { max: 2, parse: realCountry, example: 'TR' },
+      { max: 2, parse: readCountry, example: 'TR' },
     ),
   ),
   city: optional(text({ tr: 'Şehir.', en: 'The city.' }, { max: 100, example: 'İstanbul' })),

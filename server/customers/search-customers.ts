@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { filters, optional, parsed } from '../kit/fields.ts'
+import { readCountry } from '../kit/regions.ts'
 import type { Page } from '../kit/route.ts'
 import { page, route } from '../kit/route.ts'
 import {
@@ -17,7 +18,7 @@ import { fold, wordsIn } from '../kit/words.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
-import { letters, realCountry, ShownCustomer, shownCustomer } from './customer.ts'
+import { letters, ShownCustomer, shownCustomer } from './customer.ts'
 import { customersFound } from './store.ts'
 
 const SearchCustomers = filters(
@@ -48,7 +49,7 @@ const SearchCustomers = filters(
     country: optional(
       parsed<string>(
         { tr: 'ISO 3166-1 ülke kodu.', en: 'The ISO 3166-1 country code.' },
-        { max: 2, parse: realCountry },
+        { max: 2, parse: readCountry },
       ),
     ),
     city: wordFilter({

@@ -1,3 +1,5 @@
+import type { Sentence } from './locale.ts'
+
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
 /**
@@ -44,4 +46,26 @@ function allCodes(): string[] {
 /** Whether it is an ISO 4217 code, in upper case, whose minor unit has the two digits that all our amounts have. */
 export function isTwoDigitCurrency(code: string): boolean {
   return twoDigitCurrencies.has(code)
+}
+
+/** A country in either case. */
+export function readCountry(text: string): { value: string } | Sentence {
+  const code = inCapitals(text)
+  return isCountry(code) ? { value: code } : notCountry
+}
+
+/** A currency in either case. */
+export function readCurrency(text: string): { value: string } | Sentence {
+  const code = inCapitals(text)
+  return isTwoDigitCurrency(code) ? { value: code } : notCurrency
+}
+
+const notCountry: Sentence = {
+  tr: 'İki harfli bir ISO 3166-1 ülke kodu olmalıdır, örneğin TR.',
+  en: 'Must be an ISO 3166-1 country code, for example TR.',
+}
+
+const notCurrency: Sentence = {
+  tr: 'Ondalık kısmı iki basamaklı bir ISO 4217 para birimi kodu olmalıdır, örneğin TRY.',
+  en: 'Must be an ISO 4217 currency whose minor unit has two digits, for example TRY.',
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { choice, flag, integer, list, record, text } from '../kit/fields.ts'
 import type { Language, Sentence } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
-import { isCountry, isTwoDigitCurrency } from '../kit/regions.ts'
+import { readCountry, readCurrency } from '../kit/regions.ts'
 import { isTimeZone } from '../kit/zoned-time.ts'
 
 /** Somebody who collects payments. Test or live for good: a test merchant reaches the sandbox bank alone, a live one never does. */
@@ -36,12 +36,12 @@ export const nameOfMerchant = text('What payers and people of this installation 
 const settings = {
   name: nameOfMerchant,
   language: choice('The language of its texts where nobody asks for another.', languages),
-  country: text('Its country, as two letters of ISO 3166-1.', { max: 2, check: knownCountry }),
+  country: text('Its country, as two letters of ISO 3166-1.', { max: 2, check: readCountry }),
   time_zone: text('The zone its times are shown in, for example Europe/Istanbul.', {
     max: 64,
     check: knownZone,
   }),
-  currency: text('Its own currency, as three letters of ISO 4217.', { max: 3, check: knownCurrency }),
+  currency: text('Its own currency, as three letters of ISO 4217.', { max: 3, check: readCurrency }),
   page_lifetime_minutes: integer('How long a payment page can be used.', { min: 5, max: 1440 }),
   white_label: flag('Whether the payment page shows this merchant alone; payments then need a customer.'),
   products_required: flag('Whether a payment without products is refused.'),
@@ -79,27 +79,11 @@ export function withSettings(merchant: Merchant, given: Static<typeof MerchantSe
   }
 }
 
-function knownCountry(code: string): Sentence | undefined {
-  if (isCountry(code)) return undefined
-  return {
-    tr: 'ISO 3166-1 ülke kodu olmalıdır, örneğin TR.',
-    en: 'Must be an ISO 3166-1 country code, for example TR.',
-  }
-}
-
 function knownZone(name: string): Sentence | undefined {
   if (isTimeZone(name)) return undefined
   return {
     tr: 'Bir saat dilimi olmalıdır, örneğin Europe/Istanbul.',
     en: 'Must be a time zone, for example Europe/Istanbul.',
-  }
-}
-
-function knownCurrency(code: string): Sentence | undefined {
-  if (isTwoDigitCurrency(code)) return undefined
-  return {
-    tr: 'Kuruş hanesi iki basamaklı bir ISO 4217 para birimi olmalıdır, örneğin TRY.',
-    en: 'Must be an ISO 4217 currency whose minor unit has two digits, for example TRY.',
   }
 }
 

@@ -1,11 +1,10 @@
 import type { Static } from 'typebox'
-import type { Parse } from '../kit/fields.ts'
 import { id, money, optional, parsed, record, text } from '../kit/fields.ts'
 import type { Language } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
 import { metadataField, ShownMetadata, shownMetadata } from '../kit/metadata.ts'
 import { decimalText } from '../kit/money.ts'
-import { inCapitals, isTwoDigitCurrency } from '../kit/regions.ts'
+import { readCurrency } from '../kit/regions.ts'
 import { orNull, resource, shownInteger, shownList, shownText, shownTime } from '../kit/resource.ts'
 import type { Change, TimelineTexts } from '../kit/timeline.ts'
 import { ShownTimeline, shownTimeline } from '../kit/timeline.ts'
@@ -38,17 +37,6 @@ const timelineTexts: TimelineTexts = {
   updated: { tr: 'Ürün güncellendi.', en: 'The product was updated.' },
 }
 
-/** A currency in either case. */
-export const realCurrency: Parse<string> = (value) => {
-  const code = inCapitals(value)
-  return isTwoDigitCurrency(code)
-    ? { value: code }
-    : {
-        tr: 'Kuruş hanesi iki basamaklı bir ISO 4217 para birimi olmalıdır, örneğin TRY.',
-        en: 'Must be an ISO 4217 currency whose minor unit has two digits, for example TRY.',
-      }
-}
-
 /** What is told of a product, on creation and on changes. */
 export const productFields = {
   product_name: text(
@@ -68,7 +56,7 @@ export const productFields = {
         tr: 'ISO 4217 para birimi; verilmezse üye iş yerinin para birimi kullanılır.',
         en: 'The ISO 4217 currency; the merchant’s own if not given.',
       },
-      { max: 3, parse: realCurrency },
+      { max: 3, parse: readCurrency },
     ),
   ),
   description: optional(

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { filters, money, optional, parsed } from '../kit/fields.ts'
+import { readCurrency } from '../kit/regions.ts'
 import type { Page } from '../kit/route.ts'
 import { page, route } from '../kit/route.ts'
 import {
@@ -16,7 +17,7 @@ import type { Term } from '../kit/words.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
-import { letters, realCurrency, ShownProduct, shownProduct } from './product.ts'
+import { letters, ShownProduct, shownProduct } from './product.ts'
 import { productsFound } from './store.ts'
 
 const SearchProducts = filters(
@@ -35,7 +36,7 @@ const SearchProducts = filters(
     currency_code: optional(
       parsed<string>(
         { tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' },
-        { max: 3, parse: realCurrency },
+        { max: 3, parse: readCurrency },
       ),
     ),
     price: optional(money({ tr: 'Kuruş cinsinden tam fiyat.', en: 'The exact price in the minor unit.' })),
