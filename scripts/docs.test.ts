@@ -16,7 +16,7 @@ const endOfSample = '--- end of a sample ---'
 function scriptOf(samples: readonly Sample[]): string {
   const quiet = 'curl() { command curl -sS --fail-with-body "$@"; }'
   const parts = samples.map(({ command }) => `${command}\necho; echo '${endOfSample}'`)
-  return ['set -eo pipefail', quiet, ...parts].join('\n')
+  return ['set -e', quiet, ...parts].join('\n')
 }
 
 it('the samples of docs/integrate work in their order, and answer what is shown beside them', async (t) => {
@@ -31,12 +31,7 @@ it('the samples of docs/integrate work in their order, and answer what is shown 
   for (const page of ['tokens', 'customers', 'products', 'search']) {
     const samples = page === 'tokens' ? [firstCall, keepToken] : [keepToken, ...samplesOf(page)]
     counts[page] = samples.filter(({ answer }) => answer).length
-    const shell = startProcess(
-      t,
-      ['bash', '-c', `source "${home}/demo.env"\n${scriptOf(samples)}`],
-      env,
-      home,
-    )
+    const shell = startProcess(t, ['sh', '-c', `. "${home}/demo.env"\n${scriptOf(samples)}`], env, home)
     assert.equal(await shell.ended, 0, `${page}: ${shell.output()}`)
     const outputs = shell.output().split(endOfSample)
     for (const [index, { answer }] of samples.entries()) {

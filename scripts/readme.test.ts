@@ -19,22 +19,22 @@ it('the README’s commands work, in its order, on a home of their own', async (
   symlinkSync(home, join(folder, '.vezne'))
   symlinkSync(join(root, 'vezne'), join(folder, 'vezne'))
   const env = { ...(await freePorts()), VEZNE_HOME: home }
-  const service = startProcess(t, ['bash', '-c', start], env)
+  const service = startProcess(t, ['sh', '-c', `exec ${start}`], env)
   await service.says('"msg":"ready"')
 
   const quiet = (block: string) => block.replaceAll(/^curl /gm, 'curl -s ')
-  const curl = startProcess(t, ['bash', '-ec', quiet(token)], env, folder)
+  const curl = startProcess(t, ['sh', '-ec', quiet(token)], env, folder)
   assert.equal(await curl.ended, 0)
   const shown = samples[1]?.answer
   assert.ok(shown, 'the README shows what the first call answers')
   assertAsShown(curl.output(), shown)
 
-  const sameTerminal = `source .vezne/demo.env\n${quiet(records)}`
-  const shop = startProcess(t, ['bash', '-ec', sameTerminal], env, folder)
+  const sameTerminal = `. .vezne/demo.env\n${quiet(records)}`
+  const shop = startProcess(t, ['sh', '-ec', sameTerminal], env, folder)
   assert.equal(await shop.ended, 0)
   assert.match(shop.output(), /"name_lastname":"Ayşe Işık".*"formatted_price":"189,90".*\[\{"id".*"Işık"/s)
 
-  const errands = startProcess(t, ['bash', '-ec', commands], env, folder)
+  const errands = startProcess(t, ['sh', '-ec', commands], env, folder)
   assert.equal(await errands.ended, 0)
   assert.match(errands.output(), /Kitap Evi/)
   assert.equal(await service.end('SIGINT'), 0)
