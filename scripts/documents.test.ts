@@ -80,6 +80,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('has the service’s own address in its examples', () => {
+    const info = { version: '1', url: 'https://pay.example/api', language: 'en', refusalsOf } as const
+    const text = JSON.stringify(openApiDocument(apiRoutes, info))
+    assert.ok(text.includes('"country_flag_url":"https://pay.example/api/flags/tr.svg"'))
+    assert.ok(!text.includes('localhost'))
+  })
+
   it('gives every operation a name of its own', () => {
     const names = JSON.stringify(document).match(/"operationId":"\w+"/g) ?? []
     assert.equal(new Set(names).size, names.length)

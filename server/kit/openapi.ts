@@ -19,7 +19,20 @@ export type DocumentedRoute = Route<never, never>
 
 /** The OpenAPI 3.1 document of the routes. Written from them alone, so it cannot say anything else than they do. */
 export function openApiDocument(routes: readonly DocumentedRoute[], info: DocumentInfo): object {
-  return new Writer(info).document(routes)
+  return atAddress(info.url, new Writer(info).document(routes)) as object
+}
+
+/** Examples are written with the address of a service as it starts by default. */
+const addressOfExamples = 'http://localhost:4242/'
+
+/** The same with the service's own address in its examples. */
+function atAddress(url: string, part: unknown): unknown {
+  if (typeof part === 'string' && part.startsWith(addressOfExamples)) {
+    return `${url}/${part.slice(addressOfExamples.length)}`
+  }
+  if (Array.isArray(part)) return part.map((each) => atAddress(url, each))
+  if (typeof part !== 'object' || part === null) return part
+  return Object.fromEntries(Object.entries(part).map(([name, child]) => [name, atAddress(url, child)]))
 }
 
 /** The sentence in that language; what is said in English alone is said in English. */
