@@ -152,6 +152,7 @@ const samples: Record<keyof typeof rules, Samples> = {
       'server/testing/a.ts': 'Math.random()',
       'server/kit/a.ts': `import { createHash } from 'node:crypto'\nexport type { webcrypto } from 'node:crypto'`,
       'server/kit/b.ts': 'random.randomBytes(5); Math.round(5)',
+      'server/reference/assets/a.js': 'crypto.getRandomValues(bytes)',
     },
   },
 

@@ -11,7 +11,7 @@ interface Home {
   sentence: string
 }
 
-/** What runs in a reader's browser is handed no services; it has the browser's own clock and network. */
+/** What runs in a reader's browser is handed no services; it has the browser's own clock, randomness and network. */
 const browsers = 'server/*/assets/**'
 const tests = ['server/testing/**', 'server/**/*.test.ts']
 const sqlHomes = ['server/**/store.ts', 'server/database/**', ...tests]
@@ -30,7 +30,7 @@ export const time = oneHome({
 
 export const randomness = oneHome({
   uses: /^(Math\.random|crypto\.(random\w+|webcrypto|getRandomValues))$/,
-  home: ['server/kit/random.ts', 'server/testing/**'],
+  home: ['server/kit/random.ts', 'server/testing/**', browsers],
   sentence: 'take random bytes from the Random you are handed (server/kit/random.ts)',
 })
 
