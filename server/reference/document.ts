@@ -69,6 +69,8 @@ export interface Operation {
   refusals: { status: number; code: number; when: string }[]
   /** What of its example can be edited before it is run. */
   fields: Field[]
+  /** Whether its example carries an `Idempotency-Key`: it makes something, and would make it twice. */
+  isKeyed: boolean
 }
 
 /** All operations in the order of the page: by subject, and inside one as a resource lives. */
@@ -108,17 +110,20 @@ function read(method: string, path: string, operation: DocumentedOperation): Ope
     answer: { schema: answer?.schema ?? {}, example: answer?.example, headers: success?.headers ?? {} },
     refusals: refusalsIn(responses),
     fields: [...parameterFields(parameters), ...bodyFields(body?.schema, body?.example ?? {})],
+    isKeyed:
+      method === 'POST' && !path.includes('{') && parameters.some(({ name }) => name === 'Idempotency-Key'),
   }
 }
 
 function refusalsIn(responses: Record<string, Response>): Operation['refusals'] {
-  return Object.entries(responses).flatMap(([status, { content }]) =>
+  const all = Object.entries(responses).flatMap(([status, { content }]) =>
     Object.entries(content['application/json']?.examples ?? {}).map(([code, { description }]) => ({
       status: Number(status),
       code: Number(code),
       when: description,
     })),
   )
+  return all.sort((a, b) => a.code - b.code || a.status - b.status)
 }
 
 function parameterFields(parameters: Parameter[]): Field[] {

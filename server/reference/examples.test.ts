@@ -11,7 +11,8 @@ const api = await testApi()
 
 /** Sends an example as the page's script does. */
 function run(operation: Runnable, credential: string) {
-  const { url, method, headers, body } = sendable(prepare(operation), credential, 'en')
+  const sender = { credential, language: 'en', idempotencyKey: operation.path }
+  const { url, method, headers, body } = sendable(prepare(operation), sender)
   return api.call({
     method: method as NonNullable<TestRequest['method']>,
     url,
@@ -66,8 +67,9 @@ describe('ids', () => {
     path,
     credential: 'secret',
     fields,
+    isKeyed: false,
   })
-  const byId = [field('customer_id', 'path')]
+  const byId = [field('customer_id', 'path', '7')]
 
   it('of what was made last go into the fields that ask for that kind, unless something stands there', () => {
     const ids = idsAfter({}, operation('POST', '/v1/customers'), { id: 7, merchant_id: 1, name: 'x' })
@@ -105,5 +107,7 @@ describe('ids', () => {
     assert.equal(idsAfter(ids, operation('GET', path, byId), { id: 3 }), ids)
     assert.equal(idsAfter(ids, operation('POST', path, byId), { id: 3 }), ids)
     assert.deepEqual(idsAfter(ids, operation('DELETE', path, byId), {}), { product: '8' })
+    const another = [field('customer_id', 'path', '9')]
+    assert.deepEqual(idsAfter(ids, operation('DELETE', path, another), {}), ids)
   })
 })

@@ -43,9 +43,21 @@ function authentication(pen: Pen, operations: readonly Operation[]): Html {
 </section>`
 }
 
+const conventionNames = [
+  'bodies',
+  'amounts',
+  'retries',
+  'changes',
+  'metadata',
+  'searching',
+  'pages',
+  'languagesAndHelp',
+] as const
+
 function conventions({ say }: Pen): Html {
-  const rules = (['bodies', 'amounts', 'retries', 'languagesAndHelp'] as const).map(
-    (rule) => html`<div><h3>${say(rule)}</h3><p>${prose(say(`${rule}Text`))}</p></div>`,
+  const rules = conventionNames.map(
+    (rule) =>
+      html`<div class="topic" id="conventions.${rule}"><h3>${say(rule)}</h3><p>${prose(say(`${rule}Text`))}</p></div>`,
   )
   return html`
 <section class="entry" id="conventions">
@@ -54,15 +66,23 @@ ${rules}
 </section>`
 }
 
+const keyInput = html`<input name="key" placeholder="sk_test_…" autocomplete="off" autocapitalize="off" spellcheck="false">`
+
 function tryCard({ say }: Pen): Html {
   return html`
 <form class="card try scripted" id="try" aria-labelledby="try-title">
 <h2 class="card-title" id="try-title">${say('tryIt')}</h2>
-<p>${say('tryText')}</p>
-<label for="key">${say('testKey')}</label>
-<div class="try-row"><input id="key" name="key" placeholder="sk_test_…" autocomplete="off" autocapitalize="off" spellcheck="false"><button type="submit" class="primary">${say('useKey')}</button></div>
-<div class="try-state"><p class="note" role="status" hidden></p><button type="button" class="quiet forget" hidden>${say('forgetKey')}</button></div>
-</form>`
+<p class="invitation">${say('tryText')}</p>
+<p class="welcome">${say('tryReadyText')}</p>
+<div class="try-row"><label><span>${say('testKey')}</span> ${keyInput}</label><button type="submit" class="primary">${say('useKey')}</button></div>
+<div class="try-state"><p class="note" hidden></p><button type="button" class="quiet forget" hidden>${say('forgetKey')}</button></div>
+</form>
+<template id="ask"><form class="ask">
+<p>${say('askText')}</p>
+<label><span>${say('testKey')}</span> ${keyInput}</label>
+<button type="submit" class="primary">${say('useKeyAndRun')}</button>
+<p class="note" hidden></p>
+</form></template>`
 }
 
 function errors(pen: Pen, operations: readonly Operation[]): Html {

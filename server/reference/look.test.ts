@@ -39,8 +39,10 @@ it('text can be read on every ground that it stands on, in light and in dark', (
       const ratio = contrast(found[ink] ?? '', found[ground] ?? '')
       assert.ok(ratio >= 4.5, `${mode}: ${ink} on ${ground} is ${ratio.toFixed(2)}`)
     }
-    const border = contrast(found['line-strong'] ?? '', found['card'] ?? '')
-    assert.ok(border >= 3, `${mode}: the border of a field is ${border.toFixed(2)}`)
+    for (const ground of ['card', 'ground']) {
+      const border = contrast(found['line-strong'] ?? '', found[ground] ?? '')
+      assert.ok(border >= 3, `${mode}: the border of a field on ${ground} is ${border.toFixed(2)}`)
+    }
   }
 })
 

@@ -7,6 +7,8 @@ const assets = [
   ['/docs/style.css', 'text/css; charset=utf-8'],
   ['/docs/mark.svg', 'image/svg+xml; charset=utf-8'],
   ['/docs/script.js', 'text/javascript; charset=utf-8'],
+  ['/docs/announce.js', 'text/javascript; charset=utf-8'],
+  ['/docs/answer.js', 'text/javascript; charset=utf-8'],
   ['/docs/key.js', 'text/javascript; charset=utf-8'],
   ['/docs/run.js', 'text/javascript; charset=utf-8'],
   ['/docs/search.js', 'text/javascript; charset=utf-8'],
@@ -112,9 +114,20 @@ describe('304', () => {
   })
 })
 
+describe('308', () => {
+  it('a slash too many leads to the page, below whatever path, with the query', async () => {
+    const led = async (url: string) => {
+      const { status, headers } = await api.call({ url })
+      return [status, headers['location']]
+    }
+    assert.deepEqual(await led('/docs/'), [308, '../docs'])
+    assert.deepEqual(await led('/docs/?lang=en&q=%C3%BC'), [308, '../docs?lang=en&q=%C3%BC'])
+  })
+})
+
 describe('404 and 405', () => {
   it('what is not there is 921, and so is every other method, with the ones it takes', async () => {
-    for (const url of ['/docs/', '/docs/x', '/docs/../api.ts', '/docs/%2e%2e/page.ts', '/docs/frame.css']) {
+    for (const url of ['/docs/x', '/docs//', '/docs/../api.ts', '/docs/%2e%2e/page.ts', '/docs/frame.css']) {
       const answer = await api.call({ url })
       assert.deepEqual([answer.status, answer.json.error_code], [404, 921], url)
     }

@@ -29,6 +29,8 @@ const pageHeaders = {
 const assets = join(import.meta.dirname, 'assets')
 const look = join(import.meta.dirname, '..', '..', 'look')
 
+const scripts = ['script', 'announce', 'answer', 'key', 'run', 'search', 'request', 'samples']
+
 /** What the browser loads: the address and the files that are served there, one after the other. */
 const files: { url: string; type: string; paths: string[] }[] = [
   { url: '/docs/tokens.css', type: 'text/css', paths: [join(look, 'tokens.css')] },
@@ -40,10 +42,10 @@ const files: { url: string; type: string; paths: string[] }[] = [
     ),
   },
   { url: '/docs/mark.svg', type: 'image/svg+xml', paths: [join(look, 'mark.svg')] },
-  ...['script.js', 'key.js', 'run.js', 'search.js', 'request.js', 'samples.js'].map((name) => ({
-    url: `/docs/${name}`,
+  ...scripts.map((name) => ({
+    url: `/docs/${name}.js`,
     type: 'text/javascript',
-    paths: [join(assets, name)],
+    paths: [join(assets, `${name}.js`)],
   })),
 ]
 
@@ -76,6 +78,17 @@ export function mountReference(
       return answer(make(request), request, reply.headers({ ...pageHeaders, ...headers }))
     })
   }
+  urls.push('/docs/')
+  app.get('/docs/', (request, reply) => {
+    request.pattern = '/docs/'
+    const query = (request.query as string | null) ?? ''
+    // Relative, as everything on the page: the service may be below a path of a proxy.
+    const location = query === '' ? '../docs' : `../docs?${query}`
+    return reply
+      .headers({ ...pageHeaders, location })
+      .code(308)
+      .send()
+  })
   const byLanguage = { vary: 'accept-language' }
   get('/docs', (request) => page(languageFor(request, defaultLanguage)), byLanguage)
   get('/openapi.json', (request) => document(languageFor(request, 'en')), byLanguage)

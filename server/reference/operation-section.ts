@@ -5,12 +5,13 @@ import { fieldList, parameterList } from './field-list.ts'
 import type { Content, Html } from './html.ts'
 import { html, prose } from './html.ts'
 import { jsonCard, requestCard, statusBadge } from './sample.ts'
+import { objectTitle, resourceTitle } from './words.ts'
 
 /** One endpoint: what it is and takes on the left, how it is called and answers on the right. */
 export function operationSection(pen: Pen, operation: Operation): Html {
-  const { id, method, path, summary, description, credential, answer } = operation
+  const { id, method, path, summary, description, credential, answer, isKeyed } = operation
   return html`
-<section class="entry operation" id="${id}" data-method="${method}" data-path="${path}" data-credential="${credential}">
+<section class="entry operation" id="${id}" data-method="${method}" data-path="${path}" data-credential="${credential}"${isKeyed ? html` data-keyed` : undefined}>
 <div class="text">
 ${heading(id, summary)}
 <p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span><code>${pathOf(path)}</code></p>
@@ -31,12 +32,13 @@ export function resourceSection(pen: Pen, name: string, example: unknown): Html 
   return html`
 <section class="entry" id="${id}">
 <div class="text">
-${heading(id, `${name} ${pen.say('resourceSuffix')}`)}
+${heading(id, objectTitle(name, pen.language))}
+<p class="endpoint"><code>${name}</code></p>
 ${schema.description === undefined ? undefined : html`<p>${prose(schema.description)}</p>`}
 <h4>${pen.say('resourceFields')}</h4>
 ${fieldList(pen, id, schema, false)}
 </div>
-<div class="aside">${jsonCard(pen, name, example)}</div>
+<div class="aside">${jsonCard(pen, resourceTitle(name, pen.language), example)}</div>
 </section>`
 }
 
@@ -90,7 +92,9 @@ function answerPart(pen: Pen, operation: Operation): Html {
     ([header, { description, schema }]): Parameter => ({ name: header, in: 'header', description, schema }),
   )
   const resource =
-    name === undefined ? undefined : html`<a href="#${resourceAnchor(name)}"><code>${name}</code></a>`
+    name === undefined
+      ? undefined
+      : html`<a href="#${resourceAnchor(name)}">${resourceTitle(name, pen.language)}</a>`
   const sentence = resource
     ? html`<p>${pen.say(answer.schema.items ? 'answersList' : 'answersOne')} ${resource}</p>`
     : undefined

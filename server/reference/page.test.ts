@@ -10,9 +10,9 @@ import { bare, route } from '../kit/route.ts'
 import { testApi } from '../testing/api.ts'
 import { noteRoutes } from '../testing/notes.ts'
 import type { Document, Operation } from './document.ts'
-import { operationsOf } from './document.ts'
+import { operationsOf, resourceOf } from './document.ts'
 import { pageOf } from './page.ts'
-import { scriptWords, subjectOf, words } from './words.ts'
+import { resourceTitle, scriptWords, subjectOf, words } from './words.ts'
 
 const api = await testApi()
 
@@ -41,6 +41,13 @@ describe('the page', () => {
       ['create-customer', 'read-customer', 'search-customers', 'change-customer', 'delete-customer'],
     )
     assert.equal(order[0], 'create-access-token')
+  })
+
+  it('has the refusals of an operation in the order of their codes', () => {
+    for (const { refusals, id } of operationsOf(documentOf(apiRoutes, 'en'))) {
+      const codes = refusals.map(({ code }) => code)
+      assert.deepEqual(codes, codes.toSorted(), id)
+    }
   })
 
   it('has the same anchors in both languages, and none twice', () => {
@@ -93,6 +100,14 @@ describe('its languages', () => {
       assert.notEqual(subjectOf(tag, 'tr'), subjectOf(tag, 'en'), `give ${tag} a title in words.ts`)
     }
   })
+
+  it('have a title for every resource of the API', () => {
+    const names = operationsOf(documentOf(apiRoutes, 'en')).map(resourceOf)
+    for (const name of new Set(names.filter((each) => each !== undefined))) {
+      const [turkish, english] = [resourceTitle(name, 'tr'), resourceTitle(name, 'en')]
+      assert.notEqual(turkish, english, `give ${name} a title in words.ts`)
+    }
+  })
 })
 
 describe('what is put into it', () => {
@@ -131,8 +146,9 @@ describe('what is put into it', () => {
       const { text: style } = await api.call({ url: `/docs/${name}` })
       assert.ok(!/url\(|@import|\/\/|expression/i.test(style), name)
     }
-    for (const name of ['script.js', 'key.js', 'run.js', 'search.js', 'request.js', 'samples.js']) {
-      const { text: script } = await api.call({ url: `/docs/${name}` })
+    const names = ['script', 'announce', 'answer', 'key', 'run', 'search', 'request', 'samples']
+    for (const name of names) {
+      const { text: script } = await api.call({ url: `/docs/${name}.js` })
       assert.ok(
         !/https?:|['"`]\/\/|innerHTML|outerHTML|insertAdjacent|document\.write|eval\(/.test(script),
         name,

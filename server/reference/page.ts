@@ -7,7 +7,7 @@ import type { Html } from './html.ts'
 import { html } from './html.ts'
 import { introduction, introductionParts } from './introduction.ts'
 import { operationSection, resourceAnchor, resourceSection } from './operation-section.ts'
-import { scriptWords, speaker, subjectOf } from './words.ts'
+import { objectTitle, scriptWords, speaker, subjectOf } from './words.ts'
 
 interface Subject {
   tag: string
@@ -33,6 +33,7 @@ ${contents(pen, subjects)}
 ${introduction(pen, operations)}
 ${subjects.map((subject) => subjectSection(pen, subject))}
 </main>
+<p class="unseen" id="news" role="status"></p>
 </body>
 </html>
 `.text
@@ -66,7 +67,7 @@ function top({ say, language, document }: Pen): Html {
 </header>`
 }
 
-function contents({ say }: Pen, subjects: readonly Subject[]): Html {
+function contents({ say, language }: Pen, subjects: readonly Subject[]): Html {
   return html`<nav class="contents" id="contents" aria-label="${say('contents')}">
 <form class="search scripted" role="search"><label class="unseen" for="search">${say('search')}</label><input type="search" id="search" placeholder="${say('searchHint')}" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="found"><kbd aria-hidden="true">/</kbd></form>
 <p class="found" id="found" role="status"></p>
@@ -80,7 +81,7 @@ ${subjects.map(subjectLinks)}
 
   function subjectLinks({ tag, title, resources, operations }: Subject): Html {
     const objects = resources.map(
-      ([name]) => html`<li><a href="#${resourceAnchor(name)}">${name} ${say('resourceSuffix')}</a></li>`,
+      ([name]) => html`<li><a href="#${resourceAnchor(name)}">${objectTitle(name, language)}</a></li>`,
     )
     const calls = operations.map(
       ({ id, method, summary }) =>

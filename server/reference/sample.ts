@@ -19,7 +19,7 @@ ${requestCode(pen, operation)}
       : undefined
   }<button type="button" class="primary run">${pen.say('run')}</button></div>
 ${hasFields ? html`<div class="values scripted" id="values-${operation.id}" hidden>${operation.fields.map((field) => input(operation, field))}</div>` : undefined}
-<p class="note scripted" role="status" hidden></p>
+<p class="note scripted" hidden></p>
 </div>`
 }
 

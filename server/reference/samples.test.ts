@@ -24,6 +24,20 @@ const post: Operation = {
     field('items', 'body', 'json', '[{"a-b":"c"}]'),
     field('unsent', 'body', 'text', ''),
   ],
+  isKeyed: false,
+}
+const create: Operation = {
+  ...post,
+  path: '/v1/notes',
+  fields: [field('a', 'body', 'text', 'b')],
+  isKeyed: true,
+}
+const getToken: Operation = {
+  ...post,
+  path: '/v1/token/get-token',
+  credential: 'key',
+  fields: [],
+  isKeyed: false,
 }
 const search: Operation = {
   ...post,
@@ -32,22 +46,29 @@ const search: Operation = {
   fields: [field('q', 'query', 'text', nasty)],
 }
 
-/** What the shell makes of a sample: the words that curl would be given. */
+const tokenAnswer = { status: true, data: { access_token: 'token', supports_3d: true } }
+
+/** What the shell makes of a sample after that for a token: the words that curl is given by it. */
 function wordsOf(sample: string): string[] {
-  const script = `curl() { printf '%s\\0' "$@"; }; ACCESS_TOKEN=token; ${sample}`
-  return execFileSync('bash', ['-c', script]).toString().split('\0').slice(0, -1)
+  const curl = `curl() { case "$*" in *get-token*) echo '${JSON.stringify(tokenAnswer)}';; *) printf '%s\\0' "$@";; esac; }`
+  const script = [curl, curlOf(getToken, 'https://pay.example'), sample].join('\n')
+  return execFileSync('sh', ['-c', script]).toString().split('\0').slice(0, -1)
 }
 
-/** What a sample hands to `fetch`. */
+/** What a sample after that for a token hands to `fetch`. */
 async function fetchedBy(sample: string): Promise<{ url: string; options: Record<string, unknown> }> {
-  const run = new Function('fetch', 'accessToken', `return (async () => { ${sample} })()`)
-  let fetched: { url: string; options: Record<string, unknown> } | undefined
-  await run((url: string, options: Record<string, unknown>) => {
-    fetched = { url, options }
-    return { json: () => undefined }
-  }, 'token')
-  assert.ok(fetched)
-  return fetched
+  const script = [nodeOf(getToken, 'https://pay.example'), sample].join('\n')
+  const run = new Function('fetch', 'process', `return (async () => { ${script} })()`)
+  const fetched: { url: string; options: Record<string, unknown> }[] = []
+  const fetch = (url: string, options: Record<string, unknown>) => {
+    fetched.push({ url, options })
+    return { json: () => tokenAnswer }
+  }
+  await run(fetch, { env: { SECRET_KEY: 'sk_test_x' } })
+  const [forToken, last] = fetched
+  assert.deepEqual(forToken?.options['headers'], { Authorization: 'Bearer sk_test_x' })
+  assert.ok(last)
+  return last
 }
 
 it('the sample for the shell can be pasted as it is, whatever the values hold', () => {
@@ -88,6 +109,20 @@ it('the sample for Node runs, and sends values of their own types', async () => 
   assert.equal(read.options['body'], undefined)
 })
 
+it('what makes something carries an Idempotency-Key, another one whenever it is run', async () => {
+  const header = wordsOf(curlOf(create, 'https://pay.example')).find((word) => word.startsWith('Idempotency'))
+  assert.match(header ?? '', /^Idempotency-Key: note-\d{10,}$/)
+  const { options } = await fetchedBy(nodeOf(create, 'https://pay.example'))
+  assert.match((options['headers'] as Record<string, string>)['Idempotency-Key'] ?? '', /^[\da-f-]{36}$/)
+})
+
+it('a long address has a line of its own', () => {
+  assert.match(curlOf(search, 'https://pay.example'), /^curl -G https:\/\/pay\.example\/v1\/notes \\\n/)
+  const far = `https://${'long'.repeat(9)}.example`
+  assert.match(curlOf(search, far), /^curl -G \\\n {2}https:\/\/long/)
+  assert.equal(wordsOf(curlOf(search, far))[1], `${far}/v1/notes`)
+})
+
 it('a path without a value shows one of its form', () => {
   const blank = { ...post, fields: [field('note_id', 'path', 'number', '')] }
   assert.match(curlOf(blank, ''), /\/v1\/notes\/10000000000001 /)
@@ -98,6 +133,8 @@ it('colours change no letter of what is shown', () => {
   const texts = [
     [curlOf(post, ''), 'curl'],
     [nodeOf(post, ''), 'node'],
+    [curlOf(getToken, ''), 'curl'],
+    [nodeOf(create, ''), 'node'],
     [json, 'json'],
     ['', 'json'],
   ] as const

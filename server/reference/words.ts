@@ -45,8 +45,28 @@ export const words = {
   },
   retries: { tr: 'Güvenle yeniden deneme', en: 'Safe retries' },
   retriesText: {
-    tr: 'Kayıt oluşturan, değiştiren veya silen her çağrıyla bir `Idempotency-Key` gönderin. Yanıt alamazsanız aynı isteği aynı anahtarla yeniden gönderin; işlem tekrarlanmaz.',
-    en: 'Send an `Idempotency-Key` with every call that writes. If no answer comes, send the same request with the same key again; nothing is done twice.',
+    tr: 'Kayıt oluşturan, değiştiren veya silen çağrılarla bir `Idempotency-Key` gönderin; sipariş numaranız gibi, yeniden denerken aynı kalan bir değer seçin. Yanıt alamazsanız aynı isteği 24 saat içinde aynı anahtarla yeniden gönderin: işlem tekrarlanmaz, ilk yanıt verilir. Aynı anahtarla başka bir istek gönderilemez (`951`).',
+    en: 'Send an `Idempotency-Key` with every call that writes: something that stays the same when you try again, such as your order number. If no answer comes, send the same request with the same key again within 24 hours: nothing is done twice, and you get the first answer. The key cannot be used for another request (`951`).',
+  },
+  changes: { tr: 'Değiştirme ve boşaltma', en: 'Changing and clearing' },
+  changesText: {
+    tr: 'Bir kaydın adresine `POST` gönderdiğinizde yalnızca gönderdiğiniz alanlar değişir ve kaydın tamamı döner. Boş veya `null` gönderdiğiniz isteğe bağlı alan boşaltılır. Zorunlu bir alan boşaltılamaz (`901`).',
+    en: '`POST` to the address of a record changes the fields that you send, and answers the whole record. An optional field that you send blank, or as `null`, is cleared. One that the record cannot be without is refused (`901`).',
+  },
+  metadata: { tr: 'Ek veriler (metadata)', en: 'Metadata' },
+  metadataText: {
+    tr: 'Müşterilerin ve ürünlerin yanında `metadata` ile kendi bilgilerinizi saklayabilirsiniz: en fazla 50 çift, 40 karaktere kadar ad, 500 karaktere kadar değer. Değerler her zaman metin olarak döner. Bir değişiklikte gönderdiğiniz `metadata` öncekilerin tümünün yerine geçer; boş gönderirseniz hepsi silinir.',
+    en: 'Keep pairs of your own with customers and products in `metadata`: at most 50, with keys of up to 40 and values of up to 500 characters. Values always come back as text. Sent in a change, it replaces all pairs that were there; sent empty, it removes them.',
+  },
+  searching: { tr: 'Arama ve listeleme', en: 'Searching and listing' },
+  searchingText: {
+    tr: 'Arama, verilen filtrelerin hepsine uyan kayıtları en yenisinden başlayarak döndürür; listelemek için filtresiz çağırın. Sözcükler başlarından, büyük-küçük harf ve Türkçe harf ayrımı olmadan eşleşir: `isik` ile `Işık` bulunur. Bilinmeyen bir filtre reddedilir (`901`).',
+    en: 'A search answers what fits all the filters given, newest first; to list, call it without filters. Words match by their beginnings, without regard to case or Turkish letters: `isik` finds `Işık`. An unknown filter is refused (`901`).',
+  },
+  pages: { tr: 'Sayfalar', en: 'Pages' },
+  pagesText: {
+    tr: 'Bir sayfada `per_page` kadar kayıt bulunur: 1 ile 100 arasında, belirtilmezse 20. Sonraki sayfa için `Link` başlığındaki `rel="next"` adresini olduğu gibi çağırın; son sayfada bu başlık yoktur. `X-Total-Count` bulunan kayıt sayısıdır: 1000’e kadar kesin, üzerinde `1000+`.',
+    en: 'A page has `per_page` records: 1 to 100, 20 if you do not say. For the next page, call the `rel="next"` address of the `Link` header as it is; the last page has none. `X-Total-Count` says how many were found: exact up to 1000, `1000+` above.',
   },
   languagesAndHelp: { tr: 'Diller ve yardım', en: 'Languages and help' },
   languagesAndHelpText: {
@@ -61,7 +81,6 @@ export const words = {
   status: { tr: 'HTTP', en: 'HTTP' },
   code: { tr: 'Kod', en: 'Code' },
   when: { tr: 'Ne zaman', en: 'When' },
-  resourceSuffix: { tr: 'nesnesi', en: 'object' },
   resourceFields: { tr: 'Alanlar', en: 'Fields' },
   pathParameters: { tr: 'Adres parametreleri', en: 'Path parameters' },
   queryParameters: { tr: 'Sorgu parametreleri', en: 'Query parameters' },
@@ -88,6 +107,15 @@ export const words = {
     tr: 'Bir test anahtarı girin; bu sayfadaki örnekler bu hizmet üzerinde gerçekten çalışır. Anahtar yalnızca bu sekmede tutulur.',
     en: 'Enter a test key, and every example on this page runs against the real service. The key is kept in this tab only.',
   },
+  tryReadyText: {
+    tr: 'Bu sayfadaki örnekleri çalıştırabilirsiniz; istekler bu hizmete gerçekten gönderilir. Anahtar yalnızca bu sekmede tutulur.',
+    en: 'Run any example on this page: it is sent to the real service. The key is kept in this tab only.',
+  },
+  askText: {
+    tr: 'Çalıştırmak için bir test anahtarı girin. Anahtar yalnızca bu sekmede tutulur.',
+    en: 'To run it, enter a test key. It is kept in this tab only.',
+  },
+  useKeyAndRun: { tr: 'Kullan ve çalıştır', en: 'Use and run' },
   testKey: { tr: 'Gizli test anahtarı', en: 'Test secret key' },
   useKey: { tr: 'Kullan', en: 'Use' },
   forgetKey: { tr: 'Unut', en: 'Forget' },
@@ -106,7 +134,6 @@ export const scriptWords = {
     tr: 'Hazır: {key}. Açık anahtarla yalnızca ona açık olan çağrılar çalıştırılabilir.',
     en: 'Ready: {key}. A public key can run only the calls that are open to it.',
   },
-  keyFirst: { tr: 'Önce bir test anahtarı girin.', en: 'Enter a test key first.' },
   liveKey: {
     tr: 'Bu bir canlı anahtar. Örnekler gerçek kayıtlar oluşturup siler; bu yüzden burada yalnızca test anahtarı kullanılabilir.',
     en: 'This is a live key. Examples create and delete real records, so only test keys can be used here.',
@@ -146,6 +173,24 @@ const subjects: Record<string, Sentence> = {
 /** A subject without a title is called by its own name, until somebody gives it one. */
 export function subjectOf(tag: string, language: Language): string {
   return subjects[tag]?.[language] ?? tag.charAt(0).toUpperCase() + tag.slice(1)
+}
+
+/** The resources of the API, by the names of their schemas. */
+const resources: Record<string, Sentence> = {
+  AccessToken: { tr: 'Erişim belirteci', en: 'Access token' },
+  Customer: { tr: 'Müşteri', en: 'Customer' },
+  Product: { tr: 'Ürün', en: 'Product' },
+}
+
+/** A resource without a title is called by its own name, until somebody gives it one. */
+export function resourceTitle(name: string, language: Language): string {
+  return resources[name]?.[language] ?? name
+}
+
+/** The heading of the place where a resource is told. */
+export function objectTitle(name: string, language: Language): string {
+  const title = resourceTitle(name, language)
+  return { tr: `${title} nesnesi`, en: `${title} object` }[language]
 }
 
 export type Say = (word: keyof typeof words) => string

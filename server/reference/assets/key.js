@@ -1,9 +1,12 @@
 /** The test key that examples are run with, and the access token made from it. */
 
+import { announce } from './announce.js'
+
 /** @typedef {(word: string, values?: Record<string, string | number>) => string} Say */
 /** @typedef {{ text: string, isPublic: boolean }} Key */
+/** @typedef {ReturnType<typeof mountKey>} Keys */
 
-const place = 'key'
+const keptAs = 'key'
 
 /**
  * Takes a key from the field, or from `#key=…` of the address, out of which it is removed at once. It is kept for this
@@ -25,29 +28,37 @@ export function mountKey(say) {
     note.textContent = sentence
     note.dataset['tone'] = tone
     note.hidden = sentence === ''
+    announce(sentence)
   }
   const show = () => {
     const key = current()
     form?.classList.toggle('is-ready', key !== undefined)
+    if (key) stopAsking()
     if (forget instanceof HTMLElement) forget.hidden = key === undefined
     if (key) tell(say(key.isPublic ? 'readyPublic' : 'ready', { key: masked(key.text) }), 'good')
     for (const listener of listeners) listener()
   }
-  /** @param {string} text */
+  /** Keeps the key, or answers what is wrong with it. @param {string} text */
   const take = (text) => {
     const problem = problemWith(text)
-    if (problem) return tell(say(problem), 'bad')
-    sessionStorage.setItem(place, text)
+    if (problem) return say(problem)
+    sessionStorage.setItem(keptAs, text)
     if (input) input.value = ''
     show()
+    return undefined
+  }
+  /** @param {string} text */
+  const takeHere = (text) => {
+    const problem = take(text)
+    if (problem !== undefined) tell(problem, 'bad')
   }
 
   form?.addEventListener('submit', (event) => {
     event.preventDefault()
-    take((input?.value ?? '').trim())
+    takeHere((input?.value ?? '').trim())
   })
   forget?.addEventListener('click', () => {
-    sessionStorage.removeItem(place)
+    sessionStorage.removeItem(keptAs)
     tell('', '')
     show()
     input?.focus()
@@ -57,7 +68,7 @@ export function mountKey(say) {
     const offered = /^#key=(.*)$/.exec(location.hash)?.[1]
     if (offered === undefined) return
     history.replaceState(null, '', location.pathname + location.search)
-    take(offered)
+    takeHere(offered)
   }
   addEventListener('hashchange', offer)
   offer()
@@ -65,18 +76,59 @@ export function mountKey(say) {
     current,
     /** @param {() => void} listener */
     onChange: (listener) => listeners.add(listener),
-    /** Leads the reader to the field. */
-    ask: () => {
-      tell(say('keyFirst'), '')
-      form?.scrollIntoView({ block: 'center' })
-      input?.focus({ preventScroll: true })
-    },
+    /**
+     * Asks for the key where it is needed, below a button to run, and goes on with `then` once it is there.
+     *
+     * @param {HTMLElement} foot
+     * @param {() => void} then
+     */
+    ask: (foot, then) => askBelow(foot, take, then),
   }
+}
+
+function stopAsking() {
+  for (const asked of document.querySelectorAll('.ask')) asked.remove()
+}
+
+/**
+ * @param {HTMLElement} foot
+ * @param {(text: string) => string | undefined} take
+ * @param {() => void} then
+ */
+function askBelow(foot, take, then) {
+  const template = document.querySelector('#ask')
+  if (!(template instanceof HTMLTemplateElement)) return
+  stopAsking()
+  foot.after(template.content.cloneNode(true))
+  const form = foot.nextElementSibling
+  const input = form?.querySelector('input')
+  const note = form?.querySelector('.note')
+  const close = () => {
+    form?.remove()
+    const button = foot.querySelector('.run')
+    if (button instanceof HTMLElement) button.focus()
+  }
+  form?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const problem = take((input?.value ?? '').trim())
+    if (problem === undefined) {
+      close()
+      return then()
+    }
+    if (note) note.textContent = problem
+    note?.removeAttribute('hidden')
+    announce(problem)
+    input?.focus()
+  })
+  form?.addEventListener('keydown', (event) => {
+    if (event instanceof KeyboardEvent && event.key === 'Escape') close()
+  })
+  input?.focus()
 }
 
 /** @returns {Key | undefined} */
 function current() {
-  const text = sessionStorage.getItem(place)
+  const text = sessionStorage.getItem(keptAs)
   return text === null ? undefined : { text, isPublic: text.startsWith('pk_') }
 }
 

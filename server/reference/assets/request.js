@@ -18,6 +18,7 @@
  * @property {string} path With its parameters in braces: `/v1/notes/{note_id}`.
  * @property {'key' | 'secret' | 'any'} credential
  * @property {Field[]} fields
+ * @property {boolean} isKeyed Whether it is sent with an `Idempotency-Key`.
  */
 
 /**
@@ -26,6 +27,14 @@
  * @property {string} path
  * @property {[string, string][]} query
  * @property {Field[]} body
+ * @property {boolean} isKeyed
+ */
+
+/**
+ * @typedef {object} Sender Who sends a request, and for which time.
+ * @property {string} credential
+ * @property {string} language
+ * @property {string} idempotencyKey The same when the same is tried again. Only what is keyed is sent with it.
  */
 
 /** @typedef {Readonly<Record<string, string>>} Ids The id of what was made last, by its kind: `customer`. */
@@ -34,7 +43,7 @@
  * @param {Operation} operation
  * @returns {Prepared}
  */
-export function prepare({ method, path, fields }) {
+export function prepare({ method, path, fields, isKeyed }) {
   /** @param {Field['place']} place */
   const sent = (place) => fields.filter((field) => field.place === place && field.value !== '')
   const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name) => {
@@ -47,6 +56,7 @@ export function prepare({ method, path, fields }) {
     path: filled,
     query: sent('query').map(({ name, value }) => [name, value]),
     body: sent('body'),
+    isKeyed,
   }
 }
 
@@ -54,14 +64,14 @@ export function prepare({ method, path, fields }) {
  * The request as `fetch` takes it. A body is sent as a form, in which a list or an object is JSON in one field.
  *
  * @param {Prepared} prepared
- * @param {string} credential
- * @param {string} language
+ * @param {Sender} sender
  * @returns {{ url: string, method: string, headers: Record<string, string>, body: string | undefined }}
  */
-export function sendable({ method, path, query, body }, credential, language) {
+export function sendable({ method, path, query, body, isKeyed }, { credential, language, idempotencyKey }) {
   const asked = query.length > 0 ? `?${new URLSearchParams(query)}` : ''
   /** @type {Record<string, string>} */
   const headers = { authorization: `Bearer ${credential}`, 'accept-language': language }
+  if (isKeyed) headers['idempotency-key'] = idempotencyKey
   if (body.length > 0) headers['content-type'] = 'application/x-www-form-urlencoded'
   const form = new URLSearchParams(body.map(({ name, value }) => [name, value]))
   return { url: path + asked, method, headers, body: body.length > 0 ? String(form) : undefined }
@@ -101,18 +111,26 @@ export function withIds(operation, ids) {
  * @param {unknown} answer
  * @returns {Ids}
  */
-export function idsAfter(ids, { method, path, fields }, answer) {
-  const last = fields.findLast(({ place }) => place === 'path')
-  if (method === 'DELETE' && last) {
-    const { [kindOf(path, last) ?? '']: _gone, ...others } = ids
-    return others
-  }
-  if (method !== 'POST' || last) return ids
+export function idsAfter(ids, operation, answer) {
+  const { method, path } = operation
+  const deleted = deletedId(operation)
+  if (deleted !== undefined) return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== deleted))
+  if (method !== 'POST' || path.includes('{')) return ids
   const made = Object.entries(resourceIn(answer)).flatMap(([name, value]) => {
     const kind = name === 'id' ? singular(path.split('/')[2] ?? '') : /^(\w+)_id$/.exec(name)?.[1]
     return kind !== undefined && /^\w+$/.test(String(value)) && value !== null ? [[kind, String(value)]] : []
   })
   return { ...ids, ...Object.fromEntries(made) }
+}
+
+/**
+ * The id of what an operation deletes.
+ *
+ * @param {Operation} operation
+ * @returns {string | undefined}
+ */
+export function deletedId({ method, fields }) {
+  return method === 'DELETE' ? fields.findLast(({ place }) => place === 'path')?.value : undefined
 }
 
 /**
@@ -142,6 +160,6 @@ function resourceIn(answer) {
 }
 
 /** @param {string} noun */
-function singular(noun) {
+export function singular(noun) {
   return noun.replace(/s$/, '')
 }

@@ -1,16 +1,15 @@
 /** Runs the examples against the service that serves this page. */
 
 /** @import { Field, Ids, Operation } from './request.js' */
-/** @import { Sample } from './samples.js' */
-/** @import { Key, Say } from './key.js' */
-import { idsAfter, kindOf, missing, prepare, sendable, withIds } from './request.js'
-import { coloured, curlOf, nodeOf } from './samples.js'
-
-/** @typedef {{ current(): Key | undefined, onChange(listener: () => void): void, ask(): void }} Keys */
+/** @import { Answer } from './answer.js' */
+/** @import { Key, Keys, Say } from './key.js' */
+import { announce } from './announce.js'
+import { clearAnswersWith, paint, showAnswer } from './answer.js'
+import { deletedId, idsAfter, kindOf, missing, prepare, sendable, withIds } from './request.js'
+import { curlOf, nodeOf } from './samples.js'
 
 const tokenPath = '/v1/token/get-token'
 const expired = 911
-const shownHeaders = ['X-Request-Id', 'X-Total-Count', 'Link', 'Retry-After']
 
 /** @type {Ids} */
 let ids = {}
@@ -29,6 +28,8 @@ export function mountRuns(say, keys) {
   for (const section of sections) {
     const values = section.querySelector('.values')
     const start = async () => {
+      const foot = section.querySelector('.card-foot')
+      if (!keys.current() && foot instanceof HTMLElement) return keys.ask(foot, start)
       await run(section, say, keys)
       refill()
     }
@@ -58,30 +59,39 @@ export function mountRuns(say, keys) {
 async function run(section, say, keys) {
   const operation = operationOf(section)
   const key = keys.current()
-  if (!key) return keys.ask()
+  const button = section.querySelector('.run')
+  if (!key || button?.getAttribute('aria-disabled') === 'true') return
   if (key.isPublic && operation.credential === 'secret') return tell(section, say('publicKey'))
   const lacking = missing(operation)
   if (lacking.length > 0) {
     openValues(section, true)
     return tell(section, say('fillFirst', { names: lacking.join(', ') }))
   }
-  const button = section.querySelector('.run')
-  button?.setAttribute('disabled', '')
+  // A disabled button would lose the focus.
+  button?.setAttribute('aria-disabled', 'true')
   tell(section, say('running'))
   try {
     const answer = await sendWithToken(operation, key)
     tell(section, '')
     showAnswer(section, answer, say)
-    if (answer.status === 200) ids = idsAfter(ids, operation, answer.json)
+    if (answer.status === 200) remember(operation, answer)
   } catch (error) {
     tell(section, say(error instanceof NoToken ? 'noToken' : 'unreachable'))
     if (error instanceof NoToken) showAnswer(section, error.answer, say)
   } finally {
-    button?.removeAttribute('disabled')
+    button?.removeAttribute('aria-disabled')
   }
 }
 
-/** @typedef {{ status: number, tookMs: number, headers: Headers, text: string, json: any }} Answer */
+/**
+ * @param {Operation} operation
+ * @param {Answer} answer
+ */
+function remember(operation, answer) {
+  ids = idsAfter(ids, operation, answer.json)
+  const gone = deletedId(operation)
+  if (gone !== undefined) clearAnswersWith(gone)
+}
 
 class NoToken extends Error {
   /** @param {Answer} answer */
@@ -100,11 +110,12 @@ class NoToken extends Error {
  */
 async function sendWithToken(operation, key) {
   const prepared = prepare(operation)
-  if (operation.credential === 'key') return send(prepared, key.text)
-  const answer = await send(prepared, await tokenOf(key))
+  const idempotencyKey = freshKey()
+  if (operation.credential === 'key') return send(prepared, key.text, idempotencyKey)
+  const answer = await send(prepared, await tokenOf(key), idempotencyKey)
   if (answer.json?.error_code !== expired) return answer
   token = undefined
-  return send(prepared, await tokenOf(key))
+  return send(prepared, await tokenOf(key), idempotencyKey)
 }
 
 /**
@@ -114,20 +125,28 @@ async function sendWithToken(operation, key) {
 async function tokenOf(key) {
   const marginMs = 10_000
   if (token?.key === key.text && token.untilMs - marginMs > Date.now()) return token.text
-  const answer = await send({ method: 'POST', path: tokenPath, query: [], body: [] }, key.text)
+  const asked = { method: 'POST', path: tokenPath, query: [], body: [], isKeyed: false }
+  const answer = await send(asked, key.text, '')
   if (answer.status !== 200) throw new NoToken(answer)
   const { access_token: text, expires_at: until } = answer.json.data
   token = { key: key.text, text, untilMs: Date.parse(until) }
   return text
 }
 
+/** Without `crypto.randomUUID`, which only a page of a secure address has. */
+function freshKey() {
+  return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-')
+}
+
 /**
  * @param {ReturnType<typeof prepare>} prepared
  * @param {string} credential
+ * @param {string} idempotencyKey
  * @returns {Promise<Answer>}
  */
-async function send(prepared, credential) {
-  const { url, body, ...options } = sendable(prepared, credential, document.documentElement.lang)
+async function send(prepared, credential, idempotencyKey) {
+  const sender = { credential, language: document.documentElement.lang, idempotencyKey }
+  const { url, body, ...options } = sendable(prepared, sender)
   const startedAt = performance.now()
   // Relative, as everything on the page: the service may be below a path of a proxy.
   const response = await fetch(url.slice(1), { ...options, body: body ?? null, credentials: 'omit' })
@@ -157,7 +176,7 @@ function inputsOf(section) {
  * @returns {Operation}
  */
 function operationOf(section) {
-  const { method = '', path = '', credential } = section.dataset
+  const { method = '', path = '', credential, keyed } = section.dataset
   const fields = inputsOf(section).map(({ name, value, placeholder, dataset }) => ({
     name,
     value: value.trim(),
@@ -165,7 +184,13 @@ function operationOf(section) {
     place: /** @type {Field['place']} */ (dataset['place']),
     kind: /** @type {Field['kind']} */ (dataset['kind']),
   }))
-  return { method, path, credential: /** @type {Operation['credential']} */ (credential), fields }
+  return {
+    method,
+    path,
+    credential: /** @type {Operation['credential']} */ (credential),
+    fields,
+    isKeyed: keyed !== undefined,
+  }
 }
 
 /**
@@ -196,54 +221,6 @@ function showRequest(section) {
 
 /**
  * @param {HTMLElement} section
- * @param {Answer} answer
- * @param {Say} say
- */
-function showAnswer(section, { status, tookMs, headers, text, json }, say) {
-  const card = section.querySelector('.answer')
-  const badge = card?.querySelector('.status')
-  const title = card?.querySelector('.card-title')
-  if (!card || !badge || !title) return
-  card.classList.add('is-real')
-  title.textContent = say('answered')
-  badge.textContent = `${status} · ${say('took', { ms: tookMs })}`
-  badge.className = `status ${status < 400 ? 'good' : 'bad'}`
-  const list = document.createElement('dl')
-  list.className = 'answer-headers'
-  for (const name of shownHeaders) {
-    const value = headers.get(name)
-    if (value === null) continue
-    const [term, description] = [document.createElement('dt'), document.createElement('dd')]
-    term.textContent = name
-    description.textContent = value
-    list.append(term, description)
-  }
-  card.querySelector('.answer-headers')?.remove()
-  card.querySelector('pre')?.before(list)
-  paint(card.querySelector('pre'), json === undefined ? text : JSON.stringify(json, null, 2), 'json')
-}
-
-/**
- * Text goes in as text: nothing that the service answers can become markup.
- *
- * @param {Element | null} block
- * @param {string} text
- * @param {Sample} language
- */
-function paint(block, text, language) {
-  const pieces = coloured(text, language).map(({ kind, text: piece }) => {
-    if (kind === '') return piece
-    const span = document.createElement('span')
-    span.className = kind
-    span.textContent = piece
-    return span
-  })
-  block?.querySelector('code')?.replaceChildren(...pieces)
-  if (block) block.scrollTop = 0
-}
-
-/**
- * @param {HTMLElement} section
  * @param {boolean} isOpen
  */
 function openValues(section, isOpen) {
@@ -259,4 +236,5 @@ function tell(section, sentence) {
   const note = section.querySelector('.note')
   if (note) note.textContent = sentence
   note?.toggleAttribute('hidden', sentence === '')
+  if (sentence !== '') announce(sentence)
 }

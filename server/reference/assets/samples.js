@@ -4,49 +4,69 @@
  */
 
 /** @import { Operation, Field } from './request.js' */
-import { prepare } from './request.js'
+import { prepare, singular } from './request.js'
 
 /** @typedef {'curl' | 'node' | 'json'} Sample */
 /** @typedef {{ kind: '' | 'string' | 'number' | 'name' | 'word', text: string }} Piece */
 
+/** What a card has room for beside the text. */
+const longestLine = 48
+
 /**
+ * A call of the shell. The one for a token keeps it in `$TOKEN`, with which all others are sent.
+ *
  * @param {Operation} operation
  * @param {string} base The address of the API.
  * @returns {string}
  */
 export function curlOf(operation, base) {
-  const { method, path, query, body } = prepare(operation)
+  const { method, path, query, body, isKeyed } = prepare(operation)
+  const isForToken = operation.credential === 'key'
   const isImplied = method === 'GET' || (method === 'POST' && body.length > 0)
+  const command = `${isForToken ? 'TOKEN=$(curl -s' : 'curl'}${query.length > 0 ? ' -G' : ''}${isImplied ? '' : ` -X ${method}`}`
+  const address = base + path
   const lines = [
-    `curl ${query.length > 0 ? '-G ' : ''}${isImplied ? '' : `-X ${method} `}${base}${path}`,
-    `-H "Authorization: Bearer $${operation.credential === 'key' ? 'SECRET_KEY' : 'ACCESS_TOKEN'}"`,
+    ...(command.length + address.length > longestLine ? [command, address] : [`${command} ${address}`]),
+    `-H "Authorization: Bearer $${isForToken ? 'SECRET_KEY' : 'TOKEN'}"`,
+    // The time makes it another one whenever the sample is run, in every shell and without another program.
+    ...(isKeyed ? [`-H "Idempotency-Key: ${singular(path.split('/')[2] ?? '')}-$(date +%s)"`] : []),
     ...[...query, ...body.map(({ name, value }) => [name, value])].map(
       (pair) => `--data-urlencode ${quotedForShell(pair.join('='))}`,
     ),
   ]
-  return lines.join(' \\\n  ')
+  const call = lines.join(' \\\n  ')
+  return isForToken ? `${call} |\n  sed -E 's/.*"access_token":"([^"]+)".*/\\1/')` : call
 }
 
 /**
+ * A call of Node. The one for a token keeps it in `token`; its names are its own, so that another one can follow it.
+ *
  * @param {Operation} operation
  * @param {string} base
  * @returns {string}
  */
 export function nodeOf(operation, base) {
-  const { method, path, query, body } = prepare(operation)
+  const { method, path, query, body, isKeyed } = prepare(operation)
   const address = query.length > 0 ? `\`${base}${path}?\${query}\`` : quoted(base + path)
-  const credential = operation.credential === 'key' ? 'secretKey' : 'accessToken'
+  const isForToken = operation.credential === 'key'
+  const response = isForToken ? 'tokenResponse' : 'response'
   const lines = []
   if (query.length > 0) {
     lines.push(`const query = new URLSearchParams(${literal(Object.fromEntries(query), '')})`)
   }
-  lines.push(`const response = await fetch(${address}, {`)
+  lines.push(`const ${response} = await fetch(${address}, {`)
   if (method !== 'GET') lines.push(`  method: ${quoted(method)},`)
-  lines.push('  headers: {', `    Authorization: \`Bearer \${${credential}}\`,`)
+  lines.push(
+    '  headers: {',
+    `    Authorization: \`Bearer \${${isForToken ? 'process.env.SECRET_KEY' : 'token'}}\`,`,
+  )
+  if (isKeyed) lines.push(`    'Idempotency-Key': crypto.randomUUID(),`)
   if (body.length > 0) lines.push(`    'Content-Type': 'application/json',`)
   lines.push('  },')
   if (body.length > 0) lines.push(`  body: JSON.stringify(${literal(valuesOf(body), '  ')}),`)
-  lines.push('})', 'const answer = await response.json()')
+  lines.push('})')
+  if (isForToken) lines.push(`const { data } = await ${response}.json()`, 'const token = data.access_token')
+  else lines.push(`const answer = await ${response}.json()`)
   return lines.join('\n')
 }
 

@@ -1,11 +1,18 @@
-/** Finds operations, parameters and error codes as one types. */
+/** Finds operations, parameters, error codes and what is said of them as one types. */
 
 /** @import { Say } from './key.js' */
 
-/** @typedef {{ words: string, name: string, href: string }} Part */
-/** @typedef {{ words: string, title: string, href: string, method: string, parts: Part[] }} Entry */
+/** @typedef {{ words: string, name: string, isCode: boolean, about: string, told: string, href: string }} Part */
+/**
+ * @typedef {{ words: string, title: string, about: string, told: string, href: string, method: string, parts: Part[] }} Entry
+ */
+/** @typedef {{ name: string, isCode: boolean, href: string, excerpt: string }} FoundPart */
+/** @typedef {{ entry: Entry, rank: number, excerpt: string, parts: FoundPart[] }} Hit */
 
 const shownPartsAtMost = 4
+
+/** A shorter word stands in too many sentences to mean one of them. */
+const shortestWordOfText = 3
 
 /**
  * @param {Say} say
@@ -26,8 +33,12 @@ export function mountSearch(say, closeMenu) {
     outline.toggleAttribute('hidden', wanted.length > 0)
     entries ??= entriesOfPage()
     const hits = wanted.length === 0 ? [] : entries.flatMap((entry) => hitOf(entry, wanted))
+    hits.sort((a, b) => a.rank - b.rank)
     results.replaceChildren(...hits.map(block))
-    const count = hits.reduce((sum, { parts, isItself }) => sum + parts.length + (isItself ? 1 : 0), 0)
+    const count = hits.reduce(
+      (sum, hit) => sum + hit.parts.length + (hit.rank === 0 || hit.excerpt ? 1 : 0),
+      0,
+    )
     found.textContent = wanted.length === 0 ? '' : count === 0 ? say('foundNothing') : say('found', { count })
   }
   const clear = () => {
@@ -91,31 +102,104 @@ function entriesOfPage() {
   return sections.map((section) => {
     const title = section.querySelector('h1, h2:not(.card-title), h3')?.textContent ?? ''
     const { method = '', path = '' } = section.dataset
-    const parts = [...section.querySelectorAll('[data-name], [data-code]')].map((part) => {
-      const name = part.getAttribute('data-name') ?? part.getAttribute('data-code') ?? ''
-      const status = part.hasAttribute('data-code') ? (part.querySelector('.status')?.textContent ?? '') : ''
-      return { words: folded(name), name: status === '' ? name : `${name} · ${status}`, href: `#${part.id}` }
-    })
-    return { words: folded(`${title} ${method} ${path}`), title, href: `#${section.id}`, method, parts }
+    const about = textOf(section, ':scope > .text > p:not(.endpoint, .credential)')
+    const isOperation = section.classList.contains('operation')
+    const parts = [...section.querySelectorAll('[data-name], [data-code], .topic')].map((part) =>
+      partOf(part, isOperation),
+    )
+    const schema = textOf(section, ':scope > .text > .endpoint')
+    const words = folded(`${title} ${method} ${path} ${schema}`)
+    return { words, title, about, told: toldIn(about), href: `#${section.id}`, method, parts }
   })
 }
 
 /**
+ * @param {Element} part
+ * @param {boolean} isOfOperation
+ * @returns {Part}
+ */
+function partOf(part, isOfOperation) {
+  const href = `#${part.id}`
+  const code = part.getAttribute('data-code')
+  if (code !== null) {
+    // What a code means is told with every operation; it is enough to find it once, among the errors.
+    const about = isOfOperation ? '' : textOf(part, 'td:last-child')
+    const name = `${code} · ${textOf(part, '.status')}`
+    return { words: folded(code), name, isCode: true, about, told: toldIn(about), href }
+  }
+  const field = part.getAttribute('data-name')
+  const name = field ?? textOf(part, 'h3')
+  const about = textOf(part, field === null ? 'p' : ':scope > dd > p')
+  return { words: folded(name), name, isCode: field !== null, about, told: toldIn(about), href }
+}
+
+/**
+ * @param {Element} place
+ * @param {string} selector
+ */
+function textOf(place, selector) {
+  return [...place.querySelectorAll(selector)].map(({ textContent }) => textContent).join(' ')
+}
+
+/** The words of a text, each with a space before it, so that a search can ask for their beginnings. @param {string} text */
+function toldIn(text) {
+  return ` ${folded(text).replaceAll(/[^\p{L}\p{N}_-]+/gu, ' ')}`
+}
+
+/**
+ * Names come before what is said of them: an entry is found by its own name, by that of a part, or by a sentence.
+ *
  * @param {Entry} entry
  * @param {string[]} wanted
- * @returns {(Entry & { isItself: boolean })[]}
+ * @returns {Hit[]}
  */
 function hitOf(entry, wanted) {
   const isItself = wanted.every((word) => entry.words.includes(word))
-  const parts = entry.parts
+  const named = entry.parts
     .filter(({ words }) => wanted.some((word) => words.includes(word)))
     .filter(({ words }) => wanted.every((word) => `${entry.words} ${words}`.includes(word)))
-    .slice(0, shownPartsAtMost)
-  return isItself || parts.length > 0 ? [{ ...entry, parts, isItself }] : []
+  // Who finds the whole entry by its name needs no sentences out of it.
+  const told = isItself
+    ? []
+    : entry.parts.filter(
+        (part) => !named.includes(part) && isTold(part.told, `${entry.words} ${part.words}`, wanted),
+      )
+  const excerpt = !isItself && isTold(entry.told, entry.words, wanted) ? excerptOf(entry.about, wanted) : ''
+  if (!isItself && named.length === 0 && told.length === 0 && excerpt === '') return []
+  const parts = [
+    ...named.map((part) => ({ ...part, excerpt: '' })),
+    ...told.map((part) => ({ ...part, excerpt: excerptOf(part.about, wanted) })),
+  ]
+  const rank = isItself ? 0 : named.length > 0 ? 1 : 2
+  return [{ entry, rank, excerpt, parts: parts.slice(0, shownPartsAtMost) }]
 }
 
-/** @param {Entry} entry */
-function block({ title, href, method, parts }) {
+/**
+ * Whether a text has words that are wanted, and names have the others.
+ *
+ * @param {string} told
+ * @param {string} names
+ * @param {string[]} wanted
+ */
+function isTold(told, names, wanted) {
+  /** @param {string} word */
+  const has = (word) => word.length >= shortestWordOfText && told.includes(` ${word}`)
+  return wanted.some(has) && wanted.every((word) => has(word) || names.includes(word))
+}
+
+/**
+ * The first sentence that has one of the words.
+ *
+ * @param {string} about
+ * @param {string[]} wanted
+ */
+function excerptOf(about, wanted) {
+  const sentences = about.split(/(?<=[.:;]) /)
+  return sentences.find((each) => wanted.some((word) => toldIn(each).includes(` ${word}`))) ?? about
+}
+
+/** @param {Hit} hit */
+function block({ entry: { title, href, method }, excerpt, parts }) {
   const box = document.createElement('div')
   const head = link(title, href)
   if (method !== '') {
@@ -124,7 +208,10 @@ function block({ title, href, method, parts }) {
     badge.textContent = method
     head.append(' ', badge)
   }
-  box.append(head, ...parts.map((part) => link(part.name, part.href, 'part')))
+  box.append(head)
+  if (excerpt !== '') box.append(link('', href, 'part', excerpt))
+  for (const part of parts)
+    box.append(link(part.name, part.href, part.isCode ? 'part code' : 'part', part.excerpt))
   return box
 }
 
@@ -132,12 +219,19 @@ function block({ title, href, method, parts }) {
  * @param {string} text
  * @param {string} href
  * @param {string} [className]
+ * @param {string} [excerpt]
  */
-function link(text, href, className = '') {
+function link(text, href, className = '', excerpt = '') {
   const element = document.createElement('a')
   element.href = href
   element.textContent = text
   element.className = className
+  if (excerpt !== '') {
+    const said = document.createElement('span')
+    said.className = 'excerpt'
+    said.textContent = excerpt
+    element.append(' ', said)
+  }
   return element
 }
 
