@@ -19,7 +19,22 @@ function scriptOf(samples: readonly Sample[]): string {
   return ['set -e', quiet, ...parts].join('\n')
 }
 
-it('the samples of docs/integrate work in their order, and answer what is shown beside them', async (t) => {
+/** The samples of the page at `/docs` that need no id, in its order, as a reader copies them. */
+async function samplesOfPage(address: string, language: 'curl' | 'node'): Promise<string[]> {
+  const page = await (await fetch(`${address}/docs`)).text()
+  const samples = [
+    ...page.matchAll(/<section class="entry operation"[^>]*data-path="([^"]+)".*?<\/section>/gs),
+  ]
+  return samples.flatMap(([section, path = '']) => {
+    const code = new RegExp(`<pre data-language="${language}".*?</pre>`, 's').exec(section)?.[0] ?? ''
+    const text = code
+      .replaceAll(/<[^>]+>/g, '')
+      .replaceAll(/&#(\d+);/g, (_sign, number) => String.fromCharCode(number))
+    return path.includes('{') ? [] : [text]
+  })
+}
+
+it('the samples of docs/integrate and of /docs work in their order, and answer what is shown beside them', async (t) => {
   const home = makeHome(t)
   const env = { ...(await freePorts()), VEZNE_HOME: home }
   const service = startProcess(t, ['npm', 'start'], env)
@@ -37,6 +52,20 @@ it('the samples of docs/integrate work in their order, and answer what is shown 
     for (const [index, { answer }] of samples.entries()) {
       if (answer) assertAsShown((outputs[index] ?? '').trim(), answer)
     }
+  }
+  const address = `http://localhost:${env.API_PORT}`
+  const curls = (await samplesOfPage(address, 'curl')).map((command) => ({ command, answer: undefined }))
+  const [forToken = '', ...calls] = await samplesOfPage(address, 'node')
+  assert.ok(curls.length === 5 && calls.length === 4)
+  const shell = ['sh', '-c', `. "${home}/demo.env"\n${scriptOf(curls)}`]
+  const nodes = calls.map((call) => {
+    const check = 'if (!response.ok) throw new Error(JSON.stringify(answer))'
+    const script = [forToken, call, check].join('\n')
+    return [process.execPath, `--env-file=${home}/demo.env`, '--input-type=module', '-e', script]
+  })
+  for (const command of [shell, ...nodes]) {
+    const pasted = startProcess(t, command, env, home)
+    assert.equal(await pasted.ended, 0, `/docs: ${pasted.output()}`)
   }
   assert.deepEqual(counts, { tokens: 1, customers: 2, products: 2, search: 1 }, 'what is shown is compared')
   assert.equal(await service.end('SIGINT'), 0)

@@ -66,24 +66,26 @@ ${rules}
 </section>`
 }
 
-const keyInput = html`<input name="key" placeholder="sk_test_…" autocomplete="off" autocapitalize="off" spellcheck="false">`
-
+/** Where a key is entered: on top, or, made from the template, below the example that is to run. */
 function tryCard({ say }: Pen): Html {
   return html`
 <form class="card try scripted" id="try" aria-labelledby="try-title">
 <h2 class="card-title" id="try-title">${say('tryIt')}</h2>
 <p class="invitation">${say('tryText')}</p>
 <p class="welcome">${say('tryReadyText')}</p>
-<div class="try-row"><label><span>${say('testKey')}</span> ${keyInput}</label><button type="submit" class="primary">${say('useKey')}</button></div>
+<label for="key">${say('testKey')}</label>
+<div class="try-row"><input id="key" name="key" ${asKey}><button type="submit" class="primary">${say('useKey')}</button></div>
 <div class="try-state"><p class="note" hidden></p><button type="button" class="quiet forget" hidden>${say('forgetKey')}</button></div>
 </form>
 <template id="ask"><form class="ask">
 <p>${say('askText')}</p>
-<label><span>${say('testKey')}</span> ${keyInput}</label>
+<label><span>${say('testKey')}</span><input name="key" ${asKey}></label>
 <button type="submit" class="primary">${say('useKeyAndRun')}</button>
 <p class="note" hidden></p>
 </form></template>`
 }
+
+const asKey = html`placeholder="sk_test_…" autocomplete="off" autocapitalize="off" spellcheck="false"`
 
 function errors(pen: Pen, operations: readonly Operation[]): Html {
   const { document, language, say } = pen

@@ -194,7 +194,7 @@ function isTold(told, names, wanted) {
  * @param {string[]} wanted
  */
 function excerptOf(about, wanted) {
-  const sentences = about.split(/(?<=[.:;]) /)
+  const sentences = about.split(/(?<=\.) /)
   return sentences.find((each) => wanted.some((word) => toldIn(each).includes(` ${word}`))) ?? about
 }
 
