@@ -7,7 +7,7 @@
  * @typedef {{ words: string, title: string, about: string, told: string, href: string, method: string, parts: Part[] }} Entry
  */
 /** @typedef {{ name: string, isCode: boolean, href: string, excerpt: string }} FoundPart */
-/** @typedef {{ entry: Entry, rank: number, excerpt: string, parts: FoundPart[] }} Hit */
+/** @typedef {{ entry: Entry, rank: number, parts: FoundPart[] }} Hit */
 
 const shownPartsAtMost = 4
 
@@ -35,10 +35,7 @@ export function mountSearch(say, closeMenu) {
     const hits = wanted.length === 0 ? [] : entries.flatMap((entry) => hitOf(entry, wanted))
     hits.sort((a, b) => a.rank - b.rank)
     results.replaceChildren(...hits.map(block))
-    const count = hits.reduce(
-      (sum, hit) => sum + hit.parts.length + (hit.rank === 0 || hit.excerpt ? 1 : 0),
-      0,
-    )
+    const count = hits.reduce((sum, { rank, parts }) => sum + parts.length + (rank === 0 ? 1 : 0), 0)
     found.textContent = wanted.length === 0 ? '' : count === 0 ? say('foundNothing') : say('found', { count })
   }
   const clear = () => {
@@ -161,17 +158,16 @@ function hitOf(entry, wanted) {
   // Who finds the whole entry by its name needs no sentences out of it.
   const told = isItself
     ? []
-    : entry.parts.filter(
-        (part) => !named.includes(part) && isTold(part.told, `${entry.words} ${part.words}`, wanted),
-      )
-  const excerpt = !isItself && isTold(entry.told, entry.words, wanted) ? excerptOf(entry.about, wanted) : ''
-  if (!isItself && named.length === 0 && told.length === 0 && excerpt === '') return []
+    : [{ ...entry, name: '', isCode: false }, ...entry.parts]
+        .filter((part) => !named.some(({ href }) => href === part.href))
+        .filter((part) => isTold(part.told, `${entry.words} ${part.words}`, wanted))
+  if (!isItself && named.length === 0 && told.length === 0) return []
   const parts = [
     ...named.map((part) => ({ ...part, excerpt: '' })),
     ...told.map((part) => ({ ...part, excerpt: excerptOf(part.about, wanted) })),
   ]
   const rank = isItself ? 0 : named.length > 0 ? 1 : 2
-  return [{ entry, rank, excerpt, parts: parts.slice(0, shownPartsAtMost) }]
+  return [{ entry, rank, parts: parts.slice(0, shownPartsAtMost) }]
 }
 
 /**
@@ -188,18 +184,21 @@ function isTold(told, names, wanted) {
 }
 
 /**
- * The first sentence that has one of the words.
+ * The first sentence that has one of the words; of a long one the part around it, so that it can be seen.
  *
  * @param {string} about
  * @param {string[]} wanted
  */
 function excerptOf(about, wanted) {
-  const sentences = about.split(/(?<=\.) /)
-  return sentences.find((each) => wanted.some((word) => toldIn(each).includes(` ${word}`))) ?? about
+  /** @param {string} text */
+  const has = (text) => wanted.some((word) => toldIn(text).includes(` ${word}`))
+  const words = (about.split(/(?<=\.) /).find(has) ?? about).split(' ')
+  const place = words.findIndex(has)
+  return place < 7 ? words.join(' ') : `… ${words.slice(place - 3).join(' ')}`
 }
 
 /** @param {Hit} hit */
-function block({ entry: { title, href, method }, excerpt, parts }) {
+function block({ entry: { title, href, method }, parts }) {
   const box = document.createElement('div')
   const head = link(title, href)
   if (method !== '') {
@@ -209,7 +208,6 @@ function block({ entry: { title, href, method }, excerpt, parts }) {
     head.append(' ', badge)
   }
   box.append(head)
-  if (excerpt !== '') box.append(link('', href, 'part', excerpt))
   for (const part of parts)
     box.append(link(part.name, part.href, part.isCode ? 'part code' : 'part', part.excerpt))
   return box
