@@ -57,6 +57,7 @@ describe('200', () => {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       )
       assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
       assert.ok(headers['x-request-id'])
     }
   })

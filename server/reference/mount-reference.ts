@@ -22,6 +22,8 @@ interface Served {
 /** Everything comes from us, and nothing is said inside the page that could be run. */
 const pageHeaders = {
   'cache-control': 'no-cache',
+  // Whoever opened the page from elsewhere has no hold on it.
+  'cross-origin-opener-policy': 'same-origin',
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }

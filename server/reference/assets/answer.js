@@ -73,6 +73,9 @@ function headerList(headers) {
   return list
 }
 
+/** Of more than this the browser would make hundreds of thousands of pieces; it is shown in one colour. */
+const colouredAtMost = 200_000
+
 /**
  * Text goes in as text: nothing that the service answers can become markup.
  *
@@ -81,7 +84,8 @@ function headerList(headers) {
  * @param {Sample} language
  */
 export function paint(block, text, language) {
-  const pieces = coloured(text, language).map(({ kind, text: piece }) => {
+  const parts = text.length > colouredAtMost ? [{ kind: '', text }] : coloured(text, language)
+  const pieces = parts.map(({ kind, text: piece }) => {
     if (kind === '') return piece
     const span = document.createElement('span')
     span.className = kind

@@ -9,8 +9,8 @@ import { announce } from './announce.js'
 const keptAs = 'key'
 
 /**
- * Takes a key from the field, or from `#key=…` of the address, out of which it is removed at once. It is kept for this
- * tab alone and never leaves it but to the service itself. Live keys are not taken at all.
+ * Takes a key from the field, or from `#key=…` of the address if there is none yet; out of the address it is removed at
+ * once. It is kept for this tab alone and never leaves it but to the service itself. Live keys are not taken at all.
  *
  * @param {Say} say
  */
@@ -68,7 +68,8 @@ export function mountKey(say) {
     const offered = /^#key=(.*)$/.exec(location.hash)?.[1]
     if (offered === undefined) return
     history.replaceState(null, '', location.pathname + location.search)
-    takeHere(offered)
+    // A link of somebody else's must not change whose records the reader makes.
+    if (current() === undefined) takeHere(offered)
   }
   addEventListener('hashchange', offer)
   offer()
