@@ -36,7 +36,6 @@ export const measures: Measure[] = [
   { name: 'bare_insert', of: 'bare', limit: 'bare', requests: async () => limitRequests('bare_insert') },
   { name: 'get_token', of: 'service', limit: 'bare', target: 0.6, requests: getToken },
   { name: 'get_customer', of: 'service', limit: 'bare_select', target: 0.7, requests: getCustomer },
-  { name: 'create_customer', of: 'service', limit: 'bare_insert', target: 0.65, requests: createCustomer },
   {
     name: 'search_common',
     p95Ms: 50,
@@ -79,6 +78,8 @@ export const measures: Measure[] = [
       'phone=0999',
     ]),
   },
+  // The last, for it makes the newest customers all alike, as no shop has them.
+  { name: 'create_customer', of: 'service', limit: 'bare_insert', target: 0.65, requests: createCustomer },
 ]
 
 /** As many keys as a token is asked with in turn: of a single one, each second's token would be signed once. */

@@ -111,12 +111,17 @@ const question = fc.record({
 
 /** Few steps, so that the walk often ends before it knows; and as many as it takes by itself. */
 const step = fc.integer({ min: 1, max: 15 })
-const steps = fc.option(fc.record({ first: step, longest: step, longestForMany: step }), {
+const steps = fc.option(fc.record({ first: step, longest: step, longestForMany: step, sortedAtMost: step }), {
   nil: undefined,
   freq: 3,
 })
 
-const short = (steps: number) => ({ first: steps, longest: steps, longestForMany: steps })
+const short = (steps: number, sortedAtMost = 20_000) => ({
+  first: steps,
+  longest: steps,
+  longestForMany: steps,
+  sortedAtMost,
+})
 
 describe('a search', () => {
   it('answers the pages and counts that looking at every record gives, however far it walks', async () => {
@@ -156,8 +161,9 @@ describe('a search among more than a thousand', () => {
   }))
   const ways: [string, typeof walks | undefined][] = [
     ['the walk finds all', undefined],
-    ['a longer walk may', { first: 10, longest: 2000, longestForMany: 2000 }],
+    ['a longer walk may', { ...short(10), longest: 2000 }],
     ['the index must be asked', short(10)],
+    ['it must walk on as far as it takes', short(10, 1000)],
   ]
   for (const [way, walked] of ways) {
     for (const looked of ['usual', 'old', 'new', 'rare', 'one', 'thousand', 'nothing']) {

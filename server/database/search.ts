@@ -17,9 +17,10 @@ export interface Search extends Window {
 
 /**
  * How many records a walk looks at: first, and at most when the first walk says that it will suffice. For several words
- * the index takes longer, so a longer walk is still the shorter way.
+ * the index takes longer, so a longer walk is still the shorter way. And how many matches are sorted: of more, one comes
+ * before long to whoever walks on.
  */
-export const walks = { first: 3_000, longest: 25_000, longestForMany: 75_000 }
+export const walks = { first: 3_000, longest: 25_000, longestForMany: 75_000, sortedAtMost: 20_000 }
 
 /**
  * The newest records that match, and how many there are. A common word is found by walking along the newest records, a
@@ -30,14 +31,12 @@ export const walks = { first: 3_000, longest: 25_000, longestForMany: 75_000 }
 export async function newestFirst<Row extends object>(
   database: Sql,
   search: Search,
-  { first, longest, longestForMany } = walks,
+  { first, longest, longestForMany, sortedAtMost } = walks,
 ): Promise<Found<Row>> {
-  const walk = async (steps: number, after: Place | undefined) =>
-    walkedOf(
-      await database.many<Row & Tally>(planAnew(walkStatement({ ...search, after }, steps))),
-      search,
-      steps,
-    )
+  const ask = async (statement: Statement, steps = 0) =>
+    walkedOf(await database.many<Row & Tally>(planAnew(statement)), search, steps)
+  const walk = (steps: number, after: Place | undefined) =>
+    ask(walkStatement({ ...search, after }, steps), steps)
   const goOn = async (walked: Walked<Row>, wanted: number, after: Place | undefined) => {
     const steps = Math.ceil((1.25 * first * wanted) / walked.matched)
     return steps <= (search.terms.length > 1 ? longestForMany : longest) ? await walk(steps, after) : walked
@@ -47,11 +46,12 @@ export async function newestFirst<Row extends object>(
   let top = search.after ? await walk(first, undefined) : here
   if (!top.isCounted && top.steps === first) top = await goOn(top, countedTo + 1, undefined)
   if (here.isPage && top.isCounted) return found(here.rows, top.matched, search)
-  const listed = walkedOf(await database.many<Row & Tally>(planAnew(listStatement(search))), search, 0)
-  if (here.isPage) return found(here.rows, listed.matched, search)
-  if (listed.matched <= countedTo) return found(listed.rows, listed.matched, search)
-  const sorted = walkedOf(await database.many<Row & Tally>(planAnew(sortStatement(search))), search, 0)
-  return found(sorted.rows, listed.matched, search)
+  const { rows, matched } = await ask(listStatement(search, countedTo))
+  if (here.isPage) return found(here.rows, matched, search)
+  if (matched <= countedTo) return found(rows, matched, search)
+  const sorted = await ask(listStatement(search, sortedAtMost))
+  if (sorted.matched <= sortedAtMost) return found(sorted.rows, matched, search)
+  return found((await ask(walkOnStatement(search))).rows, matched, search)
 }
 
 /** Comes with every row, and with one row of nothing else when there is none. */
@@ -98,16 +98,23 @@ function walkStatement(search: Search, steps: number): Statement {
     ${pageOf(search, newestOf(search), sql`(select count(*) from walked)`)}`
 }
 
-/** Takes up to a thousand and one from the index of words, in no order, and sorts those. */
-function listStatement(search: Search): Statement {
+/** Takes so many from the index of words, and one more to know that there are more, in no order, and sorts those. */
+function listStatement(search: Search, most: number): Statement {
   return sql`with indexed as materialized (${byWords(search)}),
-    matching as materialized (select id, created_at from indexed limit ${countedTo + 1})
+    matching as materialized (select id, created_at from indexed limit ${most + 1})
     ${pageOf(search, newestOf(search), sql`0::bigint`)}`
 }
 
-/** Takes all from the index of words, for what is common, but not among the newest. */
-function sortStatement(search: Search): Statement {
-  return sql`with matching as materialized (${byWords(search)}) ${pageOf(search, newestOf(search), sql`0::bigint`)}`
+/** Walks as far as it takes, for what is very common, but not among the newest. The order inside keeps it on its way. */
+function walkOnStatement(search: Search): Statement {
+  const { table, after, limit } = search
+  return sql`with matching as materialized (
+      select id, created_at from (
+        select id, created_at, ${matches(search)} as hit from ${raw(table)}
+        where ${alive(search)} and ${behind(after)}
+        order by created_at desc, id desc offset 0) as walked
+      where hit limit ${limit + 1})
+    ${pageOf(search, newestOf(search), sql`0::bigint`)}`
 }
 
 function newestOf({ after, limit }: Search): Statement {
