@@ -78,8 +78,8 @@ export interface WaitLine {
   p99_ms: number
 }
 
-/** People do not all ask at once: a handful does, of a service that is otherwise at rest. */
-const waiting = { connections: 4, seconds: 10 }
+/** One after the other, of a service that is otherwise at rest: how long the work takes, and not the queue before it. */
+const waiting = { connections: 1, seconds: 15 }
 
 /** Takes how long answers take. */
 export async function wait(measure: Wait, stage: Stage): Promise<WaitLine> {

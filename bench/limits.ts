@@ -6,14 +6,19 @@ export type Limit = 'bare' | 'bare_select' | 'bare_insert'
 /** The rows that `bare_select` reads; all of them in turn, so that no single page is favoured. */
 export const rowsToSelect = 1000
 
-/** Asks a limit for what the measured requests ask for: what is sent along, and so has to be read, is the same. */
+/** Asks a limit as the measured requests ask: with the same headers and bodies, which any server has to read. */
 export function limitRequests(limit: Limit, measured: readonly HttpRequest[] = []): HttpRequest[] {
-  if (limit === 'bare') return [{ method: 'GET', path: '/bare' }]
+  const { headers = {} } = measured[0] ?? {}
+  if (limit === 'bare') return [{ method: 'GET', path: '/bare', headers }]
   if (limit === 'bare_insert') {
     const sent = measured.length > 0 ? measured : [{ method: 'POST' as const, path: '' }]
     return sent.map((request) => ({ ...request, path: '/bare_insert' }))
   }
-  return Array.from({ length: rowsToSelect }, (_, id) => ({ method: 'GET', path: `/bare_select/${id}` }))
+  return Array.from({ length: rowsToSelect }, (_, id) => ({
+    method: 'GET',
+    path: `/bare_select/${id}`,
+    headers,
+  }))
 }
 
 /** What the limits answer while they are measured themselves: about as much as the service answers most often. */

@@ -18,7 +18,7 @@ export interface Ratio {
   requests(stage: Stage): Promise<HttpRequest[]>
 }
 
-/** How long somebody waits: few at a time, as people are. */
+/** How long somebody waits. */
 export interface Wait {
   name: string
   /** Nineteen of twenty answers come within it. */
