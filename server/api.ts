@@ -68,8 +68,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
       ? { ...headers, 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : headers,
     isClosing: options.isClosing,
-    observe: (method, route, status, seconds) =>
-      metrics.observeRequest('api', method, route, status, seconds),
+    observe: metrics.requestsOf('api'),
   })
   app.decorateRequest('caller', undefined)
   const desk = new Desk(services, options.directory)
