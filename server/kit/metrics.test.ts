@@ -11,7 +11,7 @@ it('requests are counted by app, method, route and status, in buckets that hold 
   page('GET', '/v1/a', 200, 1)
   const text = await metrics.registry.metrics()
   const name = 'http_server_request_duration_seconds'
-  const valueOf = (part: string, labels: string) =>
+  const numberIn = (part: string, labels: string) =>
     text
       .split('\n')
       .find((line) => line.startsWith(`${name}_${part}{${labels}}`))
@@ -19,16 +19,16 @@ it('requests are counted by app, method, route and status, in buckets that hold 
   const labels = 'app="api",method="GET",route="/v1/a",status="200"'
   assert.match(text, new RegExp(`# TYPE ${name} histogram`))
   const buckets = ['0.001', '0.0025', '0.25', '0.5', '10', '+Inf'].map((le) =>
-    valueOf('bucket', `le="${le}",${labels}`),
+    numberIn('bucket', `le="${le}",${labels}`),
   )
   assert.deepEqual(buckets, ['2', '3', '3', '4', '4', '5'])
-  assert.equal(valueOf('count', labels), '5')
-  assert.equal(Number(valueOf('sum', labels)).toFixed(4), '60.3035')
+  assert.equal(numberIn('count', labels), '5')
+  assert.equal(Number(numberIn('sum', labels)).toFixed(4), '60.3035')
   for (const other of [
     'app="api",method="POST",route="/v1/a",status="200"',
     'app="api",method="GET",route="/v1/a",status="404"',
     'app="page",method="GET",route="/v1/a",status="200"',
   ]) {
-    assert.equal(valueOf('count', other), '1', other)
+    assert.equal(numberIn('count', other), '1', other)
   }
 })
