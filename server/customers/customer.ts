@@ -4,21 +4,13 @@ import type { Check, Rule } from '../kit/fields.ts'
 import { id, optional, parsed, record, text } from '../kit/fields.ts'
 import type { Language, Sentence } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
-import { metadataField, ShownMetadata, shownMetadata } from '../kit/metadata.ts'
+import { MetadataList, metadataField, shownMetadata } from '../kit/metadata.ts'
 import type { Phone } from '../kit/phone.ts'
 import { callingCode, phoneOf, readPhone } from '../kit/phone.ts'
 import { readCountry } from '../kit/regions.ts'
-import {
-  orNull,
-  resource,
-  shownFlag,
-  shownInteger,
-  shownList,
-  shownText,
-  shownTime,
-} from '../kit/resource.ts'
+import { orNull, resource, shownFlag, shownInteger, shownText, shownTime } from '../kit/resource.ts'
 import type { Change, TimelineTexts } from '../kit/timeline.ts'
-import { ShownTimeline, shownTimeline } from '../kit/timeline.ts'
+import { shownTimeline, Timeline } from '../kit/timeline.ts'
 import { fold, lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -165,17 +157,8 @@ export const ShownCustomer = resource(
       },
       '15.11.2026 09:30',
     ),
-    metadata: shownList(
-      {
-        tr: 'Kayıtla birlikte saklanan anahtar-değer çiftleri; yoksa boş liste.',
-        en: 'The pairs kept with it; empty if there are none.',
-      },
-      ShownMetadata,
-    ),
-    timeline: shownList(
-      { tr: 'Kaydın geçmişi, eskiden yeniye.', en: 'What happened to it, oldest first.' },
-      ShownTimeline,
-    ),
+    metadata: MetadataList,
+    timeline: Timeline,
   },
 )
 

@@ -35,8 +35,8 @@ export function said(about: About): { description: string; [inBoth]?: Sentence }
 
 /** Text of at most `max` characters, as people count them. It arrives trimmed, in Unicode's composed form, never blank. */
 export function text(about: About, options: { max: number; check?: Check<string>; example?: string }) {
-  const { max, check: rule, example } = options
-  return Type.String({ ...said(about), minLength: 1, maxLength: max, ...checked(rule), ...shown(example) })
+  const { max, check: judge, example } = options
+  return Type.String({ ...said(about), minLength: 1, maxLength: max, ...checked(judge), ...shown(example) })
 }
 
 /** Text that stands for something else, which `parse` makes of it or says why it cannot. */
@@ -187,8 +187,8 @@ export function changeOf<Properties extends TProperties, const Clearable extends
 
 export const optional = Type.Optional
 
-function checked(rule: Check<unknown> | undefined): object {
-  return rule ? { [check]: rule } : {}
+function checked(judge: Check<unknown> | undefined): object {
+  return judge ? { [check]: judge } : {}
 }
 
 function shown(example: string | number | undefined): object {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Pair } from './fields.ts'
 import { pairs } from './fields.ts'
-import { resource, shownText, shownTime } from './resource.ts'
+import { resource, shownList, shownText, shownTime } from './resource.ts'
 import { isoTime } from './zoned-time.ts'
 
 /** A name and a value that the merchant keeps with a record. Times are milliseconds, as they lie in the row. */
@@ -18,7 +18,7 @@ export const metadataField = pairs(
   { max: 50, maxKey: 40, maxValue: 500, example: '{"order":"A-1001","vip":true}' },
 )
 
-export const ShownMetadata = resource(
+const ShownMetadata = resource(
   'MetadataItem',
   { tr: 'Kayıtla birlikte saklanan bir anahtar-değer çifti.', en: 'A pair that is kept with a record.' },
   {
@@ -31,6 +31,15 @@ export const ShownMetadata = resource(
     created_at: shownTime({ tr: 'Anahtarın eklendiği tarih ve saat.', en: 'When the key was added.' }),
     updated_at: shownTime({ tr: 'Değerin son değiştiği tarih ve saat.', en: 'When the value last changed.' }),
   },
+)
+
+/** The pairs of a record, as its answer has them. */
+export const MetadataList = shownList(
+  {
+    tr: 'Kayıtla birlikte saklanan anahtar-değer çiftleri; yoksa boş liste.',
+    en: 'The pairs kept with it; empty if there are none.',
+  },
+  ShownMetadata,
 )
 
 /** The items of these pairs. One whose key was there before keeps its beginning, one whose value too keeps all. */

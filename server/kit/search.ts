@@ -1,7 +1,7 @@
-import type { Static } from 'typebox'
+import type { Static, TObject } from 'typebox'
 import * as complaint from './complaints.ts'
 import type { Pair, Rule } from './fields.ts'
-import { integer, optional, parsed, record, text } from './fields.ts'
+import { integer, optional, parsed, text } from './fields.ts'
 import type { Sentence } from './locale.ts'
 import type { Page } from './route.ts'
 import type { Term } from './words.ts'
@@ -59,8 +59,6 @@ export const searchFilters = {
   ),
 }
 
-const AnySearch = record(searchFilters)
-
 /** Which part of the list is asked for. */
 export interface Window {
   from: Date | undefined
@@ -70,7 +68,7 @@ export interface Window {
   limit: number
 }
 
-export function windowOf(filters: Static<typeof AnySearch>, zone: string): Window {
+export function windowOf(filters: Static<TObject<typeof searchFilters>>, zone: string): Window {
   const { created_from, created_to, after, per_page } = filters
   return {
     from: created_from && beginningOf(created_from, zone),

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Language, Sentence } from './locale.ts'
-import { resource, shownChoice, shownInteger, shownText } from './resource.ts'
+import { resource, shownChoice, shownInteger, shownList, shownText } from './resource.ts'
 import { displayTime } from './zoned-time.ts'
 
 export type TimelineType = 'created' | 'updated'
@@ -19,7 +19,7 @@ export const keptChanges = 99
 
 const icons: Readonly<Record<TimelineType, string>> = { created: 'icon-plus', updated: 'icon-pencil' }
 
-export const ShownTimeline = resource(
+const ShownTimeline = resource(
   'TimelineItem',
   { tr: 'Kaydın geçmişindeki bir olay.', en: 'Something that happened to a record.' },
   {
@@ -38,6 +38,12 @@ export const ShownTimeline = resource(
     ),
     icon: shownText({ tr: 'Simgesinin sınıf adı.', en: 'The class name of its icon.' }, 'icon-plus'),
   },
+)
+
+/** The timeline of a record, as its answer has it. */
+export const Timeline = shownList(
+  { tr: 'Kaydın geçmişi, eskiden yeniye.', en: 'What happened to it, oldest first.' },
+  ShownTimeline,
 )
 
 /** The changes with one more at their end. `order` counts the creation, and those that are forgotten. */

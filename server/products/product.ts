@@ -2,12 +2,12 @@ import type { Static } from 'typebox'
 import { id, money, optional, parsed, record, text } from '../kit/fields.ts'
 import type { Language } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
-import { metadataField, ShownMetadata, shownMetadata } from '../kit/metadata.ts'
+import { MetadataList, metadataField, shownMetadata } from '../kit/metadata.ts'
 import { decimalText } from '../kit/money.ts'
 import { readCurrency } from '../kit/regions.ts'
-import { orNull, resource, shownInteger, shownList, shownText, shownTime } from '../kit/resource.ts'
+import { orNull, resource, shownInteger, shownText, shownTime } from '../kit/resource.ts'
 import type { Change, TimelineTexts } from '../kit/timeline.ts'
-import { ShownTimeline, shownTimeline } from '../kit/timeline.ts'
+import { shownTimeline, Timeline } from '../kit/timeline.ts'
 import { lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -120,17 +120,8 @@ export const ShownProduct = resource(
       },
       1,
     ),
-    metadata: shownList(
-      {
-        tr: 'Kayıtla birlikte saklanan anahtar-değer çiftleri; yoksa boş liste.',
-        en: 'The pairs kept with it; empty if there are none.',
-      },
-      ShownMetadata,
-    ),
-    timeline: shownList(
-      { tr: 'Kaydın geçmişi, eskiden yeniye.', en: 'What happened to it, oldest first.' },
-      ShownTimeline,
-    ),
+    metadata: MetadataList,
+    timeline: Timeline,
   },
 )
 
