@@ -202,6 +202,6 @@ function shownName(field: string, places: readonly string[]): string {
 
 function usageOf(field: string, type: string | undefined, places: readonly string[]): string {
   if (places.includes(field)) return shownName(field, places)
-  const value = type === 'boolean' ? 'true|false' : type === 'integer' ? 'N' : '…'
+  const value = type === 'boolean' ? '[true|false]' : type === 'integer' ? 'N' : '…'
   return `${shownName(field, places)} ${value}${type === 'array' ? ' (more than once)' : ''}`
 }

@@ -11,6 +11,7 @@ import { systemClock } from './kit/clock.ts'
 import { Ids } from './kit/ids.ts'
 import { Keyring } from './kit/keyring.ts'
 import type { Log } from './kit/log.ts'
+import { Memory } from './kit/memory.ts'
 import { Metrics } from './kit/metrics.ts'
 import type { Random } from './kit/random.ts'
 import { systemRandom } from './kit/random.ts'
@@ -29,6 +30,8 @@ export interface Services {
   clock: Clock
   /** Randomness fit for secrets. */
   random: Random
+  /** What of the database is held in memory, because every turn needs it and it changes seldom. */
+  memory: Memory
   /** New ids of 14 digits. */
   ids: Ids
   /** One line each, without secrets. */
@@ -93,6 +96,7 @@ export async function openServices(
     sql: database.sql,
     searches: searches.sql,
     own: own.sql,
+    memory: new Memory(own.sql, outside.clock, log),
     ids: new Ids(reserveIds(own.sql)),
     metrics,
     keyring: new Keyring(secret, config.secretPrevious),

@@ -68,7 +68,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const demo = wantsDemo ? await ensureDemoMerchant(services) : undefined
     const directory = new Directory(services.sql, services.own, clock, log)
     await directory.refresh()
-    tasks.push(directory.watch(ending.signal))
+    tasks.push(directory.watch(ending.signal), services.memory.watch(ending.signal))
     services.metrics.watchProcess()
     if (options.web) {
       const readiness = readinessOf(services, state, directory)

@@ -41,7 +41,8 @@ export function readArguments(words: string[], { places, input }: Command<never>
       .filter(([name]) => !places.includes(name))
       .map(([name]) => [optionOf(name), { type: 'string' as const, multiple: true as const }]),
   )
-  const { values, positionals } = parse(words, options)
+  const flags = properties.filter(([, { type }]) => type === 'boolean').map(([name]) => `--${optionOf(name)}`)
+  const { values, positionals } = parse(withFlagsSaid(words, flags), options)
   if (positionals.length > places.length) throw new WrongUsage(`Unexpected: ${positionals[places.length]}`)
   const raw: RawInput = Object.create(null)
   for (const [index, value] of positionals.entries()) raw[places[index] ?? ''] = value
@@ -56,6 +57,14 @@ export function readArguments(words: string[], { places, input }: Command<never>
 
 export function optionOf(name: string): string {
   return name.replaceAll('_', '-')
+}
+
+/** `--skip-bad` alone says true. */
+function withFlagsSaid(words: string[], flags: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    const isSaid = ['true', 'false', '1', '0'].includes(words[index + 1] ?? '')
+    return flags.includes(word) && !isSaid ? [`${word}=true`] : [word]
+  })
 }
 
 function parse(args: string[], options: Record<string, { type: 'string'; multiple: true }>) {

@@ -9,6 +9,7 @@ import { reserveIds } from '../database/store.ts'
 import { Ids } from '../kit/ids.ts'
 import { Keyring } from '../kit/keyring.ts'
 import { openLog } from '../kit/log.ts'
+import { Memory } from '../kit/memory.ts'
 import { Metrics } from '../kit/metrics.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -75,6 +76,7 @@ export async function testApi(
     searches: database.sql,
     clock,
     random: systemRandom,
+    memory: new Memory(database.sql, clock, log),
     ids: new Ids(reserveIds(database.sql)),
     log,
     metrics: new Metrics(),
@@ -90,7 +92,7 @@ export async function testApi(
   })
   after(() => app.close())
   const call = async (request: TestRequest) => {
-    await directory.refresh()
+    await Promise.all([directory.refresh(), services.memory.refresh()])
     return inject(app, request)
   }
   const token = async (key = made.secretKey) => {

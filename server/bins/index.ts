@@ -1,0 +1,5 @@
+export { banks, noBankCode } from './bank.ts'
+export type { Card, CardKind, Segment, SegmentSlug } from './card.ts'
+export { segmentSlugs, segments } from './card.ts'
+export type { Family, FamilySlug } from './family.ts'
+export { families, familySlugs } from './family.ts'

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { largestMinor } from './money.ts'
+import { percentageNumber, percentageText, readPercentage, shareOf } from './percentage.ts'
+
+it('is read as people write it', () => {
+  const wanted = {
+    '1.79': 17_900,
+    '1,79': 17_900,
+    '0': 0,
+    '2': 20_000,
+    '12.3456': 123_456,
+    '99.9999': 999_999,
+  }
+  for (const [text, value] of Object.entries(wanted)) assert.deepEqual(readPercentage(text), { value }, text)
+})
+
+it('what is no percentage, or says more than can be kept, is refused', () => {
+  const wrong = [
+    '',
+    '-1',
+    '100',
+    '100.0001',
+    '1.23456',
+    '1.',
+    '.5',
+    '1e1',
+    '1 ',
+    '%1',
+    '1.7.9',
+    '1000',
+    '٣',
+    'NaN',
+  ]
+  for (const text of wrong) assert.ok('en' in readPercentage(text), text)
+})
+
+it('every percentage there is reads back as it was written, as text and as a number', () => {
+  for (let value = 0; value < 1_000_000; value++) {
+    const text = percentageText(value)
+    if (JSON.stringify(percentageNumber(value)) !== text) assert.fail(text)
+    const read = readPercentage(text)
+    if (!('value' in read) || read.value !== value) assert.fail(text)
+  }
+})
+
+it('half a unit is rounded up, less is not', () => {
+  assert.equal(shareOf(10_000, 17_900), 179)
+  assert.equal(shareOf(50, 10_000), 1)
+  assert.equal(shareOf(49, 10_000), 0)
+  assert.equal(shareOf(150, 10_000), 2)
+  assert.equal(shareOf(100, 0), 0)
+  // 5e10 times 0.0001 % is 50 000 to the unit; a fraction of the computer's own would be off for larger ones.
+  assert.equal(shareOf(largestMinor, 999_999), 99_999_899_999)
+})
+
+it('is never further from the exact share than half a unit', () => {
+  const amounts = fc.integer({ min: 0, max: largestMinor })
+  fc.assert(
+    fc.property(amounts, fc.integer({ min: 0, max: 999_999 }), (amount, percentage) => {
+      const twiceOff =
+        2n * (BigInt(shareOf(amount, percentage)) * 1_000_000n - BigInt(amount) * BigInt(percentage))
+      assert.ok(twiceOff <= 1_000_000n && twiceOff > -1_000_000n)
+    }),
+  )
+})
