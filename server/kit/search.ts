@@ -3,19 +3,16 @@ import * as complaint from './complaints.ts'
 import type { Pair, Rule } from './fields.ts'
 import { integer, optional, parsed, text } from './fields.ts'
 import type { Sentence } from './locale.ts'
+import type { Moment } from './moment.ts'
+import { beginningOf, endOf, readMoment } from './moment.ts'
 import type { Page } from './route.ts'
 import type { Term } from './words.ts'
 import { wordsIn } from './words.ts'
-import { startOfDay } from './zoned-time.ts'
 
 /** The filters that every search has, and what they mean. */
 
 const perPageDefault = 20
 const wordsAtMost = 10
-const dayMs = 24 * 60 * 60 * 1000
-
-/** A day of the merchant's own calendar, or an instant with the precision that it was given in. */
-type Moment = { day: string } | { instantMs: number; precisionMs: number }
 
 /** A place in a list that is sorted from the newest: just behind this record. */
 export interface Place {
@@ -150,43 +147,6 @@ export const notTooManyWords: Rule = function* (filters) {
     count += wordsIn(filter).length
     if (count > wordsAtMost) yield [name, complaint.tooManyWords(wordsAtMost)]
   }
-}
-
-const notMoment: Sentence = {
-  tr: 'Bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat (2026-11-15T09:30:00+03:00) olmalıdır.',
-  en: 'Must be a day (2026-11-15) or a time with its UTC offset (2026-11-15T09:30:00+03:00).',
-}
-
-function readMoment(value: string): { value: Moment } | Sentence {
-  // A plus that was not encoded arrives as a space.
-  const match =
-    /^([12]\d{3}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:(Z)|([+ -])(\d{2}:\d{2})))?$/.exec(
-      value,
-    )
-  if (!match) return notMoment
-  const [, day = '', time, zulu, sign = '', offset = ''] = match
-  const dayAt = Date.parse(`${day}T00:00:00Z`)
-  if (Number.isNaN(dayAt) || !new Date(dayAt).toISOString().startsWith(day)) return notMoment
-  if (time === undefined) return { value: { day } }
-  const instantMs = Date.parse(`${day}T${time}${zulu ?? sign.replace(' ', '+') + offset}`)
-  if (Number.isNaN(instantMs)) return notMoment
-  return { value: { instantMs, precisionMs: precisionOf(time) } }
-}
-
-function precisionOf(time: string): number {
-  if (time.includes('.')) return 1
-  return time.length > 5 ? 1000 : 60_000
-}
-
-function beginningOf(moment: Moment, zone: string): Date {
-  return 'day' in moment ? startOfDay(moment.day, zone) : new Date(moment.instantMs)
-}
-
-/** Times are shown to the second, so a record that shows the very second that was given is meant too. */
-function endOf(moment: Moment, zone: string): Date {
-  if (!('day' in moment)) return new Date(moment.instantMs + moment.precisionMs)
-  const next = new Date(Date.parse(`${moment.day}T00:00:00Z`) + dayMs)
-  return startOfDay(next.toISOString().slice(0, 10), zone)
 }
 
 const notPlace: Sentence = {

@@ -1,0 +1,2 @@
+export type { Connector } from './contract.ts'
+export { connectorNamed, connectors } from './registry.ts'

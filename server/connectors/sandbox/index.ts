@@ -1,0 +1,16 @@
+import type { Connector } from '../contract.ts'
+
+/** The bank in miniature that test merchants pay at. It gives a POS to whoever asks for one. */
+export const sandbox: Connector = {
+  name: 'sandbox',
+  about: 'The sandbox bank, for test merchants.',
+  mode: 'test',
+  secrets: [
+    { name: 'terminal', about: 'The number of the POS at the bank.' },
+    { name: 'password', about: 'What it signs in with.' },
+  ],
+  issueSecrets: (random) => ({
+    terminal: String(random.bytes(4).readUInt32BE()).padStart(10, '0'),
+    password: random.bytes(24).toString('base64url'),
+  }),
+}

@@ -1,0 +1,63 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import type { Keyring } from './keyring.ts'
+import type { Random } from './random.ts'
+
+/** A value that nobody can read without the installation's secret, and the id of the key that opens it. */
+export interface Sealed {
+  bytes: Buffer
+  keyId: string
+}
+
+const algorithm = 'aes-256-gcm'
+const nonceLength = 12
+const tagLength = 16
+
+/**
+ * Seals values that lie in the database, with a key that does not. Guarantee: what is opened is what was sealed, for the
+ * same purpose and the same owner: a sealed value that is altered, or moved to another row, does not open.
+ */
+export class Seals {
+  readonly #purpose: string
+  readonly #current: { id: string; key: Buffer }
+  readonly #keys: ReadonlyMap<string, Buffer>
+
+  constructor(keyring: Keyring, purpose: string) {
+    const keys = keyring.keysFor(purpose)
+    this.#purpose = purpose
+    this.#current = keys[0]
+    this.#keys = new Map(keys.map(({ id, key }) => [id, key]))
+  }
+
+  /** The id of the key that seals now. */
+  get keyId(): string {
+    return this.#current.id
+  }
+
+  seal(text: string, owner: string, random: Random): Sealed {
+    const nonce = random.bytes(nonceLength)
+    const cipher = createCipheriv(algorithm, this.#current.key, nonce).setAAD(this.#boundTo(owner))
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    return { bytes: Buffer.concat([nonce, cipher.getAuthTag(), body]), keyId: this.#current.id }
+  }
+
+  open({ bytes, keyId }: Sealed, owner: string): string {
+    const key = this.#keys.get(keyId)
+    if (!key)
+      throw new Error('it was sealed under a secret that is neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS')
+    const nonce = bytes.subarray(0, nonceLength)
+    const tag = bytes.subarray(nonceLength, nonceLength + tagLength)
+    try {
+      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength })
+        .setAAD(this.#boundTo(owner))
+        .setAuthTag(tag)
+      const body = decipher.update(bytes.subarray(nonceLength + tagLength))
+      return Buffer.concat([body, decipher.final()]).toString('utf8')
+    } catch (cause) {
+      throw new Error('it is not what was sealed for this owner', { cause })
+    }
+  }
+
+  #boundTo(owner: string): Buffer {
+    return Buffer.from(`vezne ${this.#purpose}\n${owner}`)
+  }
+}
