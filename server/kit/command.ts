@@ -43,7 +43,7 @@ export function readArguments(words: string[], { places, input }: Command<never>
   )
   const flags = properties.filter(([, { type }]) => type === 'boolean').map(([name]) => `--${optionOf(name)}`)
   const { values, positionals } = parse(withFlagsSaid(words, flags), options)
-  if (positionals.length > places.length) throw new WrongUsage(`Unexpected: ${positionals[places.length]}`)
+  if (positionals.length > places.length) throw new WrongUsage('There are more words than it takes.')
   const raw: RawInput = Object.create(null)
   for (const [index, value] of positionals.entries()) raw[places[index] ?? ''] = value
   for (const [option, given = []] of Object.entries(values)) {

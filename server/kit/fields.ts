@@ -13,6 +13,7 @@ export const rule = Symbol('rule')
 export const closed = Symbol('closed')
 export const pairsOf = Symbol('pairs of')
 export const inDigits = Symbol('in digits')
+export const whenWrong = Symbol('when wrong')
 export const inBoth = Symbol('in both languages')
 export const nameOf = Symbol('name of')
 
@@ -70,6 +71,20 @@ export function money(about: About, options: { example?: number } = {}) {
 const inMinorUnits: Sentence = {
   tr: 'Kuruş cinsinden, yalnızca rakamlardan oluşan bir tam sayı olmalıdır: 12,50 için 1250.',
   en: 'Must be a whole number of minor units, in digits alone: 1250 for 12.50.',
+}
+
+/** A number that is known by how many digits it has. Of every value that is none, the same is said. */
+export function digits(about: About, options: { count: number; example?: number }) {
+  const { count, example } = options
+  const field = integer(about, { min: 10 ** (count - 1), max: 10 ** count - 1, ...(example && { example }) })
+  return Type.Integer({ ...field, [whenWrong]: exactlyDigits(count) })
+}
+
+function exactlyDigits(count: number): Sentence {
+  return {
+    tr: `Tam olarak ${count} haneli olmalı, yalnızca rakamlardan oluşmalı ve 0 ile başlamamalıdır.`,
+    en: `Must be exactly ${count} digits, the first of them not 0.`,
+  }
 }
 
 /** An id of ours. What has not fourteen digits is the id of nothing. */

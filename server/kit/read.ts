@@ -3,7 +3,7 @@ import type { RawInput } from './body.ts'
 import { parseJson, WrittenNumber } from './body.ts'
 import * as complaint from './complaints.ts'
 import type { Check, Pair, PairLimits, Rule } from './fields.ts'
-import { check, closed, inDigits, pairsOf, rule, whenBlank } from './fields.ts'
+import { check, closed, inDigits, pairsOf, rule, whenBlank, whenWrong } from './fields.ts'
 import type { Sentence } from './locale.ts'
 import type { Complaints } from './refusals.ts'
 import { invalid, Refused } from './refusals.ts'
@@ -25,6 +25,7 @@ interface Schema {
   [closed]?: true
   [pairsOf]?: PairLimits
   [inDigits]?: Sentence
+  [whenWrong]?: Sentence
 }
 
 /** A value that was looked at: read, missing, or wrong (then the complaint is already noted). */
@@ -102,13 +103,13 @@ function readInteger(schema: Schema, raw: unknown, key: string, complaints: Comp
   let value = raw
   if (typeof raw === 'string' && /^(?:0|-?[1-9]\d{0,15})$/.test(raw)) value = Number(raw)
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
-  if (isHugeInteger(raw)) return complain(complaints, key, complaint.outOfRange(minimum, maximum))
+  const outside = schema[whenWrong] ?? complaint.outOfRange(minimum, maximum)
+  if (isHugeInteger(raw)) return complain(complaints, key, outside)
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-    return complain(complaints, key, notScalar(raw, schema[inDigits] ?? complaint.notInteger))
+    const sentence = schema[whenWrong] ?? schema[inDigits] ?? complaint.notInteger
+    return complain(complaints, key, notScalar(raw, sentence))
   }
-  if (value < minimum || value > maximum) {
-    return complain(complaints, key, complaint.outOfRange(minimum, maximum))
-  }
+  if (value < minimum || value > maximum) return complain(complaints, key, outside)
   return { value }
 }
 
