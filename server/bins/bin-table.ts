@@ -16,6 +16,9 @@ export interface BinRow {
   kind: CardKind
 }
 
+/** A place on the line of digits and the number of a kind fit one number: the kinds have twenty bits of it. */
+const kindsAtMost = 2 ** 20
+
 /**
  * What cards are by the first digits of their numbers. Guarantee: of all rows whose digits begin a BIN, the longest
  * answers. It never changes: a new table takes its place.
@@ -31,15 +34,23 @@ export class BinTable {
 
   /** The rows may come in any order; two with the same digits are a bug. */
   constructor(origin: Origin, kinds: readonly CardKind[], prefixes: Uint32Array, kindOfPrefix: Uint32Array) {
-    const order = Uint32Array.from(prefixes.keys()).sort(
-      (one, other) => placeOf(prefixes[one] ?? 0) - placeOf(prefixes[other] ?? 0),
-    )
+    if (kinds.length > kindsAtMost) throw new Error('there are more kinds of cards than rows can name')
+    // Sorted as plain numbers, without a function of ours that compares them, it takes a tenth of the time.
+    const packed = new Float64Array(prefixes.length)
+    for (let index = 0; index < packed.length; index++) {
+      packed[index] = placeOf(prefixes[index] ?? 0) * kindsAtMost + (kindOfPrefix[index] ?? 0)
+    }
+    packed.sort()
     this.origin = origin
     this.#kinds = kinds
-    this.#places = order.map((index) => placeOf(prefixes[index] ?? 0))
-    this.#kindOfPlace = order.map((index) => kindOfPrefix[index] ?? 0)
-    for (let index = 1; index < this.#places.length; index++) {
-      if (this.#places[index] === this.#places[index - 1]) throw new Error('two rows have the same digits')
+    this.#places = new Uint32Array(packed.length)
+    this.#kindOfPlace = new Uint32Array(packed.length)
+    for (let index = 0; index < packed.length; index++) {
+      const each = packed[index] ?? 0
+      this.#places[index] = Math.floor(each / kindsAtMost)
+      this.#kindOfPlace[index] = each % kindsAtMost
+      if (index > 0 && this.#places[index] === this.#places[index - 1])
+        throw new Error('two rows have the same digits')
     }
   }
 
@@ -50,17 +61,26 @@ export class BinTable {
   /** What the card is whose number begins with these eight digits. */
   find(bin: number): Card | undefined {
     for (let length = longestPrefix; length >= shortestPrefix; length--) {
-      const divisor = 10 ** (longestPrefix - length)
-      const prefix = Math.floor(bin / divisor)
-      const index = this.#indexOf(prefix * divisor * 10 + length)
-      const kind = index === undefined ? undefined : this.#kinds[this.#kindOfPlace[index] ?? 0]
+      const prefix = Math.floor(bin / 10 ** (longestPrefix - length))
+      const kind = this.#kindOf(prefix, length)
       if (kind) return { bin, prefix: String(prefix), ...kind }
     }
     return undefined
   }
 
+  /** Every row whose digits begin this BIN, the longest first: the one that answers, and those it passes over. */
+  rowsFor(bin: number): BinRow[] {
+    const rows: BinRow[] = []
+    for (let length = longestPrefix; length >= shortestPrefix; length--) {
+      const prefix = Math.floor(bin / 10 ** (longestPrefix - length))
+      const kind = this.#kindOf(prefix, length)
+      if (kind) rows.push({ prefix, kind })
+    }
+    return rows
+  }
+
   /** Every row, in rising order of their digits. */
-  *rows(): Generator<BinRow> {
+  *rows(): Generator<BinRow, undefined> {
     for (const [index, place] of this.#places.entries()) {
       const kind = this.#kinds[this.#kindOfPlace[index] ?? 0]
       if (!kind) throw new Error('a row has no kind')
@@ -68,13 +88,14 @@ export class BinTable {
     }
   }
 
-  #indexOf(place: number): number | undefined {
+  #kindOf(prefix: number, length: number): CardKind | undefined {
+    const place = prefix * 10 ** (longestPrefix - length) * 10 + length
     let low = 0
     let high = this.#places.length - 1
     while (low <= high) {
       const middle = (low + high) >>> 1
       const there = this.#places[middle] ?? 0
-      if (there === place) return middle
+      if (there === place) return this.#kinds[this.#kindOfPlace[middle] ?? 0]
       if (there < place) low = middle + 1
       else high = middle - 1
     }
@@ -82,10 +103,12 @@ export class BinTable {
   }
 }
 
-function placeOf(prefix: number): number {
-  const length = String(prefix).length
-  if (length < shortestPrefix || length > longestPrefix) throw new Error('a prefix has six to eight digits')
-  return prefix * 10 ** (longestPrefix - length) * 10 + length
+/** Where a prefix stands among all others: before those that it begins, and these before the next of its length. */
+export function placeOf(prefix: number): number {
+  if (prefix >= 10_000_000 && prefix <= 99_999_999) return prefix * 10 + 8
+  if (prefix >= 1_000_000 && prefix <= 9_999_999) return prefix * 100 + 7
+  if (prefix >= 100_000 && prefix <= 999_999) return prefix * 1000 + 6
+  throw new Error('a prefix has six to eight digits')
 }
 
 function prefixAt(place: number): number {

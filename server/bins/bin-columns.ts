@@ -1,0 +1,78 @@
+import { fold } from '../kit/words.ts'
+import { UnreadableFile } from './whole-lines.ts'
+
+/** The columns of a file of BINs, by the names that we write. */
+export const columnNames = [
+  'bin_number',
+  'bank_code',
+  'bank_name',
+  'card_brand',
+  'card_type',
+  'card_family',
+  'card_segment',
+  'country',
+  'prepaid',
+] as const
+
+export type ColumnName = (typeof columnNames)[number]
+
+/** Shorter names that mean the same. */
+const shortNames: Readonly<Record<string, ColumnName>> = {
+  bin: 'bin_number',
+  brand: 'card_brand',
+  type: 'card_type',
+  family: 'card_family',
+  segment: 'card_segment',
+}
+
+/** Where the columns of a file stand. */
+export interface Columns {
+  /** How many there are, those that mean nothing to us included. */
+  count: number
+  /** The index of each that is there. */
+  places: ReadonlyMap<ColumnName, number>
+  /** The names, as they are written, of those that mean nothing to us. */
+  ignored: string[]
+}
+
+/** The character between the values, by the first line that is not blank. */
+export function separatorIn(text: string): ';' | ',' {
+  const header = text.split('\n').find((line) => line.trim() !== '') ?? ''
+  return header.includes(';') ? ';' : ','
+}
+
+/** Reads the line of names. All that is wrong with it is told at once, for no row can be read without it. */
+export function readColumns(header: readonly string[]): Columns {
+  const places = new Map<ColumnName, number>()
+  const ignored: string[] = []
+  const faults: string[] = []
+  for (const [index, written] of header.entries()) {
+    const name = columnCalled(written)
+    if (!name) ignored.push(written.trim() === '' ? `number ${index + 1}` : shownName(written))
+    else if (places.has(name)) faults.push(`The column ${name} is there twice.`)
+    else places.set(name, index)
+  }
+  for (const name of ['bin_number', 'card_brand', 'card_type'] as const) {
+    if (!places.has(name)) faults.push(`The column ${name} is missing.`)
+  }
+  if (!places.has('bank_code') && !places.has('bank_name')) {
+    faults.push('The columns bank_code and bank_name are both missing; one of them is needed.')
+  }
+  if (faults.length > 0) {
+    const known = `The first line names the columns: ${columnNames.join(', ')}.`
+    throw new UnreadableFile([...faults, known].join('\n'))
+  }
+  return { count: header.length, places, ignored }
+}
+
+function columnCalled(written: string): ColumnName | undefined {
+  const name = fold(written.trim()).replaceAll(/[\s_-]+/g, '_')
+  return (
+    columnNames.find((known) => known === name) ??
+    (Object.hasOwn(shortNames, name) ? shortNames[name] : undefined)
+  )
+}
+
+function shownName(written: string): string {
+  return written.trim().replaceAll(/\p{C}/gu, '').slice(0, 40)
+}

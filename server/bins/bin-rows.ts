@@ -1,0 +1,41 @@
+import type { CardKind } from './card.ts'
+
+/**
+ * The rows of a table while they are gathered: numbers in lists that grow, for 400 000 objects would take a hundred
+ * times the memory.
+ */
+export class BinRows {
+  readonly kinds: CardKind[] = []
+  #prefixes = new Uint32Array(1024)
+  #kindOfPrefix = new Uint32Array(1024)
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  get prefixes(): Uint32Array {
+    return this.#prefixes.subarray(0, this.#size)
+  }
+
+  /** For each prefix the index of its kind. */
+  get kindOfPrefix(): Uint32Array {
+    return this.#kindOfPrefix.subarray(0, this.#size)
+  }
+
+  add(prefix: number, kindIndex: number): void {
+    if (this.#size === this.#prefixes.length) {
+      this.#prefixes = twiceAsLong(this.#prefixes)
+      this.#kindOfPrefix = twiceAsLong(this.#kindOfPrefix)
+    }
+    this.#prefixes[this.#size] = prefix
+    this.#kindOfPrefix[this.#size] = kindIndex
+    this.#size += 1
+  }
+}
+
+export function twiceAsLong(list: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(list.length * 2)
+  longer.set(list)
+  return longer
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { BinTable } from './bin-table.ts'
+import type { CardKind } from './card.ts'
+
+const origin = { source: 'test', asOf: '2026-11-15' }
+
+function kind(bankCode: number): CardKind {
+  const common = { brand: 'visa', type: 'credit', family: null, segment: 'personal' } as const
+  return { bankCode, bankName: `Bank ${bankCode}`, ...common, country: 'TR', prepaid: false }
+}
+
+const kinds = Array.from({ length: 5 }, (_, index) => kind(index + 1))
+
+function tableOf(rows: ReadonlyMap<number, number>): BinTable {
+  return new BinTable(origin, kinds, Uint32Array.from(rows.keys()), Uint32Array.from(rows.values()))
+}
+
+/** Few different digits, so that rows often begin one another. */
+const digit = fc.constantFrom('1', '2')
+const prefix = fc
+  .tuple(digit, fc.array(digit, { minLength: 5, maxLength: 7 }))
+  .map(([first, rest]) => Number(first + rest.join('')))
+const bin = fc.array(digit, { minLength: 8, maxLength: 8 }).map((digits) => Number(digits.join('')))
+const rows = fc
+  .uniqueArray(fc.tuple(prefix, fc.nat(4)), { selector: ([each]) => each, maxLength: 300 })
+  .map((pairs) => new Map(pairs))
+
+it('whatever the rows and their order, the longest that begins a BIN answers', () => {
+  fc.assert(
+    fc.property(rows, bin, (given, asked) => {
+      const beginning = [...given.keys()]
+        .filter((each) => String(asked).startsWith(String(each)))
+        .toSorted((one, other) => other - one)
+      const [longest] = beginning
+      const table = tableOf(given)
+      const expected =
+        longest === undefined
+          ? undefined
+          : { bin: asked, prefix: String(longest), ...kinds[given.get(longest) ?? -1] }
+      assert.deepEqual(table.find(asked), expected)
+      assert.deepEqual(
+        table.rowsFor(asked).map((row) => row.prefix),
+        beginning,
+      )
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+it('every row is in the table once, in the order of the digits', () => {
+  fc.assert(
+    fc.property(rows, (given) => {
+      const table = tableOf(given)
+      const all = [...table.rows()]
+      assert.equal(table.size, given.size)
+      assert.deepEqual(
+        all.map((row) => String(row.prefix)),
+        [...given.keys()].map(String).toSorted(),
+      )
+      for (const row of all) assert.equal(row.kind, kinds[given.get(row.prefix) ?? -1])
+    }),
+  )
+})
+
+it('the first and the last of all BINs are found like any other', () => {
+  const table = tableOf(new Map([100000, 999999, 10000000, 99999999].map((each, index) => [each, index])))
+  assert.equal(table.find(10000000)?.prefix, '10000000')
+  assert.equal(table.find(10000001)?.prefix, '100000')
+  assert.equal(table.find(99999999)?.prefix, '99999999')
+  assert.equal(table.find(99999998)?.prefix, '999999')
+  assert.equal(table.find(55555555), undefined)
+})
+
+it('the same digits twice, and digits that are too few, too many or none, make no table', () => {
+  const make = (...prefixes: number[]) =>
+    new BinTable(origin, kinds, Uint32Array.from(prefixes), new Uint32Array(9))
+  assert.throws(() => make(540036, 415792, 540036), /same digits/)
+  for (const wrong of [0, 99999, 100000000]) assert.throws(() => make(wrong), /six to eight digits/)
+  assert.equal(make().size, 0)
+})

@@ -1,0 +1,44 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import type { Eventually } from '../kit/eventually.ts'
+import { goOn } from '../kit/eventually.ts'
+import type { Rememberable } from '../kit/memory.ts'
+import type { Services } from '../services.ts'
+import type { Origin } from './bin-table.ts'
+import { BinTable } from './bin-table.ts'
+import type { Card } from './card.ts'
+import { readBinFile } from './read-bin-file.ts'
+import { chosenTableId, readTable } from './store.ts'
+
+/** The id by which the table that comes with the program is known. */
+export const ownTableId = 0
+
+const ownOrigin: Origin = { source: 'the table that comes with Vezne', asOf: '2026-11-15' }
+
+let ownReading: Promise<BinTable> | undefined
+
+/** The table that answers, on every copy. */
+export const currentBins: Rememberable<BinTable> = {
+  name: 'bins',
+  version: chosenTableId,
+  read: (database, version) => (version === ownTableId ? ownTable() : readTable(database, version)),
+}
+
+/** What the card is whose number begins with these eight digits. */
+export function cardOf({ memory }: Pick<Services, 'memory'>, bin: number): Eventually<Card | undefined> {
+  return goOn(memory.get(currentBins), (table) => table.find(bin))
+}
+
+/** The table that comes with the program. It cannot change while the program runs, so it is read once. */
+export function ownTable(): Promise<BinTable> {
+  ownReading ??= readOwnTable()
+  return ownReading
+}
+
+async function readOwnTable(): Promise<BinTable> {
+  const bytes = createReadStream(join(import.meta.dirname, 'default.csv'))
+  const { rows, refused } = await readBinFile(bytes)
+  const [first] = refused
+  if (first) throw new Error(`default.csv, line ${first.line}: ${first.reason}`)
+  return new BinTable(ownOrigin, rows.kinds, rows.prefixes, rows.kindOfPrefix)
+}

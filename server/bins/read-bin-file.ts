@@ -1,0 +1,225 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CsvError, parse } from 'csv-parse'
+import type { ColumnName, Columns } from './bin-columns.ts'
+import { readColumns, separatorIn } from './bin-columns.ts'
+import { BinRows, twiceAsLong } from './bin-rows.ts'
+import type { CardKind } from './card.ts'
+import type { Encoding } from './whole-lines.ts'
+import { UnreadableFile, wholeLines } from './whole-lines.ts'
+import type { Written } from './written-kind.ts'
+import { BadRow, readKind } from './written-kind.ts'
+
+export const rowsAtMost = 1_000_000
+const kindsAtMost = 50_000
+const longestRecord = 4_096
+
+/** How many refused rows are told one by one. */
+const toldAtMost = 100
+
+/** How many ways of writing a kind are remembered; a file has few, unless it is not what it should be. */
+const rememberedAtMost = 10_000
+
+/** A row that cannot be taken, by the line on which it begins. */
+export interface RefusedRow {
+  line: number
+  reason: string
+}
+
+export interface BinFile {
+  rows: BinRows
+  /** The first of the refused rows. */
+  refused: RefusedRow[]
+  refusedCount: number
+  /** Columns that mean nothing to us. */
+  ignoredColumns: string[]
+}
+
+export interface ReadOptions {
+  encoding?: Encoding
+  /** Told after every 100 000 rows. */
+  onProgress?(rows: number): void
+}
+
+/**
+ * Reads a file of BINs row by row. Guarantee: every row is taken or refused with its line and a reason; a file that is
+ * no such table is refused whole, as an UnreadableFile, however large it is and whatever it holds.
+ */
+export async function readBinFile(
+  bytes: AsyncIterable<Buffer>,
+  { encoding = 'utf-8', onProgress = () => undefined }: ReadOptions = {},
+): Promise<BinFile> {
+  const lines = wholeLines(bytes, encoding)
+  const first = await lines.next()
+  if (first.done) throw new UnreadableFile('The file is empty.')
+  const reading = new Reading(onProgress)
+  const parser = parse({
+    delimiter: separatorIn(first.value),
+    record_delimiter: '\n',
+    relax_column_count: true,
+    max_record_size: longestRecord,
+    on_record: (record, { lines: lastLine }) => {
+      reading.take(record, lastLine)
+      return null
+    },
+  })
+  const text = async function* () {
+    yield first.value
+    yield* lines
+  }
+  try {
+    await pipeline(Readable.from(text(), { objectMode: false }), parser.resume())
+  } catch (error) {
+    throw error instanceof CsvError ? new UnreadableFile(sentenceOf(error, reading.nextLine)) : error
+  }
+  return reading.end()
+}
+
+/** What was read so far. */
+class Reading {
+  readonly #rows = new BinRows()
+  readonly #onProgress: (rows: number) => void
+  /** A bit for every number of up to eight digits, so that no list need be searched for digits that were there before. */
+  readonly #seen = new Uint8Array(10 ** 8 / 8)
+  /** The lines of the rows that were taken. */
+  #lines = new Uint32Array(1024)
+  readonly #indexOfKind = new Map<string, number>()
+  readonly #kindByText = new Map<string, number | BadRow>()
+  readonly #refused: RefusedRow[] = []
+  #refusedCount = 0
+  #rowCount = 0
+  #columns: Columns | undefined
+  #nextLine = 1
+
+  constructor(onProgress: (rows: number) => void) {
+    this.#onProgress = onProgress
+  }
+
+  /** The line on which the next row begins. */
+  get nextLine(): number {
+    return this.#nextLine
+  }
+
+  take(record: readonly string[], lastLine: number): void {
+    const line = this.#nextLine
+    this.#nextLine = lastLine + 1
+    if (record.every((text) => text.trim() === '')) return
+    if (!this.#columns) {
+      this.#columns = readColumns(record)
+      return
+    }
+    this.#rowCount += 1
+    if (this.#rowCount > rowsAtMost) {
+      throw new UnreadableFile(`The file has more than ${rowsAtMost} rows.`)
+    }
+    try {
+      this.#takeRow(this.#columns, record, line)
+    } catch (error) {
+      if (!(error instanceof BadRow)) throw error
+      this.#refusedCount += 1
+      if (this.#refused.length < toldAtMost) this.#refused.push({ line, reason: error.message })
+    }
+    if (this.#rowCount % 100_000 === 0) this.#onProgress(this.#rowCount)
+  }
+
+  end(): BinFile {
+    if (!this.#columns) throw new UnreadableFile('The file is empty.')
+    return {
+      rows: this.#rows,
+      refused: this.#refused,
+      refusedCount: this.#refusedCount,
+      ignoredColumns: this.#columns.ignored,
+    }
+  }
+
+  #takeRow(columns: Columns, record: readonly string[], line: number): void {
+    if (record.length !== columns.count) {
+      throw new BadRow(`has ${record.length} values, but there are ${columns.count} columns`)
+    }
+    const prefix = readPrefix(record[columns.places.get('bin_number') ?? 0] ?? '')
+    const kindIndex = this.#readKind(columns, record)
+    const bit = 1 << (prefix & 7)
+    const byte = this.#seen[prefix >>> 3] ?? 0
+    if (byte & bit) throw new BadRow(`has the same bin_number as line ${this.#lineOf(prefix)}`)
+    this.#seen[prefix >>> 3] = byte | bit
+    if (this.#rows.size === this.#lines.length) this.#lines = twiceAsLong(this.#lines)
+    this.#lines[this.#rows.size] = line
+    this.#rows.add(prefix, kindIndex)
+  }
+
+  /** The index of the row's kind. Very many rows are written alike, so what they mean is worked out once. */
+  #readKind({ places }: Columns, record: readonly string[]): number {
+    const bin = places.get('bin_number')
+    let text = ''
+    for (const place of places.values()) if (place !== bin) text += `${record[place]}\n`
+    let known = this.#kindByText.get(text)
+    if (known === undefined) {
+      const at = (name: ColumnName) => (record[places.get(name) ?? -1] ?? '').trim()
+      known = this.#learnKind({
+        bank_code: at('bank_code'),
+        bank_name: at('bank_name'),
+        card_brand: at('card_brand'),
+        card_type: at('card_type'),
+        card_family: at('card_family'),
+        card_segment: at('card_segment'),
+        country: at('country'),
+        prepaid: at('prepaid'),
+      })
+      if (this.#kindByText.size >= rememberedAtMost) this.#kindByText.clear()
+      this.#kindByText.set(text, known)
+    }
+    if (typeof known !== 'number') throw known
+    return known
+  }
+
+  #learnKind(written: Written): number | BadRow {
+    let kind: CardKind
+    try {
+      kind = readKind(written)
+    } catch (error) {
+      if (error instanceof BadRow) return error
+      throw error
+    }
+    const name = JSON.stringify(kind)
+    const known = this.#indexOfKind.get(name)
+    if (known !== undefined) return known
+    const index = this.#rows.kinds.push(kind) - 1
+    if (index === kindsAtMost) {
+      throw new UnreadableFile(
+        `The file has more than ${kindsAtMost} kinds of cards. Is a column of something else called bank_name?`,
+      )
+    }
+    this.#indexOfKind.set(name, index)
+    return index
+  }
+
+  /** Looked for only as long as somebody is told of it. */
+  #lineOf(prefix: number): number {
+    if (this.#refused.length >= toldAtMost) return 0
+    return this.#lines[this.#rows.prefixes.indexOf(prefix)] ?? 0
+  }
+}
+
+/** Whatever else stands there may be a card number, so it is not repeated. */
+function readPrefix(text: string): number {
+  const digits = text.trim()
+  if (/^[1-9]\d{5,7}$/.test(digits)) return Number(digits)
+  throw new BadRow('bin_number must be 6 to 8 digits, the first of them not 0')
+}
+
+/** What is wrong with the quotes. After such a fault nobody can say where a row ends, so no further one is read. */
+function sentenceOf({ code }: CsvError, line: number): string {
+  switch (code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return `The quote that opens on line ${line} is never closed.`
+    case 'CSV_MAX_RECORD_SIZE':
+      return `The row that begins on line ${line} is longer than ${longestRecord} characters. Is a quote on it not closed?`
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return `On line ${line} something follows a closing quote. Within quotes, a quote is written twice.`
+    default:
+      if (String(code) === 'INVALID_OPENING_QUOTE') {
+        return `On line ${line} a quote stands inside a value. Put the whole value in quotes, and write that quote twice.`
+      }
+      return `Line ${line} cannot be read (${code}).`
+  }
+}

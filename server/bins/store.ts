@@ -1,0 +1,123 @@
+import type { Sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
+import { BinRows } from './bin-rows.ts'
+import type { Origin } from './bin-table.ts'
+import { BinTable } from './bin-table.ts'
+import type { CardKind } from './card.ts'
+
+/** So many rows take a few milliseconds, of the database as of ours. */
+const rowsAtOnce = 20_000
+const kindsAtOnce = 2_000
+
+/** A table that was imported. Of those that another one took the place of, this is all that is kept. */
+export interface ImportedTable extends Origin {
+  id: number
+  rowCount: number
+  importedAt: Date
+}
+
+const tableColumns = sql`id, source, to_char(as_of, 'YYYY-MM-DD') as "asOf", row_count as "rowCount",
+  imported_at as "importedAt"`
+
+const kindColumns = sql`bank_code as "bankCode", bank_name as "bankName", brand, type, family, segment, country, prepaid`
+
+/** The id of the table that answers, 0 for the one that comes with the program. */
+export async function chosenTableId(database: Sql): Promise<number> {
+  const { id } = await database.one<{ id: number }>(
+    sql`select coalesce(table_id, 0) as id from bin_choice where only_row`,
+  )
+  return id
+}
+
+export function tableById(database: Sql, id: number): Promise<ImportedTable | undefined> {
+  return database.maybe(sql`select ${tableColumns} from bin_tables where id = ${id}`)
+}
+
+export function lastImports(database: Sql, count: number): Promise<ImportedTable[]> {
+  return database.many(
+    sql`select ${tableColumns} from bin_tables order by imported_at desc, id desc limit ${count}`,
+  )
+}
+
+/**
+ * The whole table with this id. Guarantee: when another one takes its place meanwhile it throws, and never answers a part.
+ *
+ * It is read in pages, a statement each, so that none takes long and others have their turn in between. All of its rows
+ * came in one transaction and go in one: if their number is right, none was missed.
+ */
+export async function readTable(database: Sql, id: number): Promise<BinTable> {
+  const table = await tableById(database, id)
+  if (!table) throw new Error('there is no such table of BINs')
+  const rows = new BinRows()
+  for (let page = await kindsFrom(database, id, 0); page.length > 0; ) {
+    rows.kinds.push(...page)
+    page = await kindsFrom(database, id, rows.kinds.length)
+  }
+  for (let page = await rowsAfter(database, id, 0); page.prefixes.length > 0; ) {
+    for (const [index, prefix] of page.prefixes.entries()) rows.add(prefix, page.kindIds[index] ?? 0)
+    page = await rowsAfter(database, id, page.prefixes.at(-1) ?? 0)
+  }
+  if (rows.size !== table.rowCount) throw new Error('the table of BINs was replaced while it was read')
+  return new BinTable(table, rows.kinds, rows.prefixes, rows.kindOfPrefix)
+}
+
+function kindsFrom(database: Sql, tableId: number, first: number): Promise<CardKind[]> {
+  return database.many(sql`select ${kindColumns} from bin_kinds
+    where table_id = ${tableId} and id >= ${first} order by id limit ${kindsAtOnce}`)
+}
+
+interface RowPage {
+  prefixes: number[]
+  kindIds: number[]
+}
+
+/** A page as two lists in one row: an object for every row would take most of the time. */
+function rowsAfter(database: Sql, tableId: number, prefix: number): Promise<RowPage> {
+  return database.one(sql`select coalesce(json_agg(prefix order by prefix), '[]') as prefixes,
+      coalesce(json_agg(kind_id order by prefix), '[]') as "kindIds"
+    from (select prefix, kind_id from bins where table_id = ${tableId} and prefix > ${prefix}
+      order by prefix limit ${rowsAtOnce}) as page`)
+}
+
+/** Writes a table under an id of its own. Nobody sees it before it is chosen. */
+export async function insertTable(database: Sql, table: ImportedTable, rows: BinRows): Promise<void> {
+  const { id, source, asOf, rowCount, importedAt } = table
+  await database.run(sql`insert into bin_tables (id, source, as_of, row_count, imported_at)
+    values (${id}, ${source}, ${asOf}, ${rowCount}, ${importedAt})`)
+  for (let first = 0; first < rows.kinds.length; first += kindsAtOnce) {
+    await insertKinds(database, id, first, rows.kinds.slice(first, first + kindsAtOnce))
+  }
+  for (let first = 0; first < rows.size; first += rowsAtOnce) {
+    // The lists are written as PostgreSQL reads them, which the driver would do number by number.
+    const prefixes = `{${rows.prefixes.subarray(first, first + rowsAtOnce).join()}}`
+    const kindIds = `{${rows.kindOfPrefix.subarray(first, first + rowsAtOnce).join()}}`
+    await database.run(sql`insert into bins (table_id, prefix, kind_id)
+      select ${id}, prefix, kind_id from unnest(${prefixes}::integer[], ${kindIds}::integer[]) as row (prefix, kind_id)`)
+  }
+}
+
+async function insertKinds(database: Sql, tableId: number, first: number, kinds: CardKind[]): Promise<void> {
+  const column = <Name extends keyof CardKind>(name: Name) => kinds.map((kind) => kind[name])
+  await database.run(sql`insert into bin_kinds (table_id, id, bank_code, bank_name, brand, type, family, segment, country,
+      prepaid)
+    select ${tableId}, ${first} + place - 1, bank_code, bank_name, brand, type, family, segment, country, prepaid
+    from unnest(${column('bankCode')}::integer[], ${column('bankName')}::text[], ${column('brand')}::text[],
+      ${column('type')}::text[], ${column('family')}::text[], ${column('segment')}::text[],
+      ${column('country')}::text[], ${column('prepaid')}::boolean[])
+      with ordinality as kind (bank_code, bank_name, brand, type, family, segment, country, prepaid, place)`)
+}
+
+/** The id of the table that answers, held against other changes until the transaction ends. */
+export async function chosenTableIdForChange(database: Sql): Promise<number> {
+  const { id } = await database.one<{ id: number }>(
+    sql`select coalesce(table_id, 0) as id from bin_choice where only_row for update`,
+  )
+  return id
+}
+
+/** Lets this table answer, or with 0 the one that comes with the program; the rows of the one before go. */
+export async function chooseTable(database: Sql, id: number, before: number): Promise<void> {
+  await database.run(sql`update bin_choice set table_id = ${id === 0 ? null : id} where only_row`)
+  await database.run(sql`delete from bins where table_id = ${before}`)
+  await database.run(sql`delete from bin_kinds where table_id = ${before}`)
+}

@@ -1,0 +1,105 @@
+import { isUtf8 } from 'node:buffer'
+
+export const encodings = ['utf-8', 'windows-1254'] as const
+
+export type Encoding = (typeof encodings)[number]
+
+/** A file that cannot be read as a table at all. The sentence is for whoever gave us the file. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile'
+}
+
+/** Far longer than any row of a table of BINs. */
+export const longestLineBytes = 16_384
+
+const lineBreak = 0x0a
+const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** How other kinds of files begin. */
+const strangers: readonly (readonly [bytes: number[], sentence: string])[] = [
+  [[0xff, 0xfe], 'The file is in UTF-16. Save it as “CSV UTF-8”.'],
+  [[0xfe, 0xff], 'The file is in UTF-16. Save it as “CSV UTF-8”.'],
+  [[0x50, 0x4b, 0x03, 0x04], 'The file is a workbook or an archive. Save the sheet as “CSV UTF-8”.'],
+  [[0xd0, 0xcf, 0x11, 0xe0], 'The file is a workbook. Save the sheet as “CSV UTF-8”.'],
+  [[0x1f, 0x8b], 'The file is compressed. Unpack it first.'],
+]
+
+/**
+ * The text of a file in parts that are whole lines, each ended by `\n` alone. Guarantee: what cannot be read in this
+ * encoding is told with the number of its line, and no line, however long, is gathered in memory.
+ */
+export async function* wholeLines(
+  bytes: AsyncIterable<Buffer>,
+  encoding: Encoding,
+): AsyncGenerator<string, undefined> {
+  let rest: Buffer = Buffer.alloc(0)
+  let line = 1
+  let isBeginning = true
+  for await (const chunk of bytes) {
+    const gathered = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    // The longest of the marks that tell what a file is.
+    if (isBeginning && gathered.length < 4) {
+      rest = gathered
+      continue
+    }
+    const whole = isBeginning ? withoutMark(gathered, encoding) : gathered
+    isBeginning = false
+    const end = whole.lastIndexOf(lineBreak) + 1
+    rest = whole.subarray(end)
+    if (end > 0) yield textOf(whole.subarray(0, end), encoding, line)
+    for (let at = whole.indexOf(lineBreak); at !== -1; at = whole.indexOf(lineBreak, at + 1)) line += 1
+    if (rest.length > longestLineBytes) {
+      throw new UnreadableFile(
+        `Line ${line} is longer than ${longestLineBytes} bytes: this is no table of BINs.`,
+      )
+    }
+  }
+  const last = isBeginning ? withoutMark(rest, encoding) : rest
+  if (last.length > 0) yield textOf(last, encoding, line)
+}
+
+function withoutMark(bytes: Buffer, encoding: Encoding): Buffer {
+  for (const [beginning, sentence] of strangers) {
+    if (beginning.every((byte, index) => bytes[index] === byte)) throw new UnreadableFile(sentence)
+  }
+  // The letters of a header are plain ones, so a zero among the first bytes is the other half of a letter.
+  if (bytes.subarray(0, 4).includes(0)) {
+    throw new UnreadableFile('The file is in UTF-16, or no text at all. Save it as “CSV UTF-8”.')
+  }
+  if (!bytes.subarray(0, utf8Mark.length).equals(utf8Mark)) return bytes
+  if (encoding !== 'utf-8') {
+    throw new UnreadableFile('The file says of itself that it is in UTF-8. Leave --encoding out.')
+  }
+  return bytes.subarray(utf8Mark.length)
+}
+
+function textOf(bytes: Buffer, encoding: Encoding, firstLine: number): string {
+  if (encoding === 'utf-8' && !isUtf8(bytes)) {
+    const line = lineWhere(bytes, firstLine, (each) => !isUtf8(each))
+    throw new UnreadableFile(
+      `Line ${line} is not in UTF-8. Save the file as “CSV UTF-8”, or say --encoding windows-1254 if it was saved as an ordinary CSV on a Turkish Windows.`,
+    )
+  }
+  const text = encoding === 'utf-8' ? bytes.toString('utf8') : new TextDecoder(encoding).decode(bytes)
+  if (!text.includes('\r')) return text
+  const plain = text.replaceAll('\r\n', '\n')
+  // Programs do not agree whether a line ends there, so no number of a line after it could be trusted.
+  if (plain.includes('\r')) {
+    const line = lineWhere(bytes, firstLine, (each) => /\r(?!\n)/.test(each.toString('latin1')))
+    throw new UnreadableFile(
+      `Line ${line} holds a carriage return that ends no line. Save the file with ordinary ends of lines.`,
+    )
+  }
+  return plain
+}
+
+function lineWhere(bytes: Buffer, firstLine: number, isIt: (line: Buffer) => boolean): number {
+  let line = firstLine
+  for (let start = 0; start < bytes.length; line++) {
+    const end = bytes.indexOf(lineBreak, start)
+    const next = end === -1 ? bytes.length : end + 1
+    if (isIt(bytes.subarray(start, next))) return line
+    start = next
+  }
+  throw new Error('the line that was looked for is in none of them')
+}

@@ -1,0 +1,143 @@
+import { redact } from '../kit/redaction.ts'
+import { inCapitals, isCountry } from '../kit/regions.ts'
+import { fold } from '../kit/words.ts'
+import { banks, noBankCode } from './bank.ts'
+import type { ColumnName } from './bin-columns.ts'
+import type { Brand, CardKind, CardType, SegmentSlug } from './card.ts'
+import { brands } from './card.ts'
+import { families, familyWritten } from './family.ts'
+
+/** What is written in the columns of one row, trimmed; a column that is not there is empty. */
+export type Written = Readonly<Record<Exclude<ColumnName, 'bin_number'>, string>>
+
+/** Why a row cannot be taken. */
+export class BadRow extends Error {
+  override readonly name = 'BadRow'
+}
+
+const longestBankName = 100
+
+const brandSpellings = spellings<Brand>({
+  visa: ['visa', 'visa electron', 'electron'],
+  mastercard: ['mastercard', 'master', 'mc', 'eurocard'],
+  amex: ['amex', 'american express'],
+  troy: ['troy'],
+  maestro: ['maestro'],
+  jcb: ['jcb'],
+  unionpay: ['unionpay', 'china unionpay', 'cup', 'upi'],
+  discover: ['discover'],
+  diners: ['diners', 'diners club', 'diners club international'],
+})
+
+const typeSpellings = spellings<CardType | 'prepaid'>({
+  credit: ['credit', 'credit card', 'kredi', 'kredi kartı', 'charge', 'charge card'],
+  debit: [
+    'debit',
+    'debit card',
+    'banka',
+    'banka kartı',
+    'bankamatik',
+    'bankamatik kartı',
+    'atm',
+    'atm kartı',
+  ],
+  prepaid: ['prepaid', 'prepaid card', 'ön ödemeli', 'ön ödemeli kart'],
+})
+
+const segmentSpellings = spellings<SegmentSlug>({
+  personal: ['personal', 'bireysel', 'consumer', 'individual', 'retail', 'şahıs'],
+  commercial: ['commercial', 'ticari', 'business', 'corporate', 'company', 'kurumsal', 'şirket'],
+})
+
+const answerSpellings = spellings<'yes' | 'no'>({
+  yes: ['yes', 'true', '1', 'evet', 'y', 'e'],
+  no: ['no', 'false', '0', 'hayır', 'n', 'h'],
+})
+
+const noFamily = new Set(['', 'none', 'yok', 'null'])
+
+/** What the columns of a row say that its cards are, or a BadRow. */
+export function readKind(written: Written): CardKind {
+  for (const [column, text] of Object.entries(written)) {
+    if (/\p{Cc}/u.test(text)) throw new BadRow(`${column} holds a control character, or a line break`)
+  }
+  return {
+    ...readBank(written),
+    brand: oneOf(brandSpellings, 'card_brand', written.card_brand, brands),
+    ...readType(written),
+    family: readFamily(written.card_family),
+    segment:
+      written.card_segment === ''
+        ? 'personal'
+        : oneOf(segmentSpellings, 'card_segment', written.card_segment, ['personal', 'commercial']),
+    country: readCountryOf(written.country),
+  }
+}
+
+function readBank({ bank_code, bank_name }: Written): Pick<CardKind, 'bankCode' | 'bankName'> {
+  if (!/^(?:0*\d{1,4})?$/.test(bank_code) || bank_code.length > 20) {
+    throw new BadRow(`bank_code must be a number from 1 to 9999, not ${quoted(bank_code)}`)
+  }
+  const bankCode = bank_code === '' ? noBankCode : Number(bank_code)
+  const name = bank_name.normalize('NFC')
+  if ([...name].length > longestBankName) {
+    throw new BadRow(`bank_name is longer than ${longestBankName} characters`)
+  }
+  const bankName = name === '' ? banks.get(bankCode) : name
+  if (bankName !== undefined) return { bankCode, bankName }
+  if (bankCode === noBankCode)
+    throw new BadRow('bank_code and bank_name are both empty; one of them is needed')
+  throw new BadRow(`bank_name is needed: no bank is known by the code ${bankCode}`)
+}
+
+/** A prepaid card is a debit card to whoever takes it, and either column may say that it is one. */
+function readType({ card_type, prepaid }: Written): Pick<CardKind, 'type' | 'prepaid'> {
+  const type = oneOf(typeSpellings, 'card_type', card_type, ['credit', 'debit', 'prepaid'])
+  const answer = prepaid === '' ? undefined : oneOf(answerSpellings, 'prepaid', prepaid, ['yes', 'no'])
+  if (type === 'credit' && answer === 'yes') throw new BadRow('prepaid is yes, but card_type is credit')
+  if (type === 'prepaid' && answer === 'no') throw new BadRow('prepaid is no, but card_type is prepaid')
+  return { type: type === 'credit' ? 'credit' : 'debit', prepaid: type === 'prepaid' || answer === 'yes' }
+}
+
+function readFamily(text: string): CardKind['family'] {
+  if (noFamily.has(lettersOf(text))) return null
+  const family = familyWritten(text)
+  if (family) return family
+  const known = [...families.values()].map(({ name }) => name.en).join(', ')
+  throw new BadRow(`card_family ${quoted(text)} is not known; there are: ${known}, or none`)
+}
+
+function readCountryOf(text: string): string {
+  const country = text === '' ? 'TR' : inCapitals(text)
+  if (isCountry(country)) return country
+  throw new BadRow(`country must be two letters of ISO 3166-1, as TR, not ${quoted(text)}`)
+}
+
+function oneOf<Value extends string>(
+  known: ReadonlyMap<string, Value>,
+  column: ColumnName,
+  text: string,
+  values: readonly Value[],
+): Value {
+  const value = known.get(lettersOf(text))
+  if (value !== undefined) return value
+  if (text === '') throw new BadRow(`${column} is empty`)
+  throw new BadRow(`${column} must be one of ${values.join(', ')}, not ${quoted(text)}`)
+}
+
+function spellings<Value extends string>(
+  ways: Readonly<Record<Value, readonly string[]>>,
+): ReadonlyMap<string, Value> {
+  const entries = Object.entries(ways) as [Value, readonly string[]][]
+  return new Map(entries.flatMap(([value, texts]) => texts.map((text) => [lettersOf(text), value] as const)))
+}
+
+/** `Kredi Kartı`, `KREDI_KARTI` and `kredi-karti` are one. */
+function lettersOf(text: string): string {
+  return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** Columns may be shifted, so what stands in one can be anything, a whole card number too. */
+function quoted(text: string): string {
+  return `“${redact(text.length > 40 ? `${text.slice(0, 40)}…` : text)}”`
+}
