@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { binRoutes } from './bins/index.ts'
 import { customerRoutes } from './customers/index.ts'
 import type { ApiRoute } from './desk.ts'
 import { browserHeaders, Desk } from './desk.ts'
@@ -17,7 +18,7 @@ import type { Services } from './services.ts'
 export type { ApiRoute } from './desk.ts'
 
 /** Every endpoint of the API. */
-export const apiRoutes: ApiRoute[] = [...merchantRoutes, ...customerRoutes, ...productRoutes]
+export const apiRoutes: ApiRoute[] = [...merchantRoutes, ...customerRoutes, ...productRoutes, ...binRoutes]
 
 /** All that a route may refuse with: what it names, and what its frame does for it. */
 export function refusalsOf(

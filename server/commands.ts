@@ -1,3 +1,4 @@
+import { binCommands } from './bins/index.ts'
 import type { Config } from './config.ts'
 import { environment, readConfig } from './config.ts'
 import { assertCurrent } from './database/migrate.ts'
@@ -55,7 +56,7 @@ const programs: Command<ProgramContext>[] = [
 ]
 
 /** Commands that do one thing, on the same database as a running service, or alone. */
-const errands: Command<Services>[] = [...merchantCommands]
+const errands: Command<Services>[] = [...merchantCommands, ...binCommands]
 
 /** Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words are wrong. */
 export async function runCommand(words: string[], isTerminal: boolean): Promise<number> {

@@ -1,5 +1,6 @@
 import type { ApiRoute } from './api.ts'
 import { apiApp } from './api.ts'
+import { currentBins } from './bins/index.ts'
 import type { Config } from './config.ts'
 import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
 import { runJobs } from './jobs.ts'
@@ -71,6 +72,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     tasks.push(directory.watch(ending.signal), services.memory.watch(ending.signal))
     services.metrics.watchProcess()
     if (options.web) {
+      // Before the first request, so that no request waits for it.
+      await services.memory.get(currentBins)
       const readiness = readinessOf(services, state, directory)
       const api = apiApp(services, {
         directory,

@@ -1,5 +1,16 @@
+import { importBinsCommand } from './import-bins.ts'
+import { lookUpBinRoute } from './look-up-bin.ts'
+import { restoreBinsCommand } from './restore-bins.ts'
+import { showBinCommand } from './show-bin.ts'
+import { showStatusCommand } from './show-status.ts'
+
 export { banks, noBankCode } from './bank.ts'
 export type { Card, CardKind, Segment, SegmentSlug } from './card.ts'
 export { segmentSlugs, segments } from './card.ts'
+export { cardOf, currentBins } from './current-bins.ts'
 export type { Family, FamilySlug } from './family.ts'
 export { families, familySlugs } from './family.ts'
+
+export const binRoutes = [lookUpBinRoute]
+
+export const binCommands = [importBinsCommand, showStatusCommand, showBinCommand, restoreBinsCommand]

@@ -180,6 +180,7 @@ const resources: Record<string, Sentence> = {
   AccessToken: { tr: 'Erişim belirteci', en: 'Access token' },
   Customer: { tr: 'Müşteri', en: 'Customer' },
   Product: { tr: 'Ürün', en: 'Product' },
+  BinLookup: { tr: 'BIN sorgu sonucu', en: 'BIN lookup result' },
 }
 
 /** A resource without a title is called by its own name, until somebody gives it one. */

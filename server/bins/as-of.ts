@@ -1,0 +1,27 @@
+import type { Clock } from '../kit/clock.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+
+/** Tables are of a day, and those who make them are in Turkey. */
+export const zone = 'Europe/Istanbul'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The day that it is in Turkey. */
+export function todayIn(clock: Clock): string {
+  return isoTime(clock.now(), zone).slice(0, 10)
+}
+
+/** How long ago a day was. */
+export function ageOf(day: string, clock: Clock): string {
+  const days = Math.round((Date.parse(todayIn(clock)) - Date.parse(day)) / dayMs)
+  return days === 0 ? 'today' : days === 1 ? '1 day old' : `${days} days old`
+}
+
+/** A day of the calendar, of this century or a later one. */
+export function readDay(day: string): { value: string } | Sentence {
+  const isDay = /^2\d{3}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`))
+  // A day that no month has is read as one of the next month.
+  if (isDay && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)) return { value: day }
+  return { tr: 'Bir gün olmalıdır, örneğin 2026-11-15.', en: 'Must be a day, for example 2026-11-15.' }
+}

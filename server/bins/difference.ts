@@ -1,0 +1,120 @@
+import type { BinRow, BinTable } from './bin-table.ts'
+import { placeOf } from './bin-table.ts'
+import type { CardKind } from './card.ts'
+
+/** How many rows of each sort are shown. */
+const shownAtMost = 5
+
+/** In what a table differs from the one before it: how many rows, and the first of each sort in words. */
+export interface Difference {
+  added: Sort
+  removed: Sort
+  changed: Sort
+  unchanged: number
+}
+
+interface Sort {
+  count: number
+  examples: string[]
+}
+
+/** Goes through both tables once, side by side. */
+export function differenceBetween(before: BinTable, after: BinTable): Difference {
+  const sort = (): Sort => ({ count: 0, examples: [] })
+  const difference: Difference = { added: sort(), removed: sort(), changed: sort(), unchanged: 0 }
+  const olds = before.rows()
+  const news = after.rows()
+  let old = olds.next().value
+  let young = news.next().value
+  while (old || young) {
+    const order = orderOf(old, young)
+    if (old && order < 0) note(difference.removed, () => describeRow(old as BinRow))
+    else if (young && order > 0) note(difference.added, () => describeRow(young as BinRow))
+    else if (old && young) noteSame(difference, old, young)
+    if (order <= 0) old = olds.next().value
+    if (order >= 0) young = news.next().value
+  }
+  return difference
+}
+
+export function isEmpty({ added, removed, changed }: Difference): boolean {
+  return added.count + removed.count + changed.count === 0
+}
+
+export function describeDifference(difference: Difference): string[] {
+  const { added, removed, changed, unchanged } = difference
+  if (isEmpty(difference)) return [`Nothing differs from the table in use: ${unchanged} rows are the same.`]
+  const lines = Object.entries({ added, removed, changed }).flatMap(([name, { count, examples }]) => {
+    const more = count - examples.length
+    const rows = examples.map((example) => `    ${example}`)
+    return [`${name.padEnd(10)}${count}`, ...rows, ...(more > 0 ? [`    and ${more} more`] : [])]
+  })
+  return ['Beside the table in use:', ...lines, `${'unchanged'.padEnd(10)}${unchanged}`]
+}
+
+/** What a kind says, in the words of the columns. */
+export function columnsOf(kind: CardKind): [name: string, value: string][] {
+  return [
+    ['bank_code', String(kind.bankCode)],
+    ['bank_name', kind.bankName],
+    ['card_brand', kind.brand],
+    ['card_type', kind.type],
+    ['card_family', kind.family ?? 'none'],
+    ['card_segment', kind.segment],
+    ['country', kind.country],
+    ['prepaid', kind.prepaid ? 'yes' : 'no'],
+  ]
+}
+
+/** Less than 0 where the old row has no new one beside it, more than 0 the other way round. */
+function orderOf(old: BinRow | undefined, young: BinRow | undefined): number {
+  if (!old) return 1
+  return young ? placeOf(old.prefix) - placeOf(young.prefix) : -1
+}
+
+function noteSame(difference: Difference, { prefix, kind }: BinRow, { kind: other }: BinRow): void {
+  if (isSame(kind, other)) {
+    difference.unchanged += 1
+    return
+  }
+  note(difference.changed, () => {
+    const now = columnsOf(other)
+    const changes = columnsOf(kind).flatMap(([name, value], index) => {
+      const [, then = ''] = now[index] ?? []
+      return value === then ? [] : [`${name} ${value} → ${then}`]
+    })
+    return `${prefix}  ${changes.join(', ')}`
+  })
+}
+
+function isSame(one: CardKind, other: CardKind): boolean {
+  return (
+    one.bankCode === other.bankCode &&
+    one.bankName === other.bankName &&
+    one.brand === other.brand &&
+    one.type === other.type &&
+    one.family === other.family &&
+    one.segment === other.segment &&
+    one.country === other.country &&
+    one.prepaid === other.prepaid
+  )
+}
+
+function note(sort: Sort, describe: () => string): void {
+  sort.count += 1
+  if (sort.examples.length < shownAtMost) sort.examples.push(describe())
+}
+
+function describeRow({ prefix, kind }: BinRow): string {
+  const { bankName, brand, type, family, segment, country, prepaid } = kind
+  const words = [
+    bankName,
+    brand,
+    type,
+    family ?? 'no family',
+    segment,
+    country,
+    ...(prepaid ? ['prepaid'] : []),
+  ]
+  return `${prefix}  ${words.join(', ')}`
+}

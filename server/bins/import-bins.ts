@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import type { Static } from 'typebox'
+import type { Print } from '../kit/command.ts'
+import { command } from '../kit/command.ts'
+import { choice, flag, optional, parsed, record, text } from '../kit/fields.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import type { Services } from '../services.ts'
+import { readDay, todayIn } from './as-of.ts'
+import type { Origin } from './bin-table.ts'
+import { BinTable } from './bin-table.ts'
+import { describeDifference, differenceBetween } from './difference.ts'
+import type { BinFile } from './read-bin-file.ts'
+import { readBinFile } from './read-bin-file.ts'
+import { replaceBins, tableInUse } from './replace-bins.ts'
+import { encodings, UnreadableFile } from './whole-lines.ts'
+
+const longestSource = 200
+
+const ImportBins = record({
+  file: text('A CSV file with a line per BIN.', { max: 4096 }),
+  source: optional(
+    text('Where the table comes from; the name of the file if not given.', { max: longestSource }),
+  ),
+  as_of: optional(
+    parsed('The day on which what it says was so, as 2026-11-15; today if not given.', {
+      max: 10,
+      parse: readDay,
+    }),
+  ),
+  encoding: optional(choice('How letters are written in the file; utf-8 if not given.', encodings)),
+  skip_bad: optional(flag('Takes the good rows where some are refused. Otherwise none is taken.')),
+  dry_run: optional(flag('Only says what would be done.')),
+})
+
+export const importBinsCommand = command({
+  name: 'bins import',
+  about: 'Replaces the whole table of BINs by a file, or nothing of it; says first in what they differ.',
+  example: 'vezne bins import bins.csv --source "BKM, November list" --as-of 2026-11-15',
+  places: ['file'],
+  input: ImportBins,
+  run: importBins,
+})
+
+export async function importBins(
+  services: Services,
+  input: Static<typeof ImportBins>,
+  print: Print,
+): Promise<void> {
+  const origin = originOf(services, input)
+  const file = await readFile(input, print)
+  for (const line of describeRefused(file)) print(line)
+  if (file.refusedCount > 0 && !input.skip_bad) {
+    throw new Error('Nothing was changed. Mend these rows, or take the others alone with --skip-bad.')
+  }
+  const { rows } = file
+  if (rows.size === 0) throw new Error('Nothing was changed: the file has no row that could be taken.')
+  const before = await tableInUse(services)
+  const table = new BinTable(origin, rows.kinds, rows.prefixes, rows.kindOfPrefix)
+  for (const line of describeDifference(differenceBetween(before.table, table))) print(line)
+  if (input.dry_run) return print('Nothing was changed: this was a dry run.')
+  await replaceBins(services, rows, origin, before.id)
+  print(`Now in use: ${rows.size} rows, ${origin.source}, as of ${origin.asOf}.`)
+  print('Running copies follow within five seconds.')
+}
+
+function originOf({ clock }: Pick<Services, 'clock'>, input: Static<typeof ImportBins>): Origin {
+  const today = todayIn(clock)
+  const { as_of: asOf = today } = input
+  if (asOf > today) {
+    throw invalidParameter('as_of', {
+      tr: 'Gelecekte bir gün olamaz.',
+      en: 'Cannot be a day in the future.',
+    })
+  }
+  const fileName = basename(input.file).replaceAll(/\p{C}/gu, '').slice(0, longestSource)
+  return { source: input.source ?? (fileName || 'a file'), asOf }
+}
+
+async function readFile(
+  { file, encoding = 'utf-8' }: Static<typeof ImportBins>,
+  print: Print,
+): Promise<BinFile> {
+  try {
+    const onProgress = (rows: number) => print(`${rows} rows read …`)
+    const read = await readBinFile(createReadStream(file), { encoding, onProgress })
+    if (read.ignoredColumns.length > 0)
+      print(`Columns that mean nothing here: ${read.ignoredColumns.join(', ')}.`)
+    return read
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') throw new UnreadableFile(`There is no file ${file}.`)
+    if (code === 'EACCES') throw new UnreadableFile(`The file ${file} may not be read by this user.`)
+    if (code === 'EISDIR') throw new UnreadableFile(`${file} is a folder.`)
+    throw error
+  }
+}
+
+function describeRefused({ rows, refused, refusedCount }: BinFile): string[] {
+  if (refusedCount === 0) return [`${rows.size} rows read, all of them good.`]
+  const more = refusedCount - refused.length
+  return [
+    `${rows.size} rows are good, ${refusedCount} are refused:`,
+    ...refused.map(({ line, reason }) => `line ${line}: ${reason}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ]
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testApi } from '../testing/api.ts'
+import { backendOf } from '../testing/backend.ts'
+import { BinRows } from './bin-rows.ts'
+import type { CardKind } from './card.ts'
+import { replaceBins, tableInUse } from './replace-bins.ts'
+
+const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0', API_URL: 'https://api.vezne.example' } })
+const backend = backendOf(api)
+const lookUp = (query: string, headers = {}) => backend.get(`/v1/bin-lookup${query}`, headers)
+
+const card: CardKind = {
+  bankCode: 62,
+  bankName: 'Garanti BBVA',
+  brand: 'mastercard',
+  type: 'credit',
+  family: 'bonus',
+  segment: 'personal',
+  country: 'TR',
+  prepaid: false,
+}
+
+/** Lets a table of these rows answer. */
+async function use(rows: [prefix: number, kind: CardKind][]): Promise<void> {
+  const gathered = new BinRows()
+  for (const [prefix, kind] of rows) gathered.add(prefix, gathered.kinds.push(kind) - 1)
+  const { id } = await tableInUse(api.services)
+  await replaceBins(api.services, gathered, { source: 'test', asOf: '2026-11-15' }, id)
+}
+
+await use([
+  [540036, card],
+  [5400367, { ...card, type: 'debit' }],
+  [54003678, { ...card, type: 'debit', prepaid: true, brand: 'troy', bankCode: 0, bankName: 'Öncü Ödeme' }],
+])
+
+describe('200', () => {
+  it('a BIN answers its bank, brand and type, bare, in the order of the contract', async () => {
+    const answer = await lookUp('?bin_number=54003600')
+    assert.equal(answer.status, 200)
+    assert.equal(
+      answer.text,
+      JSON.stringify({
+        bank_code: 62,
+        bank_name: 'Garanti BBVA',
+        bank_image: 'https://api.vezne.example/banks/62.svg',
+        bin_number: 54003600,
+        card_brand: 'mastercard',
+        card_brand_image_url: 'https://api.vezne.example/brands/mastercard.svg',
+        card_type: 'creditcard',
+      }),
+    )
+  })
+
+  it('of the rows that begin a BIN the longest answers', async () => {
+    assert.equal((await lookUp('?bin_number=54003670')).json.card_type, 'debit')
+    const { json } = await lookUp('?bin_number=54003678')
+    assert.deepEqual([json.card_type, json.card_brand, json.bank_name], ['debit', 'troy', 'Öncü Ödeme'])
+  })
+
+  it('an issuer without a code has the code 0, and a picture all the same', async () => {
+    const { json } = await lookUp('?bin_number=54003678')
+    assert.deepEqual([json.bank_code, json.bank_image], [0, 'https://api.vezne.example/banks/0.svg'])
+  })
+
+  it('a new table answers after one look for changes, on every copy', async () => {
+    const other = await testApi({ database: api.database })
+    const brandOf = async () =>
+      (await backendOf(other).get('/v1/bin-lookup?bin_number=41579200')).json?.card_brand
+    assert.equal(await brandOf(), undefined)
+    await use([
+      [540036, card],
+      [415792, { ...card, brand: 'visa' }],
+    ])
+    assert.equal(await brandOf(), 'visa')
+    assert.equal((await lookUp('?bin_number=41579200')).json.card_brand, 'visa')
+  })
+
+  it('a parameter that nobody knows is ignored', async () => {
+    assert.equal((await lookUp('?bin_number=54003600&country=TR')).status, 200)
+  })
+})
+
+describe('401', () => {
+  it('without a token nothing is shown', async () => {
+    const answer = await api.call({ url: '/v1/bin-lookup?bin_number=54003600' })
+    assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
+  })
+})
+
+describe('403', () => {
+  it('a token made from a public key shows nothing', async () => {
+    const token = await api.token(api.publicKey)
+    const answer = await api.call({ url: '/v1/bin-lookup?bin_number=54003600', token })
+    assert.deepEqual([answer.status, answer.json.error_code], [403, 912])
+  })
+})
+
+describe('404', () => {
+  it('a BIN that no row begins is none that is known', async () => {
+    const { status, json } = await lookUp('?bin_number=99999999', { 'accept-language': 'en' })
+    assert.equal(status, 404)
+    assert.deepEqual([json.error_code, json.message, json.errors], [920, 'There is no such resource.', []])
+  })
+})
+
+describe('422', () => {
+  const errorsOf = async (query: string, language: string) => {
+    const { status, json } = await lookUp(query, { 'accept-language': language })
+    assert.deepEqual([status, json.error_code], [422, 901], query)
+    return json.errors
+  }
+
+  it('what is not eight digits is told so, in one sentence, and never repeated', async () => {
+    const wrong = [
+      '5400360',
+      '540036001',
+      '5400360000000003',
+      '05400360',
+      '5400360x',
+      '54003600.0',
+      '5,4003600',
+    ]
+    for (const bin of [
+      ...wrong,
+      '-54003600',
+      '5400%203600',
+      '%2054003600',
+      '5e7',
+      '0',
+      '99999999999999999999',
+    ]) {
+      assert.deepEqual(
+        await errorsOf(`?bin_number=${bin}`, 'en'),
+        { bin_number: ['Must be exactly 8 digits, the first of them not 0.'] },
+        bin,
+      )
+    }
+    assert.deepEqual(await errorsOf('?bin_number=1', 'tr'), {
+      bin_number: ['Tam olarak 8 haneli olmalı, yalnızca rakamlardan oluşmalı ve 0 ile başlamamalıdır.'],
+    })
+  })
+
+  it('a BIN that is missing, blank or given twice is told so', async () => {
+    for (const query of ['', '?bin_number=', '?bin_number=%20', '?bin=54003600']) {
+      assert.deepEqual(await errorsOf(query, 'en'), { bin_number: ['This field is required.'] }, query)
+    }
+    assert.deepEqual(await errorsOf('?bin_number=54003600&bin_number=54003600', 'en'), {
+      bin_number: ['Must be a single value; it was given more than once.'],
+    })
+  })
+})

@@ -1,0 +1,22 @@
+import { command } from '../kit/command.ts'
+import { record } from '../kit/fields.ts'
+import type { Services } from '../services.ts'
+import { ownTable, ownTableId } from './current-bins.ts'
+import { describeDifference, differenceBetween } from './difference.ts'
+import { restoreBins, tableInUse } from './replace-bins.ts'
+
+export const restoreBinsCommand = command({
+  name: 'bins restore',
+  about: 'Goes back to the table of BINs that comes with the program; says first in what they differ.',
+  example: 'vezne bins restore',
+  input: record({}),
+  run: async (services: Services, _input, print) => {
+    const before = await tableInUse(services)
+    if (before.id === ownTableId) return print('The table that comes with the program is in use already.')
+    const own = await ownTable()
+    for (const line of describeDifference(differenceBetween(before.table, own))) print(line)
+    await restoreBins(services, before.id)
+    print(`Now in use: ${own.size} rows, ${own.origin.source}, as of ${own.origin.asOf}.`)
+    print('Running copies follow within five seconds.')
+  },
+})

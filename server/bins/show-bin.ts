@@ -1,0 +1,41 @@
+import { command } from '../kit/command.ts'
+import { digits, record } from '../kit/fields.ts'
+import type { Services } from '../services.ts'
+import { longestPrefix } from './bin-table.ts'
+import { columnsOf } from './difference.ts'
+import { tableInUse } from './replace-bins.ts'
+
+export const showBinCommand = command({
+  name: 'bins show',
+  about: 'Shows what is known of a BIN, and which row of the table says so.',
+  example: 'vezne bins show 54003600',
+  places: ['bin'],
+  input: record({
+    bin: digits('The first eight digits of a card number, and no more of it.', { count: longestPrefix }),
+  }),
+  run: async (services: Services, { bin }, print) => {
+    for (const line of await describeBin(services, bin)) print(line)
+  },
+})
+
+/** Everything that the table in use says of a BIN, or an error that says that it does not know it. */
+export async function describeBin(services: Pick<Services, 'sql'>, bin: number): Promise<string[]> {
+  const { table } = await tableInUse(services)
+  const { source, asOf } = table.origin
+  const [answering, ...passedOver] = table.rowsFor(bin)
+  if (!answering) {
+    throw new Error(`The BIN ${bin} is not known: no row begins it. The table is ${source}, as of ${asOf}.`)
+  }
+  const others = passedOver.map(({ prefix }) => prefix).join(', ')
+  const lines: [string, string][] = [
+    ['bin_number', String(bin)],
+    ...columnsOf(answering.kind),
+    [
+      'row',
+      `${answering.prefix}, ${others === '' ? 'the only one that begins it' : `the longest of those that begin it; passed over: ${others}`}`,
+    ],
+    ['source', source],
+    ['as of', asOf],
+  ]
+  return lines.map(([name, value]) => `${name.padEnd(14)}${value}`)
+}

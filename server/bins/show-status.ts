@@ -1,0 +1,48 @@
+import { command } from '../kit/command.ts'
+import { record } from '../kit/fields.ts'
+import { table } from '../kit/table.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Services } from '../services.ts'
+import { ageOf, zone } from './as-of.ts'
+import { tableInUse } from './replace-bins.ts'
+import { lastImports, tableById } from './store.ts'
+
+const importsShown = 10
+
+export const showStatusCommand = command({
+  name: 'bins status',
+  about: 'Shows which table of BINs is in use, how old it is, and the last imports.',
+  example: 'vezne bins status',
+  input: record({}),
+  run: async (services: Services, _input, print) => {
+    for (const line of await describeStatus(services)) print(line)
+  },
+})
+
+export async function describeStatus(services: Pick<Services, 'sql' | 'clock'>): Promise<string[]> {
+  const { sql, clock } = services
+  const { id, table: inUse } = await tableInUse(services)
+  const imported = await tableById(sql, id)
+  const { source, asOf } = inUse.origin
+  const rows: [string, string][] = [
+    ['rows', String(inUse.size)],
+    ['source', source],
+    ['as of', `${asOf} (${ageOf(asOf, clock)})`],
+    ['imported', imported ? isoTime(imported.importedAt, zone) : 'never: it comes with the program'],
+  ]
+  const imports = await lastImports(sql, importsShown)
+  const history = imports.map((each) => [
+    isoTime(each.importedAt, zone),
+    String(each.rowCount),
+    each.asOf,
+    each.id === id ? 'yes' : '-',
+    each.source,
+  ])
+  return [
+    ...rows.map(([name, value]) => `${name.padEnd(12)}${value}`),
+    '',
+    history.length === 0
+      ? 'No table was imported yet.'
+      : table(['IMPORTED', 'ROWS', 'AS OF', 'IN USE', 'SOURCE'], history),
+  ]
+}
