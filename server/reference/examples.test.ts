@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { TestRequest } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
+import { firstShop } from '../testing/every-route/shop.ts'
 import type { Field, Ids, Operation as Runnable } from './assets/request.js'
 import { idsAfter, kindOf, missing, prepare, sendable, withIds } from './assets/request.js'
 import type { Document, Operation } from './document.ts'
 import { operationsOf } from './document.ts'
 
 const api = await testApi()
+// With all that a shop is given, so that a list of it is not empty.
+await firstShop(api)
 
 /** Sends an example as the page's script does. */
 function run(operation: Runnable, credential: string) {
@@ -39,6 +42,8 @@ it('every example on the page works in the order of the page, and is answered as
     assert.ok(isFine(answer, operation), `${operation.id}: ${answer.status} ${answer.text}`)
     if (answer.status !== 200) continue
     ids = idsAfter(ids, filled, answer.json)
+    // A filter may leave nothing of a list; a search finds what was made before it.
+    if (isEmpty(answer.json) && !isPage(operation)) continue
     assert.deepEqual(
       fieldsOf(answer.json),
       fieldsOf(operation.answer.example),
@@ -47,6 +52,10 @@ it('every example on the page works in the order of the page, and is answered as
   }
   assert.equal(ids['customer'], undefined, 'what was deleted is forgotten')
 })
+
+const isEmpty = (answer: unknown) => Array.isArray(answer) && answer.length === 0
+
+const isPage = ({ answer }: Operation) => Object.keys(answer.headers).length > 0
 
 /** The names in an answer, or in the first item of a list. */
 function fieldsOf(answer: unknown): string[] {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { choice, flag, integer, list, optional, record, text } from '../kit/fields.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
+import { shownInteger, shownText } from '../kit/resource.ts'
 import { bare, envelope, nothing, route } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
@@ -30,6 +31,65 @@ const CreateNote = record({
 const noteId = record({ note_id: integer('Its id.', { min: 1, max: Number.MAX_SAFE_INTEGER }) })
 
 const Note = Type.Object({ id: Type.Integer(), merchant_id: Type.Integer(), title: Type.String() })
+
+/** Most numbers of eight digits are the number of no shelf. */
+const shelves: ReadonlyMap<number, string[]> = new Map([
+  [12345678, ['red', 'blue']],
+  [87654321, ['green']],
+])
+
+const shelfNumber = integer('The number of a shelf, of eight digits.', {
+  min: 10_000_000,
+  max: 99_999_999,
+  example: 12345678,
+})
+
+const Shelf = Type.Object({
+  shelf_number: shownInteger('Its number.', 12345678),
+  labels: shownInteger('How many labels it has.', 2),
+})
+
+const Label = Type.Object({
+  merchant_id: shownInteger('Whose label it is.', 10_000_000_000_001),
+  colour: Type.Object({ name: shownText('Its name.', 'red') }),
+})
+
+/**
+ * What no other note has: a query with a must in it, of which only some numbers are known; and a name that is asked for
+ * in the query and in the body alike, before a list that is not a page and may be empty.
+ */
+export const shelfRoutes = [
+  route({
+    method: 'GET',
+    url: '/v1/note-shelf',
+    summary: 'Look up shelf',
+    description: 'Tells of a shelf by its number.',
+    credential: 'secret',
+    query: record({ shelf_number: shelfNumber }),
+    answer: bare(Shelf),
+    refusals: [noSuchResource],
+    handle: (_services: Services, _merchant: Merchant, { query }) => {
+      const labels = shelves.get(query.shelf_number)
+      if (!labels) throw new Refused(noSuchResource)
+      return { shelf_number: query.shelf_number, labels: labels.length }
+    },
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/note-labels',
+    summary: 'List labels',
+    description: 'Lists the labels of a shelf, or of all.',
+    credential: 'secret',
+    query: record({ shelf_number: optional(shelfNumber) }),
+    body: record({ shelf_number: optional(shelfNumber) }),
+    answer: bare(Type.Array(Label)),
+    handle: (_services: Services, merchant: Merchant, { query, body }) => {
+      const asked = body.shelf_number ?? query.shelf_number
+      const names = asked === undefined ? [...shelves.values()].flat() : (shelves.get(asked) ?? [])
+      return names.map((name) => ({ merchant_id: merchant.id, colour: { name } }))
+    },
+  }),
+]
 
 /** Called between the key and the effect, so that tests can stop there. */
 export type Pause = (title: string) => Promise<void>
@@ -95,6 +155,7 @@ export function noteRoutes(pause: Pause = async () => undefined) {
         throw new Error(`no note ${params.note_id}`)
       },
     }),
+    ...shelfRoutes,
   ]
 }
 

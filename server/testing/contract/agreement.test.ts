@@ -6,6 +6,7 @@ import { orNull, resource, shownInteger, shownList, shownText, shownTime } from 
 import { bare, envelope, nothing, route } from '../../kit/route.ts'
 import type { Schema } from '../every-route/field.ts'
 import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
+import type { Endpoint } from './document.ts'
 import { readContract } from './document.ts'
 
 // A contract in miniature: what the real one is made of, each once. Every test below breaks one thing in it, or in us.
@@ -46,6 +47,8 @@ const words = `# A service
 | POST | /v1/shelves | Create | access token |
 | DEL | /v1/shelves/:shelf_id | Delete | secret-key token |
 | GET | /v1/shelves/search?:sources | Search | access token (secret-key or public-key token) |
+| GET | /v1/shelf?number=<number> | Look up | secret-key token |
+| POST | /v1/shelves/list | List | secret-key token |
 
 ### POST /v1/shelves
 
@@ -57,6 +60,17 @@ const words = `# A service
 | books | array (JSON string) | no | Items: title (string, required), pages (integer, optional) |
 
 Response: the Shelf resource.
+
+### GET /v1/shelf
+
+- Query parameter \`number\`: integer, required, exactly 4 digits.
+- Response: Shelf.
+
+### POST /v1/shelves/list
+
+- Request: no body in the shown form.
+- Optional filter: \`number\`, integer. How it is sent: not shown.
+- Response: array of Shelf entries.
 
 ## Limits
 
@@ -122,7 +136,13 @@ describe('what is read of a contract', () => {
   it('endpoints with their methods, addresses, credentials and answers', () => {
     assert.deepEqual(
       contract.endpoints.map(({ method, url, credential }) => `${method} ${url} ${credential}`),
-      ['POST /v1/shelves secret', 'DELETE /v1/shelves/:shelf_id secret', 'GET /v1/shelves/search any'],
+      [
+        'POST /v1/shelves secret',
+        'DELETE /v1/shelves/:shelf_id secret',
+        'GET /v1/shelves/search any',
+        'GET /v1/shelf secret',
+        'POST /v1/shelves/list secret',
+      ],
     )
     assert.deepEqual(answered, { form: 'bare', resource: 'Shelf' })
     assert.equal(contract.endpoints[1]?.answered, undefined)
@@ -297,6 +317,31 @@ describe('the parameters of a route and their table', () => {
     assert.deepEqual(inParameters(record(fields), tampered('| rank | integer |', '| rank | boolean |')), [
       'rank is integer, not boolean',
     ])
+  })
+
+  it('agree about a query when a must is one, of as many digits, and a filter is in query and body', () => {
+    const number = integer(about, { min: 1000, max: 9999 })
+    const [, , , lookUp = create, listing = create] = contract.endpoints
+    const inParts = (endpoint: Endpoint, parts: Pick<ApiRoute, 'query' | 'body'>) =>
+      parameterFaults(endpoint, { ...creating(record({})), ...parts }, {})
+    const part = (fields: Parameters<typeof record>[0]) => record(fields)
+    const none = { query: undefined, body: undefined }
+    assert.deepEqual(inParts(lookUp, { ...none, query: part({ number }) }), [])
+    assert.deepEqual(inParts(lookUp, { ...none, body: part({ number }) }), ['number is not there'])
+    assert.deepEqual(inParts(lookUp, { ...none, query: part({ number: optional(number) }) }), [
+      'number is optional',
+    ])
+    assert.deepEqual(inParts(lookUp, { ...none, query: part({ number, more: number }) }), [
+      'more is one parameter too many',
+    ])
+    const shorter = integer(about, { min: 1, max: 9999 })
+    assert.deepEqual(inParts(lookUp, { ...none, query: part({ number: shorter }) }), [
+      'number has not exactly 4 digits',
+    ])
+    const both = part({ number: optional(number) })
+    assert.deepEqual(inParts(listing, { query: both, body: both }), [])
+    assert.deepEqual(inParts(listing, { query: both, body: undefined }), ['number is not there'])
+    assert.deepEqual(inParts(listing, { query: part({ number }), body: both }), ['number is a must'])
   })
 
   it('what contradicts itself has to be decided', () => {

@@ -78,7 +78,10 @@ export function parameterFaults(endpoint: Endpoint, route: ApiRoute, exceptions:
   )
   if (endpoint.parameters.length === 0) return faults
   const listed = endpoint.parameters.map((parameter) => parameter.name)
-  const more = Object.keys((route.body as Schema | undefined)?.properties ?? {}).filter(
+  const taken = [route.body, route.query].flatMap((part) =>
+    Object.keys((part as Schema | undefined)?.properties ?? {}),
+  )
+  const more = [...new Set(taken)].filter(
     (each) => !listed.includes(each) && !exceptions.parameters?.includes(`${name} ${each}`),
   )
   return [...faults, ...more.map((each) => `${each} is one parameter too many`)]
@@ -251,6 +254,7 @@ function typeFaults({ name, type, rule }: Parameter, schema: Schema): string[] {
   const kind = kindOf(schema)
   const kinds = kindsOf(type)
   if (!kinds.includes(kind)) return [`${name} is ${kind}, not ${type}`]
+  if (kind === 'integer') return digitsFaults(name, rule, schema)
   if (kind !== 'list') return []
   const items = schema.items ?? {}
   if (type.includes('of integer'))
@@ -262,6 +266,14 @@ function typeFaults({ name, type, rule }: Parameter, schema: Schema): string[] {
     const isMust = items.required?.includes(item) ?? false
     return isMust === (must === 'required') ? [] : [`${name}.${item} should be ${must}`]
   })
+}
+
+/** `exactly 8 digits`: from the first number of so many to the last. */
+function digitsFaults(name: string, rule: string, { minimum, maximum }: Schema): string[] {
+  const digits = Number(/exactly (\d+) digits/.exec(rule)?.[1] ?? Number.NaN)
+  if (Number.isNaN(digits)) return []
+  const isSo = minimum === 10 ** (digits - 1) && maximum === 10 ** digits - 1
+  return isSo ? [] : [`${name} has not exactly ${digits} digits`]
 }
 
 function kindsOf(type: string): string[] {

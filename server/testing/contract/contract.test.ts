@@ -10,7 +10,8 @@ import { faultsOf } from '../every-route/answers.ts'
 import type { Schema } from '../every-route/field.ts'
 import { nameOf } from '../every-route/field.ts'
 import { idInPath, make, withId } from '../every-route/makers.ts'
-import { requiredNames, rightBody } from '../every-route/samples.ts'
+import { requiredInQuery, requiredNames, rightBody, rightUrl } from '../every-route/samples.ts'
+import { formPairs, withPair } from '../every-route/sending.ts'
 import { firstShop } from '../every-route/shop.ts'
 import type { Exceptions } from './agreement.ts'
 import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
@@ -78,8 +79,7 @@ function answeredBy({ method, url, answered }: Endpoint): Answered {
   return known
 }
 
-const target = async (route: ApiRoute) =>
-  idInPath(route) ? withId(route, await make(shop, idInPath(route)?.parameter ?? '')) : route.url
+const target = (route: ApiRoute) => rightUrl(shop, route)
 
 function assertAgreed(endpoint: Endpoint, route: ApiRoute, answer: TestAnswer, about: string): void {
   assert.equal(answer.status, 200, `${about}: ${answer.text}`)
@@ -134,7 +134,12 @@ for (const { endpoint, route, name } of delivered) {
       const all = { json: await rightBody(shop, route) }
       for (const body of route.body ? [little, all] : [{}]) {
         const url = await target(route)
-        assertAgreed(endpoint, route, await shop.call(route, { url, ...body }), JSON.stringify(body))
+        const answer = await shop.call(route, { url, ...body })
+        assertAgreed(endpoint, route, answer, JSON.stringify(body))
+        // Of an empty list nothing was compared.
+        if (answeredBy(endpoint).form === 'list' && body !== all) {
+          assert.ok(answer.json.length > 0, 'say in server/testing/every-route/shop.ts what a shop is given')
+        }
         if (route.method === 'DELETE') continue
         assertAgreed(endpoint, route, await shop.call(route, { url, ...body }), 'a second time')
       }
@@ -157,6 +162,42 @@ for (const { endpoint, route, name } of delivered) {
         assert.deepEqual([answer.status, answer.json.error_code], [422, 901], missing)
         assert.deepEqual(Object.keys(answer.json.errors), [missing])
         assert.deepEqual(envelopeFaults(contract, answer.json), [])
+      })
+    }
+
+    for (const missing of requiredInQuery(route)) {
+      it(`without ${missing} in the query, or with a blank one, exactly that is missed`, async () => {
+        const names = requiredInQuery(route).filter((each) => each !== missing)
+        const without = await rightUrl(shop, route, { names })
+        for (const url of [
+          without,
+          ...['', '%20'].map((blank) => withPair(without, `${missing}=${blank}`)),
+        ]) {
+          const answer = await shop.call(
+            route,
+            route.body ? { url, json: await rightBody(shop, route) } : { url },
+          )
+          assert.deepEqual([answer.status, answer.json.error_code], [422, 901], url)
+          assert.deepEqual(Object.keys(answer.json.errors), [missing])
+          assert.deepEqual(envelopeFaults(contract, answer.json), [])
+        }
+      })
+    }
+
+    for (const { name: filter } of endpoint.parameters.filter(({ place }) => place === 'anywhere')) {
+      it(`${filter} means the same in the query, in JSON and in a form`, async () => {
+        const url = await rightUrl(shop, route, { names: requiredInQuery(route) })
+        const inQuery = await rightUrl(shop, route, { names: [...requiredInQuery(route), filter] })
+        const json = await rightBody(shop, route, [...requiredNames(route), filter])
+        const little = await rightBody(shop, route, requiredNames(route))
+        const sent = [
+          { url: inQuery, json: little },
+          { url, json },
+          { url, form: formPairs(json).join('&') },
+        ]
+        const answers = await Promise.all(sent.map((request) => shop.call(route, request)))
+        for (const answer of answers) assertAgreed(endpoint, route, answer, filter)
+        assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
       })
     }
 
@@ -183,7 +224,7 @@ for (const { endpoint, route, name } of delivered) {
         await api.call({ method: route.method, url }),
         await api.call({ method: route.method, url, token: 'nonsense' }),
         await api.call({ method: 'PUT', url }),
-        await shop.call(route, { url: `${url}?broken=%FF` }),
+        await shop.call(route, { url: withPair(url, 'broken=%FF') }),
       ]
       assert.deepEqual(
         failures.map(({ status }) => status),
@@ -251,9 +292,7 @@ describe('the limits', options, () => {
       for (const name of ['price', 'amount']) {
         if (!((route.body ?? {}) as Schema).properties?.[name]) continue
         const json = { ...(await rightBody(late, route)), [name]: 10.5 }
-        const url = idInPath(route)
-          ? withId(route, await make(late, idInPath(route)?.parameter ?? ''))
-          : route.url
+        const url = await rightUrl(late, route)
         assert.deepEqual(Object.keys((await late.call(route, { url, json })).json.errors), [name])
       }
     }

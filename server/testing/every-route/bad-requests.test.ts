@@ -4,24 +4,25 @@ import type { ApiRoute } from '../../api.ts'
 import { apiRoutes } from '../../api.ts'
 import type { TestAnswer, TestRequest } from '../api.ts'
 import { testApi } from '../api.ts'
+import { shelfRoutes } from '../notes.ts'
 import { faultsOf } from './answers.ts'
-import { nameOf } from './field.ts'
+import { isClosed, nameOf } from './field.ts'
 import { texts } from './hostile.ts'
-import { idInPath, make, withId } from './makers.ts'
-import { rightBody } from './samples.ts'
+import { idInPath } from './makers.ts'
+import { rightBody, rightUrl } from './samples.ts'
+import { withPair } from './sending.ts'
 import { firstShop } from './shop.ts'
 import { contents } from './tables.ts'
 
-const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
-const shop = await firstShop(api)
+const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' }, routes: shelfRoutes })
+const shop = await firstShop(api, shelfRoutes)
 
 const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** A request that the route accepts, whatever its kind. */
-async function rightRequest(route: ApiRoute): Promise<Partial<TestRequest>> {
-  const { parameter } = idInPath(route) ?? {}
-  const url = parameter === undefined ? route.url : withId(route, await make(shop, parameter))
+async function rightRequest(route: ApiRoute): Promise<Partial<TestRequest> & { url: string }> {
+  const url = await rightUrl(shop, route)
   return route.body ? { url, json: await rightBody(shop, route) } : { url }
 }
 
@@ -49,7 +50,7 @@ async function assertRefused(
   assert.deepEqual(await contents(api.services.sql), stored)
 }
 
-for (const route of apiRoutes) {
+for (const route of [...apiRoutes, ...shelfRoutes]) {
   describe(nameOf(route), () => {
     if (idInPath(route)) {
       it('what can be no id is the id of nothing', async () => {
@@ -57,14 +58,16 @@ for (const route of apiRoutes) {
           (text) => text !== '' && encodeURIComponent(text).length < 900,
         )
         const long = ['1'.repeat(990), '9'.repeat(15), '１'.repeat(14)]
-        const requests = [...ids, ...long].map((id) => ({ url: withId(route, encodeURIComponent(id)) }))
+        const urls = [...ids, ...long].map((id) => rightUrl(shop, route, { id: encodeURIComponent(id) }))
+        const requests = (await Promise.all(urls)).map((url) => ({ url }))
         await assertRefused(route, requests, { status: 404, code: 920 })
       })
 
       it('an address that cannot be decoded is not read', async () => {
-        const requests = ['%', '%zz', '%FF', '%C3%28', '%ED%A0%80', '1%'].map((id) => ({
-          url: withId(route, id),
-        }))
+        const urls = ['%', '%zz', '%FF', '%C3%28', '%ED%A0%80', '1%'].map((id) =>
+          rightUrl(shop, route, { id }),
+        )
+        const requests = (await Promise.all(urls)).map((url) => ({ url }))
         await assertRefused(route, requests, { status: 400, code: 900 })
       })
     }
@@ -73,7 +76,7 @@ for (const route of apiRoutes) {
       const { url, ...others } = await rightRequest(route)
       const many = Array.from({ length: 1001 }, (_, index) => `a${index}=1`).join('&')
       const queries = ['a=%', 'a=%zz', 'a=%FF', '%C0%80=1', 'a[b][c][d][e][f][g][h]=1', many]
-      const requests = queries.map((query) => ({ ...others, url: `${url}?${query}` }))
+      const requests = queries.map((query) => ({ ...others, url: withPair(url, query) }))
       await assertRefused(route, requests, { status: 400, code: 900 })
     })
 
@@ -108,14 +111,14 @@ for (const route of apiRoutes) {
           ),
           [Array.from({ length: 1001 }, (_, index) => `a${index}=1`).join('&'), form],
         ]
-        const requests = bodies.map(([body, headers]) => ({ url: url ?? '', body, headers }))
+        const requests = bodies.map(([body, headers]) => ({ url, body, headers }))
         await assertRefused(route, requests, { status: 400, code: 900 })
       })
 
       it('a body of more than 256 KiB is refused as too large', async () => {
         const { url } = await rightRequest(route)
         const body = `a=${'b'.repeat(256 * 1024)}`
-        await assertRefused(route, [{ url: url ?? '', body, headers: form }], { status: 413, code: 900 })
+        await assertRefused(route, [{ url, body, headers: form }], { status: 413, code: 900 })
       })
     }
 
@@ -150,6 +153,9 @@ for (const route of apiRoutes) {
           assert.deepEqual([replayed.text, replayed.headers['idempotency-replayed']], [made.text, 'true'])
           const other = { ...first, json: { ...(first.json as object), other: 1 } }
           if (route.body) await assertRefused(route, [other], { status: 422, code: 951 })
+          const elsewhere = { ...first, url: withPair(first.url, 'other=1') }
+          if (route.query && !isClosed(route.query))
+            await assertRefused(route, [elsewhere], { status: 422, code: 951 })
         }
       })
     } else {
@@ -208,9 +214,7 @@ for (const route of apiRoutes) {
     })
 
     async function assertUsual(headers: Record<string, string>): Promise<TestAnswer> {
-      const { url } = await rightRequest(route)
-      const request = route.body ? { url: url ?? '', json: await rightBody(shop, route) } : { url: url ?? '' }
-      const answer = await shop.call(route, { ...request, headers })
+      const answer = await shop.call(route, { ...(await rightRequest(route)), headers })
       assert.deepEqual([answer.status, faultsOf(route, answer)], [200, []], JSON.stringify(headers))
       return answer
     }

@@ -60,6 +60,9 @@ export function kindOf(schema: Schema): Kind {
   return kind
 }
 
+/** Whether a name that it does not know is refused. */
+export const isClosed = (part: object) => (part as Schema)[closed] === true
+
 export const isId = (schema: Schema) => kindOf(schema) === 'integer' && schema.minimum === 10_000_000_000_000
 
 function fieldAndBelow(path: string[], schema: Schema, isRequired: boolean): Field[] {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { ApiRoute } from '../../api.ts'
-import { apiRoutes } from '../../api.ts'
 import { testSeed } from '../../config.ts'
 import { systemRandom } from '../../kit/random.ts'
 import type { TestAnswer } from '../api.ts'
 import { testApi } from '../api.ts'
+import { shelfRoutes } from '../notes.ts'
 import { faultsOf } from './answers.ts'
 import { nameOf } from './field.ts'
 import { idInPath, make, readerOf, withId } from './makers.ts'
@@ -19,8 +19,8 @@ const requests = 10_000
 /** Far more than any answer takes, on a machine that is busy with other things too. */
 const patienceMs = 20_000
 
-const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
-const shop = await firstShop(api)
+const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' }, routes: shelfRoutes })
+const shop = await firstShop(api, shelfRoutes)
 
 /** What must be there: of each collection the records, as they were last answered. */
 const records = new Map<string, Map<number, unknown>>()
@@ -30,10 +30,10 @@ it('ten thousand requests that nobody would send are answered as declared, and l
   const again = `TEST_SEED=${seed} npm test -- server/testing/every-route/fuzz.test.ts`
   context.diagnostic(`to repeat: ${again}`)
   const statuses = new Map<string, number>()
-  const madeUp = await requestsOf(shop, apiRoutes)
+  const madeUp = await requestsOf(shop, shop.routes)
   const before = await liveRows(api.services.sql)
   const property = fc.asyncProperty(madeUp, async (made) => {
-    const route = apiRoutes[made.route]
+    const route = shop.routes[made.route]
     assert.ok(route)
     const id = await idFor(route, made)
     const answer = await shop.call(route, requestFor(route, made, id))
@@ -46,7 +46,7 @@ it('ten thousand requests that nobody would send are answered as declared, and l
   if (result.failed) assert.fail(`${fc.defaultReportMessage(result)}\n\nTo repeat: ${again}`)
   const counted = [...statuses].toSorted().map(([name, count]) => `${name}: ${count}`)
   context.diagnostic(counted.join(', '))
-  for (const route of apiRoutes) {
+  for (const route of shop.routes) {
     assert.ok(
       statuses.has(`${nameOf(route)} 200`),
       `no request of ${nameOf(route)} was good: its input is made badly`,

@@ -1,6 +1,6 @@
 import { pairsOf } from '../../kit/fields.ts'
 import type { Field } from './field.ts'
-import { asStored, longestRight } from './samples.ts'
+import { asStored, isAnyRight, longestRight } from './samples.ts'
 
 /**
  * What must come of a request: refused on this parameter, taken as this value, one of the two, as if nothing had been
@@ -134,8 +134,16 @@ const isScalar = ({ kind }: Field) => !['list', 'record', 'pairs'].includes(kind
 
 /** The texts, the same lengths that the parameter allows and does not, and what is around a right value. */
 function textsFor(field: Field, right: unknown): [string, string][] {
-  const { maxLength: max } = field.schema
+  const { maxLength: max, minimum, maximum } = field.schema
   const found = Object.entries(texts)
+  if (minimum !== undefined && maximum !== undefined) {
+    found.push(
+      ['the least number', String(minimum)],
+      ['one below the least', String(minimum - 1)],
+      ['the greatest number', String(maximum)],
+      ['one above the greatest', String(maximum + 1)],
+    )
+  }
   if (max !== undefined) {
     found.push(
       ['exactly as long as allowed', 'a'.repeat(max)],
@@ -268,10 +276,11 @@ function ofPlainText(field: Field, text: string): Outcome {
   return kind === 'text' || text === longestRight(field) ? { taken: stored } : { either: stored }
 }
 
-function ofNumber({ schema }: Field, digits: string): Outcome {
+function ofNumber(field: Field, digits: string): Outcome {
   const value = Number(digits)
-  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
-  return Number.isSafeInteger(value) && value >= minimum && value <= maximum ? { taken: value } : 'refused'
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field.schema
+  if (!Number.isSafeInteger(value) || value < minimum || value > maximum) return 'refused'
+  return isAnyRight(field) ? { taken: value } : { either: value }
 }
 
 function ofJson(field: Field, json: string): Outcome {

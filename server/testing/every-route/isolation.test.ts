@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { apiRoutes } from '../../api.ts'
+import type { ApiRoute } from '../../api.ts'
 import type { TestAnswer } from '../api.ts'
 import { testApi } from '../api.ts'
+import { shelfRoutes } from '../notes.ts'
 import type { Schema } from './field.ts'
 import { fieldsOf, isId, nameOf } from './field.ts'
 import { idInPath, make, readerOf, withId } from './makers.ts'
-import { rightBody, rightValue } from './samples.ts'
+import { rightBody, rightUrl, rightValue } from './samples.ts'
 import { withValue } from './sending.ts'
 import type { Shop } from './shop.ts'
 import { anotherShop, firstShop } from './shop.ts'
 import { contents } from './tables.ts'
 
-const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
-const ours = await firstShop(api)
-const theirs = await anotherShop(api)
+const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' }, routes: shelfRoutes })
+const ours = await firstShop(api, shelfRoutes)
+const theirs = await anotherShop(api, shelfRoutes)
+const { routes } = ours
 
 const idOfNobody = 99_999_999_999_999
 const malformed = [
@@ -55,8 +57,9 @@ const malformed = [
   ],
 ]
 
-const routesWithIds = apiRoutes.filter((route) => idInPath(route))
-const lists = apiRoutes.filter(({ answer }) => (answer.schema as Schema).type === 'array')
+const routesWithIds = routes.filter((route) => idInPath(route))
+const searches = routes.filter(({ answer }) => answer.isPage)
+const lists = routes.filter(({ answer }) => !answer.isPage && (answer.schema as Schema).type === 'array')
 
 /** All that an answer tells, but the headers that belong to the moment. */
 function told({ status, headers, text }: TestAnswer): object {
@@ -74,11 +77,11 @@ for (const route of routesWithIds) {
     before(async () => {
       theirId = await make(theirs, parameter)
       deletedId = await makeDeleted(ours, parameter)
-      expected = told(await ours.call(route, { url: withId(route, idOfNobody) }))
+      expected = told(await ours.call(route, { url: await rightUrl(ours, route, { id: idOfNobody }) }))
     })
 
     it('the id of nobody is 404 with 920', async () => {
-      const answer = await ours.call(route, { url: withId(route, idOfNobody) })
+      const answer = await ours.call(route, { url: await rightUrl(ours, route, { id: idOfNobody }) })
       assert.deepEqual([answer.status, answer.json.error_code], [404, 920])
     })
 
@@ -86,12 +89,9 @@ for (const route of routesWithIds) {
       const ids = [theirId, ...(deletedId === undefined ? [] : [deletedId]), ...malformed]
       for (const body of await bodiesFor(ours, route)) {
         for (const id of ids) {
-          const answer = await ours.call(route, { url: withId(route, id), ...body })
-          assert.deepEqual(
-            told(answer),
-            expected,
-            `${route.method} ${withId(route, id)} ${JSON.stringify(body)}`,
-          )
+          const url = await rightUrl(ours, route, { id })
+          const answer = await ours.call(route, { url, ...body })
+          assert.deepEqual(told(answer), expected, `${route.method} ${url} ${JSON.stringify(body)}`)
         }
       }
     })
@@ -101,7 +101,7 @@ for (const route of routesWithIds) {
       const stored = await contents(api.services.sql)
       for (const id of [theirId, idOfNobody]) {
         const answer = await ours.call(route, {
-          url: withId(route, id),
+          url: await rightUrl(ours, route, { id }),
           headers: { 'idempotency-key': `isolation ${nameOf(route)} ${id}` },
         })
         assert.deepEqual(told(answer), expected)
@@ -112,7 +112,8 @@ for (const route of routesWithIds) {
     it('nothing of the other merchant changes, whatever is sent to its id', async () => {
       const bodies = await bodiesFor(theirs, route)
       const stored = await contents(api.services.sql)
-      for (const body of bodies) await ours.call(route, { url: withId(route, theirId), ...body })
+      const url = await rightUrl(ours, route, { id: theirId })
+      for (const body of bodies) await ours.call(route, { url, ...body })
       assert.deepEqual(await contents(api.services.sql), stored)
       const reader = readerOf(theirs, route)
       if (reader) assert.equal((await theirs.call(reader, { url: withId(reader, theirId) })).status, 200)
@@ -120,14 +121,12 @@ for (const route of routesWithIds) {
   })
 }
 
-for (const route of apiRoutes) {
+for (const route of routes) {
   for (const field of fieldsOf(route.body).filter(({ schema }) => isId(schema))) {
     it(`${nameOf(route)}: another merchant’s id as ${field.key} is refused as the id of nobody is`, async () => {
       const right = await rightBody(ours, route)
       const parameter = (field.path.findLast((part) => !/^\d+$/.test(part)) ?? '').replace(/s$/, '')
-      const url = idInPath(route)
-        ? withId(route, await make(ours, idInPath(route)?.parameter ?? ''))
-        : route.url
+      const url = await rightUrl(ours, route)
       const send = async (id: number) =>
         told(await ours.call(route, { url, json: withValue(right, field.path, id) }))
       const theirId = await make(theirs, parameter)
@@ -139,9 +138,25 @@ for (const route of apiRoutes) {
 }
 
 for (const route of lists) {
+  it(`${nameOf(route)}: the list has something of ours, and nothing of another merchant`, async () => {
+    for (const [shop, other] of [
+      [ours, theirs],
+      [theirs, ours],
+    ] as const) {
+      const { json, text } = await shop.call(route, { url: await rightUrl(shop, route) })
+      assert.ok(
+        json.length > 0,
+        'say in server/testing/every-route/shop.ts what a shop is given for this list',
+      )
+      assert.ok(!text.includes(String(other.merchant.id)), text)
+    }
+  })
+}
+
+for (const route of searches) {
   describe(`${nameOf(route)}: no search finds what is not ours`, () => {
     const collection = route.url.replace(/\/search$/, '')
-    const parameter = apiRoutes.map(idInPath).find((place) => place?.collection === collection)?.parameter
+    const parameter = routes.map(idInPath).find((place) => place?.collection === collection)?.parameter
     let record: Record<string, unknown>
     let theirIds: number[]
     let ourIds: number[]
@@ -153,7 +168,7 @@ for (const route of lists) {
       )
       theirIds = [await make(theirs, parameter), await make(theirs, parameter), await make(theirs, parameter)]
       ourIds = [await make(ours, parameter), await make(ours, parameter)]
-      const reader = apiRoutes.find(
+      const reader = routes.find(
         ({ method, url }) => method === 'GET' && url === `${collection}/:${parameter}`,
       )
       record = reader ? (await theirs.call(reader, { url: withId(reader, theirIds[0] ?? 0) })).json : {}
@@ -200,14 +215,12 @@ for (const route of lists) {
     })
 
     it('counts ours alone', async () => {
-      if (!route.answer.isPage) return
       const { json, headers } = await search(ours, { per_page: 100 })
       assert.equal(headers['x-total-count'], String(json.length))
       for (const id of ourIds) assert.ok(json.some((item: { id: number }) => item.id === id))
     })
 
     it('a cursor of another merchant is a place in time, whether its record is there or not', async () => {
-      if (!route.answer.isPage) return
       const { headers } = await search(theirs, { per_page: 1 })
       const after = /[?&]after=([^&>]+)/.exec(String(headers['link']))?.[1] ?? ''
       assert.notEqual(after, '')
@@ -220,20 +233,21 @@ for (const route of lists) {
   })
 }
 
-it('there are routes with ids and lists to hold to this', () => {
+it('there are routes with ids, searches and lists to hold to this', () => {
   assert.ok(routesWithIds.length >= 6)
-  assert.ok(lists.length >= 2)
+  assert.ok(searches.length >= 2)
+  assert.ok(lists.length >= 1)
 })
 
 /** With nothing in the body, and with a right one in either form. */
-async function bodiesFor(shop: Shop, route: (typeof apiRoutes)[number]): Promise<object[]> {
+async function bodiesFor(shop: Shop, route: ApiRoute): Promise<object[]> {
   if (!route.body) return [{}, { json: { anything: 1 } }]
   return [{}, { json: await rightBody(shop, route) }, { form: 'name=Ada&price=1' }]
 }
 
 /** A record that was there once, if records like it can be deleted. */
 async function makeDeleted(shop: Shop, parameter: string): Promise<number | undefined> {
-  const deleter = apiRoutes.find((route) => route.method === 'DELETE' && route.url.endsWith(`/:${parameter}`))
+  const deleter = routes.find((route) => route.method === 'DELETE' && route.url.endsWith(`/:${parameter}`))
   if (!deleter) return undefined
   const id = await make(shop, parameter)
   const answer = await shop.call(deleter, { url: withId(deleter, id) })
@@ -242,7 +256,7 @@ async function makeDeleted(shop: Shop, parameter: string): Promise<number | unde
 }
 
 async function remove(shop: Shop, collection: string, id: number): Promise<void> {
-  const deleter = apiRoutes.find(
+  const deleter = routes.find(
     (route) => route.method === 'DELETE' && idInPath(route)?.collection === collection,
   )
   if (deleter) await shop.call(deleter, { url: withId(deleter, id) })

@@ -1,6 +1,6 @@
 import type { ApiRoute } from '../../api.ts'
 import { nameOf } from './field.ts'
-import { rightBody } from './samples.ts'
+import { rightBody, rightUrl } from './samples.ts'
 import type { Shop } from './shop.ts'
 
 /** Makes a record of the shop and answers its id. */
@@ -55,7 +55,8 @@ function posted(shop: Shop, parameter: string): Maker | undefined {
   const creator = shop.routes.find(({ method, url }) => method === 'POST' && url === place?.collection)
   if (!creator) return undefined
   return async () => {
-    const answer = await shop.call(creator, { json: await rightBody(shop, creator) })
+    const url = await rightUrl(shop, creator)
+    const answer = await shop.call(creator, { url, json: await rightBody(shop, creator) })
     const { id } = answer.json
     if (!Number.isSafeInteger(id))
       throw new Error(`${nameOf(creator)} made nothing with an id: ${answer.text}`)

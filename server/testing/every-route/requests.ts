@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import type { ApiRoute } from '../../api.ts'
 import type { TestRequest } from '../api.ts'
 import type { Field, Schema } from './field.ts'
-import { fieldsOf, isId, kindOf } from './field.ts'
+import { fieldsOf, kindOf } from './field.ts'
 import { texts } from './hostile.ts'
-import { rightValue } from './samples.ts'
+import { isAnyRight, rightValue } from './samples.ts'
 import { formPairs } from './sending.ts'
 import type { Shop } from './shop.ts'
 
@@ -38,7 +38,7 @@ type Values = Record<string, unknown>
 
 async function requestOf(shop: Shop, route: ApiRoute, index: number): Promise<fc.Arbitrary<MadeUp>> {
   const body = route.body ? await valuesOf(shop, route.body) : fc.constant<Values>({})
-  const query = route.query ? await valuesOf(shop, route.query, 'none') : fc.constant<Values>({})
+  const query = route.query ? await valuesOf(shop, route.query, fewOf) : fc.constant<Values>({})
   const form = 'application/x-www-form-urlencoded'
   const bodies = fc.oneof(
     { weight: 5, arbitrary: body.map((values) => [formPairs(values).join('&'), form]) },
@@ -85,12 +85,11 @@ async function requestOf(shop: Shop, route: ApiRoute, index: number): Promise<fc
 async function valuesOf(
   shop: Shop,
   part: object,
-  start: 'all' | 'none' = 'all',
+  someOf: (fields: Field[]) => fc.Arbitrary<string[]> = mostOf,
 ): Promise<fc.Arbitrary<Values>> {
   const fields = fieldsOf(part).filter(({ path }) => path.length === 1)
   const rights: Values = {}
   for (const { key, schema } of fields) rights[key] = await rightValue(shop, key, schema)
-  const names = fields.map(({ key }) => key)
   const spoiled = fc.oneof(
     ...fields.map((field) => fc.tuple(fc.constant(field.key), madeUpValue(field, rights[field.key]))),
   )
@@ -104,7 +103,7 @@ async function valuesOf(
   return fc
     .tuple(
       good,
-      start === 'all' ? mostOf(names) : fc.subarray(names, { maxLength: 2 }),
+      someOf(fields),
       fc.oneof(
         { weight: 2, arbitrary: fc.constant([]) },
         { weight: 1, arbitrary: fc.array(spoiled, { minLength: 1, maxLength: 2 }) },
@@ -119,16 +118,30 @@ async function valuesOf(
     )
 }
 
-function mostOf(names: string[]): fc.Arbitrary<string[]> {
+function mostOf(fields: Field[]): fc.Arbitrary<string[]> {
+  const names = fields.map(({ key }) => key)
   return fc.oneof(
     { weight: 3, arbitrary: fc.constant(names) },
     { weight: 1, arbitrary: fc.subarray(names, { minLength: Math.max(0, names.length - 2) }) },
   )
 }
 
+/** What must be there, mostly, and at most two of the others: filters rule each other out. */
+function fewOf(fields: Field[]): fc.Arbitrary<string[]> {
+  const named = (isRequired: boolean) =>
+    fields.filter((field) => field.isRequired === isRequired).map(({ key }) => key)
+  const [required, others] = [named(true), named(false)]
+  const few = fc.subarray(others, { maxLength: Math.min(2, others.length) })
+  return fc.oneof(
+    { weight: 6, arbitrary: few.map((names) => [...required, ...names]) },
+    { weight: 1, arbitrary: few },
+  )
+}
+
 /** What the route must accept: the known right value, or another one where the kind of the parameter tells which are. */
-function goodValue({ kind, schema }: Field, right: unknown): fc.Arbitrary<unknown> {
-  if (kind === 'integer' && !isId(schema)) {
+function goodValue(field: Field, right: unknown): fc.Arbitrary<unknown> {
+  const { kind, schema } = field
+  if (kind === 'integer' && isAnyRight(field)) {
     return fc.oneof(fc.constant(right), fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1000 }))
   }
   if (kind !== 'text') return fc.constant(right)

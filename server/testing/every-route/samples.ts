@@ -1,7 +1,8 @@
 import type { ApiRoute } from '../../api.ts'
 import type { Field, Schema } from './field.ts'
 import { fieldsOf, isId, kindOf, nameOf } from './field.ts'
-import { make } from './makers.ts'
+import { idInPath, make, withId } from './makers.ts'
+import { formPairs } from './sending.ts'
 import type { Shop } from './shop.ts'
 
 /** Right values of parameters whose description shows no example, by name. */
@@ -12,7 +13,12 @@ const rights: Readonly<Record<string, unknown>> = {
   after: Buffer.from('1794724200000.10000000000001').toString('base64url'),
   title: 'Not',
   city: 'Ankara',
+  bin_number: 40430800,
+  shelf_number: 12345678,
 }
+
+/** Integers that stand for something which is not there for each that is in range: those of others may be unknown. */
+const knownInPart: readonly string[] = ['bin_number', 'shelf_number']
 
 /** The longest right value of parameters that are judged, so that no other text of that length would do. */
 const longest: Readonly<Record<string, string>> = {
@@ -45,8 +51,48 @@ export async function rightBody(
   return body
 }
 
+/** The parameters that the body must have. */
 export function requiredNames(route: ApiRoute): string[] {
   return ((route.body ?? {}) as Schema).required ?? []
+}
+
+/** The parameters that the query must have. */
+export function requiredInQuery(route: ApiRoute): string[] {
+  return ((route.query ?? {}) as Schema).required ?? []
+}
+
+/** A query that the route accepts, of the named parameters alone. */
+export async function rightQuery(
+  shop: Shop,
+  route: ApiRoute,
+  names: readonly string[] = requiredInQuery(route),
+): Promise<Record<string, unknown>> {
+  const { properties = {} } = (route.query ?? {}) as Schema
+  const query: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(properties)) {
+    if (names.includes(name)) query[name] = await rightValue(shop, name, schema)
+  }
+  return query
+}
+
+/**
+ * An address that the route accepts: of a new record, or of the one with this id, and with the parameters that the
+ * query must have, or the named ones.
+ */
+export async function rightUrl(
+  shop: Shop,
+  route: ApiRoute,
+  { id, names }: { id?: number | string; names?: readonly string[] } = {},
+): Promise<string> {
+  const { parameter } = idInPath(route) ?? {}
+  const path = parameter === undefined ? route.url : withId(route, id ?? (await make(shop, parameter)))
+  const pairs = formPairs(await rightQuery(shop, route, names))
+  return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
+}
+
+/** Whether any integer in range will do. An id, or the number of something that has to be known, may be of nothing. */
+export function isAnyRight({ path, schema }: Pick<Field, 'path' | 'schema'>): boolean {
+  return !isId(schema) && !knownInPart.includes(path.at(-1) ?? '')
 }
 
 /** A value of JSON that is right for the parameter. */

@@ -30,9 +30,14 @@ export function inBody(field: Field, base: Record<string, unknown>, { form, json
   return sendings
 }
 
-/** An attempt on one parameter of a query. */
+/** An attempt on one parameter of a query, at an address whose other parameters are right. */
 export function inQuery(url: string, { form }: Attempt): Sending[] {
-  return form === undefined ? [] : [{ about: 'in the query', request: { url: `${url}?${form}` } }]
+  return form === undefined ? [] : [{ about: 'in the query', request: { url: withPair(url, form) } }]
+}
+
+/** The address with this at the end of its query. */
+export function withPair(url: string, pair: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}${pair}`
 }
 
 /** A body as the pairs of a form: lists by indexed keys, objects as JSON in one text, but for the one to be spread. */

@@ -2,6 +2,7 @@ import type { ApiRoute } from '../../api.ts'
 import { apiRoutes } from '../../api.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { createMerchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
 import type { TestAnswer, TestApi, TestRequest } from '../api.ts'
 
 /** A merchant with a token, in front of a running API. */
@@ -14,14 +15,25 @@ export interface Shop {
   call(route: ApiRoute, request?: Partial<TestRequest>): Promise<TestAnswer>
 }
 
+/** Makes what a merchant has before anybody calls, and what no route makes. */
+type Preparation = (services: Services, merchant: Merchant) => Promise<void>
+
+/**
+ * What every shop is given once, so that answers about it are not empty: the place for a POS with its rates, whose
+ * commissions are listed.
+ */
+const preparations: readonly Preparation[] = []
+
+const prepared = new WeakSet<Merchant>()
+
 /** The merchant that the API was made with. */
 export function firstShop(api: TestApi, beside: readonly ApiRoute[] = []): Promise<Shop> {
   return shopOf(api, api, beside)
 }
 
 /** Another merchant of the same API. */
-export async function anotherShop(api: TestApi): Promise<Shop> {
-  return shopOf(api, await createMerchant(api.services, { name: 'Komşu Mağaza' }), [])
+export async function anotherShop(api: TestApi, beside: readonly ApiRoute[] = []): Promise<Shop> {
+  return shopOf(api, await createMerchant(api.services, { name: 'Komşu Mağaza' }), beside)
 }
 
 async function shopOf(
@@ -29,6 +41,7 @@ async function shopOf(
   { merchant, secretKey }: { merchant: Merchant; secretKey: string },
   beside: readonly ApiRoute[],
 ): Promise<Shop> {
+  await prepare(api.services, merchant)
   const token = await api.token(secretKey)
   return {
     api,
@@ -37,4 +50,10 @@ async function shopOf(
     call: ({ method, url, credential }, request) =>
       api.call({ method, url, token: credential === 'key' ? secretKey : token, ...request }),
   }
+}
+
+async function prepare(services: Services, merchant: Merchant): Promise<void> {
+  if (prepared.has(merchant)) return
+  prepared.add(merchant)
+  for (const preparation of preparations) await preparation(services, merchant)
 }
