@@ -69,7 +69,7 @@ export interface Operation {
   refusals: { status: number; code: number; when: string }[]
   /** What of its example can be edited before it is run. */
   fields: Field[]
-  /** Whether its example carries an `Idempotency-Key`: it makes something, and would make it twice. */
+  /** Whether its example carries an `Idempotency-Key`: it makes something, and would make it twice. A list is made by none. */
   isKeyed: boolean
 }
 
@@ -109,9 +109,12 @@ function read(method: string, path: string, operation: DocumentedOperation): Ope
     body: body?.schema,
     answer: { schema: answer?.schema ?? {}, example: answer?.example, headers: success?.headers ?? {} },
     refusals: refusalsIn(responses),
-    fields: [...parameterFields(parameters), ...bodyFields(body?.schema, body?.example ?? {})],
+    fields: fieldsOf(parameters, body?.schema, body?.example ?? {}),
     isKeyed:
-      method === 'POST' && !path.includes('{') && parameters.some(({ name }) => name === 'Idempotency-Key'),
+      method === 'POST' &&
+      !path.includes('{') &&
+      answer?.schema.items === undefined &&
+      parameters.some(({ name }) => name === 'Idempotency-Key'),
   }
 }
 
@@ -126,14 +129,28 @@ function refusalsIn(responses: Record<string, Response>): Operation['refusals'] 
   return all.sort((a, b) => a.code - b.code || a.status - b.status)
 }
 
+/** What can be sent in the query as well as in the body is sent in the body: once is enough. */
+function fieldsOf(
+  parameters: Parameter[],
+  schema: Schema | undefined,
+  example: Record<string, unknown>,
+): Field[] {
+  const inBody = bodyFields(schema, example)
+  const isSent = (name: string) => inBody.some((field) => field.name === name && field.value !== '')
+  const inAddress = parameterFields(parameters).map((field) =>
+    field.isRequired || !isSent(field.name) ? field : { ...field, value: '' },
+  )
+  return [...inAddress, ...inBody]
+}
+
 function parameterFields(parameters: Parameter[]): Field[] {
-  return parameters.flatMap(({ name, in: place, schema }): Field[] => {
+  return parameters.flatMap(({ name, in: place, schema, required: isRequired = false }): Field[] => {
     if (place === 'header') return []
     const example = String(schema.examples?.[0] ?? '')
+    const shown = isRequired ? example || idLike(schema) : ''
     // A path leads to something that is there: it has no example of its own, but a sample has to show something.
-    if (place === 'path')
-      return [{ name, place, kind: kindOf(schema), value: '', shown: example || idLike(schema) }]
-    return [{ name, place, kind: kindOf(schema), value: example, shown: '' }]
+    const value = place === 'path' ? '' : example
+    return [{ name, place, kind: kindOf(schema), value, shown, isRequired }]
   })
 }
 
@@ -141,7 +158,8 @@ function bodyFields(schema: Schema | undefined, example: Record<string, unknown>
   return Object.entries(schema?.properties ?? {}).map(([name, field]) => {
     const value = example[name]
     const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
-    return { name, place: 'body', kind: kindOf(field), value: text, shown: '' }
+    const isRequired = schema?.required?.includes(name) ?? false
+    return { name, place: 'body', kind: kindOf(field), value: text, shown: '', isRequired }
   })
 }
 

@@ -3,12 +3,13 @@ import { describe, it } from 'node:test'
 import type { TestRequest } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
 import { firstShop } from '../testing/every-route/shop.ts'
+import { shelfRoutes } from '../testing/notes.ts'
 import type { Field, Ids, Operation as Runnable } from './assets/request.js'
 import { idsAfter, kindOf, missing, prepare, sendable, withIds } from './assets/request.js'
 import type { Document, Operation } from './document.ts'
 import { operationsOf } from './document.ts'
 
-const api = await testApi()
+const api = await testApi({ routes: shelfRoutes })
 // With all that a shop is given, so that a list of it is not empty.
 await firstShop(api)
 
@@ -70,6 +71,7 @@ describe('ids', () => {
     kind: 'text',
     value,
     shown: '',
+    isRequired: place === 'path',
   })
   const operation = (method: string, path: string, fields: Field[] = []): Runnable => ({
     method,

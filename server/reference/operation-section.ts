@@ -67,12 +67,18 @@ function pathOf(path: string): Content {
 
 function parameters(pen: Pen, { id, parameters: all, body }: Operation): Content {
   const at = (place: Parameter['in']) => all.filter((parameter) => parameter.in === place)
-  const part = (title: string, parameters: Parameter[]) =>
-    parameters.length > 0 ? html`<h4>${title}</h4>${parameterList(pen, id, parameters)}` : undefined
+  // What stands in the body under the same name has the plain anchor: `list-labels.query.shelf_number` is beside it.
+  const isTwice = (parameters: Parameter[]) =>
+    parameters.some(({ name }) => body?.properties?.[name] !== undefined)
+  const part = (title: string, place: Parameter['in']) => {
+    const parameters = at(place)
+    const owner = isTwice(parameters) ? `${id}.${place}` : id
+    return parameters.length > 0 ? html`<h4>${title}</h4>${parameterList(pen, owner, parameters)}` : undefined
+  }
   const headers = at('header')
   return [
-    part(pen.say('pathParameters'), at('path')),
-    part(pen.say('queryParameters'), at('query')),
+    part(pen.say('pathParameters'), 'path'),
+    part(pen.say('queryParameters'), 'query'),
     body ? html`<h4>${pen.say('bodyParameters')}</h4>${fieldList(pen, id, body, true)}` : undefined,
     headers.length > 0
       ? fold(

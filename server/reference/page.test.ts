@@ -8,7 +8,7 @@ import { languages } from '../kit/locale.ts'
 import { openApiDocument } from '../kit/openapi.ts'
 import { bare, route } from '../kit/route.ts'
 import { testApi } from '../testing/api.ts'
-import { noteRoutes } from '../testing/notes.ts'
+import { noteRoutes, shelfRoutes } from '../testing/notes.ts'
 import type { Document, Operation } from './document.ts'
 import { operationsOf, resourceOf } from './document.ts'
 import { pageOf } from './page.ts'
@@ -52,10 +52,37 @@ describe('the page', () => {
 
   it('has the same anchors in both languages, and none twice', () => {
     const [turkish, english] = languages.map((language) =>
-      anchorsIn(pageOf(documentOf(apiRoutes, language), language)),
+      anchorsIn(pageOf(documentOf([...apiRoutes, ...noteRoutes()], language), language)),
     )
     assert.deepEqual(turkish, english)
     assert.equal(new Set(turkish).size, turkish?.length)
+    for (const anchor of ['list-labels.shelf_number', 'list-labels.query.shelf_number'])
+      assert.ok(english?.includes(anchor), anchor)
+  })
+
+  it('says of a must in a query that it is one, and has an example of it to run', () => {
+    const section = sectionOf(pageOf(documentOf(shelfRoutes, 'en'), 'en'), 'look-up-shelf')
+    assert.match(section, /data-name="shelf_number">.*<span class="required">required<\/span>/)
+    assert.match(
+      section,
+      /<input [^>]*value="12345678" placeholder="12345678" data-place="query"[^>]* required>/,
+    )
+    assert.match(section, /--data-urlencode<\/span> <span class="string">&#39;shelf_number=12345678/)
+  })
+
+  it('tells two fields of one name apart, and sends the example once', () => {
+    const section = sectionOf(pageOf(documentOf(shelfRoutes, 'en'), 'en'), 'list-labels')
+    const inputs = [
+      ...section.matchAll(/<span class="place">([^<]+)<\/span><\/label><input [^>]*?value="(\d*)"/g),
+    ]
+    assert.deepEqual(
+      inputs.map(([, place, value]) => [place, value]),
+      [
+        ['in the query', ''],
+        ['in the body', '12345678'],
+      ],
+    )
+    assert.ok(!section.includes('data-keyed'), 'what makes nothing is not made twice')
   })
 
   it('leads every link inside it to a place that is there', () => {

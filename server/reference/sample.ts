@@ -18,7 +18,7 @@ ${requestCode(pen, operation)}
       ? html`<button type="button" class="quiet edit" aria-expanded="false" aria-controls="values-${operation.id}">${pen.say('values')}</button>`
       : undefined
   }<button type="button" class="primary run">${pen.say('run')}</button></div>
-${hasFields ? html`<div class="values scripted" id="values-${operation.id}" hidden>${operation.fields.map((field) => input(operation, field))}</div>` : undefined}
+${hasFields ? html`<div class="values scripted" id="values-${operation.id}" hidden>${operation.fields.map((field) => input(pen, operation, field))}</div>` : undefined}
 <p class="note scripted" hidden></p>
 </div>`
 }
@@ -72,7 +72,17 @@ function code(label: string, text: string, language: Sample): Html {
   return html`<pre data-language="${language}" tabindex="0" role="group" aria-label="${label}"><code>${pieces}</code></pre>`
 }
 
-function input({ id }: Operation, { name, place, kind, value, shown }: Field): Html {
+const placeWords = { path: 'inPath', query: 'inQuery', body: 'inBody' } as const
+
+/** Of two fields with one name, each says where it is sent. */
+function input(pen: Pen, { id, fields }: Operation, field: Field): Html {
+  const { name, place, kind, value, shown, isRequired } = field
   const key = `value-${id}-${place}-${name}`
-  return html`<label for="${key}"><code>${name}</code></label><input id="${key}" name="${name}" value="${value}" placeholder="${shown}" data-place="${place}" data-kind="${kind}" autocomplete="off" autocapitalize="off" spellcheck="false"${kind === 'number' ? html` inputmode="numeric"` : undefined}>`
+  const isOneOfTwo = fields.some((other) => other !== field && other.name === name)
+  const hint = isOneOfTwo ? html` <span class="place">${pen.say(placeWords[place])}</span>` : undefined
+  const more = [
+    kind === 'number' ? html` inputmode="numeric"` : undefined,
+    isRequired ? html` required` : undefined,
+  ]
+  return html`<label for="${key}"><code>${name}</code>${hint}</label><input id="${key}" name="${name}" value="${value}" placeholder="${shown}" data-place="${place}" data-kind="${kind}" autocomplete="off" autocapitalize="off" spellcheck="false"${more}>`
 }

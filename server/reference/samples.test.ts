@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { it } from 'node:test'
 import type { Field, Operation } from './assets/request.js'
+import { missing } from './assets/request.js'
 import { coloured, curlOf, nodeOf } from './assets/samples.js'
 
 const nasty = `it's "a" \`b\` $HOME $(id) \\ & Işık\n2`
@@ -10,7 +11,8 @@ const field = (name: string, place: Field['place'], kind: Field['kind'], value: 
   place,
   kind,
   value,
-  shown: '10000000000001',
+  shown: place === 'path' ? '10000000000001' : '',
+  isRequired: place === 'path',
 })
 const post: Operation = {
   method: 'POST',
@@ -91,6 +93,43 @@ it('the sample for the shell can be pasted as it is, whatever the values hold', 
     '-X',
     'DELETE',
   ])
+})
+
+it('a query beside a body is part of the address, and both arrive', async () => {
+  const both = {
+    ...post,
+    fields: [...post.fields, field('q', 'query', 'text', nasty), field('r', 'query', 'number', '7')],
+  }
+  const [address = '', ...words] = wordsOf(curlOf(both, 'https://pay.example'))
+  assert.deepEqual(
+    [...new URL(address).searchParams],
+    [
+      ['q', nasty],
+      ['r', '7'],
+    ],
+  )
+  assert.ok(words.includes(`title=${nasty}`))
+  assert.ok(!words.some((word) => word === '-G' || word.startsWith('q=')))
+  const bodiless = { ...both, fields: [field('q', 'query', 'text', 'a&b')], path: '/v1/notes' }
+  assert.deepEqual(wordsOf(curlOf(bodiless, '')).slice(0, 3), ['-X', 'POST', '/v1/notes?q=a%26b'])
+  const { url, options } = await fetchedBy(nodeOf(both, 'https://pay.example'))
+  assert.deepEqual(
+    [...new URL(url).searchParams],
+    [
+      ['q', nasty],
+      ['r', '7'],
+    ],
+  )
+  assert.equal(JSON.parse(String(options['body'])).title, nasty)
+})
+
+it('what an address must have is in every sample, and asked for before it is run', () => {
+  const must = { ...field('number', 'query', 'number', ''), shown: '12345678', isRequired: true }
+  const lookUp = { ...search, fields: [must, field('more', 'query', 'text', '')] }
+  assert.deepEqual(wordsOf(curlOf(lookUp, '')).slice(-2), ['--data-urlencode', 'number=12345678'])
+  assert.deepEqual(missing(lookUp), ['number'])
+  assert.deepEqual(missing({ ...lookUp, fields: [{ ...must, value: '87654321' }] }), [])
+  assert.deepEqual(missing({ ...post, fields: [{ ...must, place: 'body' }] }), [])
 })
 
 it('the sample for Node runs, and sends values of their own types', async () => {

@@ -100,6 +100,9 @@ export const words = {
   exampleAnswer: { tr: 'Örnek yanıt', en: 'Example answer' },
   failure: { tr: 'Örnek hata', en: 'Example failure' },
   values: { tr: 'Değerleri düzenleyin', en: 'Edit the values' },
+  inPath: { tr: 'adreste', en: 'in the path' },
+  inQuery: { tr: 'sorguda', en: 'in the query' },
+  inBody: { tr: 'gövdede', en: 'in the body' },
   copy: { tr: 'Kopyala', en: 'Copy' },
   run: { tr: 'Çalıştır', en: 'Run' },
   tryIt: { tr: 'Deneyin', en: 'Try it' },
@@ -146,7 +149,8 @@ export const scriptWords = {
     tr: 'Bu çağrı bir gizli anahtar ister; girdiğiniz anahtar açık.',
     en: 'This call needs a secret key; the one you entered is public.',
   },
-  fillFirst: {
+  fillFirst: { tr: 'Önce şunu doldurun: {names}.', en: 'Fill this in first: {names}.' },
+  makeFirst: {
     tr: 'Önce şunu doldurun: {names}. Bir oluşturma örneğini çalıştırdığınızda kendiliğinden dolar.',
     en: 'Fill this in first: {names}. Running an example that creates one fills it by itself.',
   },

@@ -9,7 +9,8 @@
  * @property {'path' | 'query' | 'body'} place
  * @property {'text' | 'number' | 'flag' | 'json'} kind
  * @property {string} value What the example sends; blank sends nothing.
- * @property {string} shown What stands for the value in a sample as long as it is blank; only paths have it.
+ * @property {string} shown What stands for the value in a sample as long as it is blank; only what an address must have has it.
+ * @property {boolean} isRequired
  */
 
 /**
@@ -44,8 +45,6 @@
  * @returns {Prepared}
  */
 export function prepare({ method, path, fields, isKeyed }) {
-  /** @param {Field['place']} place */
-  const sent = (place) => fields.filter((field) => field.place === place && field.value !== '')
   const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name) => {
     const field = fields.find((each) => each.place === 'path' && each.name === name)
     const value = field?.value || field?.shown
@@ -54,8 +53,10 @@ export function prepare({ method, path, fields, isKeyed }) {
   return {
     method,
     path: filled,
-    query: sent('query').map(({ name, value }) => [name, value]),
-    body: sent('body'),
+    query: fields
+      .filter((field) => field.place === 'query' && (field.value || field.shown) !== '')
+      .map(({ name, value, shown }) => [name, value || shown]),
+    body: fields.filter((field) => field.place === 'body' && field.value !== ''),
     isKeyed,
   }
 }
@@ -78,13 +79,15 @@ export function sendable({ method, path, query, body, isKeyed }, { credential, l
 }
 
 /**
- * The parameters that have to be filled in first.
+ * The parameters of the address that have to be filled in first. What a body lacks, the API says best.
  *
  * @param {Operation} operation
  * @returns {string[]}
  */
 export function missing({ fields }) {
-  return fields.filter(({ place, value }) => place === 'path' && value === '').map(({ name }) => name)
+  return fields
+    .filter(({ place, value, isRequired }) => place !== 'body' && isRequired && value === '')
+    .map(({ name }) => name)
 }
 
 /**

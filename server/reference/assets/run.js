@@ -65,7 +65,8 @@ async function run(section, say, keys) {
   const lacking = missing(operation)
   if (lacking.length > 0) {
     openValues(section, true)
-    return tell(section, say('fillFirst', { names: lacking.join(', ') }))
+    const isIdLacking = operation.fields.some(({ place, value }) => place === 'path' && value === '')
+    return tell(section, say(isIdLacking ? 'makeFirst' : 'fillFirst', { names: lacking.join(', ') }))
   }
   // A disabled button would lose the focus.
   button?.setAttribute('aria-disabled', 'true')
@@ -177,12 +178,13 @@ function inputsOf(section) {
  */
 function operationOf(section) {
   const { method = '', path = '', credential, keyed } = section.dataset
-  const fields = inputsOf(section).map(({ name, value, placeholder, dataset }) => ({
+  const fields = inputsOf(section).map(({ name, value, placeholder, required, dataset }) => ({
     name,
     value: value.trim(),
     shown: placeholder,
     place: /** @type {Field['place']} */ (dataset['place']),
     kind: /** @type {Field['kind']} */ (dataset['kind']),
+    isRequired: required,
   }))
   return {
     method,

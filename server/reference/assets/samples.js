@@ -23,14 +23,19 @@ export function curlOf(operation, base) {
   const { method, path, query, body, isKeyed } = prepare(operation)
   const isForToken = operation.credential === 'key'
   const isImplied = method === 'GET' || (method === 'POST' && body.length > 0)
-  const command = `${isForToken ? 'TOKEN=$(curl -s' : 'curl'}${query.length > 0 ? ' -G' : ''}${isImplied ? '' : ` -X ${method}`}`
-  const address = base + path
+  // With -G curl puts all data into the address: right where there is no body, and wrong where there may be one.
+  const isAllInAddress = method === 'GET' && query.length > 0
+  const command = `${isForToken ? 'TOKEN=$(curl -s' : 'curl'}${isAllInAddress ? ' -G' : ''}${isImplied ? '' : ` -X ${method}`}`
+  const address =
+    isAllInAddress || query.length === 0
+      ? base + path
+      : quotedForShell(`${base}${path}?${new URLSearchParams(query)}`)
   const lines = [
     ...(command.length + address.length > longestLine ? [command, address] : [`${command} ${address}`]),
     `-H "Authorization: Bearer $${isForToken ? 'SECRET_KEY' : 'TOKEN'}"`,
     // The time makes it another one whenever the sample is run, in every shell and without another program.
     ...(isKeyed ? [`-H "Idempotency-Key: ${singular(path.split('/')[2] ?? '')}-$(date +%s)"`] : []),
-    ...[...query, ...body.map(({ name, value }) => [name, value])].map(
+    ...[...(isAllInAddress ? query : []), ...body.map(({ name, value }) => [name, value])].map(
       (pair) => `--data-urlencode ${quotedForShell(pair.join('='))}`,
     ),
   ]
