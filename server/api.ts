@@ -11,6 +11,7 @@ import { refuseOtherMethods, webApp } from './kit/web.ts'
 import type { Directory } from './merchants/index.ts'
 import { credentialRefusals, merchantRoutes } from './merchants/index.ts'
 import { mountFlags } from './pictures/index.ts'
+import { posRoutes } from './pos/index.ts'
 import { productRoutes } from './products/index.ts'
 import { mountReference } from './reference/index.ts'
 import type { Services } from './services.ts'
@@ -18,7 +19,13 @@ import type { Services } from './services.ts'
 export type { ApiRoute } from './desk.ts'
 
 /** Every endpoint of the API. */
-export const apiRoutes: ApiRoute[] = [...merchantRoutes, ...customerRoutes, ...productRoutes, ...binRoutes]
+export const apiRoutes: ApiRoute[] = [
+  ...merchantRoutes,
+  ...customerRoutes,
+  ...productRoutes,
+  ...binRoutes,
+  ...posRoutes,
+]
 
 /** All that a route may refuse with: what it names, and what its frame does for it. */
 export function refusalsOf(

@@ -10,6 +10,7 @@ import { openLog } from './kit/log.ts'
 import { Refused } from './kit/refusals.ts'
 import { DatabaseUnavailable } from './kit/sql.ts'
 import { merchantCommands } from './merchants/index.ts'
+import { posCommands } from './pos/index.ts'
 import type { Services } from './services.ts'
 import { openServices } from './services.ts'
 import type { ProgramContext } from './start.ts'
@@ -56,7 +57,7 @@ const programs: Command<ProgramContext>[] = [
 ]
 
 /** Commands that do one thing, on the same database as a running service, or alone. */
-const errands: Command<Services>[] = [...merchantCommands, ...binCommands]
+const errands: Command<Services>[] = [...merchantCommands, ...binCommands, ...posCommands]
 
 /** Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words are wrong. */
 export async function runCommand(words: string[], isTerminal: boolean): Promise<number> {

@@ -1,10 +1,11 @@
 import { idempotencyJobs } from './idempotency/index.ts'
 import type { Job } from './kit/job.ts'
 import { runJob } from './kit/job.ts'
+import { posJobs } from './pos/index.ts'
 import type { Services } from './services.ts'
 
 /** Everything that happens in the background. */
-export const jobs: Job<Services>[] = [...idempotencyJobs]
+export const jobs: Job<Services>[] = [...idempotencyJobs, ...posJobs]
 
 export async function runJobs(services: Services, signal: AbortSignal): Promise<void> {
   await Promise.all(jobs.map((job) => runJob(job, services, signal)))

@@ -5,11 +5,13 @@ import { showBinCommand } from './show-bin.ts'
 import { showStatusCommand } from './show-status.ts'
 
 export { banks, noBankCode } from './bank.ts'
+export { binNumber } from './bin-number.ts'
 export type { Card, CardKind, Segment, SegmentSlug } from './card.ts'
 export { segmentSlugs, segments } from './card.ts'
 export { cardOf, currentBins } from './current-bins.ts'
 export type { Family, FamilySlug } from './family.ts'
 export { families, familySlugs } from './family.ts'
+export { familyPictureUrl } from './pictures.ts'
 
 export const binRoutes = [lookUpBinRoute]
 

@@ -9,3 +9,8 @@ export function bankPictureUrl(apiUrl: string, bankCode: number): string {
 export function brandPictureUrl(apiUrl: string, brand: Brand): string {
   return `${apiUrl}/brands/${brand}.svg`
 }
+
+/** The address of a family's picture; `other` has the one of cards without a family. */
+export function familyPictureUrl(apiUrl: string, slug: string): string {
+  return `${apiUrl}/families/${slug}.svg`
+}

@@ -27,6 +27,11 @@ export function shownInteger(about: About, example: number) {
   return Type.Integer({ ...said(about), examples: [example] })
 }
 
+/** A number with decimals. Money is never one. */
+export function shownNumber(about: About, example: number) {
+  return Type.Number({ ...said(about), examples: [example] })
+}
+
 export function shownFlag(about: About, example: boolean) {
   return Type.Boolean({ ...said(about), examples: [example] })
 }

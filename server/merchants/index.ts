@@ -16,6 +16,7 @@ export { type Demo, ensureDemoMerchant } from './demo-merchant.ts'
 export { Directory } from './directory.ts'
 export type { Merchant } from './merchant.ts'
 export { revokeKey } from './revoke-key.ts'
+export { impliedMerchant, merchantPlace, theMerchant } from './show-merchant.ts'
 export { setMerchantState } from './suspend-merchant.ts'
 export { Tokens } from './token.ts'
 

@@ -4,7 +4,7 @@ import { invalidParameter } from '../kit/refusals.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
-import { merchantById } from './store.ts'
+import { allMerchants, merchantById } from './store.ts'
 
 /** How a merchant is named on the command line. */
 export const merchantPlace = record({
@@ -34,6 +34,12 @@ export async function theMerchant(
     tr: 'Bu numarayla bir üye iş yeri yok.',
     en: 'There is no merchant with this id.',
   })
+}
+
+/** Who is meant where nobody is named: the demo merchant, or the only one there is. */
+export async function impliedMerchant(sql: Services['sql']): Promise<Merchant | undefined> {
+  const all = await allMerchants(sql)
+  return all.find(({ madeBy }) => madeBy === 'demo') ?? (all.length === 1 ? all[0] : undefined)
 }
 
 export function describeMerchant(merchant: Merchant): string[] {

@@ -184,6 +184,10 @@ const resources: Record<string, Sentence> = {
   AccessToken: { tr: 'Erişim belirteci', en: 'Access token' },
   Customer: { tr: 'Müşteri', en: 'Customer' },
   Product: { tr: 'Ürün', en: 'Product' },
+  Commission: { tr: 'Komisyon oranı', en: 'Commission rate' },
+  PosCredential: { tr: 'POS', en: 'POS' },
+  CardFamily: { tr: 'Kart ailesi', en: 'Card family' },
+  CardSegmentType: { tr: 'Kart segmenti', en: 'Card segment' },
   BinLookup: { tr: 'BIN sorgu sonucu', en: 'BIN lookup result' },
 }
 

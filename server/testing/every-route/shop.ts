@@ -2,6 +2,7 @@ import type { ApiRoute } from '../../api.ts'
 import { apiRoutes } from '../../api.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { createMerchant } from '../../merchants/index.ts'
+import { ensureDemoPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import type { TestAnswer, TestApi, TestRequest } from '../api.ts'
 
@@ -18,11 +19,8 @@ export interface Shop {
 /** Makes what a merchant has before anybody calls, and what no route makes. */
 type Preparation = (services: Services, merchant: Merchant) => Promise<void>
 
-/**
- * What every shop is given once, so that answers about it are not empty: the place for a POS with its rates, whose
- * commissions are listed.
- */
-const preparations: readonly Preparation[] = []
+/** What every shop is given once, so that answers about it are not empty. */
+const preparations: readonly Preparation[] = [ensureDemoPos]
 
 const prepared = new WeakSet<Merchant>()
 

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { Refused } from '../kit/refusals.ts'
+import { sql } from '../kit/sql.ts'
+import { createMerchant } from '../merchants/index.ts'
+import { testApi } from '../testing/api.ts'
+import { typed } from '../testing/command-line.ts'
+import { posCommands } from './index.ts'
+import { openSecrets } from './secrets.ts'
+import { posOfMerchant, posWithCommissions, secretsOf } from './store.ts'
+
+const api = await testApi()
+const { services } = api
+const folder = mkdtempSync(join(tmpdir(), 'vezne-pos-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const run = (...words: string[]) => typed(services, posCommands, words)
+const basics = ['--bank', '0062', '--connector', 'sandbox', '--single-rate', '1,79']
+
+function secretFile(name: string, text: string): string {
+  const file = join(folder, name)
+  writeFileSync(file, text)
+  return file
+}
+
+async function newMerchant(live = false) {
+  const { merchant } = await createMerchant(services, { name: 'Mağaza', live })
+  return merchant
+}
+
+async function faultOf(words: string[]): Promise<string[]> {
+  try {
+    await run(...words)
+  } catch (error) {
+    if (error instanceof Refused) return [...(error.complaints?.keys() ?? [])]
+    throw error
+  }
+  return []
+}
+
+describe('a POS', () => {
+  it('is added with what is said, and as a Turkish shop would have the rest', async () => {
+    const merchant = await newMerchant()
+    const printed = await run('pos', 'add', String(merchant.id), '--name', 'Garanti', ...basics)
+    const [pos] = await posOfMerchant(services.sql, merchant.id)
+    assert.ok(pos)
+    assert.match(printed, new RegExp(`id +${pos.id}`))
+    const { id: _, createdAt: _made, updatedAt: _changed, ...rest } = pos
+    assert.deepEqual(rest, {
+      merchantId: merchant.id,
+      name: 'Garanti',
+      bankCode: 62,
+      connector: 'sandbox',
+      currencies: ['TRY'],
+      families: [],
+      state: 'active',
+      priority: 10,
+    })
+  })
+
+  it('has a rate for single payments with any card from its first moment on', async () => {
+    const merchant = await newMerchant()
+    await run(
+      'pos',
+      'add',
+      String(merchant.id),
+      '--name',
+      'Garanti',
+      ...basics,
+      '--commercial-single-rate',
+      '2.5',
+    )
+    const [priced] = await posWithCommissions(services.sql, merchant.id, api.clock.now())
+    const rates = priced?.commissions.map(({ family, segment, installment, rate }) => [
+      family,
+      segment,
+      installment,
+      rate,
+    ])
+    assert.deepEqual(rates?.toSorted(), [
+      ['other', 'commercial', 1, 25_000],
+      ['other', 'personal', 1, 17_900],
+    ])
+  })
+
+  it('two of one merchant have not the same name, two of different merchants may', async () => {
+    const merchant = await newMerchant()
+    const add = (id: number) => ['pos', 'add', String(id), '--name', 'Garanti', ...basics]
+    await run(...add(merchant.id))
+    assert.deepEqual(await faultOf(add(merchant.id)), ['name'])
+    assert.equal((await posOfMerchant(services.sql, merchant.id)).length, 1)
+    await run(...add((await newMerchant()).id))
+  })
+
+  it('what is wrong is refused by its name, all at once, and adds nothing', async () => {
+    const merchant = await newMerchant()
+    const words = [
+      'pos',
+      'add',
+      String(merchant.id),
+      '--name',
+      'x',
+      '--bank',
+      '9999',
+      '--connector',
+      'nestpay',
+    ]
+    const more = [
+      '--single-rate',
+      '101',
+      '--currencies',
+      'JPY',
+      '--families',
+      'gold',
+      '--state',
+      'on',
+      '--priority',
+      '0',
+    ]
+    assert.deepEqual((await faultOf([...words, ...more])).toSorted(), [
+      'bank',
+      'connector',
+      'currencies.0',
+      'families.0',
+      'priority',
+      'single_rate',
+      'state',
+    ])
+    assert.deepEqual(await faultOf(['pos', 'add', '1', '--name', 'x', ...basics]), ['merchant'])
+    assert.deepEqual(await posOfMerchant(services.sql, merchant.id), [])
+  })
+
+  it('of a live merchant is never at the sandbox bank', async () => {
+    const merchant = await newMerchant(true)
+    assert.deepEqual(await faultOf(['pos', 'add', String(merchant.id), '--name', 'x', ...basics]), [
+      'connector',
+    ])
+    assert.deepEqual(await posOfMerchant(services.sql, merchant.id), [])
+  })
+})
+
+describe('its secrets', () => {
+  const secret = 'gizli-şifre-42'
+
+  it('lie sealed, open for their own row alone, and are shown by nothing', async () => {
+    const merchant = await newMerchant()
+    const file = secretFile('secrets', `TERMINAL=30691298\npassword="${secret}"\n`)
+    const added = await run(
+      'pos',
+      'add',
+      String(merchant.id),
+      '--name',
+      'Garanti',
+      ...basics,
+      '--secrets',
+      file,
+    )
+    const [pos] = await posOfMerchant(services.sql, merchant.id)
+    assert.ok(pos)
+    const sealed = await secretsOf(services.sql, pos)
+    assert.deepEqual(openSecrets(services, sealed), { terminal: '30691298', password: secret })
+    assert.throws(() => openSecrets(services, { ...sealed, posId: pos.id + 1 }))
+    const shown = [
+      added,
+      await run('pos', 'list'),
+      await run('pos', 'show', String(pos.id)),
+      await run('pos', 'change', String(pos.id), '--priority', '3'),
+      JSON.stringify(pos),
+      JSON.stringify(await services.sql.many(sql`select pos_credentials::text from pos_credentials`)),
+      api.lines.join('\n'),
+    ]
+    for (const text of shown) {
+      assert.ok(!text.includes(secret) && !text.includes('30691298'))
+      assert.ok(!text.includes(Buffer.from(secret).toString('hex')))
+    }
+  })
+
+  it('a file that lacks one, has a strange one or cannot be read is refused, without a word of what is in it', async () => {
+    const merchant = await newMerchant()
+    const files = [
+      secretFile('lacking', `TERMINAL=${secret}\n`),
+      secretFile('strange', `TERMINAL=1\nPASSWORD=2\n${secret}=3\n`),
+      secretFile('latin1', Buffer.from([0xff, 0xfe]).toString('latin1')),
+      join(folder, 'nowhere'),
+      folder,
+    ]
+    for (const file of files) {
+      const words = ['pos', 'add', String(merchant.id), '--name', 'x', ...basics, '--secrets', file]
+      const error = await run(...words).catch((caught: unknown) => caught)
+      assert.ok(error instanceof Refused, file)
+      assert.deepEqual([...(error.complaints?.keys() ?? [])], ['secrets'])
+      assert.ok(!JSON.stringify([...(error.complaints ?? [])]).includes(secret))
+    }
+    assert.deepEqual(await posOfMerchant(services.sql, merchant.id), [])
+  })
+})

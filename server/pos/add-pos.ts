@@ -1,0 +1,136 @@
+import type { Static } from 'typebox'
+import type { Connector } from '../connectors/index.ts'
+import { connectorNamed, connectors } from '../connectors/index.ts'
+import { command } from '../kit/command.ts'
+import { choice, optional, parsed, record, text } from '../kit/fields.ts'
+import type { Percentage } from '../kit/percentage.ts'
+import { readPercentage } from '../kit/percentage.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { merchantPlace, theMerchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { otherCards } from './commission.ts'
+import type { Pos } from './pos.ts'
+import { posFields } from './pos.ts'
+import type { Secrets } from './secrets.ts'
+import { readSecrets, sealSecrets } from './secrets.ts'
+import { describePos, nameTaken } from './show-pos.ts'
+import type { RateChange } from './store.ts'
+import { insertPos, insertRates } from './store.ts'
+
+const { currencies, families, state, priority, ...musts } = posFields
+
+const AddPos = record({
+  ...merchantPlace.properties,
+  ...musts,
+  connector: choice(
+    'How its bank is reached.',
+    connectors.map(({ name }) => name),
+  ),
+  single_rate: parsed<Percentage>(
+    'What the bank takes of a single payment with any card, in percent: 1.79.',
+    {
+      max: 10,
+      parse: readPercentage,
+    },
+  ),
+  commercial_single_rate: optional(
+    parsed<Percentage>('The same with commercial cards, if it differs.', { max: 10, parse: readPercentage }),
+  ),
+  currencies: optional(currencies),
+  families: optional(families),
+  state: optional(state),
+  priority: optional(priority),
+  secrets: optional(
+    text(
+      'A file with what the POS signs in with, a line NAME=value each; - reads them from the standard input.',
+      {
+        max: 1000,
+      },
+    ),
+  ),
+})
+
+export const addPosCommand = command({
+  name: 'pos add',
+  about: 'Adds a POS of a merchant: its contract with a bank. Its secrets are sealed and never shown again.',
+  example:
+    'vezne pos add 10000000000001 --name "Garanti Bonus" --bank 62 --connector sandbox --families bonus --single-rate 1.79',
+  places: ['merchant'],
+  input: AddPos,
+  run: async (services: Services, input, print) => {
+    const merchant = await theMerchant(services, input.merchant)
+    const connector = connectorFor(merchant, input.connector)
+    const pos = await addPos(services, merchant, input, secretsFor(services, connector, input.secrets))
+    for (const line of describePos(pos, merchant)) print(line)
+    print(`Set its rates for card families and installments with: vezne rate set ${pos.id}`)
+  },
+})
+
+/**
+ * Adds a POS with its rate for single payments, or nothing. Guarantee: a POS has a rate for single payments with any
+ * card from its first moment on, so that no payment through it is without a price.
+ */
+export async function addPos(
+  services: Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'keyring'>,
+  merchant: Merchant,
+  input: Omit<Static<typeof AddPos>, 'merchant' | 'secrets'>,
+  secrets: Secrets,
+): Promise<Pos> {
+  const now = services.clock.now()
+  const pos: Pos = {
+    merchantId: merchant.id,
+    id: await services.ids.next(),
+    name: input.name,
+    bankCode: input.bank,
+    connector: input.connector,
+    currencies: [...new Set(input.currencies ?? [merchant.currency])],
+    families: [...new Set(input.families ?? [])],
+    state: input.state ?? 'active',
+    priority: input.priority ?? 10,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const { single_rate: rate, commercial_single_rate: commercialRate = rate } = input
+  const single = { posId: pos.id, family: otherCards, installment: 1, by: 'merchant' } as const
+  const rates: RateChange[] = [
+    { ...single, id: await services.ids.next(), segment: 'personal', rate, validFrom: now, createdAt: now },
+    {
+      ...single,
+      id: await services.ids.next(),
+      segment: 'commercial',
+      rate: commercialRate,
+      validFrom: now,
+      createdAt: now,
+    },
+  ]
+  await services.sql.transaction(async (sql) => {
+    if (!(await insertPos(sql, pos, sealSecrets(services, pos, secrets)))) throw nameTaken()
+    await insertRates(sql, pos, rates)
+  })
+  return pos
+}
+
+/** A test merchant's money never reaches a real bank, nor a live merchant's the sandbox. */
+export function connectorFor(merchant: Merchant, name: string): Connector {
+  const connector = connectorNamed(name)
+  if (connector && (connector.mode === 'live') === merchant.live) return connector
+  throw invalidParameter('connector', {
+    tr: merchant.live
+      ? 'Canlı bir üye iş yeri deneme bankasını kullanamaz; gerçek bankalara henüz bağlanılamıyor.'
+      : 'Test üye iş yeri yalnızca deneme bankasını kullanabilir.',
+    en: merchant.live
+      ? 'A live merchant cannot use the sandbox bank, and there is no connector to a real bank yet.'
+      : 'A test merchant can use the sandbox bank alone.',
+  })
+}
+
+function secretsFor({ random }: Services, connector: Connector, file: string | undefined): Secrets {
+  if (file !== undefined) return readSecrets(file, connector)
+  if (connector.issueSecrets) return connector.issueSecrets(random)
+  const names = connector.secrets.map(({ name }) => name).join(', ')
+  throw invalidParameter('secrets', {
+    tr: `Bu bağlayıcı için zorunludur: ${names}.`,
+    en: `Required for this connector: ${names}.`,
+  })
+}

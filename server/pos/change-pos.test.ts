@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { WrongUsage } from '../kit/command.ts'
+import { Refused } from '../kit/refusals.ts'
+import { testApi } from '../testing/api.ts'
+import { typed } from '../testing/command-line.ts'
+import { ensureDemoPos } from './demo-pos.ts'
+import { posCommands } from './index.ts'
+import type { Pos } from './pos.ts'
+import { openSecrets } from './secrets.ts'
+import { posOfMerchant, secretsOf } from './store.ts'
+
+const api = await testApi()
+const { services } = api
+const folder = mkdtempSync(join(tmpdir(), 'vezne-pos-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const run = (...words: string[]) => typed(services, posCommands, words)
+let pos: Pos
+
+before(async () => {
+  await ensureDemoPos(services, api.merchant)
+  const [first] = await posOfMerchant(services.sql, api.merchant.id)
+  assert.ok(first)
+  pos = first
+})
+
+async function now(): Promise<Pos> {
+  const found = (await posOfMerchant(services.sql, api.merchant.id)).find(({ id }) => id === pos.id)
+  assert.ok(found)
+  return found
+}
+
+it('changes what is given and leaves the rest', async () => {
+  const before = await now()
+  api.clock.advance(1000)
+  await run(
+    'pos',
+    'change',
+    String(pos.id),
+    '--state',
+    'refund_only',
+    '--currencies',
+    'try',
+    '--currencies',
+    'TRY',
+  )
+  assert.deepEqual(await now(), {
+    ...before,
+    state: 'refund_only',
+    currencies: ['TRY'],
+    updatedAt: api.clock.now(),
+  })
+  await run('pos', 'change', String(pos.id), '--state', 'active', '--clear', 'families')
+  assert.deepEqual((await now()).families, [])
+})
+
+it('other secrets take the place of the old ones, and none may be missing', async () => {
+  const file = join(folder, 'secrets')
+  writeFileSync(file, 'terminal=77\npassword=new\n')
+  await run('pos', 'change', String(pos.id), '--secrets', file)
+  assert.deepEqual(openSecrets(services, await secretsOf(services.sql, pos)), {
+    terminal: '77',
+    password: 'new',
+  })
+  writeFileSync(file, 'terminal=78\n')
+  await assert.rejects(run('pos', 'change', String(pos.id), '--secrets', file), Refused)
+  assert.equal(openSecrets(services, await secretsOf(services.sql, pos))['terminal'], '77')
+})
+
+it('nothing given, a name that is taken and a POS that is none are refused', async () => {
+  await assert.rejects(run('pos', 'change', String(pos.id)), WrongUsage)
+  await assert.rejects(run('pos', 'change', String(pos.id), '--name', 'Deneme World POS'), Refused)
+  await assert.rejects(run('pos', 'change', '1', '--priority', '1'), Refused)
+  await assert.rejects(run('pos', 'show', '1'), Refused)
+})

@@ -1,0 +1,69 @@
+import type { Static } from 'typebox'
+import { command, WrongUsage } from '../kit/command.ts'
+import { choice, optional, record, text } from '../kit/fields.ts'
+import { theMerchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { connectorFor } from './add-pos.ts'
+import type { Pos } from './pos.ts'
+import { posFields, posPlace } from './pos.ts'
+import type { Secrets } from './secrets.ts'
+import { readSecrets, sealSecrets } from './secrets.ts'
+import { describePos, nameTaken, thePos } from './show-pos.ts'
+import { isNameTaken, posForChange, replaceSecrets, secretsOf, updatePos } from './store.ts'
+
+const ChangePos = record({
+  ...posPlace,
+  name: optional(posFields.name),
+  currencies: optional(posFields.currencies),
+  families: optional(posFields.families),
+  clear: optional(choice('A setting to empty.', ['families'])),
+  state: optional(posFields.state),
+  priority: optional(posFields.priority),
+  secrets: optional(
+    text('A file with all that it signs in with, a line NAME=value each; - reads the standard input.', {
+      max: 1000,
+    }),
+  ),
+})
+
+export const changePosCommand = command({
+  name: 'pos change',
+  about: 'Changes what is given about a POS. Its bank and its connector stay: for others, add another POS.',
+  example: 'vezne pos change 10000000000005 --state refund_only',
+  places: ['pos'],
+  input: ChangePos,
+  run: async (services: Services, input, print) => {
+    if (Object.keys(input).length === 1) throw new WrongUsage('Nothing to change was given.')
+    const pos = await thePos(services, input.pos)
+    const merchant = await theMerchant(services, pos.merchantId)
+    const secrets =
+      input.secrets === undefined
+        ? undefined
+        : readSecrets(input.secrets, connectorFor(merchant, pos.connector))
+    for (const line of describePos(await changePos(services, input, secrets), merchant)) print(line)
+  },
+})
+
+/** Changes what is given and leaves the rest. Payments under way are finished by the POS that began them. */
+export async function changePos(
+  services: Pick<Services, 'sql' | 'clock' | 'keyring' | 'random'>,
+  input: Omit<Static<typeof ChangePos>, 'secrets'>,
+  secrets: Secrets | undefined,
+): Promise<Pos> {
+  return services.sql.transaction(async (sql) => {
+    const pos = await thePos({ sql }, input.pos, posForChange)
+    const changed: Pos = {
+      ...pos,
+      name: input.name ?? pos.name,
+      currencies: [...new Set(input.currencies ?? pos.currencies)],
+      families: input.clear === 'families' ? [] : [...new Set(input.families ?? pos.families)],
+      state: input.state ?? pos.state,
+      priority: input.priority ?? pos.priority,
+      updatedAt: services.clock.now(),
+    }
+    if (await isNameTaken(sql, changed)) throw nameTaken()
+    await updatePos(sql, changed)
+    if (secrets) await replaceSecrets(sql, await secretsOf(sql, pos), sealSecrets(services, pos, secrets))
+    return changed
+  })
+}

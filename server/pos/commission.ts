@@ -1,0 +1,249 @@
+import type { Static } from 'typebox'
+import type { FamilySlug, SegmentSlug } from '../bins/index.ts'
+import { families, familyPictureUrl, familySlugs, segmentSlugs, segments } from '../bins/index.ts'
+import type { Language, Sentence } from '../kit/locale.ts'
+import type { Percentage } from '../kit/percentage.ts'
+import { percentageNumber } from '../kit/percentage.ts'
+import {
+  resource,
+  shownChoice,
+  shownInteger,
+  shownList,
+  shownNumber,
+  shownText,
+  shownTime,
+} from '../kit/resource.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Pos } from './pos.ts'
+import { bankNameOf, posStates } from './pos.ts'
+
+/** In place of a family: the cards that a POS has no rates of their own for. They are taken in single payments. */
+export const otherCards = 'other'
+
+export const ratedFamilies = [...familySlugs, otherCards] as const
+
+export type RatedFamily = (typeof ratedFamilies)[number]
+
+export const mostInstallments = 36
+
+/** Who bears a commission, by the number that answers say it with. */
+export const bearers = { merchant: 1, customer: 2 } as const
+
+export type Bearer = keyof typeof bearers
+
+const bearerTexts: Record<Bearer, Sentence> = {
+  merchant: { tr: 'Üye iş yeri', en: 'Merchant' },
+  customer: { tr: 'Müşteri', en: 'Customer' },
+}
+
+/** What a bank takes of payments with some cards in some number of installments, from a moment on. */
+export interface Commission {
+  id: number
+  posId: number
+  family: RatedFamily
+  segment: SegmentSlug
+  installment: number
+  rate: Percentage
+  by: Bearer
+  /** Since when it holds. */
+  validFrom: Date
+  createdAt: Date
+}
+
+/** A POS with what it takes at one moment. */
+export interface PricedPos {
+  pos: Pos
+  commissions: Commission[]
+}
+
+/** What a POS takes for the cards that it accepts, in the order in which people read it. */
+export function inReadingOrder({ pos, commissions }: PricedPos): Commission[] {
+  return commissions
+    .filter(({ family }) => family === otherCards || pos.families.includes(family))
+    .toSorted(
+      (one, other) =>
+        ratedFamilies.indexOf(one.family) - ratedFamilies.indexOf(other.family) ||
+        segmentSlugs.indexOf(one.segment) - segmentSlugs.indexOf(other.segment) ||
+        one.installment - other.installment,
+    )
+}
+
+const otherFamily = {
+  name: { tr: 'Diğer kartlar', en: 'Other cards' },
+  createdAt: new Date('2026-11-15T09:30:00+03:00'),
+}
+
+const createdAt = shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' })
+const updatedAt = shownTime({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' })
+
+const ShownPos = resource(
+  'PosCredential',
+  {
+    tr: 'Üye iş yerinin bir sanal POS’u. Gizli bilgileri gösterilmez.',
+    en: 'A POS of the merchant, without its secrets.',
+  },
+  {
+    id: shownInteger({ tr: 'POS numarası.', en: 'Its id.' }, 10000000000005),
+    name: shownText({ tr: 'Adı.', en: 'Its name.' }, 'Garanti BBVA Bonus'),
+    bank_code: shownInteger({ tr: 'Bankanın EFT kodu.', en: 'The EFT code of its bank.' }, 62),
+    bank_name: shownText({ tr: 'Bankanın adı.', en: 'The name of its bank.' }, 'Garanti BBVA'),
+    currencies: shownList(
+      { tr: 'Kabul ettiği para birimleri.', en: 'The currencies that it takes.' },
+      shownText({ tr: 'ISO 4217 para birimi.', en: 'An ISO 4217 currency.' }, 'TRY'),
+    ),
+    state: shownChoice(
+      {
+        tr: 'Durumu: ödeme alıyor (active), yalnızca iade yapıyor (refund_only) veya kapalı (off).',
+        en: 'Whether it takes payments (active), gives back alone (refund_only) or neither (off).',
+      },
+      posStates,
+    ),
+  },
+)
+
+const ShownFamily = resource(
+  'CardFamily',
+  { tr: 'Kart ailesi.', en: 'A card family.' },
+  {
+    name: shownText({ tr: 'Adı.', en: 'Its name.' }, 'Bonus'),
+    slug: shownText(
+      {
+        tr: 'Değişmeyen kısa adı. `other`, POS’ta kendi ailesine ait oran bulunmayan kartlardır.',
+        en: 'A short name that never changes. `other` stands for cards whose family has no rate on the POS.',
+      },
+      'bonus',
+    ),
+    logo_url: shownText(
+      { tr: 'Simgesinin adresi.', en: 'The address of its picture.' },
+      'http://localhost:4242/families/bonus.svg',
+    ),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  },
+)
+
+const ShownSegment = resource(
+  'CardSegmentType',
+  { tr: 'Kartın kime verildiği.', en: 'Whom a card was given to.' },
+  {
+    name: shownText({ tr: 'İstenen dildeki adı.', en: 'Its name, in the language asked for.' }, 'Bireysel'),
+    slug: shownChoice({ tr: 'Değişmeyen kısa adı.', en: 'A short name that never changes.' }, segmentSlugs),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  },
+)
+
+export const ShownCommission = resource(
+  'Commission',
+  { tr: 'Bir POS’un komisyon oranı.', en: 'A commission rate of a POS.' },
+  {
+    id: shownInteger(
+      {
+        tr: 'Oranın numarası. Oran değişirse yenisi başka bir numara alır.',
+        en: 'The id of the rate. When the rate changes, the new one has another id.',
+      },
+      10000000000009,
+    ),
+    company_pos_credential_id: shownInteger(
+      { tr: 'POS numarası.', en: 'The id of the POS.' },
+      10000000000005,
+    ),
+    merchant_id: shownInteger(
+      { tr: 'POS’un ait olduğu üye iş yerinin numarası.', en: 'The merchant that the POS belongs to.' },
+      10000000000001,
+    ),
+    installment: shownInteger(
+      {
+        tr: 'Oranın geçerli olduğu taksit sayısı; 1, tek çekimdir.',
+        en: 'The number of installments that the rate is for; 1 is a single payment.',
+      },
+      3,
+    ),
+    commission_rate: shownNumber(
+      { tr: 'Yüzde olarak komisyon oranı, ondalıklı.', en: 'The rate, a percentage with decimals.' },
+      4.29,
+    ),
+    commission_by: shownInteger(
+      {
+        tr: 'Komisyonu kimin karşıladığı: 1 üye iş yeri, 2 müşteri. Tek çekimde her zaman üye iş yeri karşılar.',
+        en: 'Who bears it: 1 the merchant, 2 the customer. Of a single payment the merchant always does.',
+      },
+      1,
+    ),
+    commission_by_text: shownText(
+      { tr: 'Komisyonu kimin karşıladığı, istenen dilde.', en: 'Who bears it, in the language asked for.' },
+      'Üye iş yeri',
+    ),
+    created_at: shownTime({ tr: 'Oranın girildiği tarih ve saat.', en: 'When the rate was entered.' }),
+    updated_at: shownTime({
+      tr: 'Oranın yürürlüğe girdiği tarih ve saat.',
+      en: 'When the rate came into effect.',
+    }),
+    company_pos_credential: ShownPos,
+    card_family: ShownFamily,
+    card_segment_type: ShownSegment,
+  },
+)
+
+export function shownCommission(
+  commission: Commission,
+  pos: Pos,
+  { timeZone }: Merchant,
+  language: Language,
+  apiUrl: string,
+): Static<typeof ShownCommission> {
+  return {
+    id: commission.id,
+    company_pos_credential_id: pos.id,
+    merchant_id: pos.merchantId,
+    installment: commission.installment,
+    commission_rate: percentageNumber(commission.rate),
+    commission_by: bearers[commission.by],
+    commission_by_text: bearerTexts[commission.by][language],
+    created_at: isoTime(commission.createdAt, timeZone),
+    updated_at: isoTime(commission.validFrom, timeZone),
+    company_pos_credential: {
+      id: pos.id,
+      name: pos.name,
+      bank_code: pos.bankCode,
+      bank_name: bankNameOf(pos),
+      currencies: pos.currencies,
+      state: pos.state,
+    },
+    card_family: shownFamily(commission.family, timeZone, language, apiUrl),
+    card_segment_type: shownSegment(commission.segment, timeZone, language),
+  }
+}
+
+/** The name of a family, or of the cards that have none here. */
+export function familyName(family: RatedFamily): Sentence {
+  return (family === otherCards ? otherFamily : familyOf(family)).name
+}
+
+function familyOf(slug: FamilySlug) {
+  const family = families.get(slug)
+  if (!family) throw new Error(`no family is called ${slug}`)
+  return family
+}
+
+function shownFamily(slug: RatedFamily, timeZone: string, language: Language, apiUrl: string) {
+  const known = slug === otherCards ? { ...otherFamily, updatedAt: otherFamily.createdAt } : familyOf(slug)
+  return {
+    name: known.name[language],
+    slug,
+    logo_url: familyPictureUrl(apiUrl, slug),
+    created_at: isoTime(known.createdAt, timeZone),
+    updated_at: isoTime(known.updatedAt, timeZone),
+  }
+}
+
+function shownSegment(slug: SegmentSlug, timeZone: string, language: Language) {
+  const { name, createdAt: made, updatedAt: changed } = segments[slug]
+  return {
+    name: name[language],
+    slug,
+    created_at: isoTime(made, timeZone),
+    updated_at: isoTime(changed, timeZone),
+  }
+}

@@ -1,0 +1,90 @@
+import type { FamilySlug } from '../bins/index.ts'
+import { connectorNamed } from '../connectors/index.ts'
+import type { Percentage } from '../kit/percentage.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { addPos } from './add-pos.ts'
+import type { Bearer } from './commission.ts'
+import { setRates } from './set-rates.ts'
+import { posOfMerchant } from './store.ts'
+
+/** A POS of the sandbox bank, as an agreement with that bank might be. */
+interface Demo {
+  name: string
+  bank: number
+  family: FamilySlug
+  priority: number
+  /** What is taken of payments with personal cards, by number of installments, in ten-thousandths of a percent. */
+  rates: Readonly<Record<number, Percentage>>
+  /** Who bears the commission of two installments and more. */
+  by: Bearer
+}
+
+const demos: readonly Demo[] = [
+  {
+    name: 'Deneme Bonus POS',
+    bank: 62,
+    family: 'bonus',
+    priority: 1,
+    rates: { 1: 17_900, 2: 32_900, 3: 42_900, 6: 74_900, 9: 106_900, 12: 138_900 },
+    by: 'merchant',
+  },
+  {
+    name: 'Deneme World POS',
+    bank: 67,
+    family: 'world',
+    priority: 2,
+    rates: { 1: 18_500, 2: 33_900, 3: 44_500, 6: 77_500, 9: 109_500, 12: 142_500 },
+    by: 'customer',
+  },
+]
+
+/** What commercial cards cost beyond personal ones, and cards of other banks beyond the bank's own. */
+const commercialExtra: Percentage = 3_000
+const otherBanksExtra: Percentage = 4_000
+
+/** Gives the demo merchant two POS at the sandbox bank, unless it has some: what people did with theirs is theirs. */
+export async function ensureDemoPos(services: Services, merchant: Merchant): Promise<void> {
+  await services.sql.transaction(async (sql) => {
+    if ((await posOfMerchant(sql, merchant.id)).length > 0) return
+    for (const demo of demos) await addDemo({ ...services, sql }, merchant, demo)
+  })
+}
+
+async function addDemo(services: Services, merchant: Merchant, demo: Demo): Promise<void> {
+  const { name, bank, family, priority, rates, by } = demo
+  const single = (rates[1] ?? 0) + otherBanksExtra
+  const secrets = connectorNamed('sandbox')?.issueSecrets?.(services.random) ?? {}
+  const pos = await addPos(
+    services,
+    merchant,
+    {
+      name,
+      bank,
+      connector: 'sandbox',
+      currencies: ['TRY', 'USD', 'EUR'],
+      families: [family],
+      priority,
+      single_rate: single,
+      commercial_single_rate: single + commercialExtra,
+    },
+    secrets,
+  )
+  for (const segment of ['personal', 'commercial'] as const) {
+    const extra = segment === 'commercial' ? commercialExtra : 0
+    const all = Object.entries(rates).map(([count, rate]) => ({
+      installment: Number(count),
+      rate: rate + extra,
+    }))
+    const set = (rate: typeof all, bearer: Bearer) =>
+      setRates(services, merchant, { pos: pos.id, family, segment, rate, by: bearer })
+    await set(
+      all.filter(({ installment }) => installment === 1),
+      'merchant',
+    )
+    await set(
+      all.filter(({ installment }) => installment > 1),
+      by,
+    )
+  }
+}

@@ -1,0 +1,77 @@
+import type { Static } from 'typebox'
+import { command } from '../kit/command.ts'
+import { integer, list, record } from '../kit/fields.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { theMerchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { mostInstallments, otherCards } from './commission.ts'
+import { describeRates } from './list-rates.ts'
+import { posPlace } from './pos.ts'
+import { beginning, rateFields, ratesAt } from './rate.ts'
+import { segmentsOf } from './set-rates.ts'
+import { thePos } from './show-pos.ts'
+import type { RateChange } from './store.ts'
+import { insertRates, posForChange, rateChanges } from './store.ts'
+
+const EndRates = record({
+  ...posPlace,
+  family: rateFields.family,
+  segment: rateFields.segment,
+  installment: list(
+    'A number of installments that is offered no longer.',
+    integer('A number of installments.', { min: 1, max: mostInstallments }),
+    { max: mostInstallments },
+  ),
+  from: rateFields.from,
+})
+
+export const endRatesCommand = command({
+  name: 'rate end',
+  about: 'Ends rates of a POS: it offers these installments no longer. The past stays as it was.',
+  example: 'vezne rate end 10000000000005 --family bonus --installment 9 --installment 12',
+  places: ['pos'],
+  input: EndRates,
+  run: async (services: Services, input, print) => {
+    const pos = await thePos(services, input.pos)
+    const merchant = await theMerchant(services, pos.merchantId)
+    print(`${(await endRates(services, merchant, input)).length} ended.`)
+    for (const line of await describeRates(services, pos, merchant)) print(line)
+  },
+})
+
+/** Ends rates from a moment on. The one of single payments with other cards stays: no payment is without a price. */
+export async function endRates(
+  services: Pick<Services, 'sql' | 'clock' | 'ids'>,
+  merchant: Merchant,
+  input: Static<typeof EndRates>,
+): Promise<RateChange[]> {
+  const now = services.clock.now()
+  const validFrom = beginning(input.from, merchant, now)
+  return services.sql.transaction(async (sql) => {
+    const pos = await thePos({ sql }, input.pos, posForChange)
+    if (input.family === otherCards) {
+      throw invalidParameter('family', {
+        tr: 'Tek çekim oranı sona erdirilemez; değiştirmek için: vezne rate set.',
+        en: 'The rate of single payments cannot be ended; to change it: vezne rate set.',
+      })
+    }
+    const segments: readonly string[] = segmentsOf(input)
+    const ended = ratesAt(await rateChanges(sql, pos), validFrom).filter(
+      ({ family, segment, installment }) =>
+        family === input.family && segments.includes(segment) && input.installment.includes(installment),
+    )
+    if (ended.length === 0) {
+      throw invalidParameter('installment', {
+        tr: 'O tarihte böyle bir oran yok.',
+        en: 'There is no such rate at that time.',
+      })
+    }
+    const changes: RateChange[] = []
+    for (const rate of ended) {
+      changes.push({ ...rate, id: await services.ids.next(), rate: null, validFrom, createdAt: now })
+    }
+    await insertRates(sql, pos, changes)
+    return changes
+  })
+}

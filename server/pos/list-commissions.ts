@@ -1,0 +1,59 @@
+import { binNumber, cardOf } from '../bins/index.ts'
+import { optional, record } from '../kit/fields.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { shownList } from '../kit/resource.ts'
+import { bare, route } from '../kit/route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { inReadingOrder, ShownCommission, shownCommission } from './commission.ts'
+import type { Candidate } from './offer.ts'
+import { candidatesForCard } from './offer.ts'
+import { posWithCommissions } from './store.ts'
+
+const BinFilter = record({ bin_number: optional(binNumber) })
+
+export const listCommissionsRoute = route({
+  method: 'POST',
+  url: '/v1/pos/commissions',
+  summary: { tr: 'Komisyon ve taksitleri listele', en: 'List commissions and installments' },
+  description: {
+    tr: 'POS’larınızın şu anda geçerli komisyon oranlarını taksit sayılarıyla döndürür. `bin_number` verilirse yalnızca o kartın ailesi ve türü için geçerli olanlar, ödeme alan POS’lardan döner; tanınmayan bir BIN için liste boştur. `bin_number` sorguda, JSON veya form gövdesinde gönderilebilir.',
+    en: 'Answers the commission rates of your POS that are in effect now, by number of installments. With `bin_number` it answers those that hold for that card’s family and segment, of the POS that take payments; for an unknown BIN the list is empty. `bin_number` may be sent in the query, or in a JSON or form body.',
+  },
+  credential: 'secret',
+  query: BinFilter,
+  body: BinFilter,
+  answer: bare(shownList({ tr: 'Komisyon oranları.', en: 'The commission rates.' }, ShownCommission)),
+  handle: async (services: Services, merchant: Merchant, { query, body, language }) => {
+    const found = await listCommissions(services, merchant, oneBin(query.bin_number, body.bin_number))
+    const { apiUrl } = services.config
+    return found.map(({ pos, commission }) => shownCommission(commission, pos, merchant, language, apiUrl))
+  },
+})
+
+/** The rates in effect: all of them, or those that one card gets. */
+export async function listCommissions(
+  services: Pick<Services, 'sql' | 'clock' | 'memory'>,
+  merchant: Merchant,
+  bin: number | undefined,
+): Promise<Candidate[]> {
+  const poses = await posWithCommissions(services.sql, merchant.id, services.clock.now())
+  const all = poses.flatMap((priced) =>
+    inReadingOrder(priced).map((commission) => ({ pos: priced.pos, commission })),
+  )
+  if (bin === undefined) return all
+  const card = await cardOf(services, bin)
+  const gets = candidatesForCard({ card, installmentsOffered: merchant.supportsInstallment, poses })
+  return all.filter(({ commission }) => gets.some((each) => each.commission.id === commission.id))
+}
+
+/** Whoever sends it twice must mean the same both times. */
+function oneBin(inQuery: number | undefined, inBody: number | undefined): number | undefined {
+  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
+    throw invalidParameter('bin_number', {
+      tr: 'Sorguda ve gövdede farklı değerler gönderilmiş.',
+      en: 'The query and the body have different values.',
+    })
+  }
+  return inBody ?? inQuery
+}

@@ -1,0 +1,39 @@
+import { command } from '../kit/command.ts'
+import { optional, record } from '../kit/fields.ts'
+import { table } from '../kit/table.ts'
+import { merchantPlace, theMerchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { bankNameOf } from './pos.ts'
+import { allPos, posOfMerchant } from './store.ts'
+
+export const listPosCommand = command({
+  name: 'pos list',
+  about: 'Lists the POS of a merchant, or of all, without their secrets.',
+  example: 'vezne pos list 10000000000001',
+  places: ['merchant'],
+  input: record({ merchant: optional(merchantPlace.properties.merchant) }),
+  run: async (services: Services, { merchant }, print) => {
+    const found =
+      merchant === undefined
+        ? await allPos(services.sql)
+        : await posOfMerchant(services.sql, (await theMerchant(services, merchant)).id)
+    if (found.length === 0) return print('There is no POS yet. Add one with: vezne pos add MERCHANT')
+    const rows = found.map((pos) => [
+      String(pos.id),
+      String(pos.merchantId),
+      pos.state,
+      String(pos.priority),
+      `${pos.bankCode} ${bankNameOf(pos)}`,
+      pos.connector,
+      pos.currencies.join(' '),
+      pos.families.join(' ') || 'none',
+      pos.name,
+    ])
+    print(
+      table(
+        ['ID', 'MERCHANT', 'STATE', 'PRIORITY', 'BANK', 'CONNECTOR', 'CURRENCIES', 'FAMILIES', 'NAME'],
+        rows,
+      ),
+    )
+  },
+})

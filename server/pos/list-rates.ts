@@ -1,0 +1,70 @@
+import { command } from '../kit/command.ts'
+import { flag, optional, parsed, record } from '../kit/fields.ts'
+import type { Moment } from '../kit/moment.ts'
+import { beginningOf, readMoment } from '../kit/moment.ts'
+import { percentageText } from '../kit/percentage.ts'
+import { table } from '../kit/table.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { theMerchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { inReadingOrder } from './commission.ts'
+import type { Pos } from './pos.ts'
+import { posPlace } from './pos.ts'
+import { ratesAt } from './rate.ts'
+import { thePos } from './show-pos.ts'
+import type { RateChange } from './store.ts'
+import { rateChanges } from './store.ts'
+
+export const listRatesCommand = command({
+  name: 'rate list',
+  about:
+    'Shows what a POS takes now and what is to come; or what it took at another time, or all that was ever set.',
+  example: 'vezne rate list 10000000000005 --at 2026-01-31',
+  places: ['pos'],
+  input: record({
+    ...posPlace,
+    at: optional(
+      parsed<Moment>('A day, or a time with its UTC offset, instead of now.', { max: 40, parse: readMoment }),
+    ),
+    history: optional(flag('Shows every change there ever was, the oldest first.')),
+  }),
+  run: async (services: Services, input, print) => {
+    const pos = await thePos(services, input.pos)
+    const merchant = await theMerchant(services, pos.merchantId)
+    if (input.history) return print(changesTable(await rateChanges(services.sql, pos), merchant))
+    const at = input.at === undefined ? undefined : beginningOf(input.at, merchant.timeZone)
+    for (const line of await describeRates(services, pos, merchant, at)) print(line)
+  },
+})
+
+/** What holds at a moment, and what is known to come after it. Families that the POS does not accept any more are not shown. */
+export async function describeRates(
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  pos: Pos,
+  merchant: Merchant,
+  at = clock.now(),
+): Promise<string[]> {
+  const changes = await rateChanges(sql, pos)
+  const now = inReadingOrder({ pos, commissions: ratesAt(changes, at) })
+  const coming = changes.filter(({ validFrom }) => validFrom > at)
+  return [
+    now.length === 0
+      ? `${pos.name} had no rates at ${isoTime(at, merchant.timeZone)}.`
+      : `${pos.name} at ${isoTime(at, merchant.timeZone)}:\n${changesTable(now, merchant)}`,
+    ...(coming.length === 0 ? [] : [`To come:\n${changesTable(coming, merchant)}`]),
+  ]
+}
+
+function changesTable(changes: readonly RateChange[], { timeZone }: Merchant): string {
+  const rows = changes.map(({ family, segment, installment, rate, by, validFrom, createdAt }) => [
+    family,
+    segment,
+    String(installment),
+    rate === null ? 'ended' : `${percentageText(rate)} %`,
+    rate === null ? '' : by,
+    isoTime(validFrom, timeZone),
+    isoTime(createdAt, timeZone),
+  ])
+  return table(['FAMILY', 'SEGMENT', 'INSTALLMENTS', 'RATE', 'BORNE BY', 'FROM', 'ENTERED'], rows)
+}

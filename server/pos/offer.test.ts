@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Card } from '../bins/index.ts'
+import { familySlugs, segmentSlugs } from '../bins/index.ts'
+import { largestMinor } from '../kit/money.ts'
+import type { Commission, PricedPos } from './commission.ts'
+import { otherCards, ratedFamilies } from './commission.ts'
+import type { Plan, Question } from './offer.ts'
+import { candidatesForCard, offerFor } from './offer.ts'
+import { reasonInWords } from './offer-reason.ts'
+import { posStates } from './pos.ts'
+
+const longAgo = new Date('2026-01-01T00:00:00Z')
+
+const bonusCard: Card = {
+  bin: 40430800,
+  prefix: '404308',
+  bankCode: 62,
+  bankName: 'Garanti BBVA',
+  brand: 'visa',
+  type: 'credit',
+  family: 'bonus',
+  segment: 'personal',
+  country: 'TR',
+  prepaid: false,
+}
+
+/** Rates by number of installments, written `{ 1: 1.79 }`, of one family and personal cards. */
+function rates(
+  posId: number,
+  family: Commission['family'],
+  percents: Record<number, number>,
+  by: Commission['by'] = 'merchant',
+): Commission[] {
+  return Object.entries(percents).map(([installment, percent]) => ({
+    id: posId * 1000 + ratedFamilies.indexOf(family) * 100 + Number(installment),
+    posId,
+    family,
+    segment: 'personal',
+    installment: Number(installment),
+    rate: Math.round(percent * 10_000),
+    by,
+    validFrom: longAgo,
+    createdAt: longAgo,
+  }))
+}
+
+function pos(id: number, told: Partial<PricedPos['pos']>, ...commissions: Commission[][]): PricedPos {
+  return {
+    pos: {
+      merchantId: 1,
+      id,
+      name: `POS ${id}`,
+      bankCode: 62,
+      connector: 'sandbox',
+      currencies: ['TRY'],
+      families: [],
+      state: 'active',
+      priority: 10,
+      createdAt: longAgo,
+      updatedAt: longAgo,
+      ...told,
+    },
+    commissions: commissions.flat(),
+  }
+}
+
+const bonusPos = pos(
+  1,
+  { families: ['bonus'], currencies: ['TRY', 'USD'] },
+  rates(1, 'bonus', { 1: 1.79, 2: 3.29, 3: 4.29 }),
+  rates(1, otherCards, { 1: 2.19 }),
+)
+const worldPos = pos(
+  2,
+  { families: ['world'] },
+  rates(2, 'world', { 1: 1, 3: 3 }, 'customer'),
+  rates(2, otherCards, { 1: 1.5 }),
+)
+
+function ask(question: Partial<Question>): Plan[] {
+  return offerFor({
+    card: bonusCard,
+    amountMinor: 10_000,
+    currency: 'TRY',
+    installmentsOffered: true,
+    poses: [worldPos, bonusPos],
+    ...question,
+  })
+}
+
+const countsOf = (plans: readonly Plan[]) => plans.map(({ installment }) => installment)
+
+describe('which POS', () => {
+  it('the one of the card’s own family, though another is cheaper', () => {
+    const plans = ask({})
+    assert.deepEqual(countsOf(plans), [1, 2, 3])
+    assert.ok(plans.every((plan) => plan.pos.id === 1 && plan.commission.family === 'bonus'))
+    assert.deepEqual(plans[0]?.reason, { among: 'own_family', by: 'being_the_only_one' })
+  })
+
+  it('among those, the lowest commission, for each number of installments by itself', () => {
+    const second = pos(
+      3,
+      { families: ['bonus'] },
+      rates(3, 'bonus', { 1: 1.99, 3: 3.99 }),
+      rates(3, otherCards, { 1: 2 }),
+    )
+    const chosen = ask({ poses: [bonusPos, second] }).map((plan) => [
+      plan.installment,
+      plan.pos.id,
+      plan.reason.by,
+    ])
+    assert.deepEqual(chosen, [
+      [1, 1, 'lowest_commission'],
+      [2, 1, 'being_the_only_one'],
+      [3, 3, 'lowest_commission'],
+    ])
+  })
+
+  it('of equal commissions the first by priority, and of equal priorities the one that was added first', () => {
+    const same = (id: number, priority: number) =>
+      pos(
+        id,
+        { families: ['bonus'], priority },
+        rates(id, 'bonus', { 1: 1.79 }),
+        rates(id, otherCards, { 1: 2 }),
+      )
+    const [byPriority] = ask({ poses: [same(4, 3), same(5, 2), same(6, 9)] })
+    assert.deepEqual([byPriority?.pos.id, byPriority?.reason.by], [5, 'priority'])
+    const [byAge] = ask({ poses: [same(9, 1), same(8, 1)] })
+    assert.deepEqual([byAge?.pos.id, byAge?.reason.by], [8, 'age'])
+  })
+
+  it('a card of a family that no POS accepts pays once, where the commission is lowest', () => {
+    const plans = ask({ card: { ...bonusCard, family: 'axess' } })
+    assert.deepEqual(countsOf(plans), [1])
+    assert.deepEqual([plans[0]?.pos.id, plans[0]?.reason], [2, { among: 'all', by: 'lowest_commission' }])
+  })
+
+  it('a card in no table pays once, on the first active POS by priority, whatever that costs', () => {
+    const first = pos(7, { priority: 1 }, rates(7, otherCards, { 1: 9 }))
+    const off = pos(3, { priority: 1, state: 'off' }, rates(3, otherCards, { 1: 0 }))
+    const plans = ask({ card: undefined, poses: [worldPos, off, first, bonusPos] })
+    assert.deepEqual(countsOf(plans), [1])
+    assert.deepEqual(
+      [plans[0]?.pos.id, plans[0]?.reason],
+      [7, { among: 'all_for_unknown_card', by: 'priority' }],
+    )
+  })
+
+  it('none that is off, gives back alone, or does not take the currency', () => {
+    for (const state of ['off', 'refund_only'] as const) {
+      const [single, ...more] = ask({ poses: [{ ...bonusPos, pos: { ...bonusPos.pos, state } }, worldPos] })
+      assert.deepEqual([single?.pos.id, more], [2, []])
+    }
+    assert.deepEqual(ask({ currency: 'EUR' }), [])
+    assert.deepEqual(ask({ poses: [] }), [])
+  })
+
+  it('rates of a family that the POS accepts no longer do not count', () => {
+    const former = { ...bonusPos, pos: { ...bonusPos.pos, families: [] } }
+    const plans = ask({ poses: [former] })
+    assert.deepEqual(
+      plans.map(({ installment, commission }) => [installment, commission.family]),
+      [[1, otherCards]],
+    )
+  })
+})
+
+describe('installments', () => {
+  it('are for Turkish credit cards in lira alone', () => {
+    const questions = [
+      { card: { ...bonusCard, type: 'debit' as const } },
+      { card: { ...bonusCard, country: 'DE' } },
+      { card: { ...bonusCard, prepaid: true } },
+      { currency: 'USD' },
+      { installmentsOffered: false },
+    ]
+    for (const question of questions) assert.deepEqual(countsOf(ask(question)), [1], JSON.stringify(question))
+  })
+
+  it('what is left over by dividing goes to the first ones', () => {
+    const third = ask({}).find(({ installment }) => installment === 3)
+    assert.deepEqual(third?.installmentsMinor, [3334, 3333, 3333])
+  })
+
+  it('none is nothing: three minor units are not paid in four', () => {
+    const many = pos(
+      1,
+      { families: ['bonus'] },
+      rates(1, 'bonus', { 2: 1, 3: 1, 4: 1 }),
+      rates(1, otherCards, { 1: 1 }),
+    )
+    assert.deepEqual(countsOf(ask({ amountMinor: 3, poses: [many] })), [1, 2, 3])
+  })
+})
+
+describe('who bears the commission', () => {
+  it('the merchant gets less of what it asked for', () => {
+    const [, , third] = ask({})
+    const { chargedMinor, commissionMinor, merchantGetsMinor } = third ?? {}
+    assert.deepEqual([chargedMinor, commissionMinor, merchantGetsMinor], [10_000, 429, 9_571])
+  })
+
+  it('the customer pays more, from two installments on; once, never', () => {
+    const worldCard: Card = { ...bonusCard, family: 'world' }
+    const [single, third] = ask({ card: worldCard })
+    assert.deepEqual(
+      [single?.chargedMinor, single?.commissionMinor, single?.merchantGetsMinor],
+      [10_000, 100, 9_900],
+    )
+    assert.deepEqual(
+      [third?.chargedMinor, third?.commissionMinor, third?.merchantGetsMinor],
+      [10_300, 300, 10_000],
+    )
+  })
+
+  it('what would be charged beyond the largest amount is not offered', () => {
+    const plans = ask({ card: { ...bonusCard, family: 'world' }, amountMinor: largestMinor })
+    assert.deepEqual(countsOf(plans), [1])
+  })
+})
+
+describe('the rates that a card gets', () => {
+  const asked = { installmentsOffered: true, poses: [worldPos, bonusPos] }
+  const idsOf = (card: Card | undefined) =>
+    candidatesForCard({ ...asked, card }).map(({ commission }) => commission.id)
+
+  it('are those that the choice is made from', () => {
+    assert.deepEqual(
+      idsOf(bonusCard),
+      rates(1, 'bonus', { 1: 0, 2: 0, 3: 0 }).map(({ id }) => id),
+    )
+    const others = [...rates(2, otherCards, { 1: 0 }), ...rates(1, otherCards, { 1: 0 })].map(({ id }) => id)
+    assert.deepEqual(idsOf({ ...bonusCard, family: null }), others)
+    assert.deepEqual(idsOf(undefined), [])
+  })
+})
+
+describe('whatever the tables, amounts and rates', () => {
+  const posId = fc.integer({ min: 1, max: 6 })
+  const commission = fc.record({
+    family: fc.constantFrom(...ratedFamilies.slice(0, 3), otherCards),
+    segment: fc.constantFrom(...segmentSlugs),
+    installment: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 36 })),
+    rate: fc.oneof(
+      fc.integer({ min: 0, max: 999_999 }),
+      fc.integer({ min: 0, max: 30 }).map((percent) => percent * 10_000),
+    ),
+    by: fc.constantFrom('merchant' as const, 'customer' as const),
+  })
+  const priced = fc
+    .tuple(
+      posId,
+      fc.array(commission, { maxLength: 30 }),
+      fc.subarray(familySlugs.slice(0, 3)),
+      fc.constantFrom(...posStates, 'active' as const, 'active' as const),
+      fc.integer({ min: 1, max: 3 }),
+      fc.subarray(['TRY', 'USD'], { minLength: 1 }),
+    )
+    .map(([id, commissions, families, state, priority, currencies]) => {
+      const unique = new Map(
+        commissions.map((each) => [`${each.family} ${each.segment} ${each.installment}`, each]),
+      )
+      const own = [...unique.values()].map((each, index) => ({
+        ...each,
+        id: id * 1000 + index,
+        posId: id,
+        validFrom: longAgo,
+        createdAt: longAgo,
+      }))
+      return pos(id, { families, state, priority, currencies }, own)
+    })
+  const question: fc.Arbitrary<Question> = fc.record({
+    card: fc.option(
+      fc
+        .record({
+          family: fc.option(fc.constantFrom(...familySlugs.slice(0, 4))),
+          segment: fc.constantFrom(...segmentSlugs),
+          type: fc.constantFrom('credit' as const, 'credit' as const, 'debit' as const),
+          country: fc.constantFrom('TR', 'TR', 'DE'),
+          prepaid: fc.boolean(),
+        })
+        .map((told): Card => ({ ...bonusCard, ...told })),
+      { nil: undefined },
+    ),
+    amountMinor: fc.oneof(fc.integer({ min: 1, max: largestMinor }), fc.integer({ min: 1, max: 100 })),
+    currency: fc.constantFrom('TRY', 'USD'),
+    installmentsOffered: fc.boolean(),
+    poses: fc.uniqueArray(priced, { selector: ({ pos: { id } }) => id, maxLength: 6 }),
+  })
+
+  it('no minor unit is lost or made, and installments differ by one at most', () => {
+    fc.assert(
+      fc.property(question, (asked) => {
+        for (const plan of offerFor(asked)) {
+          const { installment, chargedMinor, commissionMinor, merchantGetsMinor, installmentsMinor } = plan
+          const sum = installmentsMinor.reduce((total, part) => total + part, 0)
+          assert.equal(merchantGetsMinor + commissionMinor, chargedMinor)
+          assert.equal(sum, chargedMinor)
+          assert.equal(installmentsMinor.length, installment)
+          assert.ok(Math.max(...installmentsMinor) - Math.min(...installmentsMinor) <= 1)
+          assert.ok(installmentsMinor.every((part) => Number.isSafeInteger(part) && part >= 1))
+          assert.ok(commissionMinor >= 0 && merchantGetsMinor >= 0 && chargedMinor <= largestMinor)
+          const isMore = chargedMinor > asked.amountMinor
+          assert.ok(!isMore || (installment > 1 && plan.commission.by === 'customer'))
+          assert.equal(isMore ? merchantGetsMinor : chargedMinor, asked.amountMinor)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('the answer is the same in whatever order POS and rates come', () => {
+    const shuffled = question.chain((asked) =>
+      fc.tuple(
+        fc.constant(asked),
+        fc.shuffledSubarray(asked.poses.map(reversed), { minLength: asked.poses.length }),
+      ),
+    )
+    fc.assert(
+      fc.property(shuffled, ([asked, poses]) => {
+        assert.deepEqual(summed(offerFor({ ...asked, poses })), summed(offerFor(asked)))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('every plan is through an active POS of the currency, once per number, the single payment first', () => {
+    fc.assert(
+      fc.property(question, (asked) => {
+        const plans = offerFor(asked)
+        assert.deepEqual(
+          countsOf(plans),
+          countsOf(plans).toSorted((one, other) => one - other),
+        )
+        assert.equal(new Set(countsOf(plans)).size, plans.length)
+        for (const { pos: chosen, installment, commission: rate } of plans) {
+          assert.ok(chosen.state === 'active' && chosen.currencies.includes(asked.currency))
+          const isOwn =
+            asked.card?.family === rate.family && chosen.families.some((slug) => slug === rate.family)
+          assert.ok(isOwn || (installment === 1 && rate.family === otherCards))
+          assert.equal(rate.segment, asked.card?.segment ?? 'personal')
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('every choice has its reason in words, in both languages', () => {
+    fc.assert(
+      fc.property(question, (asked) => {
+        for (const plan of offerFor(asked)) {
+          const { tr, en } = reasonInWords(plan, asked.card)
+          assert.ok(tr !== en && tr.endsWith('.') && en.endsWith('.'))
+        }
+      }),
+    )
+  })
+})
+
+const reversed = ({ pos: same, commissions }: PricedPos) => ({
+  pos: same,
+  commissions: commissions.toReversed(),
+})
+
+const summed = (plans: readonly Plan[]) =>
+  plans.map((plan) => ({ ...plan, pos: plan.pos.id, commission: plan.commission.id }))

@@ -1,0 +1,177 @@
+import type { Card } from '../bins/index.ts'
+import { largestMinor } from '../kit/money.ts'
+import { shareOf } from '../kit/percentage.ts'
+import type { Commission, PricedPos } from './commission.ts'
+import { inReadingOrder, otherCards } from './commission.ts'
+import type { Pos } from './pos.ts'
+
+/** What a payment is about, as far as its price depends on it. */
+export interface Question {
+  /** What is known of the card; undefined for a BIN that no row begins. */
+  card: Card | undefined
+  amountMinor: number
+  currency: string
+  /** Whether the merchant offers installments at all. */
+  installmentsOffered: boolean
+  /** Every POS of the merchant with what it takes now, in any order. */
+  poses: readonly PricedPos[]
+}
+
+/** One way to pay: in how many installments, through which POS, who pays and gets what. */
+export interface Plan {
+  installment: number
+  pos: Pos
+  commission: Commission
+  /** What the bank keeps. */
+  commissionMinor: number
+  /** What the payer is charged in all. */
+  chargedMinor: number
+  /** The same by month, the largest first. */
+  installmentsMinor: number[]
+  /** What the merchant gets: what is charged without the commission. */
+  merchantGetsMinor: number
+  reason: Reason
+}
+
+/** Why a POS was taken: from among which ones, and what told it from the others. */
+export interface Reason {
+  among: 'own_family' | 'all' | 'all_for_unknown_card'
+  by: 'being_the_only_one' | 'lowest_commission' | 'priority' | 'age'
+}
+
+/** Installments are a custom of Turkish credit cards, agreed on in lira. */
+const installmentCurrency = 'TRY'
+const installmentCountry = 'TR'
+
+/** A POS that could take the payment, with what it would take. */
+export interface Candidate {
+  pos: Pos
+  commission: Commission
+}
+
+/**
+ * For each number of installments that can be offered, the plan with the POS chosen: of the card's own family first, then
+ * of the lowest commission, then by priority; the single payment first. It is empty when no active POS takes the
+ * currency. Guarantee: whatever the order of what it is given, the answer is the same; in each plan what is charged is
+ * exactly what the merchant gets and the commission, and the installments are exactly what is charged.
+ */
+export function offerFor(question: Question): Plan[] {
+  return countsOf(question).flatMap((installment) => {
+    const choice = chosenAmong(candidatesFor(question, installment), question.card)
+    const plan = choice && planOf(choice, question.amountMinor, installment)
+    return plan && isPayable(plan) ? [plan] : []
+  })
+}
+
+/**
+ * The rates that the choice is made from, for this card: what a merchant asks for who wants to know what a card gets.
+ * Of a card that nothing is known of, nothing.
+ */
+export function candidatesForCard(question: Omit<Question, 'amountMinor' | 'currency'>): Candidate[] {
+  if (!question.card) return []
+  const currencies = new Set(question.poses.flatMap(({ pos }) => pos.currencies))
+  const everywhere = [...currencies].flatMap((currency) => {
+    const asked = { ...question, currency }
+    return countsOf(asked).flatMap((installment) => candidatesFor(asked, installment))
+  })
+  return [...new Map(everywhere.map((candidate) => [candidate.commission.id, candidate])).values()]
+}
+
+type Asked = Omit<Question, 'amountMinor'>
+
+function countsOf({ card, currency, installmentsOffered, poses }: Asked): number[] {
+  const isInInstallments =
+    installmentsOffered &&
+    currency === installmentCurrency &&
+    card?.country === installmentCountry &&
+    card.type === 'credit' &&
+    !card.prepaid
+  if (!isInInstallments) return [1]
+  const counts = poses.flatMap(({ commissions }) => commissions.map(({ installment }) => installment))
+  return [...new Set([1, ...counts])].toSorted((one, other) => one - other)
+}
+
+/** Where a POS of the card's own family can take it, no other is asked. */
+function candidatesFor({ card, currency, poses }: Asked, installment: number): Candidate[] {
+  const able = poses
+    .filter(({ pos }) => pos.state === 'active' && pos.currencies.includes(currency))
+    .flatMap((priced) => {
+      const commission = commissionFor(priced, card, installment)
+      return commission ? [{ pos: priced.pos, commission }] : []
+    })
+  const own = able.filter(({ pos }) => isOwn(pos, card))
+  return own.length > 0 ? own : able
+}
+
+function isOwn(pos: Pos, card: Card | undefined): boolean {
+  return card?.family != null && pos.families.includes(card.family)
+}
+
+/** The rate of the card's own family; of a single payment, for want of one, the rate of other cards. */
+function commissionFor(
+  priced: PricedPos,
+  card: Card | undefined,
+  installment: number,
+): Commission | undefined {
+  const segment = card?.segment ?? 'personal'
+  const here = inReadingOrder(priced).filter(
+    (each) => each.segment === segment && each.installment === installment,
+  )
+  const own = here.find(({ family }) => family === card?.family)
+  return own ?? (installment === 1 ? here.find(({ family }) => family === otherCards) : undefined)
+}
+
+function chosenAmong(
+  candidates: readonly Candidate[],
+  card: Card | undefined,
+): (Candidate & { reason: Reason }) | undefined {
+  // Of an unknown card it is not known what it costs, so commissions do not choose for it.
+  const rateOf = ({ commission }: Candidate) => (card ? commission.rate : 0)
+  const [first, second] = candidates.toSorted(
+    (one, other) =>
+      rateOf(one) - rateOf(other) || one.pos.priority - other.pos.priority || one.pos.id - other.pos.id,
+  )
+  if (!first) return undefined
+  const among = !card ? 'all_for_unknown_card' : isOwn(first.pos, card) ? 'own_family' : 'all'
+  const by = !second
+    ? 'being_the_only_one'
+    : rateOf(first) !== rateOf(second)
+      ? 'lowest_commission'
+      : first.pos.priority !== second.pos.priority
+        ? 'priority'
+        : 'age'
+  return { ...first, reason: { among, by } }
+}
+
+/** A single payment never costs the payer more, whatever is written about who bears its commission. */
+function planOf(
+  { pos, commission, reason }: Candidate & { reason: Reason },
+  amountMinor: number,
+  installment: number,
+): Plan {
+  const commissionMinor = shareOf(amountMinor, commission.rate)
+  const isAdded = commission.by === 'customer' && installment > 1
+  const chargedMinor = isAdded ? amountMinor + commissionMinor : amountMinor
+  return {
+    installment,
+    pos,
+    commission,
+    commissionMinor,
+    chargedMinor,
+    installmentsMinor: inParts(chargedMinor, installment),
+    merchantGetsMinor: chargedMinor - commissionMinor,
+    reason,
+  }
+}
+
+/** A part of nothing is no installment, and no charge is larger than the largest amount. */
+function isPayable({ chargedMinor, installment }: Plan): boolean {
+  return chargedMinor >= installment && chargedMinor <= largestMinor
+}
+
+/** As equal as whole units can be: the first parts are a unit larger until nothing is left over. */
+function inParts(amountMinor: number, count: number): number[] {
+  const part = Math.floor(amountMinor / count)
+  const left = amountMinor % count
+  return Array.from({ length: count }, (_, index) => (index < left ? part + 1 : part))
+}

@@ -1,0 +1,63 @@
+import type { FamilySlug } from '../bins/index.ts'
+import { banks, familySlugs } from '../bins/index.ts'
+import { choice, integer, list, parsed, text } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { readCurrency } from '../kit/regions.ts'
+
+/** Whether a POS takes payments, still gives back what it took, or does neither. */
+export const posStates = ['active', 'refund_only', 'off'] as const
+
+export type PosState = (typeof posStates)[number]
+
+/** A merchant's contract with a bank. What it signs in with is not part of it: that stays sealed in its row. */
+export interface Pos {
+  merchantId: number
+  id: number
+  name: string
+  bankCode: number
+  connector: string
+  currencies: string[]
+  /** The families whose cards it takes as its own bank's: with their own rates, and in installments. */
+  families: FamilySlug[]
+  state: PosState
+  /** Among equals the POS with the lowest number is taken. */
+  priority: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+export function bankNameOf({ bankCode }: Pick<Pos, 'bankCode'>): string {
+  return banks.get(bankCode) ?? ''
+}
+
+/** What can be said of a POS, as the command line takes it. */
+export const posFields = {
+  name: text('What the people of the merchant know it by.', { max: 100 }),
+  bank: parsed<number>('The EFT code of its bank, for example 62.', { max: 4, parse: readBankCode }),
+  currencies: list(
+    'A currency that it takes, as three letters of ISO 4217.',
+    parsed<string>('A currency.', { max: 3, parse: readCurrency }),
+    { max: 20 },
+  ),
+  families: list(
+    'A card family that it takes with rates of its own and in installments.',
+    choice('A card family.', familySlugs),
+    { max: familySlugs.length },
+  ),
+  state: choice('refund_only gives back what it took and takes nothing new; off does neither.', posStates),
+  priority: integer('Among equals the POS with the lowest number is taken.', { min: 1, max: 1000 }),
+}
+
+/** How a POS is named on the command line. */
+export const posPlace = {
+  pos: integer('The id of the POS.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+}
+
+function readBankCode(written: string): { value: number } | Sentence {
+  const value = /^\d{1,4}$/.test(written) ? Number(written) : 0
+  if (banks.has(value)) return { value }
+  return {
+    tr: 'Türkiye’deki bir bankanın EFT kodu olmalıdır, örneğin 62.',
+    en: 'Must be the EFT code of a bank in Turkey, for example 62.',
+  }
+}

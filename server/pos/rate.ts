@@ -1,0 +1,49 @@
+import { segmentSlugs } from '../bins/index.ts'
+import { choice, optional, parsed } from '../kit/fields.ts'
+import type { Moment } from '../kit/moment.ts'
+import { beginningOf, readMoment } from '../kit/moment.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Commission } from './commission.ts'
+import { ratedFamilies } from './commission.ts'
+import type { RateChange } from './store.ts'
+
+/** Which rates a command is about, and from when on. */
+export const rateFields = {
+  family: choice('The card family; other stands for cards that have no rate of their own.', ratedFamilies),
+  segment: optional(choice('Whose cards: both kinds if not given.', segmentSlugs)),
+  from: optional(
+    parsed<Moment>('From when on: a day, or a time with its UTC offset. At once if not given.', {
+      max: 40,
+      parse: readMoment,
+    }),
+  ),
+}
+
+/** What holds at a moment: of each family, segment and number of installments the change that began last. */
+export function ratesAt(changes: readonly RateChange[], at: Date): Commission[] {
+  const latest = new Map<string, RateChange>()
+  for (const change of changes.filter(({ validFrom }) => validFrom <= at).toSorted(byBeginning)) {
+    latest.set(`${change.family} ${change.segment} ${change.installment}`, change)
+  }
+  return [...latest.values()].filter((change): change is Commission => change.rate !== null)
+}
+
+/** Those that begin at the same moment in the order in which they were entered: the last one counts. */
+export function byBeginning(one: RateChange, other: RateChange): number {
+  return (
+    one.validFrom.getTime() - other.validFrom.getTime() ||
+    one.createdAt.getTime() - other.createdAt.getTime() ||
+    one.id - other.id
+  )
+}
+
+/** When a change begins. What was charged was charged by the rates of its time, so none begins in the past. */
+export function beginning(from: Moment | undefined, { timeZone }: Merchant, now: Date): Date {
+  const begins = from === undefined ? now : beginningOf(from, timeZone)
+  if (begins >= now) return begins
+  throw invalidParameter('from', {
+    tr: 'Geçmişte olamaz: oranlar geriye dönük değişmez. Hemen başlaması için vermeyiniz.',
+    en: 'Cannot be in the past: rates never change backwards. Leave it out to begin at once.',
+  })
+}

@@ -1,0 +1,62 @@
+import { command } from '../kit/command.ts'
+import { record } from '../kit/fields.ts'
+import type { Services } from '../services.ts'
+import type { Secrets } from './secrets.ts'
+import { openSecrets, sealingKeyId, sealSecrets } from './secrets.ts'
+import type { SecretsOfPos } from './store.ts'
+import { replaceSecrets, secretsOfOtherKeys } from './store.ts'
+
+export const resealSecretsCommand = command({
+  name: 'pos reseal',
+  about: 'Seals the secrets of every POS with VEZNE_SECRET, so that VEZNE_SECRET_PREVIOUS can be taken away.',
+  example: 'vezne pos reseal',
+  input: record({}),
+  run: async (services: Services, _input, print) => {
+    const { resealed, unopened } = await resealSecrets(services)
+    print(`${resealed} sealed anew.`)
+    if (unopened.length > 0) {
+      throw new Error(
+        `Neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS opens the secrets of POS ${unopened.join(', ')}. Give them anew with: vezne pos change POS --secrets FILE`,
+      )
+    }
+  },
+})
+
+type Opening = Pick<Services, 'sql' | 'keyring' | 'random'>
+
+/** Seals anew what the installation's previous secret has sealed. What neither opens is left as it is, and named. */
+export async function resealSecrets(services: Opening): Promise<{ resealed: number; unopened: number[] }> {
+  const keyId = sealingKeyId(services.keyring)
+  const unopened: number[] = []
+  let resealed = 0
+  for (let behind = 0; ; ) {
+    const some = await secretsOfOtherKeys(services.sql, keyId, behind)
+    for (const old of some) {
+      const secrets = opened(services, old)
+      if (!secrets) unopened.push(old.posId)
+      else if (await reseal(services, old, secrets)) resealed += 1
+      behind = old.posId
+    }
+    if (some.length === 0) return { resealed, unopened }
+  }
+}
+
+/** The same in the background, while an installation changes its secret: nobody has to remember it. */
+export async function resealInBackground(services: Services): Promise<number> {
+  const { resealed, unopened } = await resealSecrets(services)
+  if (unopened.length > 0) services.log.error({ pos: unopened }, 'the secrets of a POS cannot be opened')
+  return resealed
+}
+
+function opened(services: Opening, old: SecretsOfPos): Secrets | undefined {
+  try {
+    return openSecrets(services, old)
+  } catch {
+    return undefined
+  }
+}
+
+function reseal(services: Opening, old: SecretsOfPos, secrets: Secrets): Promise<boolean> {
+  const whose = { merchantId: old.merchantId, id: old.posId }
+  return replaceSecrets(services.sql, old, sealSecrets(services, whose, secrets))
+}

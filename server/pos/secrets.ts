@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import type { Connector } from '../connectors/index.ts'
+import type { Keyring } from '../kit/keyring.ts'
+import type { Sentence } from '../kit/locale.ts'
+import type { Random } from '../kit/random.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { Seals } from '../kit/seal.ts'
+import type { Services } from '../services.ts'
+import type { Pos } from './pos.ts'
+import type { SecretsOfPos } from './store.ts'
+
+/** What a POS signs in with, by the names that its connector gives it. */
+export type Secrets = Record<string, string>
+
+type Whose = Pick<Pos, 'merchantId'> & { id: number }
+
+const largestFile = 64 * 1024
+
+/** Reads `NAME=value` lines, from a file or from the standard input (`-`), so that no secret stands in a command. */
+export function readSecrets(file: string, connector: Connector): Secrets {
+  const text = readText(file)
+  const written = parseEnv(text)
+  const known = connector.secrets.map(({ name }) => name)
+  const given = Object.fromEntries(
+    Object.entries(written).map(([name, value]) => [name.toLowerCase(), value ?? '']),
+  )
+  const missing = known.filter((name) => (given[name] ?? '') === '')
+  const strange = Object.keys(given).filter((name) => !known.includes(name))
+  // Only names are ever said: a value in the wrong place is a secret too.
+  if (missing.length > 0) throw invalidParameter('secrets', missed(missing))
+  if (strange.length > 0) throw invalidParameter('secrets', notAsked(known))
+  return given
+}
+
+function readText(file: string): string {
+  try {
+    const bytes = readFileSync(file === '-' ? 0 : file)
+    if (bytes.length > largestFile) throw new Error('it is larger than 64 KiB')
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw invalidParameter('secrets', {
+      tr: `Okunamadı: ${reason}.`,
+      en: `Cannot be read: ${reason}.`,
+    })
+  }
+}
+
+function missed(names: readonly string[]): Sentence {
+  const lines = names.map((name) => `${name}=…`).join(', ')
+  return { tr: `Dosyada eksik olanlar: ${lines}.`, en: `The file lacks: ${lines}.` }
+}
+
+function notAsked(names: readonly string[]): Sentence {
+  const all = names.join(', ')
+  return {
+    tr: `Dosyada bu bağlayıcının bilmediği adlar var. Bildikleri: ${all}.`,
+    en: `The file has names that this connector does not know. It knows: ${all}.`,
+  }
+}
+
+export function sealSecrets(services: SealingServices, whose: Whose, secrets: Secrets) {
+  return sealsOf(services.keyring).seal(JSON.stringify(secrets), ownerOf(whose), services.random)
+}
+
+export function openSecrets(
+  { keyring }: Pick<Services, 'keyring'>,
+  { merchantId, posId, ...sealed }: SecretsOfPos,
+): Secrets {
+  return JSON.parse(sealsOf(keyring).open(sealed, ownerOf({ merchantId, id: posId })))
+}
+
+interface SealingServices {
+  keyring: Keyring
+  random: Random
+}
+
+/** The key that seals now. */
+export function sealingKeyId(keyring: Keyring): string {
+  return sealsOf(keyring).keyId
+}
+
+function sealsOf(keyring: Keyring): Seals {
+  return new Seals(keyring, 'pos secrets')
+}
+
+function ownerOf({ merchantId, id }: Whose): string {
+  return `pos ${merchantId} ${id}`
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { segmentSlugs } from '../bins/index.ts'
+import { Refused } from '../kit/refusals.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { createMerchant } from '../merchants/index.ts'
+import { testApi } from '../testing/api.ts'
+import { typed } from '../testing/command-line.ts'
+import { inReadingOrder } from './commission.ts'
+import { posCommands } from './index.ts'
+import type { Pos } from './pos.ts'
+import { ratesAt } from './rate.ts'
+import { setRates } from './set-rates.ts'
+import type { RateChange } from './store.ts'
+import { insertRates, posOfMerchant, posWithCommissions, rateChanges } from './store.ts'
+
+const api = await testApi()
+const { services, clock } = api
+const run = (...words: string[]) => typed(services, posCommands, words)
+let merchant: Merchant
+let pos: Pos
+
+async function newPos(): Promise<{ merchant: Merchant; pos: Pos }> {
+  const made = await createMerchant(services, { name: 'Mağaza' })
+  const basics = ['--bank', '62', '--connector', 'sandbox', '--single-rate', '2', '--families', 'bonus']
+  await run('pos', 'add', String(made.merchant.id), '--name', 'Garanti', ...basics)
+  const [added] = await posOfMerchant(services.sql, made.merchant.id)
+  assert.ok(added)
+  return { merchant: made.merchant, pos: added }
+}
+
+before(async () => {
+  ;({ merchant, pos } = await newPos())
+})
+
+const set = (...words: string[]) => run('rate', 'set', String(pos.id), '--family', 'bonus', ...words)
+
+/** What holds now, as `bonus personal 3: 4.29 merchant`. */
+async function heldAt(at = clock.now()): Promise<string[]> {
+  const [priced] = await posWithCommissions(services.sql, merchant.id, at)
+  assert.ok(priced)
+  return inReadingOrder(priced).map(
+    ({ family, segment, installment, rate, by }) =>
+      `${family} ${segment} ${installment}: ${rate / 10_000} ${by}`,
+  )
+}
+
+async function faultsOf(...words: string[]): Promise<string[]> {
+  const error = await run('rate', ...words).catch((caught: unknown) => caught)
+  assert.ok(error instanceof Refused, String(error))
+  return [...(error.complaints?.keys() ?? [])]
+}
+
+describe('a rate', () => {
+  it('is set for both segments, or for one', async () => {
+    await set('--rate', '1=1.79', '--rate', '3=4,29')
+    await set('--rate', '3=5', '--segment', 'commercial', '--by', 'customer')
+    assert.deepEqual(await heldAt(), [
+      'bonus personal 1: 1.79 merchant',
+      'bonus personal 3: 4.29 merchant',
+      'bonus commercial 1: 1.79 merchant',
+      'bonus commercial 3: 5 customer',
+      'other personal 1: 2 merchant',
+      'other commercial 1: 2 merchant',
+    ])
+  })
+
+  it('that holds already is not written again', async () => {
+    const before = await rateChanges(services.sql, pos)
+    assert.match(await set('--rate', '1=1.79'), /Nothing was changed/)
+    assert.deepEqual(await rateChanges(services.sql, pos), before)
+  })
+
+  it('keeps who bears it where nothing is said of that', async () => {
+    clock.advance(1)
+    await set('--rate', '3=5.5')
+    const three = (await heldAt()).filter((line) => line.includes(' 3:'))
+    assert.deepEqual(three, ['bonus personal 3: 5.5 merchant', 'bonus commercial 3: 5.5 customer'])
+  })
+
+  it('never changes what held before it', async () => {
+    const moments: [Date, string[]][] = []
+    for (const rate of ['1=1', '1=2', '3=7', '6=8']) {
+      moments.push([clock.now(), await heldAt()])
+      clock.advance(60_000)
+      await set('--rate', rate)
+    }
+    await run('rate', 'end', String(pos.id), '--family', 'bonus', '--installment', '6')
+    for (const [at, held] of moments) assert.deepEqual(await heldAt(at), held)
+    assert.ok(!(await heldAt()).some((line) => line.includes(' 6:')))
+  })
+
+  it('may begin later, on a day of the merchant’s calendar', async () => {
+    await set('--rate', '2=3', '--segment', 'personal', '--from', '2026-12-01')
+    const just = new Date('2026-11-30T20:59:59.999Z')
+    assert.ok(!(await heldAt(just)).some((line) => line.includes(' 2:')))
+    assert.ok((await heldAt(new Date('2026-11-30T21:00:00Z'))).includes('bonus personal 2: 3 merchant'))
+    const listed = await run('rate', 'list', String(pos.id))
+    assert.match(listed, /To come:\n.*\nbonus +personal +2 +3 % +merchant +2026-12-01T00:00:00\+03:00/)
+  })
+
+  it('that was set for later is corrected by setting it again', async () => {
+    clock.advance(1)
+    await set('--rate', '2=2.5', '--segment', 'personal', '--from', '2026-12-01')
+    assert.ok((await heldAt(new Date('2026-12-02T00:00:00Z'))).includes('bonus personal 2: 2.5 merchant'))
+  })
+
+  it('wrong ones are refused by their names, and nothing is written', async () => {
+    const before = await rateChanges(services.sql, pos)
+    const id = String(pos.id)
+    assert.deepEqual(await faultsOf('set', id, '--family', 'world', '--rate', '1=1'), ['family'])
+    assert.deepEqual(await faultsOf('set', id, '--family', 'gold', '--rate', '1=1'), ['family'])
+    assert.deepEqual(await faultsOf('set', id, '--family', 'other', '--rate', '3=1'), ['rate'])
+    assert.deepEqual(await faultsOf('set', id, '--family', 'bonus', '--rate', '3=1', '--rate', '3=2'), [
+      'rate',
+    ])
+    assert.deepEqual(await faultsOf('set', id, '--family', 'bonus', '--rate', '1=1', '--by', 'customer'), [
+      'by',
+    ])
+    assert.deepEqual(
+      await faultsOf('set', id, '--family', 'bonus', '--rate', '2=1', '--from', '2026-11-14'),
+      ['from'],
+    )
+    assert.deepEqual(await faultsOf('set', '1', '--family', 'bonus', '--rate', '2=1'), ['pos'])
+    for (const rate of ['37=1', '0=1', '2', '=1', '2=', '2=100', '2=-1', '2=1.23456', 'x=1', '02=1']) {
+      assert.deepEqual(await faultsOf('set', id, '--family', 'bonus', '--rate', rate), ['rate.0'], rate)
+    }
+    assert.deepEqual(await faultsOf('end', id, '--family', 'other', '--installment', '1'), ['family'])
+    assert.deepEqual(await faultsOf('end', id, '--family', 'bonus', '--installment', '36'), ['installment'])
+    assert.deepEqual(await rateChanges(services.sql, pos), before)
+  })
+
+  it('two changes at the same instant both stand, and one of them holds', async () => {
+    const one = { pos: pos.id, family: 'bonus' as const, segment: 'personal' as const }
+    await Promise.all(
+      [10_000, 20_000, 30_000].map((rate) =>
+        setRates(services, merchant, { ...one, rate: [{ installment: 36, rate }] }),
+      ),
+    )
+    const written = (await rateChanges(services.sql, pos)).filter(({ installment }) => installment === 36)
+    assert.equal(written.length, 3)
+    assert.equal((await heldAt()).filter((line) => line.includes(' 36:')).length, 1)
+  })
+})
+
+it('the database and the command line agree on what holds, whatever was written', async () => {
+  const other = await newPos()
+  const start = clock.now().getTime()
+  const change = fc.record({
+    segment: fc.constantFrom(...segmentSlugs),
+    installment: fc.integer({ min: 1, max: 3 }),
+    rate: fc.option(fc.integer({ min: 0, max: 999_999 })),
+    by: fc.constantFrom('merchant' as const, 'customer' as const),
+    validFrom: fc.integer({ min: 0, max: 5 }).map((step) => new Date(start + step)),
+    createdAt: fc.integer({ min: -2, max: 0 }).map((step) => new Date(start + step)),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
+      const rows: RateChange[] = []
+      for (const each of changes) {
+        rows.push({ ...each, id: await services.ids.next(), posId: other.pos.id, family: 'bonus' })
+      }
+      await insertRates(services.sql, other.pos, rows)
+      const all = await rateChanges(services.sql, other.pos)
+      for (let step = -1; step <= 6; step++) {
+        const at = new Date(start + step)
+        const [priced] = await posWithCommissions(services.sql, other.merchant.id, at)
+        const byId = (one: { id: number }, two: { id: number }) => one.id - two.id
+        assert.deepEqual(priced?.commissions.toSorted(byId), ratesAt(all, at).toSorted(byId))
+      }
+    }),
+    { numRuns: 30 },
+  )
+})

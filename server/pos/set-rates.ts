@@ -1,0 +1,152 @@
+import type { Static } from 'typebox'
+import { segmentSlugs } from '../bins/index.ts'
+import { command } from '../kit/command.ts'
+import { choice, list, optional, parsed, record } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import type { Percentage } from '../kit/percentage.ts'
+import { readPercentage } from '../kit/percentage.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { theMerchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Bearer, Commission } from './commission.ts'
+import { mostInstallments, otherCards } from './commission.ts'
+import { describeRates } from './list-rates.ts'
+import type { Pos } from './pos.ts'
+import { posPlace } from './pos.ts'
+import { beginning, rateFields, ratesAt } from './rate.ts'
+import { thePos } from './show-pos.ts'
+import type { RateChange } from './store.ts'
+import { insertRates, posForChange, rateChanges } from './store.ts'
+
+interface RateOfCount {
+  installment: number
+  rate: Percentage
+}
+
+const { family, segment, from } = rateFields
+
+const SetRates = record({
+  ...posPlace,
+  family,
+  segment,
+  rate: list(
+    'A number of installments and what the bank takes, in percent: 3=4.29.',
+    parsed<RateOfCount>('A rate.', { max: 20, parse: readRate }),
+    { max: mostInstallments },
+  ),
+  by: optional(
+    choice(
+      'Who bears it: as before if not said, at first the merchant. A single payment is always the merchant’s.',
+      ['merchant', 'customer'],
+    ),
+  ),
+  from,
+})
+
+type Input = Static<typeof SetRates>
+
+export const setRatesCommand = command({
+  name: 'rate set',
+  about:
+    'Sets what a POS takes for the cards of a family, by the number of installments. The past stays as it was.',
+  example: 'vezne rate set 10000000000005 --family bonus --rate 1=1.79 --rate 3=4.29 --rate 6=7.49',
+  places: ['pos'],
+  input: SetRates,
+  run: async (services: Services, input, print) => {
+    const pos = await thePos(services, input.pos)
+    const merchant = await theMerchant(services, pos.merchantId)
+    const written = await setRates(services, merchant, input)
+    print(
+      written.length === 0 ? 'Nothing was changed: these are the rates already.' : `${written.length} set.`,
+    )
+    for (const line of await describeRates(services, pos, merchant)) print(line)
+  },
+})
+
+/**
+ * Sets rates from a moment on, and answers what was written: what holds already is not written again. Guarantee: nothing
+ * that held before that moment changes.
+ */
+export async function setRates(
+  services: Pick<Services, 'sql' | 'clock' | 'ids'>,
+  merchant: Merchant,
+  input: Input,
+): Promise<RateChange[]> {
+  const now = services.clock.now()
+  const validFrom = beginning(input.from, merchant, now)
+  return services.sql.transaction(async (sql) => {
+    const pos = await thePos({ sql }, input.pos, posForChange)
+    assertSensible(pos, input)
+    const held = ratesAt(await rateChanges(sql, pos), validFrom)
+    const changes: RateChange[] = []
+    for (const each of wantedRates(input, held)) {
+      changes.push({ ...each, id: await services.ids.next(), posId: pos.id, validFrom, createdAt: now })
+    }
+    if (changes.length > 0) await insertRates(sql, pos, changes)
+    return changes
+  })
+}
+
+/** What is asked for and does not hold already. Who bears it stays as it was where nothing is said of it. */
+function wantedRates({ family: slug, rate: rates, by, ...input }: Input, held: readonly Commission[]) {
+  return segmentsOf(input).flatMap((each) =>
+    rates.flatMap(({ installment, rate }) => {
+      const before = held.find(
+        (one) => one.family === slug && one.segment === each && one.installment === installment,
+      )
+      const bearer: Bearer = by ?? before?.by ?? 'merchant'
+      if (before?.rate === rate && before.by === bearer) return []
+      return [{ family: slug, segment: each, installment, rate, by: bearer }]
+    }),
+  )
+}
+
+export function segmentsOf({ segment: given }: Pick<Input, 'segment'>) {
+  return given === undefined ? segmentSlugs : [given]
+}
+
+function assertSensible(pos: Pos, { family: slug, rate: rates, by }: Input): void {
+  const counts = rates.map(({ installment }) => installment)
+  assertAccepted(pos, slug)
+  if (new Set(counts).size < counts.length) throw invalidParameter('rate', countTwice)
+  if (slug === otherCards && counts.some((count) => count > 1)) throw invalidParameter('rate', singleAlone)
+  if (by === 'customer' && counts.includes(1)) throw invalidParameter('by', merchantsOwn)
+}
+
+export function assertAccepted(pos: Pos, slug: Input['family']): void {
+  if (slug === otherCards || pos.families.includes(slug)) return
+  const all = [...pos.families, otherCards].join(', ')
+  throw invalidParameter('family', {
+    tr: `Bu POS bu aileyi kabul etmiyor. Kabul ettikleri: ${all}.`,
+    en: `The POS does not accept this family. It accepts: ${all}.`,
+  })
+}
+
+const countTwice: Sentence = {
+  tr: 'Bir taksit sayısı birden fazla kez verilmiş.',
+  en: 'A number of installments was given more than once.',
+}
+
+const singleAlone: Sentence = {
+  tr: 'Diğer kartlar yalnızca tek çekimdir (1=…); taksit kart ailelerine özgüdür.',
+  en: 'Other cards pay in single payments alone (1=…); installments belong to card families.',
+}
+
+const merchantsOwn: Sentence = {
+  tr: 'Tek çekimin komisyonunu her zaman üye iş yeri karşılar; müşteri yalnızca iki ve daha fazla taksitte karşılayabilir.',
+  en: 'The merchant always bears the commission of a single payment; the customer can from two installments on.',
+}
+
+function readRate(written: string): { value: RateOfCount } | Sentence {
+  const [, count = '', percentage = ''] = /^([1-9]\d?)[=:](.+)$/.exec(written) ?? []
+  const installment = Number(count)
+  if (count === '' || installment > mostInstallments) {
+    return {
+      tr: `Taksit sayısı ve yüzde olmalıdır, örneğin 3=4.29; en fazla ${mostInstallments} taksit.`,
+      en: `Must be a number of installments and a percentage, for example 3=4.29; at most ${mostInstallments} installments.`,
+    }
+  }
+  const rate = readPercentage(percentage)
+  return 'value' in rate ? { value: { installment, rate: rate.value } } : rate
+}

@@ -1,0 +1,102 @@
+import type { Card } from '../bins/index.ts'
+import { binNumber, cardOf } from '../bins/index.ts'
+import { command } from '../kit/command.ts'
+import { money, optional, parsed, record } from '../kit/fields.ts'
+import { decimalText } from '../kit/money.ts'
+import { percentageText } from '../kit/percentage.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { readCurrency } from '../kit/regions.ts'
+import { table } from '../kit/table.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { impliedMerchant, merchantPlace, theMerchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { familyName } from './commission.ts'
+import type { Plan } from './offer.ts'
+import { offerFor } from './offer.ts'
+import { reasonInWords } from './offer-reason.ts'
+import { posWithCommissions } from './store.ts'
+
+export const showOfferCommand = command({
+  name: 'offer',
+  about:
+    'Shows in how many installments a card can pay an amount, through which POS, what the payer pays and the merchant gets.',
+  example: 'vezne offer --bin 40430800 --amount 10000',
+  input: record({
+    bin: binNumber,
+    amount: money('What the merchant asks for, in the minor unit: 10000 is 100.00.'),
+    currency: optional(
+      parsed<string>('The currency, the merchant’s own if not given.', { max: 3, parse: readCurrency }),
+    ),
+    merchant: optional(merchantPlace.properties.merchant),
+  }),
+  run: async (services: Services, input, print) => {
+    const merchant =
+      input.merchant === undefined
+        ? await theOneMerchant(services)
+        : await theMerchant(services, input.merchant)
+    const currency = input.currency ?? merchant.currency
+    const { card, plans } = await makeOffer(services, merchant, input.bin, input.amount, currency)
+    print(`${merchant.name}, ${decimalText(input.amount, '.')} ${currency}`)
+    print(`${input.bin}: ${describeCard(card)}`)
+    print(plans.length === 0 ? `No active POS takes ${currency}.` : plansTable(plans, card))
+  },
+})
+
+/** What a card can choose from to pay an amount, now. */
+export async function makeOffer(
+  services: Pick<Services, 'sql' | 'clock' | 'memory'>,
+  merchant: Merchant,
+  bin: number,
+  amountMinor: number,
+  currency: string,
+): Promise<{ card: Card | undefined; plans: Plan[] }> {
+  const card = await cardOf(services, bin)
+  const poses = await posWithCommissions(services.sql, merchant.id, services.clock.now())
+  const { supportsInstallment: installmentsOffered } = merchant
+  return { card, plans: offerFor({ card, amountMinor, currency, installmentsOffered, poses }) }
+}
+
+async function theOneMerchant({ sql }: Services): Promise<Merchant> {
+  const merchant = await impliedMerchant(sql)
+  if (merchant) return merchant
+  throw invalidParameter('merchant', {
+    tr: 'Birden fazla üye iş yeri var, ya da hiç yok: hangisi olduğu söylenmelidir.',
+    en: 'There are several merchants, or none: say which one.',
+  })
+}
+
+function describeCard(card: Card | undefined): string {
+  if (!card) return 'in no table, so a single payment alone'
+  const family = card.family === null ? 'no family' : familyName(card.family).en
+  const prepaid = card.prepaid ? ', prepaid' : ''
+  return `${card.bankName}, ${card.brand}, ${card.type}, ${family}, ${card.segment}, ${card.country}${prepaid}`
+}
+
+function plansTable(plans: readonly Plan[], card: Card | undefined): string {
+  const rows = plans.map((plan) => [
+    String(plan.installment),
+    decimalText(plan.chargedMinor, '.'),
+    installmentsText(plan.installmentsMinor),
+    decimalText(plan.commissionMinor, '.'),
+    `${percentageText(plan.commission.rate)} %`,
+    plan.chargedMinor > plan.merchantGetsMinor && plan.commission.by === 'customer' ? 'customer' : 'merchant',
+    decimalText(plan.merchantGetsMinor, '.'),
+    plan.pos.name,
+    reasonInWords(plan, card).en,
+  ])
+  return table(
+    ['INSTALLMENTS', 'PAYER PAYS', 'EACH', 'COMMISSION', 'RATE', 'BORNE BY', 'MERCHANT GETS', 'POS', 'WHY'],
+    rows,
+  )
+}
+
+/** `33.34 + 2 × 33.33` where they differ, `3 × 33.33` where they do not. */
+function installmentsText(parts: readonly number[]): string {
+  const sizes = [...new Set(parts)]
+  return sizes
+    .map((size) => {
+      const count = parts.filter((part) => part === size).length
+      return count === 1 ? decimalText(size, '.') : `${count} × ${decimalText(size, '.')}`
+    })
+    .join(' + ')
+}

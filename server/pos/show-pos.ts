@@ -1,0 +1,56 @@
+import { command } from '../kit/command.ts'
+import { record } from '../kit/fields.ts'
+import type { Refused } from '../kit/refusals.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { theMerchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Pos } from './pos.ts'
+import { bankNameOf, posPlace } from './pos.ts'
+import { posById } from './store.ts'
+
+export const showPosCommand = command({
+  name: 'pos show',
+  about: 'Shows everything about a POS but its secrets.',
+  example: 'vezne pos show 10000000000005',
+  places: ['pos'],
+  input: record(posPlace),
+  run: async (services: Services, input, print) => {
+    const pos = await thePos(services, input.pos)
+    for (const line of describePos(pos, await theMerchant(services, pos.merchantId))) print(line)
+    print(`Its rates: vezne rate list ${pos.id}`)
+  },
+})
+
+/** The POS with this id, or a refusal of the parameter that named it. */
+export async function thePos({ sql }: Pick<Services, 'sql'>, id: number, look = posById): Promise<Pos> {
+  const pos = await look(sql, id)
+  if (pos) return pos
+  throw invalidParameter('pos', { tr: 'Bu numarayla bir POS yok.', en: 'There is no POS with this id.' })
+}
+
+export function nameTaken(): Refused {
+  return invalidParameter('name', {
+    tr: 'Bu üye iş yerinin bu adla başka bir POS’u var.',
+    en: 'The merchant has another POS of this name.',
+  })
+}
+
+export function describePos(pos: Pos, merchant: Merchant): string[] {
+  const rows: [string, string | number][] = [
+    ['id', pos.id],
+    ['name', pos.name],
+    ['merchant', `${merchant.id} ${merchant.name} (${merchant.live ? 'live' : 'test'})`],
+    ['bank', `${pos.bankCode} ${bankNameOf(pos)}`],
+    ['connector', pos.connector],
+    ['currencies', pos.currencies.join(' ')],
+    ['families', pos.families.join(' ') || 'none: single payments alone'],
+    ['state', pos.state],
+    ['priority', pos.priority],
+    ['secrets', 'sealed'],
+    ['created', isoTime(pos.createdAt, merchant.timeZone)],
+    ['changed', isoTime(pos.updatedAt, merchant.timeZone)],
+  ]
+  return rows.map(([name, value]) => `${name.padEnd(12)}${value}`)
+}

@@ -1,0 +1,181 @@
+import type { Percentage } from '../kit/percentage.ts'
+import { percentageText, readPercentage } from '../kit/percentage.ts'
+import type { Sealed } from '../kit/seal.ts'
+import type { Sql } from '../kit/sql.ts'
+import { fixed, join, sql } from '../kit/sql.ts'
+import type { Bearer, Commission, PricedPos } from './commission.ts'
+import { bearers } from './commission.ts'
+import type { Pos } from './pos.ts'
+
+const posColumns = sql`merchant_id as "merchantId", id, name, bank_code as "bankCode", connector, currencies, families,
+  state, priority, created_at as "createdAt", updated_at as "updatedAt"`
+
+export function posOfMerchant(database: Sql, merchantId: number): Promise<Pos[]> {
+  return database.many(
+    sql`select ${posColumns} from pos_credentials where merchant_id = ${merchantId} order by priority, id`,
+  )
+}
+
+export function allPos(database: Sql): Promise<Pos[]> {
+  return database.many(sql`select ${posColumns} from pos_credentials order by merchant_id, priority, id`)
+}
+
+export function posById(database: Sql, id: number): Promise<Pos | undefined> {
+  return database.maybe(sql`select ${posColumns} from pos_credentials where id = ${id}`)
+}
+
+/** The same, held against other changes until the transaction ends: of its rates too. */
+export function posForChange(database: Sql, id: number): Promise<Pos | undefined> {
+  return database.maybe(sql`select ${posColumns} from pos_credentials where id = ${id} for update`)
+}
+
+/** Adds a POS, unless the merchant has one of that name; says whether it did. */
+export async function insertPos(database: Sql, pos: Pos, secrets: Sealed): Promise<boolean> {
+  const p = pos
+  const count =
+    await database.run(sql`insert into pos_credentials (merchant_id, id, name, bank_code, connector,
+      currencies, families, state, priority, secrets, secrets_key, created_at, updated_at)
+    values (${join([p.merchantId, p.id, p.name, p.bankCode, p.connector, p.currencies, p.families, p.state])},
+      ${join([p.priority, secrets.bytes, secrets.keyId, p.createdAt, p.updatedAt])})
+    on conflict (merchant_id, name) do nothing`)
+  return count === 1
+}
+
+/** Writes everything about a POS that may change but its secrets. */
+export async function updatePos(database: Sql, pos: Pos): Promise<void> {
+  await database.run(sql`update pos_credentials set name = ${pos.name}, currencies = ${pos.currencies},
+      families = ${pos.families}, state = ${pos.state}, priority = ${pos.priority}, updated_at = ${pos.updatedAt}
+    where merchant_id = ${pos.merchantId} and id = ${pos.id}`)
+}
+
+/** Whether another POS of the merchant has this name already. */
+export async function isNameTaken(database: Sql, { merchantId, id, name }: Pos): Promise<boolean> {
+  const other = await database.maybe(sql`select id from pos_credentials
+    where merchant_id = ${merchantId} and name = ${name} and id <> ${id}`)
+  return other !== undefined
+}
+
+/** Secrets as they lie there, with whose they are. */
+export interface SecretsOfPos extends Sealed {
+  merchantId: number
+  posId: number
+}
+
+const secretColumns = sql`merchant_id as "merchantId", id as "posId", secrets as bytes, secrets_key as "keyId"`
+
+/** Those that another key than this one sealed, behind this POS, some at a time. */
+export function secretsOfOtherKeys(database: Sql, keyId: string, behind: number): Promise<SecretsOfPos[]> {
+  return database.many(sql`select ${secretColumns} from pos_credentials
+    where secrets_key <> ${keyId} and id > ${behind} order by id limit 100`)
+}
+
+export function secretsOf(database: Sql, pos: Pos): Promise<SecretsOfPos> {
+  return database.one(
+    sql`select ${secretColumns} from pos_credentials where merchant_id = ${pos.merchantId} and id = ${pos.id}`,
+  )
+}
+
+/** Puts other secrets in the place of these, unless somebody was quicker; says whether it did. */
+export async function replaceSecrets(database: Sql, old: SecretsOfPos, sealed: Sealed): Promise<boolean> {
+  const count =
+    await database.run(sql`update pos_credentials set secrets = ${sealed.bytes}, secrets_key = ${sealed.keyId}
+    where merchant_id = ${old.merchantId} and id = ${old.posId} and secrets = ${old.bytes}`)
+  return count === 1
+}
+
+/** A row of the rates: a rate, or that from then on there is none. */
+export type RateChange = Omit<Commission, 'rate'> & { rate: Percentage | null }
+
+export async function insertRates(
+  database: Sql,
+  { merchantId }: Pick<Pos, 'merchantId'>,
+  changes: readonly RateChange[],
+): Promise<void> {
+  const rows = changes.map(
+    (change) =>
+      sql`(${join([
+        merchantId,
+        change.id,
+        change.posId,
+        change.family,
+        change.segment,
+        change.installment,
+        change.rate === null ? null : percentageText(change.rate),
+        bearers[change.by],
+        change.validFrom,
+        change.createdAt,
+      ])})`,
+  )
+  await database.run(sql`insert into commission_rates (merchant_id, id, pos_id, family, segment, installment, rate,
+    commission_by, valid_from, created_at) values ${join(rows)}`)
+}
+
+type PackedRate = [
+  id: number,
+  family: Commission['family'],
+  segment: Commission['segment'],
+  installment: number,
+  rate: string | null,
+  commissionBy: number,
+  validFrom: string,
+  createdAt: string,
+]
+
+const packedRate = sql`json_build_array(r.id, r.family, r.segment, r.installment, r.rate::text, r.commission_by,
+  r.valid_from, r.created_at)`
+
+/** Of each POS, family, segment and number of installments the row that holds at a moment, the ended ones left out. */
+const pricedPos = fixed<{ merchantId: number; at: Date }>`with latest as (
+    select distinct on (pos_id, family, segment, installment) * from commission_rates
+    where merchant_id = ${'merchantId'} and valid_from <= ${'at'}
+    order by pos_id, family, segment, installment, valid_from desc, created_at desc, id desc)
+  select ${posColumns}, coalesce((select json_agg(${packedRate}) from latest r
+    where r.pos_id = p.id and r.rate is not null), '[]') as rates
+  from pos_credentials p where p.merchant_id = ${'merchantId'} order by p.priority, p.id`
+
+/** Every POS of a merchant with what it takes at this moment, in one round trip. */
+export async function posWithCommissions(database: Sql, merchantId: number, at: Date): Promise<PricedPos[]> {
+  const rows = await database.many<Pos & { rates: PackedRate[] }>(pricedPos({ merchantId, at }))
+  return rows.map(({ rates, ...pos }) => ({
+    pos,
+    commissions: rates.map((rate) => changeOf(pos.id, rate)).filter(isCommission),
+  }))
+}
+
+/** All that was ever written about the rates of a POS, the oldest first. */
+export async function rateChanges(database: Sql, pos: Pos): Promise<RateChange[]> {
+  const rows = await database.many<{
+    packed: PackedRate
+  }>(sql`select ${packedRate} as packed from commission_rates r
+    where r.merchant_id = ${pos.merchantId} and r.pos_id = ${pos.id} order by r.valid_from, r.created_at, r.id`)
+  return rows.map(({ packed }) => changeOf(pos.id, packed))
+}
+
+function changeOf(posId: number, packed: PackedRate): RateChange {
+  const [id, family, segment, installment, rate, by, validFrom, createdAt] = packed
+  return {
+    id,
+    posId,
+    family,
+    segment,
+    installment,
+    rate: rate === null ? null : exactly(rate),
+    by: bearerOf(by),
+    validFrom: new Date(validFrom),
+    createdAt: new Date(createdAt),
+  }
+}
+
+function isCommission(change: RateChange): change is Commission {
+  return change.rate !== null
+}
+
+function exactly(rate: string): Percentage {
+  const read = readPercentage(rate)
+  if (!('value' in read)) throw new Error('a rate of the database is no percentage')
+  return read.value
+}
+
+function bearerOf(number: number): Bearer {
+  return number === bearers.customer ? 'customer' : 'merchant'
+}
