@@ -46,10 +46,10 @@ export async function endRates(
   merchant: Merchant,
   input: Static<typeof EndRates>,
 ): Promise<RateChange[]> {
-  const now = services.clock.now()
-  const validFrom = beginning(input.from, merchant, now)
   return services.sql.transaction(async (sql) => {
     const pos = await thePos({ sql }, input.pos, posForChange)
+    const now = services.clock.now()
+    const validFrom = beginning(input.from, merchant, now)
     if (input.family === otherCards) {
       throw invalidParameter('family', {
         tr: 'Tek çekim oranı sona erdirilemez; değiştirmek için: vezne rate set.',

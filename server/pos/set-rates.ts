@@ -73,10 +73,10 @@ export async function setRates(
   merchant: Merchant,
   input: Input,
 ): Promise<RateChange[]> {
-  const now = services.clock.now()
-  const validFrom = beginning(input.from, merchant, now)
   return services.sql.transaction(async (sql) => {
     const pos = await thePos({ sql }, input.pos, posForChange)
+    const now = services.clock.now()
+    const validFrom = beginning(input.from, merchant, now)
     assertSensible(pos, input)
     const held = ratesAt(await rateChanges(sql, pos), validFrom)
     const changes: RateChange[] = []
