@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { Refused } from '../kit/refusals.ts'
+import { DatabaseUnavailable, sql } from '../kit/sql.ts'
+import type { Services } from '../services.ts'
+import { testApi } from '../testing/api.ts'
+import { backendOf } from '../testing/backend.ts'
+import { endConnections, someoneWaitsForALock } from '../testing/database.ts'
+import { startProcess } from '../testing/process.ts'
+import { importBins } from './import-bins.ts'
+import { restoreBins, tableInUse } from './replace-bins.ts'
+import { chosenTableId, chosenTableIdForChange } from './store.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'vezne-bins-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** The files that were written here have numbers for names. */
+let files = 0
+
+function fileOf(rows: readonly string[], columns = 'bin,bank_code,brand,type,family'): string {
+  files += 1
+  const path = join(folder, `${files}.csv`)
+  writeFileSync(path, `${columns}\n${rows.join('\n')}\n`)
+  return path
+}
+
+const visa = (prefix: number, family = 'bonus') => `${prefix},62,visa,credit,${family}`
+const many = (count: number, first = 10_000_000) =>
+  Array.from({ length: count }, (_, index) => visa(first + index))
+
+/** A database of its own with what an operator and a merchant's backend do on it. */
+async function installation() {
+  const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
+  const { services } = api
+  const said: string[] = []
+  const run = async (file: string, options: Partial<Parameters<typeof importBins>[1]> = {}) => {
+    said.length = 0
+    await importBins(services, { file, ...options }, (line) => said.push(line))
+    return said
+  }
+  const statusOf = async (bin: number) =>
+    (await backendOf(api).get(`/v1/bin-lookup?bin_number=${bin}`)).status
+  /** How many rows there are under how many ids, and how many lines of imports. */
+  const counts = () =>
+    services.sql.one<{ rows: number; tables: number; kinds: number; imports: number }>(
+      sql`select (select count(*) from bins) as rows, (select count(distinct table_id) from bins) as tables,
+        (select count(distinct table_id) from bin_kinds) as kinds, (select count(*) from bin_tables) as imports`,
+    )
+  return { api, services, said, run, statusOf, counts }
+}
+
+/** Holds what every import must take at its end, until it is released. */
+async function holdChoice({ sql: database }: Pick<Services, 'sql'>) {
+  const isHeld = Promise.withResolvers<void>()
+  const isReleased = Promise.withResolvers<void>()
+  const holding = database.transaction(async (transaction) => {
+    await chosenTableIdForChange(transaction)
+    isHeld.resolve()
+    await isReleased.promise
+  })
+  const ended = holding.catch(() => undefined)
+  await isHeld.promise
+  return {
+    release: () => {
+      isReleased.resolve()
+      return ended
+    },
+  }
+}
+
+describe('a whole file', () => {
+  it('takes the place of the table, whose rows go, and is answered after one look for changes', async () => {
+    const { run, statusOf, counts, services } = await installation()
+    assert.deepEqual([await statusOf(54003600), await statusOf(10000005)], [200, 404])
+    await run(fileOf(many(10)))
+    assert.deepEqual([await statusOf(54003600), await statusOf(10000005)], [404, 200])
+    await run(fileOf([visa(540036)]))
+    assert.deepEqual([await statusOf(54003600), await statusOf(10000005)], [200, 404])
+    assert.deepEqual(await counts(), { rows: 1, tables: 1, kinds: 1, imports: 2 })
+    await restoreBins(services, await chosenTableId(services.sql))
+    assert.equal(await statusOf(37442700), 200)
+    assert.deepEqual(await counts(), { rows: 0, tables: 0, kinds: 0, imports: 2 })
+  })
+
+  it('comes back from the database as it was in the file, in however many pages', async () => {
+    const { run, services } = await installation()
+    const rows = many(45_000).map((row) => row.replace(',62,', ',QNB,'))
+    await run(fileOf([...rows, '540036,İlk Ödeme,troy,prepaid,-'], 'bin,bank_name,brand,type,family'))
+    const { table } = await tableInUse(services)
+    assert.equal(table.size, 45_001)
+    assert.deepEqual(table.find(54003612), {
+      bin: 54003612,
+      prefix: '540036',
+      bankCode: 0,
+      bankName: 'İlk Ödeme',
+      brand: 'troy',
+      type: 'debit',
+      family: null,
+      segment: 'personal',
+      country: 'TR',
+      prepaid: true,
+    })
+    assert.equal(table.find(10_044_999)?.bankName, 'QNB')
+  })
+
+  it('is told with what is added, removed, changed and unchanged, and with examples', async () => {
+    const { run } = await installation()
+    await run(fileOf([...many(7), visa(540036), visa(415792)]))
+    const said = await run(fileOf([visa(415792), '540036,64,visa,debit,maximum', visa(435508)]))
+    assert.deepEqual(said.slice(0, -2), [
+      '3 rows read, all of them good.',
+      'Beside the table in use:',
+      'added     1',
+      '    435508  Garanti BBVA, visa, credit, bonus, personal, TR',
+      'removed   7',
+      ...many(5).map((row) => `    ${row.slice(0, 8)}  Garanti BBVA, visa, credit, bonus, personal, TR`),
+      '    and 2 more',
+      'changed   1',
+      '    540036  bank_code 62 → 64, bank_name Garanti BBVA → İş Bankası, card_type credit → debit, card_family bonus → maximum',
+      'unchanged 1',
+    ])
+  })
+
+  it('that is the same again changes the origin alone', async () => {
+    const { run, services, counts } = await installation()
+    const file = fileOf(many(10))
+    await run(file, { source: 'first', as_of: '2026-11-01' })
+    const said = await run(file, { source: 'second' })
+    assert.match(said.join('\n'), /Nothing differs from the table in use: 10 rows are the same/)
+    const { table } = await tableInUse(services)
+    assert.deepEqual([table.origin.source, table.origin.asOf, table.size], ['second', '2026-11-15', 10])
+    assert.deepEqual(await counts(), { rows: 10, tables: 1, kinds: 1, imports: 2 })
+  })
+
+  it('has the name of the file for a source and today for a day, and no day of the future', async () => {
+    const { run, services } = await installation()
+    const file = fileOf(many(1))
+    await run(file)
+    const { table } = await tableInUse(services)
+    assert.deepEqual([table.origin.source, table.origin.asOf], [`${files}.csv`, '2026-11-15'])
+    await assert.rejects(run(file, { as_of: '2026-11-16' }), Refused)
+  })
+})
+
+describe('nothing changes', () => {
+  it('where three of ten thousand rows are bad, unless the good ones are asked for', async () => {
+    const { run, said, counts, statusOf } = await installation()
+    const rows = many(10_000)
+    rows[1] = 'x,62,visa,credit,bonus'
+    rows[5_000] = visa(10_000_007)
+    rows[9_999] = visa(10_009_999, 'Bonuss')
+    const file = fileOf(rows)
+    await assert.rejects(run(file), /Nothing was changed.*--skip-bad/)
+    assert.deepEqual(await counts(), { rows: 0, tables: 0, kinds: 0, imports: 0 })
+    assert.match(
+      said.join('\n'),
+      /9997 rows are good, 3 are refused:\nline 3: bin_number.*\nline 5002: has the same bin_number as line 9\nline 10001: card_family “Bonuss”/,
+    )
+    await run(file, { skip_bad: true })
+    assert.deepEqual(await counts(), { rows: 9_997, tables: 1, kinds: 1, imports: 1 })
+    assert.equal(await statusOf(10_000_007), 200)
+  })
+
+  it('in a dry run, which says so', async () => {
+    const { run, counts } = await installation()
+    const said = await run(fileOf(many(10)), { dry_run: true })
+    assert.match(said.join('\n'), /added {5}10\n.*Nothing was changed: this was a dry run/s)
+    assert.equal((await counts()).imports, 0)
+  })
+
+  it('where no row is good, whatever was asked for, or the file is not there', async () => {
+    const { run, counts } = await installation()
+    await assert.rejects(run(fileOf([])), /no row that could be taken/)
+    await assert.rejects(
+      run(fileOf(['x,62,visa,credit,bonus']), { skip_bad: true }),
+      /no row that could be taken/,
+    )
+    await assert.rejects(run(join(folder, 'none.csv')), /There is no file .*none\.csv/)
+    await assert.rejects(run(folder), /is a folder/)
+    assert.equal((await counts()).imports, 0)
+  })
+
+  it('where the process is killed inside the transaction', async (t) => {
+    const { api, run, services, counts, statusOf } = await installation()
+    await run(fileOf([visa(540036)]))
+    const before = await counts()
+    const choice = await holdChoice(services)
+    const env = { DATABASE_URL: api.database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
+    const importing = startProcess(t, ['./vezne', 'bins', 'import', fileOf(many(1_000))], env)
+    await someoneWaitsForALock(services.sql)
+    await importing.end('SIGKILL')
+    await choice.release()
+    assert.deepEqual(await counts(), before)
+    assert.deepEqual([await statusOf(54003600), await statusOf(10000005)], [200, 404])
+    await run(fileOf([visa(415792)]))
+    assert.deepEqual([await statusOf(41579200), (await counts()).tables], [200, 1])
+  })
+
+  it('where the connection breaks inside the transaction', async () => {
+    const { api, run, services, counts, statusOf } = await installation()
+    await run(fileOf([visa(540036)]))
+    const before = await counts()
+    const choice = await holdChoice(services)
+    const importing = run(fileOf(many(1_000)))
+    const failure = assert.rejects(importing, DatabaseUnavailable)
+    await someoneWaitsForALock(services.sql)
+    await endConnections(api.database.url)
+    await failure
+    await choice.release()
+    assert.deepEqual(await counts(), before)
+    assert.equal(await statusOf(54003600), 200)
+  })
+})
+
+it('of two imports at the same time one is taken and one refused, and one table’s rows are left', async () => {
+  const { services, counts } = await installation()
+  const outcomes = await Promise.allSettled(
+    [fileOf(many(5_000)), fileOf(many(4_000, 20_000_000))].map((file) =>
+      importBins(services, { file }, () => undefined),
+    ),
+  )
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  assert.equal(refused.length, 1)
+  assert.match(String(refused[0]?.reason), /Another table was chosen meanwhile/)
+  const { rows, tables, kinds, imports } = await counts()
+  assert.ok([5_000, 4_000].includes(rows))
+  assert.deepEqual([tables, kinds, imports], [1, 1, 1])
+})

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Sql } from '../kit/sql.ts'
+import { testDatabase } from '../testing/database.ts'
+import { BinRows } from './bin-rows.ts'
+import { chooseTable, chosenTableId, insertTable, readTable } from './store.ts'
+
+const { sql: database } = await testDatabase()
+
+async function insert(id: number, count: number): Promise<void> {
+  const rows = new BinRows()
+  rows.kinds.push({
+    bankCode: 62,
+    bankName: 'Garanti BBVA',
+    brand: 'visa',
+    type: 'credit',
+    family: null,
+    segment: 'personal',
+    country: 'TR',
+    prepaid: false,
+  })
+  for (let index = 0; index < count; index++) rows.add(10_000_000 + index, 0)
+  const table = { id, source: 'test', asOf: '2026-11-15', rowCount: count, importedAt: new Date(0) }
+  await insertTable(database, table, rows)
+}
+
+it('a table that is replaced while it is read throws, and is never answered in part', async () => {
+  await insert(1, 50_000)
+  await chooseTable(database, 1, 0)
+  assert.equal((await readTable(database, 1)).size, 50_000)
+  let pages = 0
+  const meddled: Sql = {
+    many: (statement) => database.many(statement),
+    maybe: (statement) => database.maybe(statement),
+    run: (statement) => database.run(statement),
+    transaction: (work) => database.transaction(work),
+    one: async (statement) => {
+      pages += 1
+      if (pages === 2) {
+        await insert(2, 10)
+        await chooseTable(database, 2, 1)
+      }
+      return database.one(statement)
+    },
+  }
+  await assert.rejects(readTable(meddled, 1), /replaced while it was read/)
+  await assert.rejects(readTable(database, 1), /replaced while it was read/)
+  assert.equal(await chosenTableId(database), 2)
+  assert.equal((await readTable(database, 2)).size, 10)
+})
