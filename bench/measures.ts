@@ -35,6 +35,7 @@ export const measures: Measure[] = [
   { name: 'bare_select', of: 'bare', limit: 'bare', requests: async () => limitRequests('bare_select') },
   { name: 'bare_insert', of: 'bare', limit: 'bare', requests: async () => limitRequests('bare_insert') },
   { name: 'get_token', of: 'service', limit: 'bare', target: 0.6, requests: getToken },
+  { name: 'bin_lookup', of: 'service', limit: 'bare', target: 0.75, requests: lookUpBin },
   { name: 'get_customer', of: 'service', limit: 'bare_select', target: 0.7, requests: getCustomer },
   {
     name: 'search_common',
@@ -97,6 +98,17 @@ async function getToken({ services }: Stage): Promise<HttpRequest[]> {
       'accept-language': 'tr',
       'content-type': 'application/json',
     },
+  }))
+}
+
+/** BINs of test cards, which every table knows. */
+async function lookUpBin(stage: Stage): Promise<HttpRequest[]> {
+  const { secretKey } = await createMerchant(stage.services, { name: 'Bench' })
+  const headers = await tokenHeaders(stage, secretKey)
+  return [54003600, 45435900, 55287900, 54510300, 46034500, 43550800].map((bin) => ({
+    method: 'GET',
+    path: `/v1/bin-lookup?bin_number=${bin}`,
+    headers,
   }))
 }
 
