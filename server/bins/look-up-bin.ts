@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
 import type { Eventually } from '../kit/eventually.ts'
 import { goOn } from '../kit/eventually.ts'
-import { digits, record } from '../kit/fields.ts'
+import { record } from '../kit/fields.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
 import { resource, shownChoice, shownInteger, shownText } from '../kit/resource.ts'
 import { bare, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { longestPrefix } from './bin-table.ts'
+import { binNumber } from './bin-number.ts'
 import type { Card } from './card.ts'
 import { brands } from './card.ts'
 import { cardOf } from './current-bins.ts'
@@ -30,13 +30,13 @@ const BinLookup = resource(
     bank_name: shownText({ tr: 'Bankanın adı.', en: 'The name of the bank.' }, 'Garanti BBVA'),
     bank_image: shownText(
       { tr: 'Bankanın görselinin adresi.', en: 'The address of a picture of the bank.' },
-      'https://api.vezne.example/banks/62.svg',
+      'http://localhost:4242/banks/62.svg',
     ),
-    bin_number: shownInteger({ tr: 'Sorgulanan BIN.', en: 'The BIN that was asked for.' }, 54003600),
+    bin_number: shownInteger({ tr: 'Sorgulanan BIN.', en: 'The BIN that was asked for.' }, 40430800),
     card_brand: shownChoice({ tr: 'Kartın markası.', en: 'The brand of the card.' }, brands),
     card_brand_image_url: shownText(
       { tr: 'Kart markasının görselinin adresi.', en: 'The address of a picture of the brand.' },
-      'https://api.vezne.example/brands/mastercard.svg',
+      'http://localhost:4242/brands/visa.svg',
     ),
     card_type: shownChoice(
       {
@@ -57,12 +57,7 @@ export const lookUpBinRoute = route({
     en: 'Answers the bank, the brand and the type of the card whose number begins with these eight digits.',
   },
   credential: 'secret',
-  query: record({
-    bin_number: digits(
-      { tr: 'Kart numarasının ilk sekiz hanesi.', en: 'The first eight digits of the card number.' },
-      { count: longestPrefix, example: 54003600 },
-    ),
-  }),
+  query: record({ bin_number: binNumber }),
   answer: bare(BinLookup),
   refusals: [noSuchResource],
   handle: (services: Services, _merchant: Merchant, { query }) =>
