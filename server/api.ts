@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { binRoutes } from './bins/index.ts'
+import { binRoutes, mountBinPictures } from './bins/index.ts'
 import { customerRoutes } from './customers/index.ts'
 import type { ApiRoute } from './desk.ts'
 import { browserHeaders, Desk } from './desk.ts'
@@ -90,7 +90,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
     })
     known.push({ method: 'OPTIONS', url })
   }
-  known.push(mountFlags(app))
+  known.push(mountFlags(app), ...mountBinPictures(app))
   mountHealth(app, options.readiness)
   known.push({ method: 'GET', url: '/livez' }, { method: 'GET', url: '/readyz' })
   const { version, apiUrl: url } = config

@@ -11,7 +11,7 @@ export { segmentSlugs, segments } from './card.ts'
 export { cardOf, currentBins } from './current-bins.ts'
 export type { Family, FamilySlug } from './family.ts'
 export { families, familySlugs } from './family.ts'
-export { familyPictureUrl } from './pictures.ts'
+export { familyPictureUrl, mountBinPictures } from './pictures.ts'
 
 export const binRoutes = [lookUpBinRoute]
 

@@ -2,17 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { noSuchRoute, Refused } from '../kit/refusals.ts'
 import { countries } from '../kit/regions.ts'
+import { mountPictures } from './mount-pictures.ts'
 
-const url = '/flags/:file'
 const packageFile = createRequire(import.meta.url).resolve('country-flag-icons/package.json')
-
-const headers = {
-  'cache-control': 'public, max-age=2592000',
-  'access-control-allow-origin': '*',
-  'cross-origin-resource-policy': 'cross-origin',
-}
 
 /** The address of a country's flag. */
 export function flagUrl(apiUrl: string, country: string): string {
@@ -22,16 +15,13 @@ export function flagUrl(apiUrl: string, country: string): string {
 /** Serves the flags. Answers the address pattern that it takes. */
 export function mountFlags(app: FastifyInstance): { method: 'GET'; url: string } {
   const flags = new Map<string, string>()
-  app.get<{ Params: { file: string } }>(url, (request, reply) => {
-    request.pattern = url
-    const { file } = request.params
-    const code = /^([a-z]{2})\.svg$/.exec(file)?.[1]?.toUpperCase() ?? ''
-    if (!countries.has(code)) throw new Refused(noSuchRoute)
+  return mountPictures(app, 'flags', (name) => {
+    const code = name.toUpperCase()
+    if (!countries.has(code)) return undefined
     const flag = flags.get(code) ?? readFlag(code)
     flags.set(code, flag)
-    return reply.headers(headers).type('image/svg+xml; charset=utf-8').send(flag)
+    return flag
   })
-  return { method: 'GET', url }
 }
 
 function readFlag(code: string): string {

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import { noSuchRoute, Refused } from '../kit/refusals.ts'
+
+const headers = {
+  'cache-control': 'public, max-age=2592000',
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+/**
+ * Serves the pictures of a folder: of `/flags/tr.svg` that which `pictureOf` has for `tr`. Guarantee: any site may show
+ * and keep them, and what it does not know is not there. Answers the address pattern that it takes.
+ */
+export function mountPictures(
+  app: FastifyInstance,
+  folder: string,
+  pictureOf: (name: string) => string | undefined,
+): { method: 'GET'; url: string } {
+  const url = `/${folder}/:file`
+  app.get<{ Params: { file: string } }>(url, (request, reply) => {
+    request.pattern = url
+    const [, name] = /^([a-z\d-]+)\.svg$/.exec(request.params.file) ?? []
+    const picture = name === undefined ? undefined : pictureOf(name)
+    if (picture === undefined) throw new Refused(noSuchRoute)
+    return reply.headers(headers).type('image/svg+xml; charset=utf-8').send(picture)
+  })
+  return { method: 'GET', url }
+}
