@@ -1,6 +1,6 @@
 import type { ApiRoute } from './api.ts'
 import { apiApp } from './api.ts'
-import { currentBins } from './bins/index.ts'
+import { watchBins } from './bins/index.ts'
 import type { Config } from './config.ts'
 import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
 import { runJobs } from './jobs.ts'
@@ -75,7 +75,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     services.metrics.watchProcess()
     if (options.web) {
       // Before the first request, so that no request waits for it.
-      await services.memory.get(currentBins)
+      await watchBins(services)
       const readiness = readinessOf(services, state, directory)
       const api = apiApp(services, {
         directory,

@@ -12,9 +12,14 @@ export function todayIn(clock: Clock): string {
   return isoTime(clock.now(), zone).slice(0, 10)
 }
 
-/** How long ago a day was. */
+/** How many days ago a day was. */
+export function daysSince(day: string, clock: Clock): number {
+  return Math.round((Date.parse(todayIn(clock)) - Date.parse(day)) / dayMs)
+}
+
+/** The same in words. */
 export function ageOf(day: string, clock: Clock): string {
-  const days = Math.round((Date.parse(todayIn(clock)) - Date.parse(day)) / dayMs)
+  const days = daysSince(day, clock)
   return days === 0 ? 'today' : days === 1 ? '1 day old' : `${days} days old`
 }
 

@@ -8,10 +8,11 @@ export { banks, noBankCode } from './bank.ts'
 export { binNumber } from './bin-number.ts'
 export type { Card, CardKind, Segment, SegmentSlug } from './card.ts'
 export { segmentSlugs, segments } from './card.ts'
-export { cardOf, currentBins } from './current-bins.ts'
+export { cardOf } from './current-bins.ts'
 export type { Family, FamilySlug } from './family.ts'
 export { families, familySlugs } from './family.ts'
 export { familyPictureUrl, mountBinPictures } from './pictures.ts'
+export { watchBins } from './watch-bins.ts'
 
 export const binRoutes = [lookUpBinRoute]
 
