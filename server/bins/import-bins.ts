@@ -97,7 +97,7 @@ async function readFile(
 }
 
 function describeRefused({ rows, refused, refusedCount }: BinFile): string[] {
-  if (refusedCount === 0) return [`${rows.size} rows read, all of them good.`]
+  if (refusedCount === 0) return rows.size === 0 ? [] : [`${rows.size} rows read, all of them good.`]
   const more = refusedCount - refused.length
   return [
     `${rows.size} rows are good, ${refusedCount} are refused:`,

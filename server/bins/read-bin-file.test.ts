@@ -191,6 +191,7 @@ describe('lines', () => {
       /begins on line 3.*quote/,
     )
     await unreadable(`${good}415792,"A"B,visa,credit\n`, /line 3 something follows a closing quote/)
+    await unreadable(`${good}\n\n\n415792,"A\n\n", visa,"credit\n`, /opens on line 6 is never closed/)
     await unreadable(`${good}415792,A "B",visa,credit\n`, /line 3 a quote stands inside a value/)
   })
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Info } from 'csv-parse'
 import { CsvError, parse } from 'csv-parse'
 import type { ColumnName, Columns } from './bin-columns.ts'
 import { readColumns, separatorIn } from './bin-columns.ts'
@@ -57,9 +58,10 @@ export async function readBinFile(
     delimiter: separatorIn(first.value),
     record_delimiter: '\n',
     relax_column_count: true,
+    skip_empty_lines: true,
     max_record_size: longestRecord,
-    on_record: (record, { lines: lastLine }) => {
-      reading.take(record, lastLine)
+    on_record: (record, { lines: lastLine, empty_lines: blankLines }) => {
+      reading.take(record, lastLine, blankLines)
       return null
     },
   })
@@ -70,7 +72,9 @@ export async function readBinFile(
   try {
     await pipeline(Readable.from(text(), { objectMode: false }), parser.resume())
   } catch (error) {
-    throw error instanceof CsvError ? new UnreadableFile(sentenceOf(error, reading.nextLine)) : error
+    throw error instanceof CsvError
+      ? new UnreadableFile(sentenceOf(error, reading.lineAfter(parser.info)))
+      : error
   }
   return reading.end()
 }
@@ -84,25 +88,28 @@ class Reading {
   /** The lines of the rows that were taken. */
   #lines = new Uint32Array(1024)
   readonly #indexOfKind = new Map<string, number>()
-  readonly #kindByText = new Map<string, number | BadRow>()
+  readonly #kindByText = new Map<string, number | string>()
   readonly #refused: RefusedRow[] = []
   #refusedCount = 0
   #rowCount = 0
   #columns: Columns | undefined
-  #nextLine = 1
+  /** Where the last row ended, and how many blank lines there were until then. */
+  #lastLine = 0
+  #blankLines = 0
 
   constructor(onProgress: (rows: number) => void) {
     this.#onProgress = onProgress
   }
 
-  /** The line on which the next row begins. */
-  get nextLine(): number {
-    return this.#nextLine
+  /** The line on which the row begins that the parser is at. */
+  lineAfter({ empty_lines: blankLines }: Pick<Info, 'empty_lines'>): number {
+    return this.#lastLine + blankLines - this.#blankLines + 1
   }
 
-  take(record: readonly string[], lastLine: number): void {
-    const line = this.#nextLine
-    this.#nextLine = lastLine + 1
+  take(record: readonly string[], lastLine: number, blankLines: number): void {
+    const line = this.lineAfter({ empty_lines: blankLines })
+    this.#lastLine = lastLine
+    this.#blankLines = blankLines
     if (record.every((text) => text.trim() === '')) return
     if (!this.#columns) {
       this.#columns = readColumns(record)
@@ -112,12 +119,10 @@ class Reading {
     if (this.#rowCount > rowsAtMost) {
       throw new UnreadableFile(`The file has more than ${rowsAtMost} rows.`)
     }
-    try {
-      this.#takeRow(this.#columns, record, line)
-    } catch (error) {
-      if (!(error instanceof BadRow)) throw error
+    const reason = this.#takeRow(this.#columns, record, line)
+    if (reason !== undefined) {
       this.#refusedCount += 1
-      if (this.#refused.length < toldAtMost) this.#refused.push({ line, reason: error.message })
+      if (this.#refused.length < toldAtMost) this.#refused.push({ line, reason })
     }
     if (this.#rowCount % 100_000 === 0) this.#onProgress(this.#rowCount)
   }
@@ -132,23 +137,29 @@ class Reading {
     }
   }
 
-  #takeRow(columns: Columns, record: readonly string[], line: number): void {
+  /** Takes the row, or says why it cannot be taken. */
+  #takeRow(columns: Columns, record: readonly string[], line: number): string | undefined {
     if (record.length !== columns.count) {
-      throw new BadRow(`has ${record.length} values, but there are ${columns.count} columns`)
+      return `has ${record.length} values, but there are ${columns.count} columns`
     }
-    const prefix = readPrefix(record[columns.places.get('bin_number') ?? 0] ?? '')
+    const digits = (record[columns.places.get('bin_number') ?? 0] ?? '').trim()
+    // Whatever else stands there may be a card number, so it is not repeated.
+    if (!/^[1-9]\d{5,7}$/.test(digits)) return 'bin_number must be 6 to 8 digits, the first of them not 0'
     const kindIndex = this.#readKind(columns, record)
+    if (typeof kindIndex === 'string') return kindIndex
+    const prefix = Number(digits)
     const bit = 1 << (prefix & 7)
     const byte = this.#seen[prefix >>> 3] ?? 0
-    if (byte & bit) throw new BadRow(`has the same bin_number as line ${this.#lineOf(prefix)}`)
+    if (byte & bit) return `has the same bin_number as line ${this.#lineOf(prefix)}`
     this.#seen[prefix >>> 3] = byte | bit
     if (this.#rows.size === this.#lines.length) this.#lines = twiceAsLong(this.#lines)
     this.#lines[this.#rows.size] = line
     this.#rows.add(prefix, kindIndex)
+    return undefined
   }
 
-  /** The index of the row's kind. Very many rows are written alike, so what they mean is worked out once. */
-  #readKind({ places }: Columns, record: readonly string[]): number {
+  /** The index of the row's kind, or why it has none. Very many rows are written alike: what they mean is worked out once. */
+  #readKind({ places }: Columns, record: readonly string[]): number | string {
     const bin = places.get('bin_number')
     let text = ''
     for (const place of places.values()) if (place !== bin) text += `${record[place]}\n`
@@ -168,16 +179,15 @@ class Reading {
       if (this.#kindByText.size >= rememberedAtMost) this.#kindByText.clear()
       this.#kindByText.set(text, known)
     }
-    if (typeof known !== 'number') throw known
     return known
   }
 
-  #learnKind(written: Written): number | BadRow {
+  #learnKind(written: Written): number | string {
     let kind: CardKind
     try {
       kind = readKind(written)
     } catch (error) {
-      if (error instanceof BadRow) return error
+      if (error instanceof BadRow) return error.message
       throw error
     }
     const name = JSON.stringify(kind)
@@ -198,13 +208,6 @@ class Reading {
     if (this.#refused.length >= toldAtMost) return 0
     return this.#lines[this.#rows.prefixes.indexOf(prefix)] ?? 0
   }
-}
-
-/** Whatever else stands there may be a card number, so it is not repeated. */
-function readPrefix(text: string): number {
-  const digits = text.trim()
-  if (/^[1-9]\d{5,7}$/.test(digits)) return Number(digits)
-  throw new BadRow('bin_number must be 6 to 8 digits, the first of them not 0')
 }
 
 /** What is wrong with the quotes. After such a fault nobody can say where a row ends, so no further one is read. */
