@@ -19,7 +19,7 @@ const longestRecord = 4_096
 const toldAtMost = 100
 
 /** How many ways of writing a kind are remembered; a file has few, unless it is not what it should be. */
-const rememberedAtMost = 10_000
+const rememberedAtMost = 2_000
 
 /** A row that cannot be taken, by the line on which it begins. */
 export interface RefusedRow {
