@@ -1,5 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { CardKind } from '../server/bins/index.ts'
+import { BinTable, banks } from '../server/bins/index.ts'
+import { Child, usageOf } from './child.ts'
+import type { Stage } from './stage.ts'
 
 const defaultTable = join(import.meta.dirname, '..', 'server', 'bins', 'default.csv')
 
@@ -11,4 +16,135 @@ export function knownBins(): number[] {
     Array.from({ length: 10 }, (_, ending) => Number(`${prefix}${ending}0`.padEnd(8, '0').slice(0, 8))),
   )
   return [...new Set(all)]
+}
+
+/** As many rows as all cards of a country have, most of them of eight digits. */
+const rowsByLength: readonly [length: number, count: number][] = [
+  [6, 20_000],
+  [7, 40_000],
+  [8, 340_000],
+]
+
+const lookUps = 1_000_000
+const rounds = 7
+
+/** What one look-up takes in a large table, whether it finds something or not. */
+export async function findCost(): Promise<{ us: number }> {
+  const table = largeTable()
+  const bins = binsToFind()
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now()
+    const found = countFound(table, bins)
+    times.push(((performance.now() - startedAt) * 1000) / bins.length)
+    if (found < bins.length / 2 || found === bins.length) throw new Error(`${found} look-ups found something`)
+  }
+  return { us: Number((times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN).toFixed(3)) }
+}
+
+/** What it takes to import a large file by the command line, from the start of the command to its end. */
+export async function importCost({ settings, signal }: Stage): Promise<{ s: number; peak_mb: number }> {
+  using scope = new DisposableStack()
+  const folder = scope.adopt(mkdtempSync(join(tmpdir(), 'vezne-bench-bins-')), (path) =>
+    rmSync(path, { recursive: true, force: true }),
+  )
+  const file = join(folder, 'bins.csv')
+  writeLargeFile(file)
+  const startedAt = performance.now()
+  await using command = new Child('server/main.ts', ['bins', 'import', file], settings)
+  let peakMb = 0
+  const watching = setInterval(() => {
+    // It stays what it was when the process is gone already.
+    peakMb = usageOf(command.pid).peakMb || peakMb
+  }, watchEveryMs)
+  const stop = () => command.kill()
+  signal.addEventListener('abort', stop)
+  const how = await command.ended
+  clearInterval(watching)
+  signal.removeEventListener('abort', stop)
+  signal.throwIfAborted()
+  if (how !== 'exit code 0') throw new Error(`the import ended with ${how}`)
+  return { s: Number(((performance.now() - startedAt) / 1000).toFixed(2)), peak_mb: Math.round(peakMb) }
+}
+
+const watchEveryMs = 10
+
+function countFound(table: BinTable, bins: Uint32Array): number {
+  let found = 0
+  for (const bin of bins) if (table.find(bin)) found += 1
+  return found
+}
+
+/** Every second one begins with the digits of a row, the others with any; each is asked for once. */
+function binsToFind(): Uint32Array {
+  const rows = largePrefixes()
+  return Uint32Array.from({ length: lookUps }, (_, index) => {
+    if (index % 2 === 0) return prefixAt(8, index * 7 + 1)
+    const prefix = rows[(index * leap) % rows.length] ?? 0
+    return Number(`${prefix}${index % 100}`.padEnd(8, '0').slice(0, 8))
+  })
+}
+
+function largeTable(): BinTable {
+  const prefixes = largePrefixes()
+  const kinds = largeKinds()
+  const kindOfPrefix = Uint32Array.from(prefixes, (_, index) => (index * leap) % kinds.length)
+  return new BinTable({ source: 'bench', asOf: '2026-11-15' }, kinds, prefixes, kindOfPrefix)
+}
+
+function writeLargeFile(file: string): void {
+  const kinds = largeKinds()
+  const prefixes = [...largePrefixes()]
+  writeFileSync(
+    file,
+    'bin_number,bank_code,bank_name,card_brand,card_type,card_family,card_segment,country,prepaid\n',
+  )
+  for (let start = 0; start < prefixes.length; start += linesAtOnce) {
+    const lines = prefixes.slice(start, start + linesAtOnce).map((prefix, index) => {
+      const kind = kinds[((start + index) * leap) % kinds.length]
+      if (!kind) throw new Error('a row has no kind')
+      const { bankCode, bankName, brand, type, family, segment, country } = kind
+      return `${prefix},${bankCode},${bankName},${brand},${type},${family ?? ''},${segment},${country},0\n`
+    })
+    appendFileSync(file, lines.join(''))
+  }
+}
+
+const linesAtOnce = 20_000
+
+function largePrefixes(): Uint32Array {
+  return Uint32Array.from(
+    rowsByLength.flatMap(([length, count]) =>
+      Array.from({ length: count }, (_, index) => prefixAt(length, index)),
+    ),
+  )
+}
+
+/** A prime, which no number of prefixes has for a factor: by leaps of it each place is reached once, in no order. */
+const leap = 104_729
+
+/** The prefix of so many digits with this index. */
+function prefixAt(length: number, index: number): number {
+  const least = 10 ** (length - 1)
+  return least + ((index * leap) % (9 * least))
+}
+
+/** As many kinds as a country has: of every bank four. */
+function largeKinds(): CardKind[] {
+  return [...banks].flatMap(([bankCode, bankName]) =>
+    (['visa', 'mastercard'] as const).flatMap((brand) =>
+      (['credit', 'debit'] as const).map(
+        (type): CardKind => ({
+          bankCode,
+          bankName,
+          brand,
+          type,
+          family: type === 'credit' ? 'bonus' : null,
+          segment: 'personal',
+          country: 'TR',
+          prepaid: false,
+        }),
+      ),
+    ),
+  )
 }

@@ -65,11 +65,17 @@ export class Child implements AsyncDisposable {
 }
 
 /** What a process has used so far; NaN where there is no /proc, as the ratios need neither. */
-export function usageOf(pid: number): { rssMb: number; cpuS: number } {
+export function usageOf(pid: number): { rssMb: number; peakMb: number; cpuS: number } {
   const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8')
-  if (!existsSync(`/proc/${pid}`)) return { rssMb: Number.NaN, cpuS: Number.NaN }
-  const [, rssKb] = /^VmRSS:\s+(\d+) kB/m.exec(read('status')) ?? []
+  if (!existsSync(`/proc/${pid}`)) return { rssMb: Number.NaN, peakMb: Number.NaN, cpuS: Number.NaN }
+  const status = read('status')
+  const [, rssKb] = /^VmRSS:\s+(\d+) kB/m.exec(status) ?? []
+  const [, peakKb] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? []
   // The second field, the program's name in brackets, may hold spaces: times are counted from its end, in hundredths.
   const fields = read('stat').split(') ').at(-1)?.split(' ') ?? []
-  return { rssMb: Number(rssKb) / 1024, cpuS: (Number(fields[11]) + Number(fields[12])) / 100 }
+  return {
+    rssMb: Number(rssKb) / 1024,
+    peakMb: Number(peakKb) / 1024,
+    cpuS: (Number(fields[11]) + Number(fields[12])) / 100,
+  }
 }

@@ -1,5 +1,5 @@
 import { compare, wait } from './compare.ts'
-import type { Measure, Ratio, Wait } from './measures.ts'
+import type { Cost, Measure, Ratio, Wait } from './measures.ts'
 import { measures } from './measures.ts'
 import type { Stage } from './stage.ts'
 import { openStage } from './stage.ts'
@@ -38,13 +38,17 @@ async function takeAll(chosen: Measure[], signal: AbortSignal): Promise<number> 
   await using stage = await openStage(signal, customers)
   const missed: string[] = []
   for (const measure of chosen) {
-    const { line, miss } =
-      'limit' in measure ? await takeRatio(measure, stage) : await takeWait(measure, stage)
+    const { line, miss } = await take(measure, stage)
     process.stdout.write(`${JSON.stringify(line)}\n`)
     if (miss !== undefined) missed.push(`${measure.name}: ${miss}`)
   }
   for (const sentence of missed) process.stderr.write(`${sentence}\n`)
   return missed.length > 0 ? 1 : 0
+}
+
+function take(measure: Measure, stage: Stage): Promise<{ line: object; miss: string | undefined }> {
+  if ('limit' in measure) return takeRatio(measure, stage)
+  return 'most' in measure ? takeCost(measure, stage) : takeWait(measure, stage)
 }
 
 async function takeRatio(measure: Ratio, stage: Stage) {
@@ -57,4 +61,12 @@ async function takeWait(measure: Wait, stage: Stage) {
   const line = await wait(measure, stage)
   const { p95Ms } = measure
   return { line, miss: line.p95_ms > p95Ms ? `${line.p95_ms} ms is above ${p95Ms} ms` : undefined }
+}
+
+/** A figure that could not be had, as memory where there is no /proc, misses nothing. */
+async function takeCost({ name, most, take: figuresOf }: Cost, stage: Stage) {
+  const figures = await figuresOf(stage)
+  const missed = Object.entries(most).filter(([figure, limit]) => (figures[figure] ?? Number.NaN) > limit)
+  const miss = missed.map(([figure, limit]) => `${figure} is ${figures[figure]}, above ${limit}`).join('; ')
+  return { line: { name, ...figures }, miss: miss === '' ? undefined : miss }
 }

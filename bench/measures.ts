@@ -1,5 +1,5 @@
 import { createKey, createMerchant } from '../server/merchants/index.ts'
-import { knownBins } from './bins.ts'
+import { findCost, importCost, knownBins } from './bins.ts'
 import { largeShop } from './customers.ts'
 import type { Limit } from './limits.ts'
 import { limitRequests } from './limits.ts'
@@ -27,7 +27,15 @@ export interface Wait {
   requests(stage: Stage): Promise<HttpRequest[]>
 }
 
-export type Measure = Ratio | Wait
+/** What something takes by itself, in time or memory, whoever asks for it. */
+export interface Cost {
+  name: string
+  /** The most that each figure may be, by the name that it is printed under. */
+  most: Readonly<Record<string, number>>
+  take(stage: Stage): Promise<Record<string, number>>
+}
+
+export type Measure = Ratio | Wait | Cost
 
 /** Everything that is measured. */
 export const measures: Measure[] = [
@@ -80,8 +88,11 @@ export const measures: Measure[] = [
       'phone=0999',
     ]),
   },
-  // The last, for it makes the newest customers all alike, as no shop has them.
+  // The last of customers, for it makes the newest customers all alike, as no shop has them.
   { name: 'create_customer', of: 'service', limit: 'bare_insert', target: 0.65, requests: createCustomer },
+  { name: 'bin_find', most: { us: 2 }, take: findCost },
+  // After every look-up, for it replaces the table that they ask.
+  { name: 'bin_import', most: { s: 20, peak_mb: 300 }, take: importCost },
 ]
 
 /** As many keys as a token is asked with in turn: of a single one, each second's token would be signed once. */

@@ -29,6 +29,8 @@ export interface Server {
 /** What every measure is taken on. */
 export interface Stage extends AsyncDisposable {
   databaseUrl: string
+  /** The environment of the service, and of commands beside it. */
+  settings: Record<string, string>
   /** For set-up: the services of a command beside the running service. */
   services: Services
   service: Server
@@ -69,6 +71,7 @@ export async function openStage(signal: AbortSignal, customers: number): Promise
   const opened = scope.move()
   return {
     databaseUrl,
+    settings,
     services,
     service: { port: api, pid: service.pid },
     generator,
