@@ -109,7 +109,12 @@ export class Desk {
     return waitS > 0 ? this.#limited(waitS) : error
   }
 
-  #answer(route: ApiRoute, request: FastifyRequest, reply: FastifyReply): Eventually<FastifyReply> {
+  /** What is answered at once is answered when it returns: Fastify takes an answer that it is handed for a promise. */
+  #answer(
+    route: ApiRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Eventually<FastifyReply | undefined> {
     const { caller } = request
     if (!caller) throw new Error('a request is answered before it was admitted')
     // A body may take its time to arrive, and the key may have been revoked meanwhile.
@@ -120,7 +125,12 @@ export class Desk {
         textOf(route, reply, this.#bodyOf(route, request, reply, result), input),
       )
     reply.type('application/json; charset=utf-8')
-    if (key === undefined) return goOn(handle(this.#services), (text) => reply.send(text))
+    if (key === undefined) {
+      const text = handle(this.#services)
+      if (text instanceof Promise) return text.then((later) => reply.send(later))
+      reply.send(text)
+      return undefined
+    }
     const keyed = { merchantId: caller.merchant.id, key, fingerprint: fingerprintOf(route, request) }
     return this.#answerOnce(keyed, reply, async (services) => handle(services))
   }

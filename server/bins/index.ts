@@ -5,11 +5,8 @@ import { showBinCommand } from './show-bin.ts'
 import { showStatusCommand } from './show-status.ts'
 
 export { banks, noBankCode } from './bank.ts'
-
 export { binNumber } from './bin-number.ts'
-
 export { BinTable } from './bin-table.ts'
-
 export type { Card, CardKind, Segment, SegmentSlug } from './card.ts'
 export { segmentSlugs, segments } from './card.ts'
 export { cardOf } from './current-bins.ts'

@@ -37,6 +37,7 @@ function unreadableAs(because: Sentence): Refused {
  * the index that was sent, and a far index costs no more than a near one. A key given twice makes a list: where one value is expected, that is refused by its reader.
  */
 export function readForm(text: string): RawInput {
+  if (!special.test(text) && text.length < mostFormKeys) return readBareForm(text)
   // qs would silently leave out what is beyond its limit.
   const parts = text.split('&', mostFormKeys + 1)
   if (parts.length > mostFormKeys) throw unreadableAs(complaint.tooManyNames(mostFormKeys))
@@ -79,10 +80,32 @@ function readPlainForm(parts: string[]): RawInput {
     const equals = part.indexOf('=')
     const name = decodePart(equals < 0 ? part : part.slice(0, equals))
     const value = equals < 0 ? '' : decodePart(part.slice(equals + 1))
-    const before = input[name]
-    input[name] = before === undefined ? value : [before, value].flat()
+    put(input, name, value)
   }
   return input
+}
+
+/** What has to be decoded, or put together. */
+const special = /[%+[\]]/
+
+/** A form that says what it says: `bin_number=40430800`. Too short to hold too many names. */
+function readBareForm(text: string): RawInput {
+  const input: RawInput = Object.create(null)
+  for (let start = 0; start < text.length; ) {
+    const next = text.indexOf('&', start)
+    const end = next < 0 ? text.length : next
+    const found = text.indexOf('=', start)
+    const equals = found < 0 || found > end ? end : found
+    if (end > start) put(input, text.slice(start, equals), text.slice(equals + 1, Math.max(end, equals + 1)))
+    start = end + 1
+  }
+  return input
+}
+
+/** Given twice, it is a list of both. */
+function put(input: RawInput, name: string, value: string): void {
+  const before = input[name]
+  input[name] = before === undefined ? value : [before, value].flat()
 }
 
 /** Parses JSON that may come from anywhere; throws what JSON.parse throws, and on more than anybody needs. */

@@ -114,6 +114,7 @@ export function refuseOtherMethods(app: FastifyInstance, known: { method: string
 
 /** A request without a body may say anything about its type; Fastify would refuse types it cannot parse. */
 function forgetTypeOfNothing({ raw: { headers } }: FastifyRequest): void {
+  if (headers['content-type'] === undefined) return
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') {
     headers['content-type'] = undefined
   }

@@ -7,7 +7,9 @@ import type { Credential } from '../kit/route.ts'
 import type { Directory } from './directory.ts'
 import type { Scope } from './key.ts'
 import type { Merchant } from './merchant.ts'
-import type { Tokens } from './token.ts'
+import type { Token, Tokens } from './token.ts'
+
+const readAtMost = 10_000
 
 /** Who is calling, proven. */
 export interface Caller {
@@ -29,6 +31,9 @@ export class Authenticator {
   readonly #tokens: Tokens
   readonly #clock: Clock
 
+  /** What tokens say that were read before, by the header that they came in. Each is sent many times, and stays good. */
+  readonly #tokensRead = new Map<string, Token>()
+
   constructor(directory: Directory, tokens: Tokens, clock: Clock) {
     this.#directory = directory
     this.#tokens = tokens
@@ -37,8 +42,7 @@ export class Authenticator {
 
   /** Who it is, if the credential is genuine. What that one may do is another question, asked by `assertPermitted`. */
   identify(credential: Credential, authorization: string | undefined): Eventually<Caller> {
-    const text = bearer(authorization)
-    return credential === 'key' ? this.#byKey(text) : this.#byToken(text)
+    return credential === 'key' ? this.#byKey(bearer(authorization)) : this.#byToken(authorization)
   }
 
   assertPermitted(caller: Caller, credential: Credential, origin: string | undefined): void {
@@ -59,10 +63,19 @@ export class Authenticator {
     })
   }
 
-  #byToken(text: string): Eventually<Caller> {
-    const token = this.#tokens.read(text)
+  #byToken(authorization = ''): Eventually<Caller> {
+    const token = this.#tokensRead.get(authorization) ?? this.#readToken(authorization)
     if (!token || this.#directory.isRevoked(token.keyId)) throw new Refused(unauthenticated)
     return this.#caller(token.merchantId, { id: token.keyId, scope: token.scope }, token.expiresAt)
+  }
+
+  #readToken(authorization: string): Token | undefined {
+    const token = this.#tokens.read(bearer(authorization))
+    if (token) {
+      if (this.#tokensRead.size >= readAtMost) this.#tokensRead.clear()
+      this.#tokensRead.set(authorization, token)
+    }
+    return token
   }
 
   #caller(merchantId: number, { id, scope }: Caller['key'], expiresAt: Date | undefined): Eventually<Caller> {
@@ -73,8 +86,8 @@ export class Authenticator {
   }
 }
 
-function bearer(authorization: string | undefined): string {
-  const match = /^bearer +(\S{1,2000})$/i.exec(authorization ?? '')
+function bearer(authorization = ''): string {
+  const match = /^bearer +(\S{1,2000})$/i.exec(authorization)
   if (!match?.[1]) throw new Refused(unauthenticated)
   return match[1]
 }
