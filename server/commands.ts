@@ -72,7 +72,7 @@ export async function runCommand(words: string[], isTerminal: boolean): Promise<
   }
   const found = findCommand(words)
   if (!found) {
-    complain(`There is no command "${words.join(' ')}". All commands: vezne help`)
+    complain(noSuchCommand(words))
     return 2
   }
   if (found.rest.includes('--help')) return showHelp(found.command.name.split(' '), print, complain)
@@ -99,6 +99,18 @@ function findCommand(words: string[]): Found | undefined {
     if (errand) return { command: errand, isProgram: false, rest }
   }
   return undefined
+}
+
+/** Of a noun without a verb, or with a wrong one, the verbs are told. What else was typed is not: it may be anything. */
+function noSuchCommand([noun = '', verb]: string[]): string {
+  const siblings = [...programs, ...errands]
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(`${noun} `))
+  if (siblings.length === 0) return `There is no command "${noun}". All commands: vezne help`
+  const known = siblings.map((name) => `vezne ${name}`).join(', ')
+  return verb === undefined
+    ? `There are: ${known}`
+    : `There is no command "${noun} ${verb}". There are: ${known}`
 }
 
 async function run(found: Found, input: unknown, config: Config, print: Print): Promise<void> {
@@ -198,8 +210,11 @@ function describe({
   return [`${usage}\n\n${about}\n`, ...options, `\nExample: ${example}\n`].join('\n')
 }
 
-function shownName(field: string, places: readonly string[]): string {
-  return places.includes(field) ? field.toUpperCase() : `--${optionOf(field)}`
+/** Of an option that is given more than once, which of its values is meant: `--rate (value 2)`. */
+function shownName(parameter: string, places: readonly string[]): string {
+  const [field = '', index] = parameter.split('.')
+  const name = places.includes(field) ? field.toUpperCase() : `--${optionOf(field)}`
+  return index === undefined ? name : `${name} (value ${Number(index) + 1})`
 }
 
 function usageOf(field: string, type: string | undefined, places: readonly string[]): string {

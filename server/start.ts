@@ -12,7 +12,7 @@ import type { Log } from './kit/log.ts'
 import type { Demo } from './merchants/index.ts'
 import { Directory, ensureDemoMerchant } from './merchants/index.ts'
 import { metricsApp } from './metrics.ts'
-import { ensureDemoPos } from './pos/index.ts'
+import { ensureDemoPos, noteSealingKey } from './pos/index.ts'
 import type { OpenServices } from './services.ts'
 import { openServices } from './services.ts'
 
@@ -68,6 +68,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     await services.migrate()
     const wantsDemo = options.web && config.databaseUrl === undefined
     const demo = wantsDemo ? await ensureDemoMerchant(services) : undefined
+    await noteSealingKey(services)
     if (demo) await ensureDemoPos(services, demo.merchant)
     const directory = new Directory(services.sql, services.own, clock, log)
     await directory.refresh()

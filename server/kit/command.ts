@@ -71,6 +71,20 @@ function parse(args: string[], options: Record<string, { type: 'string'; multipl
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new WrongUsage(error instanceof Error ? error.message : String(error))
+    throw new WrongUsage(whatIsWrong(error, Object.keys(options)))
   }
+}
+
+/** Node's own words quote what was typed, which may be a secret or a card number in the wrong place. */
+function whatIsWrong(error: unknown, options: readonly string[]): string {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  const [, option] = /'(?:-\w, )?(--?[\w-]{1,40})/.exec(message) ?? []
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const known = options.map((name) => `--${name}`).join(', ') || 'none'
+    return `There is no option ${option ?? 'of that name'}. There are: ${known}.`
+  }
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
+    return `${option ?? 'An option'} needs a value; one that begins with a hyphen is written ${option ?? '--option'}=-1.`
+  }
+  return message
 }

@@ -33,6 +33,11 @@ export class Seals {
     return this.#current.id
   }
 
+  /** Whether what this key sealed can be opened. */
+  has(keyId: string): boolean {
+    return this.#keys.has(keyId)
+  }
+
   seal(text: string, owner: string, random: Random): Sealed {
     const nonce = random.bytes(nonceLength)
     const cipher = createCipheriv(algorithm, this.#current.key, nonce).setAAD(this.#boundTo(owner))

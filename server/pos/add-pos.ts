@@ -10,10 +10,11 @@ import type { Merchant } from '../merchants/index.ts'
 import { merchantPlace, theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { otherCards } from './commission.ts'
+import { describeRates } from './list-rates.ts'
 import type { Pos } from './pos.ts'
 import { posFields } from './pos.ts'
 import type { Secrets } from './secrets.ts'
-import { readSecrets, sealSecrets } from './secrets.ts'
+import { readSecrets, sealForService } from './secrets.ts'
 import { describePos, nameTaken } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { insertPos, insertRates } from './store.ts'
@@ -63,6 +64,7 @@ export const addPosCommand = command({
     const connector = connectorFor(merchant, input.connector)
     const pos = await addPos(services, merchant, input, secretsFor(services, connector, input.secrets))
     for (const line of describePos(pos, merchant)) print(line)
+    for (const line of await describeRates(services, pos, merchant)) print(line)
     print(`Set its rates for card families and installments with: vezne rate set ${pos.id}`)
   },
 })
@@ -105,7 +107,8 @@ export async function addPos(
     },
   ]
   await services.sql.transaction(async (sql) => {
-    if (!(await insertPos(sql, pos, sealSecrets(services, pos, secrets)))) throw nameTaken()
+    const sealed = await sealForService({ ...services, sql }, pos, secrets)
+    if (!(await insertPos(sql, pos, sealed))) throw nameTaken()
     await insertRates(sql, pos, rates)
   })
   return pos

@@ -7,7 +7,7 @@ import { connectorFor } from './add-pos.ts'
 import type { Pos } from './pos.ts'
 import { posFields, posPlace } from './pos.ts'
 import type { Secrets } from './secrets.ts'
-import { readSecrets, sealSecrets } from './secrets.ts'
+import { readSecrets, sealForService } from './secrets.ts'
 import { describePos, nameTaken, thePos } from './show-pos.ts'
 import { isNameTaken, posForChange, replaceSecrets, secretsOf, updatePos } from './store.ts'
 
@@ -29,11 +29,13 @@ const ChangePos = record({
 export const changePosCommand = command({
   name: 'pos change',
   about: 'Changes what is given about a POS. Its bank and its connector stay: for others, add another POS.',
-  example: 'vezne pos change 10000000000005 --state refund_only',
+  example: 'vezne pos change 10000000000004 --state refund_only',
   places: ['pos'],
   input: ChangePos,
   run: async (services: Services, input, print) => {
     if (Object.keys(input).length === 1) throw new WrongUsage('Nothing to change was given.')
+    if (input.clear && input.families)
+      throw new WrongUsage('Either --families or --clear families, not both.')
     const pos = await thePos(services, input.pos)
     const merchant = await theMerchant(services, pos.merchantId)
     const secrets =
@@ -63,7 +65,10 @@ export async function changePos(
     }
     if (await isNameTaken(sql, changed)) throw nameTaken()
     await updatePos(sql, changed)
-    if (secrets) await replaceSecrets(sql, await secretsOf(sql, pos), sealSecrets(services, pos, secrets))
+    if (secrets) {
+      const sealed = await sealForService({ ...services, sql }, pos, secrets)
+      await replaceSecrets(sql, await secretsOf(sql, pos), sealed)
+    }
     return changed
   })
 }

@@ -12,6 +12,7 @@ import { showOfferCommand } from './show-offer.ts'
 import { showPosCommand } from './show-pos.ts'
 
 export { ensureDemoPos } from './demo-pos.ts'
+export { noteSealingKey } from './secrets.ts'
 
 export const posRoutes = [listCommissionsRoute]
 

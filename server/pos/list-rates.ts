@@ -11,7 +11,7 @@ import type { Services } from '../services.ts'
 import { inReadingOrder } from './commission.ts'
 import type { Pos } from './pos.ts'
 import { posPlace } from './pos.ts'
-import { ratesAt } from './rate.ts'
+import { changesAfter, ratesAt } from './rate.ts'
 import { thePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { rateChanges } from './store.ts'
@@ -20,7 +20,7 @@ export const listRatesCommand = command({
   name: 'rate list',
   about:
     'Shows what a POS takes now and what is to come; or what it took at another time, or all that was ever set.',
-  example: 'vezne rate list 10000000000005 --at 2026-01-31',
+  example: 'vezne rate list 10000000000004 --at 2026-01-31',
   places: ['pos'],
   input: record({
     ...posPlace,
@@ -43,16 +43,20 @@ export async function describeRates(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   pos: Pos,
   merchant: Merchant,
-  at = clock.now(),
+  given?: Date,
 ): Promise<string[]> {
+  const today = clock.now()
+  const at = given ?? today
   const changes = await rateChanges(sql, pos)
   const now = inReadingOrder({ pos, commissions: ratesAt(changes, at) })
-  const coming = changes.filter(({ validFrom }) => validFrom > at)
+  const coming = changesAfter(changes, at)
   return [
     now.length === 0
       ? `${pos.name} had no rates at ${isoTime(at, merchant.timeZone)}.`
       : `${pos.name} at ${isoTime(at, merchant.timeZone)}:\n${changesTable(now, merchant)}`,
-    ...(coming.length === 0 ? [] : [`To come:\n${changesTable(coming, merchant)}`]),
+    ...(coming.length === 0
+      ? []
+      : [`${at < today ? 'After that' : 'To come'}:\n${changesTable(coming, merchant)}`]),
   ]
 }
 

@@ -2,50 +2,77 @@ import type { Card } from '../bins/index.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { percentageText } from '../kit/percentage.ts'
 import { familyName, otherCards } from './commission.ts'
-import type { Plan, Reason } from './offer.ts'
+import type { Obstacle, Plan, Question, Reason } from './offer.ts'
 
 /** Why this POS, said to people. */
-export function reasonInWords({ reason, commission, pos }: Plan, card: Card | undefined): Sentence {
-  const among = amongWhom(reason, card)
-  const by = whatDecided(reason, percentageText(commission.rate), pos.priority)
-  return { tr: `${among.tr}; ${by.tr}.`, en: `${among.en}; ${by.en}.` }
-}
-
-function amongWhom({ among }: Reason, card: Card | undefined): Sentence {
-  const family = familyName(card?.family ?? otherCards)
-  switch (among) {
-    case 'own_family':
-      return {
-        tr: `${family.tr} kartları kendi kartı olarak kabul eder`,
-        en: `takes ${family.en} cards as its own`,
-      }
-    case 'all_for_unknown_card':
-      return {
-        tr: 'Kart tanınmıyor, her POS tek çekim alabilir',
-        en: 'the card is unknown, any POS can take it in a single payment',
-      }
-    case 'all':
-      return card?.family
-        ? {
-            tr: `${family.tr} kartları kendi kartı olarak kabul eden POS yok, her POS tek çekim alabilir`,
-            en: `no POS takes ${family.en} cards as its own, any can take it in a single payment`,
-          }
-        : {
-            tr: 'Kart bir aileye ait değil, her POS tek çekim alabilir',
-            en: 'the card is of no family, any POS can take it in a single payment',
-          }
+export function reasonInWords(plan: Plan, { card, currency }: Pick<Question, 'card' | 'currency'>): Sentence {
+  const parts = [amongWhom(plan, card, currency), ...whatDecided(plan)]
+  return {
+    tr: `${parts.map(({ tr }) => tr).join('; ')}.`,
+    en: `${parts.map(({ en }) => en).join('; ')}.`,
   }
 }
 
-function whatDecided({ by }: Reason, rate: string, priority: number): Sentence {
-  switch (by) {
-    case 'being_the_only_one':
-      return { tr: 'tek uygun POS', en: 'it is the only one' }
+function amongWhom({ reason, commission }: Plan, card: Card | undefined, currency: string): Sentence {
+  const family = familyName(card?.family ?? otherCards)
+  switch (reason.among) {
+    case 'own_family':
+      return commission.family === otherCards
+        ? {
+            tr: `${family.tr} kartları kendi kartı olarak kabul eder, diğer kartların oranıyla`,
+            en: `takes ${family.en} cards as its own, at its rate for other cards`,
+          }
+        : {
+            tr: `${family.tr} kartları kendi kartı olarak kabul eder`,
+            en: `takes ${family.en} cards as its own`,
+          }
+    case 'all_for_unknown_card':
+      return { tr: 'Kart hiçbir tabloda yok', en: 'the card is in no table' }
+    case 'all':
+      return card?.family
+        ? {
+            tr: `${family.tr} kartları ${currency} ile kendi kartı olarak kabul eden POS yok`,
+            en: `no POS takes ${family.en} cards as its own in ${currency}`,
+          }
+        : { tr: 'Kart bir aileye ait değil', en: 'the card is of no family' }
+  }
+}
+
+function whatDecided({ reason, commission, pos }: Plan): Sentence[] {
+  if (reason.by.length === 0) return [{ tr: 'bunu sunan tek POS', en: 'the only one that offers this' }]
+  const rate = percentageText(commission.rate)
+  return reason.by.map((way, index) => {
+    const words = wordsOfWay(way, rate, pos.priority)
+    return index === 0 ? words : { tr: `eşitler arasında ${words.tr}`, en: `among equals ${words.en}` }
+  })
+}
+
+function wordsOfWay(way: Reason['by'][number], rate: string, priority: number): Sentence {
+  switch (way) {
     case 'lowest_commission':
       return { tr: `en düşük komisyon, %${rate.replace('.', ',')}`, en: `the lowest commission, ${rate} %` }
     case 'priority':
       return { tr: `önceliği en yüksek, ${priority}`, en: `the first by priority, ${priority}` }
     case 'age':
-      return { tr: 'diğerleriyle eşit, ilk tanımlanan', en: 'equal to others, added first' }
+      return { tr: 'ilk tanımlanan', en: 'the one added first' }
   }
+}
+
+const obstacles: Record<Obstacle, Sentence> = {
+  none_offered: { tr: 'Üye iş yeri taksit sunmuyor.', en: 'The merchant offers no installments.' },
+  other_currency: { tr: 'Taksit yalnızca TRY ile yapılır.', en: 'Installments are in TRY alone.' },
+  unknown_card: { tr: 'Kart hiçbir tabloda yok.', en: 'The card is in no table.' },
+  foreign_card: {
+    tr: 'Taksit yalnızca Türkiye’deki bankaların kartlarıyla yapılır.',
+    en: 'Installments are for cards of banks in Turkey alone.',
+  },
+  no_credit_card: {
+    tr: 'Taksit yalnızca kredi kartlarıyla yapılır.',
+    en: 'Installments are for credit cards alone.',
+  },
+}
+
+/** Why a card pays once, said to people. */
+export function obstacleInWords(obstacle: Obstacle): Sentence {
+  return obstacles[obstacle]
 }

@@ -97,7 +97,7 @@ describe('which POS', () => {
     const plans = ask({})
     assert.deepEqual(countsOf(plans), [1, 2, 3])
     assert.ok(plans.every((plan) => plan.pos.id === 1 && plan.commission.family === 'bonus'))
-    assert.deepEqual(plans[0]?.reason, { among: 'own_family', by: 'being_the_only_one' })
+    assert.deepEqual(plans[0]?.reason, { among: 'own_family', by: [] })
   })
 
   it('among those, the lowest commission, for each number of installments by itself', () => {
@@ -113,9 +113,9 @@ describe('which POS', () => {
       plan.reason.by,
     ])
     assert.deepEqual(chosen, [
-      [1, 1, 'lowest_commission'],
-      [2, 1, 'being_the_only_one'],
-      [3, 3, 'lowest_commission'],
+      [1, 1, ['lowest_commission']],
+      [2, 1, []],
+      [3, 3, ['lowest_commission']],
     ])
   })
 
@@ -128,15 +128,30 @@ describe('which POS', () => {
         rates(id, otherCards, { 1: 2 }),
       )
     const [byPriority] = ask({ poses: [same(4, 3), same(5, 2), same(6, 9)] })
-    assert.deepEqual([byPriority?.pos.id, byPriority?.reason.by], [5, 'priority'])
+    assert.deepEqual([byPriority?.pos.id, byPriority?.reason.by], [5, ['priority']])
     const [byAge] = ask({ poses: [same(9, 1), same(8, 1)] })
-    assert.deepEqual([byAge?.pos.id, byAge?.reason.by], [8, 'age'])
+    assert.deepEqual([byAge?.pos.id, byAge?.reason.by], [8, ['age']])
+  })
+
+  it('the reason names every step of the choice', () => {
+    const other = (id: number, priority: number, rate: number) =>
+      pos(id, { priority }, rates(id, otherCards, { 1: rate }))
+    const [plan] = ask({
+      card: { ...bonusCard, family: 'axess' },
+      poses: [other(1, 1, 2), other(2, 3, 1.5), other(3, 10, 1.5)],
+    })
+    assert.ok(plan)
+    assert.deepEqual([plan.pos.id, plan.reason.by], [2, ['lowest_commission', 'priority']])
+    assert.deepEqual(reasonInWords(plan, { card: { ...bonusCard, family: 'axess' }, currency: 'TRY' }), {
+      tr: 'Axess kartları TRY ile kendi kartı olarak kabul eden POS yok; en düşük komisyon, %1,5; eşitler arasında önceliği en yüksek, 3.',
+      en: 'no POS takes Axess cards as its own in TRY; the lowest commission, 1.5 %; among equals the first by priority, 3.',
+    })
   })
 
   it('a card of a family that no POS accepts pays once, where the commission is lowest', () => {
     const plans = ask({ card: { ...bonusCard, family: 'axess' } })
     assert.deepEqual(countsOf(plans), [1])
-    assert.deepEqual([plans[0]?.pos.id, plans[0]?.reason], [2, { among: 'all', by: 'lowest_commission' }])
+    assert.deepEqual([plans[0]?.pos.id, plans[0]?.reason], [2, { among: 'all', by: ['lowest_commission'] }])
   })
 
   it('a card in no table pays once, on the first active POS by priority, whatever that costs', () => {
@@ -146,7 +161,7 @@ describe('which POS', () => {
     assert.deepEqual(countsOf(plans), [1])
     assert.deepEqual(
       [plans[0]?.pos.id, plans[0]?.reason],
-      [7, { among: 'all_for_unknown_card', by: 'priority' }],
+      [7, { among: 'all_for_unknown_card', by: ['priority'] }],
     )
   })
 
@@ -353,7 +368,7 @@ describe('whatever the tables, amounts and rates', () => {
     fc.assert(
       fc.property(question, (asked) => {
         for (const plan of offerFor(asked)) {
-          const { tr, en } = reasonInWords(plan, asked.card)
+          const { tr, en } = reasonInWords(plan, asked)
           assert.ok(tr !== en && tr.endsWith('.') && en.endsWith('.'))
         }
       }),

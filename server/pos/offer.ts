@@ -1,7 +1,7 @@
 import type { Card } from '../bins/index.ts'
 import { largestMinor } from '../kit/money.ts'
 import { shareOf } from '../kit/percentage.ts'
-import type { Commission, PricedPos } from './commission.ts'
+import type { Bearer, Commission, PricedPos } from './commission.ts'
 import { inReadingOrder, otherCards } from './commission.ts'
 import type { Pos } from './pos.ts'
 
@@ -22,6 +22,8 @@ export interface Plan {
   installment: number
   pos: Pos
   commission: Commission
+  /** Who bears it here: of a single payment always the merchant. */
+  bearer: Bearer
   /** What the bank keeps. */
   commissionMinor: number
   /** What the payer is charged in all. */
@@ -33,11 +35,14 @@ export interface Plan {
   reason: Reason
 }
 
-/** Why a POS was taken: from among which ones, and what told it from the others. */
+/** Why a POS was taken: from among which ones, and what told it from the others, one thing after the other. */
 export interface Reason {
   among: 'own_family' | 'all' | 'all_for_unknown_card'
-  by: 'being_the_only_one' | 'lowest_commission' | 'priority' | 'age'
+  by: readonly ('lowest_commission' | 'priority' | 'age')[]
 }
+
+/** Why a card pays once and not in installments. */
+export type Obstacle = 'none_offered' | 'other_currency' | 'unknown_card' | 'foreign_card' | 'no_credit_card'
 
 /** Installments are a custom of Turkish credit cards, agreed on in lira. */
 const installmentCurrency = 'TRY'
@@ -64,37 +69,42 @@ export function offerFor(question: Question): Plan[] {
 }
 
 /**
- * The rates that the choice is made from, for this card: what a merchant asks for who wants to know what a card gets.
- * Of a card that nothing is known of, nothing.
+ * The rates that the choice is made from for this card, in whichever currency: what a merchant asks for who wants to know
+ * what a card gets. Of a card that nothing is known of, nothing.
  */
-export function candidatesForCard(question: Omit<Question, 'amountMinor' | 'currency'>): Candidate[] {
+export function candidatesForCard(question: Omit<Asked, 'currency'>): Candidate[] {
   if (!question.card) return []
-  const currencies = new Set(question.poses.flatMap(({ pos }) => pos.currencies))
-  const everywhere = [...currencies].flatMap((currency) => {
-    const asked = { ...question, currency }
-    return countsOf(asked).flatMap((installment) => candidatesFor(asked, installment))
-  })
-  return [...new Map(everywhere.map((candidate) => [candidate.commission.id, candidate])).values()]
+  const asked = { ...question, currency: undefined }
+  return countsOf(asked).flatMap((installment) => candidatesFor(asked, installment))
 }
 
-type Asked = Omit<Question, 'amountMinor'>
+/** What keeps a card from paying in installments, whatever the POS offer; undefined if nothing does. */
+export function obstacleTo({
+  card,
+  currency,
+  installmentsOffered,
+}: Omit<Asked, 'poses'>): Obstacle | undefined {
+  if (!installmentsOffered) return 'none_offered'
+  if (currency !== undefined && currency !== installmentCurrency) return 'other_currency'
+  if (!card) return 'unknown_card'
+  if (card.country !== installmentCountry) return 'foreign_card'
+  return card.type === 'credit' && !card.prepaid ? undefined : 'no_credit_card'
+}
 
-function countsOf({ card, currency, installmentsOffered, poses }: Asked): number[] {
-  const isInInstallments =
-    installmentsOffered &&
-    currency === installmentCurrency &&
-    card?.country === installmentCountry &&
-    card.type === 'credit' &&
-    !card.prepaid
-  if (!isInInstallments) return [1]
-  const counts = poses.flatMap(({ commissions }) => commissions.map(({ installment }) => installment))
+/** What may be offered depends on everything but the amount; without a currency, on what holds in any. */
+type Asked = Omit<Question, 'amountMinor' | 'currency'> & { currency: string | undefined }
+
+function countsOf(asked: Asked): number[] {
+  if (obstacleTo(asked)) return [1]
+  const counts = asked.poses.flatMap(({ commissions }) => commissions.map(({ installment }) => installment))
   return [...new Set([1, ...counts])].toSorted((one, other) => one - other)
 }
 
 /** Where a POS of the card's own family can take it, no other is asked. */
 function candidatesFor({ card, currency, poses }: Asked, installment: number): Candidate[] {
   const able = poses
-    .filter(({ pos }) => pos.state === 'active' && pos.currencies.includes(currency))
+    .filter(({ pos }) => pos.state === 'active')
+    .filter(({ pos }) => currency === undefined || pos.currencies.includes(currency))
     .flatMap((priced) => {
       const commission = commissionFor(priced, card, installment)
       return commission ? [{ pos: priced.pos, commission }] : []
@@ -125,22 +135,23 @@ function chosenAmong(
   candidates: readonly Candidate[],
   card: Card | undefined,
 ): (Candidate & { reason: Reason }) | undefined {
-  // Of an unknown card it is not known what it costs, so commissions do not choose for it.
-  const rateOf = ({ commission }: Candidate) => (card ? commission.rate : 0)
-  const [first, second] = candidates.toSorted(
-    (one, other) =>
-      rateOf(one) - rateOf(other) || one.pos.priority - other.pos.priority || one.pos.id - other.pos.id,
-  )
-  if (!first) return undefined
-  const among = !card ? 'all_for_unknown_card' : isOwn(first.pos, card) ? 'own_family' : 'all'
-  const by = !second
-    ? 'being_the_only_one'
-    : rateOf(first) !== rateOf(second)
-      ? 'lowest_commission'
-      : first.pos.priority !== second.pos.priority
-        ? 'priority'
-        : 'age'
-  return { ...first, reason: { among, by } }
+  const ways: [Reason['by'][number], (candidate: Candidate) => number][] = [
+    // Of an unknown card it is not known what it costs, so commissions do not choose for it.
+    ['lowest_commission', ({ commission }) => (card ? commission.rate : 0)],
+    ['priority', ({ pos }) => pos.priority],
+    ['age', ({ pos }) => pos.id],
+  ]
+  let left = candidates
+  const by = ways.flatMap(([way, measure]) => {
+    const least = Math.min(...left.map(measure))
+    const before = left.length
+    left = left.filter((candidate) => measure(candidate) === least)
+    return left.length < before ? [way] : []
+  })
+  const [chosen] = left
+  if (!chosen) return undefined
+  const among = !card ? 'all_for_unknown_card' : isOwn(chosen.pos, card) ? 'own_family' : 'all'
+  return { ...chosen, reason: { among, by } }
 }
 
 /** A single payment never costs the payer more, whatever is written about who bears its commission. */
@@ -150,12 +161,13 @@ function planOf(
   installment: number,
 ): Plan {
   const commissionMinor = shareOf(amountMinor, commission.rate)
-  const isAdded = commission.by === 'customer' && installment > 1
-  const chargedMinor = isAdded ? amountMinor + commissionMinor : amountMinor
+  const bearer = installment === 1 ? 'merchant' : commission.by
+  const chargedMinor = bearer === 'customer' ? amountMinor + commissionMinor : amountMinor
   return {
     installment,
     pos,
     commission,
+    bearer,
     commissionMinor,
     chargedMinor,
     installmentsMinor: inParts(chargedMinor, installment),

@@ -29,6 +29,16 @@ export function ratesAt(changes: readonly RateChange[], at: Date): Commission[] 
   return [...latest.values()].filter((change): change is Commission => change.rate !== null)
 }
 
+/** What changes after a moment, in its order; without what was replaced before it ever held. */
+export function changesAfter(changes: readonly RateChange[], at: Date): RateChange[] {
+  const last = new Map<string, RateChange>()
+  for (const change of changes.filter(({ validFrom }) => validFrom > at).toSorted(byBeginning)) {
+    const { family, segment, installment, validFrom } = change
+    last.set(`${family} ${segment} ${installment} ${validFrom.getTime()}`, change)
+  }
+  return [...last.values()]
+}
+
 /** Those that begin at the same moment in the order in which they were entered: the last one counts. */
 export function byBeginning(one: RateChange, other: RateChange): number {
   return (

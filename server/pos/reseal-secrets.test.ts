@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, it } from 'node:test'
 import { Keyring } from '../kit/keyring.ts'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
@@ -7,8 +10,13 @@ import { typed } from '../testing/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 import { posCommands } from './index.ts'
 import { resealInBackground } from './reseal-secrets.ts'
-import { openSecrets } from './secrets.ts'
+import { noteSealingKey, openSecrets } from './secrets.ts'
 import { posOfMerchant, secretsOf } from './store.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'vezne-pos-'))
+after(() => rmSync(folder, { recursive: true }))
+const file = join(folder, 'secrets')
+writeFileSync(file, 'terminal=5\npassword=6\n')
 
 const old = 'the secret that was in use until now'
 const current = 'the secret that is in use from now on'
@@ -23,12 +31,35 @@ it('what the previous secret sealed is sealed by the current one, and then opens
   assert.ok(pos)
   const before = openSecrets(services, await secretsOf(services.sql, pos))
   assert.equal(await resealInBackground(services), 0)
-  await assert.rejects(typed(withSecrets(current), posCommands, ['pos', 'reseal']), /Neither VEZNE_SECRET/)
+  await assert.rejects(
+    typed(withSecrets(current), posCommands, ['pos', 'reseal']),
+    /neither VEZNE_SECRET nor/,
+  )
   assert.equal(await typed(withSecrets(current, old), posCommands, ['pos', 'reseal']), '2 sealed anew.')
   assert.deepEqual(openSecrets(withSecrets(current), await secretsOf(services.sql, pos)), before)
   assert.throws(() =>
     openSecrets(services, { merchantId: pos.merchantId, posId: pos.id, bytes: Buffer.alloc(40), keyId: '' }),
   )
+})
+
+it('a command with another secret than the service’s seals nothing that the service could not open', async () => {
+  await noteSealingKey(withSecrets(current))
+  const [pos] = await posOfMerchant(services.sql, api.merchant.id)
+  assert.ok(pos)
+  const before = await secretsOf(services.sql, pos)
+  const basics = ['--name', 'Yeni', '--bank', '62', '--connector', 'sandbox', '--single-rate', '1']
+  const attempts = [
+    ['pos', 'add', String(api.merchant.id), ...basics],
+    ['pos', 'change', String(pos.id), '--secrets', file],
+    ['pos', 'reseal'],
+  ]
+  for (const words of attempts) {
+    await assert.rejects(typed(withSecrets(old), posCommands, words), /another VEZNE_SECRET than the service/)
+  }
+  assert.deepEqual(await secretsOf(services.sql, pos), before)
+  await typed(withSecrets(current), posCommands, attempts[1] ?? [])
+  assert.equal(openSecrets(withSecrets(current), await secretsOf(services.sql, pos))['terminal'], '5')
+  await noteSealingKey(withSecrets(old))
 })
 
 it('one that nothing opens keeps none of the others from it, and is named in the log', async () => {

@@ -2,9 +2,9 @@ import { command } from '../kit/command.ts'
 import { record } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import type { Secrets } from './secrets.ts'
-import { openSecrets, sealingKeyId, sealSecrets } from './secrets.ts'
+import { openSecrets, otherSecret, sealSecrets, sealsOf } from './secrets.ts'
 import type { SecretsOfPos } from './store.ts'
-import { replaceSecrets, secretsOfOtherKeys } from './store.ts'
+import { replaceSecrets, secretsOfOtherKeys, serviceSealingKey } from './store.ts'
 
 export const resealSecretsCommand = command({
   name: 'pos reseal',
@@ -12,13 +12,15 @@ export const resealSecretsCommand = command({
   example: 'vezne pos reseal',
   input: record({}),
   run: async (services: Services, _input, print) => {
+    const ofService = await serviceSealingKey(services.sql)
+    if (ofService !== null && !sealsOf(services.keyring).has(ofService)) throw new Error(otherSecret)
     const { resealed, unopened } = await resealSecrets(services)
-    print(`${resealed} sealed anew.`)
     if (unopened.length > 0) {
       throw new Error(
-        `Neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS opens the secrets of POS ${unopened.join(', ')}. Give them anew with: vezne pos change POS --secrets FILE`,
+        `${resealed} were sealed anew, but neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS opens the secrets of POS ${unopened.join(', ')}. Check both settings; if the secret that sealed them is lost, give them anew with: vezne pos change POS --secrets FILE`,
       )
     }
+    print(`${resealed} sealed anew.`)
   },
 })
 
@@ -26,7 +28,7 @@ type Opening = Pick<Services, 'sql' | 'keyring' | 'random'>
 
 /** Seals anew what the installation's previous secret has sealed. What neither opens is left as it is, and named. */
 export async function resealSecrets(services: Opening): Promise<{ resealed: number; unopened: number[] }> {
-  const keyId = sealingKeyId(services.keyring)
+  const keyId = sealsOf(services.keyring).keyId
   const unopened: number[] = []
   let resealed = 0
   for (let behind = 0; ; ) {

@@ -4,11 +4,13 @@ import type { Connector } from '../connectors/index.ts'
 import type { Keyring } from '../kit/keyring.ts'
 import type { Sentence } from '../kit/locale.ts'
 import type { Random } from '../kit/random.ts'
-import { invalidParameter } from '../kit/refusals.ts'
+import { invalidParameter, Refused } from '../kit/refusals.ts'
+import type { Sealed } from '../kit/seal.ts'
 import { Seals } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { Pos } from './pos.ts'
 import type { SecretsOfPos } from './store.ts'
+import { serviceSealingKey, updateServiceSealingKey } from './store.ts'
 
 /** What a POS signs in with, by the names that its connector gives it. */
 export type Secrets = Record<string, string>
@@ -36,15 +38,23 @@ export function readSecrets(file: string, connector: Connector): Secrets {
 function readText(file: string): string {
   try {
     const bytes = readFileSync(file === '-' ? 0 : file)
-    if (bytes.length > largestFile) throw new Error('it is larger than 64 KiB')
+    if (bytes.length > largestFile) throw invalidParameter('secrets', tooLarge)
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw invalidParameter('secrets', {
-      tr: `Okunamadı: ${reason}.`,
-      en: `Cannot be read: ${reason}.`,
-    })
+    if (error instanceof Refused) throw error
+    // The name of the file is not repeated: whoever mistakes the option writes a secret in its place.
+    throw invalidParameter('secrets', unreadable)
   }
+}
+
+const unreadable: Sentence = {
+  tr: 'UTF-8 olarak okunabilen bir dosya olmalıdır; içinde her satırda AD=değer bulunur. Standart girdi için - yazınız.',
+  en: 'Must be a file that can be read, in UTF-8, with a line NAME=value each; - is the standard input.',
+}
+
+const tooLarge: Sentence = {
+  tr: 'Dosya 64 KiB’den büyük.',
+  en: 'The file is larger than 64 KiB.',
 }
 
 function missed(names: readonly string[]): Sentence {
@@ -76,12 +86,26 @@ interface SealingServices {
   random: Random
 }
 
-/** The key that seals now. */
-export function sealingKeyId(keyring: Keyring): string {
-  return sealsOf(keyring).keyId
+/** Notes at the start of the service what it seals with. */
+export function noteSealingKey({ sql, keyring }: Pick<Services, 'sql' | 'keyring'>): Promise<void> {
+  return updateServiceSealingKey(sql, sealsOf(keyring).keyId)
 }
 
-function sealsOf(keyring: Keyring): Seals {
+/** Seals only what the service can open: a command may have been given another secret than it. */
+export async function sealForService(
+  services: Pick<Services, 'sql' | 'keyring' | 'random'>,
+  whose: Whose,
+  secrets: Secrets,
+): Promise<Sealed> {
+  const ofService = await serviceSealingKey(services.sql)
+  if (ofService !== null && ofService !== sealsOf(services.keyring).keyId) throw new Error(otherSecret)
+  return sealSecrets(services, whose, secrets)
+}
+
+export const otherSecret =
+  'This command has another VEZNE_SECRET than the service had when it last started. Give it the same settings as the service.'
+
+export function sealsOf(keyring: Keyring): Seals {
   return new Seals(keyring, 'pos secrets')
 }
 

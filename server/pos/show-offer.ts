@@ -12,9 +12,9 @@ import { impliedMerchant, merchantPlace, theMerchant } from '../merchants/index.
 import type { Services } from '../services.ts'
 import { familyName } from './commission.ts'
 import type { Plan } from './offer.ts'
-import { offerFor } from './offer.ts'
-import { reasonInWords } from './offer-reason.ts'
-import { posWithCommissions } from './store.ts'
+import { obstacleTo, offerFor } from './offer.ts'
+import { obstacleInWords, reasonInWords } from './offer-reason.ts'
+import { posOfMerchant, posWithCommissions } from './store.ts'
 
 export const showOfferCommand = command({
   name: 'offer',
@@ -38,7 +38,11 @@ export const showOfferCommand = command({
     const { card, plans } = await makeOffer(services, merchant, input.bin, input.amount, currency)
     print(`${merchant.name}, ${decimalText(input.amount, '.')} ${currency}`)
     print(`${input.bin}: ${describeCard(card)}`)
-    print(plans.length === 0 ? `No active POS takes ${currency}.` : plansTable(plans, card))
+    const obstacle = obstacleTo({ card, currency, installmentsOffered: merchant.supportsInstallment })
+    if (obstacle) print(`A single payment alone. ${obstacleInWords(obstacle).en}`)
+    print(
+      plans.length === 0 ? await noPlans(services, merchant, currency) : plansTable(plans, card, currency),
+    )
   },
 })
 
@@ -65,24 +69,31 @@ async function theOneMerchant({ sql }: Services): Promise<Merchant> {
   })
 }
 
+async function noPlans({ sql }: Services, merchant: Merchant, currency: string): Promise<string> {
+  const active = (await posOfMerchant(sql, merchant.id)).filter(({ state }) => state === 'active')
+  if (active.length === 0) return `The merchant has no active POS. Add one with: vezne pos add ${merchant.id}`
+  const taken = [...new Set(active.flatMap(({ currencies }) => currencies))].join(', ')
+  return `No active POS takes ${currency}. They take: ${taken}.`
+}
+
 function describeCard(card: Card | undefined): string {
-  if (!card) return 'in no table, so a single payment alone'
+  if (!card) return 'in no table'
   const family = card.family === null ? 'no family' : familyName(card.family).en
   const prepaid = card.prepaid ? ', prepaid' : ''
   return `${card.bankName}, ${card.brand}, ${card.type}, ${family}, ${card.segment}, ${card.country}${prepaid}`
 }
 
-function plansTable(plans: readonly Plan[], card: Card | undefined): string {
+function plansTable(plans: readonly Plan[], card: Card | undefined, currency: string): string {
   const rows = plans.map((plan) => [
     String(plan.installment),
     decimalText(plan.chargedMinor, '.'),
     installmentsText(plan.installmentsMinor),
     decimalText(plan.commissionMinor, '.'),
     `${percentageText(plan.commission.rate)} %`,
-    plan.chargedMinor > plan.merchantGetsMinor && plan.commission.by === 'customer' ? 'customer' : 'merchant',
+    plan.bearer,
     decimalText(plan.merchantGetsMinor, '.'),
     plan.pos.name,
-    reasonInWords(plan, card).en,
+    reasonInWords(plan, { card, currency }).en,
   ])
   return table(
     ['INSTALLMENTS', 'PAYER PAYS', 'EACH', 'COMMISSION', 'RATE', 'BORNE BY', 'MERCHANT GETS', 'POS', 'WHY'],

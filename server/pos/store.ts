@@ -83,6 +83,20 @@ export async function replaceSecrets(database: Sql, old: SecretsOfPos, sealed: S
   return count === 1
 }
 
+/** The key that the service sealed with when it last started, if it ever did. */
+export async function serviceSealingKey(database: Sql): Promise<string | null> {
+  const { keyId } = await database.one<{ keyId: string | null }>(
+    sql`select key_id as "keyId" from sealing_key where only_row`,
+  )
+  return keyId
+}
+
+export async function updateServiceSealingKey(database: Sql, keyId: string): Promise<void> {
+  await database.run(
+    sql`update sealing_key set key_id = ${keyId} where only_row and key_id is distinct from ${keyId}`,
+  )
+}
+
 /** A row of the rates: a rate, or that from then on there is none. */
 export type RateChange = Omit<Commission, 'rate'> & { rate: Percentage | null }
 

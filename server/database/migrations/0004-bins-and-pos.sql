@@ -60,6 +60,15 @@ create table pos_credentials (
   unique (merchant_id, name)
 );
 
+-- The key that the service sealed with when it last started. A command that has another secret would seal what the service
+-- cannot open, and is refused.
+create table sealing_key (
+  only_row boolean primary key default true check (only_row),
+  key_id text
+);
+
+insert into sealing_key (key_id) values (null);
+
 -- What a bank takes, from when on. Rows are appended and never changed: of the same POS, family, segment and number of
 -- installments the one that began last holds, and a rate that is null says that from then on there is none.
 create table commission_rates (
