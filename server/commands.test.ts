@@ -100,7 +100,7 @@ describe('merchants and keys', () => {
       'currency',
       'time-zone',
       'page-lifetime-minutes',
-      'origins.0',
+      'origins \\(value 1\\)',
       'colour',
     ]) {
       assert.match(output, new RegExp(`^--${name}: `, 'm'))
@@ -110,7 +110,7 @@ describe('merchants and keys', () => {
       /MERCHANT: There is no merchant with this id/,
     )
     assert.match((await vezne(t, ['merchant', 'show', 'x'])).output, /MERCHANT: Must be a whole number/)
-    assert.match((await vezne(t, ['merchant', 'list', '--nope', '1'])).output, /Unknown option/)
+    assert.match((await vezne(t, ['merchant', 'list', '--nope', '1'])).output, /There is no option --nope/)
     assert.equal((await vezne(t, ['merchant', 'change', '12345678901234'])).code, 2)
   })
 })

@@ -16,13 +16,27 @@ export const columnNames = [
 
 export type ColumnName = (typeof columnNames)[number]
 
-/** Shorter names that mean the same. */
-const shortNames: Readonly<Record<string, ColumnName>> = {
+/** Other names that mean the same, shorter or Turkish, as they are folded. */
+const otherNames: Readonly<Record<string, ColumnName>> = {
   bin: 'bin_number',
+  bin_no: 'bin_number',
+  bin_numarasi: 'bin_number',
+  banka_kodu: 'bank_code',
+  banka: 'bank_name',
+  banka_adi: 'bank_name',
   brand: 'card_brand',
+  marka: 'card_brand',
+  kart_markasi: 'card_brand',
   type: 'card_type',
+  kart_tipi: 'card_type',
+  kart_turu: 'card_type',
   family: 'card_family',
+  aile: 'card_family',
+  kart_ailesi: 'card_family',
   segment: 'card_segment',
+  kart_segmenti: 'card_segment',
+  ulke: 'country',
+  on_odemeli: 'prepaid',
 }
 
 /** Where the columns of a file stand. */
@@ -38,7 +52,15 @@ export interface Columns {
 /** The character between the values, by the first line that is not blank. */
 export function separatorIn(text: string): ';' | ',' {
   const header = text.split('\n').find((line) => line.trim() !== '') ?? ''
+  if (header !== '' && !/[;,]/.test(header)) {
+    throw new UnreadableFile('The first line holds neither ; nor ,: one of them stands between the columns.')
+  }
   return header.includes(';') ? ';' : ','
+}
+
+/** Spreadsheets may be told the separator by a line of its own before all others: `sep=;`. */
+export function isSeparatorLine([first = '', ...others]: readonly string[]): boolean {
+  return /^sep=$/i.test(first.trim()) && others.every((text) => text.trim() === '')
 }
 
 /** Reads the line of names. All that is wrong with it is told at once, for no row can be read without it. */
@@ -69,7 +91,7 @@ function columnCalled(written: string): ColumnName | undefined {
   const name = fold(written.trim()).replaceAll(/[\s_-]+/g, '_')
   return (
     columnNames.find((known) => known === name) ??
-    (Object.hasOwn(shortNames, name) ? shortNames[name] : undefined)
+    (Object.hasOwn(otherNames, name) ? otherNames[name] : undefined)
   )
 }
 

@@ -59,8 +59,9 @@ export async function importBins(
   const table = new BinTable(origin, rows.kinds, rows.prefixes, rows.kindOfPrefix)
   for (const line of describeDifference(differenceBetween(before.table, table))) print(line)
   if (input.dry_run) return print('Nothing was changed: this was a dry run.')
+  print(`Writing ${counted(rows.size)} …`)
   await replaceBins(services, rows, origin, before.id)
-  print(`Now in use: ${rows.size} rows, ${origin.source}, as of ${origin.asOf}.`)
+  print(`Now in use: ${counted(rows.size)}, ${origin.source}, as of ${origin.asOf}.`)
   print('Running copies follow within five seconds.')
 }
 
@@ -82,7 +83,7 @@ async function readFile(
   print: Print,
 ): Promise<BinFile> {
   try {
-    const onProgress = (rows: number) => print(`${rows} rows read …`)
+    const onProgress = (rows: number) => print(`${counted(rows)} read …`)
     const read = await readBinFile(createReadStream(file), { encoding, onProgress })
     if (read.ignoredColumns.length > 0)
       print(`Columns that mean nothing here: ${read.ignoredColumns.join(', ')}.`)
@@ -96,11 +97,15 @@ async function readFile(
   }
 }
 
+function counted(rows: number): string {
+  return rows === 1 ? '1 row' : `${rows} rows`
+}
+
 function describeRefused({ rows, refused, refusedCount }: BinFile): string[] {
-  if (refusedCount === 0) return rows.size === 0 ? [] : [`${rows.size} rows read, all of them good.`]
+  if (refusedCount === 0) return rows.size === 0 ? [] : [`${counted(rows.size)} read, none refused.`]
   const more = refusedCount - refused.length
   return [
-    `${rows.size} rows are good, ${refusedCount} are refused:`,
+    `${counted(rows.size)} good, ${refusedCount} refused:`,
     ...refused.map(({ line, reason }) => `line ${line}: ${reason}`),
     ...(more > 0 ? [`and ${more} more`] : []),
   ]

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Info } from 'csv-parse'
 import { CsvError, parse } from 'csv-parse'
 import type { ColumnName, Columns } from './bin-columns.ts'
-import { readColumns, separatorIn } from './bin-columns.ts'
+import { isSeparatorLine, readColumns, separatorIn } from './bin-columns.ts'
 import { BinRows, twiceAsLong } from './bin-rows.ts'
 import type { CardKind } from './card.ts'
 import type { Encoding } from './whole-lines.ts'
@@ -38,7 +38,7 @@ export interface BinFile {
 
 export interface ReadOptions {
   encoding?: Encoding
-  /** Told after every 100 000 rows. */
+  /** Told after every 50 000 rows. */
   onProgress?(rows: number): void
 }
 
@@ -112,7 +112,7 @@ class Reading {
     this.#blankLines = blankLines
     if (record.every((text) => text.trim() === '')) return
     if (!this.#columns) {
-      this.#columns = readColumns(record)
+      if (line > 1 || !isSeparatorLine(record)) this.#columns = readColumns(record)
       return
     }
     this.#rowCount += 1
@@ -124,7 +124,7 @@ class Reading {
       this.#refusedCount += 1
       if (this.#refused.length < toldAtMost) this.#refused.push({ line, reason })
     }
-    if (this.#rowCount % 100_000 === 0) this.#onProgress(this.#rowCount)
+    if (this.#rowCount % 50_000 === 0) this.#onProgress(this.#rowCount)
   }
 
   end(): BinFile {

@@ -125,7 +125,7 @@ const ShownFamily = resource(
 
 const ShownSegment = resource(
   'CardSegmentType',
-  { tr: 'Kartın kime verildiği.', en: 'Whom a card was given to.' },
+  { tr: 'Kartın bireysel mi ticari mi olduğu.', en: 'Whether a card is personal or commercial.' },
   {
     name: shownText({ tr: 'İstenen dildeki adı.', en: 'Its name, in the language asked for.' }, 'Bireysel'),
     slug: shownChoice({ tr: 'Değişmeyen kısa adı.', en: 'A short name that never changes.' }, segmentSlugs),

@@ -17,7 +17,7 @@ export const listCommissionsRoute = route({
   url: '/v1/pos/commissions',
   summary: { tr: 'Komisyon ve taksitleri listele', en: 'List commissions and installments' },
   description: {
-    tr: 'POS’larınızın şu anda geçerli komisyon oranlarını taksit sayılarıyla döndürür. `bin_number` verilirse yalnızca o kartın ailesi ve türü için geçerli olanlar, ödeme alan POS’lardan döner; tanınmayan bir BIN için liste boştur. `bin_number` sorguda, JSON veya form gövdesinde gönderilebilir.',
+    tr: 'POS’larınızın şu anda geçerli komisyon oranlarını taksit sayılarıyla döndürür. `bin_number` verilirse yalnızca o kartın ailesi ve segmenti (bireysel veya ticari) için geçerli olanlar, ödeme alan POS’lardan döner; tanınmayan bir BIN için liste boştur. `bin_number` sorguda, JSON veya form gövdesinde gönderilebilir.',
     en: 'Answers the commission rates of your POS that are in effect now, by number of installments. With `bin_number` it answers those that hold for that card’s family and segment, of the POS that take payments; for an unknown BIN the list is empty. `bin_number` may be sent in the query, or in a JSON or form body.',
   },
   credential: 'secret',
