@@ -178,11 +178,28 @@ describe('its secrets', () => {
     }
   })
 
+  it('are kept to the letter, whatever they hold', async () => {
+    const merchant = await newMerchant()
+    const values = ['a#b', 'a #b', '"a"b"', "it's", 'a=b', 'a\\nb', '  a\t', '\'"a" #\'', '"']
+    const expected = ['a#b', 'a #b', 'a"b', "it's", 'a=b', 'a\\nb', 'a', '"a" #', '"']
+    for (const [index, value] of values.entries()) {
+      const file = secretFile('letters', `# from the bank\r\n\r\nTerminal = 1\r\nPASSWORD=${value}\r\n`)
+      const name = `POS ${index}`
+      await run('pos', 'add', String(merchant.id), '--name', name, ...basics, '--secrets', file)
+      const pos = (await posOfMerchant(services.sql, merchant.id)).find((each) => each.name === name)
+      assert.ok(pos)
+      const secrets = openSecrets(services, await secretsOf(services.sql, pos))
+      assert.deepEqual(secrets, { terminal: '1', password: expected[index] })
+    }
+  })
+
   it('a file that lacks one, has a strange one or cannot be read is refused, without a word of what is in it', async () => {
     const merchant = await newMerchant()
     const files = [
       secretFile('lacking', `TERMINAL=${secret}\n`),
-      secretFile('strange', `TERMINAL=1\nPASSWORD=2\n${secret}=3\n`),
+      secretFile('strange', `TERMINAL=1\nPASSWORD=2\nPASWORD=${secret}\n`),
+      secretFile('twice', `TERMINAL=1\nPASSWORD=2\nterminal=${secret}\n`),
+      secretFile('no line', `TERMINAL=1\nPASSWORD=2\n${secret}\n`),
       secretFile('latin1', Buffer.from([0xff, 0xfe]).toString('latin1')),
       join(folder, 'nowhere'),
       folder,

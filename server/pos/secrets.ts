@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { parseEnv } from 'node:util'
 import type { Connector } from '../connectors/index.ts'
 import type { Keyring } from '../kit/keyring.ts'
 import type { Sentence } from '../kit/locale.ts'
@@ -21,18 +20,37 @@ const largestFile = 64 * 1024
 
 /** Reads `NAME=value` lines, from a file or from the standard input (`-`), so that no secret stands in a command. */
 export function readSecrets(file: string, connector: Connector): Secrets {
-  const text = readText(file)
-  const written = parseEnv(text)
+  const given = secretsIn(readText(file))
   const known = connector.secrets.map(({ name }) => name)
-  const given = Object.fromEntries(
-    Object.entries(written).map(([name, value]) => [name.toLowerCase(), value ?? '']),
-  )
   const missing = known.filter((name) => (given[name] ?? '') === '')
   const strange = Object.keys(given).filter((name) => !known.includes(name))
   // Only names are ever said: a value in the wrong place is a secret too.
   if (missing.length > 0) throw invalidParameter('secrets', missed(missing))
   if (strange.length > 0) throw invalidParameter('secrets', notAsked(known))
   return given
+}
+
+/**
+ * A value is all that stands behind `=`, or between the quotes around all of it. Nothing in it means anything: files of
+ * settings end a value at `#`, and what a bank gave with one in it would be cut, sealed and never seen again.
+ */
+function secretsIn(text: string): Secrets {
+  const secrets: Secrets = Object.create(null)
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(?:#|$)/.test(line)) continue
+    const [, written, value = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    const name = written?.toLowerCase()
+    if (name === undefined || name in secrets) throw invalidParameter('secrets', wrongLine(index + 1))
+    secrets[name] = /^(["']).*\1$/.test(value) && value.length > 1 ? value.slice(1, -1) : value
+  }
+  return secrets
+}
+
+function wrongLine(line: number): Sentence {
+  return {
+    tr: `${line}. satır AD=değer biçiminde değil ya da adı daha önce geçmiş.`,
+    en: `Line ${line} is not NAME=value, or its name was there before.`,
+  }
 }
 
 function readText(file: string): string {
