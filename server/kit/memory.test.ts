@@ -61,3 +61,24 @@ it('a first reading that fails is told to who asked, and tried again for the nex
   what.isAway = false
   assert.equal(await memory.get(what), 'first')
 })
+
+it('a first reading that met a change is done again, and not for ever', async () => {
+  const memory = new Memory(database, new TestClock(), silentLog)
+  const what = thing()
+  let replacements = 2
+  const read = async () => {
+    if (replacements > 0) {
+      replacements -= 1
+      what.changes += 1
+      throw new Error('replaced')
+    }
+    return 'last'
+  }
+  assert.equal(await memory.get({ ...what, version: () => what.version(database), read }), 'last')
+  replacements = 100
+  await assert.rejects(
+    async () => memory.get({ ...what, version: () => what.version(database), read }),
+    /replaced/,
+  )
+  assert.equal(replacements, 97)
+})

@@ -5,6 +5,9 @@ import type { Sql } from './sql.ts'
 
 const lookEveryMs = 1_000
 
+/** How often a thing is read for the first time when it changes while it is read. */
+const firstTries = 3
+
 /** Something in the database that is read at every turn and changes seldom, so that a copy holds all of it in memory. */
 export interface Rememberable<Thing> {
   name: string
@@ -66,9 +69,21 @@ export class Memory {
   #readFirst<Thing>(what: Rememberable<Thing>): Promise<Thing> {
     const reading =
       this.#firstReadings.get(what) ??
-      this.#readIfChanged(what).finally(() => this.#firstReadings.delete(what))
+      this.#readUnchanged(what).finally(() => this.#firstReadings.delete(what))
     this.#firstReadings.set(what, reading)
     return reading as Promise<Thing>
+  }
+
+  /** There is nothing older yet that could answer, so a reading that met a change is not told: it is done again. */
+  async #readUnchanged(what: Rememberable<unknown>): Promise<unknown> {
+    for (let tried = 1; ; tried++) {
+      const version = await what.version(this.#database)
+      try {
+        return await this.#readIfChanged(what)
+      } catch (error) {
+        if (tried === firstTries || (await what.version(this.#database)) === version) throw error
+      }
+    }
   }
 
   async #readIfChanged(what: Rememberable<unknown>): Promise<unknown> {
