@@ -1,5 +1,6 @@
 import type { Sentence } from '../kit/locale.ts'
 import type { FamilySlug } from './family.ts'
+import { listedAt } from './family.ts'
 
 /** The schemes whose cards can be in the table, as answers write them. */
 export const brands = [
@@ -32,8 +33,6 @@ export interface Segment {
   createdAt: Date
   updatedAt: Date
 }
-
-const listedAt = new Date('2026-11-15T09:30:00+03:00')
 
 export const segments: Readonly<Record<SegmentSlug, Segment>> = {
   personal: {

@@ -1,12 +1,10 @@
 import type { Sentence } from '../kit/locale.ts'
-import { fold } from '../kit/words.ts'
+import { Spellings } from './spelling.ts'
 
 /** A programme of cards that several banks may issue. Installments are agreed on within one. */
 export interface Family {
   slug: FamilySlug
   name: Sentence
-  /** Further ways in which banks and gateways write it. */
-  alsoCalled: readonly string[]
   /** When it was written into this list, and when its entry last changed. */
   createdAt: Date
   updatedAt: Date
@@ -29,9 +27,11 @@ export const familySlugs = [
 
 export type FamilySlug = (typeof familySlugs)[number]
 
-const listedAt = new Date('2026-11-15T09:30:00+03:00')
+/** When the lists of families and segments were first written: the contract asks for a time. */
+export const listedAt = new Date('2026-11-15T09:30:00+03:00')
 
-const spellings: Record<FamilySlug, readonly [name: string, ...alsoCalled: string[]]> = {
+/** The name of each, and further ways in which banks and gateways write it. */
+const names: Record<FamilySlug, readonly [name: string, ...alsoCalled: string[]]> = {
   bonus: ['Bonus', 'Bonus Card'],
   world: ['World', 'WorldCard'],
   maximum: ['Maximum', 'Maximum Card'],
@@ -49,25 +49,9 @@ const spellings: Record<FamilySlug, readonly [name: string, ...alsoCalled: strin
 /** Every family, in the order in which people are shown them. */
 export const families: ReadonlyMap<FamilySlug, Family> = new Map(
   familySlugs.map((slug) => {
-    const [name, ...alsoCalled] = spellings[slug]
-    return [
-      slug,
-      { slug, name: { tr: name, en: name }, alsoCalled, createdAt: listedAt, updatedAt: listedAt },
-    ]
+    const [name] = names[slug]
+    return [slug, { slug, name: { tr: name, en: name }, createdAt: listedAt, updatedAt: listedAt }]
   }),
 )
 
-const bySpelling = new Map(
-  [...families.values()].flatMap(({ slug, name, alsoCalled }) =>
-    [slug, name.tr, ...alsoCalled].map((spelling) => [lettersOf(spelling), slug]),
-  ),
-)
-
-/** The family that is written so, whatever its case, its Turkish letters and what stands between its words. */
-export function familyWritten(text: string): FamilySlug | undefined {
-  return bySpelling.get(lettersOf(text))
-}
-
-function lettersOf(text: string): string {
-  return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
-}
+export const familySpellings = new Spellings(names)

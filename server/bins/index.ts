@@ -11,7 +11,7 @@ export type { Card, CardKind, Segment, SegmentSlug } from './card.ts'
 export { segmentSlugs, segments } from './card.ts'
 export { cardOf } from './current-bins.ts'
 export type { Family, FamilySlug } from './family.ts'
-export { families, familySlugs } from './family.ts'
+export { families, familySlugs, listedAt } from './family.ts'
 export { familyPictureUrl, mountBinPictures } from './pictures.ts'
 export { watchBins } from './watch-bins.ts'
 

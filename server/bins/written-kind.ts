@@ -1,11 +1,11 @@
 import { redact } from '../kit/redaction.ts'
 import { inCapitals, isCountry } from '../kit/regions.ts'
-import { fold } from '../kit/words.ts'
 import { banks, noBankCode } from './bank.ts'
 import type { ColumnName } from './bin-columns.ts'
 import type { Brand, CardKind, CardType, SegmentSlug } from './card.ts'
 import { brands } from './card.ts'
-import { families, familyWritten } from './family.ts'
+import { families, familySpellings } from './family.ts'
+import { Spellings } from './spelling.ts'
 
 /** What is written in the columns of one row, trimmed; a column that is not there is empty. */
 export type Written = Readonly<Record<Exclude<ColumnName, 'bin_number'>, string>>
@@ -17,7 +17,7 @@ export class BadRow extends Error {
 
 const longestBankName = 100
 
-const brandSpellings = spellings<Brand>({
+const brandSpellings = new Spellings<Brand>({
   visa: ['visa', 'visa electron', 'electron'],
   mastercard: ['mastercard', 'master', 'mc', 'eurocard'],
   amex: ['amex', 'american express'],
@@ -29,7 +29,7 @@ const brandSpellings = spellings<Brand>({
   diners: ['diners', 'diners club', 'diners club international'],
 })
 
-const typeSpellings = spellings<CardType | 'prepaid'>({
+const typeSpellings = new Spellings<CardType | 'prepaid'>({
   credit: ['credit', 'credit card', 'kredi', 'kredi kartı', 'charge', 'charge card'],
   debit: [
     'debit',
@@ -44,17 +44,17 @@ const typeSpellings = spellings<CardType | 'prepaid'>({
   prepaid: ['prepaid', 'prepaid card', 'ön ödemeli', 'ön ödemeli kart'],
 })
 
-const segmentSpellings = spellings<SegmentSlug>({
+const segmentSpellings = new Spellings<SegmentSlug>({
   personal: ['personal', 'bireysel', 'consumer', 'individual', 'retail', 'şahıs'],
   commercial: ['commercial', 'ticari', 'business', 'corporate', 'company', 'kurumsal', 'şirket'],
 })
 
-const answerSpellings = spellings<'yes' | 'no'>({
+const answerSpellings = new Spellings<'yes' | 'no'>({
   yes: ['yes', 'true', '1', 'evet', 'y', 'e'],
   no: ['no', 'false', '0', 'hayır', 'n', 'h'],
 })
 
-const noFamily = new Set(['', 'none', 'yok', 'null'])
+const noFamily = new Spellings({ none: ['', 'none', 'yok', 'null'] })
 
 /** What the columns of a row say that its cards are, or a BadRow. */
 export function readKind(written: Written): CardKind {
@@ -100,8 +100,8 @@ function readType({ card_type, prepaid }: Written): Pick<CardKind, 'type' | 'pre
 }
 
 function readFamily(text: string): CardKind['family'] {
-  if (noFamily.has(lettersOf(text))) return null
-  const family = familyWritten(text)
+  if (noFamily.meantBy(text)) return null
+  const family = familySpellings.meantBy(text)
   if (family) return family
   const known = [...families.values()].map(({ name }) => name.en).join(', ')
   throw new BadRow(`card_family ${quoted(text)} is not known; there are: ${known}, or none`)
@@ -114,27 +114,15 @@ function readCountryOf(text: string): string {
 }
 
 function oneOf<Value extends string>(
-  known: ReadonlyMap<string, Value>,
+  known: Spellings<Value>,
   column: ColumnName,
   text: string,
   values: readonly Value[],
 ): Value {
-  const value = known.get(lettersOf(text))
+  const value = known.meantBy(text)
   if (value !== undefined) return value
   if (text === '') throw new BadRow(`${column} is empty`)
   throw new BadRow(`${column} must be one of ${values.join(', ')}, not ${quoted(text)}`)
-}
-
-function spellings<Value extends string>(
-  ways: Readonly<Record<Value, readonly string[]>>,
-): ReadonlyMap<string, Value> {
-  const entries = Object.entries(ways) as [Value, readonly string[]][]
-  return new Map(entries.flatMap(([value, texts]) => texts.map((text) => [lettersOf(text), value] as const)))
-}
-
-/** `Kredi Kartı`, `KREDI_KARTI` and `kredi-karti` are one. */
-function lettersOf(text: string): string {
-  return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
 /** Columns may be shifted, so what stands in one can be anything, a whole card number too. */

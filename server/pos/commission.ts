@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { FamilySlug, SegmentSlug } from '../bins/index.ts'
-import { families, familyPictureUrl, familySlugs, segmentSlugs, segments } from '../bins/index.ts'
+import { families, familyPictureUrl, familySlugs, listedAt, segmentSlugs, segments } from '../bins/index.ts'
 import type { Language, Sentence } from '../kit/locale.ts'
 import type { Percentage } from '../kit/percentage.ts'
 import { percentageNumber } from '../kit/percentage.ts'
@@ -71,7 +71,8 @@ export function inReadingOrder({ pos, commissions }: PricedPos): Commission[] {
 
 const otherFamily = {
   name: { tr: 'Diğer kartlar', en: 'Other cards' },
-  createdAt: new Date('2026-11-15T09:30:00+03:00'),
+  createdAt: listedAt,
+  updatedAt: listedAt,
 }
 
 const createdAt = shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' })
@@ -228,7 +229,7 @@ function familyOf(slug: FamilySlug) {
 }
 
 function shownFamily(slug: RatedFamily, timeZone: string, language: Language, apiUrl: string) {
-  const known = slug === otherCards ? { ...otherFamily, updatedAt: otherFamily.createdAt } : familyOf(slug)
+  const known = slug === otherCards ? otherFamily : familyOf(slug)
   return {
     name: known.name[language],
     slug,

@@ -1,0 +1,22 @@
+import { fold } from '../kit/words.ts'
+
+/** What is meant by a word, in whatever way it is written. */
+export class Spellings<Value extends string> {
+  readonly #values: ReadonlyMap<string, Value>
+
+  constructor(ways: Readonly<Record<Value, readonly string[]>>) {
+    const entries = Object.entries(ways) as [Value, readonly string[]][]
+    this.#values = new Map(
+      entries.flatMap(([value, texts]) => texts.map((text) => [lettersOf(text), value] as const)),
+    )
+  }
+
+  meantBy(text: string): Value | undefined {
+    return this.#values.get(lettersOf(text))
+  }
+}
+
+/** `Kredi Kartı`, `KREDI_KARTI` and `kredi-karti` are one. */
+function lettersOf(text: string): string {
+  return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
