@@ -80,3 +80,20 @@ it('the same digits twice, and digits that are too few, too many or none, make n
   for (const wrong of [0, 99999, 100000000]) assert.throws(() => make(wrong), /six to eight digits/)
   assert.equal(make().size, 0)
 })
+
+it('all rows that can have their first six digits in common are found, beside as full neighbours', () => {
+  const sixes = [540035, 540036, 540037]
+  const all = sixes.flatMap((six) => [
+    six,
+    ...Array.from({ length: 10 }, (_, last) => six * 10 + last),
+    ...Array.from({ length: 100 }, (_, last) => six * 100 + last),
+  ])
+  const table = tableOf(new Map(all.map((each, index) => [each, index % kinds.length])))
+  for (const six of sixes) {
+    for (let last = 0; last < 100; last++) {
+      const asked = six * 100 + last
+      const begins = table.rowsFor(asked).map((row) => row.prefix)
+      assert.deepEqual(begins, [asked, Math.floor(asked / 10), six])
+    }
+  }
+})

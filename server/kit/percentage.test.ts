@@ -51,7 +51,7 @@ it('half a unit is rounded up, less is not', () => {
   assert.equal(shareOf(49, 10_000), 0)
   assert.equal(shareOf(150, 10_000), 2)
   assert.equal(shareOf(100, 0), 0)
-  // 5e10 times 0.0001 % is 50 000 to the unit; a fraction of the computer's own would be off for larger ones.
+  // The product has 17 digits, more than a fraction of the computer's own keeps.
   assert.equal(shareOf(largestMinor, 999_999), 99_999_899_999)
 })
 
