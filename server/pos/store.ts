@@ -25,8 +25,14 @@ export function posById(database: Sql, id: number): Promise<Pos | undefined> {
 }
 
 /** The same, held against other changes until the transaction ends: of its rates too. */
-export function posForChange(database: Sql, id: number): Promise<Pos | undefined> {
-  return database.maybe(sql`select ${posColumns} from pos_credentials where id = ${id} for update`)
+export async function posForChange(database: Sql, id: number): Promise<Pos | undefined> {
+  const pos = await posById(database, id)
+  // By the whole key: databases that split tables hold rows of one merchant alone.
+  return (
+    pos &&
+    database.maybe(sql`select ${posColumns} from pos_credentials
+    where merchant_id = ${pos.merchantId} and id = ${id} for update`)
+  )
 }
 
 /** Adds a POS, unless the merchant has one of that name; says whether it did. */
