@@ -29,6 +29,18 @@ export function cardOf({ memory }: Pick<Services, 'memory'>, bin: number): Event
   return goOn(memory.get(currentBins), (table) => table.find(bin))
 }
 
+/** The table in use, and the id by which it was chosen. */
+export interface TableInUse {
+  id: number
+  table: BinTable
+}
+
+/** The table in use as the database has it now, not as it is remembered. */
+export async function tableInUse({ sql }: Pick<Services, 'sql'>): Promise<TableInUse> {
+  const id = await currentBins.version(sql)
+  return { id, table: await currentBins.read(sql, id) }
+}
+
 /** The table that comes with the program. It cannot change while the program runs, so it is read once. */
 export function ownTable(): Promise<BinTable> {
   ownReading ??= readOwnTable()

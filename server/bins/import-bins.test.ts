@@ -10,8 +10,9 @@ import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 import { endConnections, someoneWaitsForALock } from '../testing/database.ts'
 import { startProcess } from '../testing/process.ts'
+import { tableInUse } from './current-bins.ts'
 import { importBins } from './import-bins.ts'
-import { restoreBins, tableInUse } from './replace-bins.ts'
+import { restoreBins } from './restore-bins.ts'
 import { chosenTableId, chosenTableIdForChange } from './store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-bins-'))

@@ -9,10 +9,11 @@ import type { Services } from '../services.ts'
 import { readDay, todayIn } from './as-of.ts'
 import type { Origin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
+import { tableInUse } from './current-bins.ts'
 import { describeDifference, differenceBetween } from './difference.ts'
 import type { BinFile } from './read-bin-file.ts'
 import { readBinFile } from './read-bin-file.ts'
-import { replaceBins, tableInUse } from './replace-bins.ts'
+import { replaceBins } from './replace-bins.ts'
 import { encodings, UnreadableFile } from './whole-lines.ts'
 
 const longestSource = 200

@@ -4,7 +4,8 @@ import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 import { BinRows } from './bin-rows.ts'
 import type { CardKind } from './card.ts'
-import { replaceBins, tableInUse } from './replace-bins.ts'
+import { tableInUse } from './current-bins.ts'
+import { replaceBins } from './replace-bins.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0', API_URL: 'https://api.vezne.example' } })
 const backend = backendOf(api)

@@ -1,9 +1,9 @@
 import { command } from '../kit/command.ts'
 import { record } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
-import { ownTable, ownTableId } from './current-bins.ts'
+import { ownTable, ownTableId, tableInUse } from './current-bins.ts'
 import { describeDifference, differenceBetween } from './difference.ts'
-import { restoreBins, tableInUse } from './replace-bins.ts'
+import { chooseInstead } from './replace-bins.ts'
 
 export const restoreBinsCommand = command({
   name: 'bins restore',
@@ -20,3 +20,8 @@ export const restoreBinsCommand = command({
     print('Running copies follow within five seconds.')
   },
 })
+
+/** Lets the table that comes with the program answer again. Guarantee: as of `replaceBins`. */
+export async function restoreBins({ sql }: Pick<Services, 'sql'>, before: number): Promise<void> {
+  await chooseInstead(sql, before, ownTableId)
+}

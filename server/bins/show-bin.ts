@@ -2,8 +2,8 @@ import { command } from '../kit/command.ts'
 import { digits, record } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import { longestPrefix } from './bin-table.ts'
+import { tableInUse } from './current-bins.ts'
 import { columnsOf } from './difference.ts'
-import { tableInUse } from './replace-bins.ts'
 
 export const showBinCommand = command({
   name: 'bins show',

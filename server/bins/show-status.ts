@@ -4,7 +4,7 @@ import { table } from '../kit/table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
 import { ageOf, zone } from './as-of.ts'
-import { tableInUse } from './replace-bins.ts'
+import { tableInUse } from './current-bins.ts'
 import { lastImports, tableById } from './store.ts'
 
 const importsShown = 10
