@@ -43,8 +43,6 @@ it('every example on the page works in the order of the page, and is answered as
     assert.ok(isFine(answer, operation), `${operation.id}: ${answer.status} ${answer.text}`)
     if (answer.status !== 200) continue
     ids = idsAfter(ids, filled, answer.json)
-    // A filter may leave nothing of a list; a search finds what was made before it.
-    if (isEmpty(answer.json) && !isPage(operation)) continue
     assert.deepEqual(
       fieldsOf(answer.json),
       fieldsOf(operation.answer.example),
@@ -53,10 +51,6 @@ it('every example on the page works in the order of the page, and is answered as
   }
   assert.equal(ids['customer'], undefined, 'what was deleted is forgotten')
 })
-
-const isEmpty = (answer: unknown) => Array.isArray(answer) && answer.length === 0
-
-const isPage = ({ answer }: Operation) => Object.keys(answer.headers).length > 0
 
 /** The names in an answer, or in the first item of a list. */
 function fieldsOf(answer: unknown): string[] {
