@@ -4,6 +4,7 @@ import { BinRows } from './bin-rows.ts'
 import type { Origin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
 import type { CardKind } from './card.ts'
+import { families } from './family.ts'
 
 /** So many rows take a few milliseconds, of the database as of ours. */
 const rowsAtOnce = 20_000
@@ -61,9 +62,14 @@ export async function readTable(database: Sql, id: number): Promise<BinTable> {
   return new BinTable(table, rows.kinds, rows.prefixes, rows.kindOfPrefix)
 }
 
-function kindsFrom(database: Sql, tableId: number, first: number): Promise<CardKind[]> {
-  return database.many(sql`select ${kindColumns} from bin_kinds
+async function kindsFrom(database: Sql, tableId: number, first: number): Promise<CardKind[]> {
+  const kinds = await database.many<CardKind>(sql`select ${kindColumns} from bin_kinds
     where table_id = ${tableId} and id >= ${first} order by id limit ${kindsAtOnce}`)
+  // A newer program may know more families; to this one their cards are of none, and are taken in single payments.
+  return kinds.map((kind) => ({
+    ...kind,
+    family: kind.family && families.has(kind.family) ? kind.family : null,
+  }))
 }
 
 interface RowPage {

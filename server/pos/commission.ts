@@ -57,16 +57,21 @@ export interface PricedPos {
   commissions: Commission[]
 }
 
-/** What a POS takes for the cards that it accepts, in the order in which people read it. */
-export function inReadingOrder({ pos, commissions }: PricedPos): Commission[] {
-  return commissions
-    .filter(({ family }) => family === otherCards || pos.families.includes(family))
-    .toSorted(
-      (one, other) =>
-        ratedFamilies.indexOf(one.family) - ratedFamilies.indexOf(other.family) ||
-        segmentSlugs.indexOf(one.segment) - segmentSlugs.indexOf(other.segment) ||
-        one.installment - other.installment,
-    )
+/** What a POS takes for the cards that it accepts. Families that only a newer program knows are left to that one. */
+export function ofAcceptedCards({ pos, commissions }: PricedPos): Commission[] {
+  return commissions.filter(
+    ({ family }) => family === otherCards || (pos.families.includes(family) && families.has(family)),
+  )
+}
+
+/** The same in the order in which people read it. */
+export function inReadingOrder(priced: PricedPos): Commission[] {
+  return ofAcceptedCards(priced).toSorted(
+    (one, other) =>
+      ratedFamilies.indexOf(one.family) - ratedFamilies.indexOf(other.family) ||
+      segmentSlugs.indexOf(one.segment) - segmentSlugs.indexOf(other.segment) ||
+      one.installment - other.installment,
+  )
 }
 
 const otherFamily = {

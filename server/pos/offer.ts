@@ -2,8 +2,9 @@ import type { Card } from '../bins/index.ts'
 import { largestMinor } from '../kit/money.ts'
 import { shareOf } from '../kit/percentage.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
-import { inReadingOrder, otherCards } from './commission.ts'
+import { ofAcceptedCards, otherCards } from './commission.ts'
 import type { Pos } from './pos.ts'
+import { takes } from './pos.ts'
 
 /** What a payment is about, as far as its price depends on it. */
 export interface Question {
@@ -103,8 +104,7 @@ function countsOf(asked: Asked): number[] {
 /** Where a POS of the card's own family can take it, no other is asked. */
 function candidatesFor({ card, currency, poses }: Asked, installment: number): Candidate[] {
   const able = poses
-    .filter(({ pos }) => pos.state === 'active')
-    .filter(({ pos }) => currency === undefined || pos.currencies.includes(currency))
+    .filter(({ pos }) => takes(pos, currency))
     .flatMap((priced) => {
       const commission = commissionFor(priced, card, installment)
       return commission ? [{ pos: priced.pos, commission }] : []
@@ -124,7 +124,7 @@ function commissionFor(
   installment: number,
 ): Commission | undefined {
   const segment = card?.segment ?? 'personal'
-  const here = inReadingOrder(priced).filter(
+  const here = ofAcceptedCards(priced).filter(
     (each) => each.segment === segment && each.installment === installment,
   )
   const own = here.find(({ family }) => family === card?.family)

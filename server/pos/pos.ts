@@ -1,5 +1,6 @@
 import type { FamilySlug } from '../bins/index.ts'
 import { banks, familySlugs } from '../bins/index.ts'
+import { connectorNamed } from '../connectors/index.ts'
 import { choice, integer, list, parsed, text } from '../kit/fields.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { readCurrency } from '../kit/regions.ts'
@@ -26,8 +27,17 @@ export interface Pos {
   updatedAt: Date
 }
 
+/**
+ * Whether it takes new payments, in a currency or in whichever. One whose connector only a newer program has is left to
+ * that one.
+ */
+export function takes({ state, currencies, connector }: Pos, currency: string | undefined): boolean {
+  const isTaken = currency === undefined || currencies.includes(currency)
+  return state === 'active' && isTaken && connectorNamed(connector) !== undefined
+}
+
 export function bankNameOf({ bankCode }: Pick<Pos, 'bankCode'>): string {
-  return banks.get(bankCode) ?? ''
+  return banks.get(bankCode) ?? String(bankCode)
 }
 
 /** What can be said of a POS, as the command line takes it. */
