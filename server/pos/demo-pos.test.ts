@@ -44,10 +44,7 @@ it('the offer is printed for the only merchant there is: what the payer pays, wh
   )
   assert.match(bonus, /\n3 +100\.00 +33\.34 \+ 2 × 33\.33 +4\.29 +4\.29 % +merchant +95\.71 /)
   const world = await run('offer', '--bin', '54510300', '--amount', '10000')
-  assert.match(
-    world,
-    /\n3 +104\.45 +34\.82 \+ 34\.82 \+ 34\.81|\n3 +104\.45 +2 × 34\.82 \+ 34\.81 +4\.45 +4\.45 % +customer +100\.00 /,
-  )
+  assert.match(world, /\n3 +104\.45 +2 × 34\.82 \+ 34\.81 +4\.45 +4\.45 % +customer +100\.00 /)
   const unknown = await run('offer', '--bin', '99999999', '--amount', '10000')
   assert.match(unknown, /99999999: in no table\nA single payment alone. The card is in no table.\nINST.*\n1 /)
   assert.match(
