@@ -17,7 +17,7 @@ export function readPercentage(text: string): { value: Percentage } | Sentence {
   const value = Number(whole) * unitsPerPercent + Number(fraction.padEnd(4, '0'))
   if (whole !== undefined && value < unitsPerWhole) return { value }
   return {
-    tr: '0 ile 100 arasında, en fazla dört ondalık basamaklı bir yüzde olmalıdır, örneğin 1.79.',
+    tr: '0 veya daha büyük, 100’den küçük, en fazla dört ondalık basamaklı bir yüzde olmalıdır, örneğin 1.79.',
     en: 'Must be a percentage from 0 to below 100 with at most four decimals, for example 1.79.',
   }
 }

@@ -121,7 +121,7 @@ const ShownFamily = resource(
       'bonus',
     ),
     logo_url: shownText(
-      { tr: 'Simgesinin adresi.', en: 'The address of its picture.' },
+      { tr: 'Görselinin adresi.', en: 'The address of its picture.' },
       'http://localhost:4242/families/bonus.svg',
     ),
     created_at: createdAt,

@@ -53,7 +53,7 @@ export function beginning(from: Moment | undefined, { timeZone }: Merchant, now:
   const begins = from === undefined ? now : beginningOf(from, timeZone)
   if (begins >= now) return begins
   throw invalidParameter('from', {
-    tr: 'Geçmişte olamaz: oranlar geriye dönük değişmez. Hemen başlaması için vermeyiniz.',
+    tr: 'Geçmişte olamaz: oranlar geriye dönük değişmez. Hemen başlaması için bu alanı boş bırakınız.',
     en: 'Cannot be in the past: rates never change backwards. Leave it out to begin at once.',
   })
 }
