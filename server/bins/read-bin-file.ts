@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Info } from 'csv-parse'
 import { CsvError, parse } from 'csv-parse'
-import type { ColumnName, Columns } from './bin-columns.ts'
-import { isSeparatorLine, readColumns, separatorIn } from './bin-columns.ts'
 import { BinRows, twiceAsLong } from './bin-rows.ts'
 import type { CardKind } from './card.ts'
+import type { ColumnName, Columns } from './columns.ts'
+import { isSeparatorLine, readColumns, separatorIn } from './columns.ts'
+import type { Written } from './read-kind.ts'
+import { BadRow, readKind } from './read-kind.ts'
 import type { Encoding } from './whole-lines.ts'
 import { UnreadableFile, wholeLines } from './whole-lines.ts'
-import type { Written } from './written-kind.ts'
-import { BadRow, readKind } from './written-kind.ts'
 
 export const rowsAtMost = 1_000_000
 const kindsAtMost = 50_000

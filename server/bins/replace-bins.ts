@@ -1,5 +1,5 @@
 import type { Sql } from '../kit/sql.ts'
-import { RowLocked } from '../kit/sql.ts'
+import { CommitUnknown, RowLocked } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 import type { BinRows } from './bin-rows.ts'
 import type { Origin } from './bin-table.ts'
@@ -39,6 +39,11 @@ export async function chooseInstead(
       await chooseTable(transaction, id, before)
     })
   } catch (error) {
+    if (error instanceof CommitUnknown) {
+      throw new Error('The connection was lost at the end. Which table is in use, says: vezne bins status', {
+        cause: error,
+      })
+    }
     if (!(error instanceof RowLocked)) throw error
     throw new Error('Somebody else is replacing the table right now. Nothing was changed; try again later.', {
       cause: error,

@@ -3,8 +3,8 @@ import { record } from '../kit/fields.ts'
 import { table } from '../kit/table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
-import { ageOf, zone } from './as-of.ts'
 import { tableInUse } from './current-bins.ts'
+import { ageOf, zone } from './day.ts'
 import { lastImports, tableById } from './store.ts'
 
 const importsShown = 10

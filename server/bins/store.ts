@@ -124,6 +124,12 @@ export async function chosenTableIdForChange(database: Sql): Promise<number> {
 /** Lets this table answer, or with 0 the one that comes with the program; the rows of the one before go. */
 export async function chooseTable(database: Sql, id: number, before: number): Promise<void> {
   await database.run(sql`update bin_choice set table_id = ${id === 0 ? null : id} where only_row`)
-  await database.run(sql`delete from bins where table_id = ${before}`)
+  while ((await deleteSomeRows(database, before)) > 0);
   await database.run(sql`delete from bin_kinds where table_id = ${before}`)
+}
+
+/** As many at once as are written at once, so that no statement takes long, however slow the disk. */
+function deleteSomeRows(database: Sql, tableId: number): Promise<number> {
+  return database.run(sql`delete from bins where table_id = ${tableId} and prefix <= (select max(prefix)
+    from (select prefix from bins where table_id = ${tableId} order by prefix limit ${rowsAtOnce}) as page)`)
 }

@@ -12,6 +12,6 @@ it('the metrics show how many rows the table in use has, and how old it is', asy
   const { size } = await services.memory.get(currentBins)
   clock.advance(3 * 24 * 60 * 60 * 1000)
   const text = await services.metrics.registry.metrics()
-  assert.match(text, new RegExp(`vezne_bin_table\\{what="rows"\\} ${size}\n`))
-  assert.match(text, /vezne_bin_table\{what="age_days"\} 3\n/)
+  assert.match(text, new RegExp(`vezne_bin_table_rows ${size}\n`))
+  assert.match(text, /vezne_bin_table_age_days 3\n/)
 })

@@ -1,6 +1,7 @@
 import type { Services } from '../services.ts'
-import { daysSince } from './as-of.ts'
+import type { BinTable } from './bin-table.ts'
 import { currentBins } from './current-bins.ts'
+import { daysSince } from './day.ts'
 
 /** Reads the table, so that no request waits for it, and shows in the metrics how large and how old the one in use is. */
 export async function watchBins({
@@ -8,11 +9,14 @@ export async function watchBins({
   metrics,
   clock,
 }: Pick<Services, 'memory' | 'metrics' | 'clock'>): Promise<void> {
-  let table = await memory.get(currentBins)
-  const help = 'The table of BINs in use: its rows, and the days since what it says was so.'
-  metrics.gauge('vezne_bin_table', help, 'what', () => {
+  let latest = await memory.get(currentBins)
+  const table = (): BinTable => {
     const now = memory.get(currentBins)
-    if (!(now instanceof Promise)) table = now
-    return { rows: table.size, age_days: daysSince(table.origin.asOf, clock) }
-  })
+    if (!(now instanceof Promise)) latest = now
+    return latest
+  }
+  metrics.value('vezne_bin_table_rows', 'Rows of the table of BINs in use.', () => table().size)
+  metrics.value('vezne_bin_table_age_days', 'Days since what the table of BINs in use says was so.', () =>
+    daysSince(table().origin.asOf, clock),
+  )
 }

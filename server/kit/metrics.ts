@@ -22,7 +22,19 @@ export class Metrics {
     return new Counter({ name, help, registers: [this.registry] })
   }
 
-  /** A value that is asked for when somebody looks, one per label. */
+  /** A value that is asked for when somebody looks. */
+  value(name: string, help: string, look: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(look())
+      },
+    })
+  }
+
+  /** The same, one per label. */
   gauge(name: string, help: string, label: string, look: () => Record<string, number>): void {
     new Gauge({
       name,

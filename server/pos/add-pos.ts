@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Connector } from '../connectors/index.ts'
 import { connectorNamed, connectors } from '../connectors/index.ts'
 import { command } from '../kit/command.ts'
-import { choice, optional, parsed, record, text } from '../kit/fields.ts'
+import { choice, optional, parsed, record } from '../kit/fields.ts'
 import type { Percentage } from '../kit/percentage.ts'
 import { readPercentage } from '../kit/percentage.ts'
 import { invalidParameter } from '../kit/refusals.ts'
@@ -19,7 +19,7 @@ import { describePos, nameTaken } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { insertPos, insertRates } from './store.ts'
 
-const { currencies, families, state, priority, ...musts } = posFields
+const { currencies, families, state, priority, secrets, ...musts } = posFields
 
 const AddPos = record({
   ...merchantPlace.properties,
@@ -42,14 +42,7 @@ const AddPos = record({
   families: optional(families),
   state: optional(state),
   priority: optional(priority),
-  secrets: optional(
-    text(
-      'A file with what the POS signs in with, a line NAME=value each; - reads them from the standard input.',
-      {
-        max: 1000,
-      },
-    ),
-  ),
+  secrets: optional(secrets),
 })
 
 export const addPosCommand = command({

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { command, WrongUsage } from '../kit/command.ts'
-import { choice, optional, record, text } from '../kit/fields.ts'
+import { choice, optional, record } from '../kit/fields.ts'
 import { theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { connectorFor } from './add-pos.ts'
@@ -19,11 +19,7 @@ const ChangePos = record({
   clear: optional(choice('A setting to empty.', ['families'])),
   state: optional(posFields.state),
   priority: optional(posFields.priority),
-  secrets: optional(
-    text('A file with all that it signs in with, a line NAME=value each; - reads the standard input.', {
-      max: 1000,
-    }),
-  ),
+  secrets: optional(posFields.secrets),
 })
 
 export const changePosCommand = command({

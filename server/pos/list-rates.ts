@@ -25,7 +25,10 @@ export const listRatesCommand = command({
   input: record({
     ...posPlace,
     at: optional(
-      parsed<Moment>('A day, or a time with its UTC offset, instead of now.', { max: 40, parse: readMoment }),
+      parsed<Moment>('Instead of now: a time with its UTC offset, or a day, which is its first moment.', {
+        max: 40,
+        parse: readMoment,
+      }),
     ),
     history: optional(flag('Shows every change there ever was, the oldest first.')),
   }),

@@ -27,14 +27,14 @@ function amongWhom({ reason, commission }: Plan, card: Card | undefined, currenc
             en: `takes ${family.en} cards as its own`,
           }
     case 'all_for_unknown_card':
-      return { tr: 'Kart hiçbir tabloda yok', en: 'the card is in no table' }
+      return { tr: 'kart hiçbir tabloda yok', en: 'the card is in no table' }
     case 'all':
       return card?.family
         ? {
             tr: `${family.tr} kartları ${currency} ile kendi kartı olarak kabul eden POS yok`,
             en: `no POS takes ${family.en} cards as its own in ${currency}`,
           }
-        : { tr: 'Kart bir aileye ait değil', en: 'the card is of no family' }
+        : { tr: 'kart bir aileye ait değil', en: 'the card is of no family' }
   }
 }
 

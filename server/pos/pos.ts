@@ -55,6 +55,10 @@ export const posFields = {
     { max: familySlugs.length },
   ),
   state: choice('refund_only gives back what it took and takes nothing new; off does neither.', posStates),
+  secrets: text(
+    'A file with all that it signs in with, a line NAME=value each; - reads them from the standard input.',
+    { max: 1000 },
+  ),
   priority: integer('Among equals the POS with the lowest number is taken.', { min: 1, max: 1000 }),
 }
 

@@ -149,9 +149,11 @@ const pricedPos = fixed<{ merchantId: number; at: Date }>`with latest as (
     select distinct on (pos_id, family, segment, installment) * from commission_rates
     where merchant_id = ${'merchantId'} and valid_from <= ${'at'}
     order by pos_id, family, segment, installment, valid_from desc, created_at desc, id desc)
-  select ${posColumns}, coalesce((select json_agg(${packedRate}) from latest r
-    where r.pos_id = p.id and r.rate is not null), '[]') as rates
-  from pos_credentials p where p.merchant_id = ${'merchantId'} order by p.priority, p.id`
+  select ${posColumns}, coalesce(held.rates, '[]') as rates
+  from pos_credentials p left join
+    (select r.pos_id, json_agg(${packedRate}) as rates from latest r where r.rate is not null group by r.pos_id) held
+    on held.pos_id = p.id
+  where p.merchant_id = ${'merchantId'} order by p.priority, p.id`
 
 /** Every POS of a merchant with what it takes at this moment, in one round trip. */
 export async function posWithCommissions(database: Sql, merchantId: number, at: Date): Promise<PricedPos[]> {

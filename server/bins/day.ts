@@ -19,7 +19,7 @@ export function daysSince(day: string, clock: Clock): number {
 
 /** The same in words. */
 export function ageOf(day: string, clock: Clock): string {
-  const days = daysSince(day, clock)
+  const days = Math.max(0, daysSince(day, clock))
   return days === 0 ? 'today' : days === 1 ? '1 day old' : `${days} days old`
 }
 

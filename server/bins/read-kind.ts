@@ -1,9 +1,9 @@
 import { redact } from '../kit/redaction.ts'
 import { inCapitals, isCountry } from '../kit/regions.ts'
 import { banks, noBankCode } from './bank.ts'
-import type { ColumnName } from './bin-columns.ts'
 import type { Brand, CardKind, CardType, SegmentSlug } from './card.ts'
 import { brands } from './card.ts'
+import type { ColumnName } from './columns.ts'
 import { families, familySpellings } from './family.ts'
 import { Spellings } from './spelling.ts'
 
