@@ -1,3 +1,6 @@
+import { exampleInBoth } from './fields.ts'
+import type { Language, Sentence } from './locale.ts'
+
 /** What of a schema an example is made of. */
 interface Shape {
   type?: string | string[]
@@ -7,18 +10,23 @@ interface Shape {
   properties?: Record<string, Shape>
   items?: Shape
   maxItems?: number
+  [exampleInBoth]?: Sentence
 }
 
 /** A value that the schema allows: its own example where it has one, else one made of its parts. */
-export function exampleOf(schema: object): unknown {
+export function exampleOf(schema: object, language: Language): unknown {
+  const { [exampleInBoth]: inBoth } = schema as Shape
+  if (inBoth) return inBoth[language]
   const { examples, const: only, enum: choices, properties, items, maxItems, type } = schema as Shape
   if (examples && examples.length > 0) return examples[0]
   if (only !== undefined) return only
   if (choices && choices.length > 0) return choices[0]
   if (properties) {
-    return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field)]))
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => [name, exampleOf(field, language)]),
+    )
   }
-  if (items) return maxItems === 0 ? [] : [exampleOf(items)]
+  if (items) return maxItems === 0 ? [] : [exampleOf(items, language)]
   return plainExamples[[type].flat()[0] ?? 'null'] ?? null
 }
 

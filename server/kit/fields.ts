@@ -15,6 +15,7 @@ export const pairsOf = Symbol('pairs of')
 export const inDigits = Symbol('in digits')
 export const whenWrong = Symbol('when wrong')
 export const inBoth = Symbol('in both languages')
+export const exampleInBoth = Symbol('example in both languages')
 export const nameOf = Symbol('name of')
 
 /** A sentence for the documents: in English alone where only operators read it, else in every language that we speak. */

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { exampleOf } from './example.ts'
 import type { About } from './fields.ts'
-import { inBoth, nameOf } from './fields.ts'
+import { exampleInBoth, inBoth, nameOf } from './fields.ts'
 import type { Language, Sentence } from './locale.ts'
 import type { Refusal } from './refusals.ts'
 import type { Route } from './route.ts'
@@ -190,7 +190,7 @@ class Writer {
   }
 
   #exampleAnswer({ answer: { schema, message } }: DocumentedRoute): unknown {
-    const example = exampleOf(schema)
+    const example = exampleOf(schema, this.#info.language)
     if (!message) return example
     const { data } = example as { data: unknown }
     return { status: true, message: this.#say(message), errors: [], error_code: null, data }
@@ -200,7 +200,11 @@ class Writer {
   #schema(schema: TSchema | object): unknown {
     if (Array.isArray(schema)) return schema.map((part) => this.#schema(part))
     if (typeof schema !== 'object' || schema === null) return schema
-    const { [inBoth]: about, [nameOf]: name } = schema as { [inBoth]?: Sentence; [nameOf]?: string }
+    const {
+      [inBoth]: about,
+      [exampleInBoth]: example,
+      [nameOf]: name,
+    } = schema as { [inBoth]?: Sentence; [exampleInBoth]?: Sentence; [nameOf]?: string }
     if (name !== undefined) {
       const known = this.#named.get(name)
       if (known !== undefined && known !== schema) throw new Error(`two schemas are called ${name}`)
@@ -209,6 +213,7 @@ class Writer {
     }
     const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#schema(value)]))
     if (about) copy['description'] = this.#say(about)
+    if (example) copy['examples'] = [this.#say(example)]
     if (name === undefined) return copy
     this.#schemas[name] = copy
     return pointer(name)

@@ -1,7 +1,8 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import type { About } from './fields.ts'
-import { nameOf, said } from './fields.ts'
+import { exampleInBoth, nameOf, said } from './fields.ts'
+import type { Sentence } from './locale.ts'
 
 /** What answers are made of: each field with a sentence about it, in both languages, and an example. */
 
@@ -14,8 +15,11 @@ export function resource<Properties extends TProperties>(
   return Type.Object(properties, { ...said(about), [nameOf]: name })
 }
 
-export function shownText(about: About, example: string | null) {
-  return Type.String({ ...said(about), examples: [example] })
+/** An example that reads otherwise in each language is given in both. */
+export function shownText(about: About, example: string | Sentence | null) {
+  const isInBoth = typeof example === 'object' && example !== null
+  const shown = isInBoth ? { examples: [example.en], [exampleInBoth]: example } : { examples: [example] }
+  return Type.String({ ...said(about), ...shown })
 }
 
 /** One of these words. */

@@ -133,7 +133,10 @@ const ShownSegment = resource(
   'CardSegmentType',
   { tr: 'Kartın bireysel mi ticari mi olduğu.', en: 'Whether a card is personal or commercial.' },
   {
-    name: shownText({ tr: 'İstenen dildeki adı.', en: 'Its name, in the language asked for.' }, 'Bireysel'),
+    name: shownText(
+      { tr: 'İstenen dildeki adı.', en: 'Its name, in the language asked for.' },
+      segments.personal.name,
+    ),
     slug: shownChoice({ tr: 'Değişmeyen kısa adı.', en: 'A short name that never changes.' }, segmentSlugs),
     created_at: createdAt,
     updated_at: updatedAt,
@@ -179,7 +182,7 @@ export const ShownCommission = resource(
     ),
     commission_by_text: shownText(
       { tr: 'Komisyonu kimin karşıladığı, istenen dilde.', en: 'Who bears it, in the language asked for.' },
-      'Üye iş yeri',
+      bearerTexts.merchant,
     ),
     created_at: shownTime({ tr: 'Oranın girildiği tarih ve saat.', en: 'When the rate was entered.' }),
     updated_at: shownTime({
