@@ -8,7 +8,7 @@ import { record } from './kit/fields.ts'
 import type { LogOutput } from './kit/log.ts'
 import { openLog } from './kit/log.ts'
 import { Refused } from './kit/refusals.ts'
-import { DatabaseUnavailable } from './kit/sql.ts'
+import { CommitUnknown, DatabaseUnavailable } from './kit/sql.ts'
 import { merchantCommands } from './merchants/index.ts'
 import { posCommands } from './pos/index.ts'
 import type { Services } from './services.ts'
@@ -163,6 +163,12 @@ function explain(
     }
     complain(`How to use it: vezne help ${name}`)
     return 2
+  }
+  if (error instanceof CommitUnknown) {
+    complain(
+      'The connection was lost at the very end: it may have been done, or not. Look before you try again.',
+    )
+    return 1
   }
   if (error instanceof DatabaseUnavailable) {
     complain(`The database cannot be reached: ${error.message}. DATABASE_URL says where it is.`)

@@ -1,4 +1,5 @@
 import { fold } from '../kit/words.ts'
+import { quotable } from './quotable.ts'
 import { UnreadableFile } from './whole-lines.ts'
 
 /** The columns of a file of BINs, by the names that we write. */
@@ -70,7 +71,7 @@ export function readColumns(header: readonly string[]): Columns {
   const faults: string[] = []
   for (const [index, written] of header.entries()) {
     const name = columnCalled(written)
-    if (!name) ignored.push(written.trim() === '' ? `number ${index + 1}` : shownName(written))
+    if (!name) ignored.push(written.trim() === '' ? `number ${index + 1}` : quotable(written.trim()))
     else if (places.has(name)) faults.push(`The column ${name} is there twice.`)
     else places.set(name, index)
   }
@@ -93,8 +94,4 @@ function columnCalled(written: string): ColumnName | undefined {
     columnNames.find((known) => known === name) ??
     (Object.hasOwn(otherNames, name) ? otherNames[name] : undefined)
   )
-}
-
-function shownName(written: string): string {
-  return written.trim().replaceAll(/\p{C}/gu, '').slice(0, 40)
 }

@@ -37,8 +37,15 @@ export interface TableInUse {
 
 /** The table in use as the database has it now, not as it is remembered. */
 export async function tableInUse({ sql }: Pick<Services, 'sql'>): Promise<TableInUse> {
-  const id = await currentBins.version(sql)
-  return { id, table: await currentBins.read(sql, id) }
+  for (;;) {
+    const id = await currentBins.version(sql)
+    try {
+      return { id, table: await currentBins.read(sql, id) }
+    } catch (error) {
+      // Replaced while it was read: then there is another one to read.
+      if ((await currentBins.version(sql)) === id) throw error
+    }
+  }
 }
 
 /** The table that comes with the program. It cannot change while the program runs, so it is read once. */

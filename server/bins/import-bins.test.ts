@@ -8,7 +8,7 @@ import { DatabaseUnavailable, sql } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { endConnections, someoneWaitsForALock } from '../testing/database.ts'
+import { endWaiting, someoneWaitsForALock } from '../testing/database.ts'
 import { startProcess } from '../testing/process.ts'
 import { tableInUse } from './current-bins.ts'
 import { importBins } from './import-bins.ts'
@@ -208,7 +208,7 @@ describe('nothing changes', () => {
     const importing = run(fileOf(many(1_000)))
     const failure = assert.rejects(importing, DatabaseUnavailable)
     await someoneWaitsForALock(services.sql)
-    await endConnections(api.database.url)
+    await endWaiting(api.database.url)
     await failure
     await choice.release()
     assert.deepEqual(await counts(), before)

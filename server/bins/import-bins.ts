@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Static } from 'typebox'
 import type { Print } from '../kit/command.ts'
 import { command } from '../kit/command.ts'
-import { choice, flag, optional, parsed, record, text } from '../kit/fields.ts'
+import { choice, filePath, flag, optional, parsed, record, text } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Services } from '../services.ts'
 import type { Origin } from './bin-table.ts'
@@ -19,7 +19,7 @@ import { encodings, UnreadableFile } from './whole-lines.ts'
 const longestSource = 200
 
 const ImportBins = record({
-  file: text('A CSV file with a line per BIN.', { max: 4096 }),
+  file: filePath('A CSV file with a line per BIN.'),
   source: optional(
     text('Where the table comes from; the name of the file if not given.', { max: longestSource }),
   ),

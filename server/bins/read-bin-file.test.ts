@@ -184,7 +184,7 @@ describe('lines', () => {
       assert.deepEqual(refused, [
         { line: 9, reason: 'bin_number must be 6 to 8 digits, the first of them not 0' },
         { line: 10, reason: 'has the same bin_number as line 4' },
-        { line: 11, reason: 'card_type holds a control character, or a line break' },
+        { line: 11, reason: 'card_type holds an invisible character, or a line break' },
       ])
     }
   })
@@ -312,8 +312,8 @@ describe('values', () => {
       [{ bank_code: '9999' }, /bank_name is needed: no bank is known by the code 9999/],
       [{ bank_code: '' }, /both empty/],
       [{ bank_name: 'x'.repeat(101) }, /longer than 100/],
-      [{ bank_name: 'a\u0007b' }, /control character/],
-      [{ bank_name: 'a\u0000b' }, /control character/],
+      [{ bank_name: 'a\u0007b' }, /invisible character/],
+      [{ bank_name: 'a\u0000b' }, /invisible character/],
       [{ brand: 'viza' }, /card_brand must be one of visa, mastercard.*not “viza”/],
       [{ brand: '' }, /card_brand is empty/],
       [{ type: 'gold' }, /card_type must be one of credit, debit, prepaid/],

@@ -162,7 +162,8 @@ class Reading {
   #readKind({ places }: Columns, record: readonly string[]): number | string {
     const bin = places.get('bin_number')
     let text = ''
-    for (const place of places.values()) if (place !== bin) text += `${record[place]}\n`
+    for (const place of places.values())
+      if (place !== bin) text += `${record[place]?.length} ${record[place]}`
     let known = this.#kindByText.get(text)
     if (known === undefined) {
       const at = (name: ColumnName) => (record[places.get(name) ?? -1] ?? '').trim()

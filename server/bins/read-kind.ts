@@ -5,6 +5,7 @@ import type { Brand, CardKind, CardType, SegmentSlug } from './card.ts'
 import { brands } from './card.ts'
 import type { ColumnName } from './columns.ts'
 import { families, familySpellings } from './family.ts'
+import { quotable } from './quotable.ts'
 import { Spellings } from './spelling.ts'
 
 /** What is written in the columns of one row, trimmed; a column that is not there is empty. */
@@ -59,7 +60,8 @@ const noFamily = new Spellings({ none: ['', 'none', 'yok', 'null'] })
 /** What the columns of a row say that its cards are, or a BadRow. */
 export function readKind(written: Written): CardKind {
   for (const [column, text] of Object.entries(written)) {
-    if (/\p{Cc}/u.test(text)) throw new BadRow(`${column} holds a control character, or a line break`)
+    if (/[\p{C}\p{Zl}\p{Zp}]/u.test(text))
+      throw new BadRow(`${column} holds an invisible character, or a line break`)
   }
   return {
     ...readBank(written),
@@ -76,13 +78,14 @@ export function readKind(written: Written): CardKind {
 
 function readBank({ bank_code, bank_name }: Written): Pick<CardKind, 'bankCode' | 'bankName'> {
   if (!/^(?:0*\d{1,4})?$/.test(bank_code) || bank_code.length > 20) {
-    throw new BadRow(`bank_code must be a number from 1 to 9999, not ${quoted(bank_code)}`)
+    throw new BadRow(`bank_code must be a number from 1 to 9999, not “${quotable(bank_code)}”`)
   }
   const bankCode = bank_code === '' ? noBankCode : Number(bank_code)
   const name = bank_name.normalize('NFC')
   if ([...name].length > longestBankName) {
     throw new BadRow(`bank_name is longer than ${longestBankName} characters`)
   }
+  if (redact(name) !== name) throw new BadRow('bank_name holds what looks like a card number')
   const bankName = name === '' ? banks.get(bankCode) : name
   if (bankName !== undefined) return { bankCode, bankName }
   if (bankCode === noBankCode)
@@ -104,13 +107,13 @@ function readFamily(text: string): CardKind['family'] {
   const family = familySpellings.meantBy(text)
   if (family) return family
   const known = [...families.values()].map(({ name }) => name.en).join(', ')
-  throw new BadRow(`card_family ${quoted(text)} is not known; there are: ${known}, or none`)
+  throw new BadRow(`card_family “${quotable(text)}” is not known; there are: ${known}, or none`)
 }
 
 function readCountryOf(text: string): string {
   const country = text === '' ? 'TR' : inCapitals(text)
   if (isCountry(country)) return country
-  throw new BadRow(`country must be two letters of ISO 3166-1, as TR, not ${quoted(text)}`)
+  throw new BadRow(`country must be two letters of ISO 3166-1, as TR, not “${quotable(text)}”`)
 }
 
 function oneOf<Value extends string>(
@@ -122,10 +125,5 @@ function oneOf<Value extends string>(
   const value = known.meantBy(text)
   if (value !== undefined) return value
   if (text === '') throw new BadRow(`${column} is empty`)
-  throw new BadRow(`${column} must be one of ${values.join(', ')}, not ${quoted(text)}`)
-}
-
-/** Columns may be shifted, so what stands in one can be anything, a whole card number too. */
-function quoted(text: string): string {
-  return `“${redact(text.length > 40 ? `${text.slice(0, 40)}…` : text)}”`
+  throw new BadRow(`${column} must be one of ${values.join(', ')}, not “${quotable(text)}”`)
 }

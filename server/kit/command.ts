@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util'
 import type { Static, TObject } from 'typebox'
 import type { RawInput } from './body.ts'
+import { notBlank } from './complaints.ts'
 import { read } from './read.ts'
+import type { Complaints } from './refusals.ts'
+import { invalid, Refused } from './refusals.ts'
 
 /** One command of the command line as data: its help, its checks and its work. */
 export interface Command<Context> {
@@ -52,18 +55,36 @@ export function readArguments(words: string[], { places, input }: Command<never>
     // As in a form, an option given twice is a list, and where one value is expected that is refused.
     raw[name] = isList || given.length > 1 ? given : given[0]
   }
-  return read(input, raw)
+  return readWithoutBlanks(input, raw)
+}
+
+/** A form may leave a field blank; in a shell it is a variable that is not set, and nobody meant that. */
+function readWithoutBlanks(input: TObject, raw: RawInput): unknown {
+  const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
+  const blank = Object.keys(raw).filter((name) => [raw[name]].flat().some(isBlank))
+  const complaints: Complaints = new Map(blank.map((name) => [name, [notBlank]]))
+  let value: unknown
+  try {
+    value = read(input, raw)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    for (const [name, sentences] of error.complaints ?? []) complaints.set(name, sentences)
+  }
+  if (complaints.size > 0) throw new Refused(invalid, { complaints })
+  return value
 }
 
 export function optionOf(name: string): string {
   return name.replaceAll('_', '-')
 }
 
-/** `--skip-bad` alone says true. */
+/** `--skip-bad` alone says true. What stands behind `--` are no options. */
 function withFlagsSaid(words: string[], flags: readonly string[]): string[] {
-  return words.flatMap((word, index) => {
-    const isSaid = ['true', 'false', '1', '0'].includes(words[index + 1] ?? '')
-    return flags.includes(word) && !isSaid ? [`${word}=true`] : [word]
+  const end = words.indexOf('--')
+  return words.map((word, index) => {
+    const isOption = flags.includes(word) && (end < 0 || index < end)
+    const isSaid = ['true', 'false'].includes(words[index + 1] ?? '')
+    return isOption && !isSaid ? `${word}=true` : word
   })
 }
 

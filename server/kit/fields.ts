@@ -58,6 +58,11 @@ export function parsed<Value>(
   })
 }
 
+/** The path of a file, as it was typed to the letter: its name may begin with a space, and be written in any form. */
+export function filePath(about: About) {
+  return parsed<string>(about, { max: 4096, parse: (_path, typed) => ({ value: typed }) })
+}
+
 export function integer(about: About, options: { min: number; max: number; example?: number }) {
   const { min, max, example } = options
   return Type.Integer({ ...said(about), minimum: min, maximum: max, ...shown(example) })

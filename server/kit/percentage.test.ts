@@ -51,6 +51,8 @@ it('half a unit is rounded up, less is not', () => {
   assert.equal(shareOf(49, 10_000), 0)
   assert.equal(shareOf(150, 10_000), 2)
   assert.equal(shareOf(100, 0), 0)
+  // Fractions of the computer's own would give one more.
+  assert.equal(shareOf(99_999_826_942, 821_138), 82_113_657_895)
   // The product has 17 digits, more than a fraction of the computer's own keeps.
   assert.equal(shareOf(largestMinor, 999_999), 99_999_899_999)
 })

@@ -201,6 +201,8 @@ describe('its secrets', () => {
       secretFile('twice', `TERMINAL=1\nPASSWORD=2\nterminal=${secret}\n`),
       secretFile('no line', `TERMINAL=1\nPASSWORD=2\n${secret}\n`),
       secretFile('latin1', Buffer.from([0xff, 0xfe]).toString('latin1')),
+      secretFile('large', `TERMINAL=1\nPASSWORD=${'x'.repeat(65_536)}\n`),
+      '/dev/zero',
       join(folder, 'nowhere'),
       folder,
     ]

@@ -87,16 +87,16 @@ export async function addPos(
     updatedAt: now,
   }
   const { single_rate: rate, commercial_single_rate: commercialRate = rate } = input
+  const begins = { validFrom: now, revision: 1, createdAt: now }
   const single = { posId: pos.id, family: otherCards, installment: 1, by: 'merchant' } as const
   const rates: RateChange[] = [
-    { ...single, id: await services.ids.next(), segment: 'personal', rate, validFrom: now, createdAt: now },
+    { ...single, id: await services.ids.next(), segment: 'personal', rate, ...begins },
     {
       ...single,
       id: await services.ids.next(),
       segment: 'commercial',
       rate: commercialRate,
-      validFrom: now,
-      createdAt: now,
+      ...begins,
     },
   ]
   await services.sql.transaction(async (sql) => {

@@ -48,6 +48,8 @@ export interface Commission {
   by: Bearer
   /** Since when it holds. */
   validFrom: Date
+  /** The number of the change of its POS by which it came. */
+  revision: number
   createdAt: Date
 }
 

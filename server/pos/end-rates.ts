@@ -8,8 +8,8 @@ import type { Services } from '../services.ts'
 import { mostInstallments, otherCards } from './commission.ts'
 import { describeRates } from './list-rates.ts'
 import { posPlace } from './pos.ts'
-import { beginning, rateFields, ratesAt } from './rate.ts'
-import { segmentsOf } from './set-rates.ts'
+import { nextBeginning, rateFields, ratesAt } from './rate.ts'
+import { newIds, segmentsOf } from './set-rates.ts'
 import { thePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { insertRates, posForChange, rateChanges } from './store.ts'
@@ -46,10 +46,9 @@ export async function endRates(
   merchant: Merchant,
   input: Static<typeof EndRates>,
 ): Promise<RateChange[]> {
+  const ids = await newIds(services, 2 * input.installment.length)
   return services.sql.transaction(async (sql) => {
     const pos = await thePos({ sql }, input.pos, posForChange)
-    const now = services.clock.now()
-    const validFrom = beginning(input.from, merchant, now)
     if (input.family === otherCards) {
       throw invalidParameter('family', {
         tr: 'Tek çekim oranı sona erdirilemez; değiştirmek için: vezne rate set.',
@@ -57,7 +56,9 @@ export async function endRates(
       })
     }
     const segments: readonly string[] = segmentsOf(input)
-    const ended = ratesAt(await rateChanges(sql, pos), validFrom).filter(
+    const before = await rateChanges(sql, pos)
+    const begins = nextBeginning(before, input.from, merchant, services.clock.now())
+    const ended = ratesAt(before, begins.validFrom).filter(
       ({ family, segment, installment }) =>
         family === input.family && segments.includes(segment) && input.installment.includes(installment),
     )
@@ -67,10 +68,9 @@ export async function endRates(
         en: 'There is no such rate at that time.',
       })
     }
-    const changes: RateChange[] = []
-    for (const rate of ended) {
-      changes.push({ ...rate, id: await services.ids.next(), rate: null, validFrom, createdAt: now })
-    }
+    const changes = ended.map(
+      (rate, index): RateChange => ({ ...rate, ...begins, id: ids[index] ?? 0, rate: null }),
+    )
     await insertRates(sql, pos, changes)
     return changes
   })

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
+import { typed } from '../testing/command-line.ts'
 import { changePos } from './change-pos.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 import { endRates } from './end-rates.ts'
+import { posCommands } from './index.ts'
 import { setRates } from './set-rates.ts'
 import { posOfMerchant } from './store.ts'
 
@@ -146,6 +149,25 @@ describe('200', () => {
       [[1, 'other']],
     )
     await changePos(api.services, { pos: pos.id, state: 'active' }, undefined)
+  })
+
+  it('a merchant that offers no installments has cards pay once', async () => {
+    const { services, merchant } = api
+    await services.sql.run(sql`update merchants set supports_installment = false where id = ${merchant.id}`)
+    await services.sql.run(sql`update merchant_changes set count = count + 1`)
+    assert.deepEqual(countsOf(await entriesFor(bonusBin)), [1])
+    const offer = await typed(services, posCommands, [
+      'offer',
+      '--bin',
+      String(bonusBin),
+      '--amount',
+      '10000',
+      '--merchant',
+      String(merchant.id),
+    ])
+    assert.match(offer, /A single payment alone. The merchant offers no installments.\n.*\n1 [^\n]*$/)
+    await services.sql.run(sql`update merchants set supports_installment = true where id = ${merchant.id}`)
+    await services.sql.run(sql`update merchant_changes set count = count + 1`)
   })
 
   it('a rate that was set for later comes then, and an ended one goes', async () => {

@@ -20,7 +20,7 @@ it('rates of a family that only a newer program knows are left to that one, and 
   const { json: all } = await backendOf(api).json(url, {})
   await database.run(sql`update pos_credentials set families = families || '{neo}'::text[]`)
   await database.run(sql`insert into commission_rates
-    select merchant_id, id + 1000000, pos_id, 'neo', segment, installment, rate, commission_by, valid_from, created_at
+    select merchant_id, id + 1000000, pos_id, 'neo', segment, installment, rate, commission_by, valid_from, revision, created_at
     from commission_rates where family = 'bonus'`)
   const { status, json } = await backendOf(api).json(url, {})
   assert.deepEqual([status, json], [200, all])

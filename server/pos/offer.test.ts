@@ -42,6 +42,7 @@ function rates(
     rate: Math.round(percent * 10_000),
     by,
     validFrom: longAgo,
+    revision: 1,
     createdAt: longAgo,
   }))
 }
@@ -284,6 +285,7 @@ describe('whatever the tables, amounts and rates', () => {
         id: id * 1000 + index,
         posId: id,
         validFrom: longAgo,
+        revision: 1,
         createdAt: longAgo,
       }))
       return pos(id, { families, state, priority, currencies }, own)

@@ -1,7 +1,7 @@
 import type { FamilySlug } from '../bins/index.ts'
 import { banks, familySlugs } from '../bins/index.ts'
 import { connectorNamed } from '../connectors/index.ts'
-import { choice, integer, list, parsed, text } from '../kit/fields.ts'
+import { choice, filePath, integer, list, parsed, text } from '../kit/fields.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { readCurrency } from '../kit/regions.ts'
 
@@ -42,7 +42,7 @@ export function bankNameOf({ bankCode }: Pick<Pos, 'bankCode'>): string {
 
 /** What can be said of a POS, as the command line takes it. */
 export const posFields = {
-  name: text('What the people of the merchant know it by.', { max: 100 }),
+  name: text('What the people of the merchant know it by.', { max: 100, check: onOneLine }),
   bank: parsed<number>('The EFT code of its bank, for example 62.', { max: 4, parse: readBankCode }),
   currencies: list(
     'A currency that it takes, as three letters of ISO 4217.',
@@ -55,9 +55,8 @@ export const posFields = {
     { max: familySlugs.length },
   ),
   state: choice('refund_only gives back what it took and takes nothing new; off does neither.', posStates),
-  secrets: text(
+  secrets: filePath(
     'A file with all that it signs in with, a line NAME=value each; - reads them from the standard input.',
-    { max: 1000 },
   ),
   priority: integer('Among equals the POS with the lowest number is taken.', { min: 1, max: 1000 }),
 }
@@ -65,6 +64,11 @@ export const posFields = {
 /** How a POS is named on the command line. */
 export const posPlace = {
   pos: integer('The id of the POS.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+}
+
+function onOneLine(name: string): Sentence | undefined {
+  if (!/[\t\n\r\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return undefined
+  return { tr: 'Tek satırlık düz metin olmalıdır.', en: 'Must be plain text on one line.' }
 }
 
 function readBankCode(written: string): { value: number } | Sentence {

@@ -39,21 +39,35 @@ export function changesAfter(changes: readonly RateChange[], at: Date): RateChan
   return [...last.values()]
 }
 
-/** Those that begin at the same moment in the order in which they were entered: the last one counts. */
-export function byBeginning(one: RateChange, other: RateChange): number {
-  return (
-    one.validFrom.getTime() - other.validFrom.getTime() ||
-    one.createdAt.getTime() - other.createdAt.getTime() ||
-    one.id - other.id
-  )
+/** Of those that begin at the same moment the last revision counts. */
+function byBeginning(one: RateChange, other: RateChange): number {
+  return one.validFrom.getTime() - other.validFrom.getTime() || one.revision - other.revision
 }
 
-/** When a change begins. What was charged was charged by the rates of its time, so none begins in the past. */
-export function beginning(from: Moment | undefined, { timeZone }: Merchant, now: Date): Date {
-  const begins = from === undefined ? now : beginningOf(from, timeZone)
-  if (begins >= now) return begins
+/** When a change of a POS is made, when it begins, and which change it is. */
+interface Beginning {
+  validFrom: Date
+  revision: number
+  createdAt: Date
+}
+
+/**
+ * The beginning of the next change. What was charged was charged by the rates of its time, so none begins in the past; and
+ * one that begins at once begins no earlier than any change before it was made, though clocks may have been set back.
+ */
+export function nextBeginning(
+  changes: readonly RateChange[],
+  from: Moment | undefined,
+  { timeZone }: Merchant,
+  now: Date,
+): Beginning {
+  const revision = 1 + Math.max(0, ...changes.map((change) => change.revision))
+  const madeLastMs = Math.max(0, ...changes.map(({ createdAt }) => createdAt.getTime()))
+  const createdAt = new Date(Math.max(now.getTime(), madeLastMs))
+  const validFrom = from === undefined ? createdAt : beginningOf(from, timeZone)
+  if (validFrom >= createdAt) return { validFrom, revision, createdAt }
   throw invalidParameter('from', {
-    tr: 'Geçmişte olamaz: oranlar geriye dönük değişmez. Hemen başlaması için bu alanı boş bırakınız.',
+    tr: 'Geçmişte olamaz: oranlar geriye dönük değişmez. Hemen başlaması için vermeyiniz.',
     en: 'Cannot be in the past: rates never change backwards. Leave it out to begin at once.',
   })
 }

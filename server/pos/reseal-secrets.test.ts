@@ -11,7 +11,7 @@ import { ensureDemoPos } from './demo-pos.ts'
 import { posCommands } from './index.ts'
 import { resealInBackground } from './reseal-secrets.ts'
 import { noteSealingKey, openSecrets } from './secrets.ts'
-import { posOfMerchant, secretsOf } from './store.ts'
+import { posOfMerchant, replaceSecrets, secretsOf } from './store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-pos-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -60,6 +60,15 @@ it('a command with another secret than the service’s seals nothing that the se
   await typed(withSecrets(current), posCommands, attempts[1] ?? [])
   assert.equal(openSecrets(withSecrets(current), await secretsOf(services.sql, pos))['terminal'], '5')
   await noteSealingKey(withSecrets(old))
+})
+
+it('secrets that were given anew meanwhile are not overwritten by what was sealed before', async () => {
+  const [pos] = await posOfMerchant(services.sql, api.merchant.id)
+  assert.ok(pos)
+  const seen = await secretsOf(services.sql, pos)
+  await typed(services, posCommands, ['pos', 'change', String(pos.id), '--secrets', file])
+  assert.equal(await replaceSecrets(services.sql, seen, seen), false)
+  assert.equal(openSecrets(services, await secretsOf(services.sql, pos))['terminal'], '5')
 })
 
 it('one that nothing opens keeps none of the others from it, and is named in the log', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { Connector } from '../connectors/index.ts'
 import type { Keyring } from '../kit/keyring.ts'
 import type { Sentence } from '../kit/locale.ts'
@@ -55,7 +55,7 @@ function wrongLine(line: number): Sentence {
 
 function readText(file: string): string {
   try {
-    const bytes = readFileSync(file === '-' ? 0 : file)
+    const bytes = file === '-' ? readSome(0) : readSomeOf(file)
     if (bytes.length > largestFile) throw invalidParameter('secrets', tooLarge)
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
@@ -63,6 +63,25 @@ function readText(file: string): string {
     // The name of the file is not repeated: whoever mistakes the option writes a secret in its place.
     throw invalidParameter('secrets', unreadable)
   }
+}
+
+function readSomeOf(file: string): Buffer {
+  const descriptor = openSync(file, 'r')
+  try {
+    return readSome(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Never more than tells that it is too much: some files have no end. */
+function readSome(descriptor: number): Buffer {
+  const bytes = Buffer.alloc(largestFile + 1)
+  let length = 0
+  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+    read = readSync(descriptor, bytes, length, bytes.length - length, null)
+  }
+  return bytes.subarray(0, length)
 }
 
 const unreadable: Sentence = {

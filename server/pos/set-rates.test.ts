@@ -6,14 +6,17 @@ import { Refused } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
+import { TestClock } from '../testing/clock.ts'
 import { typed } from '../testing/command-line.ts'
+import { someoneWaitsForALock } from '../testing/database.ts'
 import { inReadingOrder } from './commission.ts'
+import { endRates } from './end-rates.ts'
 import { posCommands } from './index.ts'
 import type { Pos } from './pos.ts'
 import { ratesAt } from './rate.ts'
 import { setRates } from './set-rates.ts'
 import type { RateChange } from './store.ts'
-import { insertRates, posOfMerchant, posWithCommissions, rateChanges } from './store.ts'
+import { insertRates, posForChange, posOfMerchant, posWithCommissions, rateChanges } from './store.ts'
 
 const api = await testApi()
 const { services, clock } = api
@@ -77,6 +80,54 @@ describe('a rate', () => {
     await set('--rate', '3=5.5')
     const three = (await heldAt()).filter((line) => line.includes(' 3:'))
     assert.deepEqual(three, ['bonus personal 3: 5.5 merchant', 'bonus commercial 3: 5.5 customer'])
+  })
+
+  it('may change who bears it alone', async () => {
+    await set('--rate', '3=5.5', '--segment', 'personal', '--by', 'customer')
+    assert.ok((await heldAt()).includes('bonus personal 3: 5.5 customer'))
+    await set('--rate', '3=5.5', '--segment', 'personal', '--by', 'merchant')
+    assert.ok((await heldAt()).includes('bonus personal 3: 5.5 merchant'))
+  })
+
+  it('counts after those before it, though the clock was set back or they began at the same instant', async () => {
+    const rate = (percent: number) => ({
+      pos: pos.id,
+      family: 'bonus' as const,
+      segment: 'personal' as const,
+      rate: [{ installment: 24, rate: percent * 10_000 }],
+    })
+    const early = {
+      ...services,
+      clock: new TestClock(new Date(clock.now().getTime() - 30_000).toISOString()),
+    }
+    await setRates(services, merchant, rate(5))
+    await setRates(early, merchant, rate(4))
+    for (const laterMs of [0, 1, 60_000]) {
+      const held = await heldAt(new Date(clock.now().getTime() + laterMs))
+      assert.ok(held.includes('bonus personal 24: 4 merchant'), String(laterMs))
+    }
+    const from = { instantMs: clock.now().getTime() + 60_000, precisionMs: 1 }
+    await setRates(services, merchant, { ...rate(7), from })
+    await setRates(early, merchant, { ...rate(6), from })
+    assert.ok((await heldAt(new Date(from.instantMs))).includes('bonus personal 24: 6 merchant'))
+    await endRates(early, merchant, { pos: pos.id, family: 'bonus', installment: [24], from })
+    assert.ok(!(await heldAt(new Date(from.instantMs))).some((line) => line.includes(' 24:')))
+    await endRates(services, merchant, { pos: pos.id, family: 'bonus', installment: [24] })
+  })
+
+  it('waits for a change of the same POS that is under way', async () => {
+    const isHeld = Promise.withResolvers<void>()
+    const mayEnd = Promise.withResolvers<void>()
+    const first = services.sql.transaction(async (sql) => {
+      await posForChange(sql, pos.id)
+      isHeld.resolve()
+      await mayEnd.promise
+    })
+    await isHeld.promise
+    const second = set('--rate', '35=1')
+    await someoneWaitsForALock(services.sql)
+    mayEnd.resolve()
+    await Promise.all([first, second])
   })
 
   it('never changes what held before it', async () => {
@@ -147,6 +198,7 @@ describe('a rate', () => {
 it('the database and the command line agree on what holds, whatever was written', async () => {
   const other = await newPos()
   const start = clock.now().getTime()
+  let revision = 1
   const change = fc.record({
     segment: fc.constantFrom(...segmentSlugs),
     installment: fc.integer({ min: 1, max: 3 }),
@@ -159,7 +211,8 @@ it('the database and the command line agree on what holds, whatever was written'
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
       const rows: RateChange[] = []
       for (const each of changes) {
-        rows.push({ ...each, id: await services.ids.next(), posId: other.pos.id, family: 'bonus' })
+        revision += 1
+        rows.push({ ...each, revision, id: await services.ids.next(), posId: other.pos.id, family: 'bonus' })
       }
       await insertRates(services.sql, other.pos, rows)
       const all = await rateChanges(services.sql, other.pos)

@@ -14,7 +14,7 @@ import { mostInstallments, otherCards } from './commission.ts'
 import { describeRates } from './list-rates.ts'
 import type { Pos } from './pos.ts'
 import { posPlace } from './pos.ts'
-import { beginning, rateFields, ratesAt } from './rate.ts'
+import { nextBeginning, rateFields, ratesAt } from './rate.ts'
 import { thePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { insertRates, posForChange, rateChanges } from './store.ts'
@@ -73,19 +73,23 @@ export async function setRates(
   merchant: Merchant,
   input: Input,
 ): Promise<RateChange[]> {
+  // Taken before anything is looked at, so that little comes between the moment of the change and its writing.
+  const ids = await newIds(services, 2 * input.rate.length)
   return services.sql.transaction(async (sql) => {
     const pos = await thePos({ sql }, input.pos, posForChange)
-    const now = services.clock.now()
-    const validFrom = beginning(input.from, merchant, now)
     assertSensible(pos, input)
-    const held = ratesAt(await rateChanges(sql, pos), validFrom)
-    const changes: RateChange[] = []
-    for (const each of wantedRates(input, held)) {
-      changes.push({ ...each, id: await services.ids.next(), posId: pos.id, validFrom, createdAt: now })
-    }
+    const before = await rateChanges(sql, pos)
+    const begins = nextBeginning(before, input.from, merchant, services.clock.now())
+    const changes = wantedRates(input, ratesAt(before, begins.validFrom)).map(
+      (each, index): RateChange => ({ ...each, ...begins, id: ids[index] ?? 0, posId: pos.id }),
+    )
     if (changes.length > 0) await insertRates(sql, pos, changes)
     return changes
   })
+}
+
+export function newIds({ ids }: Pick<Services, 'ids'>, count: number): Promise<number[]> {
+  return Promise.all(Array.from({ length: count }, () => ids.next()))
 }
 
 /** What is asked for and does not hold already. Who bears it stays as it was where nothing is said of it. */
@@ -114,7 +118,7 @@ function assertSensible(pos: Pos, { family: slug, rate: rates, by }: Input): voi
   if (by === 'customer' && counts.includes(1)) throw invalidParameter('by', merchantsOwn)
 }
 
-export function assertAccepted(pos: Pos, slug: Input['family']): void {
+function assertAccepted(pos: Pos, slug: Input['family']): void {
   if (slug === otherCards || pos.families.includes(slug)) return
   const all = [...pos.families, otherCards].join(', ')
   throw invalidParameter('family', {

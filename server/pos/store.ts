@@ -123,11 +123,12 @@ export async function insertRates(
         change.rate === null ? null : percentageText(change.rate),
         bearers[change.by],
         change.validFrom,
+        change.revision,
         change.createdAt,
       ])})`,
   )
   await database.run(sql`insert into commission_rates (merchant_id, id, pos_id, family, segment, installment, rate,
-    commission_by, valid_from, created_at) values ${join(rows)}`)
+    commission_by, valid_from, revision, created_at) values ${join(rows)}`)
 }
 
 type PackedRate = [
@@ -138,17 +139,18 @@ type PackedRate = [
   rate: string | null,
   commissionBy: number,
   validFrom: string,
+  revision: number,
   createdAt: string,
 ]
 
 const packedRate = sql`json_build_array(r.id, r.family, r.segment, r.installment, r.rate::text, r.commission_by,
-  r.valid_from, r.created_at)`
+  r.valid_from, r.revision, r.created_at)`
 
 /** Of each POS, family, segment and number of installments the row that holds at a moment, the ended ones left out. */
 const pricedPos = fixed<{ merchantId: number; at: Date }>`with latest as (
     select distinct on (pos_id, family, segment, installment) * from commission_rates
     where merchant_id = ${'merchantId'} and valid_from <= ${'at'}
-    order by pos_id, family, segment, installment, valid_from desc, created_at desc, id desc)
+    order by pos_id, family, segment, installment, valid_from desc, revision desc)
   select ${posColumns}, coalesce(held.rates, '[]') as rates
   from pos_credentials p left join
     (select r.pos_id, json_agg(${packedRate}) as rates from latest r where r.rate is not null group by r.pos_id) held
@@ -169,12 +171,12 @@ export async function rateChanges(database: Sql, pos: Pos): Promise<RateChange[]
   const rows = await database.many<{
     packed: PackedRate
   }>(sql`select ${packedRate} as packed from commission_rates r
-    where r.merchant_id = ${pos.merchantId} and r.pos_id = ${pos.id} order by r.valid_from, r.created_at, r.id`)
+    where r.merchant_id = ${pos.merchantId} and r.pos_id = ${pos.id} order by r.valid_from, r.revision, r.id`)
   return rows.map(({ packed }) => changeOf(pos.id, packed))
 }
 
 function changeOf(posId: number, packed: PackedRate): RateChange {
-  const [id, family, segment, installment, rate, by, validFrom, createdAt] = packed
+  const [id, family, segment, installment, rate, by, validFrom, revision, createdAt] = packed
   return {
     id,
     posId,
@@ -184,6 +186,7 @@ function changeOf(posId: number, packed: PackedRate): RateChange {
     rate: rate === null ? null : exactly(rate),
     by: bearerOf(by),
     validFrom: new Date(validFrom),
+    revision,
     createdAt: new Date(createdAt),
   }
 }

@@ -30,6 +30,14 @@ export async function endConnections(url: string): Promise<void> {
   await asAdmin((admin) => admin.query(statement, [name]))
 }
 
+/** Cuts the connections that wait for a row which another transaction holds, and no other. */
+export async function endWaiting(url: string): Promise<void> {
+  const name = url.slice(url.lastIndexOf('/') + 1)
+  const statement = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = $1 and wait_event_type = 'Lock'`
+  await asAdmin((admin) => admin.query(statement, [name]))
+}
+
 /** Returns as soon as a statement of this database waits for a row that another transaction holds. */
 export async function someoneWaitsForALock(database: Sql): Promise<void> {
   const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

@@ -70,7 +70,8 @@ create table sealing_key (
 insert into sealing_key (key_id) values (null);
 
 -- What a bank takes, from when on. Rows are appended and never changed: of the same POS, family, segment and number of
--- installments the one that began last holds, and a rate that is null says that from then on there is none.
+-- installments the one that began last holds, of several that began at once the one of the latest revision, which counts
+-- the changes of a POS whatever clocks say. A rate that is null says that from then on there is none.
 create table commission_rates (
   merchant_id bigint not null,
   id bigint not null,
@@ -81,10 +82,11 @@ create table commission_rates (
   rate numeric(6, 4),
   commission_by integer not null check (commission_by in (1, 2)),
   valid_from timestamptz not null,
+  revision integer not null,
   created_at timestamptz not null,
   primary key (merchant_id, id),
   foreign key (merchant_id, pos_id) references pos_credentials (merchant_id, id)
 );
 
-create index commission_rates_latest on commission_rates
-  (merchant_id, pos_id, family, segment, installment, valid_from desc, created_at desc, id desc);
+create unique index commission_rates_latest on commission_rates
+  (merchant_id, pos_id, family, segment, installment, valid_from desc, revision desc);
