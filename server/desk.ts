@@ -70,23 +70,46 @@ export class Desk {
   }
 
   mount(app: FastifyInstance, route: ApiRoute): void {
+    // A body is read only of who may send one. Where there is none to be read, it is early enough to ask when answering.
+    const isAskedBefore = route.method !== 'GET'
     app.route({
       method: route.method,
       url: route.url,
       schema: { response: { 200: route.answer.schema } },
-      onRequest: (request, reply, done) => {
-        const { authorization, origin } = request.headers
-        request.pattern = route.url
-        if (route.fromBrowsers && origin !== undefined) reply.headers(browserHeaders)
-        const admit = () =>
-          goOn(this.#authenticator.identify(route.credential, authorization), (caller) => {
-            this.#welcome(request, caller)
-            this.#authenticator.assertPermitted(caller, route.credential, origin)
-          })
-        settle(admit, (error) => (error === undefined ? done() : done(this.#judged(error, request))))
-      },
-      handler: (request, reply) => this.#answer(route, request, reply),
+      ...(isAskedBefore
+        ? {
+            onRequest: (request, reply, done) =>
+              settle(
+                () => this.#admit(route, request, reply),
+                (error) => done(error as Error),
+              ),
+          }
+        : {}),
+      handler: isAskedBefore
+        ? (request, reply) => this.#answer(route, request, reply)
+        : (request, reply) =>
+            goOn(this.#admit(route, request, reply), () => this.#answer(route, request, reply)),
     })
+  }
+
+  /** Who it is, and that they may ask this, and not too often. */
+  #admit(route: ApiRoute, request: FastifyRequest, reply: FastifyReply): Eventually<void> {
+    const { authorization, origin } = request.headers
+    request.pattern = route.url
+    if (route.fromBrowsers && origin !== undefined) reply.headers(browserHeaders)
+    const welcome = (caller: Caller) => {
+      this.#welcome(request, caller)
+      this.#authenticator.assertPermitted(caller, route.credential, origin)
+    }
+    const judge = (error: unknown): never => {
+      throw this.#judged(error, request)
+    }
+    try {
+      const caller = this.#authenticator.identify(route.credential, authorization)
+      return caller instanceof Promise ? caller.then(welcome).catch(judge) : welcome(caller)
+    } catch (error) {
+      return judge(error)
+    }
   }
 
   /** Before the body is read it is known who sends it, and that they do not do so too often, permitted or not. */
@@ -118,21 +141,21 @@ export class Desk {
     const { caller } = request
     if (!caller) throw new Error('a request is answered before it was admitted')
     // A body may take its time to arrive, and the key may have been revoked meanwhile.
-    this.#authenticator.assertNotRevoked(caller)
+    if (request.body !== undefined) this.#authenticator.assertNotRevoked(caller)
     const { input, idempotencyKey: key } = readRequest(route, request, caller)
-    const handle = (services: Services) =>
-      goOn(route.handle(services, caller.merchant, input), (result) =>
-        textOf(route, reply, this.#bodyOf(route, request, reply, result), input),
-      )
+    const textOf = (result: unknown) =>
+      serialised(route, reply, this.#bodyOf(route, request, reply, result), input)
     reply.type('application/json; charset=utf-8')
-    if (key === undefined) {
-      const text = handle(this.#services)
-      if (text instanceof Promise) return text.then((later) => reply.send(later))
-      reply.send(text)
-      return undefined
+    if (key !== undefined) {
+      const keyed = { merchantId: caller.merchant.id, key, fingerprint: fingerprintOf(route, request) }
+      return this.#answerOnce(keyed, reply, async (services) =>
+        textOf(await route.handle(services, caller.merchant, input)),
+      )
     }
-    const keyed = { merchantId: caller.merchant.id, key, fingerprint: fingerprintOf(route, request) }
-    return this.#answerOnce(keyed, reply, async (services) => handle(services))
+    const result = route.handle(this.#services, caller.merchant, input)
+    if (result instanceof Promise) return result.then((later) => reply.send(textOf(later)))
+    reply.send(textOf(result))
+    return undefined
   }
 
   /** A page of a list says in its headers how long the list is and where it goes on. */
@@ -227,12 +250,24 @@ function readPart<Sent extends { length: number }>(
   return schema ? read(schema, raw) : {}
 }
 
-function textOf(route: ApiRoute, reply: FastifyReply, result: unknown, { language }: AnyRequest): string {
+/** Fastify has made it of the route's answer; it is looked for once. */
+const serialisers = new WeakMap<ApiRoute, (answer: RawInput) => string>()
+
+function serialiserOf(route: ApiRoute, reply: FastifyReply): (answer: RawInput) => string {
+  const known = serialisers.get(route)
+  if (known) return known
+  const serialise = reply.getSerializationFunction('200') as ((answer: RawInput) => string) | undefined
+  if (!serialise) throw new Error('the answer of a route has a schema')
+  serialisers.set(route, serialise)
+  return serialise
+}
+
+function serialised(route: ApiRoute, reply: FastifyReply, result: unknown, { language }: AnyRequest): string {
   const { message } = route.answer
   const answer = message
     ? { status: true, message: message[language], errors: [], error_code: null, data: result }
     : result
-  return reply.serializeInput(answer as RawInput, '200') as string
+  return serialiserOf(route, reply)(answer as RawInput)
 }
 
 /** A blank key is refused, not overlooked: whoever sent it believes to be protected. */

@@ -67,25 +67,25 @@ export class BinTable {
 
   /** What the card is whose number begins with these eight digits. */
   find(bin: number): Card | undefined {
+    const row = this.rowFor(bin)
+    return row && { bin, prefix: String(row.prefix), ...row.kind }
+  }
+
+  /** The row that answers: the longest of those whose digits begin this BIN. */
+  rowFor(bin: number): BinRow | undefined {
     const start = this.#startFor(bin)
-    for (let length = longestPrefix; length >= shortestPrefix; length--) {
-      const prefix = Math.floor(bin / 10 ** (longestPrefix - length))
-      const kind = this.#kindOf(prefix, length, start)
-      if (kind) return { bin, prefix: String(prefix), ...kind }
-    }
-    return undefined
+    return (
+      this.#rowOf(bin, bin * 10 + 8, start) ??
+      this.#rowOf(Math.floor(bin / 10), Math.floor(bin / 10) * 100 + 7, start) ??
+      this.#rowOf(Math.floor(bin / 100), Math.floor(bin / 100) * 1000 + 6, start)
+    )
   }
 
   /** Every row whose digits begin this BIN, the longest first: the one that answers, and those it passes over. */
   rowsFor(bin: number): BinRow[] {
     const start = this.#startFor(bin)
-    const rows: BinRow[] = []
-    for (let length = longestPrefix; length >= shortestPrefix; length--) {
-      const prefix = Math.floor(bin / 10 ** (longestPrefix - length))
-      const kind = this.#kindOf(prefix, length, start)
-      if (kind) rows.push({ prefix, kind })
-    }
-    return rows
+    const prefixes = [bin, Math.floor(bin / 10), Math.floor(bin / 100)]
+    return prefixes.flatMap((prefix) => this.#rowOf(prefix, placeOf(prefix), start) ?? [])
   }
 
   /** Every row, in rising order of their digits. */
@@ -102,10 +102,11 @@ export class BinTable {
     return this.#firstFrom(Math.floor(bin / 100) * 1000, 0, this.#places.length)
   }
 
-  #kindOf(prefix: number, length: number, start: number): CardKind | undefined {
-    const place = prefix * 10 ** (longestPrefix - length) * 10 + length
+  #rowOf(prefix: number, place: number, start: number): BinRow | undefined {
     const index = this.#firstFrom(place, start, Math.min(start + rowsOfSixDigits, this.#places.length))
-    return this.#places[index] === place ? this.#kinds[this.#kindOfPlace[index] ?? 0] : undefined
+    if (this.#places[index] !== place) return undefined
+    const kind = this.#kinds[this.#kindOfPlace[index] ?? 0]
+    return kind && { prefix, kind }
   }
 
   /** The index of the first row at this place or behind it, looked for by halves. */

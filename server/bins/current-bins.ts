@@ -4,7 +4,7 @@ import type { Eventually } from '../kit/eventually.ts'
 import { goOn } from '../kit/eventually.ts'
 import type { Rememberable } from '../kit/memory.ts'
 import type { Services } from '../services.ts'
-import type { Origin } from './bin-table.ts'
+import type { BinRow, Origin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
 import type { Card } from './card.ts'
 import { readBinFile } from './read-bin-file.ts'
@@ -22,6 +22,11 @@ export const currentBins: Rememberable<BinTable> = {
   name: 'bins',
   version: chosenTableId,
   read: (database, version) => (version === ownTableId ? ownTable() : readTable(database, version)),
+}
+
+/** The row that answers for a BIN. It is in memory: no promise is made and nothing awaited. */
+export function rowOf({ memory }: Pick<Services, 'memory'>, bin: number): Eventually<BinRow | undefined> {
+  return goOn(memory.get(currentBins), (table) => table.rowFor(bin))
 }
 
 /** What the card is whose number begins with these eight digits. */

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import type { Eventually } from '../kit/eventually.ts'
 import { goOn } from '../kit/eventually.ts'
 import { record } from '../kit/fields.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
@@ -8,9 +7,9 @@ import { bare, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { binNumber } from './bin-number.ts'
-import type { Card } from './card.ts'
+import type { CardKind } from './card.ts'
 import { brands } from './card.ts'
-import { cardOf } from './current-bins.ts'
+import { rowOf } from './current-bins.ts'
 import { bankPictureUrl, brandPictureUrl } from './pictures.ts'
 
 const BinLookup = resource(
@@ -60,26 +59,34 @@ export const lookUpBinRoute = route({
   query: record({ bin_number: binNumber }),
   answer: bare(BinLookup),
   refusals: [noSuchResource],
-  handle: (services: Services, _merchant: Merchant, { query }) =>
-    goOn(lookUpBin(services, query.bin_number), (card) => shownCard(card, services.config.apiUrl)),
+  handle: (services: Services, _merchant: Merchant, { query: { bin_number: bin } }) =>
+    goOn(rowOf(services, bin), (row) => {
+      if (!row) throw new Refused(noSuchResource)
+      return { ...shownKind(row.kind, services.config), bin_number: bin }
+    }),
 })
 
-/** What the card is whose number begins with these digits. It is in memory: no promise is made and nothing awaited. */
-export function lookUpBin(services: Pick<Services, 'memory'>, bin: number): Eventually<Card> {
-  return goOn(cardOf(services, bin), (card) => {
-    if (!card) throw new Refused(noSuchResource)
-    return card
-  })
+type ShownKind = Omit<Static<typeof BinLookup>, 'bin_number'>
+
+/** What is answered of a kind of cards, but the BIN. There are few kinds, each asked for many times: it is made once. */
+const shownKinds = new WeakMap<Services['config'], WeakMap<CardKind, ShownKind>>()
+
+function shownKind(kind: CardKind, config: Services['config']): ShownKind {
+  const known = shownKinds.get(config)?.get(kind)
+  if (known) return known
+  const shown = describeKind(kind, config.apiUrl)
+  const ofConfig = shownKinds.get(config) ?? new WeakMap<CardKind, ShownKind>()
+  shownKinds.set(config, ofConfig.set(kind, shown))
+  return shown
 }
 
-function shownCard(card: Card, apiUrl: string): Static<typeof BinLookup> {
+function describeKind(kind: CardKind, apiUrl: string): ShownKind {
   return {
-    bank_code: card.bankCode,
-    bank_name: card.bankName,
-    bank_image: bankPictureUrl(apiUrl, card.bankCode),
-    bin_number: card.bin,
-    card_brand: card.brand,
-    card_brand_image_url: brandPictureUrl(apiUrl, card.brand),
-    card_type: card.type === 'credit' ? 'creditcard' : 'debit',
+    bank_code: kind.bankCode,
+    bank_name: kind.bankName,
+    bank_image: bankPictureUrl(apiUrl, kind.bankCode),
+    card_brand: kind.brand,
+    card_brand_image_url: brandPictureUrl(apiUrl, kind.brand),
+    card_type: kind.type === 'credit' ? 'creditcard' : 'debit',
   }
 }

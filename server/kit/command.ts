@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Static, TObject } from 'typebox'
 import type { RawInput } from './body.ts'
+import { emptyInput } from './body.ts'
 import { notBlank } from './complaints.ts'
 import { read } from './read.ts'
 import type { Complaints } from './refusals.ts'
@@ -47,7 +48,7 @@ export function readArguments(words: string[], { places, input }: Command<never>
   const flags = properties.filter(([, { type }]) => type === 'boolean').map(([name]) => `--${optionOf(name)}`)
   const { values, positionals } = parse(withFlagsSaid(words, flags), options)
   if (positionals.length > places.length) throw new WrongUsage('There are more words than it takes.')
-  const raw: RawInput = Object.create(null)
+  const raw = emptyInput()
   for (const [index, value] of positionals.entries()) raw[places[index] ?? ''] = value
   for (const [option, given = []] of Object.entries(values)) {
     const name = option.replaceAll('-', '_')

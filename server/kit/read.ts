@@ -154,9 +154,7 @@ function readRecord(schema: Schema, raw: unknown, key: string, complaints: Compl
       else if (sent !== undefined && field[whenBlank]) value[name] = null
     } else if (reading !== 'wrong') value[name] = reading.value
   }
-  judgeWhole(schema, given, value, (name, sentence) => {
-    if (!complaints.has(under(name))) complain(complaints, under(name), sentence)
-  })
+  judgeWhole(schema, given, value, under, complaints)
   return { value }
 }
 
@@ -170,8 +168,13 @@ function judgeWhole(
   schema: Schema,
   given: RawInput,
   value: RawInput,
-  objectTo: (name: string, sentence: Sentence) => void,
+  under: (name: string) => string,
+  complaints: Complaints,
 ): void {
+  if (!schema[rule] && !schema[closed]) return
+  const objectTo = (name: string, sentence: Sentence) => {
+    if (!complaints.has(under(name))) complain(complaints, under(name), sentence)
+  }
   for (const [name, sentence] of schema[rule]?.(value) ?? []) objectTo(name, sentence)
   if (!schema[closed]) return
   for (const name of Object.keys(given)) {

@@ -46,7 +46,9 @@ export class Authenticator {
   }
 
   assertPermitted(caller: Caller, credential: Credential, origin: string | undefined): void {
-    if (caller.expiresAt && caller.expiresAt <= this.#clock.now()) throw new Refused(tokenExpired)
+    if (caller.expiresAt && caller.expiresAt.getTime() <= this.#clock.now().getTime()) {
+      throw new Refused(tokenExpired)
+    }
     if (caller.merchant.state === 'suspended') throw new Refused(merchantSuspended)
     if (credential === 'secret' && caller.key.scope !== 'secret') throw new Refused(notPermitted)
     if (!mayComeFrom(caller, origin)) throw new Refused(notPermitted)
@@ -59,14 +61,22 @@ export class Authenticator {
   #byKey(text: string): Eventually<Caller> {
     return goOn(this.#directory.key(text), (key) => {
       if (!key || key.revokedAt !== null) throw new Refused(unauthenticated)
-      return this.#caller(key.merchantId, key, undefined)
+      const { id, scope, merchantId } = key
+      return goOn(this.#directory.merchant(merchantId), (merchant) => {
+        if (!merchant) throw new Refused(unauthenticated)
+        return { merchant, key: { id, scope }, expiresAt: undefined }
+      })
     })
   }
 
   #byToken(authorization = ''): Eventually<Caller> {
     const token = this.#tokensRead.get(authorization) ?? this.#readToken(authorization)
-    if (!token || this.#directory.isRevoked(token.keyId)) throw new Refused(unauthenticated)
-    return this.#caller(token.merchantId, { id: token.keyId, scope: token.scope }, token.expiresAt)
+    if (!token) throw new Refused(unauthenticated)
+    const { merchantId, keyId: id, scope, expiresAt } = token
+    return goOn(this.#directory.merchantOfToken(merchantId, id), (merchant) => {
+      if (!merchant) throw new Refused(unauthenticated)
+      return { merchant, key: { id, scope }, expiresAt }
+    })
   }
 
   #readToken(authorization: string): Token | undefined {
@@ -76,13 +86,6 @@ export class Authenticator {
       this.#tokensRead.set(authorization, token)
     }
     return token
-  }
-
-  #caller(merchantId: number, { id, scope }: Caller['key'], expiresAt: Date | undefined): Eventually<Caller> {
-    return goOn(this.#directory.merchant(merchantId), (merchant) => {
-      if (!merchant) throw new Refused(unauthenticated)
-      return { merchant, key: { id, scope }, expiresAt }
-    })
   }
 }
 

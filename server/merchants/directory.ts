@@ -47,6 +47,15 @@ export class Directory {
     )
   }
 
+  /** The merchant of a token, unless the key that it was made from is revoked. One look at the clock serves both. */
+  merchantOfToken(id: number, keyId: number): Eventually<Merchant | undefined> {
+    this.#assertFresh()
+    if (this.#revoked.has(keyId)) return undefined
+    return (
+      this.#merchants.get(id) ?? this.#remember(this.#merchants, id, () => merchantById(this.#database, id))
+    )
+  }
+
   /**
    * The key with this text, revoked ones included. A text that cannot be a key costs no look into the database, and
    * one that is no key of anybody is not remembered.
