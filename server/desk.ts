@@ -207,9 +207,12 @@ function readRequest(route: ApiRoute, request: FastifyRequest, { key }: Caller) 
     language: languageOf(request),
     params: readParams(route.params, request.params as RawInput),
     query: gather(complaints, () => readPart(route.query, (request.query as string | null) ?? '', readForm)),
-    body: gather(complaints, () =>
-      readPart(route.body, body, (bytes) => readBody(bytes, request.headers['content-type'])),
-    ),
+    body:
+      !route.body && body.length === 0
+        ? {}
+        : gather(complaints, () =>
+            readPart(route.body, body, (bytes) => readBody(bytes, request.headers['content-type'])),
+          ),
   }
   const idempotencyKey = route.idempotent ? gather(complaints, () => readIdempotencyKey(request)) : undefined
   if (complaints.size > 0) throw new Refused(invalid, { complaints })

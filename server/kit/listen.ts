@@ -2,6 +2,10 @@ import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from './clock.ts'
+import { UnreadAnswers } from './unread.ts'
+
+/** How long nothing of an answer may be taken. */
+const unreadPatienceMs = 30_000
 
 export interface Listener {
   /** Ends when the last request under way has its answer, at the latest after `patienceMs`. */
@@ -28,11 +32,16 @@ export async function listen(
 ): Promise<Listener> {
   await app.ready()
   const servers: Server[] = [app.server]
+  const unread = new UnreadAnswers(unreadPatienceMs)
+  unread.follow(app.server)
   try {
     await app.listen({ port, host: host ?? '127.0.0.1' })
     if (host === undefined) {
       const second = await listenOnIPv6Loopback(app, port)
-      if (second) servers.push(second)
+      if (second) {
+        servers.push(second)
+        unread.follow(second)
+      }
     }
   } catch (error) {
     await app.close()
@@ -41,7 +50,15 @@ export async function listen(
       cause: error,
     })
   }
-  return { close: (patienceMs) => closeAll(app, servers, clock, patienceMs) }
+  const ended = new AbortController()
+  const watching = unread.watch(clock, ended.signal)
+  return {
+    close: async (patienceMs) => {
+      await closeAll(app, servers, clock, patienceMs)
+      ended.abort()
+      await watching
+    },
+  }
 }
 
 async function listenOnIPv6Loopback(app: FastifyInstance, port: number): Promise<Server | undefined> {

@@ -53,8 +53,6 @@ export function webApp(options: WebOptions): FastifyInstance {
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     bodyLimit,
     requestTimeout: requestTimeoutMs,
-    // Whoever asks and does not read the answer would have us keep it for ever.
-    connectionTimeout: requestTimeoutMs,
     http: { connectionsCheckingInterval: 1_000 },
     return503OnClosing: false,
     forceCloseConnections: 'idle',

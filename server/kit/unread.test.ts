@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { after, it } from 'node:test'
+import { UnreadAnswers } from './unread.ts'
+
+/** Far more than the buffers of two sockets hold. */
+const large = 'x'.repeat(64 * 1024 * 1024)
+
+const server = createServer((request, response) => response.end(request.url === '/large' ? large : 'small'))
+const unread = new UnreadAnswers(50)
+unread.follow(server)
+await once(server.listen(0, '127.0.0.1'), 'listening')
+after(() => server.close())
+const { port } = server.address() as AddressInfo
+
+async function ask(path: string) {
+  const client = connect(port, '127.0.0.1')
+  const [connection] = await once(server, 'connection')
+  client.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+  return { client, connection }
+}
+
+it('who asks for much and reads nothing of it is cut off', async () => {
+  const { client, connection } = await ask('/large')
+  client.pause()
+  await once(server, 'request')
+  unread.look()
+  await once(connection, 'close')
+  client.destroy()
+})
+
+it('who reads is not, whatever is looked at meanwhile', async () => {
+  const { client, connection } = await ask('/large')
+  let length = 0
+  client.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    unread.look()
+    if (length > large.length) client.end()
+  })
+  await once(client, 'close')
+  assert.ok(length > large.length)
+  assert.equal(connection.writableLength, 0)
+})
+
+it('a connection that waits for its next request gets no timer of ours', async () => {
+  const { client, connection } = await ask('/small')
+  await once(client, 'data')
+  const before = connection.timeout
+  unread.look()
+  assert.equal(connection.timeout, before)
+  client.destroy()
+})
