@@ -84,7 +84,7 @@ function withFlagsSaid(words: string[], flags: readonly string[]): string[] {
   const end = words.indexOf('--')
   return words.map((word, index) => {
     const isOption = flags.includes(word) && (end < 0 || index < end)
-    const isSaid = ['true', 'false'].includes(words[index + 1] ?? '')
+    const isSaid = ['true', 'false', '1', '0'].includes(words[index + 1] ?? '')
     return isOption && !isSaid ? `${word}=true` : word
   })
 }

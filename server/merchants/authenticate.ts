@@ -80,8 +80,10 @@ export class Authenticator {
   }
 
   #readToken(authorization: string): Token | undefined {
-    const token = this.#tokens.read(bearer(authorization))
-    if (token) {
+    const text = bearer(authorization)
+    const token = this.#tokens.read(text)
+    // Written as nearly everybody does: the same token can be sent in very many ways, and none is to fill the memory.
+    if (token && authorization === `Bearer ${text}`) {
       if (this.#tokensRead.size >= readAtMost) this.#tokensRead.clear()
       this.#tokensRead.set(authorization, token)
     }
