@@ -1,5 +1,6 @@
 import type { Clock } from '../kit/clock.ts'
 import type { Sentence } from '../kit/locale.ts'
+import { isDay } from '../kit/moment.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 
 /** Tables are of a day, and those who make them are in Turkey. */
@@ -25,8 +26,6 @@ export function ageOf(day: string, clock: Clock): string {
 
 /** A day of the calendar, of this century or a later one. */
 export function readDay(day: string): { value: string } | Sentence {
-  const isDay = /^2\d{3}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`))
-  // A day that no month has is read as one of the next month.
-  if (isDay && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)) return { value: day }
+  if (isDay(day) && day.startsWith('2')) return { value: day }
   return { tr: 'Bir gün olmalıdır, örneğin 2026-11-15.', en: 'Must be a day, for example 2026-11-15.' }
 }

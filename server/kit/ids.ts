@@ -29,6 +29,11 @@ export class Ids {
     return id
   }
 
+  /** So many ids at once. */
+  some(count: number): Promise<number[]> {
+    return Promise.all(Array.from({ length: count }, () => this.next()))
+  }
+
   #nextBlock(): Promise<{ first: number; count: number }> {
     this.#ahead ??= this.#reserve().catch((error: unknown) => {
       this.#ahead = undefined

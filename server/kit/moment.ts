@@ -19,12 +19,17 @@ export function readMoment(value: string): { value: Moment } | Sentence {
     )
   if (!match) return notMoment
   const [, day = '', time, zulu, sign = '', offset = ''] = match
-  const dayAt = Date.parse(`${day}T00:00:00Z`)
-  if (Number.isNaN(dayAt) || !new Date(dayAt).toISOString().startsWith(day)) return notMoment
+  if (!isDay(day)) return notMoment
   if (time === undefined) return { value: { day } }
   const instantMs = Date.parse(`${day}T${time}${zulu ?? sign.replace(' ', '+') + offset}`)
   if (Number.isNaN(instantMs)) return notMoment
   return { value: { instantMs, precisionMs: precisionOf(time) } }
+}
+
+/** Whether the calendar has this day, `2026-11-15`. One that its month has not is read as one of the next month. */
+export function isDay(day: string): boolean {
+  const dayAt = /^[12]\d{3}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
+  return !Number.isNaN(dayAt) && new Date(dayAt).toISOString().startsWith(day)
 }
 
 function precisionOf(time: string): number {

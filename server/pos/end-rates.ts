@@ -8,8 +8,8 @@ import type { Services } from '../services.ts'
 import { mostInstallments, otherCards } from './commission.ts'
 import { describeRates } from './list-rates.ts'
 import { posPlace } from './pos.ts'
-import { nextBeginning, rateFields, ratesAt } from './rate.ts'
-import { newIds, segmentsOf } from './set-rates.ts'
+import { idAt, nextBeginning, rateFields, ratesAt } from './rate.ts'
+import { segmentsOf } from './set-rates.ts'
 import { thePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { insertRates, posForChange, rateChanges } from './store.ts'
@@ -46,7 +46,7 @@ export async function endRates(
   merchant: Merchant,
   input: Static<typeof EndRates>,
 ): Promise<RateChange[]> {
-  const ids = await newIds(services, 2 * input.installment.length)
+  const ids = await services.ids.some(segmentsOf(input).length * input.installment.length)
   return services.sql.transaction(async (sql) => {
     const pos = await thePos({ sql }, input.pos, posForChange)
     if (input.family === otherCards) {
@@ -68,9 +68,7 @@ export async function endRates(
         en: 'There is no such rate at that time.',
       })
     }
-    const changes = ended.map(
-      (rate, index): RateChange => ({ ...rate, ...begins, id: ids[index] ?? 0, rate: null }),
-    )
+    const changes = ended.map((rate, index) => ({ ...rate, ...begins, id: idAt(ids, index), rate: null }))
     await insertRates(sql, pos, changes)
     return changes
   })

@@ -46,20 +46,20 @@ export async function describeRates(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   pos: Pos,
   merchant: Merchant,
-  given?: Date,
+  asked?: Date,
 ): Promise<string[]> {
-  const today = clock.now()
-  const at = given ?? today
+  const now = clock.now()
+  const at = asked ?? now
   const changes = await rateChanges(sql, pos)
-  const now = inReadingOrder({ pos, commissions: ratesAt(changes, at) })
+  const held = inReadingOrder({ pos, commissions: ratesAt(changes, at) })
   const coming = changesAfter(changes, at)
   return [
-    now.length === 0
+    held.length === 0
       ? `${pos.name} had no rates at ${isoTime(at, merchant.timeZone)}.`
-      : `${pos.name} at ${isoTime(at, merchant.timeZone)}:\n${changesTable(now, merchant)}`,
+      : `${pos.name} at ${isoTime(at, merchant.timeZone)}:\n${changesTable(held, merchant)}`,
     ...(coming.length === 0
       ? []
-      : [`${at < today ? 'After that' : 'To come'}:\n${changesTable(coming, merchant)}`]),
+      : [`${at < now ? 'After that' : 'To come'}:\n${changesTable(coming, merchant)}`]),
   ]
 }
 

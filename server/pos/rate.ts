@@ -44,6 +44,13 @@ function byBeginning(one: RateChange, other: RateChange): number {
   return one.validFrom.getTime() - other.validFrom.getTime() || one.revision - other.revision
 }
 
+/** The id of the change at this place, of those that were taken for all of them. */
+export function idAt(ids: readonly number[], index: number): number {
+  const id = ids[index]
+  if (id === undefined) throw new Error('fewer ids were taken than there are changes')
+  return id
+}
+
 /** When a change of a POS is made, when it begins, and which change it is. */
 interface Beginning {
   validFrom: Date
@@ -51,9 +58,12 @@ interface Beginning {
   createdAt: Date
 }
 
+/** How far the clocks of machines that are set right can be apart. One that was further off is not followed. */
+const clocksApartMs = 5 * 60_000
+
 /**
  * The beginning of the next change. What was charged was charged by the rates of its time, so none begins in the past; and
- * one that begins at once begins no earlier than any change before it was made, though clocks may have been set back.
+ * one that begins at once begins no earlier than any change before it was made, though the clock may have been set back.
  */
 export function nextBeginning(
   changes: readonly RateChange[],
@@ -62,8 +72,9 @@ export function nextBeginning(
   now: Date,
 ): Beginning {
   const revision = 1 + Math.max(0, ...changes.map((change) => change.revision))
-  const madeLastMs = Math.max(0, ...changes.map(({ createdAt }) => createdAt.getTime()))
-  const createdAt = new Date(Math.max(now.getTime(), madeLastMs))
+  const madeMs = changes.map(({ createdAt }) => createdAt.getTime())
+  const believable = madeMs.filter((ms) => ms <= now.getTime() + clocksApartMs)
+  const createdAt = new Date(Math.max(now.getTime(), ...believable))
   const validFrom = from === undefined ? createdAt : beginningOf(from, timeZone)
   if (validFrom >= createdAt) return { validFrom, revision, createdAt }
   throw invalidParameter('from', {

@@ -2,7 +2,6 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import type { Connector } from '../connectors/index.ts'
 import type { Keyring } from '../kit/keyring.ts'
 import type { Sentence } from '../kit/locale.ts'
-import type { Random } from '../kit/random.ts'
 import { invalidParameter, Refused } from '../kit/refusals.ts'
 import type { Sealed } from '../kit/seal.ts'
 import { Seals } from '../kit/seal.ts'
@@ -14,7 +13,7 @@ import { serviceSealingKey, updateServiceSealingKey } from './store.ts'
 /** What a POS signs in with, by the names that its connector gives it. */
 export type Secrets = Record<string, string>
 
-type Whose = Pick<Pos, 'merchantId'> & { id: number }
+type Whose = Pick<Pos, 'merchantId' | 'id'>
 
 const largestFile = 64 * 1024
 
@@ -107,7 +106,11 @@ function notAsked(names: readonly string[]): Sentence {
   }
 }
 
-export function sealSecrets(services: SealingServices, whose: Whose, secrets: Secrets) {
+export function sealSecrets(
+  services: Pick<Services, 'keyring' | 'random'>,
+  whose: Whose,
+  secrets: Secrets,
+): Sealed {
   return sealsOf(services.keyring).seal(JSON.stringify(secrets), ownerOf(whose), services.random)
 }
 
@@ -116,11 +119,6 @@ export function openSecrets(
   { merchantId, posId, ...sealed }: SecretsOfPos,
 ): Secrets {
   return JSON.parse(sealsOf(keyring).open(sealed, ownerOf({ merchantId, id: posId })))
-}
-
-interface SealingServices {
-  keyring: Keyring
-  random: Random
 }
 
 /** Notes at the start of the service what it seals with. */

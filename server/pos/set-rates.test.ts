@@ -115,6 +115,23 @@ describe('a rate', () => {
     await endRates(services, merchant, { pos: pos.id, family: 'bonus', installment: [24] })
   })
 
+  it('is not held up by one that was made while a clock was far ahead', async () => {
+    const other = await newPos()
+    const ahead = new TestClock(new Date(clock.now().getTime() + 10 * 24 * 60 * 60_000).toISOString())
+    const set3 = (by: Pick<typeof services, 'sql' | 'clock' | 'ids'>, percent: number) =>
+      setRates(by, other.merchant, {
+        pos: other.pos.id,
+        family: 'bonus',
+        segment: 'personal',
+        rate: [{ installment: 3, rate: percent * 10_000 }],
+      })
+    await set3({ ...services, clock: ahead }, 9)
+    await set3(services, 3)
+    const changes = await rateChanges(services.sql, other.pos)
+    const rateAt = (at: Date) => ratesAt(changes, at).find(({ installment }) => installment === 3)?.rate
+    assert.deepEqual([rateAt(clock.now()), rateAt(ahead.now())], [30_000, 90_000])
+  })
+
   it('waits for a change of the same POS that is under way', async () => {
     const isHeld = Promise.withResolvers<void>()
     const mayEnd = Promise.withResolvers<void>()

@@ -14,7 +14,7 @@ import { mostInstallments, otherCards } from './commission.ts'
 import { describeRates } from './list-rates.ts'
 import type { Pos } from './pos.ts'
 import { posPlace } from './pos.ts'
-import { nextBeginning, rateFields, ratesAt } from './rate.ts'
+import { idAt, nextBeginning, rateFields, ratesAt } from './rate.ts'
 import { thePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { insertRates, posForChange, rateChanges } from './store.ts'
@@ -74,22 +74,17 @@ export async function setRates(
   input: Input,
 ): Promise<RateChange[]> {
   // Taken before anything is looked at, so that little comes between the moment of the change and its writing.
-  const ids = await newIds(services, 2 * input.rate.length)
+  const ids = await services.ids.some(segmentsOf(input).length * input.rate.length)
   return services.sql.transaction(async (sql) => {
     const pos = await thePos({ sql }, input.pos, posForChange)
     assertSensible(pos, input)
     const before = await rateChanges(sql, pos)
     const begins = nextBeginning(before, input.from, merchant, services.clock.now())
-    const changes = wantedRates(input, ratesAt(before, begins.validFrom)).map(
-      (each, index): RateChange => ({ ...each, ...begins, id: ids[index] ?? 0, posId: pos.id }),
-    )
+    const wanted = wantedRates(input, ratesAt(before, begins.validFrom))
+    const changes = wanted.map((each, index) => ({ ...each, ...begins, id: idAt(ids, index), posId: pos.id }))
     if (changes.length > 0) await insertRates(sql, pos, changes)
     return changes
   })
-}
-
-export function newIds({ ids }: Pick<Services, 'ids'>, count: number): Promise<number[]> {
-  return Promise.all(Array.from({ length: count }, () => ids.next()))
 }
 
 /** What is asked for and does not hold already. Who bears it stays as it was where nothing is said of it. */
