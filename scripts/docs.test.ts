@@ -43,7 +43,7 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
   const [firstCall, keepToken, ...others] = samplesOf('tokens')
   assert.ok(firstCall && keepToken && others.length === 0)
   const counts: Record<string, number> = {}
-  for (const page of ['tokens', 'customers', 'products', 'search', 'bin-lookup', 'commissions']) {
+  for (const page of ['tokens', 'customers', 'products', 'payments', 'search', 'bin-lookup', 'commissions']) {
     const samples = page === 'tokens' ? [firstCall, keepToken] : [keepToken, ...samplesOf(page)]
     counts[page] = samples.filter(({ answer }) => answer).length
     const shell = startProcess(t, ['sh', '-c', `. "${home}/demo.env"\n${scriptOf(samples)}`], env, home)
@@ -56,7 +56,7 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
   const address = `http://localhost:${env.API_PORT}`
   const curls = (await samplesOfPage(address, 'curl')).map((command) => ({ command, answer: undefined }))
   const [forToken = '', ...calls] = await samplesOfPage(address, 'node')
-  assert.ok(curls.length === 7 && calls.length === 6)
+  assert.ok(curls.length === 8 && calls.length === 7)
   const shell = ['sh', '-c', `. "${home}/demo.env"\n${scriptOf(curls)}`]
   const nodes = calls.map((call) => {
     const check = 'if (!response.ok) throw new Error(JSON.stringify(answer))'
@@ -67,7 +67,15 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
     const pasted = startProcess(t, command, env, home)
     assert.equal(await pasted.ended, 0, `/docs: ${pasted.output()}`)
   }
-  const shown = { tokens: 1, customers: 2, products: 2, search: 1, 'bin-lookup': 1, commissions: 1 }
+  const shown = {
+    tokens: 1,
+    customers: 2,
+    products: 2,
+    payments: 2,
+    search: 1,
+    'bin-lookup': 1,
+    commissions: 1,
+  }
   assert.deepEqual(counts, shown, 'what is shown is compared')
   assert.equal(await service.end('SIGINT'), 0)
 })

@@ -37,7 +37,7 @@ function errorPage(refusals: Refusal[]): string {
 
 A failure is answered in the envelope: \`status\` false, \`data\` null, \`error_code\` from this table, and \`message\`
 in the language asked for. A code never changes its meaning; the text may. \`errors\` is an object of parameter names
-and messages for wrong parameters (422), and an empty list otherwise.
+and messages for wrong parameters and totals (901 and 902), and an empty list otherwise.
 
 | error_code | HTTP | When | English | Türkçe |
 |---|---|---|---|---|

@@ -10,7 +10,8 @@ const samples = samplesIn(readFileSync(join(root, 'README.md'), 'utf8'))
 const blocks = samples.map(({ command }) => command)
 
 it('the README’s commands work, in its order, on a home of their own', async (t) => {
-  const [start = '', token = '', records = '', cards = '', test = '', commands = '', ...others] = blocks
+  const [start = '', token = '', ...rest] = blocks
+  const [records = '', cards = '', payment = '', test = '', commands = '', ...others] = rest
   assert.deepEqual([start, test, others], ['npm start\n', 'npm test\n', []], 'every block is run here')
   assert.match(readFileSync(join(root, '.ci', 'run'), 'utf8'), /^npm test$/m)
 
@@ -29,11 +30,12 @@ it('the README’s commands work, in its order, on a home of their own', async (
   assert.ok(shown, 'the README shows what the first call answers')
   assertAsShown(curl.output(), shown)
 
-  const sameTerminal = `. .vezne/demo.env\n${quiet(records)}\n${quiet(cards)}`
+  const sameTerminal = `. .vezne/demo.env\n${quiet(records)}\n${quiet(cards)}\n${quiet(payment)}`
   const shop = startProcess(t, ['sh', '-ec', sameTerminal], env, folder)
   assert.equal(await shop.ended, 0)
   assert.match(shop.output(), /"name_lastname":"Ayşe Işık".*"formatted_price":"189,90".*\[\{"id".*"Işık"/s)
   assert.match(shop.output(), /"bank_name":"Garanti BBVA".*"installment":12,"commission_rate":13.89/s)
+  assert.match(shop.output(), /"payment_page_url":"http:\/\/localhost:\d+\/p\/[\w-]{38}"/)
 
   const errands = startProcess(t, ['sh', '-ec', commands], env, folder)
   assert.equal(await errands.ended, 0)

@@ -38,7 +38,7 @@ function timeless(value: unknown): unknown {
       .replaceAll(/\d{2}\.\d{2}\.\d{4} \d{2}:\d{2}/g, '(date)')
       .replaceAll(/\b\d{14}\b/g, '(id)')
       .replaceAll(/localhost:\d+/g, '(host)')
-      .replaceAll(/(?<=after=)[\w…-]+|^eyJ[\w.…-]+$/g, '(secret)')
+      .replaceAll(/(?<=after=|\/p\/)[\w…-]+|^eyJ[\w.…-]+$/g, '(secret)')
   }
   if (Array.isArray(value)) return value.map(timeless)
   if (typeof value !== 'object' || value === null) return value

@@ -109,6 +109,27 @@ export function* portable(files: readonly Tracked[]): Iterable<Finding> {
   }
 }
 
+/** The tables that tell what happened. What is in them is never changed, or nobody could rely on it. */
+const appended = '(?:only\\s+)?(?:\\w+\\.)?"?(?:ledger_transfers|events)\\b'
+const changesOfAppended = [
+  `\\b(?:update|delete\\s+from|merge\\s+into)\\s+${appended}`,
+  `\\b(?:truncate|drop\\s+table)\\s[^;]*?(?<![.\\w])${appended}`,
+  `\\binsert\\s+into\\s+${appended}(?:(?!\\binsert\\b)[^;])*?\\bdo\\s+update\\b`,
+].map((source) => new RegExp(source, 'gi'))
+
+/** Transfers and events are appended, and never changed nor taken away. Tests may, to see that it is noticed. */
+export function* appendOnly(files: readonly Tracked[]): Iterable<Finding> {
+  for (const file of files) {
+    if (isIn(file.path, tests)) continue
+    for (const { text, start } of sqlIn(file)) {
+      const bare = text.replace(sqlComment, blank).replace(/'[^']*'/g, blank)
+      for (const { index } of changesOfAppended.flatMap((pattern) => [...bare.matchAll(pattern)])) {
+        yield at(file, start + index, 'append another row: transfers and events are never changed')
+      }
+    }
+  }
+}
+
 function sqlIn(file: Tracked): { text: string; start: number }[] {
   if (workshops.some((top) => file.path.startsWith(`${top}/`))) return []
   if (file.path.endsWith('.sql')) return [{ text: file.text, start: 0 }]

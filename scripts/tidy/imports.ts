@@ -4,6 +4,9 @@ import { at, codeOf, isCode } from './source.ts'
 
 const floorOf = (place: string) => house.findIndex((floor) => floor.includes(place))
 
+/** Who may start the sandbox. */
+const starters = ['sandbox-process.ts', 'start.ts', 'commands.ts']
+
 /** Code is imported downwards and through doors. */
 export function* imports(files: readonly Tracked[]): Iterable<Finding> {
   for (const file of files) {
@@ -57,10 +60,10 @@ function objectionInside(from: string, to: string): string | undefined {
       : 'import server/kit/ alone: the sandbox plays strangers, who share no code with us'
   }
   if (place === 'sandbox') {
-    const mayStartIt = own === undefined || own === 'commands.ts' || own === 'start.ts'
+    const mayStartIt = own === undefined || starters.includes(own)
     return mayStartIt
       ? undefined
-      : 'talk to the sandbox over the network: only start.ts and commands.ts import it'
+      : 'talk to the sandbox over the network: only its process, start.ts and commands.ts import it'
   }
   if (features.includes(place) && to !== `server/${place}/index.ts`) {
     return `import server/${place}/index.ts, the door of ${place}, and let it export what you need`

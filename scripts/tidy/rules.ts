@@ -1,5 +1,5 @@
 import { links, order, workplace } from './documents.ts'
-import { environment, network, portable, randomness, sql, time } from './homes.ts'
+import { appendOnly, environment, network, portable, randomness, sql, time } from './homes.ts'
 import { imports, places } from './imports.ts'
 import { doors, endpoints, leftovers, length, migrations, names } from './layout.ts'
 import type { Finding, Rule, Tracked } from './source.ts'
@@ -16,6 +16,7 @@ export const rules = {
   randomness,
   sql,
   portable,
+  appendOnly,
   network,
   names,
   length,

@@ -218,11 +218,14 @@ describe('nothing changes', () => {
 
 it('of two imports at the same time one is taken and one refused, and one table’s rows are left', async () => {
   const { services, counts } = await installation()
-  const outcomes = await Promise.allSettled(
-    [fileOf(many(5_000)), fileOf(many(4_000, 20_000_000))].map((file) =>
-      importBins(services, { file }, () => undefined),
-    ),
+  const choice = await holdChoice(services)
+  const importing = [fileOf(many(5_000)), fileOf(many(4_000, 20_000_000))].map((file) =>
+    importBins(services, { file }, () => undefined),
   )
+  const settled = Promise.allSettled(importing)
+  await someoneWaitsForALock(services.sql, 2)
+  await choice.release()
+  const outcomes = await settled
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   assert.equal(refused.length, 1)
   assert.match(String(refused[0]?.reason), /Another table was chosen meanwhile/)

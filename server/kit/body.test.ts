@@ -28,6 +28,73 @@ it('a form without brackets is read as it is read among brackets', () => {
   )
 })
 
+const segment = fc.constantFrom(
+  '0',
+  '1',
+  '2',
+  '10',
+  'key',
+  'value',
+  'a-b',
+  '__proto__',
+  'constructor',
+  '',
+  'ş',
+  '00',
+)
+const bracketedName = fc
+  .tuple(
+    fc.constantFrom('a', 'b', 'list', '__proto__', ''),
+    fc.array(segment, { maxLength: 4 }),
+    fc.boolean(),
+  )
+  .map(([first, inner, isEncoded]) => {
+    const name = first + inner.map((part) => `[${part}]`).join('')
+    return isEncoded ? encodeURIComponent(name) : name
+  })
+const bracketedValue = fc.oneof(
+  piece,
+  fc.string({ unit: fc.constantFrom('[', ']', ']=', '%5D=', '%5d%3d', '=', '{', '"', ',', 'a') }),
+)
+const bracketedForm = fc
+  .array(fc.tuple(bracketedName, fc.constantFrom('=', '=', '=', ''), bracketedValue), { maxLength: 6 })
+  .map((parts) => parts.map(([name, equals, value]) => name + equals + value).join('&'))
+
+it('a form with brackets is read in the quick way as it is read by qs', () => {
+  fc.assert(
+    fc.property(bracketedForm, (text) => {
+      // A name that is given twice is never read in the quick way.
+      const byQs: { probe?: unknown } = read(`${text}&probe[0]=1&probe[0]=2`) ?? {}
+      delete byQs.probe
+      const quick: { probe?: unknown } = read(`${text}&probe[0]=1`) ?? {}
+      delete quick.probe
+      assert.equal(JSON.stringify(quick), JSON.stringify(byQs))
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+const otherForms = ['', '&probe[0]=x', '&probe[0]=1&probe[0]=2', '&probe[x]=1&probe=2']
+
+it('a value means the same as it is and encoded, beside whatever else, and ends where its pair ends', () => {
+  const value = fc.string({ unit: fc.constantFrom(...'ab=[]{}",:; ş1', ']=', '[x]=', '[]=') })
+  const name = fc.constantFrom('products', 'metadata[0][value]', 'metadata%5B0%5D%5Bvalue%5D')
+  fc.assert(
+    fc.property(name, value, fc.constantFrom(...otherForms), (name, value, others) => {
+      const valueIn = (text: string): unknown => {
+        const { products, metadata } = readForm(text) as { products?: unknown; metadata?: unknown }
+        return name === 'products' ? products : (metadata as { 0?: { value?: unknown } })?.[0]?.value
+      }
+      assert.equal(valueIn(`${name}=${value}${others}`), value)
+      assert.equal(valueIn(`${name}=${encodeURIComponent(value)}${others}`), value)
+    }),
+    { numRuns: 3000 },
+  )
+  const products = '[{"product_name":"Kalem [mavi]=1 adet","price":5}]'
+  assert.deepEqual({ ...readForm(`products=${products}&amount=5`) }, { products, amount: '5' })
+  assert.deepEqual({ ...readForm('description=a]=b') }, { description: 'a]=b' })
+})
+
 /**
  * qs keeps of `__proto__` the name alone, which is enough to refuse it, of repeated names an object of indexes, and of a
  * value without a name nothing.

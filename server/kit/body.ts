@@ -58,7 +58,9 @@ export function readForm(text: string): RawInput {
     const bracketed = parts.filter((part) => brackets.test(part)).length
     if (bracketed === 0) return readPlainForm(parts)
     if (bracketed > mostBracketedKeys) throw unreadableAs(complaint.tooManyNames(mostBracketedKeys))
-    const input = qs.parse(text, {
+    const simple = readSimpleForm(parts)
+    if (simple) return simple
+    const input = qs.parse(parts.map(dividedAtFirst).join('&'), {
       plainObjects: true,
       arrayLimit: 0,
       depth: deepestForm,
@@ -76,6 +78,15 @@ export function readForm(text: string): RawInput {
 
 const brackets = /[[\]]|%5[bd]/i
 
+/**
+ * A pair that qs, too, divides at its first `=`. By itself it would look for a `]=` first, also in the value, and take
+ * all before it for the name.
+ */
+function dividedAtFirst(part: string): string {
+  const value = part.indexOf('=') + 1
+  return value === 0 ? part : part.slice(0, value) + part.slice(value).replaceAll('=', '%3D')
+}
+
 /** qs leaves this name out, wherever it stands. As the name of a filter it must be refused as any other unknown one. */
 const leftOutByQs = '__proto__'
 
@@ -91,6 +102,50 @@ function readPlainForm(parts: string[]): RawInput {
   }
   return input
 }
+
+/** A name as most callers write it: `metadata[0][key]`. */
+const simpleName = /^[\w-]+(?:\[[\w-]+\]){0,3}$/
+
+/**
+ * A form with brackets whose names are simple and each there once, which is read four times as quickly so. The same comes
+ * of it; undefined of any other form.
+ */
+function readSimpleForm(parts: string[]): RawInput | undefined {
+  const input = emptyInput()
+  for (const part of parts) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    if (equals < 0) return undefined
+    const name = decodePart(part.slice(0, equals))
+    if (!simpleName.test(name) || name.includes(leftOutByQs)) return undefined
+    if (!placed(input, name, decodePart(part.slice(equals + 1)))) return undefined
+  }
+  return input
+}
+
+/** Puts a value where its name says; false if something is there already. */
+function placed(input: RawInput, name: string, value: string): boolean {
+  let holder = input
+  let from = 0
+  for (let end = name.indexOf('['); end >= 0; end = name.indexOf('[', from)) {
+    const inner = holder[nameAt(name, from, end)] ?? emptyInput()
+    if (typeof inner !== 'object') return false
+    holder[nameAt(name, from, end)] = inner
+    holder = inner as RawInput
+    from = end + 1
+  }
+  const last = nameAt(name, from, name.length)
+  if (holder[last] !== undefined) return false
+  holder[last] = value
+  return true
+}
+
+/** The part of a name between two opening brackets, without the bracket that closes it. */
+function nameAt(name: string, from: number, end: number): string {
+  return name.slice(from, name.charCodeAt(end - 1) === closingBracket ? end - 1 : end)
+}
+
+const closingBracket = ']'.charCodeAt(0)
 
 /** What has to be decoded, or put together. */
 const special = /[%+[\]]/

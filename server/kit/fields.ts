@@ -12,6 +12,7 @@ export const whenBlank = Symbol('when blank')
 export const rule = Symbol('rule')
 export const closed = Symbol('closed')
 export const pairsOf = Symbol('pairs of')
+export const isPlain = Symbol('is plain')
 export const inDigits = Symbol('in digits')
 export const whenWrong = Symbol('when wrong')
 export const inBoth = Symbol('in both languages')
@@ -44,17 +45,27 @@ export function text(about: About, options: { max: number; check?: Check<string>
 /** Text that stands for something else, which `parse` makes of it or says why it cannot. */
 export function parsed<Value>(
   about: About,
-  options: { max: number; parse: Parse<Value>; example?: string; format?: string },
+  options: { min?: number; max: number; parse: Parse<Value>; example?: string; format?: string },
 ) {
-  const { max, parse, example, format } = options
+  const { min = 1, max, parse, example, format } = options
   return Type.Unsafe<Value>({
     type: 'string',
     ...said(about),
     ...(format === undefined ? {} : { format }),
-    minLength: 1,
+    minLength: min,
     maxLength: max,
     ...checked(parse),
     ...shown(example),
+  })
+}
+
+/** Text, a number or a boolean, which arrives as text. Unlike other texts it may be empty, but not left out. */
+export function plain(about: About, options: { max: number }) {
+  return Type.Unsafe<string>({
+    type: ['string', 'number', 'boolean'],
+    ...said(about),
+    maxLength: options.max,
+    [isPlain]: true,
   })
 }
 
@@ -75,7 +86,7 @@ export function money(about: About, options: { example?: number } = {}) {
 }
 
 const inMinorUnits: Sentence = {
-  tr: 'Kuruş cinsinden, yalnızca rakamlardan oluşan bir tam sayı olmalıdır: 12,50 için 1250.',
+  tr: 'En küçük para birimi cinsinden (kuruş, sent), yalnızca rakamlardan oluşan bir tam sayı olmalıdır: 12,50 için 1250.',
   en: 'Must be a whole number of minor units, in digits alone: 1250 for 12.50.',
 }
 
@@ -95,7 +106,13 @@ function exactlyDigits(count: number): Sentence {
 
 /** An id of ours. What has not fourteen digits is the id of nothing. */
 export function id(about: About) {
-  return integer(about, { min: 10_000_000_000_000, max: 99_999_999_999_999 })
+  const field = integer(about, { min: 10_000_000_000_000, max: 99_999_999_999_999 })
+  return Type.Integer({ ...field, [whenWrong]: notId })
+}
+
+const notId: Sentence = {
+  tr: '14 haneli bir kayıt numarası olmalıdır.',
+  en: 'Must be an id of 14 digits.',
 }
 
 export function flag(about: About) {
@@ -106,9 +123,14 @@ export function choice<const Values extends readonly string[]>(about: About, val
   return Type.Unsafe<Values[number]>({ type: 'string', ...said(about), enum: [...values] })
 }
 
-/** A list as indexed keys, as JSON, or as JSON in one text. */
-export function list<Item extends TSchema>(about: About, item: Item, options: { max: number }) {
-  return Type.Array(item, { ...said(about), maxItems: options.max })
+/** A list as indexed keys, as JSON, or as JSON in one text. What is none may be told how this one is written. */
+export function list<Item extends TSchema>(
+  about: About,
+  item: Item,
+  options: { max: number; otherwise?: Sentence },
+) {
+  const { max, otherwise } = options
+  return Type.Array(item, { ...said(about), maxItems: max, ...(otherwise && { [whenWrong]: otherwise }) })
 }
 
 export function record<Properties extends TProperties>(
@@ -186,14 +208,14 @@ export function changeOf<Properties extends TProperties, const Clearable extends
   const changed = Object.entries(properties).map(([name, field]) => {
     const {
       examples: _,
-      minLength,
+      minLength = 1,
       ...rest
-    } = field as { type?: string | string[]; examples?: unknown; minLength?: number }
+    } = field as { type?: string | string[]; examples?: unknown; minLength?: number; maxLength?: number }
     const { about, example } = inChange[name] ?? {}
     const mayBeNull = (clearable as readonly PropertyKey[]).includes(name)
     const blank = mayBeNull
       ? { type: [rest.type ?? [], 'null'].flat() }
-      : minLength === undefined
+      : rest.maxLength === undefined
         ? {}
         : { minLength }
     const whenSentBlank = { [whenBlank]: mayBeNull ? 'clear' : 'refuse' }
@@ -206,7 +228,11 @@ export function changeOf<Properties extends TProperties, const Clearable extends
   return Type.Object(Object.fromEntries(changed)) as never
 }
 
-export const optional = Type.Optional
+/** What need not be sent. Sent blank it counts as not sent, so documents name no shortest length of it. */
+export function optional<Schema extends TSchema>(schema: Schema): TOptional<Schema> {
+  const { minLength: _, ...rest } = schema as { minLength?: number }
+  return Type.Optional(Type.Unsafe(rest)) as never
+}
 
 function checked(judge: Check<unknown> | undefined): object {
   return judge ? { [check]: judge } : {}

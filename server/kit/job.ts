@@ -5,8 +5,10 @@ import type { Log } from './log.ts'
 export interface Job<Services> {
   name: string
   everyMs: number
-  /** Answers how much it did, for the log. */
-  work(services: Services): Promise<number>
+  /** Answers how much it did, for the log. What takes long looks at the signal, and ends soon once it is aborted. */
+  work(services: Services, signal: AbortSignal): Promise<number>
+  /** Waits for what a round has left running. */
+  end?(services: Services): Promise<void>
 }
 
 /** Does the job until the signal ends it; a round under way is finished first. A failure waits for the next round. */
@@ -18,11 +20,12 @@ export async function runJob<Services extends { clock: Clock; log: Log }>(
   const { clock, log } = services
   while (!signal.aborted) {
     try {
-      const count = await job.work(services)
+      const count = await job.work(services, signal)
       if (count > 0) log.info({ job: job.name, count }, 'a job did its round')
     } catch (err) {
       log.error({ job: job.name, err }, 'a job failed; it will be tried again')
     }
     await clock.sleep(job.everyMs, signal).catch(() => undefined)
   }
+  await job.end?.(services)
 }

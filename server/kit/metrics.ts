@@ -22,6 +22,12 @@ export class Metrics {
     return new Counter({ name, help, registers: [this.registry] })
   }
 
+  /** Counts by labels, the same ones whoever asks for the name. */
+  counts<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+    const known = this.registry.getSingleMetric(name) as Counter<Label> | undefined
+    return known ?? new Counter({ name, help, labelNames, registers: [this.registry] })
+  }
+
   /** A value that is asked for when somebody looks. */
   value(name: string, help: string, look: () => number): void {
     new Gauge({

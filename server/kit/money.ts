@@ -10,3 +10,8 @@ export function decimalText(amountMinor: number, separator: ',' | '.'): string {
   const digits = String(amountMinor).padStart(3, '0')
   return `${digits.slice(0, -2)}${separator}${digits.slice(-2)}`
 }
+
+/** The same of a sum, which unlike an amount may be nothing or less. */
+export function signedText(sumMinor: number, separator: ',' | '.'): string {
+  return `${sumMinor < 0 ? '-' : ''}${decimalText(Math.abs(sumMinor), separator)}`
+}

@@ -101,7 +101,7 @@ class Writer {
             },
           },
         },
-        ...this.#refusals(this.#info.refusalsOf(route)),
+        ...this.#refusals(route),
       },
     }
   }
@@ -164,8 +164,8 @@ class Writer {
   }
 
   /** One response per status; the codes that it can carry are in its text and in its schema. */
-  #refusals(all: readonly Refusal[]): Record<string, object> {
-    const byStatus = Map.groupBy([...new Set(all)], ({ status }) => status)
+  #refusals(route: DocumentedRoute): Record<string, object> {
+    const byStatus = Map.groupBy([...new Set(this.#info.refusalsOf(route))], ({ status }) => status)
     const sorted = [...byStatus].sort(([a], [b]) => a - b)
     return Object.fromEntries(
       sorted.map(([status, group]) => {
@@ -173,15 +173,17 @@ class Writer {
         const schema = {
           allOf: [{ $ref: '#/components/schemas/Failure' }, { properties: { error_code: { enum: codes } } }],
         }
-        const examples = Object.fromEntries(group.map((refusal) => [refusal.code, this.#example(refusal)]))
+        const examples = Object.fromEntries(
+          group.map((refusal) => [refusal.code, this.#example(refusal, route)]),
+        )
         const description = group.map(({ code, when }) => `\`${code}\` ${this.#say(when)}`).join('\n\n')
         return [status, { description, content: { 'application/json': { schema, examples } } }]
       }),
     )
   }
 
-  #example(refusal: Refusal): object {
-    const errors = refusal.status === 422 && refusal.code === 901 ? { name: ['…'] } : []
+  #example(refusal: Refusal, route: DocumentedRoute): object {
+    const errors = exampleErrors(refusal, route)
     const message = refusal[this.#info.language]
     return {
       description: this.#say(refusal.when),
@@ -241,6 +243,15 @@ class Writer {
   #say(about: About): string {
     return inLanguage(about, this.#info.language)
   }
+}
+
+/** What the failures that name parameters look like: with one that the operation has, a required one if there is. */
+function exampleErrors({ code }: Refusal, { body, query }: DocumentedRoute): object {
+  if (code === 902) return { amount: ['…'] }
+  if (code !== 901) return []
+  const [required] = [body, query].flatMap((place) => place?.required ?? [])
+  const [any = 'name'] = [body, query].flatMap((place) => Object.keys(place?.properties ?? {}))
+  return { [required ?? any]: ['…'] }
 }
 
 function pointer(name: string): object {

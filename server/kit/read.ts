@@ -3,7 +3,7 @@ import type { RawInput } from './body.ts'
 import { parseJson, WrittenNumber } from './body.ts'
 import * as complaint from './complaints.ts'
 import type { Check, Pair, PairLimits, Rule } from './fields.ts'
-import { check, closed, inDigits, pairsOf, rule, whenBlank, whenWrong } from './fields.ts'
+import { check, closed, inDigits, isPlain, pairsOf, rule, whenBlank, whenWrong } from './fields.ts'
 import type { Sentence } from './locale.ts'
 import type { Complaints } from './refusals.ts'
 import { invalid, Refused } from './refusals.ts'
@@ -24,6 +24,7 @@ interface Schema {
   [rule]?: Rule
   [closed]?: true
   [pairsOf]?: PairLimits
+  [isPlain]?: true
   [inDigits]?: Sentence
   [whenWrong]?: Sentence
 }
@@ -36,16 +37,25 @@ type Reading = { value: unknown } | 'missing' | 'wrong'
  * and within its limits; otherwise all wrong parameters are refused at once, keyed as they were sent.
  */
 export function read<S extends TObject>(schema: S, raw: RawInput): Static<S> {
+  const { value, complaints } = readInPart(schema, raw)
+  if (complaints.size > 0) throw new Refused(invalid, { complaints })
+  return value as Static<S>
+}
+
+/** The same, with what could be read where something is wrong, and all that is wrong. */
+export function readInPart<S extends TObject>(
+  schema: S,
+  raw: RawInput,
+): { value: Partial<Static<S>>; complaints: Complaints } {
   const complaints: Complaints = new Map()
   const reading = readRecord(schema as unknown as Schema, raw, '', complaints)
-  if (complaints.size > 0) throw new Refused(invalid, { complaints })
-  if (typeof reading === 'string') throw new Error('a record without complaints has a value')
-  return reading.value as Static<S>
+  return { value: (typeof reading === 'string' ? {} : reading.value) as Partial<Static<S>>, complaints }
 }
 
 function readValue(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   if (raw === undefined || raw === null) return 'missing'
   if (schema[pairsOf]) return readPairs(schema[pairsOf], raw, key, complaints)
+  if (schema[isPlain]) return readPlain(schema, raw, key, complaints)
   switch (typeof schema.type === 'object' ? schema.type[0] : schema.type) {
     case 'string':
       return readText(schema, raw, key, complaints)
@@ -126,15 +136,25 @@ function readList(schema: Schema, raw: unknown, key: string, complaints: Complai
   const max = schema.maxItems ?? Number.POSITIVE_INFINITY
   if (Array.isArray(given) && given.length > max) return complain(complaints, key, complaint.tooMany(max))
   const entries = listEntries(given)
-  if (!entries || !schema.items) return complain(complaints, key, complaint.notList)
+  if (!entries || !schema.items) return complain(complaints, key, schema[whenWrong] ?? complaint.notList)
   if (entries.length > max) return complain(complaints, key, complaint.tooMany(max))
   const value: unknown[] = []
+  const indexes: string[] = []
   for (const [index, item] of entries) {
     const reading = readValue(schema.items, item, `${key}.${index}`, complaints)
     if (reading === 'missing') complain(complaints, `${key}.${index}`, complaint.required)
-    else if (reading !== 'wrong') value.push(reading.value)
+    else if (reading !== 'wrong') indexes[value.push(reading.value) - 1] = index
   }
+  if (indexes.some((index, place) => index !== String(place))) sentIndexes.set(value, indexes)
   return { value }
+}
+
+/** Of lists that were sent with gaps, or have lost wrong items: the index that each item was sent under. */
+const sentIndexes = new WeakMap<readonly unknown[], string[]>()
+
+/** The index that an item of a list was sent under, as complaints about it have to name it. */
+export function sentIndex(list: readonly unknown[], place: number): string {
+  return sentIndexes.get(list)?.[place] ?? String(place)
 }
 
 function readRecord(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
@@ -206,11 +226,20 @@ function readPair({ maxKey, maxValue }: PairLimits, name: string, sent: unknown)
   const key = cleanText(name, maxKey)
   if (typeof key === 'object') return complaint.ofKey(key)
   if (key === '') return complaint.blankKey
-  if (!['string', 'number', 'boolean'].includes(typeof sent) && !(sent instanceof WrittenNumber)) {
-    return complaint.ofValue(key, complaint.notPlain)
-  }
-  const value = cleanText(String(sent), maxValue)
+  const value = plainText(sent, maxValue)
   return typeof value === 'object' ? complaint.ofValue(key, value) : { key, value }
+}
+
+function readPlain(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
+  const value = plainText(raw, schema.maxLength)
+  if (typeof value === 'string') return { value }
+  return complain(complaints, key, value === complaint.notPlain ? notScalar(raw, value) : value)
+}
+
+/** A text, number or boolean as text. */
+function plainText(sent: unknown, max: number | undefined): string | Sentence {
+  const isPlainValue = ['string', 'number', 'boolean'].includes(typeof sent) || sent instanceof WrittenNumber
+  return isPlainValue ? cleanText(String(sent), max) : complaint.notPlain
 }
 
 function isRecord(given: unknown): given is RawInput {
@@ -222,7 +251,7 @@ function isRecord(given: unknown): given is RawInput {
 /** A field that a form has twice arrives as a list of both. Objects of JSON, whose keys may be indexes, have a prototype. */
 function isListOfForm(given: RawInput): boolean {
   const names = Object.keys(given)
-  if (Object.getPrototypeOf(given) !== null || names.length === 0) return false
+  if (Object.getPrototypeOf(given) === Object.prototype || names.length === 0) return false
   return names.every((name, index) => name === String(index))
 }
 

@@ -1,3 +1,5 @@
+import { isLuhnValid } from './card.ts'
+
 const keys = /([sp]k)_(test|live)_[0-9A-Za-z]+/g
 const tokens = /eyJ[\w-]{1,2000}\.[\w-]{1,2000}\.[\w-]{0,2000}/g
 const digitRuns = /\d(?:[^\da-zA-Z]{0,2}\d){11,}/g
@@ -23,14 +25,4 @@ function holdsCardNumber(digits: string): boolean {
     }
   }
   return false
-}
-
-function isLuhnValid(digits: string): boolean {
-  let sum = 0
-  for (let index = 0; index < digits.length; index++) {
-    let digit = Number(digits[digits.length - 1 - index])
-    if (index % 2 === 1) digit = digit * 2 > 9 ? digit * 2 - 9 : digit * 2
-    sum += digit
-  }
-  return sum % 10 === 0
 }

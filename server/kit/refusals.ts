@@ -99,8 +99,8 @@ export const notPermitted: Refusal = {
   tr: 'Bu anahtarın bu işlem için yetkisi yok.',
   en: 'This key does not permit this operation.',
   when: {
-    tr: 'Açık anahtarla alınmış belirteç, 3DS ödeme başlatma dışında bir işlem için kullanılmış; ya da canlı bir üye iş yerinin açık anahtarı, kayıtlı olmayan bir kökenden kullanılmış.',
-    en: 'A public-key token was used for anything but starting a 3DS payment, or the public key of a live merchant from an origin that the merchant has not registered.',
+    tr: 'Açık anahtarla alınmış belirteç, 3DS ödeme başlatma dışında bir işlem için kullanılmış; canlı bir üye iş yerinin açık anahtarı, kayıtlı olmayan bir kökenden kullanılmış; ya da 3-D Secure ödeme almayan bir üye iş yeri için ödeme başlatılmak istenmiş.',
+    en: 'A public-key token was used for anything but starting a 3DS payment; or the public key of a live merchant from an origin that the merchant has not registered; or a payment was started for a merchant that takes no 3-D Secure payments.',
   },
 }
 

@@ -22,9 +22,14 @@ export function shownText(about: About, example: string | Sentence | null) {
   return Type.String({ ...said(about), ...shown })
 }
 
-/** One of these words. */
-export function shownChoice<const Words extends readonly string[]>(about: About, words: Words) {
-  return Type.Unsafe<Words[number]>({ type: 'string', ...said(about), enum: [...words] })
+/** One of these words. Examples show the first of them, unless another one is named. */
+export function shownChoice<const Words extends readonly string[]>(
+  about: About,
+  words: Words,
+  example?: NoInfer<Words[number]>,
+) {
+  const shown = example === undefined ? {} : { examples: [example] }
+  return Type.Unsafe<Words[number]>({ type: 'string', ...said(about), enum: [...words], ...shown })
 }
 
 export function shownInteger(about: About, example: number) {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { About } from './fields.ts'
 import { said } from './fields.ts'
 import type { Language, Sentence } from './locale.ts'
-import type { Refusal } from './refusals.ts'
+import type { Complaints, Refusal } from './refusals.ts'
 
 /** Who may call: a key (token creation alone), a token made from a secret key, or a token made from either kind of key. */
 export type Credential = 'key' | 'secret' | 'any'
@@ -53,8 +53,16 @@ export interface Route<Services, Merchant> {
   params: TObject | undefined
   answer: Answer
   refusals: readonly Refusal[]
+  /** Asked when parameters are wrong: what is wrong beyond them, with the others, so that all is said at once. */
+  objections: Objections<Services, Merchant> | undefined
   handle: Handle<Services, Merchant>
 }
+
+type Objections<Services, Merchant> = (
+  services: Services,
+  merchant: Merchant,
+  request: Pick<Request<unknown, unknown, unknown>, 'body' | 'key'>,
+) => Promise<Complaints>
 
 type Handle<Services, Merchant> = (
   services: Services,
@@ -90,6 +98,12 @@ interface Description<
   params?: Params
   answer: Answer & { result: Result }
   refusals?: readonly Refusal[]
+  /** Is handed those parts of the body that could be read. */
+  objections?(
+    services: Services,
+    merchant: Merchant,
+    request: Pick<Request<Partial<Static<Body>>, unknown, unknown>, 'body' | 'key'>,
+  ): Promise<Complaints>
   handle(
     services: Services,
     merchant: Merchant,
@@ -114,6 +128,7 @@ export function route<
     query: undefined,
     params: undefined,
     ...description,
+    objections: description.objections as Objections<Services, Merchant> | undefined,
     // The frame reads each part by the very schema that `handle` is typed by.
     handle: description.handle as Handle<Services, Merchant>,
   }

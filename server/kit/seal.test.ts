@@ -6,7 +6,8 @@ import { Seals } from './seal.ts'
 
 const old = 'an old secret that is long enough for it'
 const current = 'a new secret that is long enough for it'
-const seals = new Seals(new Keyring(current, undefined), 'tests')
+const sealsOf = (keyring: Keyring, purpose = 'tests') => new Seals(keyring.keysFor(purpose), purpose)
+const seals = sealsOf(new Keyring(current, undefined))
 
 it('what is sealed opens again, and shows nothing of itself', () => {
   const sealed = seals.seal('şifre 123', 'owner 1', systemRandom)
@@ -25,13 +26,13 @@ it('altered in any byte, cut short, or for another owner or purpose, it does not
     assert.throws(() => seals.open({ ...sealed, bytes: sealed.bytes.subarray(0, index) }, 'owner 1'))
   }
   assert.throws(() => seals.open(sealed, 'owner 2'), /not what was sealed/)
-  const others = new Seals(new Keyring(current, undefined), 'others')
+  const others = sealsOf(new Keyring(current, undefined), 'others')
   assert.throws(() => others.open({ ...sealed, keyId: others.keyId }, 'owner 1'), /not what was sealed/)
 })
 
 it('the previous secret still opens, the current one seals, and a third does neither', () => {
-  const before = new Seals(new Keyring(old, undefined), 'tests').seal('secret', 'owner', systemRandom)
-  const both = new Seals(new Keyring(current, old), 'tests')
+  const before = sealsOf(new Keyring(old, undefined)).seal('secret', 'owner', systemRandom)
+  const both = sealsOf(new Keyring(current, old))
   assert.equal(both.open(before, 'owner'), 'secret')
   assert.equal(both.seal('secret', 'owner', systemRandom).keyId, seals.keyId)
   assert.throws(() => seals.open(before, 'owner'), /VEZNE_SECRET_PREVIOUS/)

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import type { Keyring } from './keyring.ts'
+import type { PurposeKey } from './keyring.ts'
 import type { Random } from './random.ts'
 
 /** A value that nobody can read without the installation's secret, and the id of the key that opens it. */
@@ -18,11 +18,11 @@ const tagLength = 16
  */
 export class Seals {
   readonly #purpose: string
-  readonly #current: { id: string; key: Buffer }
+  readonly #current: PurposeKey
   readonly #keys: ReadonlyMap<string, Buffer>
 
-  constructor(keyring: Keyring, purpose: string) {
-    const keys = keyring.keysFor(purpose)
+  /** The first key seals, all of them open. */
+  constructor(keys: readonly [PurposeKey, ...PurposeKey[]], purpose: string) {
     this.#purpose = purpose
     this.#current = keys[0]
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]))

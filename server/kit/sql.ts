@@ -1,6 +1,6 @@
 import type { Sql as Statement } from 'sql-template-tag'
 
-export { default as sql, join, raw } from 'sql-template-tag'
+export { default as sql, empty, join, raw } from 'sql-template-tag'
 export type { Statement }
 
 /** What is sent to the database: a text, and the values for its places. */
@@ -10,7 +10,7 @@ export interface Query extends Pick<Statement, 'text' | 'values'> {
 
 /**
  * A statement whose text is composed once, for the busiest paths: composing costs as much as sending. It holds names
- * and fragments without values, and is called with an object that has the values.
+ * and fragments without values, and is called with an object that has the values. A name that stands in it twice is one value, sent once.
  */
 export function fixed<Values extends object>(
   texts: TemplateStringsArray,
@@ -24,8 +24,8 @@ export function fixed<Values extends object>(
       if (part.values.length > 0) throw new Error('a fixed statement has no values of its own')
       return whole + part.text + next
     }
-    names.push(part)
-    return `${whole}$${names.length}${next}`
+    const known = names.indexOf(part)
+    return `${whole}$${known < 0 ? names.push(part) : known + 1}${next}`
   }, first)
   return (values) => ({ text, values: names.map((name) => values[name]) })
 }

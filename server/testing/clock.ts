@@ -1,9 +1,15 @@
 import type { Clock } from '../kit/clock.ts'
 
+interface Sleeper {
+  atMs: number
+  wake: () => void
+}
+
 /** A clock that stands still until a test moves it. Whoever sleeps wakes up when it passes their time. */
 export class TestClock implements Clock {
   #nowMs: number
-  #sleepers: { atMs: number; wake: () => void }[] = []
+  #sleepers: Sleeper[] = []
+  #waiting: { count: number; found: () => void }[] = []
 
   constructor(start = '2026-11-15T06:30:00Z') {
     this.#nowMs = Date.parse(start)
@@ -20,8 +26,13 @@ export class TestClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
-      signal?.addEventListener('abort', () => reject(signal.reason))
-      this.#sleepers.push({ atMs: this.#nowMs + ms, wake: resolve })
+      const sleeper = { atMs: this.#nowMs + ms, wake: resolve }
+      signal?.addEventListener('abort', () => {
+        this.#sleepers = this.#sleepers.filter((each) => each !== sleeper)
+        reject(signal.reason)
+      })
+      this.#sleepers.push(sleeper)
+      for (const { count, found } of this.#waiting) if (this.#sleepers.length >= count) found()
     })
   }
 
@@ -30,5 +41,15 @@ export class TestClock implements Clock {
     const due = this.#sleepers.filter((sleeper) => sleeper.atMs <= this.#nowMs)
     this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.atMs > this.#nowMs)
     for (const { wake } of due) wake()
+  }
+
+  /** Returns as soon as so many sleep. */
+  async asleep(count: number): Promise<void> {
+    if (this.#sleepers.length >= count) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const waiting = { count, found: resolve }
+    this.#waiting.push(waiting)
+    await promise
+    this.#waiting = this.#waiting.filter((each) => each !== waiting)
   }
 }

@@ -38,10 +38,10 @@ export async function endWaiting(url: string): Promise<void> {
   await asAdmin((admin) => admin.query(statement, [name]))
 }
 
-/** Returns as soon as a statement of this database waits for a row that another transaction holds. */
-export async function someoneWaitsForALock(database: Sql): Promise<void> {
+/** Returns as soon as so many statements of this database wait for a row that another transaction holds. */
+export async function someoneWaitsForALock(database: Sql, count = 1): Promise<void> {
   const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  for (let look = 0; (await database.many(waiting)).length === 0; look++) {
+  for (let look = 0; (await database.many(waiting)).length < count; look++) {
     if (look === 2_000) throw new Error('nobody waits for a lock')
     await systemClock.sleep(5)
   }
