@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { CommitUnknown, DatabaseUnavailable, RowLocked, sql } from '../kit/sql.ts'
-import { emptyDatabase, endConnections, silentLog } from '../testing/database.ts'
+import { emptyDatabase, endConnections, silentLog, someoneWaitsForALock } from '../testing/database.ts'
 import { cuttableProxy } from '../testing/proxy.ts'
 import { openDatabase } from './pool.ts'
 
@@ -118,6 +118,33 @@ describe('a transaction that is not done right', () => {
     })
     await assert.rejects(unlucky, DatabaseUnavailable)
     assert.equal(tries, 5)
+  })
+})
+
+describe('a statement that stands alone', () => {
+  const lone = openDatabase(
+    { url: `${url}?options=-c%20default_transaction_isolation%3Drepeatable%5C%20read` },
+    2,
+    silentLog,
+  )
+  after(() => lone.close())
+
+  it('is tried again when the database asks for it: what another has changed meanwhile is not lost', async () => {
+    await database.run(sql`insert into accounts values (40, 0)`)
+    const add = sql`update accounts set balance = balance + 1 where id = 40`
+    const adding = await database.transaction(async (transaction) => {
+      await transaction.run(add)
+      const waiting = lone.sql.run(add)
+      await someoneWaitsForALock(database)
+      return [waiting]
+    })
+    assert.deepEqual(await Promise.all(adding), [1])
+    assert.deepEqual(await database.one(sql`select balance from accounts where id = 40`), { balance: 2 })
+  })
+
+  it('and meets others again and again is unavailable, not a bug', async () => {
+    const unlucky = sql`do $$ begin raise exception 'unlucky' using errcode = '40001'; end $$`
+    await assert.rejects(lone.sql.run(unlucky), DatabaseUnavailable)
   })
 })
 

@@ -74,27 +74,27 @@ abstract class Statements implements Sql {
   protected abstract runner(): Runner
 
   async many<Row extends object>(statement: Query): Promise<Row[]> {
-    return (await this.#query<Row>(statement)).rows
+    return (await this.query<Row>(statement)).rows
   }
 
   async one<Row extends object>(statement: Query): Promise<Row> {
-    const { rows } = await this.#query<Row>(statement)
+    const { rows } = await this.query<Row>(statement)
     const [row] = rows
     if (!row || rows.length > 1) throw new Error(`one row was due, ${rows.length} came: ${statement.text}`)
     return row
   }
 
   async maybe<Row extends object>(statement: Query): Promise<Row | undefined> {
-    const { rows } = await this.#query<Row>(statement)
+    const { rows } = await this.query<Row>(statement)
     if (rows.length > 1) throw new Error(`at most one row was due, ${rows.length} came: ${statement.text}`)
     return rows[0]
   }
 
   async run(statement: Query): Promise<number> {
-    return (await this.#query(statement)).rowCount ?? 0
+    return (await this.query(statement)).rowCount ?? 0
   }
 
-  async #query<Row extends object>(statement: Query): Promise<pg.QueryResult<Row>> {
+  protected async query<Row extends object>(statement: Query): Promise<pg.QueryResult<Row>> {
     const { text, values, isPlannedAnew } = statement
     try {
       const name = isPlannedAnew ? {} : { name: nameOf(text) }
@@ -117,16 +117,13 @@ class PoolSql extends Statements {
     return this.#pool as unknown as Runner
   }
 
-  async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#attempt(work)
-      } catch (error) {
-        if (!wantsRetry(error)) throw error
-        if (attempt === tries)
-          throw new DatabaseUnavailable('the transaction met others too often', { cause: error })
-      }
-    }
+  /** A statement that stands alone is a transaction of its own. */
+  protected override query<Row extends object>(statement: Query): Promise<pg.QueryResult<Row>> {
+    return persistently(() => super.query<Row>(statement))
+  }
+
+  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return persistently(() => this.#attempt(work))
   }
 
   async #attempt<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
@@ -151,6 +148,19 @@ class PoolSql extends Statements {
       throw error
     } finally {
       client.release(broken)
+    }
+  }
+}
+
+/** Tries again when the database asks for it. */
+async function persistently<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!wantsRetry(error)) throw error
+      if (attempt === tries)
+        throw new DatabaseUnavailable('the transaction met others too often', { cause: error })
     }
   }
 }

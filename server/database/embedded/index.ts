@@ -3,6 +3,7 @@ import type { Log } from '../../kit/log.ts'
 import type { Random } from '../../kit/random.ts'
 import type { Cluster } from './cluster.ts'
 import { openCluster } from './cluster.ts'
+import { emptyUnlogged } from './empty-unlogged.ts'
 import type { Launch } from './launch.ts'
 import { launchServer } from './launch.ts'
 import type { Session } from './lock.ts'
@@ -24,7 +25,10 @@ export interface Embedded {
   connection: { host: string; port: number; user: string; database: string }
   /** Settles with a reason if PostgreSQL ends by itself while we use it. Never rejects. */
   ended: Promise<string>
-  /** The service stops PostgreSQL in order and waits until it is gone; a visitor only if nobody else uses it. */
+  /**
+   * The service stops PostgreSQL in order and waits until it is gone; a visitor only if nobody else uses it. Tables without
+   * a log are empty then.
+   */
   release(): Promise<void>
 }
 
@@ -137,6 +141,7 @@ async function reach(
 async function leave(cluster: Cluster, session: Session, options: EmbeddedOptions): Promise<void> {
   if (session.isLost) return leaveAfterLoss(cluster, options)
   if (options.role === 'service' || (await wasLastUser(session))) {
+    await emptyUnlogged(session.server, options.log)
     await stopServer(cluster, session.server, options.clock)
   }
   await session.client.end()
