@@ -1,3 +1,7 @@
+import type { PaymentCard } from '../kit/card.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Http } from '../kit/http.ts'
+import type { Log } from '../kit/log.ts'
 import type { Random } from '../kit/random.ts'
 
 /** A way to reach a bank's virtual POS. A merchant's POS names the one that it is reached by. */
@@ -10,9 +14,190 @@ export interface Connector {
   secrets: readonly SecretOfPos[]
   /** Where nobody has to apply for them: makes a POS its secrets. */
   issueSecrets?(random: Random): Record<string, string>
+  /** One POS of the bank, ready to be asked. Nothing is sent yet. */
+  open(tools: Tools, access: Access): Bank
 }
 
 export interface SecretOfPos {
   name: string
   about: string
 }
+
+/** All that a connector gets of the world. It opens no connection, reads no clock and makes up nothing by itself. */
+export interface Tools {
+  http: Http
+  clock: Clock
+  random: Random
+  log: Log
+}
+
+/** How a POS is reached. */
+export interface Access {
+  /** The address of the bank, without a slash at its end. */
+  address: string
+  secrets: Readonly<Record<string, string>>
+  /** How long the bank may take to answer. */
+  patienceMs: number
+}
+
+/**
+ * One POS. Being able to do something is having the method. Guarantee of every method: it throws for bugs alone; a
+ * bank that does not answer, or not what can be understood, is an outcome.
+ */
+export interface Bank {
+  /** Who proves that the payer is the holder of the card. */
+  authentication: OwnAuthentication | BanksAuthentication
+  /** Takes the money at once. */
+  authorize(charge: Charge): Promise<Answer>
+  /** Holds the money, to be captured or let go. */
+  preAuthorize?(charge: Charge): Promise<Answer>
+  /** Takes what was held, all of it or less. */
+  capture?(deed: Deed): Promise<Answer>
+  /** Makes undone what was taken or held, as long as the bank's day has not ended. */
+  void?(deed: Deed): Promise<Answer>
+  /** Gives back what was taken, all of it or a part. `part` tells several refunds of one charge apart. */
+  refund?(deed: Deed & { part: string }): Promise<Answer>
+  /** How a charge stands, by our reference. The one thing that every bank must be able to tell. */
+  query(question: Question): Promise<Standing>
+}
+
+/** Our own 3-D Secure server does it, and the bank gets the proof with the card. */
+export interface OwnAuthentication {
+  by: 'us'
+}
+
+/** The payer's browser carries the card to the bank's own page, which posts the proof back. */
+export interface BanksAuthentication {
+  by: 'bank'
+  /** What the browser has to post, card and all, and where. The card is in it alone. */
+  form(charge: ChargeTerms, card: PaymentCard, returnUrl: string): BankForm
+  /** Judges what came back: first that it is the bank's, then that it is about this charge, then what it says. */
+  readReturn(charge: ChargeTerms, fields: Readonly<Record<string, string>>): BanksVerdict
+}
+
+export interface BankForm {
+  action: string
+  fields: Record<string, string>
+}
+
+export type BanksVerdict =
+  | { verdict: 'proven'; proof: BanksProof }
+  | { verdict: 'not_proven'; code: string | null; message: string | null }
+  /** Not the bank's words, or not about this charge: nothing may follow from it. */
+  | { verdict: 'not_genuine'; why: string }
+
+/** What is to be charged. What the bank answers is compared with it. */
+export interface ChargeTerms {
+  /** By what we and the bank both know it. Never used for another charge. */
+  reference: string
+  amountMinor: number
+  currency: string
+  /** 1 for a single payment. */
+  installment: number
+}
+
+export interface Charge extends ChargeTerms {
+  payment: WithCard | WithBanksProof
+  payerAddress: string | null
+}
+
+/** With a card whose holder we had authenticated. */
+export interface WithCard {
+  by: 'us'
+  card: PaymentCard
+  proof: ThreeDsProof
+}
+
+/** With what the bank's own page said; it knows the card. */
+export interface WithBanksProof {
+  by: 'bank'
+  proof: BanksProof
+}
+
+/** What a 3-D Secure authentication ended with. */
+export interface ThreeDsProof {
+  /** Authenticated, or attempted. */
+  status: 'Y' | 'A'
+  eci: string
+  /** The cryptogram that the issuer made for this card and amount. */
+  cavv: string
+  /** By what the directory server knows the authentication. */
+  dsTransactionId: string
+}
+
+export type BanksProof = Readonly<Record<string, string>>
+
+/** Something done to an earlier charge. */
+export interface Deed {
+  reference: string
+  amountMinor: number
+  currency: string
+  /** What the bank gave us with its approval. */
+  bankReferences: BankReferences
+}
+
+export type Question = Pick<ChargeTerms, 'reference' | 'currency'>
+
+export type BankReferences = Readonly<Record<string, string>>
+
+/** What came of asking for a deed: the bank approved it, declined it, or we do not know. */
+export type Answer = Approved | Declined | Unknown
+
+/** It is done. What it says it has done is the bank's word, to be compared with what was asked. */
+export interface Approved {
+  outcome: 'approved'
+  reference: string
+  amountMinor: number
+  currency: string
+  code: string
+  message: string | null
+  bankReferences: BankReferences
+}
+
+/** It is certainly not done. */
+export interface Declined {
+  outcome: 'declined'
+  reason: DeclineReason
+  code: string
+  message: string | null
+}
+
+/** It may be done, or be about to be done. */
+export interface Unknown {
+  outcome: 'unknown'
+  /** What happened instead of an answer, in words without secrets. */
+  why: string
+}
+
+/** Why a bank declines, in our words; the bank's own are in code and message. */
+export const declineReasons = [
+  'insufficient_funds',
+  'do_not_honour',
+  'invalid_transaction',
+  'lost_card',
+  'stolen_card',
+  'pick_up_card',
+  'suspected_fraud',
+  'expired_card',
+  'wrong_cvc',
+  'not_permitted_to_holder',
+  'not_permitted_to_terminal',
+  'authentication_failed',
+  'duplicate_reference',
+  'nothing_to_undo',
+  'already_settled',
+  'bank_not_reached',
+  'other',
+] as const
+
+export type DeclineReason = (typeof declineReasons)[number]
+
+/** How a charge stands at the bank. */
+export type Standing =
+  | (Omit<Approved, 'outcome'> & { standing: 'taken' | 'held' })
+  | { standing: 'declined'; reason: DeclineReason; code: string; message: string | null }
+  /** It was taken or held, and all of it was undone or given back. */
+  | { standing: 'undone' }
+  /** The bank has never heard of it. It may still be about to. */
+  | { standing: 'absent' }
+  | { standing: 'unknown'; why: string }

@@ -1,2 +1,3 @@
-export type { Connector } from './contract.ts'
+export type * from './contract.ts'
+export { declineReasons } from './contract.ts'
 export { connectorNamed, connectors } from './registry.ts'

@@ -1,4 +1,5 @@
 import type { Connector } from '../contract.ts'
+import { SandboxBank } from './bank.ts'
 
 /** The bank in miniature that test merchants pay at. It gives a POS to whoever asks for one. */
 export const sandbox: Connector = {
@@ -13,4 +14,5 @@ export const sandbox: Connector = {
     terminal: String(random.bytes(4).readUInt32BE()).padStart(10, '0'),
     password: random.bytes(24).toString('base64url'),
   }),
+  open: (tools, access) => new SandboxBank(tools, access),
 }

@@ -1,0 +1,101 @@
+import type { Incoming } from '../../kit/http.ts'
+import { NoAnswer } from '../../kit/http.ts'
+import type {
+  Access,
+  Answer,
+  Bank,
+  Charge,
+  Deed,
+  OwnAuthentication,
+  Question,
+  Standing,
+  Tools,
+} from '../contract.ts'
+import { readAnswer, readStanding } from './read.ts'
+
+/** What came of sending a request: an answer to be read, or none. */
+type Sent = { came: Incoming } | { lost: NoAnswer }
+
+/** A POS of the sandbox bank. */
+export class SandboxBank implements Bank {
+  readonly authentication: OwnAuthentication = { by: 'us' }
+  readonly #tools: Tools
+  readonly #access: Access
+
+  constructor(tools: Tools, access: Access) {
+    this.#tools = tools
+    this.#access = access
+  }
+
+  authorize(charge: Charge): Promise<Answer> {
+    return this.#charge('sale', charge)
+  }
+
+  preAuthorize(charge: Charge): Promise<Answer> {
+    return this.#charge('pre-authorization', charge)
+  }
+
+  capture({ reference, amountMinor, currency }: Deed): Promise<Answer> {
+    return this.#ask('capture', reference, { amount: amountMinor, currency })
+  }
+
+  void({ reference }: Deed): Promise<Answer> {
+    return this.#ask('void', reference, {})
+  }
+
+  refund({ reference, amountMinor, currency, part }: Deed & { part: string }): Promise<Answer> {
+    return this.#ask('refund', reference, { amount: amountMinor, currency, part })
+  }
+
+  async query({ reference }: Question): Promise<Standing> {
+    const sent = await this.#send('status', { reference })
+    if ('lost' in sent) return { standing: 'unknown', why: `no answer: ${sent.lost.message}` }
+    return readStanding(sent.came, reference)
+  }
+
+  #charge(what: 'sale' | 'pre-authorization', charge: Charge): Promise<Answer> {
+    const { payment, reference, amountMinor, currency, installment } = charge
+    if (payment.by !== 'us') throw new Error('the sandbox bank has no page of its own to prove anything')
+    const { card, proof } = payment
+    return this.#ask(what, reference, {
+      amount: amountMinor,
+      currency,
+      installments: installment,
+      card: {
+        number: card.pan.reveal(),
+        cvc: card.cvc.reveal(),
+        expiry_month: card.expiryMonth,
+        expiry_year: card.expiryYear,
+      },
+      authentication: { eci: proof.eci, cavv: proof.cavv },
+    })
+  }
+
+  async #ask(what: string, reference: string, terms: object): Promise<Answer> {
+    const sent = await this.#send(what, { reference, ...terms })
+    if ('came' in sent) return readAnswer(sent.came, reference)
+    if (sent.lost.mayHaveArrived) return { outcome: 'unknown', why: `no answer: ${sent.lost.message}` }
+    return { outcome: 'declined', reason: 'bank_not_reached', code: 'not_reached', message: null }
+  }
+
+  async #send(what: string, body: object): Promise<Sent> {
+    const { address, patienceMs, secrets } = this.#access
+    const signature = `${secrets['terminal'] ?? ''}:${secrets['password'] ?? ''}`
+    try {
+      const came = await this.#tools.http.send({
+        method: 'POST',
+        url: `${address}/acquirer/${what}`,
+        headers: {
+          authorization: `Basic ${Buffer.from(signature).toString('base64')}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+        patienceMs,
+      })
+      return { came }
+    } catch (error) {
+      if (error instanceof NoAnswer) return { lost: error }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import type { Static, TSchema } from 'typebox'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Incoming } from '../../kit/http.ts'
+import { redact } from '../../kit/redaction.ts'
+import type { Answer, DeclineReason, Standing } from '../contract.ts'
+
+const text = Type.String({ maxLength: 200 })
+/** The code of an approval is none of a refusal: one that has it contradicts itself, and says nothing. */
+const code = Type.String({ pattern: '^(?!00)[0-9A-Z]{2}$' })
+const reference = Type.String({ pattern: '^[A-Za-z0-9._-]{1,66}$' })
+/** Shorter than a card number, so that none can be in it. */
+const bankReference = Type.String({ pattern: '^[0-9A-Z]{1,12}$' })
+const done = {
+  reference,
+  amount: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  code: Type.Literal('00'),
+  message: text,
+  auth_code: bankReference,
+  host_reference: bankReference,
+}
+const refused = { reference: Type.Union([reference, Type.Null()]), code, message: text }
+
+const Approval = Type.Object({ result: Type.Literal('approved'), ...done })
+const Refusal = Type.Object({ result: Type.Literal('declined'), ...refused })
+const Standings = Type.Object({
+  result: Type.Literal('found'),
+  state: Type.Union([Type.Literal('taken'), Type.Literal('held')]),
+  ...done,
+})
+const DeclinedStanding = Type.Object({
+  result: Type.Literal('found'),
+  state: Type.Literal('declined'),
+  ...refused,
+})
+const UndoneStanding = Type.Object({
+  result: Type.Literal('found'),
+  state: Type.Literal('undone'),
+  reference,
+})
+const NotFound = Type.Object({ result: Type.Literal('not_found'), reference })
+
+/** The bank's codes in our words; any other declines for a reason of its own. */
+const reasons: Readonly<Record<string, DeclineReason>> = {
+  '03': 'not_permitted_to_terminal',
+  '04': 'pick_up_card',
+  '05': 'do_not_honour',
+  '12': 'invalid_transaction',
+  '13': 'invalid_transaction',
+  '14': 'invalid_transaction',
+  '1A': 'authentication_failed',
+  '21': 'nothing_to_undo',
+  '25': 'nothing_to_undo',
+  '30': 'invalid_transaction',
+  '41': 'lost_card',
+  '43': 'stolen_card',
+  '51': 'insufficient_funds',
+  '54': 'expired_card',
+  '57': 'not_permitted_to_holder',
+  '58': 'not_permitted_to_terminal',
+  '59': 'suspected_fraud',
+  '82': 'wrong_cvc',
+  '94': 'duplicate_reference',
+  '95': 'already_settled',
+}
+
+/**
+ * What the bank answered to a charge or a deed. Guarantee: an approval or a refusal is one that the bank gave in its
+ * own form; an approval is passed on as it was said, and a refusal of something else, or one that contradicts itself,
+ * counts for nothing.
+ */
+export function readAnswer(came: Incoming, asked: string): Answer {
+  const read = jsonOf(came)
+  if ('why' in read) return { outcome: 'unknown', why: read.why }
+  if (is(Approval, read.value)) return { outcome: 'approved', ...doneOf(read.value) }
+  if (!is(Refusal, read.value)) return { outcome: 'unknown', why: 'an answer in another form' }
+  const { value } = read
+  // What the bank cannot read has no reference, and nothing was done about it.
+  if (value.reference !== asked && !(value.reference === null && ['03', '30'].includes(value.code))) {
+    return { outcome: 'unknown', why: 'a refusal of another charge' }
+  }
+  return { outcome: 'declined', ...refusalOf(value) }
+}
+
+/** What the bank says of a charge. Guarantee: what it says of another one counts for nothing. */
+export function readStanding(came: Incoming, asked: string): Standing {
+  const read = jsonOf(came)
+  if ('why' in read) return { standing: 'unknown', why: read.why }
+  const { value } = read
+  if (is(Refusal, value)) return { standing: 'unknown', why: `the query was refused with ${value.code}` }
+  const known =
+    is(Standings, value) || is(DeclinedStanding, value) || is(UndoneStanding, value) || is(NotFound, value)
+  if (!known) return { standing: 'unknown', why: 'an answer in another form' }
+  if (value.reference !== asked) return { standing: 'unknown', why: 'an answer about another charge' }
+  if (value.result === 'not_found') return { standing: 'absent' }
+  if (value.state === 'undone') return { standing: 'undone' }
+  if (value.state === 'declined') return { standing: 'declined', ...refusalOf(value) }
+  return { standing: value.state, ...doneOf(value) }
+}
+
+function jsonOf({ status, headers, body }: Incoming): { value: unknown } | { why: string } {
+  // Whatever has another status was not said by the bank itself.
+  if (status !== 200) return { why: `status ${status}` }
+  if (!/^application\/json\b/i.test(headers.get('content-type') ?? ''))
+    return { why: 'not an answer in JSON' }
+  try {
+    return { value: JSON.parse(body.toString('utf8')) }
+  } catch {
+    return { why: 'JSON that cannot be read' }
+  }
+}
+
+function is<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
+  return Value.Check(schema, value)
+}
+
+function doneOf(said: Static<typeof Approval> | Static<typeof Standings>) {
+  return {
+    reference: said.reference,
+    amountMinor: said.amount,
+    currency: said.currency,
+    code: said.code,
+    message: redact(said.message),
+    bankReferences: { authCode: said.auth_code, hostReference: said.host_reference },
+  }
+}
+
+function refusalOf({ code: said, message }: { code: string; message: string }) {
+  return { reason: reasons[said] ?? 'other', code: said, message: redact(message) }
+}

@@ -1,0 +1,360 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
+import type { Http, Incoming, Outgoing } from '../kit/http.ts'
+import { NoAnswer, networkHttp } from '../kit/http.ts'
+import { systemRandom } from '../kit/random.ts'
+import type { OpenRange, Range } from '../testing/connectors/range.ts'
+import { ranges } from '../testing/connectors/range.ts'
+import type { Answer, Bank, Connector } from './index.ts'
+import { connectors, declineReasons } from './index.ts'
+
+/** What happens to an answer on its way. */
+type Mishap = (came: Incoming, request: Outgoing) => Incoming
+
+interface Stage extends OpenRange {
+  bank: Bank
+  sent: Outgoing[]
+  lines: string[]
+  answers: unknown[]
+  /** From now on this happens to every answer. */
+  suffer(mishap: Mishap | undefined): void
+}
+
+async function stageOf(connector: Connector, range: Range, elsewhere?: string): Promise<Stage> {
+  const open = await range.open()
+  const network = networkHttp(open.clock)
+  const sent: Outgoing[] = []
+  const lines: string[] = []
+  const answers: unknown[] = []
+  let mishap: Mishap | undefined
+  const http: Http = {
+    send: async (request) => {
+      sent.push(request)
+      const came = await network.send(request)
+      return mishap ? mishap(came, request) : came
+    },
+  }
+  const note = (fields: object, text: string) => lines.push(JSON.stringify([fields, text]))
+  const log = { debug: note, info: note, warn: note, error: note }
+  const { clock, secrets, address } = open
+  const bank = connector.open(
+    { http, clock, random: systemRandom, log },
+    { address: elsewhere ?? address, secrets, patienceMs: 45_000 },
+  )
+  const suffer = (next: Mishap | undefined) => {
+    mishap = next
+  }
+  return { ...open, bank: keeping(bank, answers), sent, lines, answers, suffer }
+}
+
+/** The same bank, with every answer kept for the search at the end. */
+function keeping(bank: Bank, answers: unknown[]): Bank {
+  return new Proxy(bank, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return async (...input: unknown[]) => {
+        const answer: unknown = await value.apply(target, input)
+        answers.push(answer)
+        return answer
+      }
+    },
+  })
+}
+
+const wordOf = (answer: Answer | undefined) =>
+  answer?.outcome === 'declined' ? answer.reason : (answer?.outcome ?? 'cannot')
+
+const question = (reference: string) => ({ reference, currency: 'TRY' })
+
+const deedOf = (range: Range, reference: string) => {
+  const { amountMinor, currency } = range.charge('approve', reference)
+  return { reference, amountMinor, currency, bankReferences: {} }
+}
+
+/** A server that is no bank, with this answer for everybody. */
+async function stranger(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const mishaps: Record<string, Mishap> = {
+  'an empty body': (came) => ({ ...came, body: Buffer.alloc(0) }),
+  'half an answer': (came) => ({ ...came, body: came.body.subarray(0, came.body.length / 2) }),
+  'a page for people': (came) => ({
+    ...came,
+    headers: new Headers({ 'content-type': 'text/html' }),
+    body: Buffer.from('<h1>Bakım çalışması</h1>'),
+  }),
+  'the status 500': (came) => ({ ...came, status: 500 }),
+  'the status 302': (came) => ({ ...came, status: 302, headers: new Headers({ location: '/' }) }),
+  'the status 404': (came) => ({ ...came, status: 404 }),
+  'bytes that mean nothing': (came) => ({ ...came, body: Buffer.from([0xff, 0xfe, 0x00, 0x31]) }),
+  'a broken connection': () => {
+    throw new NoAnswer('ECONNRESET', { mayHaveArrived: true })
+  },
+}
+
+it('every connector has a range, a name of its own, and says what its secrets are', () => {
+  assert.deepEqual(Object.keys(ranges).toSorted(), connectors.map(({ name }) => name).toSorted())
+  for (const { mode, secrets, issueSecrets } of connectors) {
+    assert.ok(mode === 'test' || mode === 'live')
+    assert.ok(secrets.length > 0)
+    const issued = Object.keys(issueSecrets?.(systemRandom) ?? {})
+    if (issueSecrets) assert.deepEqual(issued.toSorted(), secrets.map(({ name }) => name).toSorted())
+    else assert.equal(mode, 'live', 'of the sandbox everybody gets secrets')
+  }
+})
+
+for (const connector of connectors) {
+  const range = ranges[connector.name]
+  if (range) describe(`the connector ${connector.name}`, () => suite(connector, range))
+}
+
+function suite(connector: Connector, range: Range): void {
+  charging(connector, range)
+  failing(connector, range)
+  undoing(connector, range)
+  keepingQuiet(connector, range)
+}
+
+function charging(connector: Connector, range: Range): void {
+  it('sends nothing when it is opened', async () => {
+    const { sent } = await stageOf(connector, range)
+    assert.equal(sent.length, 0)
+  })
+
+  it('an approval says what was done and how to find it; the bank’s book says the same', async () => {
+    const { bank, taken } = await stageOf(connector, range)
+    const charge = range.charge('approve', 'r1')
+    assert.equal((await bank.query(question('r1'))).standing, 'absent')
+    const answer = await bank.authorize(charge)
+    assert.ok(answer.outcome === 'approved')
+    const { reference, amountMinor, currency, bankReferences } = answer
+    assert.deepEqual([reference, amountMinor, currency], ['r1', charge.amountMinor, charge.currency])
+    assert.ok(Object.keys(bankReferences).length > 0)
+    assert.equal(await taken('r1'), charge.amountMinor)
+    const { outcome: _, ...said } = answer
+    assert.deepEqual(await bank.query(question('r1')), { standing: 'taken', ...said })
+  })
+
+  it('a refusal has a reason of ours and a code of the bank’s, and the query repeats it', async () => {
+    const { bank, taken } = await stageOf(connector, range)
+    const answer = await bank.authorize(range.charge('decline', 'r1'))
+    assert.ok(answer.outcome === 'declined' && declineReasons.includes(answer.reason) && answer.code !== '')
+    assert.ok(!(await taken('r1')))
+    const standing = await bank.query(question('r1'))
+    assert.ok(standing.standing === 'declined' || standing.standing === 'absent')
+  })
+
+  it('the same reference twice, also at once, charges once', async () => {
+    const { bank, taken } = await stageOf(connector, range)
+    const charge = range.charge('approve', 'r1')
+    const words = (await Promise.all([1, 2, 3, 4].map(() => bank.authorize(charge)))).map(wordOf)
+    assert.deepEqual(words.toSorted(), ['approved', ...Array(3).fill('duplicate_reference')])
+    assert.equal(await taken('r1'), charge.amountMinor)
+  })
+
+  it('what the bank says of amount and reference is passed on as it said it', async () => {
+    for (const about of ['amount', 'reference'] as const) {
+      const { bank, suffer } = await stageOf(connector, range)
+      suffer((came) => ({ ...came, body: Buffer.from(range.lie(came.body.toString(), about)) }))
+      const charge = range.charge('approve', 'r1')
+      const answer = await bank.authorize(charge)
+      const isTrue =
+        answer.outcome === 'approved' &&
+        answer.amountMinor === charge.amountMinor &&
+        answer.reference === charge.reference
+      assert.ok(!isTrue, about)
+      const standing = await bank.query(question('r1'))
+      const isTaken = standing.standing === 'taken' && standing.amountMinor === charge.amountMinor
+      assert.ok(!isTaken, about)
+    }
+  })
+
+  it('a refusal of another charge is no refusal of this one', async () => {
+    const { bank, suffer } = await stageOf(connector, range)
+    suffer((came) => ({ ...came, body: Buffer.from(range.lie(came.body.toString(), 'reference')) }))
+    assert.equal(wordOf(await bank.authorize(range.charge('decline', 'r1'))), 'unknown')
+  })
+
+  it('an answer that approves and refuses at once is no refusal', async () => {
+    for (let way = 0; way < range.contradictions('').length; way++) {
+      const { bank, suffer } = await stageOf(connector, range)
+      const contradict: Mishap = (came) => ({
+        ...came,
+        body: Buffer.from(range.contradictions(came.body.toString())[way] ?? ''),
+      })
+      suffer(contradict)
+      const charge = range.charge('approve', 'r1')
+      assert.notEqual((await bank.authorize(charge)).outcome, 'declined', `in the way ${way}`)
+      assert.notEqual((await bank.query(question('r1'))).standing, 'declined', `in the way ${way}`)
+    }
+  })
+}
+
+function failing(connector: Connector, range: Range): void {
+  it('a bank that cannot be connected to has done nothing: declined, and not unknown', async () => {
+    const nobody = await closedPort()
+    const { bank } = await stageOf(connector, range, nobody)
+    assert.equal(wordOf(await bank.authorize(range.charge('approve', 'r1'))), 'bank_not_reached')
+    const deed = deedOf(range, 'r1')
+    for (const answer of [bank.void?.(deed), bank.capture?.(deed), bank.refund?.({ ...deed, part: '1' })]) {
+      assert.ok(['bank_not_reached', 'cannot'].includes(wordOf(await answer)))
+    }
+    assert.equal((await bank.query(question('r1'))).standing, 'unknown')
+  })
+
+  for (const [name, mishap] of Object.entries(mishaps)) {
+    it(`${name} instead of an answer is unknown, whatever was asked`, async () => {
+      const { bank, suffer, taken } = await stageOf(connector, range)
+      suffer(mishap)
+      assert.equal(wordOf(await bank.authorize(range.charge('approve', 'r1'))), 'unknown')
+      assert.equal((await bank.query(question('r1'))).standing, 'unknown')
+      suffer(undefined)
+      assert.equal((await bank.query(question('r1'))).standing, 'taken')
+      suffer(mishap)
+      for (const answer of [
+        bank.preAuthorize?.(range.charge('approve', 'r2')),
+        bank.void?.(deedOf(range, 'r1')),
+      ]) {
+        assert.ok(['unknown', 'cannot'].includes(wordOf(await answer)))
+      }
+      suffer(undefined)
+      if (bank.void) assert.equal(await taken('r1'), 0)
+    })
+  }
+
+  it('an answer without end, or none in time, is unknown', async () => {
+    const endless = await stranger((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(' '.repeat(2 * 1024 * 1024))
+    })
+    const talking = await stageOf(connector, range, endless)
+    assert.equal(wordOf(await talking.bank.authorize(range.charge('approve', 'r1'))), 'unknown')
+    const arrived = Promise.withResolvers<void>()
+    const silent = await stageOf(connector, range, await stranger(() => arrived.resolve()))
+    const answer = silent.bank.authorize(range.charge('approve', 'r1'))
+    await arrived.promise
+    silent.clock.advance(45_000)
+    assert.equal(wordOf(await answer), 'unknown')
+    assert.deepEqual(
+      silent.sent.map(({ patienceMs }) => patienceMs),
+      [45_000],
+    )
+  })
+}
+
+/** An address at which nobody listens any more. */
+async function closedPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return `http://127.0.0.1:${port}`
+}
+
+function undoing(connector: Connector, range: Range): void {
+  it('what is held can be taken once, and what it cannot do it has no method for', async () => {
+    const { bank, taken } = await stageOf(connector, range)
+    assert.equal(bank.preAuthorize === undefined, bank.capture === undefined)
+    if (!bank.preAuthorize || !bank.capture) return
+    assert.equal(wordOf(await bank.preAuthorize(range.charge('approve', 'r1'))), 'approved')
+    assert.equal((await bank.query(question('r1'))).standing, 'held')
+    assert.equal(await taken('r1'), 0)
+    const deed = deedOf(range, 'r1')
+    assert.equal((await bank.capture({ ...deed, amountMinor: deed.amountMinor + 1 })).outcome, 'declined')
+    const answer = await bank.capture({ ...deed, amountMinor: deed.amountMinor - 5 })
+    assert.ok(answer.outcome === 'approved' && answer.amountMinor === deed.amountMinor - 5)
+    assert.equal((await bank.capture(deed)).outcome, 'declined')
+    assert.equal(await taken('r1'), deed.amountMinor - 5)
+  })
+
+  it('a void undoes it once; a void of nothing is refused as that', async () => {
+    const { bank, taken } = await stageOf(connector, range)
+    if (!bank.void) return
+    await bank.authorize(range.charge('approve', 'r1'))
+    assert.equal(wordOf(await bank.void(deedOf(range, 'r1'))), 'approved')
+    assert.equal(await taken('r1'), 0)
+    assert.deepEqual(await bank.query(question('r1')), { standing: 'undone' })
+    for (const reference of ['r1', 'never']) {
+      assert.equal(wordOf(await bank.void(deedOf(range, reference))), 'nothing_to_undo')
+    }
+  })
+
+  it('after the bank’s day a void is refused as settled, and a refund is the way', async () => {
+    const { bank, taken, clock } = await stageOf(connector, range)
+    if (!bank.void || !bank.refund) return
+    await bank.authorize(range.charge('approve', 'r1'))
+    clock.advance(24 * 3_600_000)
+    assert.equal(wordOf(await bank.void(deedOf(range, 'r1'))), 'already_settled')
+    assert.equal(wordOf(await bank.refund({ ...deedOf(range, 'r1'), part: '1' })), 'approved')
+    assert.equal(await taken('r1'), 0)
+  })
+
+  it('refunds are told apart by their part: the same one twice is done once, and never too much', async () => {
+    const { bank, taken, clock } = await stageOf(connector, range)
+    if (!bank.refund) return
+    await bank.authorize(range.charge('approve', 'r1'))
+    clock.advance(24 * 3_600_000)
+    const deed = deedOf(range, 'r1')
+    const [first, rest] = [45, deed.amountMinor - 45]
+    for (let time = 0; time < 2; time++) {
+      const answer = await bank.refund({ ...deed, amountMinor: first, part: 'one' })
+      assert.ok(answer.outcome === 'approved' && answer.amountMinor === first)
+    }
+    assert.equal(await taken('r1'), rest)
+    assert.equal((await bank.refund({ ...deed, amountMinor: rest + 1, part: 'two' })).outcome, 'declined')
+    assert.equal((await bank.refund({ ...deed, amountMinor: rest, part: 'two' })).outcome, 'approved')
+    assert.deepEqual(await bank.query(question('r1')), { standing: 'undone' })
+  })
+}
+
+function keepingQuiet(connector: Connector, range: Range): void {
+  it('reaches the bank by the http that it is handed, and by no other way', async () => {
+    const { address, secrets, clock, taken } = await range.open()
+    const wall: Http = {
+      send: async () => {
+        throw new NoAnswer('ECONNREFUSED', { mayHaveArrived: false })
+      },
+    }
+    const silent = { debug() {}, info() {}, warn() {}, error() {} }
+    const bank = connector.open(
+      { http: wall, clock, random: systemRandom, log: silent },
+      { address, secrets, patienceMs: 45_000 },
+    )
+    assert.equal(wordOf(await bank.authorize(range.charge('approve', 'r1'))), 'bank_not_reached')
+    assert.equal((await bank.query(question('r1'))).standing, 'unknown')
+    assert.equal(await taken('r1'), undefined)
+  })
+
+  it('no card number, security code or secret is in an answer or in the log', async () => {
+    const { bank, suffer, answers, lines, sent } = await stageOf(connector, range)
+    for (const [index, mishap] of [undefined, ...Object.values(mishaps), echo].entries()) {
+      suffer(mishap)
+      for (const will of ['approve', 'decline'] as const) {
+        const reference = `${will}-${index}`
+        await bank.authorize(range.charge(will, reference))
+        await bank.query(question(reference))
+        await bank.void?.(deedOf(range, reference))
+      }
+    }
+    assert.ok(answers.length > 20)
+    const told = JSON.stringify([answers, lines])
+    for (const secret of range.unspeakable) assert.ok(!told.includes(secret))
+    const addresses = JSON.stringify(sent.map(({ url }) => url))
+    for (const secret of range.unspeakable) assert.ok(!addresses.includes(secret))
+  })
+}
+
+/** A bank that repeats whatever it was sent. */
+const echo: Mishap = (came, { body = '' }) => ({ ...came, body: Buffer.from(body) })

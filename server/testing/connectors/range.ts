@@ -1,0 +1,28 @@
+import type { Charge } from '../../connectors/index.ts'
+import type { TestClock } from '../clock.ts'
+import { sandboxRange } from './sandbox.ts'
+
+/** What a connector needs to be tried: a bank that answers, and what the suite must know of its language. */
+export interface Range {
+  /** Starts a bank for one test. */
+  open(): Promise<OpenRange>
+  /** A charge that the bank approves, or declines. */
+  charge(will: 'approve' | 'decline', reference: string): Charge
+  /** The bank's answer with something else in it than what was asked for. */
+  lie(body: string, about: 'reference' | 'amount'): string
+  /** An approval that says in one place that it is a refusal, in each way that the bank's form has room for. */
+  contradictions(approval: string): string[]
+  /** What the answers and the log must not hold. */
+  unspeakable: readonly string[]
+}
+
+export interface OpenRange {
+  address: string
+  secrets: Record<string, string>
+  clock: TestClock
+  /** What the bank has taken for this reference, by its own book; undefined when it has never heard of it. */
+  taken(reference: string): Promise<number | undefined>
+}
+
+/** By the name of the connector. One that is registered without a range here fails the suite. */
+export const ranges: Readonly<Record<string, Range>> = { sandbox: sandboxRange }

@@ -1,0 +1,29 @@
+import { testBank } from '../bank.ts'
+import { TestClock } from '../clock.ts'
+import { testDatabase } from '../database.ts'
+import { chargeWith, testCvc } from '../payer.ts'
+import type { Range } from './range.ts'
+
+const numbers = { approve: '5400360000000003', decline: '4111111111111129' }
+const secrets = { terminal: '4711', password: 'the-password-of-terminal-4711' }
+
+export const sandboxRange: Range = {
+  open: async () => {
+    const { sql } = await testDatabase()
+    const clock = new TestClock()
+    const { address, line } = await testBank({ sql, clock })
+    return { address, secrets, clock, taken: async (reference) => (await line(reference))?.taken }
+  },
+  charge: (will, reference) => chargeWith(numbers[will], reference),
+  lie: (body, about) =>
+    about === 'reference'
+      ? body.replace(/"reference":"[^"]*"/, '"reference":"another"')
+      : body.replace(/"amount":\d+/, '"amount":1'),
+  contradictions: (approval) => [
+    approval.replace(/"result":"approved"/, '"result":"declined"'),
+    approval.replace(/\}$/, ',"result":"declined"}'),
+    approval.replace(/"state":"(taken|held)"/, '"state":"declined"'),
+    approval.replace(/\}$/, ',"state":"declined"}'),
+  ],
+  unspeakable: [...Object.values(numbers), `"${testCvc}"`, secrets.password],
+}
