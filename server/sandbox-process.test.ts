@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { it } from 'node:test'
+import { systemClock } from './kit/clock.ts'
+import { staysAlone } from './sandbox-process.ts'
+import { TestClock } from './testing/clock.ts'
+import { testDatabase } from './testing/database.ts'
+import { isServing, makeHome, makeUsedHome, serverPid } from './testing/embedded-home.ts'
+import { freePorts, startProcess } from './testing/process.ts'
+
+const start = [process.execPath, 'server/main.ts', 'start']
+
+interface Note {
+  pid: number
+  nonce: string
+}
+
+const noteOf = (home: string): Note => JSON.parse(readFileSync(join(home, 'sandbox.json'), 'utf8'))
+
+async function stage(t: TestContext) {
+  const home = await makeUsedHome(t)
+  const env = { ...(await freePorts()), VEZNE_HOME: home, LOG_LEVEL: 'info' }
+  const url = `http://127.0.0.1:${env.SANDBOX_PORT}`
+  const run = async () => {
+    const service = startProcess(t, start, env)
+    await service.says('"msg":"ready"')
+    return service
+  }
+  return { home, env, url, run }
+}
+
+async function nonceAt(url: string): Promise<string | undefined> {
+  const answer = await fetch(`${url}/livez`).catch(() => undefined)
+  return answer && ((await answer.json()) as Note).nonce
+}
+
+async function ask(url: string, deed: string, body: object): Promise<Record<string, unknown>> {
+  const authorization = `Basic ${Buffer.from('7:a password of a terminal').toString('base64')}`
+  const answer = await fetch(`${url}/acquirer/${deed}`, {
+    method: 'POST',
+    headers: { authorization },
+    body: JSON.stringify(body),
+  })
+  return (await answer.json()) as Record<string, unknown>
+}
+
+const sale = {
+  reference: 'kept',
+  amount: 1000,
+  currency: 'TRY',
+  installments: 1,
+  card: { number: '5400360000000003', cvc: '123', expiry_month: 12, expiry_year: 2099 },
+  authentication: { eci: '05', cavv: 'x' },
+}
+
+/** Whether a process of this number runs. One that ended counts as gone, though nobody may have asked for its end yet. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isSo())) await systemClock.sleep(20)
+}
+
+it('it answers on when its service is killed; the next start replaces it, and the book is kept', async (t) => {
+  const { home, url, run } = await stage(t)
+  const first = await run()
+  const orphan = noteOf(home)
+  assert.equal((await ask(url, 'sale', sale))['code'], '00')
+  assert.equal(await first.end('SIGKILL'), 'SIGKILL')
+  assert.equal((await ask(url, 'status', { reference: 'kept' }))['state'], 'taken')
+  assert.equal(await nonceAt(url), orphan.nonce)
+
+  const second = await run()
+  const heir = noteOf(home)
+  assert.notEqual(heir.nonce, orphan.nonce)
+  assert.equal(await nonceAt(url), heir.nonce)
+  await until(() => !isRunning(orphan.pid))
+  assert.equal((await ask(url, 'status', { reference: 'kept' }))['state'], 'taken')
+  assert.equal(await second.end('SIGINT'), 0)
+  assert.deepEqual([isRunning(heir.pid), existsSync(join(home, 'sandbox.json'))], [false, false])
+  assert.ok(!isServing(home, serverPid(home)))
+})
+
+it('one that ends by itself is started again', async (t) => {
+  const { home, url, run } = await stage(t)
+  const service = await run()
+  const { pid, nonce } = noteOf(home)
+  process.kill(pid, 'SIGKILL')
+  await service.says('it is started again')
+  await until(async () => ![undefined, nonce].includes(await nonceAt(url)))
+  assert.equal(await service.end('SIGINT'), 0)
+})
+
+it('a port that a stranger has is named with its setting, and nothing is left running', async (t) => {
+  const { home, env } = await stage(t)
+  const stranger = createServer().listen(Number(env.SANDBOX_PORT), '127.0.0.1')
+  t.after(() => stranger.close())
+  await once(stranger, 'listening')
+  const service = startProcess(t, start, env)
+  assert.equal(await service.ended, 1)
+  assert.match(service.output(), /Port \d+ is taken by another program; SANDBOX_PORT sets another one\./)
+  assert.ok(!isServing(home, serverPid(home)))
+})
+
+it('a second one on the same port says that one is there already, and makes nothing', async (t) => {
+  const ports = await freePorts()
+  const talker = createServer((_request, response) => response.end('{"status":"alive","nonce":"first"}'))
+  talker.listen(Number(ports.SANDBOX_PORT), '127.0.0.1')
+  t.after(() => talker.close())
+  await once(talker, 'listening')
+  const env = { ...ports, VEZNE_HOME: join(makeHome(t), 'none') }
+  const second = startProcess(t, [process.execPath, 'server/main.ts', 'sandbox'], env)
+  assert.equal(await second.ended, 1)
+  assert.match(second.output(), /A sandbox already answers on port \d+, perhaps that of vezne start\./)
+  assert.ok(!existsSync(env.VEZNE_HOME))
+})
+
+it('a note that has become a stranger’s ends nobody', async (t) => {
+  const { home, run } = await stage(t)
+  const innocent = spawn('sleep', ['600'])
+  t.after(() => innocent.kill('SIGKILL'))
+  for (const word of ['{"nonce":"mine"}', 'null']) {
+    const talker = createServer((_request, response) => response.end(word)).listen(0, '127.0.0.1')
+    t.after(() => talker.close())
+    await once(talker, 'listening')
+    const address = talker.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    writeFileSync(join(home, 'sandbox.json'), JSON.stringify({ pid: innocent.pid, port, nonce: 'yours' }))
+    const service = await run()
+    assert.ok(isRunning(innocent.pid ?? 0), word)
+    assert.equal(await service.end('SIGINT'), 0)
+    assert.ok(isRunning(innocent.pid ?? 0), word)
+  }
+})
+
+it('with DATABASE_URL it is a program of its own, which ends on SIGTERM with 0', async (t) => {
+  const { url: DATABASE_URL } = await testDatabase()
+  const ports = await freePorts()
+  const settings = { DATABASE_URL, VEZNE_SECRET: 'a secret for tests, long enough for it' }
+  const env = { ...ports, ...settings, VEZNE_HOME: join(makeHome(t), 'none') }
+  const sandbox = startProcess(t, [process.execPath, 'server/main.ts', 'sandbox'], env)
+  await sandbox.says('the sandbox is ready')
+  for (const host of ['127.0.0.1', '[::1]']) {
+    assert.equal(
+      (await ask(`http://${host}:${ports.SANDBOX_PORT}`, 'status', { reference: 'a' }))['result'],
+      'not_found',
+    )
+  }
+  assert.equal(await sandbox.end('SIGTERM'), 0)
+  assert.ok(!existsSync(env.VEZNE_HOME))
+})
+
+it('one whose service does not come back ends after ten minutes', async () => {
+  const clock = new TestClock()
+  const left = Promise.withResolvers<void>()
+  let ended: string | undefined
+  const waiting = staysAlone(left.promise, clock).then((reason) => {
+    ended = reason
+  })
+  clock.advance(3_600_000)
+  left.resolve()
+  await left.promise
+  await Promise.resolve()
+  clock.advance(599_999)
+  await Promise.resolve()
+  assert.equal(ended, undefined)
+  clock.advance(1)
+  await waiting
+  assert.equal(ended, 'the service did not come back')
+})

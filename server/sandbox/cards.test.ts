@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { isLuhnValid } from '../kit/card.ts'
+import { root } from '../testing/process.ts'
+import { cards } from './index.ts'
+
+const page = readFileSync(join(root, 'docs/integrate/test-cards.md'), 'utf8')
+const bins = readFileSync(join(root, 'server/bins/default.csv'), 'utf8')
+
+describe('the test cards', () => {
+  it('are listed in the documentation, all of them and in this order', () => {
+    const rows = page.split('\n').filter((line) => /^\| \d/.test(line))
+    const expected = cards.map(({ number, does, outcome }) => {
+      return `| ${number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')} | ${does.en} | ${outcome.en} |`
+    })
+    assert.deepEqual(rows, expected)
+  })
+
+  it('are numbers that a card could have, each once', () => {
+    for (const { number } of cards) assert.ok(isLuhnValid(number), number)
+    assert.equal(new Set(cards.map(({ number }) => number)).size, cards.length)
+    const names = cards.flatMap(({ fault }) => fault?.name ?? [])
+    assert.equal(new Set(names).size, names.length)
+  })
+
+  it('with faults of our own are of a range that no bank in the table has', () => {
+    assert.doesNotMatch(bins, /^4190/m)
+    const own = cards.filter(({ fault }) => fault && fault.undoing !== 'not permitted')
+    for (const { number } of own) assert.match(number, /^41900000/)
+  })
+})

@@ -1,0 +1,6 @@
+export { sandboxApp } from './app.ts'
+export type { Line } from './book.ts'
+export { bookOf } from './book.ts'
+export type { TestCard } from './cards.ts'
+export { cards } from './cards.ts'
+export { prepareBook } from './store.ts'

@@ -1,0 +1,42 @@
+import type { SecretPan } from '../kit/card.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import { cards } from './cards.ts'
+import type { Code } from './codes.ts'
+import type { Fault } from './fault.ts'
+
+/** Where the bank is; its day ends there at midnight. */
+export const bankZone = 'Europe/Istanbul'
+
+/** What the issuer is asked. */
+export interface Request {
+  pan: SecretPan
+  expiryMonth: number
+  expiryYear: number
+  /** What proves that the holder was authenticated; empty when there is no proof. */
+  eci: string
+  cavv: string
+}
+
+export interface Decision {
+  code: Code
+  fault: Fault | undefined
+}
+
+const byNumber = new Map(cards.map((card) => [card.number, card]))
+const byName = new Map(cards.flatMap(({ fault }) => (fault ? [[fault.name, fault]] : [])))
+
+/** Decides by the number of the card. A card that has no rule of its own is approved. */
+export function decide({ pan, expiryMonth, expiryYear, eci, cavv }: Request, now: Date): Decision {
+  const card = byNumber.get(pan.reveal())
+  const thisMonth = isoTime(now, bankZone).slice(0, 7)
+  const lastMonth = `${expiryYear}-${String(expiryMonth).padStart(2, '0')}`
+  const declined = (code: Code): Decision => ({ code, fault: undefined })
+  if (lastMonth < thisMonth) return declined('54')
+  if (eci === '' || cavv === '') return declined('1A')
+  if (card?.declines) return declined(card.declines)
+  return { code: '00', fault: card?.fault }
+}
+
+export function faultNamed(name: string | null): Fault | undefined {
+  return name === null ? undefined : byName.get(name)
+}

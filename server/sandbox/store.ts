@@ -1,0 +1,162 @@
+import type { Sql } from '../kit/sql.ts'
+import { join, sql } from '../kit/sql.ts'
+import type { Charge, ChargeKind, Deed } from './book.ts'
+
+/** The bank's own schema, which no migration of ours knows. Each statement may find its work done already. */
+const schema = [
+  sql`create schema if not exists sandbox`,
+  sql`create table if not exists sandbox.terminals (
+    terminal text primary key,
+    salt bytea not null,
+    password_hash bytea not null,
+    enrolled_at timestamptz not null
+  )`,
+  sql`create table if not exists sandbox.charges (
+    terminal text not null,
+    reference text not null,
+    kind text not null,
+    amount bigint not null,
+    currency text not null,
+    installments integer not null,
+    card text not null,
+    fault text,
+    code text not null,
+    auth_code text,
+    host_reference text not null,
+    asked_at timestamptz not null,
+    done_at timestamptz not null,
+    primary key (terminal, reference)
+  )`,
+  sql`create table if not exists sandbox.deeds (
+    terminal text not null,
+    reference text not null,
+    number integer not null,
+    kind text not null,
+    amount bigint not null,
+    part text,
+    at timestamptz not null,
+    primary key (terminal, reference, number)
+  )`,
+]
+
+/** What PostgreSQL says to one of two who make the same thing at once. */
+const madeByAnother = ['23505', '42710', '42P06', '42P07', 'XX000']
+const tries = 20
+
+/** Makes the tables of the book unless they are there. Any number may do so at the same time. */
+export async function prepareBook(database: Sql): Promise<void> {
+  for (const statement of schema) await makeOnce(database, statement)
+}
+
+async function makeOnce(database: Sql, statement: (typeof schema)[number]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await database.run(statement)
+      return
+    } catch (error) {
+      const { code = '' } = error as { code?: string }
+      if (attempt === tries || !madeByAnother.includes(code)) throw error
+    }
+  }
+}
+
+export interface Terminal {
+  salt: Buffer
+  passwordHash: Buffer
+}
+
+export function terminalNamed(database: Sql, terminal: string): Promise<Terminal | undefined> {
+  return database.maybe(
+    sql`select salt, password_hash as "passwordHash" from sandbox.terminals where terminal = ${terminal}`,
+  )
+}
+
+/** Of two who enrol one terminal at once the first wins. */
+export async function enrol(
+  database: Sql,
+  terminal: string,
+  { salt, passwordHash }: Terminal,
+  at: Date,
+): Promise<void> {
+  await database.run(sql`
+    insert into sandbox.terminals (terminal, salt, password_hash, enrolled_at)
+    values (${terminal}, ${salt}, ${passwordHash}, ${at})
+    on conflict do nothing`)
+}
+
+/** Writes a charge into the book with its first deed, in one statement. False if its reference is taken. */
+export async function insertCharge(database: Sql, charge: Charge, deed: Deed | undefined): Promise<boolean> {
+  const { terminal, reference, kind, amount, currency, installments, card, fault } = charge
+  const { code, authCode, hostReference, askedAt, doneAt } = charge
+  const deeds = deed
+    ? sql`, done as (
+        insert into sandbox.deeds (terminal, reference, number, kind, amount, part, at)
+        select terminal, reference, 1, ${deed.kind}, ${deed.amount}::bigint, null, ${deed.at}::timestamptz from charged
+      )`
+    : sql``
+  const { count } = await database.one<{ count: number }>(sql`
+    with charged as (
+      insert into sandbox.charges (terminal, reference, kind, amount, currency, installments, card, fault, code,
+        auth_code, host_reference, asked_at, done_at)
+      values (${terminal}, ${reference}, ${kind}, ${amount}, ${currency}, ${installments}, ${card}, ${fault},
+        ${code}, ${authCode}, ${hostReference}, ${askedAt}, ${doneAt})
+      on conflict do nothing
+      returning terminal, reference
+    )${deeds}
+    select count(*) as count from charged`)
+  return count === 1
+}
+
+const chargeColumns = sql`terminal, reference, kind, amount, currency, installments, card, fault, code,
+  auth_code as "authCode", host_reference as "hostReference", asked_at as "askedAt", done_at as "doneAt"`
+
+/** The charge, though its time may not have come. In a transaction nobody else can do anything to it until the end. */
+export function lockCharge(database: Sql, terminal: string, reference: string): Promise<Charge | undefined> {
+  return database.maybe(sql`
+    select ${chargeColumns} from sandbox.charges
+    where terminal = ${terminal} and reference = ${reference} for update`)
+}
+
+export function chargeOf(database: Sql, terminal: string, reference: string): Promise<Charge | undefined> {
+  return database.maybe(sql`
+    select ${chargeColumns} from sandbox.charges where terminal = ${terminal} and reference = ${reference}`)
+}
+
+/** What was done to a charge, in its order. */
+export function deedsOf(database: Sql, { terminal, reference }: Charge): Promise<Deed[]> {
+  return database.many(sql`
+    select kind, amount, part, at from sandbox.deeds
+    where terminal = ${terminal} and reference = ${reference} order by number`)
+}
+
+/** To be called with the charge locked, so that no two deeds get one number. */
+export async function insertDeed(
+  database: Sql,
+  { terminal, reference }: Charge,
+  number: number,
+  { kind, amount, part, at }: Deed,
+): Promise<void> {
+  const values = [terminal, reference, number, kind, amount, part, at]
+  await database.run(sql`
+    insert into sandbox.deeds (terminal, reference, number, kind, amount, part, at) values (${join(values)})`)
+}
+
+/** Every charge of the book with what was done to it. */
+export async function allCharges(
+  database: Sql,
+): Promise<{ reference: string; terminal: string; kind: ChargeKind; code: string; deeds: Deed[] }[]> {
+  const charges = await database.many<Charge>(
+    sql`select ${chargeColumns} from sandbox.charges order by asked_at, terminal, reference`,
+  )
+  const deeds = await database.many<Deed & { terminal: string; reference: string }>(
+    sql`select terminal, reference, kind, amount, part, at from sandbox.deeds order by terminal, reference, number`,
+  )
+  const byCharge = Map.groupBy(deeds, ({ terminal, reference }) => `${terminal} ${reference}`)
+  return charges.map(({ terminal, reference, kind, code }) => ({
+    terminal,
+    reference,
+    kind,
+    code,
+    deeds: byCharge.get(`${terminal} ${reference}`) ?? [],
+  }))
+}

@@ -1,0 +1,37 @@
+import { after } from 'node:test'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { systemRandom } from '../kit/random.ts'
+import type { Sql } from '../kit/sql.ts'
+import type { Line } from '../sandbox/index.ts'
+import { bookOf, prepareBook, sandboxApp } from '../sandbox/index.ts'
+import { silentLog } from './database.ts'
+
+/** The sandbox bank, reached over loopback. */
+export interface TestBank {
+  address: string
+  /** Its whole book as it stands by its clock. */
+  book(): Promise<Line[]>
+  /** The one line of its book about this reference, or about the attempt with this id. */
+  line(reference: string): Promise<Line | undefined>
+  close(): Promise<void>
+}
+
+/** Starts a bank on this database and by this clock. It ends with the test. Several of them share one book. */
+export async function testBank(options: { sql: Sql; clock: Clock; log?: Log }): Promise<TestBank> {
+  const { sql, clock, log = silentLog } = options
+  await prepareBook(sql)
+  const app = sandboxApp({ sql, clock, random: systemRandom, log })
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const close = () => app.close()
+  after(close)
+  const book = () => bookOf(sql, clock.now())
+  const line = async (reference: string) =>
+    (await book()).find((each) => each.reference === reference || attemptIn(each) === reference)
+  return { address, book, line, close }
+}
+
+/** The id of the attempt that a charge is of. Its reference begins with it. */
+export function attemptIn({ reference }: Pick<Line, 'reference'>): string {
+  return reference.slice(0, 14)
+}
