@@ -1,0 +1,70 @@
+import { createHmac } from 'node:crypto'
+import { senderOf } from '../kit/address.ts'
+import type { Services } from '../services.ts'
+import type { Count, Limit } from './store.ts'
+import { countNames, deleteCountsBefore } from './store.ts'
+
+/** Somebody tries to pay: from where, and with which card. */
+export interface Try {
+  address: string
+  fingerprint: Buffer
+}
+
+const stretchMs = 10 * 60 * 1000
+
+/** The stretch that has begun and the six before: an hour at least, and ten minutes more at most. */
+const earlierStretches = 6
+
+const deletedAtOnce = 5_000
+
+/**
+ * Counts a try of a live merchant's payer, unless its sender or its card had all that an hour allows; then it answers how
+ * long to wait. Guarantee: within any hour no more are let through than the settings say, on all copies together.
+ * A try that is refused counts for whichever of the two was not full, and lengthens no wait: who waits gets through.
+ */
+export async function countAttempt(
+  { sql, clock, config, keyring }: Pick<Services, 'sql' | 'clock' | 'config' | 'keyring'>,
+  { address, fingerprint }: Try,
+): Promise<{ retryAfterS: number } | undefined> {
+  const [{ key }] = keyring.keysFor('attempt counts')
+  const hashed = (what: string) => createHmac('sha256', key).update(what).digest('base64url')
+  const [first, ...others] = [
+    { name: hashed(`address ${senderOf(address)}`), most: config.attemptsPerAddress },
+    { name: hashed(`card ${fingerprint.toString('hex')}`), most: config.attemptsPerCard },
+  ].filter(({ most }) => most > 0)
+  if (!first) return undefined
+  const limits: [Limit, ...Limit[]] = [first, ...others]
+  const nowMs = clock.now().getTime()
+  const stretch = Math.floor(nowMs / stretchMs)
+  const { counted, earlier } = await countNames(sql, limits, { stretch, since: stretch - earlierStretches })
+  const full = limits.filter(({ name }) => !counted.includes(name))
+  if (full.length === 0) return undefined
+  const frees = full.map((limit) => stretchThatFrees(limit, earlier, stretch))
+  const freeMs = (Math.max(...frees) + earlierStretches + 1) * stretchMs
+  return { retryAfterS: Math.ceil((freeMs - nowMs) / 1000) }
+}
+
+/** The stretch after whose end a full name has room again. What was counted at this very moment is not among the counts. */
+function stretchThatFrees({ name, most }: Limit, counts: readonly Count[], now: number): number {
+  const own = counts.filter((count) => count.name === name).toSorted((a, b) => a.stretch - b.stretch)
+  let left = Math.max(
+    most,
+    own.reduce((sum, { count }) => sum + count, 0),
+  )
+  for (const { stretch, count } of own) {
+    left -= count
+    if (left < most) return Math.min(stretch, now)
+  }
+  return now
+}
+
+/** Deletes the counts that nobody asks for any more. Any number of copies may do so at the same time. */
+export async function forgetCounts({ sql, clock }: Pick<Services, 'sql' | 'clock'>): Promise<number> {
+  const oldest = Math.floor(clock.now().getTime() / stretchMs) - earlierStretches - 1
+  let forgotten = 0
+  for (;;) {
+    const count = await deleteCountsBefore(sql, oldest, deletedAtOnce)
+    forgotten += count
+    if (count < deletedAtOnce) return forgotten
+  }
+}

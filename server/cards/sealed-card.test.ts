@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict'
+import { createDecipheriv, hkdfSync } from 'node:crypto'
+import { describe, it } from 'node:test'
+import type { PaymentCard } from '../kit/card.ts'
+import { SecretCvc, SecretPan } from '../kit/card.ts'
+import { Keyring } from '../kit/keyring.ts'
+import type { Statement } from '../kit/sql.ts'
+import { sql, raw as sqlName } from '../kit/sql.ts'
+import type { Services } from '../services.ts'
+import { testApi } from '../testing/api.ts'
+import { TestClock } from '../testing/clock.ts'
+import type { SealedCard } from './index.ts'
+import { cardJobs, eraseCardPart, openCard, sealCard, sealedCardPart, takenCardPart } from './index.ts'
+
+const hourMs = 60 * 60 * 1000
+const whose = { merchantId: 10_000_000_000_001, attemptId: 10_000_000_000_777 }
+
+function card(): PaymentCard {
+  const pan = SecretPan.of('4155650100416111')
+  const cvc = SecretCvc.of('123')
+  assert.ok(pan && cvc)
+  return { pan, cvc, expiryMonth: 1, expiryYear: 2050, holder: 'AYŞE IŞIK' }
+}
+
+const plain = ({ pan, cvc, ...rest }: PaymentCard) => ({ pan: pan.reveal(), cvc: cvc.reveal(), ...rest })
+
+async function copies() {
+  const { services, clock, lines, database } = await testApi()
+  /** Another copy on the same database, with a clock of its own. */
+  const anotherCopy = (start: Date) => {
+    const own = new TestClock(start.toISOString())
+    return { services: { ...services, clock: own }, clock: own }
+  }
+  return { services, clock, lines, database, anotherCopy }
+}
+
+const runJobs = async (services: Services) => {
+  for (const job of cardJobs) await job.work(services, new AbortController().signal)
+}
+
+const opens = async (services: Services, sealed: SealedCard, owner = whose) =>
+  (await openCard(services, owner, sealed)) !== undefined
+
+const salts = async ({ sql: database }: Services) =>
+  database.many<{ hour: number; salt: Buffer }>(
+    sql`select hour, salt from card_salts_even union all select hour, salt from card_salts_odd order by hour`,
+  )
+
+it('a card opens as it was typed, for its own attempt, and for no other', async () => {
+  const { services } = await copies()
+  const sealed = await sealCard(services, whose, card())
+  const opened = await openCard(services, whose, sealed)
+  assert.ok(opened)
+  assert.deepEqual(plain(opened), plain(card()))
+  assert.equal(await opens(services, sealed, { ...whose, attemptId: 1 }), false)
+  assert.equal(await opens(services, sealed, { ...whose, merchantId: 1 }), false)
+  assert.ok(!sealed.bytes.toString('latin1').includes('415565'))
+  assert.notDeepEqual((await sealCard(services, whose, card())).bytes, sealed.bytes)
+})
+
+it('altered, under another key or without one, it does not open, and nothing is thrown', async () => {
+  const { services } = await copies()
+  const sealed = await sealCard(services, whose, card())
+  for (const index of [0, 15, 30, sealed.bytes.length - 1]) {
+    const bytes = Buffer.from(sealed.bytes)
+    bytes.writeUInt8((bytes[index] ?? 0) ^ 1, index)
+    assert.equal(await opens(services, { ...sealed, bytes }), false)
+  }
+  assert.equal(await opens(services, { ...sealed, bytes: Buffer.alloc(0) }), false)
+  assert.equal(await opens(services, { ...sealed, keyId: 'another' }), false)
+  assert.equal(await opens(services, { ...sealed, hour: sealed.hour - 1 }), false)
+})
+
+it('while the secret changes, what the previous one sealed still opens, and a third opens nothing', async () => {
+  const { services } = await copies()
+  const old = 'the secret that was in use until now'
+  const current = 'the secret that is in use from now on'
+  const before = { ...services, keyring: new Keyring(old, undefined) }
+  const during = { ...services, keyring: new Keyring(current, old) }
+  const behind = { ...services, keyring: new Keyring(current, undefined) }
+  const sealed = await sealCard(before, whose, card())
+  assert.equal(await opens(during, sealed), true)
+  assert.equal(await opens(behind, sealed), false)
+  assert.equal(await opens(behind, await sealCard(during, whose, card())), true)
+})
+
+describe('a salt', () => {
+  it('is good for its hour and the next, and then opens nothing, even if nobody has destroyed it yet', async () => {
+    const { services, clock } = await copies()
+    const sealed = await sealCard(services, whose, card())
+    clock.advance(29 * 60 * 1000 + 59_999)
+    const late = await sealCard(services, whose, card())
+    assert.equal(late.hour, sealed.hour)
+    clock.advance(hourMs)
+    assert.equal(await opens(services, late), true)
+    clock.advance(1)
+    assert.equal((await salts(services)).length, 1)
+    assert.equal(await opens(services, late), false)
+  })
+
+  it('is destroyed by whoever seals two hours later, or by the job', async () => {
+    for (const destroy of [runJobs, (services: Services) => sealCard(services, whose, card())]) {
+      const { services, clock } = await copies()
+      const { hour } = await sealCard(services, whose, card())
+      clock.advance(hourMs)
+      await runJobs(services)
+      assert.deepEqual(
+        (await salts(services)).map((salt) => salt.hour),
+        [hour, hour + 1],
+      )
+      clock.advance(hourMs)
+      await destroy(services)
+      assert.deepEqual(
+        (await salts(services)).map((salt) => salt.hour),
+        [hour + 1, hour + 2],
+      )
+    }
+  })
+
+  it('that was left behind when nothing ran for long is destroyed by the first round of the job', async () => {
+    const { services, clock } = await copies()
+    const { hour } = await sealCard(services, whose, card())
+    clock.advance(hourMs)
+    await sealCard(services, whose, card())
+    clock.advance(10 * hourMs)
+    await runJobs(services)
+    assert.deepEqual(
+      (await salts(services)).map((salt) => salt.hour),
+      [hour + 11],
+    )
+  })
+
+  it('is in no file of the database once it is destroyed', async () => {
+    const { services, clock, database } = await copies()
+    const { hour } = await sealCard(services, whose, card())
+    const [salt] = await salts(services)
+    assert.ok(salt)
+    const table = hour % 2 === 0 ? 'card_salts_even' : 'card_salts_odd'
+    const { path: before } = await database.sql.one<{ path: string }>(
+      sql`select pg_relation_filepath(${table}) as path`,
+    )
+    await writeOutEverything(services)
+    assert.ok(await fileHolds(services, before, salt.salt), 'the test sees it where it is')
+    clock.advance(2 * hourMs)
+    await runJobs(services)
+    const { path: now } = await database.sql.one<{ path: string }>(
+      sql`select pg_relation_filepath(${table}) as path`,
+    )
+    await writeOutEverything(services)
+    assert.notEqual(now, before)
+    for (const path of [before, now]) assert.equal(await fileHolds(services, path, salt.salt), false)
+  })
+
+  it('was made by one of all who needed it at the turn of the hour, and all can open what the others sealed', async () => {
+    const { services, clock, anotherCopy } = await copies()
+    await sealCard(services, whose, card())
+    for (let turn = 0; turn < 4; turn++) {
+      clock.advance(hourMs)
+      const other = anotherCopy(clock.now())
+      const all = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          const copy = index % 2 === 0 ? services : other.services
+          if (index % 5 === 0) await runJobs(copy)
+          return sealCard(copy, whose, card())
+        }),
+      )
+      for (const sealed of all) {
+        assert.equal(await opens(services, sealed), true)
+        assert.equal(await opens(other.services, sealed), true)
+      }
+      assert.equal((await salts(services)).length, 2)
+    }
+  })
+
+  it('of a copy whose clock is some seconds ahead or behind opens on the others, whatever they do meanwhile', async () => {
+    const { services, clock, anotherCopy } = await copies()
+    clock.advance(30 * 60 * 1000 - 5_000)
+    const ahead = anotherCopy(new Date(clock.now().getTime() + 10_000))
+    const first = await sealCard(services, whose, card())
+    const second = await sealCard(ahead.services, whose, card())
+    assert.equal(second.hour, first.hour + 1)
+    await runJobs(services)
+    await runJobs(ahead.services)
+    await runJobs(services)
+    for (const copy of [services, ahead.services]) {
+      for (const sealed of [first, second, await sealCard(services, whose, card())]) {
+        assert.equal(await opens(copy, sealed), true)
+      }
+    }
+  })
+
+  it('of a clock that ran far ahead does not stay', async () => {
+    const { services, clock, anotherCopy } = await copies()
+    const ahead = anotherCopy(new Date(clock.now().getTime() + 1000 * hourMs))
+    await sealCard(ahead.services, whose, card())
+    const sealed = await sealCard(services, whose, card())
+    await runJobs(services)
+    assert.deepEqual(
+      (await salts(services)).map((salt) => salt.hour),
+      [sealed.hour],
+    )
+  })
+})
+
+it('when PostgreSQL lost the salts, cards sealed before do not open, and new ones do', async () => {
+  const { services } = await copies()
+  const before = await sealCard(services, whose, card())
+  await services.sql.run(sql`truncate card_salts_even, card_salts_odd, sealed_cards`)
+  assert.equal(await opens(services, before), false)
+  const behind = await sealCard(services, whose, card())
+  assert.equal(behind.hour, before.hour)
+  assert.equal(await opens(services, before), false)
+  assert.equal(await opens(services, behind), true)
+})
+
+it('while somebody reads the salts for long, as a dump does, cards are sealed, and old salts go when it has ended', async () => {
+  const { services, clock, lines } = await copies()
+  const { hour } = await sealCard(services, whose, card())
+  clock.advance(2 * hourMs)
+  await services.sql.transaction(async (reader) => {
+    await reader.run(sql`lock table card_salts_even, card_salts_odd in access share mode`)
+    const sealed = await sealCard(services, whose, card())
+    assert.equal(await opens(services, sealed), true)
+    await runJobs(services)
+    assert.deepEqual(
+      (await salts(services)).map((salt) => salt.hour),
+      [hour, hour + 2],
+    )
+  })
+  assert.ok(lines.some((line) => line.includes('cannot be destroyed while somebody reads')))
+  const sealed = await sealCard(services, whose, card())
+  await runJobs(services)
+  assert.deepEqual(
+    (await salts(services)).map((salt) => salt.hour),
+    [hour + 2],
+  )
+  assert.equal(await opens(services, sealed), true)
+})
+
+it('with the secret, the row and every key that the secret gives, nothing opens once the salt is destroyed', async () => {
+  const { services, clock } = await copies()
+  const sealed = await sealCard(services, whose, card())
+  const [salt] = await salts(services)
+  assert.ok(salt)
+  const keys = services.keyring.keysFor('card').map(({ key }) => key)
+  const owner = `attempt ${whose.merchantId} ${whose.attemptId}`
+  const withSalt = (key: Buffer, bytes: Buffer) =>
+    Buffer.from(hkdfSync('sha256', key, bytes, 'vezne card of an hour', 32))
+  assert.ok(
+    keys.some((key) => decrypts(sealed.bytes, withSalt(key, salt.salt), owner)),
+    'the thief knows how it is done',
+  )
+  clock.advance(2 * hourMs)
+  await runJobs(services)
+  const left = await salts(services)
+  const derivable = keys.flatMap((key) => [
+    key,
+    ...left.map((other) => withSalt(key, other.salt)),
+    withSalt(key, Buffer.alloc(0)),
+    withSalt(key, Buffer.alloc(32)),
+  ])
+  assert.equal(
+    derivable.some((key) => decrypts(sealed.bytes, key, owner)),
+    false,
+  )
+})
+
+describe('in the statement that moves an attempt', () => {
+  const moved = (isMoved: boolean) =>
+    sql`moved as (select ${whose.merchantId}::bigint as merchant_id where ${isMoved})`
+  const inMove = (isMoved: boolean, part: Statement) => sql`with ${moved(isMoved)} ${part}`
+
+  it('a card is laid down, and taken out once, if the attempt moves, and neither if it does not', async () => {
+    const { services } = await copies()
+    const { sql: database } = services
+    const sealed = await sealCard(services, whose, card())
+    assert.equal(await database.run(inMove(false, sealedCardPart(whose.attemptId, sealed))), 0)
+    assert.equal(await database.run(inMove(true, sealedCardPart(whose.attemptId, sealed))), 1)
+    const take = (isMoved: boolean) =>
+      database.maybe<SealedCard>(inMove(isMoved, takenCardPart(whose.attemptId)))
+    assert.equal(await take(false), undefined)
+    const taken = (await Promise.all([take(true), take(true), take(true)])).filter((row) => row !== undefined)
+    assert.equal(taken.length, 1)
+    assert.deepEqual(taken[0], sealed)
+    assert.equal(await take(true), undefined)
+  })
+
+  it('it is taken out beside what else is moved, and erased where nobody needs it', async () => {
+    const { services } = await copies()
+    const { sql: database } = services
+    const sealed = await sealCard(services, whose, card())
+    await database.run(inMove(true, sealedCardPart(whose.attemptId, sealed)))
+    const row = await database.one<SealedCard & { merchant_id: number }>(
+      sql`with ${moved(true)}, taken as (${takenCardPart(whose.attemptId)})
+        select * from moved left join taken on true`,
+    )
+    assert.deepEqual(row, { merchant_id: whose.merchantId, ...sealed })
+    await database.run(inMove(true, sealedCardPart(whose.attemptId, sealed)))
+    await database.run(
+      sql`with ${moved(true)}, erased as (${eraseCardPart(whose.attemptId)}) select from moved`,
+    )
+    assert.equal((await database.many(sql`select from sealed_cards`)).length, 0)
+  })
+
+  it('one that everybody forgot is erased when its salt is', async () => {
+    const { services, clock } = await copies()
+    const sealed = await sealCard(services, whose, card())
+    await services.sql.run(inMove(true, sealedCardPart(whose.attemptId, sealed)))
+    clock.advance(hourMs)
+    await runJobs(services)
+    assert.equal((await services.sql.many(sql`select from sealed_cards`)).length, 1)
+    clock.advance(hourMs)
+    await runJobs(services)
+    assert.equal((await services.sql.many(sql`select from sealed_cards`)).length, 0)
+  })
+})
+
+/** An ordinary checkpoint leaves out tables without a log; one for a new database by copying files does not. */
+async function writeOutEverything({ sql: database, random }: Services): Promise<void> {
+  const name = sqlName(`flush_${random.bytes(6).toString('hex')}`)
+  await database.run(sql`create database ${name} template template0 strategy file_copy`)
+  await database.run(sql`drop database ${name}`)
+}
+
+async function fileHolds({ sql: database }: Services, path: string, bytes: Buffer): Promise<boolean> {
+  const { content } = await database.one<{ content: Buffer | null }>(
+    sql`select pg_read_binary_file(${path}, 0, 100000000, true) as content`,
+  )
+  return content?.includes(bytes) ?? false
+}
+
+function decrypts(sealed: Buffer, key: Buffer, owner: string): boolean {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 })
+      .setAAD(Buffer.from(`vezne card\n${owner}`))
+      .setAuthTag(sealed.subarray(12, 28))
+    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).includes(
+      '4155650100416111',
+    )
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,80 @@
+import { hkdfSync } from 'node:crypto'
+import type { PaymentCard } from '../kit/card.ts'
+import { SecretCvc, SecretPan } from '../kit/card.ts'
+import type { Keyring, PurposeKey } from '../kit/keyring.ts'
+import type { Sealed } from '../kit/seal.ts'
+import { Seals } from '../kit/seal.ts'
+import type { Services } from '../services.ts'
+import type { Salt, Salting } from './salt.ts'
+import { currentSalt, saltFor } from './salt.ts'
+
+/** A card that opens with the installation's secret and the salt of its hour, and with neither alone. */
+export interface SealedCard extends Sealed {
+  hour: number
+}
+
+/** Whose card it is: sealed for one attempt, it opens for no other. */
+export interface Whose {
+  merchantId: number
+  attemptId: number
+}
+
+const purpose = 'card'
+
+/** Seals a card for the minutes of its authentication. To be called outside of transactions: it may make a salt. */
+export async function sealCard(
+  services: Salting & Pick<Services, 'keyring'>,
+  whose: Whose,
+  card: PaymentCard,
+): Promise<SealedCard> {
+  const salt = await currentSalt(services)
+  const sealed = sealsOf(services.keyring, salt).seal(textOf(card), ownerOf(whose), services.random)
+  return { ...sealed, hour: salt.hour }
+}
+
+/** The card, or undefined when nobody can open it any more, or it is not what was sealed for this attempt. */
+export async function openCard(
+  services: Pick<Services, 'sql' | 'clock' | 'keyring'>,
+  whose: Whose,
+  { hour, ...sealed }: SealedCard,
+): Promise<PaymentCard | undefined> {
+  const salt = await saltFor(services, hour)
+  const text = salt && openedText(sealsOf(services.keyring, salt), sealed, whose)
+  return text === undefined ? undefined : cardOf(text)
+}
+
+function openedText(seals: Seals, sealed: Sealed, whose: Whose): string | undefined {
+  try {
+    return seals.open(sealed, ownerOf(whose))
+  } catch {
+    return undefined
+  }
+}
+
+/** The keys of the purpose, each mixed with the salt: without it the secret gives none of them. */
+function sealsOf(keyring: Keyring, { bytes }: Salt): Seals {
+  const salted = ({ id, key }: PurposeKey): PurposeKey => ({
+    id,
+    key: Buffer.from(hkdfSync('sha256', key, bytes, 'vezne card of an hour', 32)),
+  })
+  const [current, ...previous] = keyring.keysFor(purpose)
+  return new Seals([salted(current), ...previous.map(salted)], purpose)
+}
+
+function ownerOf({ merchantId, attemptId }: Whose): string {
+  return `attempt ${merchantId} ${attemptId}`
+}
+
+type Told = [pan: string, cvc: string, expiryMonth: number, expiryYear: number, holder: string]
+
+function textOf({ pan, cvc, expiryMonth, expiryYear, holder }: PaymentCard): string {
+  const told: Told = [pan.reveal(), cvc.reveal(), expiryMonth, expiryYear, holder]
+  return JSON.stringify(told)
+}
+
+function cardOf(text: string): PaymentCard | undefined {
+  const [digits, code, expiryMonth, expiryYear, holder]: Told = JSON.parse(text)
+  const pan = SecretPan.of(digits)
+  const cvc = SecretCvc.of(code)
+  return pan && cvc && { pan, cvc, expiryMonth, expiryYear, holder }
+}

@@ -1,0 +1,120 @@
+import type { Sql, Statement } from '../kit/sql.ts'
+import { join, sql } from '../kit/sql.ts'
+import type { Salt } from './salt.ts'
+import type { SealedCard } from './sealed-card.ts'
+
+/**
+ * A part of the statement that begins an attempt, whose `moved` has the merchant_id: the card is laid down if the
+ * payment moves, and not if it does not.
+ */
+export function sealedCardPart(attemptId: number, { bytes, keyId, hour }: SealedCard): Statement {
+  return sql`insert into sealed_cards (merchant_id, attempt_id, bytes, key_id, hour)
+    select merchant_id, ${attemptId}::bigint, ${bytes}::bytea, ${keyId}::text, ${hour}::integer from moved`
+}
+
+/**
+ * A part of the statement that moves an attempt on, whose `moved` has the merchant_id: takes the card out, so that of
+ * all who try one gets it. Its columns are those of a SealedCard; there is no row when the card was lost.
+ */
+export function takenCardPart(attemptId: number): Statement {
+  return sql`delete from sealed_cards using moved
+    where sealed_cards.merchant_id = moved.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint
+    returning sealed_cards.bytes, sealed_cards.key_id as "keyId", sealed_cards.hour`
+}
+
+/** The same for an attempt that ends without the card having been needed. It answers nothing. */
+export function eraseCardPart(attemptId: number): Statement {
+  return sql`delete from sealed_cards using moved
+    where sealed_cards.merchant_id = moved.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint`
+}
+
+/** Erases the cards that no salt can open any more. */
+export function deleteCardsBefore(database: Sql, hour: number): Promise<number> {
+  return database.run(sql`delete from sealed_cards where hour < ${hour}`)
+}
+
+const saltTables = [sql`card_salts_even`, sql`card_salts_odd`] as const
+
+const tableOf = (hour: number): Statement => saltTables[hour % 2 === 0 ? 0 : 1]
+
+export function saltOfHour(database: Sql, hour: number): Promise<Salt | undefined> {
+  return database.maybe<Salt>(sql`select hour, salt as bytes from ${tableOf(hour)} where hour = ${hour}`)
+}
+
+/** The salts in the table of this hour, its own and older ones. Whoever changes them holds the turn. */
+export function saltsBesides(database: Sql, hour: number): Promise<Salt[]> {
+  return database.many<Salt>(sql`select hour, salt as bytes from ${tableOf(hour)} order by hour`)
+}
+
+/** Takes the turn of the table of this hour, until the transaction ends. */
+export async function takeTurn(database: Sql, hour: number): Promise<void> {
+  await database.run(sql`update card_salt_turns set hour = ${hour} where parity = ${hour % 2}`)
+}
+
+export async function insertSalts(database: Sql, salts: readonly [Salt, ...Salt[]]): Promise<void> {
+  const rows = salts.map(({ hour, bytes }) => sql`(${hour}::integer, ${bytes}::bytea)`)
+  await database.run(sql`insert into ${tableOf(salts[0].hour)} (hour, salt) values ${join(rows)}`)
+}
+
+/**
+ * Throws the file of the table away. All who seal wait behind us as long as we wait for somebody who reads it, as a
+ * dump does for as long as it takes: so it is given up soon, as a RowLocked.
+ */
+export async function emptySalts(database: Sql, hour: number): Promise<void> {
+  await database.run(sql`set local lock_timeout = '200ms'`)
+  await database.run(sql`truncate ${tableOf(hour)}`)
+}
+
+/** How often a name may be counted, all stretches together. */
+export interface Limit {
+  name: string
+  most: number
+}
+
+export interface Count {
+  name: string
+  stretch: number
+  count: number
+}
+
+/**
+ * Counts each name once more unless it was counted often enough since a stretch, and answers which of them were; of the
+ * others, what they were counted before. Guarantee: however many do so at once, no name is counted more often.
+ */
+export async function countNames(
+  database: Sql,
+  limits: readonly [Limit, ...Limit[]],
+  { stretch, since }: { stretch: number; since: number },
+): Promise<{ counted: string[]; earlier: Count[] }> {
+  const rows = limits.map(({ name, most }) => sql`(${name}::text, ${most}::integer)`)
+  // Two that count the same names lock them in the same order.
+  const found = await database.many<Count & { isCounted: boolean }>(sql`
+    with earlier as (
+      select name, stretch, count from attempt_counts
+      where name in (${join(limits.map(({ name }) => name))}) and stretch >= ${since}::bigint
+    ), wanted as (
+      select name, most - coalesce((select sum(count) from earlier
+        where earlier.name = wanted.name and stretch <> ${stretch}::bigint), 0) as room
+      from (values ${join(rows)}) as wanted (name, most)
+    ), counted as (
+      insert into attempt_counts as kept (name, stretch, count)
+      select name, ${stretch}::bigint, 1 from wanted where room > 0 order by name
+      on conflict (name, stretch) do update set count = kept.count + 1
+      where kept.count < (select room from wanted where wanted.name = excluded.name)
+      returning name
+    )
+    select name, 0::bigint as stretch, 0 as count, true as "isCounted" from counted
+    union all
+    select name, stretch, count, false from earlier`)
+  return {
+    counted: found.filter(({ isCounted }) => isCounted).map(({ name }) => name),
+    earlier: found.filter(({ isCounted }) => !isCounted),
+  }
+}
+
+/** Deletes some of the counts of stretches before this one, and answers how many. */
+export function deleteCountsBefore(database: Sql, stretch: number, atOnce: number): Promise<number> {
+  return database.run(sql`
+    delete from attempt_counts where (name, stretch) in
+      (select name, stretch from attempt_counts where stretch < ${stretch} limit ${atOnce} for update skip locked)`)
+}
