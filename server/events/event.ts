@@ -1,0 +1,18 @@
+/** What can happen that a merchant hears of. */
+export const eventKinds = [
+  'payment.succeeded',
+  'payment.failed',
+  'payment.expired',
+  'payment.pre_authorized',
+] as const
+
+export type EventKind = (typeof eventKinds)[number]
+
+/** Something that happened to a payment. */
+export interface PaymentEvent {
+  id: number
+  kind: EventKind
+  /** The payment as its merchant sees it from then on. */
+  data: object
+  at: Date
+}

@@ -1,0 +1,37 @@
+import type { Account } from './transfer.ts'
+import { accounts } from './transfer.ts'
+
+/** All that was ever posted to an account of a merchant in one currency. */
+export interface Balance {
+  merchantId: number
+  currency: string
+  account: Account
+  debitMinor: number
+  creditMinor: number
+}
+
+/** How the accounts of a merchant stand in one currency, each on the side that it grows on. */
+export type BalanceSheet = Pick<Balance, 'merchantId' | 'currency'> & Record<Account, number>
+
+/** What a bank owes us grows by debits, what we owe to others by credits. */
+const growsByDebits: Record<Account, boolean> = { receivable: true, balance: false, commission: false }
+
+/** The sheets of several balances, of which some may be parts of the same account. */
+export function sheetsOf(balances: Iterable<Balance>): BalanceSheet[] {
+  const sheets = new Map<string, BalanceSheet>()
+  for (const { merchantId, currency, account, debitMinor, creditMinor } of balances) {
+    const name = `${merchantId} ${currency}`
+    const sheet = sheets.get(name) ?? { merchantId, currency, receivable: 0, balance: 0, commission: 0 }
+    sheet[account] += growsByDebits[account] ? debitMinor - creditMinor : creditMinor - debitMinor
+    sheets.set(name, sheet)
+  }
+  return [...sheets.values()].toSorted(
+    (a, b) => a.merchantId - b.merchantId || a.currency.localeCompare(b.currency),
+  )
+}
+
+/** Whether what grew by debits is what grew by credits, as it is when every amount moved from one account to another. */
+export function isBalanced(sheet: BalanceSheet): boolean {
+  const sum = accounts.reduce((all, account) => all + (growsByDebits[account] ? 1 : -1) * sheet[account], 0)
+  return sum === 0
+}

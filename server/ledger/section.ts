@@ -1,0 +1,19 @@
+/**
+ * A section of the books of a merchant: all that belongs to the payments whose ids are behind one, up to another and with
+ * it. Books are read section by section, so that no statement takes long.
+ */
+export interface Section {
+  merchantId: number
+  behind: number
+  upTo: number
+}
+
+/** Something that must not be, and where. */
+export interface Finding {
+  merchantId: number
+  /** Null if it is about the merchant as a whole. */
+  paymentId: number | null
+  detail: string | null
+  /** How many of its kind there are in the section; only the first of them are answered. */
+  total: number
+}
