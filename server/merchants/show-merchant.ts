@@ -31,15 +31,28 @@ export async function theMerchant(
   const merchant = await look(sql, id)
   if (merchant) return merchant
   throw invalidParameter('merchant', {
-    tr: 'Bu numarayla bir üye iş yeri yok.',
+    tr: 'Bu numarayla kayıtlı bir üye iş yeri bulunamadı.',
     en: 'There is no merchant with this id.',
   })
 }
 
 /** Who is meant where nobody is named: the demo merchant, or the only one there is. */
-export async function impliedMerchant(sql: Services['sql']): Promise<Merchant | undefined> {
+async function impliedMerchant(sql: Services['sql']): Promise<Merchant | undefined> {
   const all = await allMerchants(sql)
   return all.find(({ madeBy }) => madeBy === 'demo') ?? (all.length === 1 ? all[0] : undefined)
+}
+
+/** The merchant that is named, or the one that is meant where nobody is; a refusal if that is not clear. */
+export async function meantMerchant(
+  services: Pick<Services, 'sql'>,
+  id: number | undefined,
+): Promise<Merchant> {
+  const merchant = id === undefined ? await impliedMerchant(services.sql) : await theMerchant(services, id)
+  if (merchant) return merchant
+  throw invalidParameter('merchant', {
+    tr: 'Birden fazla üye iş yeri var, ya da hiç yok: hangisi olduğu söylenmelidir.',
+    en: 'There are several merchants, or none: say which one.',
+  })
 }
 
 export function describeMerchant(merchant: Merchant): string[] {

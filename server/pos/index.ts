@@ -12,7 +12,12 @@ import { showOfferCommand } from './show-offer.ts'
 import { showPosCommand } from './show-pos.ts'
 
 export { ensureDemoPos } from './demo-pos.ts'
+export { makeOffer } from './make-offer.ts'
+export type { Plan, Reason } from './offer.ts'
+export { reasonInWords } from './offer-reason.ts'
+export { openPos } from './open-pos.ts'
 export { noteSealingKey } from './secrets.ts'
+export { takesCurrency, watchCurrencies } from './takes-currency.ts'
 
 export const posRoutes = [listCommissionsRoute]
 

@@ -141,7 +141,8 @@ export const otherSecret =
   'This command has another VEZNE_SECRET than the service had when it last started. Give it the same settings as the service.'
 
 export function sealsOf(keyring: Keyring): Seals {
-  return new Seals(keyring, 'pos secrets')
+  const purpose = 'pos secrets'
+  return new Seals(keyring.keysFor(purpose), purpose)
 }
 
 function ownerOf({ merchantId, id }: Whose): string {

@@ -1,20 +1,20 @@
 import type { Card } from '../bins/index.ts'
-import { binNumber, cardOf } from '../bins/index.ts'
+import { binNumber } from '../bins/index.ts'
 import { command } from '../kit/command.ts'
 import { money, optional, parsed, record } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
 import { percentageText } from '../kit/percentage.ts'
-import { invalidParameter } from '../kit/refusals.ts'
 import { readCurrency } from '../kit/regions.ts'
 import { table } from '../kit/table.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { impliedMerchant, merchantPlace, theMerchant } from '../merchants/index.ts'
+import { meantMerchant, merchantPlace } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { familyName } from './commission.ts'
+import { makeOffer } from './make-offer.ts'
 import type { Plan } from './offer.ts'
-import { obstacleTo, offerFor } from './offer.ts'
+import { obstacleTo } from './offer.ts'
 import { obstacleInWords, reasonInWords } from './offer-reason.ts'
-import { posOfMerchant, posWithCommissions } from './store.ts'
+import { posOfMerchant } from './store.ts'
 
 export const showOfferCommand = command({
   name: 'offer',
@@ -30,12 +30,14 @@ export const showOfferCommand = command({
     merchant: optional(merchantPlace.properties.merchant),
   }),
   run: async (services: Services, input, print) => {
-    const merchant =
-      input.merchant === undefined
-        ? await theOneMerchant(services)
-        : await theMerchant(services, input.merchant)
+    const merchant = await meantMerchant(services, input.merchant)
     const currency = input.currency ?? merchant.currency
-    const { card, plans } = await makeOffer(services, merchant, input.bin, input.amount, currency)
+    const { card, plans } = await makeOffer(services, {
+      merchant,
+      bin: input.bin,
+      amountMinor: input.amount,
+      currency,
+    })
     print(`${merchant.name}, ${decimalText(input.amount, '.')} ${currency}`)
     print(`${input.bin}: ${describeCard(card)}`)
     const obstacle = obstacleTo({ card, currency, installmentsOffered: merchant.supportsInstallment })
@@ -45,29 +47,6 @@ export const showOfferCommand = command({
     )
   },
 })
-
-/** What a card can choose from to pay an amount, now. */
-export async function makeOffer(
-  services: Pick<Services, 'sql' | 'clock' | 'memory'>,
-  merchant: Merchant,
-  bin: number,
-  amountMinor: number,
-  currency: string,
-): Promise<{ card: Card | undefined; plans: Plan[] }> {
-  const card = await cardOf(services, bin)
-  const poses = await posWithCommissions(services.sql, merchant.id, services.clock.now())
-  const { supportsInstallment: installmentsOffered } = merchant
-  return { card, plans: offerFor({ card, amountMinor, currency, installmentsOffered, poses }) }
-}
-
-async function theOneMerchant({ sql }: Services): Promise<Merchant> {
-  const merchant = await impliedMerchant(sql)
-  if (merchant) return merchant
-  throw invalidParameter('merchant', {
-    tr: 'Birden fazla üye iş yeri var, ya da hiç yok: hangisi olduğu söylenmelidir.',
-    en: 'There are several merchants, or none: say which one.',
-  })
-}
 
 async function noPlans({ sql }: Services, merchant: Merchant, currency: string): Promise<string> {
   const active = (await posOfMerchant(sql, merchant.id)).filter(({ state }) => state === 'active')

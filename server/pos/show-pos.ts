@@ -27,7 +27,10 @@ export const showPosCommand = command({
 export async function thePos({ sql }: Pick<Services, 'sql'>, id: number, look = posById): Promise<Pos> {
   const pos = await look(sql, id)
   if (pos) return pos
-  throw invalidParameter('pos', { tr: 'Bu numarayla bir POS yok.', en: 'There is no POS with this id.' })
+  throw invalidParameter('pos', {
+    tr: 'Bu numarayla kayıtlı bir POS bulunamadı.',
+    en: 'There is no POS with this id.',
+  })
 }
 
 export function nameTaken(): Refused {

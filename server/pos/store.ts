@@ -44,6 +44,7 @@ export async function insertPos(database: Sql, pos: Pos, secrets: Sealed): Promi
     values (${join([p.merchantId, p.id, p.name, p.bankCode, p.connector, p.currencies, p.families, p.state])},
       ${join([p.priority, secrets.bytes, secrets.keyId, p.createdAt, p.updatedAt])})
     on conflict (merchant_id, name) do nothing`)
+  if (count === 1) await noteChange(database)
   return count === 1
 }
 
@@ -52,6 +53,18 @@ export async function updatePos(database: Sql, pos: Pos): Promise<void> {
   await database.run(sql`update pos_credentials set name = ${pos.name}, currencies = ${pos.currencies},
       families = ${pos.families}, state = ${pos.state}, priority = ${pos.priority}, updated_at = ${pos.updatedAt}
     where merchant_id = ${pos.merchantId} and id = ${pos.id}`)
+  await noteChange(database)
+}
+
+/** In the transaction of the change: copies that see the new number see the change too. */
+async function noteChange(database: Sql): Promise<void> {
+  await database.run(sql`update pos_changes set count = count + 1 where only_row`)
+}
+
+/** A number that is another one after every change of a POS. */
+export async function posChanges(database: Sql): Promise<number> {
+  const { count } = await database.one<{ count: number }>(sql`select count from pos_changes where only_row`)
+  return count
 }
 
 /** Whether another POS of the merchant has this name already. */
@@ -79,6 +92,21 @@ export function secretsOf(database: Sql, pos: Pos): Promise<SecretsOfPos> {
   return database.one(
     sql`select ${secretColumns} from pos_credentials where merchant_id = ${pos.merchantId} and id = ${pos.id}`,
   )
+}
+
+/** A POS of this merchant, with its secrets as they lie there. */
+export async function posWithSecrets(
+  database: Sql,
+  merchantId: number,
+  posId: number,
+): Promise<{ connector: string; secrets: SecretsOfPos } | undefined> {
+  const row = await database.maybe<
+    SecretsOfPos & { connector: string }
+  >(sql`select connector, ${secretColumns}
+    from pos_credentials where merchant_id = ${merchantId} and id = ${posId}`)
+  if (!row) return undefined
+  const { connector, ...secrets } = row
+  return { connector, secrets }
 }
 
 /** Puts other secrets in the place of these, unless somebody was quicker; says whether it did. */

@@ -1,0 +1,27 @@
+import type { Card } from '../bins/index.ts'
+import { cardOf } from '../bins/index.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Plan } from './offer.ts'
+import { offerFor } from './offer.ts'
+import { posWithCommissions } from './store.ts'
+
+/** What an offer is asked for. */
+export interface Wish {
+  merchant: Merchant
+  /** The first eight digits of the card. */
+  bin: number
+  amountMinor: number
+  currency: string
+}
+
+/** What a card can choose from to pay an amount, now. Nothing, if no POS takes it any more. */
+export async function makeOffer(
+  services: Pick<Services, 'sql' | 'clock' | 'memory'>,
+  { merchant, bin, amountMinor, currency }: Wish,
+): Promise<{ card: Card | undefined; plans: Plan[] }> {
+  const card = await cardOf(services, bin)
+  const poses = await posWithCommissions(services.sql, merchant.id, services.clock.now())
+  const { supportsInstallment: installmentsOffered } = merchant
+  return { card, plans: offerFor({ card, amountMinor, currency, installmentsOffered, poses }) }
+}

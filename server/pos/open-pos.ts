@@ -1,0 +1,41 @@
+import type { Bank } from '../connectors/index.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Secrets } from './secrets.ts'
+import { openSecrets } from './secrets.ts'
+import type { SecretsOfPos } from './store.ts'
+import { posWithSecrets } from './store.ts'
+
+/**
+ * A POS of the merchant, ready to be asked, or why it cannot be: in words without secrets. Whatever its state is: what
+ * was asked of it once must be asked after. Guarantee: a test merchant's POS leads to the sandbox, a live one's never.
+ */
+export async function openPos(
+  services: Pick<Services, 'sql' | 'keyring' | 'connectors' | 'config' | 'http' | 'clock' | 'random' | 'log'>,
+  merchant: Pick<Merchant, 'id' | 'live'>,
+  posId: number,
+): Promise<Bank | string> {
+  const { http, clock, random, log, config } = services
+  const pos = await posWithSecrets(services.sql, merchant.id, posId)
+  if (!pos) return 'the merchant has no such POS'
+  const connector = services.connectors.find(({ name }) => name === pos.connector)
+  if (!connector) return `this program has no connector "${pos.connector}"`
+  if (connector.mode !== (merchant.live ? 'live' : 'test'))
+    return `a ${connector.mode} connector is not for this merchant`
+  const secrets = opened(services, pos.secrets)
+  if (!secrets) return 'its secrets cannot be opened with VEZNE_SECRET or VEZNE_SECRET_PREVIOUS'
+  const missing = connector.secrets.filter(({ name }) => secrets[name] === undefined)
+  if (missing.length > 0) return `it lacks ${missing.map(({ name }) => name).join(', ')} to sign in with`
+  return connector.open(
+    { http, clock, random, log },
+    { address: config.sandboxUrl, secrets, patienceMs: config.bankPatienceSeconds * 1000 },
+  )
+}
+
+function opened(services: Pick<Services, 'keyring'>, sealed: SecretsOfPos): Secrets | undefined {
+  try {
+    return openSecrets(services, sealed)
+  } catch {
+    return undefined
+  }
+}

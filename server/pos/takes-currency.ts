@@ -1,0 +1,43 @@
+import type { Eventually } from '../kit/eventually.ts'
+import { goOn } from '../kit/eventually.ts'
+import type { Rememberable } from '../kit/memory.ts'
+import type { Services } from '../services.ts'
+import { takes } from './pos.ts'
+import { allPos, posChanges, posOfMerchant } from './store.ts'
+
+/** The currencies that new payments may be in, by merchant. */
+type Currencies = ReadonlyMap<number, ReadonlySet<string>>
+
+const takenCurrencies: Rememberable<Currencies> = {
+  name: 'currencies of pos',
+  version: posChanges,
+  read: async (database) => {
+    const currencies = new Map<number, Set<string>>()
+    for (const pos of await allPos(database)) {
+      if (!takes(pos, undefined)) continue
+      const known = currencies.get(pos.merchantId) ?? new Set()
+      currencies.set(pos.merchantId, new Set([...known, ...pos.currencies]))
+    }
+    return currencies
+  },
+}
+
+/**
+ * Whether a POS of the merchant takes new payments in this currency. Yes is said from memory. Before no is said the
+ * database is asked, for a POS that somebody has just added must not be missed.
+ */
+export function takesCurrency(
+  { memory, sql }: Pick<Services, 'memory' | 'sql'>,
+  merchantId: number,
+  currency: string,
+): Eventually<boolean> {
+  return goOn(memory.get(takenCurrencies), (currencies): Eventually<boolean> => {
+    if (currencies.get(merchantId)?.has(currency)) return true
+    return posOfMerchant(sql, merchantId).then((all) => all.some((pos) => takes(pos, currency)))
+  })
+}
+
+/** Reads the currencies, so that no request waits for them. */
+export async function watchCurrencies({ memory }: Pick<Services, 'memory'>): Promise<void> {
+  await memory.get(takenCurrencies)
+}
