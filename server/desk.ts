@@ -8,11 +8,10 @@ import { readBody, readForm } from './kit/body.ts'
 import { Buckets } from './kit/buckets.ts'
 import type { Eventually } from './kit/eventually.ts'
 import { goOn, settle } from './kit/eventually.ts'
-import { read } from './kit/read.ts'
+import { read, readInPart } from './kit/read.ts'
 import type { Complaints } from './kit/refusals.ts'
 import {
   invalid,
-  invalidParameter,
   noSuchResource,
   noSuchRoute,
   Refused,
@@ -142,12 +141,17 @@ export class Desk {
     if (!caller) throw new Error('a request is answered before it was admitted')
     // A body may take its time to arrive, and the key may have been revoked meanwhile.
     if (request.body !== undefined) this.#authenticator.assertNotRevoked(caller)
-    const { input, idempotencyKey: key } = readRequest(route, request, caller)
+    const { input, idempotencyKey: key, complaints } = readRequest(route, request, caller)
+    if (complaints.size > 0) return this.#refuse(route, caller, input, complaints)
     const textOf = (result: unknown) =>
       serialised(route, reply, this.#bodyOf(route, request, reply, result), input)
     reply.type('application/json; charset=utf-8')
     if (key !== undefined) {
-      const keyed = { merchantId: caller.merchant.id, key, fingerprint: fingerprintOf(route, request) }
+      const keyed = {
+        merchantId: caller.merchant.id,
+        key: keyOfScope(caller, key),
+        fingerprint: fingerprintOf(route, request),
+      }
       return this.#answerOnce(keyed, reply, async (services) =>
         textOf(await route.handle(services, caller.merchant, input)),
       )
@@ -156,6 +160,25 @@ export class Desk {
     if (result instanceof Promise) return result.then((later) => reply.send(textOf(later)))
     reply.send(textOf(result))
     return undefined
+  }
+
+  /** Says all that is wrong at once: with the parameters, and what the route objects to beyond them. */
+  #refuse(
+    { objections }: ApiRoute,
+    { merchant }: Caller,
+    input: AnyRequest,
+    complaints: Complaints,
+  ): Promise<never> {
+    const refusal = new Refused(invalid, { complaints })
+    if (!objections) throw refusal
+    return objections(this.#services, merchant, input).then((more) => {
+      const named = [...complaints.keys()]
+      for (const [name, sentences] of more) {
+        if (!named.some((known) => known === name || known.startsWith(`${name}.`)))
+          complaints.set(name, sentences)
+      }
+      throw refusal
+    })
   }
 
   /** A page of a list says in its headers how long the list is and where it goes on. */
@@ -206,28 +229,11 @@ function readRequest(route: ApiRoute, request: FastifyRequest, { key }: Caller) 
     key,
     language: languageOf(request),
     params: readParams(route.params, request.params as RawInput),
-    query: gather(complaints, () => readPart(route.query, (request.query as string | null) ?? '', readForm)),
-    body:
-      !route.body && body.length === 0
-        ? {}
-        : gather(complaints, () =>
-            readPart(route.body, body, (bytes) => readBody(bytes, request.headers['content-type'])),
-          ),
+    query: readPart(route.query, (request.query as string | null) ?? '', complaints, readForm),
+    body: readPart(route.body, body, complaints, (bytes) => readBody(bytes, request.headers['content-type'])),
   }
-  const idempotencyKey = route.idempotent ? gather(complaints, () => readIdempotencyKey(request)) : undefined
-  if (complaints.size > 0) throw new Refused(invalid, { complaints })
-  return { input, idempotencyKey }
-}
-
-/** What the part answers, or nothing but further complaints. */
-function gather<Part>(complaints: Complaints, part: () => Part): Part | undefined {
-  try {
-    return part()
-  } catch (error) {
-    if (!(error instanceof Refused) || !error.complaints) throw error
-    for (const [name, sentences] of error.complaints) complaints.set(name, sentences)
-    return undefined
-  }
+  const idempotencyKey = route.idempotent ? readIdempotencyKey(request, complaints) : undefined
+  return { input, idempotencyKey, complaints }
 }
 
 /** What cannot be an id is the id of nothing. */
@@ -246,11 +252,15 @@ function readParams(schema: TObject | undefined, raw: RawInput): unknown {
 function readPart<Sent extends { length: number }>(
   schema: TObject | undefined,
   sent: Sent,
+  complaints: Complaints,
   parse: (sent: Sent) => RawInput,
 ): unknown {
   if (!schema && sent.length === 0) return {}
   const raw = parse(sent)
-  return schema ? read(schema, raw) : {}
+  if (!schema) return {}
+  const { value, complaints: found } = readInPart(schema, raw)
+  for (const [name, sentences] of found) complaints.set(name, sentences)
+  return value
 }
 
 /** Fastify has made it of the route's answer; it is looked for once. */
@@ -274,14 +284,22 @@ function serialised(route: ApiRoute, reply: FastifyReply, result: unknown, { lan
 }
 
 /** A blank key is refused, not overlooked: whoever sent it believes to be protected. */
-function readIdempotencyKey(request: FastifyRequest): string | undefined {
+function readIdempotencyKey(request: FastifyRequest, complaints: Complaints): string | undefined {
   const value = request.headers['idempotency-key']
   if (value === undefined) return undefined
   if (typeof value === 'string' && value.trim() !== '' && value.length <= 255) return value
-  throw invalidParameter('Idempotency-Key', {
-    tr: '1 ile 255 karakter arasında olmalıdır.',
-    en: 'Must be 1 to 255 characters long.',
-  })
+  complaints.set('Idempotency-Key', [
+    { tr: '1 ile 255 karakter arasında olmalıdır.', en: 'Must be 1 to 255 characters long.' },
+  ])
+  return undefined
+}
+
+/**
+ * Anybody can copy a public key. Its tokens have keys of their own, so that a stranger neither takes the keys of the
+ * merchant's backend nor is given its answers: they begin with a line break, which no header can hold.
+ */
+function keyOfScope({ key: { scope } }: Caller, key: string): string {
+  return scope === 'secret' ? key : `\n${key}`
 }
 
 /** Method, concrete path and body; and the query where it is part of what is asked. */

@@ -127,3 +127,7 @@ export async function customersFound(
   const found = await newestFirst<Packed>(database, { ...search, table: 'customers', columns: packed })
   return { ...found, items: found.items.map(customerOf) }
 }
+
+/** A part of a statement whose `payer` has merchant_id and id: a row if that is a customer. */
+export const customerPart = sql`select customer.id from payer join customers customer
+    on customer.merchant_id = payer.merchant_id and customer.id = payer.id and customer.deleted_at is null`

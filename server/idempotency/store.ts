@@ -1,5 +1,5 @@
 import type { Sql } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import { fixed, sql } from '../kit/sql.ts'
 
 /** Whose key it is, what it is, and for which request it stands. */
 export interface KeyedRequest {
@@ -7,6 +7,13 @@ export interface KeyedRequest {
   key: string
   fingerprint: Buffer
 }
+
+const insertKey = fixed<KeyedRequest & { now: Date; keptSince: Date }>`
+  insert into idempotency_keys (merchant_id, key, fingerprint, created_at)
+  values (${'merchantId'}, ${'key'}, ${'fingerprint'}, ${'now'})
+  on conflict (merchant_id, key) do update
+    set fingerprint = excluded.fingerprint, answer = null, created_at = excluded.created_at
+    where idempotency_keys.created_at <= ${'keptSince'}`
 
 /**
  * Takes the key for this request, also one that is out of date. False when it is taken. Waits while another
@@ -18,19 +25,16 @@ export async function claimKey(
   now: Date,
   keptSince: Date,
 ): Promise<boolean> {
-  const { merchantId, key, fingerprint } = request
-  const count =
-    await database.run(sql`insert into idempotency_keys (merchant_id, key, fingerprint, created_at)
-    values (${merchantId}, ${key}, ${fingerprint}, ${now})
-    on conflict (merchant_id, key) do update
-      set fingerprint = excluded.fingerprint, answer = null, created_at = excluded.created_at
-      where idempotency_keys.created_at <= ${keptSince}`)
+  const count = await database.run(insertKey({ ...request, now, keptSince }))
   return count === 1
 }
 
+const updateAnswer = fixed<Pick<KeyedRequest, 'merchantId' | 'key'> & { answer: string }>`
+  update idempotency_keys set answer = ${'answer'} where merchant_id = ${'merchantId'} and key = ${'key'}`
+
 export async function keepAnswer(database: Sql, request: KeyedRequest, answer: string): Promise<void> {
-  await database.run(sql`update idempotency_keys set answer = ${answer}
-    where merchant_id = ${request.merchantId} and key = ${request.key}`)
+  const { merchantId, key } = request
+  await database.run(updateAnswer({ merchantId, key, answer }))
 }
 
 export function keptAnswer(

@@ -4,6 +4,9 @@ import { deleteProductRoute } from './delete-product.ts'
 import { readProductRoute } from './read-product.ts'
 import { searchProductsRoute } from './search-products.ts'
 
+export { productFields } from './product.ts'
+export { productsPart } from './store.ts'
+
 /** In the order in which a reader meets them. */
 export const productRoutes = [
   createProductRoute,

@@ -45,7 +45,7 @@ export const productFields = {
   ),
   price: money(
     {
-      tr: 'Kuruş cinsinden fiyatı: 1000, 10,00 demektir.',
+      tr: 'En küçük para birimi cinsinden (kuruş, sent) fiyatı: 1000, 10,00 demektir.',
       en: 'Its price in the minor unit: 1000 means 10.00.',
     },
     { example: 18990 },
@@ -85,7 +85,10 @@ export const ShownProduct = resource(
       10000000000001,
     ),
     product_name: shownText({ tr: 'Adı.', en: 'Its name.' }, 'Türk kahvesi, 250 g'),
-    price: shownInteger({ tr: 'Kuruş cinsinden fiyatı.', en: 'Its price in the minor unit.' }, 18990),
+    price: shownInteger(
+      { tr: 'En küçük para birimi cinsinden (kuruş, sent) fiyatı.', en: 'Its price in the minor unit.' },
+      18990,
+    ),
     currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
     quantity: shownInteger({ tr: 'Adet; her zaman 1.', en: 'How many; always 1.' }, 1),
     description: orNull(

@@ -39,7 +39,12 @@ const SearchProducts = filters(
         { max: 3, parse: readCurrency },
       ),
     ),
-    price: optional(money({ tr: 'Kuruş cinsinden tam fiyat.', en: 'The exact price in the minor unit.' })),
+    price: optional(
+      money({
+        tr: 'En küçük para birimi cinsinden (kuruş, sent) tam fiyat.',
+        en: 'The exact price in the minor unit.',
+      }),
+    ),
     ...searchFilters,
   },
   { rule: notTooManyWords },

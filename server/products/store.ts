@@ -117,3 +117,12 @@ export async function productsFound(
   const found = await newestFirst<Packed>(database, { ...search, table: 'products', columns: packed })
   return { ...found, items: found.items.map(productOf) }
 }
+
+/**
+ * A part of a statement whose `asked` has merchant_id, id and place: the products that were asked for and are there, as
+ * often as they were asked for.
+ */
+export const productsPart = sql`select asked.place, product.id, product.product_name, product.price,
+    product.currency_code, product.description
+  from asked join products product
+    on product.merchant_id = asked.merchant_id and product.id = asked.id and product.deleted_at is null`

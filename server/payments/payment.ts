@@ -1,0 +1,45 @@
+import type { Pair } from '../kit/fields.ts'
+import type { PaymentState } from './states.ts'
+
+/** Something that a payment is for, as it was when the payment was started. */
+export interface Item {
+  /** The id of the product, of one that was named by it. */
+  id?: number
+  product_name: string
+  price: number
+  description: string | null
+}
+
+/** Money that a merchant asks of a payer, from the start to the outcome. Merchants call it a transaction. */
+export interface Payment {
+  merchantId: number
+  id: number
+  state: PaymentState
+  /** How often it has moved. */
+  version: number
+  amountMinor: number
+  currency: string
+  preAuth: boolean
+  customerId: number | null
+  items: Item[]
+  metadata: Pair[]
+  description: string | null
+  redirectUrl: string | null
+  startedBy: 'secret' | 'public'
+  createdAt: Date
+  expiresAt: Date
+  /** When its page was first looked at. */
+  viewedAt: Date | null
+  /** When it had its outcome. */
+  endedAt: Date | null
+  /** When somebody has to look at it, unless it has moved on before. */
+  dueAt: Date | null
+  attemptCount: number
+  /** The attempt that it waits for, or that decided it. */
+  attemptId: number | null
+  eventCount: number
+  installmentCount: number
+  /** What the bank said last. */
+  code: string | null
+  message: string | null
+}

@@ -1,0 +1,38 @@
+import { id, record } from '../kit/fields.ts'
+import { noSuchResource, Refused } from '../kit/refusals.ts'
+import { bare, route } from '../kit/route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { transactionById } from './store.ts'
+import type { Transaction } from './transaction.ts'
+import { ShownTransaction, shownTransaction } from './transaction.ts'
+
+export const readTransactionRoute = route({
+  method: 'GET',
+  url: '/v1/transaction/:transaction_id',
+  summary: { tr: 'İşlem sonucunu getir', en: 'Read transaction result' },
+  description: {
+    tr: 'Bir işlemin o andaki durumunu döndürür. Sonucu yalnızca bu sorguyla öğrenin; ödeme yapan, dönüş adresine ödeme yapmadan da gelebilir.',
+    en: 'Answers how a transaction stands at this moment. Learn the result by this request alone: a payer can come to the return address without having paid.',
+  },
+  credential: 'secret',
+  params: record({
+    transaction_id: id({
+      tr: 'Ödeme başlatılırken verilen işlem numarası.',
+      en: 'The id that was answered when the payment was started.',
+    }),
+  }),
+  answer: bare(ShownTransaction),
+  handle: async (services: Services, merchant: Merchant, { params }) =>
+    shownTransaction(await readTransaction(services, merchant, params.transaction_id), merchant),
+})
+
+export async function readTransaction(
+  { sql }: Pick<Services, 'sql'>,
+  merchant: Merchant,
+  transactionId: number,
+): Promise<Transaction> {
+  const transaction = await transactionById(sql, merchant.id, transactionId)
+  if (!transaction) throw new Refused(noSuchResource)
+  return transaction
+}

@@ -1,0 +1,360 @@
+import type { Static } from 'typebox'
+import { required, twice } from '../kit/complaints.ts'
+import type { Pair } from '../kit/fields.ts'
+import { flag, id, list, money, optional, parsed, plain, record, text } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { decimalText } from '../kit/money.ts'
+import { sentIndex } from '../kit/read.ts'
+import type { Complaints } from '../kit/refusals.ts'
+import { invalid, notPermitted, Refused } from '../kit/refusals.ts'
+import { readCurrency } from '../kit/regions.ts'
+import { resource, shownInteger, shownText, shownTime } from '../kit/resource.ts'
+import { envelope, route } from '../kit/route.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { takesCurrency } from '../pos/index.ts'
+import { productFields } from '../products/index.ts'
+import type { Services } from '../services.ts'
+import { pageAddress } from './page-address.ts'
+import type { Payment } from './payment.ts'
+import { longestAddress, readRedirectUrl, redirectObjection } from './redirect-url.ts'
+import { otherTotal } from './refusals.ts'
+import type { Found, NewPayment } from './store.ts'
+import { foundOf, insertPayment, insertPaymentNaming } from './store.ts'
+
+const mostProducts = 100
+
+const notProducts: Sentence = {
+  tr: 'JSON listesi olmalıdır: [{"product_name":"…","price":1000}].',
+  en: 'Must be a list of JSON: [{"product_name":"…","price":1000}].',
+}
+
+const notProductIds: Sentence = {
+  tr: 'Liste olmalıdır: formda product_ids[0]=…, JSON’da [10000000000123].',
+  en: 'Must be a list: product_ids[0]=… in a form, [10000000000123] in JSON.',
+}
+
+const notPairs: Sentence = {
+  tr: 'Liste olmalıdır: formda metadata[0][key]=…&metadata[0][value]=…, JSON’da [{"key":"…","value":"…"}].',
+  en: 'Must be a list: metadata[0][key]=…&metadata[0][value]=… in a form, [{"key":"…","value":"…"}] in JSON.',
+}
+
+const { product_name, price, description: product_description } = productFields
+
+const StartPayment = record(
+  {
+    customer_id: optional(
+      id({
+        tr: 'Kayıtlı bir müşterinin numarası; verilirse ödeme sayfası müşteri bilgilerini yeniden sormaz.',
+        en: 'The id of a registered customer; given, the payment page does not ask for the customer’s data again.',
+      }),
+    ),
+    amount: money(
+      {
+        tr: 'En küçük para birimi cinsinden (kuruş, sent) tutar: 1000, 10,00 demektir. Ürün verildiyse fiyatlarının toplamına eşit olmalıdır.',
+        en: 'The amount in the minor unit: 1000 means 10.00. If products are given, their prices must add up to it.',
+      },
+      { example: 18990 },
+    ),
+    currency: parsed<string>(
+      {
+        tr: 'ISO 4217 para birimi; üye iş yerinin bu para biriminde ödeme alan etkin bir POS’u olmalıdır.',
+        en: 'The ISO 4217 currency; an active POS of the merchant must take it.',
+      },
+      { min: 3, max: 3, parse: readCurrency, example: 'TRY' },
+    ),
+    redirect_url: optional(
+      parsed<string>(
+        {
+          tr: 'Ödeme yapanın sonunda `transaction_id` ile gönderileceği adres; verilmezse sonuç sayfamız gösterilir. Sorgu kısmında yalnızca `transaction_id` bulunabilir.',
+          en: 'Where the payer is sent at the end, with `transaction_id`; not given, our own result page is shown. Its query may hold `transaction_id` alone.',
+        },
+        { max: longestAddress, parse: readRedirectUrl, example: 'https://shop.example/return' },
+      ),
+    ),
+    pre_auth: optional(
+      flag({
+        tr: 'true ise tutar çekilmez, ön provizyon olarak bloke edilir; verilmezse false.',
+        en: 'True holds the amount on the card as a pre-authorization instead of taking it; false if not given.',
+      }),
+    ),
+    products: optional(
+      list(
+        {
+          tr: 'Ödemenin konusu olan ürünler; formda JSON metni olarak verilir. Ödeme sayfasında gösterilir.',
+          en: 'What the payment is for, as JSON in one text in forms. Shown on the payment page.',
+        },
+        record({ product_name, price, description: product_description }, 'A product.'),
+        { max: mostProducts, otherwise: notProducts },
+      ),
+    ),
+    product_ids: optional(
+      list(
+        {
+          tr: 'Kayıtlı ürünlerin numaraları; iki kez verilen ürün iki kez sayılır.',
+          en: 'The ids of registered products; one that is given twice counts twice.',
+        },
+        id({ tr: 'Kayıtlı bir ürünün numarası.', en: 'The id of a registered product.' }),
+        { max: mostProducts, otherwise: notProductIds },
+      ),
+    ),
+    metadata: optional(
+      list(
+        {
+          tr: 'İşlemle birlikte saklamak istediğiniz anahtar-değer çiftleri; sonuçta metin olarak yer alır.',
+          en: 'Pairs of key and value that you keep with the transaction; they come back as text.',
+        },
+        record(
+          {
+            key: text(
+              { tr: 'Anahtar; her biri bir kez verilebilir.', en: 'The key, each once.' },
+              { max: 40 },
+            ),
+            value: plain(
+              { tr: 'Metin, sayı veya true/false.', en: 'Text, a number or a boolean.' },
+              { max: 500 },
+            ),
+          },
+          'A pair.',
+        ),
+        { max: 50, otherwise: notPairs },
+      ),
+    ),
+    description: optional(
+      text({ tr: 'Ödemeyle ilgili açıklama.', en: 'Free text about the payment.' }, { max: 1000 }),
+    ),
+  },
+  undefined,
+  { rule: judgeLists },
+)
+
+type Input = Static<typeof StartPayment>
+type Scope = Payment['startedBy']
+
+const StartedPayment = resource(
+  'StartedPayment',
+  { tr: 'Başlatılan ödeme.', en: 'A payment that was started.' },
+  {
+    transaction_id: shownInteger(
+      {
+        tr: 'İşlem numarası; sonuç yalnızca bununla sorgulanır.',
+        en: 'Its id, by which alone its result is asked for.',
+      },
+      10000000000123,
+    ),
+    payment_page_url: shownText(
+      {
+        tr: 'Ödeme yapanın gönderileceği ödeme sayfasının adresi.',
+        en: 'The payment page to send the payer to.',
+      },
+      'https://pay.example/p/CRhOcqABCRhOcqB7…',
+    ),
+    expires_at: shownTime({
+      tr: 'Ödeme sayfasının kullanılabileceği son tarih ve saat.',
+      en: 'The time after which the page can no longer be used.',
+    }),
+  },
+)
+
+export const startPaymentRoute = route({
+  method: 'POST',
+  url: '/v1/payment/3ds',
+  summary: { tr: '3DS ödeme başlat', en: 'Start 3DS payment' },
+  description: {
+    tr: '3-D Secure ile bir ödeme başlatır. Ödeme yapanı yanıttaki `payment_page_url` adresine gönderin; kart bilgilerini yalnızca o sayfa görür.',
+    en: 'Starts a payment with 3-D Secure. Send the payer to the `payment_page_url` of the answer; no other page sees the card.',
+  },
+  credential: 'any',
+  fromBrowsers: true,
+  body: StartPayment,
+  answer: envelope(StartedPayment, { tr: 'Ödeme başlatıldı.', en: 'The payment was started.' }),
+  refusals: [otherTotal],
+  objections: (services: Services, merchant: Merchant, { body, key }) =>
+    objectionsTo(services, merchant, body, key.scope),
+  handle: async (services: Services, merchant: Merchant, { body, key }) => {
+    const { id: transactionId, pageUrl, expiresAt } = await startPayment(services, merchant, body, key.scope)
+    return {
+      transaction_id: transactionId,
+      payment_page_url: pageUrl,
+      expires_at: isoTime(expiresAt, merchant.timeZone),
+    }
+  },
+})
+
+export interface Started extends Pick<Payment, 'id' | 'expiresAt'> {
+  pageUrl: string
+}
+
+/**
+ * Starts a payment: one statement, whatever it names. Guarantee: it is there whole, with its customer and products as
+ * they were at that moment, or not at all, and then everything that is wrong is said at once.
+ */
+export async function startPayment(
+  services: Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'memory' | 'config'>,
+  merchant: Merchant,
+  input: Input,
+  startedBy: Scope,
+): Promise<Started> {
+  if (!merchant.supports3d) throw new Refused(notPermitted, { because: takesNo3d })
+  const complaints = await ownObjections(services, merchant, input, startedBy)
+  if (complaints.size > 0) {
+    throw new Refused(invalid, { complaints: await objectionsTo(services, merchant, input, startedBy) })
+  }
+  const { sql, ids, clock, random, config } = services
+  const createdAt = clock.now()
+  const expiresAt = new Date(createdAt.getTime() + merchant.pageLifetimeMinutes * 60_000)
+  const whose = { merchantId: merchant.id, id: await ids.next() }
+  const { url: pageUrl, pageKey } = pageAddress(config.pageUrl, whose, random)
+  await write(sql, { ...whose, ...partsOf(input), pageKey, startedBy, createdAt, expiresAt }, input)
+  return { id: whose.id, pageUrl, expiresAt }
+}
+
+/** What of a payment its merchant has said. */
+function partsOf(input: Input) {
+  return {
+    amountMinor: input.amount,
+    currency: input.currency,
+    preAuth: input.pre_auth ?? false,
+    customerId: input.customer_id ?? null,
+    items: (input.products ?? []).map(({ product_name, price, description = null }) => ({
+      product_name,
+      price,
+      description,
+    })),
+    metadata: input.metadata ?? [],
+    description: input.description ?? null,
+    redirectUrl: input.redirect_url ?? null,
+  }
+}
+
+async function write(sql: Services['sql'], payment: NewPayment, input: Input): Promise<void> {
+  const productIds = input.product_ids ?? []
+  const itemsMinor = payment.items.reduce((sum, item) => sum + item.price, 0)
+  const hasItems = payment.items.length + productIds.length > 0
+  if (!namesAny(input)) {
+    if (hasItems && itemsMinor !== payment.amountMinor) throw differs(input, itemsMinor)
+    return insertPayment(sql, payment)
+  }
+  const found = await insertPaymentNaming(sql, payment, { productIds, itemsMinor, hasItems })
+  if (found.isStarted) return
+  const complaints: Complaints = new Map(foundObjections(input, found))
+  if (complaints.size > 0) throw new Refused(invalid, { complaints })
+  throw differs(
+    input,
+    found.products.reduce((sum, [, productPrice]) => sum + productPrice, itemsMinor),
+  )
+}
+
+/** Whether it names anything that has to be looked for. */
+function namesAny({ customer_id, product_ids = [] }: Partial<Input>): boolean {
+  return customer_id !== undefined || product_ids.length > 0
+}
+
+/** All that is wrong with what could be read of a request, beyond what each parameter says by itself. */
+async function objectionsTo(
+  services: Pick<Services, 'sql' | 'memory'>,
+  merchant: Merchant,
+  given: Partial<Input>,
+  scope: Scope,
+): Promise<Complaints> {
+  const complaints = await ownObjections(services, merchant, given, scope)
+  if (!namesAny(given)) return complaints
+  const { customer_id: customerId = null, product_ids: productIds = [] } = given
+  const found = await foundOf(services.sql, { merchantId: merchant.id, customerId, productIds })
+  return new Map([...complaints, ...foundObjections(given, found)])
+}
+
+/** The same of what is in memory. */
+async function ownObjections(
+  services: Pick<Services, 'sql' | 'memory'>,
+  merchant: Merchant,
+  given: Partial<Input>,
+  scope: Scope,
+): Promise<Complaints> {
+  const { customer_id, currency, redirect_url, products = [], product_ids = [] } = given
+  const complaints: Complaints = new Map()
+  if (merchant.whiteLabel && customer_id === undefined) complaints.set('customer_id', [required])
+  if (currency !== undefined && !(await takesCurrency(services, merchant.id, currency)))
+    complaints.set('currency', [notTaken])
+  const objection = redirect_url && redirectObjection(merchant, scope, redirect_url)
+  if (objection) complaints.set('redirect_url', [objection])
+  if (merchant.productsRequired && products.length + product_ids.length === 0)
+    complaints.set('products', [productsRequired])
+  return complaints
+}
+
+function* foundObjections(given: Partial<Input>, found: Found): Iterable<[string, Sentence[]]> {
+  const { customer_id, currency, product_ids = [] } = given
+  if (customer_id !== undefined && !found.hasCustomer) yield ['customer_id', [noCustomer]]
+  const currencies = new Map(found.products.map(([place, , code]) => [place, code]))
+  for (const index of product_ids.keys()) {
+    const code = currencies.get(index + 1)
+    const name = `product_ids.${sentIndex(product_ids, index)}`
+    if (code === undefined) yield [name, [noProduct]]
+    else if (currency !== undefined && code !== currency) yield [name, [otherCurrency(code, currency)]]
+  }
+}
+
+/** What could be read of the lists. */
+interface Lists {
+  metadata?: Partial<Pair>[]
+  products?: object[]
+  product_ids?: number[]
+}
+
+/** What no item of a list is to blame for by itself. */
+function* judgeLists(value: Lists): Iterable<[string, Sentence]> {
+  const { metadata = [], products = [], product_ids = [] } = value
+  const keys = new Set<string>()
+  for (const [place, { key }] of metadata.entries()) {
+    if (key === undefined) continue
+    if (keys.has(key)) yield [`metadata.${sentIndex(metadata, place)}.key`, twice(key)]
+    keys.add(key)
+  }
+  if (products.length + product_ids.length > mostProducts) yield ['product_ids', tooManyTogether]
+}
+
+function differs({ amount, currency }: Input, totalMinor: number): Refused {
+  const sentence = {
+    tr: `Ürünlerin toplamı ${decimalText(totalMinor, ',')} ${currency}, ödeme tutarı ${decimalText(amount, ',')} ${currency}; ikisi eşit olmalıdır.`,
+    en: `The products add up to ${decimalText(totalMinor, '.')} ${currency}, the amount is ${decimalText(amount, '.')} ${currency}; both must be the same.`,
+  }
+  return new Refused(otherTotal, { complaints: new Map([['amount', [sentence]]]) })
+}
+
+const takesNo3d: Sentence = {
+  tr: 'Üye iş yeri 3-D Secure ödeme almıyor.',
+  en: 'The merchant does not take 3-D Secure payments.',
+}
+
+const notTaken: Sentence = {
+  tr: 'Bu para biriminde ödeme alan etkin bir POS yok.',
+  en: 'No active POS takes this currency.',
+}
+
+const productsRequired: Sentence = {
+  tr: 'Bu üye iş yeri için ürün bilgisi zorunludur: products veya product_ids gönderiniz.',
+  en: 'This merchant’s payments need products: send products or product_ids.',
+}
+
+const tooManyTogether: Sentence = {
+  tr: `products ile birlikte en fazla ${mostProducts} ürün olabilir.`,
+  en: `Together with products there may be at most ${mostProducts}.`,
+}
+
+const noCustomer: Sentence = {
+  tr: 'Bu numarayla kayıtlı bir müşteri bulunamadı.',
+  en: 'There is no customer with this id.',
+}
+
+const noProduct: Sentence = {
+  tr: 'Bu numarayla kayıtlı bir ürün bulunamadı.',
+  en: 'There is no product with this id.',
+}
+
+function otherCurrency(of: string, currency: string): Sentence {
+  return {
+    tr: `Ürünün para birimi ${of}, ödemenin para birimi ${currency}; ikisi aynı olmalıdır.`,
+    en: `The product is priced in ${of}, the payment is in ${currency}; both must be the same.`,
+  }
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Static } from 'typebox'
+import { exampleOf } from '../kit/example.ts'
+import { languages } from '../kit/locale.ts'
+import { decimalText } from '../kit/money.ts'
+import { paymentStatuses, statuses, transactionStatuses } from './states.ts'
+import { ShownTransaction } from './transaction.ts'
+
+it('the example of a transaction is one that there can be: its numbers, words and texts say the same', () => {
+  for (const language of languages) {
+    const example = exampleOf(ShownTransaction, language) as Static<typeof ShownTransaction>
+    const { payment_status_text: payment, transaction_status_text: transaction } = example
+    assert.equal(example.payment_status, paymentStatuses[payment])
+    assert.equal(example.transaction_status, transactionStatuses[transaction])
+    assert.ok(
+      Object.values(statuses).some((each) => each.payment === payment && each.transaction === transaction),
+    )
+    assert.equal(example.formatted_amount, decimalText(example.amount, '.'))
+  }
+})
