@@ -1,0 +1,55 @@
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { Attempt } from './attempt.ts'
+import type { Situation } from './decide.ts'
+import { isAwaited, refused } from './decide.ts'
+import { move } from './move.ts'
+import { situationOf } from './store.ts'
+
+/** Why an attempt ended before a bank was asked for money. */
+export type Ending =
+  | { code: 'superseded' | 'expired' | 'card_lost' | 'pos_unreachable' | 'not_asked' }
+  /** The holder was not proven, in the words of who should have proven it. */
+  | { code: string; message: string | null; isDeclined: true }
+
+/**
+ * Ends an attempt whose payer was not proven, or that was given up, and erases its card. Guarantee: only before a bank
+ * is asked; after that its answer decides. Answers how things stand then, or undefined if it was too late.
+ */
+export async function abandonAttempt(
+  services: Services,
+  merchant: Merchant,
+  { id, ...ending }: { id: number } & Ending,
+): Promise<Situation | undefined> {
+  const situation = await situationOf(services.sql, { merchantId: merchant.id, id })
+  if (situation?.attempt.state !== 'authenticating') return undefined
+  return endUnasked(services, merchant, situation, ending)
+}
+
+/** The same of one that was just read. */
+export async function endUnasked(
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  merchant: Merchant,
+  situation: Situation,
+  ending: Ending,
+): Promise<Situation | undefined> {
+  const { payment, attempt } = situation
+  const now = services.clock.now()
+  const isDeclined = 'isDeclined' in ending
+  const ended: Attempt = {
+    ...attempt,
+    state: isDeclined ? 'declined' : 'abandoned',
+    endedAt: now,
+    dueAt: null,
+    code: ending.code,
+    message: isDeclined ? ending.message : null,
+    declineReason: isDeclined ? 'authentication_failed' : null,
+  }
+  const moved = await move(services, merchant, {
+    before: situation,
+    attempt: ended,
+    payment: isAwaited(situation) ? refused(payment, now) : undefined,
+    erasesCardOf: attempt.id,
+  })
+  return moved && { payment: moved.payment, attempt: moved.attempt ?? ended }
+}

@@ -1,0 +1,91 @@
+import type { Answer, BankReferences, Standing } from '../../connectors/index.ts'
+import { redact } from '../../kit/redaction.ts'
+import type { Services } from '../../services.ts'
+import type { Attempt, BankCall, Operation } from './attempt.ts'
+
+/** What a bank can be heard to say. */
+export type Said = Answer | Standing
+
+/** A question as it is written down before it is asked. */
+export async function newCall(
+  { ids, clock }: Pick<Services, 'ids' | 'clock'>,
+  { merchantId, id: attemptId, paymentId }: Attempt,
+  operation: Operation,
+): Promise<BankCall> {
+  const call = { merchantId, paymentId, attemptId, operation, askedAt: clock.now() }
+  return { ...call, id: await ids.next(), answeredAt: null, outcome: null, code: null, detail: null }
+}
+
+/**
+ * Asks a bank. Guarantee: whatever happens, something was said; a connector that fails has said nothing that can be
+ * known. Never inside a transaction.
+ */
+export async function askBank<Word extends Said>(
+  services: Pick<Services, 'clock' | 'log' | 'metrics'>,
+  call: BankCall,
+  ask: () => Promise<Word>,
+): Promise<{ said: Word | Unheard; answered: BankCall }> {
+  let said: Word | Unheard
+  try {
+    said = cleaned(await ask())
+  } catch (err) {
+    services.log.error({ err, operation: call.operation, attempt: call.attemptId }, 'a connector failed')
+    said = unheard('the connector failed')
+  }
+  countCall(services, call, outcomeOf(said))
+  return { said, answered: answeredWith(call, said, services.clock.now()) }
+}
+
+export type Unheard = ReturnType<typeof unheard>
+
+/** Nothing that can be known, as an answer and as a standing. */
+export function unheard(why: string) {
+  return { outcome: 'unknown', standing: 'unknown', why } as const
+}
+
+export function answeredWith(call: BankCall, said: Said | Unheard, answeredAt: Date): BankCall {
+  const detail = 'why' in said ? said.why : 'message' in said ? said.message : null
+  return {
+    ...call,
+    answeredAt,
+    outcome: outcomeOf(said),
+    code: 'code' in said ? said.code : null,
+    detail: detail === null ? null : plain(detail, 500),
+  }
+}
+
+function outcomeOf(said: Said | Unheard): string {
+  return 'outcome' in said ? said.outcome : said.standing
+}
+
+/** What a bank wrote is shown to people and kept: in one line, not too long, and without numbers of cards. */
+function cleaned<Word extends Said>(said: Word): Word {
+  if (!('code' in said)) return said
+  const { code, message } = said
+  return {
+    ...said,
+    code: plain(code, 40),
+    message: message === null ? null : plain(message, 200),
+    ...('bankReferences' in said && { bankReferences: cleanedReferences(said.bankReferences) }),
+  }
+}
+
+function cleanedReferences(references: BankReferences): BankReferences {
+  return Object.fromEntries(Object.entries(references).map(([name, value]) => [name, plain(value, 200)]))
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const controls = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g
+
+function plain(text: string, longest: number): string {
+  return redact(text.toWellFormed()).replaceAll(controls, ' ').trim().slice(0, longest).toWellFormed()
+}
+
+function countCall({ metrics }: Pick<Services, 'metrics'>, { operation }: BankCall, outcome: string): void {
+  metrics
+    .counts('vezne_bank_calls_total', 'Questions to banks by what was asked and what came of it.', [
+      'operation',
+      'outcome',
+    ])
+    .inc({ operation, outcome })
+}

@@ -1,0 +1,104 @@
+import type { Answer, Bank, Deed, Standing } from '../../connectors/index.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import { merchantById } from '../../merchants/index.ts'
+import { openPos } from '../../pos/index.ts'
+import type { Services } from '../../services.ts'
+import { unheard } from './ask-bank.ts'
+import type { Attempt } from './attempt.ts'
+import type { Situation } from './decide.ts'
+import { afterInquiry, afterReversal, afterWatch, judged } from './decide.ts'
+import type { Whose } from './store.ts'
+import { situationOf } from './store.ts'
+import { Turn } from './turn.ts'
+
+/**
+ * Takes care of an attempt whose time has come: asks how its charge stands, has it undone, or looks once more at one
+ * that was. Guarantee: an attempt in a state that ends in -ing always has a time, so somebody always comes back to it.
+ * Says whether there was anything to do.
+ */
+export async function attendAttempt(services: Services, whose: Whose): Promise<boolean> {
+  const situation = await situationOf(services.sql, whose)
+  const dueAtMs = situation?.attempt.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
+  if (!situation || dueAtMs > services.clock.now().getTime()) return false
+  const merchant = await merchantById(services.sql, whose.merchantId)
+  if (!merchant) throw new Error('an attempt belongs to a merchant')
+  const { state } = situation.attempt
+  const attend = state === 'reversing' ? reverse : state === 'reversed' ? watch : inquire
+  return attend(services, merchant, situation)
+}
+
+/** How does it stand? */
+async function inquire(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
+  const turn = new Turn(services, merchant, situation)
+  const standing = await queried(services, merchant, situation.attempt, turn)
+  if (!standing) return false
+  await turn.end((now) => afterInquiry(now, standing, services.clock.now(), services.config))
+  return true
+}
+
+/** It was undone. Is it still? */
+async function watch(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
+  const turn = new Turn(services, merchant, situation)
+  const said = await queried(services, merchant, situation.attempt, turn)
+  if (!said) return false
+  await turn.end((now) => afterWatch(now, said.standing, services.clock.now(), services.config))
+  return true
+}
+
+async function queried(
+  services: Services,
+  merchant: Merchant,
+  attempt: Attempt,
+  turn: Turn,
+): Promise<Standing | undefined> {
+  const bank = await openPos(services, merchant, attempt.posId)
+  return turn.ask('query', async () =>
+    typeof bank === 'string' ? unheard(bank) : judged(await bank.query(questionOf(attempt)), attempt),
+  )
+}
+
+function questionOf({ reference, currency }: Attempt) {
+  return { reference, currency }
+}
+
+/** Has a charge undone that nobody wants any more, and asks how it stands unless the bank says that it did so. */
+async function reverse(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
+  const { attempt } = situation
+  const turn = new Turn(services, merchant, situation)
+  const bank = await openPos(services, merchant, attempt.posId)
+  const undone = await undo(bank, attempt, turn)
+  if (!undone) return false
+  const isAcknowledged = undone.outcome === 'approved'
+  const standing =
+    isAcknowledged || typeof bank === 'string'
+      ? undefined
+      : await turn.ask('query', async () => judged(await bank.query(questionOf(attempt)), attempt))
+  if (!isAcknowledged && typeof bank !== 'string' && !standing) return false
+  const result = { isAcknowledged, standing: standing?.standing }
+  await turn.end((now) => afterReversal(now, result, services.clock.now(), services.config))
+  return true
+}
+
+/** Voids it; where the bank has settled it already, gives it back. */
+async function undo(bank: Bank | string, attempt: Attempt, turn: Turn): Promise<Answer | undefined> {
+  if (typeof bank === 'string') return turn.ask('void', async () => unheard(bank))
+  const deed: Deed = {
+    reference: attempt.reference,
+    amountMinor: attempt.chargedMinor,
+    currency: attempt.currency,
+    bankReferences: attempt.bankReferences ?? {},
+  }
+  const refund = async () => (await bank.refund?.({ ...deed, part: 'reversal' })) ?? cannot
+  if (!bank.void) return turn.ask('refund', async () => judged(await refund(), attempt))
+  const voided = await turn.ask('void', async () => judged((await bank.void?.(deed)) ?? cannot, attempt))
+  const isSettled = voided?.outcome === 'declined' && voided.reason === 'already_settled'
+  if (!isSettled || !bank.refund) return voided
+  return turn.ask('refund', async () => judged(await refund(), attempt))
+}
+
+const cannot = {
+  outcome: 'declined',
+  reason: 'not_permitted_to_terminal',
+  code: 'cannot',
+  message: 'The connector can neither void nor refund.',
+} as const

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Outgoing } from '../../kit/http.ts'
+import type { Query, Sql } from '../../kit/sql.ts'
+import { sql } from '../../kit/sql.ts'
+import { testBank } from '../../testing/bank.ts'
+import { testProof } from '../../testing/payer.ts'
+import { testTill } from '../../testing/till.ts'
+import { authorizeAttempt } from './authorize-attempt.ts'
+import { situationOf } from './store.ts'
+
+const till = await testTill()
+const { services, merchant, clock } = till
+const bonus = '5400360000000003'
+
+async function submitted(pan = bonus, form?: string) {
+  const paymentId = await till.start(form)
+  const begun = await till.submit(paymentId, pan)
+  assert.equal(begun.outcome, 'begun')
+  return { paymentId, attemptId: begun.attempt.id }
+}
+
+describe('a payer who is proven', () => {
+  it('pays: the merchant reads it, is told once, and finds it in the books', async () => {
+    const { paymentId, attemptId } = await submitted()
+    const { outcome, situation } = await till.authorize(attemptId)
+    assert.equal(outcome, 'asked')
+    assert.equal(situation?.payment.state, 'paid')
+    const result = await till.result(paymentId)
+    assert.deepEqual(
+      [result.payment_status, result.transaction_status, result.transaction_code],
+      [1, 2, '00'],
+    )
+    const events = await services.sql.many(
+      sql`select kind, number, data from events where payment_id = ${paymentId}`,
+    )
+    assert.deepEqual(events, [{ kind: 'payment.succeeded', number: 1, data: result }])
+    const transfers = await services.sql.many(sql`select reason, debit, credit, amount from ledger_transfers
+      where payment_id = ${paymentId} order by amount`)
+    assert.deepEqual(transfers, [
+      { reason: 'commission', debit: 'receivable', credit: 'commission', amount: 179 },
+      { reason: 'payment', debit: 'receivable', credit: 'balance', amount: 9_821 },
+    ])
+    assert.equal((await till.bank.line(String(attemptId)))?.taken, 10_000)
+  })
+
+  it('has the money held where the merchant asked for that: nothing is posted yet', async () => {
+    const { paymentId, attemptId } = await submitted(bonus, 'amount=5000&currency=TRY&pre_auth=true')
+    assert.equal((await till.authorize(attemptId)).situation?.payment.state, 'held')
+    const result = await till.result(paymentId)
+    assert.deepEqual([result.payment_status, result.transaction_status, result.pre_auth], [3, 2, true])
+    assert.deepEqual(
+      await services.sql.many(sql`select from ledger_transfers where payment_id = ${paymentId}`),
+      [],
+    )
+    const line = await till.bank.line(String(attemptId))
+    assert.deepEqual([line?.held, line?.taken], [5_000, 0])
+  })
+
+  it('is charged once, however often and at once the proof arrives', async () => {
+    const { attemptId } = await submitted()
+    const all = await Promise.all(Array.from({ length: 8 }, () => till.authorize(attemptId)))
+    assert.equal(all.filter(({ outcome }) => outcome === 'asked').length, 1)
+    assert.equal((await till.authorize(attemptId)).outcome, 'not_asked')
+    assert.deepEqual((await till.bank.line(String(attemptId)))?.deeds, ['authorized'])
+  })
+
+  it('is not charged for a payment whose page expired meanwhile', async () => {
+    const { paymentId, attemptId } = await submitted()
+    clock.advance(merchant.pageLifetimeMinutes * 60_000)
+    assert.equal((await till.authorize(attemptId)).outcome, 'not_asked')
+    await till.pass(1_000)
+    assert.equal((await till.result(paymentId)).transaction_status_text, 'expired')
+    assert.equal(await till.bank.line(String(attemptId)), undefined)
+  })
+
+  it('does not expire while the bank is being asked: the answer decides', async () => {
+    const { paymentId, attemptId } = await submitted('4190000000000101')
+    clock.advance((merchant.pageLifetimeMinutes - 1) * 60_000)
+    await till.authorize(attemptId)
+    clock.advance(2 * 60_000)
+    assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
+    await till.pass(1_000)
+    assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+  })
+})
+
+it('while a bank is being asked, what another said of an earlier card is not shown as its answer', async () => {
+  const paymentId = await till.start()
+  await till.pay(paymentId, '4111111111111129')
+  assert.equal((await till.result(paymentId)).transaction_code, '51')
+  await till.pay(paymentId, '4190000000000101')
+  const { transaction_code, transaction_message } = await till.result(paymentId)
+  assert.deepEqual([transaction_code, transaction_message], [null, null])
+})
+
+it('a bank that says it has this reference already has the charge: that is no refusal, and it is paid', async () => {
+  const { paymentId, attemptId } = await submitted()
+  // Something between us and the bank delivers the request twice, and passes the second answer on.
+  const { http } = services
+  const twice = {
+    ...services,
+    http: { send: async (request: Outgoing) => http.send(request).then(() => http.send(request)) },
+  }
+  const { situation } = await authorizeAttempt(twice, merchant, { attemptId }, testProof)
+  assert.equal(situation?.payment.state, 'authorizing')
+  await till.pass(61_000)
+  assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+  assert.deepEqual((await till.bank.line(String(attemptId)))?.deeds, ['authorized'])
+})
+
+describe('the bank is not asked, and the payer may try again,', () => {
+  const mayTryAgain = async (paymentId: number, attemptId: number, code: string) => {
+    assert.equal((await till.authorize(attemptId)).outcome, 'not_asked')
+    const situation = await situationOf(services.sql, { merchantId: merchant.id, id: attemptId })
+    assert.deepEqual([situation?.attempt.state, situation?.attempt.code], ['abandoned', code])
+    assert.equal(situation?.payment.state, 'open')
+    assert.equal(await till.bank.line(String(attemptId)), undefined)
+    assert.equal((await till.pay(paymentId, bonus)).situation?.payment.state, 'paid')
+  }
+
+  it('when its card is lost', async () => {
+    const { paymentId, attemptId } = await submitted()
+    await services.sql.run(sql`truncate sealed_cards`)
+    await mayTryAgain(paymentId, attemptId, 'card_lost')
+  })
+
+  it('when the secrets of the POS cannot be opened', async () => {
+    const { paymentId, attemptId } = await submitted()
+    const [kept] = await services.sql.many<{ id: number; secrets: Buffer }>(
+      sql`select id, secrets from pos_credentials where name = 'Deneme Bonus POS'`,
+    )
+    await services.sql.run(sql`update pos_credentials set secrets = '\\x00' where id = ${kept?.id}`)
+    assert.equal((await till.authorize(attemptId)).outcome, 'not_asked')
+    await services.sql.run(sql`update pos_credentials set secrets = ${kept?.secrets} where id = ${kept?.id}`)
+    const situation = await situationOf(services.sql, { merchantId: merchant.id, id: attemptId })
+    assert.equal(situation?.attempt.code, 'pos_unreachable')
+    assert.equal((await till.pay(paymentId, bonus)).situation?.payment.state, 'paid')
+  })
+
+  it('when the process stood still between writing the question down and asking it', async () => {
+    const { attemptId, paymentId } = await submitted()
+    const slow = { ...services, sql: standingStillAfter(services.sql, 'update payments') }
+    const { outcome } = await authorizeAttempt(slow, merchant, { attemptId }, testProof)
+    assert.equal(outcome, 'not_asked')
+    assert.equal(await till.bank.line(String(attemptId)), undefined)
+    assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
+  })
+
+  it('when the bank cannot be reached at all: that is known not to have been done', async () => {
+    const { attemptId, paymentId } = await submitted()
+    const closed = await testBank({ sql: services.sql, clock })
+    await closed.close()
+    const away = { ...services, config: { ...services.config, sandboxUrl: closed.address } }
+    const { situation } = await authorizeAttempt(away, merchant, { attemptId }, testProof)
+    assert.deepEqual(
+      [situation?.attempt.state, situation?.attempt.declineReason],
+      ['declined', 'bank_not_reached'],
+    )
+    assert.equal((await till.pay(paymentId, bonus)).situation?.payment.state, 'paid')
+  })
+})
+
+it('a card is gone as soon as the bank is asked, and when nobody asks', async () => {
+  const cardsLeft = async () => (await services.sql.many(sql`select from sealed_cards`)).length
+  const { attemptId } = await submitted()
+  assert.equal(await cardsLeft(), 1)
+  await till.authorize(attemptId)
+  assert.equal(await cardsLeft(), 0)
+  await submitted()
+  await till.pass(merchant.pageLifetimeMinutes * 60_000)
+  assert.equal(await cardsLeft(), 0)
+})
+
+/** A database after whose answer to such a statement the process stands still for eleven seconds. */
+function standingStillAfter(inner: Sql, words: string): Sql {
+  const answered = async <Row extends object>(statement: Query) => {
+    const row = await inner.one<Row>(statement)
+    if (statement.text.includes(words)) clock.advance(11_000)
+    return row
+  }
+  return {
+    one: answered,
+    many: (statement) => inner.many(statement),
+    maybe: (statement) => inner.maybe(statement),
+    run: (statement) => inner.run(statement),
+    transaction: (work) => inner.transaction(work),
+  }
+}

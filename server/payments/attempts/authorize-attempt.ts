@@ -1,0 +1,150 @@
+import type { SealedCard } from '../../cards/index.ts'
+import { openCard } from '../../cards/index.ts'
+import type { Answer, Bank, BanksProof, Charge, ThreeDsProof } from '../../connectors/index.ts'
+import { DatabaseUnavailable } from '../../kit/sql.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import { openPos } from '../../pos/index.ts'
+import type { Services } from '../../services.ts'
+import { endUnasked } from './abandon-attempt.ts'
+import { askBank, newCall } from './ask-bank.ts'
+import type { Attempt, BankCall } from './attempt.ts'
+import type { Situation } from './decide.ts'
+import { afterAnswer, isAwaited, judged } from './decide.ts'
+import type { Move } from './move.ts'
+import { move, takeEffect } from './move.ts'
+import { isAsked, noteAnswer, situationOf } from './store.ts'
+
+/** That the payer is the holder of the card, as proven by our own 3-D Secure or by the bank's page. */
+export type Proof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BanksProof }
+
+export type Authorized =
+  /** The bank was asked; how the payment stands says what came of it. */
+  | { outcome: 'asked'; situation: Situation }
+  /** It was not, and will not be: the payer may try again if the payment is open. */
+  | { outcome: 'not_asked'; situation: Situation | undefined }
+
+/** How long may pass between writing a question down and asking it. A process that stood still for longer must not ask. */
+const freshMs = 10_000
+
+/**
+ * Asks the bank for the money of an attempt whose payer is proven: begin, call, finish. Guarantee: it is asked at most
+ * once, whatever arrives twice and whoever is killed when; that it is asked is written down before, and until its answer
+ * is known nobody else pays.
+ */
+export async function authorizeAttempt(
+  services: Services,
+  merchant: Merchant,
+  whose: { attemptId: number },
+  proof: Proof,
+): Promise<Authorized> {
+  const situation = await situationOf(services.sql, { merchantId: merchant.id, id: whose.attemptId })
+  if (!situation || !mayBeAsked(situation, services.clock.now())) return { outcome: 'not_asked', situation }
+  const bank = await openPos(services, merchant, situation.attempt.posId)
+  const ask = typeof bank === 'string' ? undefined : wayToAsk(bank, situation.attempt, proof)
+  if (!ask) {
+    const why = typeof bank === 'string' ? bank : 'it cannot do what was asked for'
+    services.log.warn({ attempt: whose.attemptId, why }, 'a POS cannot be asked')
+    return giveUp(services, merchant, situation, 'pos_unreachable')
+  }
+  const begun = await begin(services, merchant, situation)
+  if (!begun) return { outcome: 'not_asked', situation: undefined }
+  const payment = await meansOfPayment(services, begun, proof)
+  if (!payment) return giveUp(services, merchant, begun.situation, 'card_lost', begun.call)
+  if (services.clock.now().getTime() - begun.call.askedAt.getTime() > freshMs)
+    return giveUp(services, merchant, begun.situation, 'not_asked', begun.call)
+  return { outcome: 'asked', situation: await askAndFinish(services, merchant, begun, payment, ask) }
+}
+
+/** The one call, and what follows from its answer. */
+async function askAndFinish(
+  services: Services,
+  merchant: Merchant,
+  { situation, call }: Begun,
+  payment: Charge['payment'],
+  ask: Ask,
+): Promise<Situation> {
+  const { attempt } = situation
+  const charge = { ...chargeOf(attempt), payment }
+  const { said, answered } = await askBank(services, call, async () => judged(await ask(charge), attempt))
+  return takeEffect(services, merchant, situation, answered, (now) =>
+    afterAnswer(now, said, services.clock.now(), services.config),
+  )
+}
+
+type Ask = (charge: Charge) => Promise<Answer>
+
+/** How this bank is asked for this attempt, if it can be. */
+function wayToAsk(bank: Bank, { preAuth }: Attempt, proof: Proof): Ask | undefined {
+  if (bank.authentication.by !== proof.by) return undefined
+  return preAuth ? bank.preAuthorize?.bind(bank) : bank.authorize.bind(bank)
+}
+
+function mayBeAsked(situation: Situation, now: Date): boolean {
+  const { payment, attempt } = situation
+  return (
+    isAwaited(situation) && attempt.state === 'authenticating' && now.getTime() < payment.expiresAt.getTime()
+  )
+}
+
+interface Begun {
+  situation: Situation
+  call: BankCall
+  card: SealedCard | undefined
+}
+
+/** Writes the question down and takes the card out, for this one time. Undefined if somebody else got ahead. */
+async function begin(services: Services, merchant: Merchant, before: Situation): Promise<Begun | undefined> {
+  const { payment, attempt } = before
+  const call = await newCall(services, attempt, attempt.preAuth ? 'pre_authorize' : 'authorize')
+  const { askedAt } = call
+  const firstInquiryMs = (services.config.inquireAfterSeconds[0] ?? 0) * 1000
+  const dueAt = new Date(askedAt.getTime() + firstInquiryMs)
+  const step: Move = {
+    before,
+    payment: { ...payment, state: 'authorizing', dueAt: null, code: null, message: null },
+    attempt: { ...attempt, state: 'authorizing', askedAt, dueAt },
+    asks: call,
+    takesCardOf: attempt.id,
+  }
+  try {
+    const moved = await move(services, merchant, step)
+    if (!moved?.attempt) return undefined
+    return { situation: { payment: moved.payment, attempt: moved.attempt }, call, card: moved.card }
+  } catch (error) {
+    // Whether it was written is not known, but the database knows. The card that it handed out is lost either way.
+    if (!(error instanceof DatabaseUnavailable) || !(await isAsked(services.sql, call))) throw error
+    const situation = await situationOf(services.sql, attempt)
+    return situation && { situation, call, card: undefined }
+  }
+}
+
+/** What the bank is to charge; undefined if the card is lost. */
+async function meansOfPayment(
+  services: Services,
+  { card: sealed, situation }: Begun,
+  proof: Proof,
+): Promise<Charge['payment'] | undefined> {
+  if (proof.by === 'bank') return proof
+  const { merchantId, id: attemptId } = situation.attempt
+  const card = sealed && (await openCard(services, { merchantId, attemptId }, sealed))
+  return card && { ...proof, card }
+}
+
+/** Ends an attempt that is known not to have been asked. */
+async function giveUp(
+  services: Services,
+  merchant: Merchant,
+  situation: Situation,
+  code: 'pos_unreachable' | 'card_lost' | 'not_asked',
+  call?: BankCall,
+): Promise<Authorized> {
+  if (call)
+    await noteAnswer(services.sql, { ...call, answeredAt: services.clock.now(), outcome: 'not_asked' })
+  const ended = await endUnasked(services, merchant, situation, { code })
+  return { outcome: 'not_asked', situation: ended }
+}
+
+function chargeOf(attempt: Attempt): Omit<Charge, 'payment'> {
+  const { reference, chargedMinor: amountMinor, currency, installment, payerAddress } = attempt
+  return { reference, amountMinor, currency, installment, payerAddress }
+}

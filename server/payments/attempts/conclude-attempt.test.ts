@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import { typed } from '../../testing/command-line.ts'
+import { testTill } from '../../testing/till.ts'
+import { paymentCommands } from '../index.ts'
+import { afterReversal } from './decide.ts'
+import { situationOf } from './store.ts'
+
+const till = await testTill()
+const { services } = till
+const stuck = '4190000000000630'
+const hourMs = 60 * 60 * 1000
+
+async function stuckPayment(): Promise<{ paymentId: number; attemptId: number }> {
+  const paymentId = await till.start()
+  const { situation } = await till.pay(paymentId, stuck)
+  await till.pass(5 * hourMs)
+  return { paymentId, attemptId: situation?.attempt.id ?? 0 }
+}
+
+const conclude = (attemptId: number, outcome: string) =>
+  typed(services, paymentCommands, [
+    ...['payment', 'conclude', String(attemptId), '--outcome', outcome],
+    ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
+  ])
+
+const statusOf = async (paymentId: number) => (await till.result(paymentId)).payment_status_text
+
+describe('a charge that nobody could find out about', () => {
+  it('is shown to people with everything that was asked and answered, and asked after meanwhile', async () => {
+    const { paymentId, attemptId } = await stuckPayment()
+    const shown = await typed(services, paymentCommands, ['payment', 'unknown'])
+    for (const words of [`attempt ${attemptId} of payment ${paymentId}`, 'for people   since', 'asked again'])
+      assert.ok(shown.includes(words), shown)
+    assert.match(shown, /authorize +unknown/)
+    assert.match(shown, /query +unknown/)
+    assert.match(shown, /void +declined +96/)
+    assert.match(till.lines.join('\n'), new RegExp(`"attempt":${attemptId}.*people have to ask the bank`))
+    assert.ok(shown.includes('419000******0630') && !shown.includes(stuck))
+    assert.equal(await statusOf(paymentId), 'waiting')
+    await conclude(attemptId, 'not_taken')
+  })
+
+  it('is paid when a person says that it was taken: posted and told like any other', async () => {
+    const { paymentId, attemptId } = await stuckPayment()
+    await conclude(attemptId, 'taken')
+    assert.equal(await statusOf(paymentId), 'success')
+    const [event] = await services.sql.many(sql`select kind from events where payment_id = ${paymentId}`)
+    assert.deepEqual(event, { kind: 'payment.succeeded' })
+    const [said] = await services.sql.many(sql`select outcome, detail from bank_calls
+      where attempt_id = ${attemptId} and operation = 'person'`)
+    assert.deepEqual(said, { outcome: 'taken', detail: 'Ayşe Işık: The bank was called.' })
+    const waiting = await typed(services, paymentCommands, ['payment', 'unknown'])
+    assert.ok(!waiting.includes(String(attemptId)))
+  })
+
+  it('lets its payment go on when a person says that it was not taken', async () => {
+    const { paymentId, attemptId } = await stuckPayment()
+    await conclude(attemptId, 'not_taken')
+    assert.equal((await till.result(paymentId)).transaction_status_text, 'expired')
+  })
+
+  it('comes back to people when the bank turns out to have it after all', async () => {
+    const { attemptId } = await stuckPayment()
+    await conclude(attemptId, 'not_taken')
+    await till.pass(5 * hourMs)
+    assert.ok((await typed(services, paymentCommands, ['payment', 'unknown'])).includes(String(attemptId)))
+    await assert.rejects(conclude(attemptId, 'taken'), (error: { complaints?: Map<string, unknown> }) =>
+      Boolean(error.complaints?.has('outcome')),
+    )
+  })
+
+  it('is not settled while the bank is being asked: what comes of that may be the opposite', async () => {
+    const { attemptId } = await stuckPayment()
+    const now = till.clock.now()
+    await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, operation, asked_at)
+      select merchant_id, 1, payment_id, id, 'void', ${now} from payment_attempts where id = ${attemptId}`)
+    await assert.rejects(conclude(attemptId, 'taken'), /being asked about it right now/)
+    till.clock.advance(3 * 60_000)
+    await conclude(attemptId, 'taken')
+  })
+
+  it('comes before people again if it is undone after they said that it was taken', async () => {
+    const { attemptId } = await stuckPayment()
+    const place = { merchantId: till.merchant.id, id: attemptId }
+    await conclude(attemptId, 'taken')
+    const now = await situationOf(services.sql, place)
+    assert.ok(now)
+    const { attempt } = afterReversal(
+      now,
+      { isAcknowledged: true, standing: undefined },
+      till.clock.now(),
+      services.config,
+    )
+    assert.deepEqual([attempt.state, attempt.needsPersonAt], ['approved', till.clock.now()])
+  })
+
+  it('goes on from wherever it is when a person says that it was not taken', async () => {
+    const paymentId = await till.start()
+    const { situation } = await till.pay(paymentId, '4190000000000119')
+    assert.ok(situation)
+    const id = situation.attempt.id
+    // Its turn failed again and again, so that it was put before people while it was still being asked about.
+    await services.sql.run(sql`update payment_attempts set needs_person_at = asked_at where id = ${id}`)
+    await conclude(id, 'not_taken')
+    assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
+    assert.equal((await till.pay(paymentId, '5400360000000003')).situation?.payment.state, 'paid')
+  })
+
+  it('is settled once', async () => {
+    const { attemptId } = await stuckPayment()
+    await conclude(attemptId, 'not_taken')
+    await assert.rejects(conclude(attemptId, 'taken'), (error: { complaints?: Map<string, unknown> }) =>
+      Boolean(error.complaints?.has('attempt')),
+    )
+  })
+})
+
+it('what does not wait for people is none of theirs', async () => {
+  const paymentId = await till.start()
+  const { situation } = await till.pay(paymentId, '4190000000000101')
+  const rejected = conclude(situation?.attempt.id ?? 0, 'not_taken')
+  await assert.rejects(rejected, (error: { complaints?: Map<string, unknown> }) =>
+    Boolean(error.complaints?.has('attempt')),
+  )
+  assert.match(await typed(services, paymentCommands, ['payment', 'unknown', '--all']), /authorizing/)
+  await till.pass(2 * 60_000)
+  assert.equal(await statusOf(paymentId), 'success')
+})

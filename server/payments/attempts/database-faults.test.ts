@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openDatabase } from '../../database/pool.ts'
+import { networkHttp } from '../../kit/http.ts'
+import { DatabaseUnavailable, sql } from '../../kit/sql.ts'
+import type { Services } from '../../services.ts'
+import { copyOf } from '../../testing/copy.ts'
+import type { Gate } from '../../testing/crash/boundaries.ts'
+import { gatedHttp, gatedSql } from '../../testing/crash/boundaries.ts'
+import { endConnections, silentLog } from '../../testing/database.ts'
+import { testCard, testProof } from '../../testing/payer.ts'
+import type { Till } from '../../testing/till.ts'
+import { testTill } from '../../testing/till.ts'
+import { untruths } from '../../testing/truth.ts'
+import { attendAttempt } from './attend-attempt.ts'
+import { authorizeAttempt } from './authorize-attempt.ts'
+import { submitCard } from './submit-card.ts'
+
+const hourMs = 60 * 60 * 1000
+const approving = '5400360000000003'
+const lost = '4190000000000101'
+const settled = '4190000000000622'
+
+/** Runs this work on a copy with these gates, and swallows the one failure that it may have. */
+async function runOn(till: Till, gate: Gate, work: (copy: Services) => Promise<unknown>): Promise<void> {
+  const { sql: pool, close } = openDatabase({ url: till.database.url }, 3, silentLog)
+  try {
+    await work(copyOf(till.services, gatedSql(pool, gate), gatedHttp(networkHttp(till.clock), gate)))
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error
+  } finally {
+    await close()
+  }
+}
+
+/** At this boundary all connections are cut. After a statement its answer is lost with them, though it was done. */
+function cutAt(till: Till, boundary: number): { gate: Gate; reached: () => string | undefined } {
+  let count = 0
+  let reached: string | undefined
+  const gate: Gate = async (at) => {
+    if (count++ !== boundary) return
+    reached = at
+    await endConnections(till.database.url)
+    await comeBack(till)
+    if (at.startsWith('after') && !at.includes('call'))
+      throw new DatabaseUnavailable('the connection was cut')
+  }
+  return { gate, reached: () => reached }
+}
+
+/** The bank and the rest of the service have noticed, and have new connections. */
+async function comeBack({ services }: Till): Promise<void> {
+  for (let good = 0; good < 20; ) {
+    good = await services.sql.one(sql`select 1`).then(
+      () => good + 1,
+      () => 0,
+    )
+  }
+}
+
+async function pay(copy: Services, till: Till, paymentId: number, pan: string): Promise<void> {
+  const submission = {
+    card: testCard(pan),
+    installment: 1,
+    chargedMinor: 10_000,
+    payerAddress: '203.0.113.7',
+  }
+  const submitted = await submitCard(copy, till.merchant, { paymentId }, submission)
+  if (submitted.outcome !== 'begun') return
+  await authorizeAttempt(copy, till.merchant, { attemptId: submitted.attempt.id }, testProof)
+}
+
+/** Does this work again and again, cut at each boundary once, until it is not cut any more. */
+async function cutEverywhere(
+  till: Till,
+  work: (copy: Services) => Promise<unknown>,
+  before: () => Promise<void> = async () => undefined,
+): Promise<string[]> {
+  const reached: string[] = []
+  for (let boundary = 0; boundary < 100; boundary++) {
+    await before()
+    const cut = cutAt(till, boundary)
+    await runOn(till, cut.gate, work)
+    const at = cut.reached()
+    if (at === undefined) return reached
+    reached.push(at)
+  }
+  throw new Error('it never comes to its end')
+}
+
+describe('connections that are cut, before a statement is sent or before its answer arrives', () => {
+  for (const pan of [approving, lost]) {
+    it(`anywhere in an attempt with ${pan} leave the truth`, async () => {
+      const till = await testTill()
+      const reached = await cutEverywhere(till, async (copy) => pay(copy, till, await till.start(), pan))
+      for (const boundary of ['before begin', 'after begin', 'before finish', 'after finish'])
+        assert.ok(reached.includes(boundary), boundary)
+      await till.pass(5 * hourMs)
+      assert.deepEqual(await untruths(till), [])
+    })
+  }
+
+  it('anywhere in undoing a charge leave the truth', async () => {
+    const till = await testTill()
+    let id = 0
+    const reached = await cutEverywhere(
+      till,
+      async (copy) => {
+        const whose = { merchantId: till.merchant.id, id }
+        while (await attendAttempt(copy, whose));
+      },
+      async () => {
+        id = (await till.pay(await till.start(), settled)).situation?.attempt.id ?? 0
+        till.clock.advance(hourMs)
+      },
+    )
+    for (const boundary of ['after begin', 'after call refund', 'after finish'])
+      assert.ok(reached.includes(boundary), boundary)
+    await till.pass(5 * hourMs)
+    assert.deepEqual(await untruths(till), [])
+  })
+})
+
+describe('whether a question was written down is not known', () => {
+  async function authorizedWithCut(till: Till, boundary: string) {
+    const paymentId = await till.start()
+    const begun = await till.submit(paymentId, approving)
+    assert.equal(begun.outcome, 'begun')
+    const gate: Gate = async (at) => {
+      if (at === boundary) throw new DatabaseUnavailable('the connection was cut')
+    }
+    const copy = copyOf(till.services, gatedSql(till.database.sql, gate))
+    const authorize = (services: Services) =>
+      authorizeAttempt(services, till.merchant, { attemptId: begun.attempt.id }, testProof)
+    return { paymentId, authorize, copy }
+  }
+
+  it('and it was: the bank is not asked, for the card is gone, and the payer may try again', async () => {
+    const till = await testTill()
+    const { paymentId, authorize, copy } = await authorizedWithCut(till, 'after begin')
+    const answer = await authorize(copy)
+    assert.equal(answer.outcome, 'not_asked')
+    assert.equal(answer.situation?.payment.state, 'open')
+    assert.deepEqual(await till.bank.book(), [])
+    await till.pay(paymentId, approving)
+    await till.pass(5 * hourMs)
+    assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('and it was not: nothing has happened, and it may be asked', async () => {
+    const till = await testTill()
+    const { paymentId, authorize, copy } = await authorizedWithCut(till, 'before begin')
+    await assert.rejects(authorize(copy), DatabaseUnavailable)
+    assert.deepEqual(await till.bank.book(), [])
+    assert.equal((await authorize(till.services)).outcome, 'asked')
+    await till.pass(5 * hourMs)
+    assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+    assert.deepEqual(await untruths(till), [])
+  })
+})

@@ -1,0 +1,261 @@
+import type { Answer, Approved, Declined, Standing } from '../../connectors/index.ts'
+import type { Payment } from '../payment.ts'
+import { stateAfterRefusal } from '../states.ts'
+import type { Attempt } from './attempt.ts'
+
+/**
+ * What follows from what a bank said: pure, so that every case can be tried. Guarantee: money is counted as taken only
+ * by an approval of this charge while its payment waits for it; a charge that stands at the bank for any other attempt
+ * is on its way to be undone; and what is not known stays so until it is.
+ */
+export interface Decision {
+  attempt: Attempt
+  /** Undefined if the payment stays as it is. */
+  payment?: Payment
+}
+
+/** How long to wait, as the settings say. */
+export interface Schedule {
+  inquireAfterSeconds: readonly number[]
+  reverseAgainAfterSeconds: readonly number[]
+}
+
+const hourS = 60 * 60
+const dayS = 24 * hourS
+
+/** A payment and the attempt in question, as they were read together. */
+export interface Situation {
+  payment: Payment
+  attempt: Attempt
+}
+
+/** The bank's word about a charge, unless it is about another one, or about another amount: then it says nothing. */
+export function judged<Said extends Answer | Standing>(
+  said: Said,
+  attempt: Pick<Attempt, 'reference' | 'chargedMinor' | 'currency'>,
+): Said | { outcome: 'unknown'; standing: 'unknown'; why: string } {
+  if (!('amountMinor' in said)) return said
+  const differs = (what: string) =>
+    ({ outcome: 'unknown', standing: 'unknown', why: `the bank speaks of another ${what}` }) as const
+  if (said.reference !== attempt.reference) return differs('reference')
+  if (said.currency !== attempt.currency) return differs('currency')
+  return said.amountMinor === attempt.chargedMinor ? said : differs('amount')
+}
+
+/** What follows from the answer to a charge. */
+export function afterAnswer(situation: Situation, answer: Answer, now: Date, schedule: Schedule): Decision {
+  switch (answer.outcome) {
+    case 'approved':
+      return approved(situation, answer, now)
+    case 'declined':
+      // We ask once by each reference: a bank that has it already has this very charge, in whatever state.
+      return answer.reason === 'duplicate_reference'
+        ? stillUnknown(situation, now, schedule)
+        : declined(situation, answer, now)
+    case 'unknown':
+      return stillUnknown(situation, now, schedule)
+  }
+}
+
+function stillUnknown({ attempt }: Situation, now: Date, schedule: Schedule): Decision {
+  if (attempt.state !== 'authorizing') return { attempt }
+  return { attempt: { ...attempt, dueAt: nextInquiry(attempt, now, schedule) ?? now } }
+}
+
+/** What follows from how a charge stands whose answer is not known. */
+export function afterInquiry(
+  situation: Situation,
+  standing: Standing,
+  now: Date,
+  schedule: Schedule,
+): Decision {
+  const { attempt } = situation
+  if (attempt.state !== 'authorizing') return foundOutMeanwhile(attempt, standing, now)
+  switch (standing.standing) {
+    case 'taken':
+    case 'held':
+      return isAsAsked(attempt, standing.standing)
+        ? approved(situation, { ...standing, outcome: 'approved' }, now)
+        : asked(situation, now, schedule)
+    case 'declined':
+      return declined(situation, { ...standing, outcome: 'declined' }, now)
+    case 'undone':
+      return undone(situation, now, schedule)
+    case 'absent':
+    case 'unknown':
+      return asked(situation, now, schedule)
+  }
+}
+
+/** An approval stays, and what is being undone is; anything else is changed by a charge that stands, and by nothing else. */
+function foundOutMeanwhile(attempt: Attempt, { standing }: Standing, now: Date): Decision {
+  const isSettled = attempt.state === 'approved' || attempt.state === 'reversing'
+  const stands = standing === 'taken' || standing === 'held'
+  return { attempt: stands && !isSettled ? toBeReversed(attempt, now) : attempt }
+}
+
+/**
+ * What follows from how a charge stands that we want undone, after a try to do so. One that was settled meanwhile as taken
+ * and is undone now is for people: nothing that we could write would be the truth.
+ */
+export function afterReversal(
+  situation: Situation,
+  result: { isAcknowledged: boolean; standing: Standing['standing'] | undefined },
+  now: Date,
+  schedule: Schedule,
+): Decision {
+  const { attempt } = situation
+  const { isAcknowledged, standing } = result
+  const isGone = standing === 'undone' || standing === 'absent' || standing === 'declined'
+  const isUndone = isGone || (isAcknowledged && standing === undefined)
+  if (attempt.state === 'approved' && isUndone)
+    return { attempt: { ...attempt, needsPersonAt: attempt.needsPersonAt ?? now } }
+  if (attempt.state !== 'reversing') return { attempt }
+  return isUndone ? undone(situation, now, schedule) : { attempt: withNextReversal(attempt, now, schedule) }
+}
+
+/** What follows from one more look at a charge that was undone: a bank may have done it after all, and late. */
+export function afterWatch(
+  { attempt }: Situation,
+  standing: Standing['standing'],
+  now: Date,
+  schedule: Schedule,
+): Decision {
+  if (attempt.state !== 'reversed') return { attempt }
+  if (standing === 'taken' || standing === 'held') return { attempt: toBeReversed(attempt, now) }
+  if (standing === 'unknown') return { attempt: withNextReversal(attempt, now, schedule) }
+  return { attempt: { ...attempt, dueAt: nextWatch(attempt, now, schedule), tries: 0, needsPersonAt: null } }
+}
+
+/** What follows from the word of a person; undefined if it is taken and its payment has gone on without it. */
+export function concluded(
+  situation: Situation,
+  outcome: 'taken' | 'not_taken',
+  now: Date,
+  schedule: Schedule,
+): Decision | undefined {
+  const { attempt } = situation
+  if (outcome === 'taken') return isAwaited(situation) ? counted(situation, attempt, now) : undefined
+  if (attempt.state === 'reversing' || attempt.state === 'authorizing')
+    return undone(situation, now, schedule)
+  return { attempt: { ...attempt, dueAt: null, tries: 0, needsPersonAt: null } }
+}
+
+/** A hold where a sale was asked for, or a sale where a hold was, is not what was asked for. */
+function isAsAsked({ preAuth }: Attempt, standing: 'taken' | 'held'): boolean {
+  return standing === (preAuth ? 'held' : 'taken')
+}
+
+/** Whether the payment waits for this very attempt. */
+export function isAwaited({ payment, attempt }: Situation): boolean {
+  return payment.attemptId === attempt.id && payment.state === attempt.state
+}
+
+function approved(situation: Situation, answer: Approved, now: Date): Decision {
+  const { payment, attempt } = situation
+  const { code, message, bankReferences } = answer
+  const said = { ...attempt, code, message, bankReferences }
+  if (attempt.state === 'approved') return { attempt }
+  if (attempt.state === 'reversing') return { attempt: said }
+  if (attempt.state !== 'authorizing' || !isAwaited(situation)) return { attempt: toBeReversed(said, now) }
+  return counted({ payment: { ...payment, code, message }, attempt }, said, now)
+}
+
+/** The payment is paid by this attempt. */
+function counted({ payment }: Situation, attempt: Attempt, now: Date): Decision {
+  return {
+    attempt: { ...attempt, state: 'approved', endedAt: now, dueAt: null, tries: 0, needsPersonAt: null },
+    payment: {
+      ...payment,
+      state: attempt.preAuth ? 'held' : 'paid',
+      endedAt: now,
+      dueAt: null,
+      installmentCount: attempt.installment,
+    },
+  }
+}
+
+function declined(situation: Situation, answer: Declined, now: Date): Decision {
+  const { payment, attempt } = situation
+  if (attempt.state !== 'authorizing') return { attempt }
+  const { code, message, reason } = answer
+  const ended: Attempt = {
+    ...attempt,
+    state: 'declined',
+    endedAt: now,
+    dueAt: null,
+    tries: 0,
+    needsPersonAt: null,
+    code,
+    message,
+    declineReason: reason,
+  }
+  if (!isAwaited(situation)) return { attempt: ended }
+  // A bank that was not reached has said nothing.
+  const said = reason === 'bank_not_reached' ? { code: null, message: null } : { code, message }
+  const { installment: installmentCount } = attempt
+  return { attempt: ended, payment: { ...refused(payment, now), installmentCount, ...said } }
+}
+
+/** The charge is known not to stand. It is looked at again later, for banks have been late before. */
+function undone(situation: Situation, now: Date, schedule: Schedule): Decision {
+  const { payment, attempt } = situation
+  const ended: Attempt = { ...attempt, state: 'reversed', endedAt: now, tries: 0, needsPersonAt: null }
+  const attemptThen = { ...ended, dueAt: nextWatch(ended, now, schedule) }
+  return isAwaited(situation)
+    ? { attempt: attemptThen, payment: refused(payment, now) }
+    : { attempt: attemptThen }
+}
+
+/** The payment as it goes on without this attempt. */
+export function refused(payment: Payment, now: Date): Payment {
+  const state = stateAfterRefusal(payment, now)
+  return state === 'open'
+    ? { ...payment, state, dueAt: payment.expiresAt }
+    : { ...payment, state, endedAt: now, dueAt: null }
+}
+
+/** Asked in vain once more; after the last time it is undone, whatever it is. */
+function asked(situation: Situation, now: Date, schedule: Schedule): Decision {
+  const { payment, attempt } = situation
+  const dueAt = nextInquiry(attempt, now, schedule)
+  if (dueAt) return { attempt: { ...attempt, tries: attempt.tries + 1, dueAt } }
+  const reversing = toBeReversed(attempt, now)
+  return isAwaited(situation)
+    ? { attempt: reversing, payment: { ...payment, state: 'reversing' } }
+    : { attempt: reversing }
+}
+
+function toBeReversed(attempt: Attempt, now: Date): Attempt {
+  return { ...attempt, state: 'reversing', endedAt: null, dueAt: now, tries: 0 }
+}
+
+/** Inquiries come at ages of the question, so that a copy that was away catches up with one and not with many. */
+function nextInquiry({ askedAt }: Attempt, now: Date, { inquireAfterSeconds }: Schedule): Date | undefined {
+  const ages = inquireAfterSeconds.map((seconds) => later(askedAt ?? now, seconds))
+  return ages.find((at) => at.getTime() > now.getTime())
+}
+
+/** What was undone is looked at as long after as it was asked about, an hour at least, and once more on the next day. */
+function nextWatch({ endedAt }: Attempt, now: Date, { inquireAfterSeconds }: Schedule): Date | null {
+  const soon = Math.max(hourS, inquireAfterSeconds.at(-1) ?? 0)
+  const looks = [soon, soon + dayS].map((seconds) => later(endedAt ?? now, seconds))
+  return looks.find((at) => at.getTime() > now.getTime()) ?? null
+}
+
+/** After the last wait of the schedule people are asked to look, and the last wait is waited again and again. */
+function withNextReversal(attempt: Attempt, now: Date, { reverseAgainAfterSeconds }: Schedule): Attempt {
+  const tries = attempt.tries + 1
+  const isForPeople = tries > reverseAgainAfterSeconds.length
+  const wait = reverseAgainAfterSeconds[tries - 1] ?? reverseAgainAfterSeconds.at(-1) ?? 0
+  return {
+    ...attempt,
+    tries,
+    dueAt: later(now, wait),
+    needsPersonAt: attempt.needsPersonAt ?? (isForPeople ? now : null),
+  }
+}
+
+function later(from: Date, seconds: number): Date {
+  return new Date(from.getTime() + seconds * 1000)
+}

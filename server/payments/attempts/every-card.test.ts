@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { cards } from '../../sandbox/index.ts'
+import { testTill } from '../../testing/till.ts'
+import { unsettledAttempts } from './store.ts'
+
+const till = await testTill()
+const hourMs = 60 * 60 * 1000
+
+/** What the payment is in the end, what the bank has of it, and whether people have to look. */
+type End = [status: string, taken: number, person?: 'person']
+
+const paid: End = ['success completed', 10_000]
+const unpaid: End = ['failed expired', 0]
+
+/** Every card that has something of its own; all others are approved or declined at once. */
+const ends: Readonly<Record<string, End>> = {
+  'lost-undone': unpaid,
+  'very-late': unpaid,
+  'failure-undone': unpaid,
+  'other-amount': unpaid,
+  'void-lost': unpaid,
+  'void-fails-once': unpaid,
+  'void-settled': unpaid,
+  stuck: ['waiting pending', 10_000, 'person'],
+}
+
+for (const { number, does, declines, fault } of cards) {
+  it(`${number}: ${does.en}`, async () => {
+    const paymentId = await till.start()
+    const paying = till.pay(paymentId, number)
+    const answer = await till.passUntil(paying)
+    assert.equal(answer.outcome, 'asked')
+    const reference = String(answer.situation?.attempt.id)
+    if (declines) {
+      assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
+      assert.equal(answer.situation?.attempt.state, 'declined')
+      assert.equal(answer.situation?.attempt.code, declines)
+    }
+    await till.pass(5 * hourMs)
+    const [status, taken, person] = declines ? unpaid : (ends[fault?.name ?? ''] ?? paid)
+    const result = await till.result(paymentId)
+    assert.equal(`${result.payment_status_text} ${result.transaction_status_text}`, status)
+    assert.equal((await till.bank.line(reference))?.taken ?? 0, taken)
+    assert.deepEqual(await till.differences(), [])
+    const waiting = await unsettledAttempts(till.services.sql, { isAll: false, limit: 10 })
+    assert.deepEqual(
+      waiting.map(({ id }) => String(id)),
+      person ? [reference] : [],
+    )
+  })
+}

@@ -1,0 +1,31 @@
+import type { Merchant } from '../../merchants/index.ts'
+import { merchantById } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { endUnasked } from './abandon-attempt.ts'
+import { move } from './move.ts'
+import type { Whose } from './store.ts'
+import { paymentById, situationOf } from './store.ts'
+
+/**
+ * Ends a payment whose page has expired unpaid. Guarantee: never while a bank is being asked, and once, however many
+ * try at the same time. Says whether it did.
+ */
+export async function expirePayment(services: Services, whose: Whose): Promise<boolean> {
+  const payment = await paymentById(services.sql, whose.merchantId, whose.id)
+  const now = services.clock.now()
+  if (!payment || now.getTime() < payment.expiresAt.getTime()) return false
+  const merchant = await merchantById(services.sql, whose.merchantId)
+  if (!merchant) throw new Error('a payment belongs to a merchant')
+  if (payment.state === 'authenticating') return expireAttempt(services, merchant, payment.attemptId ?? 0)
+  if (payment.state !== 'open') return false
+  const after = { ...payment, state: 'expired' as const, endedAt: now, dueAt: null }
+  return (await move(services, merchant, { before: { payment }, payment: after })) !== undefined
+}
+
+/** The payer has not come back from the bank in time. */
+async function expireAttempt(services: Services, merchant: Merchant, id: number): Promise<boolean> {
+  const situation = await situationOf(services.sql, { merchantId: merchant.id, id })
+  if (!situation) throw new Error('a payment waits for an attempt that is not there')
+  if (situation.attempt.state !== 'authenticating') return false
+  return (await endUnasked(services, merchant, situation, { code: 'expired' })) !== undefined
+}

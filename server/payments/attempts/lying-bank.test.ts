@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Bank, Connector } from '../../connectors/index.ts'
+import { connectors } from '../../connectors/index.ts'
+import { Keyring } from '../../kit/keyring.ts'
+import type { Services } from '../../services.ts'
+import { findCards } from '../../testing/card-search.ts'
+import { copyOf } from '../../testing/copy.ts'
+import { gatedHttp, stopAt } from '../../testing/crash/boundaries.ts'
+import { testProof } from '../../testing/payer.ts'
+import type { Till } from '../../testing/till.ts'
+import { testTill } from '../../testing/till.ts'
+import { untruths } from '../../testing/truth.ts'
+import { authorizeAttempt } from './authorize-attempt.ts'
+import { unsettledAttempts } from './store.ts'
+
+const minuteMs = 60 * 1000
+const hourMs = 60 * minuteMs
+const approving = '5400360000000003'
+const declining = '4111111111111129'
+
+/** The sandbox bank, but for what is put into its mouth. Its book stays true. */
+function lying(lies: (bank: Bank) => Partial<Bank>): readonly Connector[] {
+  return connectors.map((connector) => ({
+    ...connector,
+    open: (tools, access) => {
+      const bank = connector.open(tools, access)
+      const honest: Bank = {
+        authentication: bank.authentication,
+        authorize: (charge) => bank.authorize(charge),
+        query: (question) => bank.query(question),
+        void: async (deed) => (await bank.void?.(deed)) ?? assert.fail(),
+        refund: async (deed) => (await bank.refund?.(deed)) ?? assert.fail(),
+      }
+      return { ...honest, ...lies(honest) }
+    },
+  }))
+}
+
+async function tillOf(lies: (bank: Bank) => Partial<Bank>): Promise<Till> {
+  const till = await testTill()
+  till.services.connectors = lying(lies)
+  return till
+}
+
+async function statusOf(till: Till, paymentId: number): Promise<string> {
+  const { payment_status_text: payment, transaction_status_text: transaction } = await till.result(paymentId)
+  return `${payment} ${transaction}`
+}
+
+async function assertEnd(till: Till, paymentId: number, status: string): Promise<void> {
+  await till.pass(5 * hourMs)
+  assert.equal(await statusOf(till, paymentId), status)
+  assert.deepEqual(await untruths(till), [])
+}
+
+describe('an approval', () => {
+  const others = { amountMinor: 10_001, currency: 'USD', reference: '10000000000001' }
+  for (const [field, value] of Object.entries(others)) {
+    const altered = <Word extends object>(word: Word): Word => ({ ...word, [field]: value })
+
+    it(`of another ${field} is none: the bank is asked, and its book decides`, async () => {
+      const till = await tillOf((bank) => ({
+        authorize: async (charge) => altered(await bank.authorize(charge)),
+      }))
+      const paymentId = await till.start()
+      await till.pay(paymentId, approving)
+      assert.equal(await statusOf(till, paymentId), 'waiting pending')
+      await assertEnd(till, paymentId, 'success completed')
+    })
+
+    it(`of another ${field} that the bank insists on is undone`, async () => {
+      const till = await tillOf((bank) => ({
+        authorize: async (charge) => altered(await bank.authorize(charge)),
+        query: async (question) => {
+          const said = await bank.query(question)
+          return said.standing === 'taken' ? altered(said) : said
+        },
+      }))
+      const paymentId = await till.start()
+      await till.pay(paymentId, approving)
+      await assertEnd(till, paymentId, 'failed expired')
+    })
+  }
+
+  it('that comes after the bank said on a query that it declined is undone, and the payer may pay otherwise', async () => {
+    const till = await tillOf(() => ({
+      query: async () => ({ standing: 'declined', reason: 'other', code: '05', message: null }),
+    }))
+    const paymentId = await till.start()
+    const begun = await till.submit(paymentId, approving)
+    assert.equal(begun.outcome, 'begun')
+    const stop = stopAt('after call sale')
+    const slow: Services = { ...till.services, http: gatedHttp(till.services.http, stop.gate) }
+    const whose = { attemptId: begun.attempt.id }
+    const asking = authorizeAttempt(slow, till.merchant, whose, testProof)
+    await stop.reached
+    await till.pass(minuteMs)
+    till.services.connectors = connectors
+    await till.pay(paymentId, approving)
+    stop.goOn()
+    assert.equal((await asking).situation?.attempt.state, 'reversing')
+    await assertEnd(till, paymentId, 'success completed')
+    assert.equal((await till.bank.line(String(whose.attemptId)))?.taken, 0)
+  })
+})
+
+describe('a bank that fails', () => {
+  it('after it has taken the money is asked, and its book decides', async () => {
+    const till = await tillOf((bank) => ({
+      authorize: async (charge) => {
+        await bank.authorize(charge)
+        throw new Error(`a bug, with ${approving} in its words`)
+      },
+    }))
+    const paymentId = await till.start()
+    await till.pay(paymentId, approving)
+    await assertEnd(till, paymentId, 'success completed')
+  })
+
+  it('at every query and every void has people look, and is undone when it has come to itself', async () => {
+    const fails = () => Promise.reject(new Error('a bug'))
+    const till = await tillOf((bank) => ({
+      authorize: async (charge) => {
+        await bank.authorize(charge)
+        return fails()
+      },
+      query: fails,
+      void: fails,
+    }))
+    const paymentId = await till.start()
+    await till.pay(paymentId, approving)
+    await till.pass(5 * hourMs)
+    assert.equal(await statusOf(till, paymentId), 'waiting pending')
+    assert.equal((await unsettledAttempts(till.services.sql, { isAll: false, limit: 9 })).length, 1)
+    till.services.connectors = connectors
+    await assertEnd(till, paymentId, 'failed expired')
+  })
+
+  it('to answer at all holds nobody up: others are attended to, and its book decides', async () => {
+    const never = () => new Promise<never>(() => undefined)
+    const till = await tillOf((bank) => ({
+      authorize: async (charge) => {
+        await bank.authorize(charge)
+        return never()
+      },
+      query: never,
+    }))
+    const paymentId = await till.start()
+    void till.pay(paymentId, approving)
+    while ((await till.bank.book()).length === 0);
+    const passing = till.pass(10 * minuteMs).then(() => true)
+    const isStuck = () => till.clock.asleep(1).then(() => false)
+    while (!(await Promise.race([passing, isStuck()]))) till.clock.advance(30_000)
+    assert.equal(await statusOf(till, paymentId), 'waiting pending')
+    till.services.connectors = connectors
+    await assertEnd(till, paymentId, 'success completed')
+  })
+
+  it('to know a charge, and knows it after it was given up, has it undone', async () => {
+    let isForgetful = true
+    const till = await tillOf((bank) => ({
+      authorize: async (charge) => {
+        await bank.authorize(charge)
+        return { outcome: 'unknown', why: 'lost' }
+      },
+      query: async (question) => (isForgetful ? { standing: 'absent' } : bank.query(question)),
+      void: async (deed) =>
+        isForgetful
+          ? { outcome: 'declined', reason: 'nothing_to_undo', code: '25', message: null }
+          : ((await bank.void?.(deed)) ?? assert.fail()),
+    }))
+    const paymentId = await till.start()
+    const { situation } = await till.pay(paymentId, approving)
+    await till.pass(hourMs + minuteMs)
+    assert.equal(await statusOf(till, paymentId), 'failed expired')
+    assert.equal((await till.bank.line(String(situation?.attempt.id)))?.taken, 10_000)
+    isForgetful = false
+    await assertEnd(till, paymentId, 'failed expired')
+  })
+})
+
+describe('the words of a bank', () => {
+  const words = {
+    'control characters': 'a\u0000b\u001b[31mc\r\n\u2028d',
+    'ten thousand letters': 'ş'.repeat(10_000),
+    'the number of the card': `kart 5400 3600-0000 0003 ve ${approving}`,
+    'half a character': 'a\ud83d',
+    'half a character where they are cut': `${'a'.repeat(39)}😀${'a'.repeat(159)}😀${'a'.repeat(60)}😀`,
+  }
+  for (const [what, text] of Object.entries(words)) {
+    for (const pan of [approving, declining]) {
+      it(`may hold ${what}, ${pan === approving ? 'approved' : 'declined'}`, async () => {
+        const till = await tillOf((bank) => ({
+          authorize: async (charge) => {
+            const said = await bank.authorize(charge)
+            if (said.outcome === 'unknown') return said
+            const wordy = { ...said, code: text, message: text }
+            return wordy.outcome === 'approved' ? { ...wordy, bankReferences: { order: text } } : wordy
+          },
+        }))
+        const paymentId = await till.start()
+        const { situation } = await till.pay(paymentId, pan)
+        assert.equal(situation?.attempt.state, pan === approving ? 'approved' : 'declined')
+        const { transaction_message: message, transaction_code: code } = await till.result(paymentId)
+        assert.ok(message.length <= 200 && code.length <= 40)
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+        assert.doesNotMatch(message + code, /[\x00-\x1f\u2028]/)
+        assert.ok((message + code).isWellFormed())
+        await assertEnd(till, paymentId, pan === approving ? 'success completed' : 'failed expired')
+      })
+    }
+  }
+})
+
+describe('a POS that cannot be opened', () => {
+  const broken: Record<string, Partial<Services>> = {
+    'whose secrets nobody can open': {
+      keyring: new Keyring('another secret that is long enough', undefined),
+    },
+    'whose connector is gone': { connectors: [] },
+    'of the other mode': { connectors: connectors.map((each) => ({ ...each, mode: 'live' })) },
+  }
+  for (const [what, services] of Object.entries(broken)) {
+    it(`${what}: the payer may try again`, async () => {
+      const till = await testTill()
+      const paymentId = await till.start()
+      const begun = await till.submit(paymentId, approving)
+      assert.equal(begun.outcome, 'begun')
+      const copy = { ...copyOf(till.services, till.database.sql), ...services }
+      const whose = { attemptId: begun.attempt.id }
+      const answer = await authorizeAttempt(copy, till.merchant, whose, testProof)
+      assert.equal(answer.outcome, 'not_asked')
+      assert.equal(answer.situation?.payment.state, 'open')
+      assert.deepEqual(await till.bank.book(), [])
+      await till.pay(paymentId, approving)
+      await assertEnd(till, paymentId, 'success completed')
+    })
+
+    it(`${what}, after it was asked: it stays unknown, people look, and nothing is lost`, async () => {
+      const till = await testTill()
+      const paymentId = await till.start()
+      await till.pay(paymentId, '4190000000000101')
+      const { keyring, connectors: all } = till.services
+      Object.assign(till.services, services)
+      await till.pass(5 * hourMs)
+      Object.assign(till.services, { keyring, connectors: all })
+      assert.equal(await statusOf(till, paymentId), 'waiting pending')
+      assert.equal((await unsettledAttempts(till.services.sql, { isAll: false, limit: 9 })).length, 1)
+      await assertEnd(till, paymentId, 'failed expired')
+      assert.deepEqual(await findCards(till.services.sql, till.lines), [])
+    })
+  }
+})

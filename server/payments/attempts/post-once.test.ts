@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import { testTill } from '../../testing/till.ts'
+import { attendDue } from './sweep.ts'
+
+it('money is posted once per payment, even if somebody sets a paid one back by hand', async () => {
+  const till = await testTill()
+  const { sql: database } = till.services
+  const paymentId = await till.start()
+  await till.pay(paymentId, '5400360000000003')
+  const transfers = () => database.many(sql`select * from ledger_transfers order by id`)
+  const posted = await transfers()
+  assert.ok(posted.length > 0)
+  await database.run(sql`update payments set state = 'authorizing' where id = ${paymentId}`)
+  await database.run(sql`update payment_attempts set state = 'authorizing', due_at = ${till.clock.now()}
+    where payment_id = ${paymentId}`)
+  assert.equal(await attendDue(till.services), 0)
+  assert.deepEqual(await transfers(), posted)
+  const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count from events`)
+  assert.equal(count, 1)
+  assert.match(till.lines.join('\n'), /ledger_transfers_merchant_id_cause_key/)
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Http } from '../../kit/http.ts'
+import { NoAnswer } from '../../kit/http.ts'
+import { sql } from '../../kit/sql.ts'
+import type { Services } from '../../services.ts'
+import { attemptIn } from '../../testing/bank.ts'
+import { testTill } from '../../testing/till.ts'
+import { attendDue, expireDue, sweepJobs } from './sweep.ts'
+
+const minuteMs = 60_000
+const bonus = '5400360000000003'
+const world = '5451030000000000'
+
+function jobNamed(name: string) {
+  const job = sweepJobs.find((each) => each.name === name)
+  assert.ok(job)
+  return job
+}
+
+/** A bank that answers nothing about these charges until we end. */
+function silentAbout(http: Http, attempts: ReadonlySet<string>): Http {
+  return {
+    send: (request) => {
+      const { reference } = JSON.parse(request.body ?? '{}')
+      if (!attempts.has(attemptIn({ reference }))) return http.send(request)
+      return new Promise((_answered, fail) => {
+        const end = () => fail(new NoAnswer('we are ending', { mayHaveArrived: true }))
+        request.signal?.addEventListener('abort', end)
+      })
+    },
+  }
+}
+
+it('a bank that is silent holds up its own attempts alone, and nobody when we end', async () => {
+  const till = await testTill()
+  const lost: Http = {
+    send: async () => {
+      throw new NoAnswer('lost', { mayHaveArrived: true })
+    },
+  }
+  const unanswered = async (pan: string) => {
+    const inner = till.services.http
+    till.services.http = lost
+    const { situation } = await till.pay(await till.start(), pan)
+    till.services.http = inner
+    return situation?.attempt.id ?? 0
+  }
+  const silent = await unanswered(bonus)
+  const services: Services = {
+    ...till.services,
+    http: silentAbout(till.services.http, new Set([String(silent)])),
+  }
+  const job = jobNamed('attend to attempts')
+  const ending = new AbortController()
+  till.clock.advance(minuteMs)
+  await job.work(services, ending.signal)
+  const other = await unanswered(world)
+  till.clock.advance(minuteMs)
+  assert.equal(await job.work(services, ending.signal), 1, 'the lane of the silent bank is not begun again')
+  const queriesOf = async (id: number) =>
+    services.sql.many(sql`select outcome from bank_calls where attempt_id = ${id} and operation = 'query'`)
+  while ((await queriesOf(other)).every((call) => !('outcome' in call) || call.outcome === null));
+  assert.deepEqual(await queriesOf(other), [{ outcome: 'absent' }])
+  assert.deepEqual(await queriesOf(silent), [{ outcome: null }])
+  ending.abort()
+  await job.end?.(services)
+  assert.deepEqual(await queriesOf(silent), [{ outcome: 'unknown' }])
+})
+
+it('of one POS only some are attended to in a round, so that none of another waits behind them', async () => {
+  const till = await testTill()
+  for (let index = 0; index < 25; index++) await till.pay(await till.start(), '4190000000000101')
+  till.clock.advance(minuteMs)
+  assert.equal(await attendDue(till.services), 20)
+  assert.equal(await attendDue(till.services), 5)
+  assert.equal(await attendDue(till.services), 0)
+})
+
+it('payments that cannot be expired keep no other from expiring', async () => {
+  const till = await testTill()
+  const broken = await Promise.all(Array.from({ length: 100 }, () => till.start()))
+  till.clock.advance(1_000)
+  const healthy = await Promise.all(Array.from({ length: 3 }, () => till.start()))
+  await till.services.sql.run(
+    sql`update payments set state = 'authenticating', attempt_id = 1 where id = any(${broken})`,
+  )
+  till.clock.advance(31 * minuteMs)
+  for (let round = 0; round < 2; round++) await expireDue(till.services)
+  for (const id of healthy) assert.equal((await till.result(id)).transaction_status_text, 'expired')
+})

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { openDatabase } from '../../database/pool.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Http } from '../../kit/http.ts'
+import { NoAnswer, networkHttp } from '../../kit/http.ts'
+import { sql } from '../../kit/sql.ts'
+import { cards } from '../../sandbox/index.ts'
+import type { Services } from '../../services.ts'
+import { TestClock } from '../../testing/clock.ts'
+import { copyOf } from '../../testing/copy.ts'
+import type { Gate } from '../../testing/crash/boundaries.ts'
+import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
+import { silentLog } from '../../testing/database.ts'
+import { testCard, testProof } from '../../testing/payer.ts'
+import type { Till } from '../../testing/till.ts'
+import { testTill } from '../../testing/till.ts'
+import { untruths } from '../../testing/truth.ts'
+import { authorizeAttempt } from './authorize-attempt.ts'
+import type { Submission } from './submit-card.ts'
+import { submitCard } from './submit-card.ts'
+import { attendDue, expireDue } from './sweep.ts'
+
+const minuteMs = 60 * 1000
+const hourMs = 60 * minuteMs
+const approving = '5400360000000003'
+
+/** The times of a payer who comes back within the page's life after a reversal. */
+const quick = { INQUIRE_AFTER_SECONDS: '60,120', REVERSE_AGAIN_AFTER_SECONDS: '60,300' }
+
+/** Another copy with connections of its own. */
+function copyOn(till: Till, own: { clock?: Clock; http?: Http; gate?: Gate } = {}): Services {
+  const { services, database, clock } = till
+  const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
+  after(close)
+  const http = own.http ?? networkHttp(own.clock ?? clock)
+  const { gate } = own
+  const copy = copyOf(
+    { ...services, clock: own.clock ?? clock },
+    gate ? gatedSql(pool, gate) : pool,
+    gate ? gatedHttp(http, gate) : http,
+  )
+  return copy
+}
+
+function cardNamed(name: string): string {
+  const card = cards.find(({ fault }) => fault?.name === name)
+  if (!card) throw new Error('there is no such card')
+  return card.number
+}
+
+async function submitted(till: Till, paymentId: number, pan = approving): Promise<number> {
+  const begun = await till.submit(paymentId, pan)
+  if (begun.outcome !== 'begun') throw new Error(`the card was not taken: ${begun.outcome}`)
+  return begun.attempt.id
+}
+
+function submissionWith(pan: string): Submission {
+  return { card: testCard(pan), installment: 1, chargedMinor: 10_000, payerAddress: '203.0.113.7' }
+}
+
+async function eventsOf(till: Till): Promise<{ kind: string; count: number }[]> {
+  return till.services.sql.many(
+    sql`select kind, count(*)::int as count from events group by kind order by kind`,
+  )
+}
+
+describe('two copies at once', () => {
+  it('expire two hundred payments with one event each', async () => {
+    const till = await testTill()
+    const copies = [copyOn(till), copyOn(till)]
+    await Promise.all(Array.from({ length: 200 }, () => till.start()))
+    till.clock.advance(31 * minuteMs)
+    const counts = await Promise.all([...copies, ...copies].map((copy) => expireDue(copy)))
+    assert.equal(
+      counts.reduce((sum, count) => sum + count),
+      200,
+    )
+    assert.deepEqual(await eventsOf(till), [{ kind: 'payment.expired', count: 200 }])
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('ask, void and refund as often as one alone does', async () => {
+    const faults = cards.filter(({ fault }) => fault?.answer === 'lost' || fault?.extraMinor)
+    const requestsOf = async (count: number) => {
+      const till = await testTill()
+      const requests: string[] = []
+      const copies = Array.from({ length: count }, () =>
+        copyOn(till, { http: notingHttp(networkHttp(till.clock), requests) }),
+      )
+      const nameOf = new Map<string, string>()
+      for (const { number, fault } of [...faults, ...faults, ...faults]) {
+        const { situation } = await till.pay(await till.start(), number)
+        nameOf.set(String(situation?.attempt.id), fault?.name ?? '')
+      }
+      for (let passedMs = 0; passedMs < 4 * hourMs; passedMs += minuteMs) {
+        till.clock.advance(minuteMs)
+        const round = () => Promise.all(copies.flatMap((copy) => [expireDue(copy), attendDue(copy)]))
+        while ((await round()).some((done) => done > 0));
+      }
+      const written = await till.services.sql.one<{ count: number }>(
+        sql`select count(*)::int as count from bank_calls where operation not in ('authorize', 'person')`,
+      )
+      assert.equal(written.count, requests.length)
+      assert.deepEqual(await untruths(till), [])
+      return requests.map((request) => request.replace(/\d+$/, (id) => nameOf.get(id) ?? id)).sort()
+    }
+    const [alone, together] = [await requestsOf(1), await requestsOf(2)]
+    assert.ok(alone.length > 100)
+    assert.deepEqual(together, alone)
+  })
+
+  it('ask a bank for money once, whoever is told at the same time that the payer is proven', async () => {
+    const till = await testTill()
+    const requests: string[] = []
+    const http = notingHttp(networkHttp(till.clock), requests)
+    const copies = [copyOn(till, { http }), copyOn(till, { http })]
+    for (let round = 0; round < 20; round++) {
+      const attemptId = await submitted(till, await till.start())
+      const answers = await Promise.all(
+        [...copies, ...copies].map((copy) => authorizeAttempt(copy, till.merchant, { attemptId }, testProof)),
+      )
+      assert.equal(answers.filter(({ outcome }) => outcome === 'asked').length, 1)
+    }
+    assert.equal(requests.length, 20)
+    assert.deepEqual(await eventsOf(till), [{ kind: 'payment.succeeded', count: 20 }])
+    assert.deepEqual(await untruths(till), [])
+  })
+})
+
+describe('a copy that dies in its turn', () => {
+  it('is left alone as long as its turn lasts, and replaced after', async () => {
+    const till = await testTill()
+    const stop = stopAt('before call status')
+    await till.pay(await till.start(), cardNamed('lost'))
+    till.clock.advance(minuteMs)
+    const clock = new TestClock(till.clock.now().toISOString())
+    const dead = copyOn(till, { gate: stop.gate, clock })
+    void attendDue(dead)
+    await stop.reached
+    const requests: string[] = []
+    const other = copyOn(till, { http: notingHttp(networkHttp(till.clock), requests) })
+    till.clock.advance(134_000)
+    assert.equal(await attendDue(other), 0)
+    assert.deepEqual(requests, [])
+    till.clock.advance(1_000)
+    assert.equal(await attendDue(other), 1)
+    assert.equal(requests.length, 1)
+    assert.deepEqual(await untruths(till), [])
+  })
+})
+
+describe('a copy that stood still', () => {
+  it('for too long between writing a question down and asking it does not ask', async () => {
+    const till = await testTill()
+    const stop = stopAt('after begin')
+    const requests: string[] = []
+    const http = notingHttp(networkHttp(till.clock), requests)
+    const sleeper = copyOn(till, { gate: stop.gate, http })
+    const paymentId = await till.start()
+    const attemptId = await submitted(till, paymentId)
+    const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
+    await stop.reached
+    till.clock.advance(11_000)
+    stop.goOn()
+    const answer = await asking
+    assert.equal(answer.outcome, 'not_asked')
+    assert.equal(answer.situation?.payment.state, 'open')
+    assert.deepEqual(requests, [])
+    await till.pay(paymentId, approving)
+    await till.pass(2 * hourMs)
+    assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('and asks after others have reversed has its charge undone, also when the payer has paid otherwise', async () => {
+    for (const isPaidOtherwise of [true, false]) {
+      const till = await testTill({ env: quick })
+      const stop = stopAt('before call sale')
+      const sleeper = copyOn(till, { gate: stop.gate })
+      const paymentId = await till.start()
+      const attemptId = await submitted(till, paymentId)
+      const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
+      await stop.reached
+      await till.pass(3 * minuteMs)
+      if (isPaidOtherwise) await till.pay(paymentId, approving)
+      stop.goOn()
+      const answer = await asking
+      assert.equal(answer.situation?.attempt.state, 'reversing')
+      assert.equal((await till.bank.line(String(attemptId)))?.taken, 10_000)
+      await till.pass(2 * hourMs)
+      assert.equal((await till.bank.line(String(attemptId)))?.taken, 0)
+      const status = (await till.result(paymentId)).payment_status_text
+      assert.equal(status, isPaidOtherwise ? 'success' : 'failed')
+      assert.deepEqual(await untruths(till), [])
+    }
+  })
+
+  it('with an approval in its hands changes nothing that others have found out by asking', async () => {
+    const till = await testTill()
+    const stop = stopAt('after call sale')
+    const sleeper = copyOn(till, { gate: stop.gate })
+    const paymentId = await till.start()
+    const attemptId = await submitted(till, paymentId)
+    const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
+    await stop.reached
+    await till.pass(2 * minuteMs)
+    assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+    stop.goOn()
+    assert.equal((await asking).situation?.attempt.state, 'approved')
+    await till.pass(2 * hourMs)
+    assert.deepEqual(await eventsOf(till), [{ kind: 'payment.succeeded', count: 1 }])
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('with an approval in its hands that others have undone, or are undoing, leaves it undone', async () => {
+    for (const moment of ['before call void', 'after call void', 'before finish', 'after finish']) {
+      const till = await testTill({ env: quick })
+      const stop = stopAt('after call sale')
+      const sleeper = copyOn(till, { gate: stop.gate })
+      const attemptId = await submitted(till, await till.start())
+      const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
+      await stop.reached
+      // Whoever attends to it meanwhile gets no answers to queries.
+      const deaf = copyOn(till, { http: withoutQueries(networkHttp(till.clock)) })
+      for (const ms of [minuteMs, minuteMs]) {
+        till.clock.advance(ms)
+        await attendDue(deaf)
+      }
+      const undoing = stopAt(moment)
+      const reverser = copyOn(till, {
+        http: withoutQueries(networkHttp(till.clock)),
+        gate: undoing.gate,
+      })
+      const sweep = attendDue(reverser)
+      await undoing.reached
+      stop.goOn()
+      await asking
+      undoing.goOn()
+      await sweep
+      await till.pass(2 * hourMs)
+      assert.equal((await till.bank.line(String(attemptId)))?.taken, 0, moment)
+      assert.deepEqual(await untruths(till), [], moment)
+    }
+  })
+})
+
+describe('a copy that stood still after it looked at a payment', () => {
+  it('expires it no more if somebody has paid it meanwhile', async () => {
+    const till = await testTill()
+    const stop = stopAt('before change')
+    const ahead = new TestClock(new Date(till.clock.now().getTime() + hourMs).toISOString())
+    const paymentId = await till.start()
+    const expiring = expireDue(copyOn(till, { clock: ahead, gate: stop.gate }))
+    await stop.reached
+    await till.pay(paymentId, approving)
+    stop.goOn()
+    assert.equal(await expiring, 0)
+    assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('begins no attempt if somebody has begun one, or paid it, meanwhile', async () => {
+    for (const isPaid of [false, true]) {
+      const till = await testTill()
+      const stop = stopAt('before change')
+      const sleeper = copyOn(till, { gate: stop.gate })
+      const paymentId = await till.start()
+      const submitting = submitCard(sleeper, till.merchant, { paymentId }, submissionWith(approving))
+      await stop.reached
+      const attemptId = await submitted(till, paymentId)
+      if (isPaid) await till.authorize(attemptId)
+      stop.goOn()
+      const state = isPaid ? 'paid' : 'authenticating'
+      assert.deepEqual(await submitting, { outcome: 'not_open', state })
+      if (!isPaid) assert.equal((await till.authorize(attemptId)).outcome, 'asked')
+      await till.pass(hourMs)
+      assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+      assert.deepEqual(await untruths(till), [])
+    }
+  })
+})
+
+describe('a copy whose clock is wrong', () => {
+  for (const skewMs of [2 * hourMs, -2 * hourMs, 48 * hourMs]) {
+    it(`by ${skewMs / hourMs} hours ends nothing but in the truth`, async () => {
+      const till = await testTill({ env: quick })
+      const wrong = new TestClock(new Date(till.clock.now().getTime() + skewMs).toISOString())
+      const copy = copyOn(till, { clock: wrong, http: networkHttp(till.clock) })
+      const names = ['lost', 'late', 'very-late', 'lost-undone', 'void-lost', 'other-amount']
+      for (const pan of [approving, ...names.map(cardNamed)]) {
+        const [first, second] = [await till.start(), await till.start()]
+        const stop = stopAt('before call sale')
+        const sleeper = copyOn(till, { gate: stop.gate })
+        const attemptId = await submitted(till, first, pan)
+        const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
+        await stop.reached
+        while ((await attendDue(copy)) + (await expireDue(copy)) > 0);
+        stop.goOn()
+        await asking
+        const begun = await till.submit(second, pan)
+        if (begun.outcome === 'begun')
+          await authorizeAttempt(copy, till.merchant, { attemptId: begun.attempt.id }, testProof)
+        while ((await attendDue(copy)) + (await expireDue(copy)) > 0);
+      }
+      // What it has put off by its own clock comes up when that time has come.
+      await till.pass(Math.max(skewMs, 0) + 30 * hourMs)
+      assert.deepEqual(await untruths(till), [])
+    })
+  }
+})
+
+function withoutQueries(http: Http): Http {
+  return {
+    send: async (request) => {
+      if (request.url.endsWith('/status')) throw new NoAnswer('nobody answers', { mayHaveArrived: true })
+      return http.send(request)
+    },
+  }
+}
