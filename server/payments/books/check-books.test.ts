@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import type { PlantedAttempt } from '../../testing/plant-payment.ts'
+import type { Books } from '../../testing/wrong-books.ts'
+import { approved, books, changed, changedAttempts, paid } from '../../testing/wrong-books.ts'
+import { checkBooks } from './check-books.ts'
+
+const saidOtherwise: [name: string, value: unknown][] = [
+  ['transaction_id', 10_000_000_000_001],
+  ['amount', 9_999],
+  ['amount', '10000'],
+  ['currency_code', 'EUR'],
+  ['pre_auth', true],
+  ['payment_status', 2],
+  ['payment_status_text', 'failed'],
+  ['transaction_status', 1],
+  ['transaction_status_text', null],
+  ['metadata', [{ key: 'order', value: 'another' }]],
+]
+type Calls = NonNullable<PlantedAttempt['calls']>
+const authorized = { operation: 'authorize', outcome: 'approved' }
+const withoutEvidence: [how: string, state: 'paid' | 'held', calls: Calls][] = [
+  ['it was never asked', 'paid', []],
+  ['it has not answered', 'paid', [{ operation: 'authorize' }]],
+  [
+    'it has declined, and does not know it',
+    'paid',
+    [
+      { operation: 'authorize', outcome: 'declined' },
+      { operation: 'query', outcome: 'absent' },
+    ],
+  ],
+  ['it has taken what was to be held', 'held', [authorized, { operation: 'query', outcome: 'taken' }]],
+  ['it holds what was to be taken', 'paid', [{ operation: 'query', outcome: 'held' }]],
+  ['a person has said the contrary', 'paid', [{ operation: 'person', outcome: 'not_taken' }]],
+]
+
+const faults: [what: string, how: string, plant: (api: Books) => Promise<number>][] = [
+  ...saidOtherwise.map(([name, value]): (typeof faults)[number] => [
+    'has an event of its outcome that says something else than it does',
+    name,
+    async (api) => {
+      const { id } = await paid(api)
+      await api.run(sql`update events set data = data || ${JSON.stringify({ [name]: value })}::jsonb
+          where payment_id = ${id}`)
+      return id
+    },
+  ]),
+  [
+    'has an event of its outcome that says something else than it does',
+    'a name is missing',
+    async (api) => {
+      const { id } = await paid(api)
+      await api.run(sql`update events set data = data - 'metadata' where payment_id = ${id}`)
+      return id
+    },
+  ],
+  [
+    'has attempts that are not numbered from 1 to its count',
+    'one more was counted',
+    changed({ state: 'failed', attempts: [{ state: 'declined' }] }, sql`attempt_count = 2`),
+  ],
+  [
+    'has attempts that are not numbered from 1 to its count',
+    'a gap',
+    changedAttempts({ attempts: [{ state: 'declined' }] }, sql`number = 2`),
+  ],
+  [
+    'is held or paid otherwise than it was asked for',
+    'paid',
+    changed({ state: 'paid', attempts: [approved] }, sql`pre_auth = true`),
+  ],
+  [
+    'is held or paid otherwise than it was asked for',
+    'held',
+    changed({ state: 'held', attempts: [approved] }, sql`pre_auth = false`),
+  ],
+  [
+    'has an attempt that takes what is to be held, or holds what is to be taken',
+    'one of a payment to be taken',
+    changedAttempts({ attempts: [{ state: 'declined' }] }, sql`pre_auth = true`),
+  ],
+  ...withoutEvidence.map(([how, state, calls]): (typeof faults)[number] => [
+    'has an approved attempt that no bank and no person has approved',
+    how,
+    async (api) => (await api.plant({ state, attempts: [{ ...approved, calls }] })).id,
+  ]),
+  ...(['declined', 'abandoned'] as const).map((state): (typeof faults)[number] => [
+    'has an attempt that the bank has approved, and that was neither counted nor undone',
+    state,
+    async (api) => (await api.plant({ attempts: [{ state, calls: [authorized] }] })).id,
+  ]),
+  ['waits for its payer, but nobody looks when it expires', 'an open one', changed({}, sql`due_at = null`)],
+  [
+    'waits for its payer, but nobody looks when it expires',
+    'one whose payer is being proven',
+    changed({ state: 'authenticating', attempts: [{ state: 'authenticating' }] }, sql`due_at = null`),
+  ],
+  [
+    'has ended, but is still to be looked at',
+    'a failed one',
+    changed({ state: 'failed' }, sql`due_at = expires_at`),
+  ],
+  [
+    'has an approved attempt that is still to be looked at',
+    'a paid one',
+    changedAttempts({ state: 'paid', attempts: [approved] }, sql`due_at = began_at`),
+  ],
+]
+
+for (const [what, how, plant] of faults) {
+  it(`what ${what} is named: ${how}`, async () => {
+    const api = await books()
+    await paid(api)
+    const id = await plant(api)
+    const { problems } = await checkBooks(api.services)
+    const found = problems.find((problem) => problem.what === what)
+    assert.deepEqual([found?.total, found?.isWarning, found?.first[0]?.paymentId], [1, false, id])
+  })
+}
+
+it('a charge that turned up late and is being undone is nothing wrong, whatever became of its payment', async () => {
+  const { services, run, plant } = await books()
+  const { id } = await plant({ state: 'expired', attempts: [{ state: 'reversing' }] })
+  await run(sql`update payment_attempts set due_at = ${services.clock.now()} where payment_id = ${id}`)
+  assert.deepEqual((await checkBooks(services)).problems, [])
+})

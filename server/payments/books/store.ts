@@ -1,0 +1,325 @@
+import type { EventKind } from '../../events/index.ts'
+import type { Sql, Statement } from '../../kit/sql.ts'
+import { join, planAnew, sql } from '../../kit/sql.ts'
+import type { Finding, Section } from '../../ledger/index.ts'
+import type { PaymentState } from '../states.ts'
+
+/** The first merchant behind an id that has payments. */
+export async function merchantWithPayments(database: Sql, behind: number): Promise<number | undefined> {
+  const { id } = await database.one<{ id: number | null }>(
+    sql`select min(merchant_id) as id from payments where merchant_id > ${behind}`,
+  )
+  return id ?? undefined
+}
+
+/** The last payment of the section that begins behind one; none if fewer are left than a section has. */
+export async function endOfSection(
+  database: Sql,
+  { merchantId, behind }: Pick<Section, 'merchantId' | 'behind'>,
+  size: number,
+): Promise<number | undefined> {
+  const last = await database.maybe<{ id: number }>(sql`select id from payments
+    where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1`)
+  return last?.id
+}
+
+export async function paymentsWithin(database: Sql, section: Section): Promise<number> {
+  const { count } = await database.one<{ count: number }>(
+    planAnew(sql`select count(*)::integer as count from ${paymentsOf(section)}`),
+  )
+  return count
+}
+
+/** Something that must not be: what it is, and where it is in a section. */
+export interface Check {
+  what: string
+  /** Only people have to look: it may come right by itself. */
+  isWarning?: true
+  /** Answers the columns merchant_id, payment_id and detail. */
+  where(section: Section): Statement
+}
+
+/** The first findings of a check in a section. */
+export function findings(database: Sql, check: Check, section: Section, most: number): Promise<Finding[]> {
+  return database.many<Finding>(
+    planAnew(sql`select merchant_id as "merchantId", payment_id as "paymentId", detail,
+        count(*) over ()::integer as total
+      from (${check.where(section)}) as found order by merchant_id, payment_id limit ${most}`),
+  )
+}
+
+/** What merchants are told when a payment reaches a state that it ends in, and how it is shown then. */
+export type Outcomes = readonly { state: PaymentState; kind: EventKind; shown: object }[]
+
+/**
+ * All that must hold between payments, their attempts, their transfers and their events, one statement each. What belongs
+ * to a row is looked up by its key, row by row: so a section takes as long as it is large, whatever the planner knows.
+ */
+export function checksOf(outcomes: Outcomes, overdueSince: Date): Check[] {
+  return [
+    ...checksOfTransfers,
+    ...checksOfAttempts,
+    ...checksOfCounts,
+    ...checksOfEvidence,
+    ...checksOfTimes(outcomes),
+    ...checksOfEvents(outcomes),
+    {
+      what: 'is overdue by more than an hour, and nobody was asked to look at it',
+      isWarning: true,
+      where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state || coalesce(', due at '
+          || to_char(coalesce(a.due_at, p.due_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '') as detail
+        from ${paymentsOf(section)} left join ${itsAttempt} on true
+        where p.state in (${underWay}) and a.needs_person_at is null
+          and coalesce(a.due_at, p.due_at, '-infinity') < ${overdueSince}`,
+    },
+  ]
+}
+
+const underWay = sql`'authenticating', 'authorizing', 'reversing'`
+
+const itsPayment = (
+  of: Statement,
+) => sql`lateral (select id, state, currency, amount, pre_auth, attempt_id from payments
+  where merchant_id = ${of}.merchant_id and id = ${of}.payment_id limit 1) as p`
+
+const itsAttempt = sql`lateral (select id, payment_id, state, due_at, needs_person_at, charged, commission, currency
+  from payment_attempts where merchant_id = p.merchant_id and id = p.attempt_id limit 1) as a`
+
+const itsAttempts = sql`lateral (select count(*) as count, min(number) as first, max(number) as last
+  from payment_attempts where merchant_id = p.merchant_id and payment_id = p.id) as a`
+
+const itsApprovedAttempts = sql`lateral (select count(*) as count, min(id) as first_id from payment_attempts
+  where merchant_id = p.merchant_id and payment_id = p.id and state = 'approved') as a`
+
+const itsEvents = sql`lateral (select count(*) as count, min(number) as first, max(number) as last,
+  coalesce(array_agg(kind order by number), '{}') as kinds
+  from events where merchant_id = p.merchant_id and payment_id = p.id) as e`
+
+const checksOfTransfers: Check[] = [
+  {
+    what: 'has transfers, but there is no such payment',
+    where: (section) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id as detail
+      from ${transfersOf(section)} left join ${itsPayment(sql`t`)} on true where p.id is null`,
+  },
+  {
+    what: 'has a transfer in another currency than its own',
+    where: (section) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id || ' in ' || t.currency
+        || ', the payment in ' || p.currency as detail
+      from ${transfersOf(section)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
+  },
+]
+
+const checksOfAttempts: Check[] = [
+  {
+    what: 'is paid or held, but its attempt is not its one approved attempt',
+    where: (section) => sql`select p.merchant_id, p.id as payment_id, a.count || ' approved' as detail
+      from ${paymentsOf(section)} join ${itsApprovedAttempts} on true
+      where p.state in ('paid', 'held') and (a.count <> 1 or p.attempt_id is distinct from a.first_id)`,
+  },
+  {
+    what: 'is neither paid nor held, but has an approved attempt',
+    where: (
+      section,
+    ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', attempt ' || a.first_id as detail
+      from ${paymentsOf(section)} join ${itsApprovedAttempts} on true
+      where p.state not in ('paid', 'held') and a.count > 0`,
+  },
+  {
+    what: 'waits for an attempt that is not under way',
+    where: (section) => sql`select p.merchant_id, p.id as payment_id,
+        p.state || ', attempt ' || coalesce(a.state, 'missing') as detail
+      from ${paymentsOf(section)} left join ${itsAttempt} on true
+      where p.state in (${underWay}) and (a.state is distinct from p.state or a.payment_id <> p.id)`,
+  },
+  {
+    // What turned up late at the bank is undone whatever became of its payment.
+    what: 'does not wait for an attempt that is under way',
+    where: (section) => sql`select t.merchant_id, t.payment_id,
+        p.state || ', attempt ' || t.id || ' ' || t.state as detail
+      from ${attemptsOf(section)} join ${itsPayment(sql`t`)} on true
+      where t.state in ('authenticating', 'authorizing') and (p.state <> t.state or p.attempt_id is distinct from t.id)`,
+  },
+  {
+    what: 'has an attempt in another currency than its own',
+    where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' in ' || t.currency
+        || ', the payment in ' || p.currency as detail
+      from ${attemptsOf(section)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
+  },
+  {
+    // Only of installments is a commission added to what the payer is charged, and only where the payer bears it.
+    what: 'has an attempt that charges what the payer was not to be charged',
+    where: (section) => sql`select t.merchant_id, t.payment_id,
+        'attempt ' || t.id || ' charges ' || round(t.charged / 100.0, 2) || ' ' || t.currency
+          || ' for ' || round(p.amount / 100.0, 2) || ' ' || p.currency as detail
+      from ${attemptsOf(section)} join ${itsPayment(sql`t`)} on true
+        left join lateral (select commission_by from commission_rates
+          where merchant_id = t.merchant_id and id = t.commission_id limit 1) as r on true
+      where t.charged < p.amount or t.charged > p.amount
+        and (t.installment = 1 or r.commission_by is distinct from 2)`,
+  },
+]
+
+const checksOfCounts: Check[] = [
+  {
+    what: 'has attempts that are not numbered from 1 to its count',
+    where: (section) => sql`select p.merchant_id, p.id as payment_id,
+        a.count || ' attempts, counted ' || p.attempt_count as detail
+      from ${paymentsOf(section)} join ${itsAttempts} on true
+      where a.count <> p.attempt_count or a.first <> 1 or a.last <> a.count`,
+  },
+  {
+    what: 'is held or paid otherwise than it was asked for',
+    where: (section) => sql`select p.merchant_id, p.id as payment_id,
+        p.state || case when p.pre_auth then ', to be held' else ', to be taken' end as detail
+      from ${paymentsOf(section)}
+      where p.state = 'held' and not p.pre_auth or p.state = 'paid' and p.pre_auth`,
+  },
+  {
+    what: 'has an attempt that takes what is to be held, or holds what is to be taken',
+    where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
+      from ${attemptsOf(section)} join ${itsPayment(sql`t`)} on true where t.pre_auth <> p.pre_auth`,
+  },
+]
+
+/** Whether a call about the attempt `t` answered that its money was taken, or is held if it was to be. */
+const isApproval = sql`operation = case when t.pre_auth then 'pre_authorize' else 'authorize' end
+    and outcome = 'approved'
+  or operation = 'query' and outcome = case when t.pre_auth then 'held' else 'taken' end
+  or operation = 'person' and outcome = 'taken'`
+
+const itsCalls = sql`from bank_calls where merchant_id = t.merchant_id and attempt_id = t.id`
+
+const checksOfEvidence: Check[] = [
+  {
+    what: 'has an approved attempt that no bank and no person has approved',
+    where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
+      from ${attemptsOf(section)}
+      where t.state = 'approved' and not exists (select ${itsCalls} and (${isApproval}))`,
+  },
+  {
+    what: 'has an attempt that the bank has approved, and that was neither counted nor undone',
+    where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' ' || t.state as detail
+      from ${attemptsOf(section)}
+      where t.state in ('declined', 'abandoned') and exists (select ${itsCalls}
+        and operation in ('authorize', 'pre_authorize') and outcome = 'approved')`,
+  },
+]
+
+function checksOfTimes(outcomes: Outcomes): Check[] {
+  const ended = join(outcomes.map(({ state }) => state))
+  return [
+    {
+      what: 'waits for its payer, but nobody looks when it expires',
+      where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
+        from ${paymentsOf(section)} where p.state in ('open', 'authenticating') and p.due_at is null`,
+    },
+    {
+      what: 'has ended, but is still to be looked at',
+      where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
+        from ${paymentsOf(section)} where p.state in (${ended}) and p.due_at is not null`,
+    },
+    {
+      what: 'has an approved attempt that is still to be looked at',
+      where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
+        from ${attemptsOf(section)} where t.state = 'approved' and t.due_at is not null`,
+    },
+  ]
+}
+
+/** What an event of the payment `p` says of it, beside how it stands. */
+const saidOfPayment = sql`jsonb_build_object('transaction_id', p.id, 'amount', p.amount, 'currency_code', p.currency,
+  'pre_auth', p.pre_auth, 'metadata', p.metadata)`
+
+function checksOfEvents(outcomes: Outcomes): Check[] {
+  const kinds = join(
+    outcomes.map(
+      ({ state, kind, shown }) => sql`(${state}::text, ${kind}::text, ${JSON.stringify(shown)}::jsonb)`,
+    ),
+  )
+  const ended = join(outcomes.map(({ state }) => state))
+  const due = sql`(values ${kinds}) as due (state, kind, shown) on due.state = p.state`
+  return [
+    {
+      what: 'has events that are not numbered from 1 to its count',
+      where: (section) => sql`select p.merchant_id, p.id as payment_id,
+          e.count || ' events, counted ' || p.event_count as detail
+        from ${paymentsOf(section)} join ${itsEvents} on true
+        where e.count <> p.event_count or e.first <> 1 or e.last <> e.count`,
+    },
+    {
+      what: 'has ended, but has not one event of its outcome',
+      where: (section) => sql`select p.merchant_id, p.id as payment_id,
+          p.state || ': ' || coalesce(nullif(array_to_string(e.kinds, ', '), ''), 'no event')
+            || '; due: ' || due.kind as detail
+        from ${paymentsOf(section)} join ${due} join ${itsEvents} on true
+        where cardinality(array_positions(e.kinds, due.kind)) <> 1`,
+    },
+    {
+      what: 'has an event of its outcome that says something else than it does',
+      where: (section) => sql`select p.merchant_id, p.id as payment_id,
+          'event ' || e.number || ': ' || string_agg(said.name, ', ' order by said.name) as detail
+        from ${paymentsOf(section)} join ${due}
+          join lateral (select number, data from events where merchant_id = p.merchant_id and payment_id = p.id
+            and kind = due.kind) as e on true
+          join lateral jsonb_each(${saidOfPayment} || due.shown) as said (name, value) on true
+        where e.data -> said.name is distinct from said.value
+        group by p.merchant_id, p.id, e.number`,
+    },
+    {
+      what: 'has no outcome yet, but has events',
+      where: (section) => sql`select p.merchant_id, p.id as payment_id,
+          p.state || ': ' || array_to_string(e.kinds, ', ') as detail
+        from ${paymentsOf(section)} join ${itsEvents} on true
+        where p.state not in (${ended}) and e.count > 0`,
+    },
+  ]
+}
+
+/** A payment that is paid, or has transfers, with what it was paid by. */
+export interface Posted {
+  merchantId: number
+  paymentId: number
+  state: PaymentState
+  attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
+  transfers: PostedTransfer[]
+}
+
+export type PostedTransfer = [
+  cause: string,
+  reason: string,
+  currency: string,
+  debit: string,
+  credit: string,
+  amountMinor: number,
+]
+
+export function postedWithin(database: Sql, section: Section): Promise<Posted[]> {
+  return database.many<Posted>(
+    planAnew(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state,
+        case when a.id is not null then json_build_object('chargedMinor', a.charged,
+          'commissionMinor', a.commission, 'currency', a.currency) end as attempt,
+        coalesce(t.transfers, '[]') as transfers
+      from ${paymentsOf(section)} left join ${itsAttempt} on true
+        join lateral (select json_agg(json_build_array(cause, reason, currency, debit, credit, amount)) as transfers
+          from ledger_transfers where merchant_id = p.merchant_id and payment_id = p.id) as t on true
+      where p.state = 'paid' or t.transfers is not null
+      order by p.id`),
+  )
+}
+
+function paymentsOf({ merchantId, behind, upTo }: Section): Statement {
+  return sql`(select merchant_id, id, state, amount, currency, pre_auth, metadata, due_at, attempt_id, attempt_count,
+      event_count from payments
+    where merchant_id = ${merchantId} and id > ${behind}::bigint and id <= ${upTo}::bigint) as p`
+}
+
+function transfersOf({ merchantId, behind, upTo }: Section): Statement {
+  return sql`(select merchant_id, id, payment_id, currency from ledger_transfers
+    where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as t`
+}
+
+function attemptsOf({ merchantId, behind, upTo }: Section): Statement {
+  return sql`(select merchant_id, id, payment_id, state, pre_auth, currency, charged, installment, commission_id, due_at
+    from payment_attempts
+    where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as t`
+}

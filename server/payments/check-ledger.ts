@@ -1,0 +1,49 @@
+import { command } from '../kit/command.ts'
+import { record } from '../kit/fields.ts'
+import { signedText } from '../kit/money.ts'
+import { table } from '../kit/table.ts'
+import type { BalanceSheet } from '../ledger/index.ts'
+import type { Services } from '../services.ts'
+import type { Problem } from './books/check-books.ts'
+import { checkBooks } from './books/check-books.ts'
+
+export const checkLedgerCommand = command({
+  name: 'ledger check',
+  about:
+    'Proves that payments, attempts, transfers and events agree, and shows the balances. Says what is wrong and ends with 1 if they do not.',
+  example: 'vezne ledger check',
+  input: record({}),
+  run: async (services: Services, _input, print) => {
+    const { payments, transfers, sheets, problems } = await checkBooks(services)
+    const warnings = problems.filter(({ isWarning }) => isWarning)
+    const errors = problems.filter(({ isWarning }) => !isWarning)
+    for (const line of warnings.flatMap(linesOf)) print(`Look at it: ${line}`)
+    if (errors.length > 0) {
+      const lines = errors.flatMap(linesOf).map((line) => `  - ${line}`)
+      throw new Error(
+        [`The books are wrong. ${payments} payments and ${transfers} transfers were read.`, ...lines].join(
+          '\n',
+        ),
+      )
+    }
+    print(`The books are right: ${payments} payments and ${transfers} transfers agree.`)
+    if (sheets.length > 0) print(sheetsTable(sheets))
+  },
+})
+
+function linesOf({ what, total, first }: Problem): string[] {
+  const lines = first.map(({ merchantId, paymentId, detail }) => {
+    const payment = paymentId === null ? '' : `payment ${paymentId} of `
+    return `${payment}merchant ${merchantId} ${what}${detail === null ? '' : ` (${detail})`}`
+  })
+  return total > first.length ? [...lines, `and ${total - first.length} more like these`] : lines
+}
+
+function sheetsTable(sheets: readonly BalanceSheet[]): string {
+  const rows = sheets.map(({ merchantId, currency, receivable, balance, commission }) => [
+    String(merchantId),
+    currency,
+    ...[receivable, balance, commission].map((sumMinor) => signedText(sumMinor, '.')),
+  ])
+  return table(['MERCHANT', 'CURRENCY', 'RECEIVABLE', 'BALANCE', 'COMMISSION'], rows)
+}

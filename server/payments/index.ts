@@ -1,0 +1,31 @@
+import { concludeAttemptCommand } from './attempts/conclude-attempt.ts'
+import { listUnknownCommand } from './attempts/list-unknown.ts'
+import { sweepJobs } from './attempts/sweep.ts'
+import { checkLedgerCommand } from './check-ledger.ts'
+import { listPaymentsCommand } from './list-payments.ts'
+import { readTransactionRoute } from './read-transaction.ts'
+import { showPaymentCommand } from './show-payment.ts'
+import { startPaymentRoute } from './start-payment.ts'
+
+export { abandonAttempt } from './attempts/abandon-attempt.ts'
+export type { Attempt } from './attempts/attempt.ts'
+export { type Authorized, authorizeAttempt, type Proof } from './attempts/authorize-attempt.ts'
+export { type Submission, type Submitted, submitCard } from './attempts/submit-card.ts'
+export { attendDue, expireDue } from './attempts/sweep.ts'
+export { type PageToken, readPageToken } from './page-address.ts'
+export type { Item, Payment } from './payment.ts'
+export { startPayment } from './start-payment.ts'
+export { ShownTransaction, shownTransaction, type Transaction } from './transaction.ts'
+
+/** In the order in which a reader meets them. */
+export const paymentRoutes = [startPaymentRoute, readTransactionRoute]
+
+export const paymentCommands = [
+  listPaymentsCommand,
+  showPaymentCommand,
+  listUnknownCommand,
+  concludeAttemptCommand,
+  checkLedgerCommand,
+]
+
+export const paymentJobs = sweepJobs

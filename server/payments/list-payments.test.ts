@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Refused } from '../kit/refusals.ts'
+import { sql } from '../kit/sql.ts'
+import { createMerchant } from '../merchants/index.ts'
+import { testApi } from '../testing/api.ts'
+import { typed } from '../testing/command-line.ts'
+import { plantPayment } from '../testing/plant-payment.ts'
+import { paymentCommands } from './index.ts'
+import { listPayments } from './list-payments.ts'
+import { paymentStates } from './states.ts'
+
+const api = await testApi()
+const { services, merchant } = api
+const approved = { state: 'approved', commissionMinor: 179 }
+const customerId = 10_000_000_000_999
+const posId = 10_000_000_000_888
+
+const plant = async (planted: Parameters<typeof plantPayment>[2]) =>
+  (await plantPayment(services, merchant, planted)).id
+const open = await plant({ createdAt: new Date('2026-11-10T20:59:59Z') })
+const paid = await plant({
+  state: 'paid',
+  customerId,
+  createdAt: new Date('2026-11-10T21:00:00Z'),
+  attempts: [
+    { state: 'declined', card: '552879******0008', code: '51' },
+    { ...approved, code: '00', installment: 3 },
+  ],
+})
+const dollars = await plant({ state: 'paid', currency: 'USD', attempts: [{ ...approved, posId }] })
+const reversing = await plant({ state: 'reversing', amountMinor: 2_500, attempts: [{ state: 'reversing' }] })
+const failed = await plant({ state: 'failed', attempts: [{ state: 'declined', code: '51' }] })
+const expired = await plant({ state: 'expired' })
+const everything = [expired, failed, reversing, dollars, paid, open]
+
+const list = (...words: string[]) => typed(services, paymentCommands, ['payment', 'list', ...words])
+
+async function idsOf(...words: string[]): Promise<number[]> {
+  const lines = (await list(...words)).split('\n')
+  return lines.flatMap((line) => (/^\d{14}\b/.test(line) ? [Number(line.slice(0, 14))] : []))
+}
+
+it('payments are listed the newest first, with the card and bank of the last attempt', async () => {
+  assert.deepEqual(await idsOf(), everything)
+  const lines = (await list('--amount', '10000', '--customer', String(customerId))).split('\n')
+  assert.equal(lines.length, 2)
+  assert.deepEqual(lines[0]?.split(/ {2,}/), [
+    ...['ID', 'STARTED', 'STATE', 'AMOUNT', 'CURRENCY', 'INSTALLMENTS', 'CARD', 'CUSTOMER', 'CODE', 'POS'],
+  ])
+  assert.deepEqual(lines[1]?.split(/ {2,}/), [
+    ...[String(paid), '2026-11-11T00:00:00+03:00', 'paid', '100.00', 'TRY', '3', '415565******6111'],
+    ...[String(customerId), '00'],
+  ])
+})
+
+describe('a filter', () => {
+  const filters: [words: string[], found: number[]][] = [
+    [
+      ['--state', 'paid'],
+      [dollars, paid],
+    ],
+    [
+      ['--payment-status', 'waiting'],
+      [reversing, open],
+    ],
+    [
+      ['--payment-status', 'failed'],
+      [expired, failed],
+    ],
+    [['--transaction-status', 'failed'], [failed]],
+    [['--transaction-status', 'expired'], [expired]],
+    [['--state', 'paid', '--payment-status', 'failed'], []],
+    [['--currency', 'usd'], [dollars]],
+    [['--amount', '2500'], [reversing]],
+    [
+      ['--from', '2026-11-11'],
+      [expired, failed, reversing, dollars, paid],
+    ],
+    [['--to', '2026-11-10'], [open]],
+    [['--from', '2026-11-11', '--to', '2026-11-11'], [paid]],
+    [['--from', '2026-11-10T21:00:00Z', '--to', '2026-11-10T21:00:00Z'], [paid]],
+    [['--customer', String(customerId)], [paid]],
+    [['--card', '0008'], [paid]],
+    [['--card', '552879'], [paid]],
+    [['--card', '552879******0008'], [paid]],
+    [
+      ['--card', '415565*6111'],
+      [failed, reversing, dollars, paid],
+    ],
+    [['--card', '552879*6111'], []],
+    [['--pos', String(posId)], [dollars]],
+    [['--merchant', String(merchant.id), '--state', 'open'], [open]],
+  ]
+  for (const [words, found] of filters) {
+    it(words.join(' '), async () => assert.deepEqual(await idsOf(...words), found))
+  }
+
+  it('that nothing fits answers so', async () => {
+    assert.equal(await list('--amount', '1'), 'There is no such payment.')
+  })
+
+  it('that ends before it begins is refused', async () => {
+    const wrong: [from: string, to: string][] = [
+      ['2026-11-12', '2026-11-11'],
+      ['2026-11-11', '2026-11-10T20:59:58Z'],
+    ]
+    for (const [from, to] of wrong) {
+      await assert.rejects(list('--from', from, '--to', to), (error) => {
+        assert.ok(error instanceof Refused)
+        assert.deepEqual([...(error.complaints?.keys() ?? [])], ['to'])
+        return true
+      })
+    }
+  })
+
+  it('that is a whole card number is refused, and not repeated', async () => {
+    const wrong = ['4155650100416111', '41556501', '%', '4155______6111']
+    for (const card of wrong) {
+      await assert.rejects(list('--card', card), (error) => {
+        assert.ok(error instanceof Refused)
+        assert.ok(!JSON.stringify([...(error.complaints ?? [])]).includes(card))
+        return true
+      })
+    }
+  })
+})
+
+it('a list goes on behind the last one shown, without gap or double', async () => {
+  const seen: number[] = []
+  for (let after: string[] = []; ; ) {
+    const text = await list('--limit', '2', ...after)
+    const ids = text
+      .split('\n')
+      .flatMap((line) => (/^\d{14}\b/.test(line) ? [Number(line.slice(0, 14))] : []))
+    seen.push(...ids)
+    const next = /^There are more: add (--after) (\d{14})$/m.exec(text)
+    if (!next) break
+    after = [next[1] ?? '', next[2] ?? '']
+  }
+  assert.deepEqual(seen, everything)
+})
+
+it('whatever is looked at by one statement, the same is found', async () => {
+  const wanted = { merchantId: merchant.id, states: paymentStates, currency: 'TRY' }
+  const whole = await listPayments(services, wanted, { after: undefined, limit: 100 })
+  assert.equal(whole.length, 5)
+  for (const size of [1, 2, 3, 6, 7]) {
+    assert.deepEqual(await listPayments(services, wanted, { after: undefined, limit: 100 }, size), whole)
+    const some = await listPayments(services, wanted, { after: failed, limit: 2 }, size)
+    assert.deepEqual(
+      some.map(({ id }) => id),
+      [reversing, paid],
+    )
+  }
+})
+
+it('a merchant’s list has its own payments alone, and with several merchants one has to be named', async () => {
+  const { merchant: other } = await createMerchant(services, { name: 'Başka', live: false })
+  await assert.rejects(list(), Refused)
+  assert.equal(await list('--merchant', String(other.id)), 'There is no such payment.')
+  assert.deepEqual(await idsOf('--merchant', String(merchant.id)), everything)
+})
+
+it('of one whose last attempt is not answered yet, the code of an earlier one is not shown', async () => {
+  const { merchant: other } = await createMerchant(services, { name: 'Bekleyen', live: false })
+  const { id } = await plantPayment(services, other, {
+    state: 'authorizing',
+    attempts: [{ state: 'declined', code: '51' }, { state: 'authorizing' }],
+  })
+  await services.sql.run(sql`update payments set code = '51' where id = ${id}`)
+  const [, line = ''] = (await list('--merchant', String(other.id))).split('\n')
+  assert.ok(line.includes(String(id)))
+  assert.doesNotMatch(line, / 51( |$)/)
+})

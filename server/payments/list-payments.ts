@@ -1,0 +1,153 @@
+import { command } from '../kit/command.ts'
+import { choice, id, integer, money, optional, parsed, record } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import type { Moment } from '../kit/moment.ts'
+import { beginningOf, endOf, readMoment } from '../kit/moment.ts'
+import { decimalText } from '../kit/money.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { readCurrency } from '../kit/regions.ts'
+import { table } from '../kit/table.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { meantMerchant, merchantPlace } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { plainText } from './records/plain-text.ts'
+import type { ListedPayment, Wanted } from './records/store.ts'
+import { listSlice } from './records/store.ts'
+import type { PaymentState, PaymentStatus, TransactionStatus } from './states.ts'
+import { paymentStates, paymentStatuses, statuses, transactionStatuses } from './states.ts'
+
+const defaultLimit = 20
+
+/** How many payments one statement looks at: none takes long, however few are wanted of how many. */
+const sliceSize = 20_000
+
+export const listPaymentsCommand = command({
+  name: 'payment list',
+  about: 'Lists the payments of a merchant, the newest first.',
+  example: 'vezne payment list --merchant 10000000000001 --state reversing --from 2026-11-01',
+  input: record({
+    merchant: optional(merchantPlace.properties.merchant),
+    state: optional(choice('How they stand.', paymentStates)),
+    payment_status: optional(choice('The same as merchants see it.', namesOf(paymentStatuses))),
+    transaction_status: optional(choice('The same as merchants see it.', namesOf(transactionStatuses))),
+    currency: optional(parsed<string>('Their currency.', { max: 3, parse: readCurrency })),
+    amount: optional(money('What the merchant asked for, in the minor unit: 10000 is 100.00.')),
+    from: optional(momentField('Started at this time or later: a day of the merchant’s, or a time.')),
+    to: optional(momentField('Started at this time or earlier.')),
+    customer: optional(id('The id of their customer.')),
+    card: optional(
+      parsed<string>('A card that was tried: its last four digits, its first six, or both as 415565*6111.', {
+        max: 19,
+        parse: readCard,
+      }),
+    ),
+    pos: optional(id('The id of a POS that was tried.')),
+    limit: optional(integer('How many, 20 if not given.', { min: 1, max: 1000 })),
+    after: optional(id('Those that come after this payment in the list.')),
+  }),
+  run: async (services: Services, input, print) => {
+    const merchant = await meantMerchant(services, input.merchant)
+    const createdFrom = input.from && beginningOf(input.from, merchant.timeZone)
+    const createdBefore = input.to && endOf(input.to, merchant.timeZone)
+    if (createdFrom && createdBefore && createdFrom >= createdBefore) throw invalidParameter('to', beforeFrom)
+    const wanted: Wanted = {
+      merchantId: merchant.id,
+      states: paymentStates.filter((state) => isWanted(state, input)),
+      currency: input.currency,
+      amountMinor: input.amount,
+      createdFrom,
+      createdBefore,
+      customerId: input.customer,
+      card: input.card,
+      posId: input.pos,
+    }
+    const limit = input.limit ?? defaultLimit
+    // One more than is shown tells whether there are more.
+    const found = await listPayments(services, wanted, { after: input.after, limit: limit + 1 })
+    const shown = found.slice(0, limit)
+    if (shown.length === 0) return print('There is no such payment.')
+    print(paymentsTable(shown, merchant))
+    if (found.length > limit) print(`There are more: add --after ${shown.at(-1)?.id}`)
+  },
+})
+
+/** The newest payments that are wanted, looked for slice by slice. */
+export async function listPayments(
+  { sql }: Pick<Services, 'sql'>,
+  wanted: Wanted,
+  { after, limit }: { after: number | undefined; limit: number },
+  size = sliceSize,
+): Promise<ListedPayment[]> {
+  const found: ListedPayment[] = []
+  let before: number | null = after ?? Number.MAX_SAFE_INTEGER
+  while (before !== null && found.length < limit && wanted.states.length > 0) {
+    const slice: Awaited<ReturnType<typeof listSlice>> = await listSlice(
+      sql,
+      wanted,
+      { before, size },
+      limit - found.length,
+    )
+    found.push(...slice.payments)
+    before = slice.end
+  }
+  return found
+}
+
+function namesOf<Names extends object>(names: Names): readonly (keyof Names & string)[] {
+  return Object.keys(names) as (keyof Names & string)[]
+}
+
+function momentField(about: string) {
+  return parsed<Moment>(about, { max: 40, parse: readMoment })
+}
+
+function isWanted(
+  state: PaymentState,
+  asked: {
+    state?: PaymentState
+    payment_status?: PaymentStatus
+    transaction_status?: TransactionStatus
+  },
+): boolean {
+  const { payment, transaction } = statuses[state]
+  return (
+    (asked.state === undefined || asked.state === state) &&
+    (asked.payment_status === undefined || asked.payment_status === payment) &&
+    (asked.transaction_status === undefined || asked.transaction_status === transaction)
+  )
+}
+
+const beforeFrom: Sentence = { tr: 'from değerinden önce olamaz.', en: 'Cannot be before --from.' }
+
+const notCard: Sentence = {
+  tr: 'Kartın son dört hanesi, ilk altı hanesi ya da ikisi birlikte (415565*6111) olmalıdır. Tam kart numarası yazmayınız.',
+  en: 'Must be the last four digits of the card, its first six, or both as 415565*6111. Do not type a whole number.',
+}
+
+/** Nobody types a whole number here: it would stay in the history of the shell. */
+function readCard(typed: string): { value: string } | Sentence {
+  if (/^\d{4}$/.test(typed)) return { value: `%*${typed}` }
+  if (/^\d{6}$/.test(typed)) return { value: `${typed}*%` }
+  const [, first, last] = /^(\d{6})\*+(\d{4})$/.exec(typed) ?? []
+  return first && last ? { value: `${first}*%${last}` } : notCard
+}
+
+function paymentsTable(payments: readonly ListedPayment[], { timeZone }: Merchant): string {
+  const rows = payments.map((payment) => [
+    String(payment.id),
+    isoTime(payment.createdAt, timeZone),
+    payment.state,
+    decimalText(payment.amountMinor, '.'),
+    payment.currency,
+    String(payment.installmentCount),
+    payment.card ?? '',
+    String(payment.customerId ?? ''),
+    plainText(payment.code ?? ''),
+    plainText(payment.pos ?? ''),
+  ])
+  return table(
+    ['ID', 'STARTED', 'STATE', 'AMOUNT', 'CURRENCY', 'INSTALLMENTS', 'CARD', 'CUSTOMER', 'CODE', 'POS'],
+    rows,
+  )
+}

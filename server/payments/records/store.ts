@@ -1,0 +1,213 @@
+import type { Pair } from '../../kit/fields.ts'
+import type { Sql, Statement } from '../../kit/sql.ts'
+import { join, planAnew, sql } from '../../kit/sql.ts'
+import type { Item } from '../payment.ts'
+import type { PaymentState } from '../states.ts'
+
+/** What payments are looked for by. All that is given must fit. */
+export interface Wanted {
+  merchantId: number
+  states: readonly PaymentState[]
+  currency?: string | undefined
+  amountMinor?: number | undefined
+  createdFrom?: Date | undefined
+  createdBefore?: Date | undefined
+  customerId?: number | undefined
+  /** What the masked number of one of its cards is like. */
+  card?: string | undefined
+  /** The POS of one of its attempts. */
+  posId?: number | undefined
+}
+
+/** A payment as a line of a list, with the card, the POS and the bank's code of its last attempt. */
+export interface ListedPayment {
+  id: number
+  createdAt: Date
+  state: PaymentState
+  amountMinor: number
+  currency: string
+  installmentCount: number
+  customerId: number | null
+  card: string | null
+  pos: string | null
+  code: string | null
+}
+
+/** A stretch of the payments of a merchant, backwards from one of them. */
+export interface Slice {
+  before: number
+  size: number
+}
+
+/**
+ * Of a slice of a merchant's payments those that are wanted, the newest first, and where the slice ends; null when it is
+ * the last one. Payments are found by their primary key backwards alone, for an index more would cost every payment.
+ */
+export async function listSlice(
+  database: Sql,
+  wanted: Wanted,
+  { before, size }: Slice,
+  most: number,
+): Promise<{ payments: ListedPayment[]; end: number | null }> {
+  const key = sql`merchant_id = ${wanted.merchantId} and id < ${before}::bigint`
+  const { end } = await database.one<{ end: number | null }>(sql`select
+    (select id from payments where ${key} order by id desc offset ${size - 1} limit 1) as end`)
+  const payments = await database.many<ListedPayment>(
+    planAnew(sql`select p.id, p.created_at as "createdAt", p.state, p.amount as "amountMinor", p.currency,
+        p.installment_count as "installmentCount", p.customer_id as "customerId", a.card_masked as card, c.name as pos,
+        a.code
+      from (select * from payments where ${key} and id >= ${end ?? 0}::bigint) as p
+        left join lateral (select card_masked, pos_id, code from payment_attempts
+          where merchant_id = p.merchant_id and payment_id = p.id order by number desc limit 1) as a on true
+        left join pos_credentials c on c.merchant_id = p.merchant_id and c.id = a.pos_id
+      where ${join(conditionsOf(wanted), ' and ')}
+      order by p.id desc limit ${most}`),
+  )
+  return { payments, end }
+}
+
+function conditionsOf(wanted: Wanted): Statement[] {
+  const { currency, amountMinor, createdFrom, createdBefore, customerId, card, posId } = wanted
+  const ofAttempt = (condition: Statement) => sql`exists (select from payment_attempts
+    where merchant_id = p.merchant_id and payment_id = p.id and ${condition})`
+  return [
+    sql`p.state = any(${wanted.states}::text[])`,
+    ...(currency === undefined ? [] : [sql`p.currency = ${currency}`]),
+    ...(amountMinor === undefined ? [] : [sql`p.amount = ${amountMinor}`]),
+    ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
+    ...(createdBefore === undefined ? [] : [sql`p.created_at < ${createdBefore}`]),
+    ...(customerId === undefined ? [] : [sql`p.customer_id = ${customerId}`]),
+    ...(card === undefined ? [] : [ofAttempt(sql`card_masked like ${card}`)]),
+    ...(posId === undefined ? [] : [ofAttempt(sql`pos_id = ${posId}`)]),
+  ]
+}
+
+/** From here on the transaction sees the database as it is now, whatever others write. */
+export async function holdMoment(transaction: Sql): Promise<void> {
+  await transaction.run(sql`set transaction isolation level repeatable read, read only`)
+}
+
+/** A payment as it is shown to people: all of it but what its page is opened by. */
+export interface ShownPayment {
+  merchantId: number
+  id: number
+  state: PaymentState
+  amountMinor: number
+  currency: string
+  preAuth: boolean
+  customerId: number | null
+  items: Item[]
+  metadata: Pair[]
+  description: string | null
+  redirectUrl: string | null
+  startedBy: 'secret' | 'public'
+  createdAt: Date
+  expiresAt: Date
+  viewedAt: Date | null
+  endedAt: Date | null
+  dueAt: Date | null
+  code: string | null
+  message: string | null
+}
+
+/** The payment with an id, whosever it is: merchants are few, and each is looked at by the primary key. */
+export function paymentToShow(database: Sql, id: number): Promise<ShownPayment | undefined> {
+  return database.maybe<ShownPayment>(sql`select p.merchant_id as "merchantId", p.id, p.state,
+      p.amount as "amountMinor", p.currency, p.pre_auth as "preAuth", p.customer_id as "customerId", p.items, p.metadata,
+      p.description, p.redirect_url as "redirectUrl", p.started_by as "startedBy", p.created_at as "createdAt",
+      p.expires_at as "expiresAt", p.viewed_at as "viewedAt", p.ended_at as "endedAt", p.due_at as "dueAt", p.code,
+      p.message
+    from merchants m join payments p on p.merchant_id = m.id and p.id = ${id}::bigint`)
+}
+
+/** The payment that the attempt with an id is of, found as quickly. */
+export async function paymentOfAttempt(database: Sql, id: number): Promise<number | undefined> {
+  const found = await database.maybe<{ paymentId: number }>(sql`select a.payment_id as "paymentId"
+    from merchants m join payment_attempts a on a.merchant_id = m.id and a.id = ${id}::bigint`)
+  return found?.paymentId
+}
+
+export interface ShownAttempt {
+  id: number
+  number: number
+  state: string
+  card: string
+  /** The name of the POS, or its id should it be gone. */
+  pos: string
+  installment: number
+  chargedMinor: number
+  commissionMinor: number
+  currency: string
+  /** Why this POS, as server/pos/offer.ts says it. */
+  reason: { among?: string; by?: string[] }
+  code: string | null
+  message: string | null
+  declineReason: string | null
+  beganAt: Date
+  endedAt: Date | null
+  dueAt: Date | null
+  needsPersonAt: Date | null
+}
+
+type Which = Pick<ShownPayment, 'merchantId' | 'id'>
+
+export function attemptsToShow(database: Sql, { merchantId, id }: Which): Promise<ShownAttempt[]> {
+  return database.many<ShownAttempt>(sql`select a.id, a.number, a.state, a.card_masked as card,
+      coalesce(c.name, a.pos_id::text) as pos, a.installment, a.charged as "chargedMinor",
+      a.commission as "commissionMinor", a.currency, a.reason, a.code, a.message, a.decline_reason as "declineReason",
+      a.began_at as "beganAt", a.ended_at as "endedAt", a.due_at as "dueAt", a.needs_person_at as "needsPersonAt"
+    from payment_attempts a
+      left join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
+    where a.merchant_id = ${merchantId} and a.payment_id = ${id} order by a.number`)
+}
+
+export interface ShownCall {
+  id: number
+  attemptId: number
+  operation: string
+  askedAt: Date
+  answeredAt: Date | null
+  outcome: string | null
+  code: string | null
+  detail: string | null
+}
+
+/** All that banks were asked about some attempts, in the order of time. */
+export function callsToShow(
+  database: Sql,
+  { merchantId }: Which,
+  attemptIds: readonly number[],
+): Promise<ShownCall[]> {
+  return database.many<ShownCall>(sql`select id, attempt_id as "attemptId", operation, asked_at as "askedAt",
+      answered_at as "answeredAt", outcome, code, detail
+    from bank_calls where merchant_id = ${merchantId} and attempt_id = any(${attemptIds}::bigint[])
+    order by asked_at, id`)
+}
+
+export interface ShownEvent {
+  id: number
+  number: number
+  kind: string
+  at: Date
+}
+
+export function eventsToShow(database: Sql, { merchantId, id }: Which): Promise<ShownEvent[]> {
+  return database.many<ShownEvent>(sql`select id, number, kind, created_at as at from events
+    where merchant_id = ${merchantId} and payment_id = ${id} order by number`)
+}
+
+export interface ShownTransfer {
+  id: number
+  reason: string
+  debit: string
+  credit: string
+  amountMinor: number
+  currency: string
+  at: Date
+}
+
+export function transfersToShow(database: Sql, { merchantId, id }: Which): Promise<ShownTransfer[]> {
+  return database.many<ShownTransfer>(sql`select id, reason, debit, credit, amount as "amountMinor", currency,
+      created_at as at
+    from ledger_transfers where merchant_id = ${merchantId} and payment_id = ${id} order by id`)
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { Refused } from '../kit/refusals.ts'
+import { sql } from '../kit/sql.ts'
+import { testApi } from '../testing/api.ts'
+import { typed } from '../testing/command-line.ts'
+import { plantPayment } from '../testing/plant-payment.ts'
+import { paymentCommands } from './index.ts'
+
+const api = await testApi()
+const { services, merchant } = api
+const show = (id: number) => typed(services, paymentCommands, ['payment', 'show', String(id)])
+
+it('a payment is shown with its items, its attempts and all that happened to it, in the order of time', async () => {
+  const createdAt = new Date('2026-11-15T06:30:00Z')
+  const { id, attemptIds } = await plantPayment(services, merchant, {
+    state: 'paid',
+    createdAt,
+    viewedAt: new Date('2026-11-15T06:30:05Z'),
+    items: [
+      { product_name: 'Kitap', price: 7_500, description: 'Ciltli' },
+      { product_name: 'Defter', price: 2_500, description: null },
+    ],
+    metadata: [{ key: 'order', value: 'A-17' }],
+    attempts: [
+      {
+        state: 'declined',
+        card: '552879******0008',
+        code: '51',
+        message: 'Yetersiz bakiye',
+        calls: [{ operation: 'authorize', outcome: 'declined', code: '51' }],
+      },
+      {
+        state: 'approved',
+        installment: 3,
+        commissionMinor: 429,
+        code: '00',
+        message: 'Onaylandı',
+        calls: [
+          { operation: 'authorize', outcome: 'unknown', detail: 'no answer within 45000 ms' },
+          { operation: 'query', outcome: 'taken', code: '00' },
+          { operation: 'query' },
+        ],
+      },
+    ],
+  })
+  const lines = (await show(id)).split('\n')
+  const has = (line: string) => assert.ok(lines.includes(line), `${line}\n\n${lines.join('\n')}`)
+  has(`id            ${id}`)
+  has('state         paid (payment success, transaction completed)')
+  has('amount        100.00 TRY')
+  has('page until    2026-11-15T10:00:00+03:00')
+  has('bank said     00 Onaylandı')
+  has('metadata      order=A-17')
+  has('75.00           Kitap   Ciltli')
+  const why = 'takes cards of this family as its own; the lowest commission'
+  has(
+    `1        ${attemptIds[0]}  declined  552879******0008  1             100.00   0.00        51    1    ${why}`,
+  )
+  has(
+    `2        ${attemptIds[1]}  approved  415565******6111  3             100.00   4.29        00    1    ${why}`,
+  )
+  assert.deepEqual(lines.slice(lines.findIndex((line) => line.startsWith('WHEN'))), [
+    'WHEN                       WHAT',
+    '2026-11-15T09:30:00+03:00  started with a secret key',
+    '2026-11-15T09:30:05+03:00  its page was looked at',
+    '2026-11-15T09:30:10+03:00  attempt 1 began: 552879******0008, at once, through 1',
+    '2026-11-15T09:30:11+03:00  attempt 2 began: 415565******6111, in 3 installments, through 1',
+    '2026-11-15T09:30:11+03:00  attempt 1: bank asked to authorize, declined after 1.0 s: 51',
+    '2026-11-15T09:30:12+03:00  attempt 2: bank asked to authorize, unknown after 1.0 s: no answer within 45000 ms',
+    '2026-11-15T09:30:13+03:00  attempt 2: bank asked to query, taken after 1.0 s: 00',
+    '2026-11-15T09:30:13+03:00  attempt 1 ended: declined, 51 Yetersiz bakiye',
+    '2026-11-15T09:30:14+03:00  attempt 2: bank asked to query, no answer is written',
+    '2026-11-15T09:30:14+03:00  attempt 2 ended: approved, 00 Onaylandı',
+    '2026-11-15T09:31:00+03:00  posted: payment 95.71 TRY from balance to receivable',
+    '2026-11-15T09:31:00+03:00  posted: commission 4.29 TRY from commission to receivable',
+    '2026-11-15T09:31:00+03:00  event 1: payment.succeeded',
+  ])
+})
+
+it('one that nobody has touched says so', async () => {
+  const { id } = await plantPayment(services, merchant)
+  const text = await show(id)
+  for (const part of ['viewed        not yet', 'bank said     nothing yet', 'No items.', 'No attempts.']) {
+    assert.ok(text.includes(part), text)
+  }
+})
+
+it('who has to look, and since when, is told', async () => {
+  const { id } = await plantPayment(services, merchant, {
+    state: 'reversing',
+    attempts: [{ state: 'reversing' }],
+  })
+  await services.sql.run(
+    sql`update payment_attempts set needs_person_at = '2026-11-15T12:00:00Z' where payment_id = ${id}`,
+  )
+  assert.match(await show(id), /^2026-11-15T15:00:00\+03:00 {2}attempt 1: people have to look at it$/m)
+})
+
+it('what a person concluded is told in the place of what the bank did not say', async () => {
+  const { id } = await plantPayment(services, merchant, {
+    state: 'paid',
+    attempts: [
+      {
+        state: 'approved',
+        calls: [
+          { operation: 'authorize', outcome: 'unknown', detail: 'no answer within 45000 ms' },
+          { operation: 'person', outcome: 'taken', detail: "Ayşe Işık: On today's statement: line 7." },
+        ],
+      },
+    ],
+  })
+  const text = await show(id)
+  assert.match(text, /^bank said {5}nothing; Ayşe Işık concluded that it was taken$/m)
+  assert.match(text, / {2}attempt 1: Ayşe Işık concluded that it was taken: On today's statement: line 7\.$/m)
+  assert.doesNotMatch(text, /asked to person/)
+})
+
+it('one that has ended says never and nothing, not that it may still be', async () => {
+  const { id } = await plantPayment(services, merchant, { state: 'expired' })
+  await services.sql.run(sql`update payments set redirect_url = null where id = ${id}`)
+  const text = await show(id)
+  assert.match(text, /^leads back {4}our own result page$/m)
+  assert.match(text, /^viewed {8}never$/m)
+  assert.match(text, /^bank said {5}nothing$/m)
+  assert.match(text, /^looked after {2}no more$/m)
+})
+
+it('it is looked after at whatever comes first: its own time, or that of a charge that is asked after', async () => {
+  const { id } = await plantPayment(services, merchant, {
+    createdAt: new Date('2026-11-15T06:30:00Z'),
+    attempts: [{ state: 'reversed' }, { state: 'declined' }],
+  })
+  const dueAt = async (attempt: string, payment: string | null) => {
+    await services.sql.run(
+      sql`update payment_attempts set due_at = ${attempt} where payment_id = ${id} and number = 1`,
+    )
+    await services.sql.run(sql`update payments set due_at = ${payment} where id = ${id}`)
+    return /^looked after {2}(.*)$/m.exec(await show(id))?.[1]
+  }
+  const [early, late] = ['2026-11-15T07:00:00Z', '2026-11-15T08:00:00Z']
+  assert.equal(await dueAt(late, null), '2026-11-15T11:00:00+03:00')
+  assert.equal(await dueAt(early, late), '2026-11-15T10:00:00+03:00')
+  assert.equal(await dueAt(late, early), '2026-11-15T10:00:00+03:00')
+})
+
+it('the id of an attempt, by which its bank knows it, shows its payment and says so', async () => {
+  const { id, attemptIds } = await plantPayment(services, merchant, {
+    attempts: [{ state: 'declined' }, { state: 'declined' }],
+  })
+  const [first, ...others] = (await show(attemptIds[1] ?? 0)).split('\n')
+  assert.equal(first, `${attemptIds[1]} is attempt 2 of payment ${id}.`)
+  assert.equal(others.slice(1).join('\n'), await show(id))
+})
+
+it('neither the address of its page nor a card number nor what steers a terminal is shown, whoever wrote it', async () => {
+  const number = '4155650100416111'
+  const evil = `${number} \u001b[2J\r\n\u202e`
+  const { id } = await plantPayment(services, merchant, {
+    state: 'failed',
+    description: evil,
+    items: [{ product_name: evil, price: 10_000, description: evil }],
+    metadata: [{ key: evil, value: evil }],
+    attempts: [
+      {
+        state: 'declined',
+        code: evil,
+        message: evil,
+        calls: [{ operation: 'authorize', outcome: evil, detail: evil }],
+      },
+    ],
+  })
+  const shown = [await show(id), await typed(services, paymentCommands, ['payment', 'list'])]
+  for (const text of shown) {
+    assert.ok(!text.includes(number), text)
+    for (const sign of ['\u001b', '\r', '\u202e']) assert.ok(!text.includes(sign))
+    for (const key of ['a page key', Buffer.from('a page key').toString('hex')])
+      assert.ok(!text.includes(key))
+  }
+})
+
+it('an id of nothing is refused', async () => {
+  await assert.rejects(show(99_999_999_999_999), Refused)
+})

@@ -1,0 +1,165 @@
+import { command } from '../kit/command.ts'
+import { id, record } from '../kit/fields.ts'
+import { decimalText } from '../kit/money.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { table } from '../kit/table.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { theMerchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Records } from './records/happening.ts'
+import { conclusionOf, happenings, spoken } from './records/happening.ts'
+import { plainText } from './records/plain-text.ts'
+import type { ShownAttempt, ShownCall, ShownPayment } from './records/store.ts'
+import {
+  attemptsToShow,
+  callsToShow,
+  eventsToShow,
+  holdMoment,
+  paymentOfAttempt,
+  paymentToShow,
+  transfersToShow,
+} from './records/store.ts'
+import { statuses } from './states.ts'
+
+export const showPaymentCommand = command({
+  name: 'payment show',
+  about: 'Shows a payment, its attempts, and everything that happened to it.',
+  example: 'vezne payment show 10000000000123',
+  places: ['payment'],
+  input: record({
+    payment: id(
+      'The id of the payment, the transaction id of merchants; or of one of its attempts, the reference of banks.',
+    ),
+  }),
+  run: async (services: Services, input, print) => {
+    const records = await recordsOf(services, input.payment)
+    const merchant = await theMerchant(services, records.payment.merchantId)
+    const named = records.attempts.find((attempt) => attempt.id === input.payment)
+    if (named) print(`${named.id} is attempt ${named.number} of payment ${records.payment.id}.\n`)
+    for (const line of describePayment(records, merchant)) print(line)
+    print(itemsText(records.payment))
+    print(attemptsText(records.attempts))
+    const rows = happenings(records).map(({ at, what }) => [isoTime(at, merchant.timeZone), what])
+    print(`\n${table(['WHEN', 'WHAT'], rows)}`)
+  },
+})
+
+/** All that is written about a payment, as it is at one moment. It may be named by one of its attempts. */
+export function recordsOf({ sql }: Pick<Services, 'sql'>, id: number): Promise<Records> {
+  return sql.transaction(async (reading) => {
+    await holdMoment(reading)
+    const paymentId = await paymentOfAttempt(reading, id)
+    const payment = await paymentToShow(reading, paymentId ?? id)
+    if (!payment) {
+      throw invalidParameter('payment', {
+        tr: 'Bu numarayla kayıtlı bir ödeme veya deneme bulunamadı.',
+        en: 'There is no payment or attempt with this id.',
+      })
+    }
+    const attempts = await attemptsToShow(reading, payment)
+    const attemptIds = attempts.map((attempt) => attempt.id)
+    const calls = await callsToShow(reading, payment, attemptIds)
+    const events = await eventsToShow(reading, payment)
+    return { payment, attempts, calls, events, transfers: await transfersToShow(reading, payment) }
+  })
+}
+
+function describePayment(
+  { payment, attempts, calls }: Records,
+  { id: merchantId, name, live, timeZone }: Merchant,
+): string[] {
+  const time = (at: Date | null, otherwise: string) => (at ? isoTime(at, timeZone) : otherwise)
+  const hasEnded = payment.endedAt !== null
+  const { payment: paymentStatus, transaction } = statuses[payment.state]
+  const rows: [string, string | number][] = [
+    ['id', payment.id],
+    ['merchant', `${merchantId} ${name} (${live ? 'live' : 'test'})`],
+    ['state', `${payment.state} (payment ${paymentStatus}, transaction ${transaction})`],
+    ['amount', `${decimalText(payment.amountMinor, '.')} ${payment.currency}`],
+    ['pre-auth', payment.preAuth ? 'yes' : 'no'],
+    ['customer', payment.customerId ?? 'none'],
+    ['description', plainText(payment.description ?? 'none')],
+    ['leads back', plainText(payment.redirectUrl ?? 'our own result page')],
+    ['started', time(payment.createdAt, '')],
+    ['page until', time(payment.expiresAt, '')],
+    ['viewed', time(payment.viewedAt, hasEnded ? 'never' : 'not yet')],
+    ['ended', time(payment.endedAt, 'not yet')],
+    ['looked after', time(nextLook(payment, attempts), 'no more')],
+    ['bank said', whatWasSaid(payment, calls)],
+    ...payment.metadata.map(({ key, value }): [string, string] => ['metadata', plainText(`${key}=${value}`)]),
+  ]
+  return rows.map(([field, value]) => `${field.padEnd(14)}${value}`)
+}
+
+/** When the service looks next: at the payment, or at what became of a charge that was tried for it. */
+function nextLook(payment: ShownPayment, attempts: readonly ShownAttempt[]): Date | null {
+  const times = [payment, ...attempts].flatMap(({ dueAt }) => dueAt ?? [])
+  return times.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
+}
+
+/** What the bank said last, and who spoke for it where it did not. */
+function whatWasSaid({ code, message, endedAt }: ShownPayment, calls: readonly ShownCall[]): string {
+  const said = spoken(code, message) || (endedAt ? 'nothing' : 'nothing yet')
+  const word = calls.find(({ operation, outcome }) => operation === 'person' && outcome === 'taken')
+  return word ? `${said}; ${conclusionOf(word)}` : said
+}
+
+function itemsText({ items }: ShownPayment): string {
+  if (items.length === 0) return '\nNo items.'
+  const rows = items.map((item) => [
+    decimalText(item.price, '.'),
+    String(item.id ?? ''),
+    plainText(item.product_name),
+    plainText(item.description ?? ''),
+  ])
+  return `\n${table(['PRICE', 'PRODUCT', 'NAME', 'DESCRIPTION'], rows)}`
+}
+
+function attemptsText(attempts: readonly ShownAttempt[]): string {
+  if (attempts.length === 0) return '\nNo attempts.'
+  const rows = attempts.map((attempt) => [
+    String(attempt.number),
+    String(attempt.id),
+    attempt.state,
+    attempt.card,
+    String(attempt.installment),
+    decimalText(attempt.chargedMinor, '.'),
+    decimalText(attempt.commissionMinor, '.'),
+    spoken(attempt.code, attempt.declineReason),
+    plainText(attempt.pos),
+    whyThisPos(attempt.reason),
+  ])
+  const headings = [
+    'ATTEMPT',
+    'ID',
+    'STATE',
+    'CARD',
+    'INSTALLMENTS',
+    'CHARGED',
+    'COMMISSION',
+    'CODE',
+    'POS',
+    'WHY',
+  ]
+  return `\n${table(headings, rows)}`
+}
+
+const amongWhom: Readonly<Record<string, string>> = {
+  own_family: 'takes cards of this family as its own',
+  all: 'no POS takes this card as its own',
+  all_for_unknown_card: 'the card is in no table',
+}
+
+const decidedBy: Readonly<Record<string, string>> = {
+  lowest_commission: 'the lowest commission',
+  priority: 'the first by priority',
+  age: 'the one added first',
+}
+
+/** Why this POS, by what was written down when it was chosen: the rates and cards of then may have gone. */
+function whyThisPos({ among = '', by = [] }: ShownAttempt['reason']): string {
+  const ways = by.map((way) => decidedBy[way] ?? way)
+  const decided = ways.length === 0 ? 'the only one that offered this' : ways.join('; among equals ')
+  return `${amongWhom[among] ?? among}; ${decided}`
+}
