@@ -4,8 +4,10 @@ import type { ApiRoute } from '../api.ts'
 import { apiApp } from '../api.ts'
 import type { Environment } from '../config.ts'
 import { readConfig } from '../config.ts'
+import { connectors } from '../connectors/index.ts'
 import type { Database } from '../database/pool.ts'
 import { reserveIds } from '../database/store.ts'
+import { networkHttp } from '../kit/http.ts'
 import { Ids } from '../kit/ids.ts'
 import { Keyring } from '../kit/keyring.ts'
 import { openLog } from '../kit/log.ts'
@@ -78,6 +80,8 @@ export async function testApi(
     random: systemRandom,
     memory: new Memory(database.sql, clock, log),
     ids: new Ids(reserveIds(database.sql)),
+    http: networkHttp(clock),
+    connectors,
     log,
     metrics: new Metrics(),
     keyring: new Keyring(config.secret ?? '', config.secretPrevious),

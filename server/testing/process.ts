@@ -24,9 +24,11 @@ export interface ServiceProcess {
   ended: Promise<number | string>
 }
 
-/** Three ports that were free a moment ago, as settings. */
-export async function freePorts(): Promise<Record<'API_PORT' | 'PAGE_PORT' | 'METRICS_PORT', string>> {
-  const servers = [createServer(), createServer(), createServer()]
+const portSettings = ['API_PORT', 'PAGE_PORT', 'SANDBOX_PORT', 'METRICS_PORT'] as const
+
+/** Ports that were free a moment ago, as settings. */
+export async function freePorts(): Promise<Record<(typeof portSettings)[number], string>> {
+  const servers = portSettings.map(() => createServer())
   const ports = await Promise.all(
     servers.map(async (server) => {
       server.listen(0, '127.0.0.1')
@@ -36,8 +38,8 @@ export async function freePorts(): Promise<Record<'API_PORT' | 'PAGE_PORT' | 'ME
     }),
   )
   for (const server of servers) server.close()
-  const [API_PORT = '', PAGE_PORT = '', METRICS_PORT = ''] = ports
-  return { API_PORT, PAGE_PORT, METRICS_PORT }
+  const [API_PORT = '', PAGE_PORT = '', SANDBOX_PORT = '', METRICS_PORT = ''] = ports
+  return { API_PORT, PAGE_PORT, SANDBOX_PORT, METRICS_PORT }
 }
 
 /** Starts a program in the project's folder, by default the service on its own ports. */

@@ -155,6 +155,7 @@ async function faultsIn(
   const isTaken = answer.status === 200
   const isRefused = answer.status === 422 && namesAlone(field, answer)
   if (outcome === 'unreadable') return answer.status === 400 ? [] : [`should be 400, is ${answer.text}`]
+  if (outcome !== 'refused' && changesTotal(field) && answer.json.error_code === otherTotal) return []
   if (outcome === 'refused') return isRefused ? [] : [`should be refused by its name: ${answer.text}`]
   if (outcome === 'blank') return afterBlank(field, answer, isTaken, isRefused)
   if ('taken' in outcome) {
@@ -165,6 +166,12 @@ async function faultsIn(
   if (answer.status === 404 && field.kind === 'integer') return []
   return isRefused ? [] : [`should be taken, or refused by its name: ${answer.text}`]
 }
+
+/** The code of a payment whose products add up to something else. */
+const otherTotal = 902
+
+/** Whether the amount or the products of a payment become others by it: then it is the total that is refused. */
+const changesTotal = ({ path: [name = ''] }: Field) => ['amount', 'products', 'product_ids'].includes(name)
 
 /** Of a list or record, what is inside may be named instead. */
 function namesAlone({ key, kind }: Field, { json }: TestAnswer): boolean {

@@ -1,6 +1,6 @@
 import type { ApiRoute } from '../../api.ts'
 import type { Check, PairLimits } from '../../kit/fields.ts'
-import { check, closed, pairsOf, whenBlank } from '../../kit/fields.ts'
+import { check, closed, isPlain, pairsOf, whenBlank } from '../../kit/fields.ts'
 
 /** The part of JSON Schema that parameters and answers are made of, and what ours carry beside it. */
 export interface Schema {
@@ -22,10 +22,11 @@ export interface Schema {
   [whenBlank]?: 'clear' | 'refuse'
   [closed]?: true
   [pairsOf]?: PairLimits
+  [isPlain]?: true
 }
 
-/** How a parameter is read: plain text, text that is judged, one of some words, and so on. */
-export type Kind = 'text' | 'judged' | 'choice' | 'integer' | 'flag' | 'list' | 'record' | 'pairs'
+/** How a parameter is read: text as it is, text that is judged, one of some words, whatever has a text, and so on. */
+export type Kind = 'text' | 'judged' | 'choice' | 'plain' | 'integer' | 'flag' | 'list' | 'record' | 'pairs'
 
 /** A parameter of a route. Of a list, the first item is one too. */
 export interface Field {
@@ -52,6 +53,7 @@ export function fieldsOf(part: object | undefined, above: string[] = []): Field[
 
 export function kindOf(schema: Schema): Kind {
   if (schema[pairsOf]) return 'pairs'
+  if (schema[isPlain]) return 'plain'
   const type = [schema.type].flat()[0]
   if (type === 'string') return schema.enum ? 'choice' : schema[check] ? 'judged' : 'text'
   const kinds: Record<string, Kind> = { integer: 'integer', boolean: 'flag', array: 'list', object: 'record' }

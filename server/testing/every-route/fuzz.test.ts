@@ -40,7 +40,7 @@ it('ten thousand requests that nobody would send are answered as declared, and l
     const name = `${nameOf(route)} ${answer.status}`
     statuses.set(name, (statuses.get(name) ?? 0) + 1)
     assert.deepEqual(faultsOf(route, answer), [])
-    note(route, answer, id)
+    await note(route, answer, id)
   })
   const result = await fc.check(property, { numRuns: requests, seed, timeout: patienceMs })
   if (result.failed) assert.fail(`${fc.defaultReportMessage(result)}\n\nTo repeat: ${again}`)
@@ -73,8 +73,14 @@ async function remember(collection: string, id: number): Promise<void> {
 }
 
 /** Keeps in mind what a good answer says is there now. A replayed one says it a second time. */
-function note(route: ApiRoute, { status, headers, json }: TestAnswer, id: number | string): void {
+async function note(
+  route: ApiRoute,
+  { status, headers, json }: TestAnswer,
+  id: number | string,
+): Promise<void> {
   if (status !== 200 || route.method === 'GET' || headers['idempotency-replayed'] !== undefined) return
+  // What is started at one address is read at another.
+  if (json.data?.transaction_id) return remember('/v1/transaction', json.data.transaction_id)
   const { collection, parameter } = idInPath(route) ?? { collection: route.url, parameter: '' }
   const isWhole = [collection, `${collection}/:${parameter}`].includes(route.url)
   if (!isWhole || !readerOf(shop, { url: collection })) return

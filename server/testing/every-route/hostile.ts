@@ -250,6 +250,7 @@ function isSeen(letter: string): boolean {
 
 /** What must come of a text, of a form or of JSON. */
 function ofText(field: Field, text: string): Outcome {
+  if (field.kind === 'plain') return ofAnyText(field, text)
   if (['text', 'judged', 'choice'].includes(field.kind)) return ofPlainText(field, text)
   if (text.trim() === '') return 'blank'
   if (field.kind === 'integer') return isInteger.test(text) ? ofNumber(field, text) : 'refused'
@@ -276,6 +277,12 @@ function ofPlainText(field: Field, text: string): Outcome {
   return kind === 'text' || text === longestRight(field) ? { taken: stored } : { either: stored }
 }
 
+/** What may be anything may be empty too. */
+function ofAnyText({ schema }: Field, text: string): Outcome {
+  const clean = cleaned(text, schema.maxLength ?? Number.POSITIVE_INFINITY)
+  return clean === undefined ? 'refused' : { taken: clean }
+}
+
 function ofNumber(field: Field, digits: string): Outcome {
   const value = Number(digits)
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field.schema
@@ -288,6 +295,7 @@ function ofJson(field: Field, json: string): Outcome {
   if (json.startsWith('"')) return ofText(field, JSON.parse(json))
   if (field.kind === 'integer' && isInteger.test(json)) return ofNumber(field, json)
   if (field.kind === 'flag' && ['true', 'false', '1', '0'].includes(json)) return ofText(field, json)
+  if (field.kind === 'plain' && !isJsonOfMany(json)) return { taken: json }
   if (isScalar(field)) return 'refused'
   return isJsonOfMany(json) ? { either: whatever } : 'refused'
 }

@@ -4,7 +4,7 @@ import type { TestRequest } from '../api.ts'
 import type { Field, Schema } from './field.ts'
 import { fieldsOf, kindOf } from './field.ts'
 import { texts } from './hostile.ts'
-import { isAnyRight, rightValue } from './samples.ts'
+import { isAnyRight, rightBody, rightQuery } from './samples.ts'
 import { formPairs } from './sending.ts'
 import type { Shop } from './shop.ts'
 
@@ -37,8 +37,10 @@ export function requestFor(route: ApiRoute, made: MadeUp, id: number | string): 
 type Values = Record<string, unknown>
 
 async function requestOf(shop: Shop, route: ApiRoute, index: number): Promise<fc.Arbitrary<MadeUp>> {
-  const body = route.body ? await valuesOf(shop, route.body) : fc.constant<Values>({})
-  const query = route.query ? await valuesOf(shop, route.query, fewOf) : fc.constant<Values>({})
+  const body = route.body ? valuesOf(route.body, await rightBody(shop, route)) : fc.constant<Values>({})
+  const query = route.query
+    ? valuesOf(route.query, await rightQuery(shop, route, Object.keys(route.query.properties)), fewOf)
+    : fc.constant<Values>({})
   const form = 'application/x-www-form-urlencoded'
   const bodies = fc.oneof(
     { weight: 5, arbitrary: body.map((values) => [formPairs(values).join('&'), form]) },
@@ -82,14 +84,12 @@ async function requestOf(shop: Shop, route: ApiRoute, index: number): Promise<fc
 }
 
 /** Mostly right values, some of them missing or spoiled, and now and then names that mean nothing. */
-async function valuesOf(
-  shop: Shop,
+function valuesOf(
   part: object,
+  rights: Values,
   someOf: (fields: Field[]) => fc.Arbitrary<string[]> = mostOf,
-): Promise<fc.Arbitrary<Values>> {
+): fc.Arbitrary<Values> {
   const fields = fieldsOf(part).filter(({ path }) => path.length === 1)
-  const rights: Values = {}
-  for (const { key, schema } of fields) rights[key] = await rightValue(shop, key, schema)
   const spoiled = fc.oneof(
     ...fields.map((field) => fc.tuple(fc.constant(field.key), madeUpValue(field, rights[field.key]))),
   )

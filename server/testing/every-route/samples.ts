@@ -33,7 +33,9 @@ const becomes: Readonly<Record<string, (text: string) => string>> = {
 }
 
 /** Whole bodies of routes that ask for more than values that are right each for itself. */
-const bodies: Readonly<Record<string, (shop: Shop) => Promise<Record<string, unknown>>>> = {}
+const bodies: Readonly<Record<string, (shop: Shop) => Promise<Record<string, unknown>>>> = {
+  'POST /v1/payment/3ds': rightPayment,
+}
 
 /** A body that the route accepts: everything that can be said, or the named parameters alone. */
 export async function rightBody(
@@ -49,6 +51,25 @@ export async function rightBody(
     if (!names || names.includes(name)) body[name] = await rightValue(shop, name, schema)
   }
   return body
+}
+
+/** A payment of products that add up to its amount, in the currency of those that are made for it. */
+async function rightPayment(shop: Shop): Promise<Record<string, unknown>> {
+  const [customer, product] = [await make(shop, 'customer_id'), await make(shop, 'product_id')]
+  const reader = shop.routes.find(({ method, url }) => method === 'GET' && url === '/v1/products/:product_id')
+  if (!reader) throw new Error('products cannot be read')
+  const { price, currency_code } = (await shop.call(reader, { url: withId(reader, product) })).json
+  return {
+    customer_id: customer,
+    amount: price + 500,
+    currency: currency_code,
+    redirect_url: 'https://shop.example/return',
+    pre_auth: false,
+    products: [{ product_name: 'Kargo', price: 500, description: 'Ertesi gün' }],
+    product_ids: [product],
+    metadata: [{ key: 'order', value: 'A-1001' }],
+    description: 'Sipariş A-1001',
+  }
 }
 
 /** The parameters that the body must have. */
@@ -102,6 +123,7 @@ export async function rightValue(shop: Shop, name: string, schema: Schema): Prom
   if (isId(schema)) return make(shop, name.replace(/s$/, ''))
   switch (kindOf(schema)) {
     case 'text':
+    case 'plain':
       return 'Ada'.slice(0, schema.maxLength)
     case 'choice':
       return schema.enum?.[0]

@@ -32,7 +32,7 @@ export async function liveRows(database: Sql): Promise<Record<string, number>> {
 }
 
 /** Where lies what a POST to a collection makes, when the table is not called as the collection is. */
-const tableNames: Readonly<Record<string, string>> = {}
+const tableNames: Readonly<Record<string, string>> = { '/v1/transaction': 'payments' }
 
 /** The table of what a POST to this address makes: of `/v1/customers`, customers. */
 export function tableOf(collection: string, known: readonly string[]): string {

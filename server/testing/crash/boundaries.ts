@@ -1,0 +1,69 @@
+import type { Http } from '../../kit/http.ts'
+import type { Query, Sql } from '../../kit/sql.ts'
+import { attemptIn } from '../bank.ts'
+
+/** Is told of every moment at which a process can die: before something goes out, and after its answer came. */
+export type Gate = (boundary: string) => Promise<void>
+
+/** The database with a gate on both sides of every statement. */
+export function gatedSql(database: Sql, gate: Gate): Sql {
+  const through = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
+    await gate(`before ${what}`)
+    const result = await work()
+    await gate(`after ${what}`)
+    return result
+  }
+  return {
+    many: (statement) => through(kindOf(statement), () => database.many(statement)),
+    one: (statement) => through(kindOf(statement), () => database.one(statement)),
+    maybe: (statement) => through(kindOf(statement), () => database.maybe(statement)),
+    run: (statement) => through(kindOf(statement), () => database.run(statement)),
+    transaction: (work) =>
+      through('transaction', () => database.transaction((inner) => work(gatedSql(inner, gate)))),
+  }
+}
+
+/** The way out with a gate on both sides of every request, whatever comes of it. */
+export function gatedHttp(http: Http, gate: Gate): Http {
+  return {
+    send: async (request) => {
+      const what = `call ${request.url.slice(request.url.lastIndexOf('/') + 1)}`
+      await gate(`before ${what}`)
+      const [sent] = await Promise.allSettled([http.send(request)])
+      await gate(`after ${what}`)
+      if (sent.status === 'rejected') throw sent.reason
+      return sent.value
+    },
+  }
+}
+
+/** What a statement is for: writing a question down, writing its answer down, another change, or a look. */
+export function kindOf({ text }: Query): string {
+  if (text.includes('insert into bank_calls')) return 'begin'
+  if (text.includes('update bank_calls')) return 'finish'
+  return /\b(?:insert|update|delete|truncate)\b/.test(text) ? 'change' : 'look'
+}
+
+/** A gate at which whoever comes to this boundary first stands still until told to go on. */
+export function stopAt(boundary: string): { gate: Gate; reached: Promise<void>; goOn: () => void } {
+  const reached = Promise.withResolvers<void>()
+  const free = Promise.withResolvers<void>()
+  const gate: Gate = async (at) => {
+    if (at !== boundary) return
+    reached.resolve()
+    await free.promise
+  }
+  return { gate, reached: reached.promise, goOn: free.resolve }
+}
+
+/** Notes of every request what it asked for, and of which charge. */
+export function notingHttp(http: Http, requests: string[]): Http {
+  return {
+    send: (request) => {
+      const { reference } = JSON.parse(request.body ?? '{}')
+      // Of a reference only what does not change from run to run: the id of its attempt.
+      requests.push(`${request.url.slice(request.url.lastIndexOf('/') + 1)} ${attemptIn({ reference })}`)
+      return http.send(request)
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// A copy of the service as a process of its own that kills itself. It does the same work on many payments, and each
+// comes to a stop at a boundary of its own; when the last one has, the process dies, and with it all of them where
+// they are. With one payment alone it dies at that very boundary.
+import { writeSync } from 'node:fs'
+import { openDatabase } from '../../database/pool.ts'
+import type { Http } from '../../kit/http.ts'
+import { networkHttp } from '../../kit/http.ts'
+import { openLog } from '../../kit/log.ts'
+import { merchantById } from '../../merchants/index.ts'
+import { attendAttempt } from '../../payments/attempts/attend-attempt.ts'
+import { authorizeAttempt, submitCard } from '../../payments/index.ts'
+import type { Services } from '../../services.ts'
+import { TestClock } from '../clock.ts'
+import { copyOf } from '../copy.ts'
+import { testCard, testProof } from '../payer.ts'
+import { gatedHttp, gatedSql } from './boundaries.ts'
+import type { Advance, Job, Orders, Told } from './orders.ts'
+
+const { databaseUrl, config, now, merchantId, work, jobs }: Orders = JSON.parse(process.argv[2] ?? '')
+const { log } = await openLog({
+  level: 'debug',
+  format: 'json',
+  stream: { write: (line) => writeSync(1, line) },
+})
+const clock = new TestClock(now)
+const database = openDatabase({ url: databaseUrl }, 10, log)
+const merchant = await merchantById(database.sql, merchantId)
+if (!merchant) throw new Error('there is no such merchant')
+
+/** How many are at their boundary, done, or waiting for the bank. */
+const counts = { stopped: 0, done: 0, waiting: 0 }
+const traces: string[][] = jobs.map(() => [])
+
+const tell = (told: Told) => writeSync(1, `${JSON.stringify(told)}\n`)
+
+function look(): void {
+  const { stopped, done, waiting } = counts
+  if (stopped + done + waiting < jobs.length) return
+  if (waiting > 0) {
+    tell({ tells: 'waiting', waiting })
+    return
+  }
+  tell({ tells: 'end', traces })
+  process.kill(process.pid, 'SIGKILL')
+}
+
+const network = networkHttp(clock)
+const http: Http = {
+  send: async (request) => {
+    counts.waiting += 1
+    look()
+    try {
+      return await network.send(request)
+    } finally {
+      counts.waiting -= 1
+    }
+  },
+}
+
+function copyFor({ diesAt }: Job, index: number): Services {
+  const trace = traces[index] ?? []
+  const gate = async (boundary: string) => {
+    trace.push(boundary)
+    if (trace.length - 1 !== diesAt) return
+    counts.stopped += 1
+    look()
+    await new Promise(() => undefined)
+  }
+  return copyOf({ config, clock, log }, gatedSql(database.sql, gate), gatedHttp(http, gate))
+}
+
+async function pay(services: Services, paymentId: number, { card }: { card: string }): Promise<void> {
+  if (!merchant) throw new Error('there is no such merchant')
+  const submission = {
+    card: testCard(card),
+    installment: 1,
+    chargedMinor: 10_000,
+    payerAddress: '203.0.113.7',
+  }
+  const submitted = await submitCard(services, merchant, { paymentId }, submission)
+  if (submitted.outcome !== 'begun') throw new Error(`the card was not taken: ${submitted.outcome}`)
+  await authorizeAttempt(services, merchant, { attemptId: submitted.attempt.id }, testProof)
+}
+
+/** As often as there is something to do, but not for ever. */
+async function attend(services: Services, id: number): Promise<void> {
+  for (let round = 0; round < 3; round++) if (!(await attendAttempt(services, { merchantId, id }))) return
+}
+
+process.on('message', ({ advanceMs }: Advance) => clock.advance(advanceMs))
+
+await Promise.all(
+  jobs.map(async (job, index) => {
+    const services = copyFor(job, index)
+    if (work.kind === 'pay') await pay(services, job.id, work)
+    else await attend(services, job.id)
+    counts.done += 1
+    if (counts.done < jobs.length) look()
+  }),
+)
+tell({ tells: 'end', traces })
+process.exit(0)

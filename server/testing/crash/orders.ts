@@ -1,0 +1,32 @@
+import type { Config } from '../../config.ts'
+
+/** What a cashier is told when it starts. */
+export interface Orders {
+  databaseUrl: string
+  config: Config
+  now: string
+  merchantId: number
+  work: Work
+  jobs: readonly Job[]
+}
+
+/** One whole attempt with this card, or to attend to attempts whose time has come. */
+export type Work = { kind: 'pay'; card: string } | { kind: 'attend' }
+
+/** A payment, or an attempt, and which boundary it comes to and no further, counted from 0. */
+export interface Job {
+  id: number
+  diesAt: number
+}
+
+/** What it is told while it runs: its clock stands still otherwise. */
+export interface Advance {
+  advanceMs: number
+}
+
+/** What it tells, a line each. */
+export type Told =
+  /** All that are not at their boundary wait for the bank. */
+  | { tells: 'waiting'; waiting: number }
+  /** The boundaries that each came through, in their order, with the one that it stopped at. */
+  | { tells: 'end'; traces: string[][] }

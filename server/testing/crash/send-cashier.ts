@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import { environment } from '../../config.ts'
+import { atInterruption } from '../interruption.ts'
+import { root } from '../process.ts'
+import type { Till } from '../till.ts'
+import type { Job, Orders, Told, Work } from './orders.ts'
+
+export interface Killed {
+  /** What ended it: SIGKILL, or null if it lived to the end of its work. */
+  signal: string | null
+  code: number | null
+  traces: string[][]
+  /** All that it has written, both streams. */
+  output: string[]
+}
+
+/**
+ * Has a cashier do its work in a process of its own until it dies. `whenWaiting` is called when it can only go on if
+ * the bank answers or time passes.
+ */
+export async function sendCashier(
+  t: TestContext,
+  till: Till,
+  orders: { work: Work; jobs: readonly Job[] },
+  whenWaiting?: (waiting: number) => Promise<{ advanceMs: number }>,
+): Promise<Killed> {
+  const { services, database, merchant, clock } = till
+  const whole: Orders = {
+    databaseUrl: database.url,
+    config: services.config,
+    now: clock.now().toISOString(),
+    merchantId: merchant.id,
+    ...orders,
+  }
+  const words = ['server/testing/crash/cashier.ts', JSON.stringify(whole)]
+  const child = spawn(process.execPath, words, {
+    cwd: root,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const kill = () => child.kill('SIGKILL')
+  t.after(kill)
+  atInterruption(kill)
+  const output: string[] = []
+  let traces: string[][] = []
+  const hear = async (line: string) => {
+    output.push(line)
+    if (!line.startsWith('{"tells"')) return
+    const told: Told = JSON.parse(line)
+    if (told.tells === 'end') traces = told.traces
+    else if (whenWaiting) child.send(await whenWaiting(told.waiting))
+  }
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream) createInterface({ input: stream }).on('line', (line) => void hear(line))
+  }
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  return { signal, code, traces, output }
+}

@@ -1,0 +1,34 @@
+import type { Http } from '../kit/http.ts'
+import type { Sql } from '../kit/sql.ts'
+import type { Services } from '../services.ts'
+
+/** The process is dead: nothing that it does from now on happens. */
+export class Dead extends Error {
+  override readonly name = 'Dead'
+}
+
+/**
+ * Services of a process that dies at its n-th boundary: before a statement or a request is sent, or after its answer
+ * came. From then on nothing that is done through them happens, as in a process that was killed.
+ */
+export function dying(services: Services, atBoundary: number): Services & { isDead(): boolean } {
+  let passed = 0
+  const pass = () => {
+    if (passed++ >= atBoundary) throw new Dead(`at boundary ${atBoundary}`)
+  }
+  const around = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    pass()
+    const result = await work()
+    pass()
+    return result
+  }
+  const wrapped = (inner: Sql): Sql => ({
+    many: (statement) => around(() => inner.many(statement)),
+    one: (statement) => around(() => inner.one(statement)),
+    maybe: (statement) => around(() => inner.maybe(statement)),
+    run: (statement) => around(() => inner.run(statement)),
+    transaction: (work) => around(() => inner.transaction((sql) => work(wrapped(sql)))),
+  })
+  const http: Http = { send: (request) => around(() => services.http.send(request)) }
+  return { ...services, sql: wrapped(services.sql), http, isDead: () => passed > atBoundary }
+}

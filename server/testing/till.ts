@@ -1,0 +1,123 @@
+import { afterEach } from 'node:test'
+import type { Environment } from '../config.ts'
+import type { Database } from '../database/pool.ts'
+import type { Sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
+import type { Authorized, Submitted } from '../payments/index.ts'
+import { attendDue, authorizeAttempt, expireDue, submitCard } from '../payments/index.ts'
+import { ensureDemoPos } from '../pos/index.ts'
+import type { TestApi } from './api.ts'
+import { testApi } from './api.ts'
+import type { TestBank } from './bank.ts'
+import { testBank } from './bank.ts'
+import { findCards } from './card-search.ts'
+import { differences } from './differences.ts'
+import { testCard, testProof } from './payer.ts'
+
+/** The service with a merchant who can take payments, and the sandbox bank beside it, both by the same clock. */
+export interface Till extends TestApi {
+  bank: TestBank
+  /** Starts a payment; answers its id. */
+  start(form?: string): Promise<number>
+  submit(
+    paymentId: number,
+    pan: string,
+    more?: { installment?: number; charged?: number },
+  ): Promise<Submitted>
+  /** Submits the card and has its holder proven. */
+  pay(paymentId: number, pan: string): Promise<Authorized>
+  authorize(attemptId: number): Promise<Authorized>
+  /** What the merchant reads of it. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
+  result(paymentId: number): Promise<any>
+  /** Lets time pass only as far as it takes until this is done. */
+  passUntil<Result>(work: Promise<Result>): Promise<Result>
+  /** What is not the same in the bank's book and in ours. */
+  differences(): Promise<string[]>
+  /** Lets time pass, and everything happen that is due meanwhile. */
+  pass(ms: number): Promise<void>
+}
+
+export async function testTill(
+  options: { env?: Environment; database?: Database & { url: string }; live?: boolean } = {},
+): Promise<Till> {
+  const api = await testApi({ ...options, env: { RATE_LIMIT_PER_SECOND: '0', ...options.env } })
+  const { services, clock, merchant } = api
+  const bank = await testBank({ sql: services.sql, clock, log: services.log })
+  services.config = { ...services.config, sandboxUrl: bank.address }
+  afterEach(() => assertNoCard(api))
+  await ensureDemoPos(services, merchant)
+  const authorize = (attemptId: number) => authorizeAttempt(services, merchant, { attemptId }, testProof)
+  const submit: Till['submit'] = async (paymentId, pan, more = {}) =>
+    submitCard(
+      services,
+      merchant,
+      { paymentId },
+      {
+        card: testCard(pan),
+        installment: more.installment ?? 1,
+        chargedMinor: more.charged ?? (await amountOf(api, paymentId)),
+        payerAddress: '203.0.113.7',
+      },
+    )
+  return {
+    ...api,
+    bank,
+    start: async (form = 'amount=10000&currency=TRY') => {
+      const answer = await api.call({
+        method: 'POST',
+        url: '/v1/payment/3ds',
+        token: await api.token(),
+        form,
+      })
+      if (answer.status !== 200) throw new Error(answer.text)
+      return answer.json.data.transaction_id
+    },
+    submit,
+    authorize,
+    pay: async (paymentId, pan) => {
+      const submitted = await submit(paymentId, pan)
+      if (submitted.outcome !== 'begun') throw new Error(`the card was not taken: ${submitted.outcome}`)
+      return authorize(submitted.attempt.id)
+    },
+    result: async (paymentId) => {
+      const url = `/v1/transaction/${paymentId}`
+      return (await api.call({ url, token: await api.token() })).json
+    },
+    passUntil: async (work) => {
+      const isDone = work.then(() => true)
+      while (!(await Promise.race([isDone, clock.asleep(2).then(() => false)]))) clock.advance(15_000)
+      return work
+    },
+    differences: async () => differences(services.sql, await bank.book()),
+    pass: async (ms) => {
+      const end = clock.now().getTime() + ms
+      for (;;) {
+        while ((await expireDue(services)) + (await attendDue(services)) > 0);
+        const now = clock.now().getTime()
+        if (now >= end) return
+        const next = await nextDue(services.sql)
+        clock.advance(Math.min(end, Math.max(now + 1, next?.getTime() ?? end)) - now)
+      }
+    },
+  }
+}
+
+async function amountOf({ services }: TestApi, paymentId: number): Promise<number> {
+  const { amount } = await services.sql.one<{ amount: number }>(
+    sql`select amount from payments where id = ${paymentId}`,
+  )
+  return amount
+}
+
+async function nextDue(database: Sql): Promise<Date | null> {
+  const { at } = await database.one<{ at: Date | null }>(sql`select least((select min(due_at) from payments),
+    (select min(due_at) from payment_attempts)) as at`)
+  return at
+}
+
+/** After every test: no table, no line of the log holds a card. */
+async function assertNoCard({ services, lines }: TestApi): Promise<void> {
+  const found = await findCards(services.sql, lines)
+  if (found.length > 0) throw new Error(`cards were found: ${found.join(', ')}`)
+}
