@@ -10,6 +10,7 @@ import { commonRefusals, invalid, noSuchResource, rateLimited } from './kit/refu
 import { refuseOtherMethods, webApp } from './kit/web.ts'
 import type { Directory } from './merchants/index.ts'
 import { credentialRefusals, merchantRoutes } from './merchants/index.ts'
+import { paymentRoutes } from './payments/index.ts'
 import { mountFlags } from './pictures/index.ts'
 import { posRoutes } from './pos/index.ts'
 import { productRoutes } from './products/index.ts'
@@ -23,6 +24,7 @@ export const apiRoutes: ApiRoute[] = [
   ...merchantRoutes,
   ...customerRoutes,
   ...productRoutes,
+  ...paymentRoutes,
   ...binRoutes,
   ...posRoutes,
 ]

@@ -136,7 +136,10 @@ describe('help', () => {
       /--scope .*One of secret, public\. Required\./,
     )
     assert.match((await vezne(t, ['key', 'create', '--help'])).output, /--scope/)
-    assert.match((await vezne(t, ['help', 'merchant'])).output, /merchant list.*merchant suspend/s)
+    const { output: ofNoun } = await vezne(t, ['help', 'merchant'])
+    assert.match(ofNoun, /merchant list.*merchant suspend/s)
+    assert.doesNotMatch(ofNoun, /\[true\|false\]\S/)
+    assert.deepEqual(await vezne(t, ['merchant', '--help']), { code: 0, output: ofNoun })
     assert.match((await vezne(t, ['version'])).output, /^vezne \d+\.\d+\.\d+$/)
   })
 

@@ -10,7 +10,9 @@ import { openLog } from './kit/log.ts'
 import { Refused } from './kit/refusals.ts'
 import { CommitUnknown, DatabaseUnavailable } from './kit/sql.ts'
 import { merchantCommands } from './merchants/index.ts'
+import { paymentCommands } from './payments/index.ts'
 import { posCommands } from './pos/index.ts'
+import { runSandbox } from './sandbox-process.ts'
 import type { Services } from './services.ts'
 import { openServices } from './services.ts'
 import type { ProgramContext } from './start.ts'
@@ -20,10 +22,11 @@ import { runUntilTold } from './start.ts'
 const programs: Command<ProgramContext>[] = [
   command({
     name: 'start',
-    about: 'Runs everything: web apps, jobs and, without DATABASE_URL, PostgreSQL and a demo merchant.',
+    about:
+      'Runs everything: web apps, jobs and, without DATABASE_URL, PostgreSQL, a demo merchant and the sandbox.',
     example: 'vezne start',
     input: record({}),
-    run: (context: ProgramContext) => runUntilTold(context, { web: true, work: true }),
+    run: (context: ProgramContext) => runUntilTold(context, { web: true, work: true, sandbox: true }),
   }),
   command({
     name: 'serve',
@@ -38,6 +41,13 @@ const programs: Command<ProgramContext>[] = [
     example: 'DATABASE_URL=postgres://… VEZNE_SECRET=… vezne work',
     input: record({}),
     run: (context: ProgramContext) => runUntilTold(context, { web: false, work: true }),
+  }),
+  command({
+    name: 'sandbox',
+    about: 'Runs the sandbox bank alone, on the same database. Without DATABASE_URL, start does so too.',
+    example: 'DATABASE_URL=postgres://… VEZNE_SECRET=… vezne sandbox',
+    input: record({}),
+    run: (context: ProgramContext) => runSandbox(context),
   }),
   command({
     name: 'migrate',
@@ -57,7 +67,7 @@ const programs: Command<ProgramContext>[] = [
 ]
 
 /** Commands that do one thing, on the same database as a running service, or alone. */
-const errands: Command<Services>[] = [...merchantCommands, ...binCommands, ...posCommands]
+const errands: Command<Services>[] = [...merchantCommands, ...binCommands, ...posCommands, ...paymentCommands]
 
 /** Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words are wrong. */
 export async function runCommand(words: string[], isTerminal: boolean): Promise<number> {
@@ -71,6 +81,7 @@ export async function runCommand(words: string[], isTerminal: boolean): Promise<
     return 0
   }
   const found = findCommand(words)
+  if (!found && words[1] === '--help') return showHelp(words.slice(0, 1), print, complain)
   if (!found) {
     complain(noSuchCommand(words))
     return 2
@@ -210,7 +221,7 @@ function describe({
   const required = input.required ?? []
   const options = fields.map(([field, schema]) => {
     const values = schema.enum ? ` One of ${schema.enum.join(', ')}.` : ''
-    return `  ${usageOf(field, schema.type, places).padEnd(34)}${schema.description ?? ''}${values}${required.includes(field) ? ' Required.' : ''}`
+    return `  ${usageOf(field, schema.type, places).padEnd(33)} ${schema.description ?? ''}${values}${required.includes(field) ? ' Required.' : ''}`
   })
   const usage = ['vezne', name, ...places.map((place) => place.toUpperCase())].join(' ')
   return [`${usage}\n\n${about}\n`, ...options, `\nExample: ${example}\n`].join('\n')

@@ -24,7 +24,21 @@ it('without any setting it is the installation of the README', () => {
     [config.rateLimitPerSecond, config.rateLimitBurst, config.failedCredentialsPerMinute],
     [100, 200, 60],
   )
+  assert.deepEqual(
+    [config.bankPatienceSeconds, config.attemptsPerAddress, config.attemptsPerCard],
+    [45, 30, 10],
+  )
+  assert.deepEqual(config.inquireAfterSeconds, [60, 300, 900, 3600])
+  assert.deepEqual(config.reverseAgainAfterSeconds, [60, 300, 900, 3600])
   assert.ok(Object.isFrozen(config))
+})
+
+it('waits are seconds that grow, and a bank has its time before the first', () => {
+  assert.deepEqual(readConfig({ INQUIRE_AFTER_SECONDS: ' 60, 120 ' }).inquireAfterSeconds, [60, 120])
+  for (const wrong of ['0', '59', '60,60', '300,60', '60,', 'x', '60;120', '-60', '1e3', '60,9999999'])
+    assert.equal(problemsOf({ INQUIRE_AFTER_SECONDS: wrong }).length, 1, wrong)
+  for (const wrong of ['0', '56', '4.5'])
+    assert.equal(problemsOf({ BANK_PATIENCE_SECONDS: wrong }).length, 1, wrong)
 })
 
 it('every wrong setting is named at once, in one message', () => {
@@ -37,6 +51,8 @@ it('every wrong setting is named at once, in one message', () => {
     DATABASE_URL: 'mysql://x',
     HOST: 'a b',
     TRUSTED_PROXIES: '10.0.0.0/8, nonsense, 10.0.0.0/99',
+    ATTEMPTS_PER_ADDRESS: 'many',
+    ATTEMPTS_PER_CARD: '1000001',
     DRAIN_SECONDS: '-1',
     LOG_LEVEL: 'loud',
     VEZNE_SECRET_PREVIOUS: 'short',

@@ -13,10 +13,13 @@ export interface Config {
   secret: string | undefined
   secretPrevious: string | undefined
   apiPort: number
+  sandboxPort: number
   metricsPort: number
   /** Where the outside reaches us. */
   apiUrl: string
   pageUrl: string
+  /** Where we reach the sandbox bank. */
+  sandboxUrl: string
   /** Unset: loopback, both families. */
   host: string | undefined
   metricsHost: string | undefined
@@ -26,6 +29,15 @@ export interface Config {
   rateLimitPerSecond: number
   rateLimitBurst: number
   failedCredentialsPerMinute: number
+  /** How long a bank may take to answer. */
+  bankPatienceSeconds: number
+  /** How old an unanswered charge is each time its bank is asked how it stands. After the last time it is reversed. */
+  inquireAfterSeconds: readonly number[]
+  /** How long after one try to reverse the next one comes. After the last of them people are asked, and it goes on. */
+  reverseAgainAfterSeconds: readonly number[]
+  /** Of live merchants: tries to pay within an hour from one address, and with one card. 0 lifts the limit. */
+  attemptsPerAddress: number
+  attemptsPerCard: number
   /** How long a copy that was told to end still serves, while load balancers learn of it. */
   drainSeconds: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -56,6 +68,7 @@ export function readConfig(env: Environment, isTerminal = false): Config {
   const settings = new Settings(env)
   const apiPort = settings.port('API_PORT', 4242)
   const pagePort = settings.port('PAGE_PORT', 4243)
+  const sandboxPort = settings.port('SANDBOX_PORT', 4245)
   const databaseUrl = settings.databaseUrl()
   const config: Config = {
     home: resolve(settings.text('VEZNE_HOME') ?? join(root, '.vezne')),
@@ -64,15 +77,22 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     secret: settings.secret('VEZNE_SECRET'),
     secretPrevious: settings.secret('VEZNE_SECRET_PREVIOUS'),
     apiPort,
+    sandboxPort,
     metricsPort: settings.port('METRICS_PORT', 4246),
     apiUrl: settings.url('API_URL', `http://localhost:${apiPort}`),
     pageUrl: settings.url('PAGE_URL', `http://localhost:${pagePort}`),
+    sandboxUrl: settings.url('SANDBOX_URL', `http://127.0.0.1:${sandboxPort}`),
     host: settings.host('HOST'),
     metricsHost: settings.host('METRICS_HOST'),
     trustedProxies: settings.addresses('TRUSTED_PROXIES'),
     rateLimitPerSecond: settings.integer('RATE_LIMIT_PER_SECOND', 100, 0, 1_000_000),
     rateLimitBurst: settings.integer('RATE_LIMIT_BURST', 200, 1, 1_000_000),
     failedCredentialsPerMinute: settings.integer('FAILED_CREDENTIALS_PER_MINUTE', 60, 1, 1_000_000),
+    bankPatienceSeconds: settings.integer('BANK_PATIENCE_SECONDS', 45, 1, 55),
+    inquireAfterSeconds: settings.waits('INQUIRE_AFTER_SECONDS', [60, 300, 900, 3600]),
+    reverseAgainAfterSeconds: settings.waits('REVERSE_AGAIN_AFTER_SECONDS', [60, 300, 900, 3600]),
+    attemptsPerAddress: settings.integer('ATTEMPTS_PER_ADDRESS', 30, 0, 1_000_000),
+    attemptsPerCard: settings.integer('ATTEMPTS_PER_CARD', 10, 0, 1_000_000),
     drainSeconds: settings.integer('DRAIN_SECONDS', 5, 0, 3600),
     logLevel: settings.choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     logFormat: settings.choice('LOG_FORMAT', ['json', 'pretty'], isTerminal ? 'pretty' : 'json'),
@@ -82,8 +102,8 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     settings.problem('VEZNE_SECRET', 'is required with DATABASE_URL, and must be the same on every copy')
   }
   settings.refuseDoubledPorts(
-    ['API_PORT', 'PAGE_PORT', 'METRICS_PORT'],
-    [apiPort, pagePort, config.metricsPort],
+    ['API_PORT', 'PAGE_PORT', 'SANDBOX_PORT', 'METRICS_PORT'],
+    [apiPort, pagePort, sandboxPort, config.metricsPort],
   )
   settings.refuseUnknown()
   if (settings.problems.length > 0) throw new WrongSettings(settings.problems)
@@ -115,6 +135,19 @@ class Settings {
     const number = Number(value)
     if (/^\d{1,9}$/.test(value) && number >= min && number <= max) return number
     this.problem(name, `must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`)
+    return otherwise
+  }
+
+  /** Seconds, each more than the one before, the first no less than a minute: a bank may take nearly that long. */
+  waits(name: string, otherwise: readonly number[]): readonly number[] {
+    const value = this.text(name)
+    if (value === undefined) return otherwise
+    const waits = value.split(',').map((part) => (/^\s*\d{1,6}\s*$/.test(part) ? Number(part) : Number.NaN))
+    const areWaits = waits.every(
+      (wait, index) => wait >= 60 && (index === 0 || wait > (waits[index - 1] ?? 0)),
+    )
+    if (areWaits) return waits
+    this.problem(name, `must be seconds that grow, from 60 on, like 60,300,900, not ${JSON.stringify(value)}`)
     return otherwise
   }
 

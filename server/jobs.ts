@@ -1,11 +1,13 @@
+import { cardJobs } from './cards/index.ts'
 import { idempotencyJobs } from './idempotency/index.ts'
 import type { Job } from './kit/job.ts'
 import { runJob } from './kit/job.ts'
+import { paymentJobs } from './payments/index.ts'
 import { posJobs } from './pos/index.ts'
 import type { Services } from './services.ts'
 
 /** Everything that happens in the background. */
-export const jobs: Job<Services>[] = [...idempotencyJobs, ...posJobs]
+export const jobs: Job<Services>[] = [...idempotencyJobs, ...posJobs, ...cardJobs, ...paymentJobs]
 
 export async function runJobs(services: Services, signal: AbortSignal): Promise<void> {
   await Promise.all(jobs.map((job) => runJob(job, services, signal)))

@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Config } from './config.ts'
+import type { Connector } from './connectors/index.ts'
+import { connectors } from './connectors/index.ts'
 import { startEmbedded } from './database/embedded/index.ts'
 import type { SchemaState } from './database/migrate.ts'
 import { migrate } from './database/migrate.ts'
@@ -8,6 +10,8 @@ import { noLimits, openDatabase, searchLimits, shortLimits } from './database/po
 import { reserveIds } from './database/store.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
+import type { Http } from './kit/http.ts'
+import { networkHttp } from './kit/http.ts'
 import { Ids } from './kit/ids.ts'
 import { Keyring } from './kit/keyring.ts'
 import type { Log } from './kit/log.ts'
@@ -34,6 +38,10 @@ export interface Services {
   memory: Memory
   /** New ids of 14 digits. */
   ids: Ids
+  /** The way out to other people's servers. */
+  http: Http
+  /** The ways to reach banks. */
+  connectors: readonly Connector[]
   /** One line each, without secrets. */
   log: Log
   /** What is counted and measured. */
@@ -98,6 +106,8 @@ export async function openServices(
     own: own.sql,
     memory: new Memory(own.sql, outside.clock, log),
     ids: new Ids(reserveIds(own.sql)),
+    http: networkHttp(outside.clock),
+    connectors,
     metrics,
     keyring: new Keyring(secret, config.secretPrevious),
     migrate: async () => {

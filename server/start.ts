@@ -12,7 +12,9 @@ import type { Log } from './kit/log.ts'
 import type { Demo } from './merchants/index.ts'
 import { Directory, ensureDemoMerchant } from './merchants/index.ts'
 import { metricsApp } from './metrics.ts'
-import { ensureDemoPos, noteSealingKey } from './pos/index.ts'
+import { ensureDemoPos, noteSealingKey, watchCurrencies } from './pos/index.ts'
+import { cards } from './sandbox/index.ts'
+import { SandboxBeside } from './sandbox-process.ts'
 import type { OpenServices } from './services.ts'
 import { openServices } from './services.ts'
 
@@ -27,6 +29,8 @@ export interface StartOptions {
   web: boolean
   /** Whether it does the background jobs. */
   work: boolean
+  /** Whether the sandbox bank runs beside it, with the embedded database. */
+  sandbox?: boolean
   /** Endpoints beside the listed ones, for tests of the frame. */
   routes?: ApiRoute[]
 }
@@ -51,12 +55,14 @@ export async function startService(config: Config, log: Log, options: StartOptio
   const listeners: Listener[] = []
   const state = { draining: false, closing: false }
   const tasks: Promise<void>[] = []
+  let sandbox: SandboxBeside | undefined
   const end = async () => {
     state.draining = true
     state.closing = true
     ending.abort()
     await Promise.all(listeners.map((listener) => listener.close(patienceMs)))
     await Promise.all(tasks)
+    await sandbox?.stop()
     await services.close()
   }
   let ended: Promise<void> | undefined
@@ -65,6 +71,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     return ended
   }
   try {
+    if (options.sandbox && config.databaseUrl === undefined) sandbox = new SandboxBeside(services)
     await services.migrate()
     const wantsDemo = options.web && config.databaseUrl === undefined
     const demo = wantsDemo ? await ensureDemoMerchant(services) : undefined
@@ -75,8 +82,9 @@ export async function startService(config: Config, log: Log, options: StartOptio
     tasks.push(directory.watch(ending.signal), services.memory.watch(ending.signal))
     services.metrics.watchProcess()
     if (options.web) {
-      // Before the first request, so that no request waits for it.
+      // Before the first request, so that no request waits for them.
       await watchBins(services)
+      await watchCurrencies(services)
       const readiness = readinessOf(services, state, directory)
       const api = apiApp(services, {
         directory,
@@ -98,6 +106,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       }),
     )
     if (options.work) tasks.push(runJobs(services, ending.signal))
+    await sandbox?.ready
     const drain = () => {
       state.draining = true
     }
@@ -196,14 +205,20 @@ function welcome(config: Config, demo: Demo): string {
 
   API      ${config.apiUrl}
   Docs     ${config.apiUrl}/docs#key=${demo.secretKey}
+  Sandbox  ${config.sandboxUrl}
   Metrics  http://localhost:${config.metricsPort}/metrics
 
   Demo merchant ${demo.merchant.id} (${demo.merchant.name}), also in ${demo.file}
   secret key  ${demo.secretKey}
   public key  ${demo.publicKey}
 
-  A first access token:
-    curl -X POST ${config.apiUrl}/v1/token/get-token -H "Authorization: Bearer ${demo.secretKey}"
+  Start a payment:
+    TOKEN=$(curl -s -X POST ${config.apiUrl}/v1/token/get-token -H "Authorization: Bearer ${demo.secretKey}" |
+      sed -E 's/.*"access_token":"([^"]+)".*/\\1/')
+    curl -X POST ${config.apiUrl}/v1/payment/3ds -H "Authorization: Bearer $TOKEN" -d amount=10000 -d currency=TRY
+
+  The payment page is not there yet: payments can be started and read, but not paid.
+  A test card: ${cards[0]?.number}, any later month, any security code. More: docs/integrate/test-cards.md
 
   Ctrl-C stops everything, PostgreSQL included. The data stays in ${config.home}
 

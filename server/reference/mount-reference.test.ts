@@ -49,6 +49,24 @@ describe('200', () => {
     assert.equal(summary(asked.json), 'Erişim belirteci al')
   })
 
+  it('an example of wrong parameters names one that the operation has', async () => {
+    const { json } = await api.call({ url: '/openapi.json' })
+    const named = (method: string, path: string) =>
+      json.paths[path][method].responses['422'].content['application/json'].examples['901'].value.errors
+    assert.deepEqual(named('post', '/v1/payment/3ds'), { amount: ['…'] })
+    assert.deepEqual(named('post', '/v1/customers'), { name: ['…'] })
+    assert.deepEqual(named('get', '/v1/customers/search'), { q: ['…'] })
+  })
+
+  it('only what has to be sent has a shortest length, for the rest may be sent empty', async () => {
+    const { json } = await api.call({ url: '/openapi.json' })
+    const { requestBody } = json.paths['/v1/payment/3ds'].post
+    const { properties } = requestBody.content['application/json'].schema
+    assert.equal(properties.currency.minLength, 3)
+    assert.equal(properties.redirect_url.minLength, undefined)
+    assert.equal(properties.products.items.properties.product_name.minLength, 1)
+  })
+
   it('a browser may load nothing from elsewhere, and run and style nothing but our files', async () => {
     for (const url of ['/docs', '/openapi.json', ...assets.map(([asset]) => asset)]) {
       const { headers } = await api.call({ url })

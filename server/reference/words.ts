@@ -40,7 +40,7 @@ export const words = {
   },
   amounts: { tr: 'Tutarlar, numaralar, tarihler', en: 'Amounts, ids, times' },
   amountsText: {
-    tr: 'Tutarlar kuruş cinsinden tam sayıdır: `1000`, 10,00 ₺ demektir. Kayıt numaraları 14 haneli tam sayılardır. Tarih ve saatler ISO 8601 biçiminde ve üye iş yerinin saat dilimindedir.',
+    tr: 'Tutarlar en küçük para birimi cinsinden (kuruş, sent) tam sayıdır: `1000`, 10,00 ₺ demektir. Kayıt numaraları 14 haneli tam sayılardır. Tarih ve saatler ISO 8601 biçiminde ve üye iş yerinin saat dilimindedir.',
     en: 'Amounts are integers in the minor unit: `1000` is ₺10.00. Ids are integers of 14 digits. Times are ISO 8601 with the offset of the merchant’s time zone.',
   },
   retries: { tr: 'Güvenle yeniden deneme', en: 'Safe retries' },
@@ -55,8 +55,8 @@ export const words = {
   },
   metadata: { tr: 'Ek veriler (metadata)', en: 'Metadata' },
   metadataText: {
-    tr: 'Müşterilerin ve ürünlerin yanında `metadata` ile kendi bilgilerinizi saklayabilirsiniz: en fazla 50 çift, 40 karaktere kadar ad, 500 karaktere kadar değer. Değerler her zaman metin olarak döner. Bir değişiklikte gönderdiğiniz `metadata` öncekilerin tümünün yerine geçer; boş gönderirseniz hepsi silinir.',
-    en: 'Keep pairs of your own with customers and products in `metadata`: at most 50, with keys of up to 40 and values of up to 500 characters. Values always come back as text. Sent in a change, it replaces all pairs that were there; sent empty, it removes them.',
+    tr: 'Müşterilerin, ürünlerin ve ödemelerin yanında `metadata` ile kendi bilgilerinizi saklayabilirsiniz: en fazla 50 çift, 40 karaktere kadar ad, 500 karaktere kadar değer. Ödemelerde `key` ve `value` alanları olan bir listedir. Değerler her zaman metin olarak döner. Bir değişiklikte gönderdiğiniz `metadata` öncekilerin tümünün yerine geçer; boş gönderirseniz hepsi silinir.',
+    en: 'Keep pairs of your own with customers, products and payments in `metadata`: at most 50, with keys of up to 40 and values of up to 500 characters. Of payments it is a list of `key` and `value`. Values always come back as text. Sent in a change, it replaces all pairs that were there; sent empty, it removes them.',
   },
   searching: { tr: 'Arama ve listeleme', en: 'Searching and listing' },
   searchingText: {
@@ -184,6 +184,8 @@ const resources: Record<string, Sentence> = {
   AccessToken: { tr: 'Erişim belirteci', en: 'Access token' },
   Customer: { tr: 'Müşteri', en: 'Customer' },
   Product: { tr: 'Ürün', en: 'Product' },
+  StartedPayment: { tr: 'Başlatılan ödeme', en: 'Started payment' },
+  TransactionResult: { tr: 'İşlem sonucu', en: 'Transaction result' },
   Commission: { tr: 'Komisyon oranı', en: 'Commission rate' },
   PosCredential: { tr: 'POS', en: 'POS' },
   CardFamily: { tr: 'Kart ailesi', en: 'Card family' },
