@@ -3,6 +3,7 @@
 // Its parent sends an `Order` and gets an `Outcome`; it ends with its parent.
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
+import { newEachTime } from './request.ts'
 
 export interface Order {
   port: number
@@ -40,7 +41,7 @@ class Run {
   readonly done: Promise<Outcome>
   readonly #finish: (outcome: Outcome) => void
   readonly #order: Order
-  readonly #requests: Buffer[]
+  readonly #requests: Prepared[]
   readonly #connections: Connection[]
   readonly #latencies = new Uint32Array(steps)
   #count = 0
@@ -55,7 +56,7 @@ class Run {
     this.done = promise
     this.#finish = resolve
     this.#order = order
-    this.#requests = order.requests.map((text) => Buffer.from(text))
+    this.#requests = order.requests.map(prepared)
     this.#connections = Array.from({ length: order.connections }, () => new Connection(order.port, this))
   }
 
@@ -93,7 +94,11 @@ class Run {
     const request = this.#requests[sent % this.#requests.length]
     if (!request) throw new Error('an order without requests')
     sent += 1
-    return request
+    if (request.numberAt < 0) return request.bytes
+    // A copy, for the socket may still hold on to the one before.
+    const bytes = Buffer.from(request.bytes)
+    bytes.write(String(sent).padStart(newEachTime.length, '0'), request.numberAt, 'latin1')
+    return bytes
   }
 
   #end(failure: { failure?: string }): void {
@@ -117,6 +122,17 @@ class Run {
     })
     return (step + 1) * stepMs
   }
+}
+
+/** A request with the place of the number that is to be new each time, or -1. */
+interface Prepared {
+  bytes: Buffer
+  numberAt: number
+}
+
+function prepared(text: string): Prepared {
+  const bytes = Buffer.from(text)
+  return { bytes, numberAt: bytes.indexOf(newEachTime) }
 }
 
 /** All connections read into the same bytes: they are looked at before the next read. */

@@ -6,11 +6,12 @@ import { openStage } from './stage.ts'
 
 /**
  * `npm run bench` takes every measure of measures.ts, `npm run bench -- get_token` that one alone, and `--customers=10000`
- * makes the large shop smaller than it should be, for a quick look. A line of JSON per
- * measure goes to the standard output, everything for people to the standard error.
+ * makes the large shop smaller than it should be, for a quick look. `--transactions=1000000` loads so many transactions
+ * before the first one is read or started. A line of JSON per measure goes to the standard output, everything for people
+ * to the standard error.
  */
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const customers = Number(/ --customers=(\d+)/.exec(process.argv.join(' '))?.[1] ?? 1_000_000)
+const sizes = { customers: sizeOf('customers', 1_000_000), transactions: sizeOf('transactions', 0) }
 const unknown = wanted.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {
   process.stderr.write(
@@ -34,8 +35,12 @@ try {
   process.exit(1)
 }
 
+function sizeOf(name: string, otherwise: number): number {
+  return Number(new RegExp(` --${name}=(\\d+)`).exec(process.argv.join(' '))?.[1] ?? otherwise)
+}
+
 async function takeAll(chosen: Measure[], signal: AbortSignal): Promise<number> {
-  await using stage = await openStage(signal, customers)
+  await using stage = await openStage(signal, sizes)
   const missed: string[] = []
   for (const measure of chosen) {
     const { line, miss } = await take(measure, stage)

@@ -4,8 +4,9 @@ import { largeShop } from './customers.ts'
 import type { Limit } from './limits.ts'
 import { limitRequests } from './limits.ts'
 import type { HttpRequest } from './request.ts'
-import { answerText } from './request.ts'
 import type { Stage } from './stage.ts'
+import { tokenHeaders } from './stage.ts'
+import { getTransaction, startPayment, startPaymentOnce } from './transactions.ts'
 
 /** One line of the result: how fast something is, beside the limit that it cannot pass on this machine. */
 export interface Ratio {
@@ -90,6 +91,15 @@ export const measures: Measure[] = [
   },
   // The last of customers, for it makes the newest customers all alike, as no shop has them.
   { name: 'create_customer', of: 'service', limit: 'bare_insert', target: 0.65, requests: createCustomer },
+  { name: 'get_transaction', of: 'service', limit: 'bare_select', target: 0.7, requests: getTransaction },
+  { name: 'start_payment', of: 'service', limit: 'bare_insert', target: 0.65, requests: startPayment },
+  {
+    name: 'start_payment_once',
+    of: 'service',
+    limit: 'bare_insert',
+    target: 0.45,
+    requests: startPaymentOnce,
+  },
   { name: 'bin_find', most: { us: 2 }, take: findCost },
   // After every look-up, for it replaces the table that they ask.
   { name: 'bin_import', most: { s: 20, peak_mb: 300 }, take: importCost },
@@ -160,13 +170,4 @@ function search(filters: string[]) {
     const headers = await tokenHeaders(stage, secretKey)
     return filters.map((filter) => ({ method: 'GET', path: `/v1/customers/search?${filter}`, headers }))
   }
-}
-
-async function tokenHeaders({ service }: Stage, secretKey: string): Promise<Record<string, string>> {
-  const text = await answerText(service.port, {
-    method: 'POST',
-    path: '/v1/token/get-token',
-    headers: { authorization: `Bearer ${secretKey}` },
-  })
-  return { authorization: `Bearer ${JSON.parse(text).data.access_token}`, 'accept-language': 'tr' }
 }

@@ -5,6 +5,9 @@ export interface HttpRequest {
   body?: string
 }
 
+/** What stands for a number that is another one every time, wherever a request is to differ from all before it. */
+export const newEachTime = '##########'
+
 /** The request as it goes over the wire, made once and sent many times. */
 export function wireText({ method, path, headers = {}, body = '' }: HttpRequest): string {
   const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost']

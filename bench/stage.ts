@@ -15,6 +15,7 @@ import { systemRandom } from '../server/kit/random.ts'
 import type { Services } from '../server/services.ts'
 import { openServices } from '../server/services.ts'
 import { Child } from './child.ts'
+import { answerText } from './request.ts'
 
 /** Of the service and of the plain server alike. */
 export const poolSize = 10
@@ -37,12 +38,17 @@ export interface Stage extends AsyncDisposable {
   generator: Child
   /** How many customers the large shop has. */
   customers: number
+  /** How many transactions there are before any is started. */
+  transactions: number
   /** Aborted when somebody wants us to end. */
   signal: AbortSignal
 }
 
 /** Starts PostgreSQL, the service on it and the load generator. Guarantee: when it throws, none of them is left. */
-export async function openStage(signal: AbortSignal, customers: number): Promise<Stage> {
+export async function openStage(
+  signal: AbortSignal,
+  { customers, transactions }: Pick<Stage, 'customers' | 'transactions'>,
+): Promise<Stage> {
   await using scope = new AsyncDisposableStack()
   const { log } = await openLog({ level: 'warn', format: 'json', stream: process.stderr })
   const home = scope.adopt(mkdtempSync(join(tmpdir(), 'vezne-bench-')), removeFolder)
@@ -76,9 +82,20 @@ export async function openStage(signal: AbortSignal, customers: number): Promise
     service: { port: api, pid: service.pid },
     generator,
     customers,
+    transactions,
     signal,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+/** What a merchant's backend sends with every call. */
+export async function tokenHeaders({ service }: Stage, secretKey: string): Promise<Record<string, string>> {
+  const text = await answerText(service.port, {
+    method: 'POST',
+    path: '/v1/token/get-token',
+    headers: { authorization: `Bearer ${secretKey}` },
+  })
+  return { authorization: `Bearer ${JSON.parse(text).data.access_token}`, 'accept-language': 'tr' }
 }
 
 /** A PostgreSQL of our own, as durable as a real one, in a folder that goes with it. */

@@ -1,0 +1,133 @@
+import { noLimits, openDatabase } from '../server/database/pool.ts'
+import type { Sql } from '../server/kit/sql.ts'
+import { join, raw, sql } from '../server/kit/sql.ts'
+import { createMerchant } from '../server/merchants/index.ts'
+import { ensureDemoPos } from '../server/pos/index.ts'
+import type { HttpRequest } from './request.ts'
+import { newEachTime } from './request.ts'
+import type { Stage } from './stage.ts'
+import { tokenHeaders } from './stage.ts'
+
+const batchSize = 5_000
+/** Also where none are asked for there have to be some to read. */
+const fewest = 1_000
+const minuteMs = 60_000
+
+interface Books {
+  secretKey: string
+  ids: number[]
+}
+
+const books = new WeakMap<Stage, Promise<Books>>()
+
+/** A merchant with POS and as many transactions as the stage says, made when the first measure asks for it. */
+function booksOf(stage: Stage): Promise<Books> {
+  const made = books.get(stage) ?? makeBooks(stage)
+  books.set(stage, made)
+  return made
+}
+
+/** One transaction in a hundred of very many, so that none is favoured. */
+export async function getTransaction(stage: Stage): Promise<HttpRequest[]> {
+  const { ids, secretKey } = await booksOf(stage)
+  const headers = await tokenHeaders(stage, secretKey)
+  const every = Math.ceil(ids.length / 10_000)
+  return ids
+    .filter((_, index) => index % every === 0)
+    .map((id) => ({ method: 'GET', path: `/v1/transaction/${id}`, headers }))
+}
+
+/** As the contract shows it: two products, two pairs of metadata, a way back. */
+export async function startPayment(stage: Stage): Promise<HttpRequest[]> {
+  const { secretKey } = await booksOf(stage)
+  const headers = {
+    ...(await tokenHeaders(stage, secretKey)),
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  return Array.from({ length: 500 }, (_, index) => ({
+    method: 'POST',
+    path: '/v1/payment/3ds',
+    headers,
+    body: String(
+      new URLSearchParams({
+        amount: String(20_490 + index),
+        currency: 'TRY',
+        redirect_url: 'https://shop.example/return',
+        products: JSON.stringify([
+          { product_name: 'Türk kahvesi, 250 g', price: 18_990 + index, description: 'Orta kavrulmuş.' },
+          { product_name: 'Kargo', price: 1_500 },
+        ]),
+        'metadata[0][key]': 'order',
+        'metadata[0][value]': `A-${index}`,
+        'metadata[1][key]': 'channel',
+        'metadata[1][value]': 'web',
+        description: `Sipariş A-${index}`,
+      }),
+    ),
+  }))
+}
+
+/** The same with a key of its own for each. */
+export async function startPaymentOnce(stage: Stage): Promise<HttpRequest[]> {
+  const requests = await startPayment(stage)
+  return requests.map((request) => ({
+    ...request,
+    headers: { ...request.headers, 'idempotency-key': `order-${newEachTime}` },
+  }))
+}
+
+async function makeBooks(stage: Stage): Promise<Books> {
+  const { services, databaseUrl, transactions } = stage
+  const { merchant, secretKey } = await createMerchant(services, { name: 'Large books' })
+  await ensureDemoPos(services, merchant)
+  const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
+  const count = Math.max(fewest, transactions)
+  const nowMs = services.clock.now().getTime()
+  const ids: number[] = []
+  for (let done = 0; done < count; done += batchSize) {
+    const batch = await services.ids.some(Math.min(batchSize, count - done))
+    const begun = ids.push(...batch) - batch.length
+    const rows = batch.map((id, index) =>
+      paid(merchant.id, id, new Date(nowMs - (count - begun - index) * minuteMs)),
+    )
+    await insertAll(database.sql, rows)
+    if ((done + batchSize) % 100_000 === 0) process.stderr.write(`${done + batchSize} transactions\n`)
+  }
+  await database.sql.run(raw('vacuum analyze payments'))
+  await database.close()
+  return { secretKey, ids }
+}
+
+/** A payment that was paid five minutes after it was started. */
+function paid(merchantId: number, id: number, at: Date): object {
+  const amount = 1_000 + (id % 500_000)
+  return {
+    merchant_id: merchantId,
+    id,
+    state: 'paid',
+    version: 4,
+    amount,
+    currency: 'TRY',
+    pre_auth: false,
+    items: [{ product_name: 'Türk kahvesi, 250 g', price: amount, description: null }],
+    metadata: [{ key: 'order', value: `A-${id}` }],
+    redirect_url: 'https://shop.example/return',
+    page_key: `\\x${id.toString(16).padStart(32, '0')}`,
+    started_by: 'secret',
+    created_at: at,
+    expires_at: new Date(at.getTime() + 30 * minuteMs),
+    viewed_at: new Date(at.getTime() + minuteMs),
+    ended_at: new Date(at.getTime() + 5 * minuteMs),
+    attempt_count: 1,
+    event_count: 1,
+    installment_count: 1,
+    code: '00',
+    message: 'Onaylandı',
+  }
+}
+
+async function insertAll(database: Sql, rows: readonly object[]): Promise<void> {
+  const columns = join(Object.keys(rows[0] ?? {}).map((name) => raw(name)))
+  await database.run(sql`insert into payments (${columns})
+    select ${columns} from jsonb_populate_recordset(null::payments, ${JSON.stringify(rows)}::jsonb)`)
+}
