@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Bank, Connector, Question } from '../../connectors/index.ts'
+import { sql } from '../../kit/sql.ts'
+import type { Services } from '../../services.ts'
+import { testProof } from '../../testing/payer.ts'
+import { testTill } from '../../testing/till.ts'
+import { authorizeAttempt } from './authorize-attempt.ts'
+import { expirePayment } from './expire-payment.ts'
+import { attendDue } from './sweep.ts'
+
+const till = await testTill()
+const { services, merchant, clock } = till
+const approving = '5400360000000003'
+const lost = '4190000000000101'
+const minuteMs = 60_000
+
+/** The same services with a sandbox that is opened otherwise. */
+function opening(open: (bank: Bank) => Bank): Services {
+  const connectors = services.connectors.map(
+    (connector): Connector => ({
+      ...connector,
+      open: (tools, access) => open(connector.open(tools, access)),
+    }),
+  )
+  return { ...services, connectors }
+}
+
+/** The bank with some of its ways replaced, or taken away. */
+function over(bank: Bank, ways: { [Way in keyof Bank]?: Bank[Way] | undefined }): Bank {
+  return new Proxy(bank, {
+    get: (target, name) => {
+      if (Object.hasOwn(ways, name)) return ways[name as keyof Bank]
+      const way: unknown = Reflect.get(target, name, target)
+      return typeof way === 'function' ? way.bind(target) : way
+    },
+  })
+}
+
+async function begun(pan: string, form?: string): Promise<{ paymentId: number; attemptId: number }> {
+  const paymentId = await till.start(form)
+  const submitted = await till.submit(paymentId, pan)
+  assert.ok(submitted.outcome === 'begun')
+  return { paymentId, attemptId: submitted.attempt.id }
+}
+
+it('an attempt whose attending fails is left alone for a minute, and when it is old put before people', async () => {
+  const { attemptId } = await begun(lost)
+  await till.authorize(attemptId)
+  const broken = opening(() => {
+    throw new Error('a bug')
+  })
+  const look = () =>
+    services.sql.one<{ dueAt: Date; needsPersonAt: Date | null }>(
+      sql`select due_at as "dueAt", needs_person_at as "needsPersonAt" from payment_attempts where id = ${attemptId}`,
+    )
+  clock.advance(minuteMs)
+  assert.equal(await attendDue(broken), 0)
+  const first = await look()
+  assert.deepEqual(first, { dueAt: new Date(clock.now().getTime() + minuteMs), needsPersonAt: null })
+  clock.advance(61 * minuteMs)
+  await attendDue(broken)
+  assert.deepEqual((await look()).needsPersonAt, clock.now())
+  await till.pass(2 * minuteMs)
+  assert.equal((await look()).needsPersonAt, null, 'it was taken, and that is known now')
+})
+
+it('a hold where a sale was asked for is not what was asked for, and is undone', async () => {
+  const { paymentId, attemptId } = await begun(lost)
+  await till.authorize(attemptId)
+  const holding = opening((bank) =>
+    over(bank, {
+      query: async (question: Question) => {
+        const standing = await bank.query(question)
+        return standing.standing === 'taken' ? { ...standing, standing: 'held' } : standing
+      },
+    }),
+  )
+  clock.advance(minuteMs)
+  await attendDue(holding)
+  assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
+  clock.advance(60 * minuteMs)
+  await attendDue(holding)
+  await attendDue(holding)
+  assert.equal((await till.bank.line(String(attemptId)))?.taken, 0)
+})
+
+it('a proof of another kind than the bank asks for reaches no bank', async () => {
+  const { attemptId } = await begun(approving)
+  const proof = { by: 'bank', proof: { md: 'x' } } as const
+  const { outcome, situation } = await authorizeAttempt(services, merchant, { attemptId }, proof)
+  assert.deepEqual([outcome, situation?.attempt.code], ['not_asked', 'pos_unreachable'])
+  assert.equal(await till.bank.line(String(attemptId)), undefined)
+})
+
+it('a bank that cannot hold money is not asked to', async () => {
+  const { attemptId } = await begun(approving, 'amount=5000&currency=TRY&pre_auth=true')
+  const unable = opening((bank) => over(bank, { preAuthorize: undefined }))
+  const { outcome } = await authorizeAttempt(unable, merchant, { attemptId }, testProof)
+  assert.equal(outcome, 'not_asked')
+  assert.equal(await till.bank.line(String(attemptId)), undefined)
+})
+
+it('nobody expires a payment before its time', async () => {
+  const id = await till.start()
+  assert.equal(await expirePayment(services, { merchantId: merchant.id, id }), false)
+  clock.advance(merchant.pageLifetimeMinutes * minuteMs)
+  assert.equal(await expirePayment(services, { merchantId: merchant.id, id }), true)
+  assert.equal(await expirePayment(services, { merchantId: merchant.id, id }), false)
+})
+
+it('what a bank said is written down even if nothing can follow from it for now', async () => {
+  const { attemptId, paymentId } = await begun(approving)
+  // The event cannot be made: a fault of ours after the bank has answered.
+  const confused = { ...merchant, timeZone: 'Nowhere/At-All' }
+  await assert.rejects(authorizeAttempt(services, confused, { attemptId }, testProof))
+  const calls = await services.sql.many(sql`select outcome from bank_calls where attempt_id = ${attemptId}`)
+  assert.deepEqual(calls, [{ outcome: 'approved' }])
+  await till.pass(2 * minuteMs)
+  assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+})
