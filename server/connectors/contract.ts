@@ -154,7 +154,10 @@ export interface Approved {
   bankReferences: BankReferences
 }
 
-/** It is certainly not done. */
+/**
+ * It is certainly not done. But for one reason: of a charge, `duplicate_reference` says that the bank has it already, and
+ * so nothing of what became of it.
+ */
 export interface Declined {
   outcome: 'declined'
   reason: DeclineReason

@@ -9,7 +9,7 @@ import { paymentCommands } from './index.ts'
 
 const api = await testApi()
 const { services, merchant } = api
-const show = (id: number) => typed(services, paymentCommands, ['payment', 'show', String(id)])
+const show = (id: number | string) => typed(services, paymentCommands, ['payment', 'show', String(id)])
 
 it('a payment is shown with its items, its attempts and all that happened to it, in the order of time', async () => {
   const createdAt = new Date('2026-11-15T06:30:00Z')
@@ -144,13 +144,23 @@ it('it is looked after at whatever comes first: its own time, or that of a charg
   assert.equal(await dueAt(late, early), '2026-11-15T10:00:00+03:00')
 })
 
-it('the id of an attempt, by which its bank knows it, shows its payment and says so', async () => {
+it('an attempt, by its id or by the reference that its bank has, shows its payment and says so', async () => {
   const { id, attemptIds } = await plantPayment(services, merchant, {
     attempts: [{ state: 'declined' }, { state: 'declined' }],
   })
-  const [first, ...others] = (await show(attemptIds[1] ?? 0)).split('\n')
-  assert.equal(first, `${attemptIds[1]} is attempt 2 of payment ${id}.`)
-  assert.equal(others.slice(1).join('\n'), await show(id))
+  const attemptId = attemptIds[1] ?? 0
+  const reference = `${attemptId}7KQ2VD`
+  await services.sql.run(sql`update payment_attempts set reference = ${reference} where id = ${attemptId}`)
+  for (const named of [attemptId, reference, reference.toLowerCase()]) {
+    const [first, ...others] = (await show(named)).split('\n')
+    assert.equal(first, `${reference} is attempt 2 of payment ${id}.`)
+    assert.equal(others.slice(1).join('\n'), await show(id))
+  }
+  // The id is right, but that is not what the bank calls it: it may be another installation's.
+  for (const wrong of [`${attemptId}000000`, `${id}7KQ2VD`, `${attemptId}7KQ`, 'x'])
+    await assert.rejects(show(wrong), (error: { complaints?: Map<string, unknown> }) =>
+      Boolean(error.complaints?.has('payment')),
+    )
 })
 
 it('neither the address of its page nor a card number nor what steers a terminal is shown, whoever wrote it', async () => {

@@ -1,5 +1,6 @@
 import { command } from '../kit/command.ts'
-import { id, record } from '../kit/fields.ts'
+import { parsed, record } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { table } from '../kit/table.ts'
@@ -7,6 +8,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
+import { attemptPlace } from './attempts/store.ts'
 import type { Records } from './records/happening.ts'
 import { conclusionOf, happenings, spoken } from './records/happening.ts'
 import { plainText } from './records/plain-text.ts'
@@ -16,7 +18,6 @@ import {
   callsToShow,
   eventsToShow,
   holdMoment,
-  paymentOfAttempt,
   paymentToShow,
   transfersToShow,
 } from './records/store.ts'
@@ -28,15 +29,16 @@ export const showPaymentCommand = command({
   example: 'vezne payment show 10000000000123',
   places: ['payment'],
   input: record({
-    payment: id(
-      'The id of the payment, the transaction id of merchants; or of one of its attempts, the reference of banks.',
+    payment: parsed<Named>(
+      'The id of the payment, the transaction id of merchants; or the reference by which a bank knows one of its attempts.',
+      { max: 20, parse: readNamed },
     ),
   }),
   run: async (services: Services, input, print) => {
     const records = await recordsOf(services, input.payment)
     const merchant = await theMerchant(services, records.payment.merchantId)
-    const named = records.attempts.find((attempt) => attempt.id === input.payment)
-    if (named) print(`${named.id} is attempt ${named.number} of payment ${records.payment.id}.\n`)
+    const named = records.attempts.find((attempt) => attempt.id === input.payment.id)
+    if (named) print(`${named.reference} is attempt ${named.number} of payment ${records.payment.id}.\n`)
     for (const line of describePayment(records, merchant)) print(line)
     print(itemsText(records.payment))
     print(attemptsText(records.attempts))
@@ -45,16 +47,34 @@ export const showPaymentCommand = command({
   },
 })
 
+/** What people have in hand: an id, or the reference of an attempt, which begins with its id. */
+interface Named {
+  id: number
+  reference?: string
+}
+
+function readNamed(typed: string): { value: Named } | Sentence {
+  const [, digits, ending] = /^([1-9]\d{13})([0-9A-Z]{6})?$/.exec(typed.toUpperCase()) ?? []
+  if (digits === undefined)
+    return {
+      tr: '14 haneli bir numara ya da bankadaki 20 karakterlik referans olmalıdır.',
+      en: 'Must be an id of 14 digits, or the reference of 20 characters that the bank has.',
+    }
+  const id = Number(digits)
+  return { value: ending === undefined ? { id } : { id, reference: digits + ending } }
+}
+
 /** All that is written about a payment, as it is at one moment. It may be named by one of its attempts. */
-export function recordsOf({ sql }: Pick<Services, 'sql'>, id: number): Promise<Records> {
+export function recordsOf({ sql }: Pick<Services, 'sql'>, { id, reference }: Named): Promise<Records> {
   return sql.transaction(async (reading) => {
     await holdMoment(reading)
-    const paymentId = await paymentOfAttempt(reading, id)
-    const payment = await paymentToShow(reading, paymentId ?? id)
+    const attempt = await attemptPlace(reading, id)
+    const isNamed = reference === undefined || reference === attempt?.reference
+    const payment = isNamed ? await paymentToShow(reading, attempt?.paymentId ?? id) : undefined
     if (!payment) {
       throw invalidParameter('payment', {
-        tr: 'Bu numarayla kayıtlı bir ödeme veya deneme bulunamadı.',
-        en: 'There is no payment or attempt with this id.',
+        tr: 'Bu numara veya referansla kayıtlı bir ödeme ya da deneme bulunamadı.',
+        en: 'There is no payment with this id, and no attempt with this id or reference.',
       })
     }
     const attempts = await attemptsToShow(reading, payment)
@@ -120,7 +140,7 @@ function attemptsText(attempts: readonly ShownAttempt[]): string {
   if (attempts.length === 0) return '\nNo attempts.'
   const rows = attempts.map((attempt) => [
     String(attempt.number),
-    String(attempt.id),
+    attempt.reference,
     attempt.state,
     attempt.card,
     String(attempt.installment),
@@ -132,7 +152,7 @@ function attemptsText(attempts: readonly ShownAttempt[]): string {
   ])
   const headings = [
     'ATTEMPT',
-    'ID',
+    'REFERENCE',
     'STATE',
     'CARD',
     'INSTALLMENTS',

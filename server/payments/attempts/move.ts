@@ -44,7 +44,7 @@ export async function move(services: Needs, merchant: Merchant, step: Move): Pro
     ...(after && { payment: { before: before.payment, after: after.payment } }),
     ...(after?.event && { event: after.event }),
     ...(after && { transfers: await transfersOf(services, after.payment, attempt) }),
-    ...attemptPart(before.attempt, attempt, after !== undefined),
+    ...(attempt && { attempt: { after: attempt, ...(before.attempt && { before: before.attempt }) } }),
   })
   if (!isWritten) return undefined
   if (after?.event) countEnd(services, after.payment)
@@ -57,13 +57,6 @@ export async function move(services: Needs, merchant: Merchant, step: Move): Pro
 
 function countEnd({ metrics }: Needs, { state }: Payment): void {
   metrics.counts('vezne_payments_total', 'Payments that have ended, by how.', ['state']).inc({ state })
-}
-
-/** A payment that moves alone leaves its attempt as it is; any other change is made to the attempt too. */
-function attemptPart(before: Attempt | undefined, after: Attempt | undefined, isPaymentMoved: boolean) {
-  if (after) return { attempt: before ? { before, after } : { after } }
-  if (before && !isPaymentMoved) return { attempt: { before, after: before } }
-  return {}
 }
 
 function assertEdge(before: Attempt | undefined, after: Attempt): void {

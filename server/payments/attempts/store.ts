@@ -295,9 +295,13 @@ export async function countUnsettledAttempts(database: Sql, isAll: boolean): Pro
 const forPeople = sql`a.needs_person_at is not null`
 const unsettled = sql`(${forPeople} or (a.due_at is not null and a.state in ('authorizing', 'reversing')))`
 
-/** By its id alone, as people are told it. */
-export async function attemptPlace(database: Sql, id: number): Promise<Whose | undefined> {
-  return database.maybe(sql`select a.merchant_id as "merchantId", a.id from merchants m
+/** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
+export async function attemptPlace(
+  database: Sql,
+  id: number,
+): Promise<(Whose & Pick<Attempt, 'paymentId' | 'reference'>) | undefined> {
+  return database.maybe(sql`select a.merchant_id as "merchantId", a.id,
+      a.payment_id as "paymentId", a.reference from merchants m
     join payment_attempts a on a.merchant_id = m.id and a.id = ${id}`)
 }
 

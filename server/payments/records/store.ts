@@ -1,7 +1,6 @@
-import type { Pair } from '../../kit/fields.ts'
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { join, planAnew, sql } from '../../kit/sql.ts'
-import type { Item } from '../payment.ts'
+import type { Payment } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 
 /** What payments are looked for by. All that is given must fit. */
@@ -87,28 +86,11 @@ export async function holdMoment(transaction: Sql): Promise<void> {
   await transaction.run(sql`set transaction isolation level repeatable read, read only`)
 }
 
-/** A payment as it is shown to people: all of it but what its page is opened by. */
-export interface ShownPayment {
-  merchantId: number
-  id: number
-  state: PaymentState
-  amountMinor: number
-  currency: string
-  preAuth: boolean
-  customerId: number | null
-  items: Item[]
-  metadata: Pair[]
-  description: string | null
-  redirectUrl: string | null
-  startedBy: 'secret' | 'public'
-  createdAt: Date
-  expiresAt: Date
-  viewedAt: Date | null
-  endedAt: Date | null
-  dueAt: Date | null
-  code: string | null
-  message: string | null
-}
+/** A payment as it is shown to people: all of it but what its page is opened by, and what only the machine counts. */
+export type ShownPayment = Omit<
+  Payment,
+  'version' | 'attemptCount' | 'attemptId' | 'eventCount' | 'installmentCount'
+>
 
 /** The payment with an id, whosever it is: merchants are few, and each is looked at by the primary key. */
 export function paymentToShow(database: Sql, id: number): Promise<ShownPayment | undefined> {
@@ -120,16 +102,10 @@ export function paymentToShow(database: Sql, id: number): Promise<ShownPayment |
     from merchants m join payments p on p.merchant_id = m.id and p.id = ${id}::bigint`)
 }
 
-/** The payment that the attempt with an id is of, found as quickly. */
-export async function paymentOfAttempt(database: Sql, id: number): Promise<number | undefined> {
-  const found = await database.maybe<{ paymentId: number }>(sql`select a.payment_id as "paymentId"
-    from merchants m join payment_attempts a on a.merchant_id = m.id and a.id = ${id}::bigint`)
-  return found?.paymentId
-}
-
 export interface ShownAttempt {
   id: number
   number: number
+  reference: string
   state: string
   card: string
   /** The name of the POS, or its id should it be gone. */
@@ -152,7 +128,7 @@ export interface ShownAttempt {
 type Which = Pick<ShownPayment, 'merchantId' | 'id'>
 
 export function attemptsToShow(database: Sql, { merchantId, id }: Which): Promise<ShownAttempt[]> {
-  return database.many<ShownAttempt>(sql`select a.id, a.number, a.state, a.card_masked as card,
+  return database.many<ShownAttempt>(sql`select a.id, a.number, a.reference, a.state, a.card_masked as card,
       coalesce(c.name, a.pos_id::text) as pos, a.installment, a.charged as "chargedMinor",
       a.commission as "commissionMinor", a.currency, a.reason, a.code, a.message, a.decline_reason as "declineReason",
       a.began_at as "beganAt", a.ended_at as "endedAt", a.due_at as "dueAt", a.needs_person_at as "needsPersonAt"
