@@ -51,7 +51,8 @@ export type TestDatabase = Database & { url: string }
 
 async function makeDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${systemRandom.bytes(8).toString('hex')}`
-  await asAdmin((admin) => admin.query(`create database ${name} template ${template}`))
+  // Copied as files: with nothing to be kept, that is four times as quick as by way of the log.
+  await asAdmin((admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
   const url = databaseUrl(name)
   const database = openDatabase({ url }, 10, silentLog)
   after(async () => {
