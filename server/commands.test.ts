@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
+import { vezne } from './testing/command-line.ts'
 import { emptyDatabase, testDatabase } from './testing/database.ts'
 import { isServing, makeUsedHome, serverPid } from './testing/embedded-home.ts'
 import { startProcess } from './testing/process.ts'
@@ -8,16 +9,19 @@ import { startProcess } from './testing/process.ts'
 const { url } = await testDatabase()
 const onTestDatabase = { DATABASE_URL: url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
 
-/** Runs the command as a person would; answers what it said and how it ended. */
-async function vezne(t: TestContext, words: string[], env: Record<string, string> = onTestDatabase) {
+/** Runs the command as a person would, in a process of its own; answers what it said and how it ended. */
+async function typedInShell(t: TestContext, words: string[], env: Record<string, string> = onTestDatabase) {
   const process = startProcess(t, ['./vezne', ...words], env)
   const code = await process.ended
   return { code, output: process.output() }
 }
 
+/** The same without the process, whose part is proven by those of every kind that have one. */
+const typed = (words: string[]) => vezne(words, onTestDatabase)
+
 describe('merchants and keys', () => {
   it('a merchant is made, listed, shown, changed, suspended and resumed; its keys made, listed and revoked', async (t) => {
-    const made = await vezne(t, [
+    const made = await typedInShell(t, [
       'merchant',
       'create',
       '--name',
@@ -32,10 +36,10 @@ describe('merchants and keys', () => {
     const key = /^secret key +(sk_test_\w{38})$/m.exec(made.output)?.[1] ?? ''
     assert.match(made.output, /^public key +pk_test_\w{38}$/m)
 
-    const list = await vezne(t, ['merchant', 'list'])
+    const list = await typedInShell(t, ['merchant', 'list'])
     assert.match(list.output, new RegExp(`^${id} +test +active +\\S+ +Işık Kitabevi$`, 'm'))
 
-    const changed = await vezne(t, [
+    const changed = await typed([
       'merchant',
       'change',
       id,
@@ -52,20 +56,20 @@ describe('merchants and keys', () => {
     assert.match(changed.output, /^origins +none$/m)
     assert.match(changed.output, /^colour +#0B5FFF$/m)
 
-    assert.match((await vezne(t, ['merchant', 'suspend', id])).output, /is suspended/)
-    assert.match((await vezne(t, ['merchant', 'show', id])).output, /^state +suspended$/m)
-    assert.match((await vezne(t, ['merchant', 'resume', id])).output, /is active/)
+    assert.match((await typed(['merchant', 'suspend', id])).output, /is suspended/)
+    assert.match((await typed(['merchant', 'show', id])).output, /^state +suspended$/m)
+    assert.match((await typed(['merchant', 'resume', id])).output, /is active/)
 
-    const second = await vezne(t, ['key', 'create', id, '--scope', 'secret', '--label', 'order service'])
+    const second = await typed(['key', 'create', id, '--scope', 'secret', '--label', 'order service'])
     const keyId = /^key (\d{14}) of merchant/m.exec(second.output)?.[1] ?? ''
-    assert.match((await vezne(t, ['key', 'revoke', keyId])).output, /is revoked/)
-    const keys = await vezne(t, ['key', 'list', id])
+    assert.match((await typed(['key', 'revoke', keyId])).output, /is revoked/)
+    const keys = await typed(['key', 'list', id])
     assert.match(
       keys.output,
       new RegExp(`^${keyId} +secret +sk_test_\\w{4}…\\w{4} +\\S+ +2\\S+ +order service$`, 'm'),
     )
     assert.ok(!keys.output.includes(key), 'a list never shows a key')
-    assert.deepEqual((await vezne(t, ['key', 'revoke', keyId])).code, 2)
+    assert.deepEqual((await typed(['key', 'revoke', keyId])).code, 2)
   })
 
   it('wrong input is told all at once, ends with 2, and makes nothing', async (t) => {
@@ -91,7 +95,7 @@ describe('merchants and keys', () => {
       '--colour',
       'red',
     ]
-    const { code, output } = await vezne(t, [...words, ...more])
+    const { code, output } = await typedInShell(t, [...words, ...more])
     assert.equal(code, 2)
     for (const name of [
       'name',
@@ -106,18 +110,18 @@ describe('merchants and keys', () => {
       assert.match(output, new RegExp(`^--${name}: `, 'm'))
     }
     assert.match(
-      (await vezne(t, ['merchant', 'show', '12345678901234'])).output,
+      (await typed(['merchant', 'show', '12345678901234'])).output,
       /MERCHANT: There is no merchant with this id/,
     )
-    assert.match((await vezne(t, ['merchant', 'show', 'x'])).output, /MERCHANT: Must be a whole number/)
-    assert.match((await vezne(t, ['merchant', 'list', '--nope', '1'])).output, /There is no option --nope/)
-    assert.equal((await vezne(t, ['merchant', 'change', '12345678901234'])).code, 2)
+    assert.match((await typed(['merchant', 'show', 'x'])).output, /MERCHANT: Must be a whole number/)
+    assert.match((await typed(['merchant', 'list', '--nope', '1'])).output, /There is no option --nope/)
+    assert.equal((await typed(['merchant', 'change', '12345678901234'])).code, 2)
   })
 })
 
 describe('help', () => {
   it('shows every command with an example, and the options of one', async (t) => {
-    const { code, output } = await vezne(t, ['help'])
+    const { code, output } = await typedInShell(t, ['help'])
     assert.equal(code, 0)
     for (const name of [
       'start',
@@ -130,21 +134,21 @@ describe('help', () => {
     ]) {
       assert.match(output, new RegExp(`^vezne ${name}$`, 'm'))
     }
-    assert.equal((await vezne(t, [])).output, output)
+    assert.equal((await typed([])).output, output)
     assert.match(
-      (await vezne(t, ['help', 'key', 'create'])).output,
+      (await typed(['help', 'key', 'create'])).output,
       /--scope .*One of secret, public\. Required\./,
     )
-    assert.match((await vezne(t, ['key', 'create', '--help'])).output, /--scope/)
-    const { output: ofNoun } = await vezne(t, ['help', 'merchant'])
+    assert.match((await typed(['key', 'create', '--help'])).output, /--scope/)
+    const { output: ofNoun } = await typed(['help', 'merchant'])
     assert.match(ofNoun, /merchant list.*merchant suspend/s)
     assert.doesNotMatch(ofNoun, /\[true\|false\]\S/)
-    assert.deepEqual(await vezne(t, ['merchant', '--help']), { code: 0, output: ofNoun })
-    assert.match((await vezne(t, ['version'])).output, /^vezne \d+\.\d+\.\d+$/)
+    assert.deepEqual(await typed(['merchant', '--help']), { code: 0, output: ofNoun })
+    assert.match((await typed(['version'])).output, /^vezne \d+\.\d+\.\d+$/)
   })
 
   it('a command that is none is said to be none', async (t) => {
-    const { code, output } = await vezne(t, ['merchant', 'crate'])
+    const { code, output } = await typedInShell(t, ['merchant', 'crate'])
     assert.equal(code, 2)
     assert.match(output, /There is no command "merchant crate"/)
   })
@@ -153,21 +157,24 @@ describe('help', () => {
 it('vezne migrate alone brings the schema up, and a database that is away is said to be away', async (t) => {
   const empty = { ...onTestDatabase, DATABASE_URL: (await emptyDatabase()).url }
   assert.notEqual(
-    (await vezne(t, ['merchant', 'list'], empty)).code,
+    (await typedInShell(t, ['merchant', 'list'], empty)).code,
     0,
     'an errand does not migrate by the way',
   )
-  assert.match((await vezne(t, ['migrate'], empty)).output, /The schema is at level \d+/)
-  assert.equal((await vezne(t, ['merchant', 'list'], empty)).code, 0)
-  assert.match((await vezne(t, ['migrate'])).output, /The schema is at level \d+/)
-  const away = await vezne(t, ['migrate'], { ...onTestDatabase, DATABASE_URL: 'postgres://x@127.0.0.1:1/x' })
+  assert.match((await typedInShell(t, ['migrate'], empty)).output, /The schema is at level \d+/)
+  assert.equal((await typedInShell(t, ['merchant', 'list'], empty)).code, 0)
+  assert.match((await typedInShell(t, ['migrate'])).output, /The schema is at level \d+/)
+  const away = await typedInShell(t, ['migrate'], {
+    ...onTestDatabase,
+    DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+  })
   assert.equal(away.code, 1)
   assert.match(away.output, /ECONNREFUSED/)
 })
 
 it('without a running service a command starts the embedded database for itself and stops it again', async (t) => {
   const home = await makeUsedHome(t)
-  const { code, output } = await vezne(t, ['merchant', 'list'], { VEZNE_HOME: home })
+  const { code, output } = await typedInShell(t, ['merchant', 'list'], { VEZNE_HOME: home })
   assert.equal(code, 0, output)
   assert.match(output, /There is no merchant yet/)
   assert.ok(!isServing(home, serverPid(home)))

@@ -1,11 +1,11 @@
 import { binCommands } from './bins/index.ts'
-import type { Config } from './config.ts'
-import { environment, readConfig } from './config.ts'
+import type { Config, Environment } from './config.ts'
+import { readConfig } from './config.ts'
 import { assertCurrent } from './database/migrate.ts'
 import type { Command, Print } from './kit/command.ts'
 import { command, optionOf, readArguments, WrongUsage } from './kit/command.ts'
 import { record } from './kit/fields.ts'
-import type { LogOutput } from './kit/log.ts'
+import type { LogOptions, LogOutput } from './kit/log.ts'
 import { openLog } from './kit/log.ts'
 import { Refused } from './kit/refusals.ts'
 import { CommitUnknown, DatabaseUnavailable } from './kit/sql.ts'
@@ -69,10 +69,19 @@ const programs: Command<ProgramContext>[] = [
 /** Commands that do one thing, on the same database as a running service, or alone. */
 const errands: Command<Services>[] = [...merchantCommands, ...binCommands, ...posCommands, ...paymentCommands]
 
+/** Where a command is typed: what is set there, and where its answers and complaints are read. */
+export interface Terminal {
+  env: Environment
+  isTerminal: boolean
+  print: Print
+  complain: Print
+  /** Where the log of an errand goes; to the standard error output unless told otherwise. */
+  log?: NonNullable<LogOptions['stream']>
+}
+
 /** Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words are wrong. */
-export async function runCommand(words: string[], isTerminal: boolean): Promise<number> {
-  const print: Print = (line) => process.stdout.write(`${line}\n`)
-  const complain: Print = (line) => process.stderr.write(`${line}\n`)
+export async function runCommand(words: string[], terminal: Terminal): Promise<number> {
+  const { env, isTerminal, print, complain } = terminal
   if (words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '')) {
     return showHelp(words.slice(1), print, complain)
   }
@@ -89,7 +98,7 @@ export async function runCommand(words: string[], isTerminal: boolean): Promise<
   if (found.rest.includes('--help')) return showHelp(found.command.name.split(' '), print, complain)
   try {
     const input = readArguments(found.rest, found.command as Command<never>)
-    await run(found, input, readConfig(environment(), isTerminal), print)
+    await run(found, input, readConfig(env, isTerminal), terminal)
     return 0
   } catch (error) {
     return explain(error, found.command, complain)
@@ -124,7 +133,8 @@ function noSuchCommand([noun = '', verb]: string[]): string {
     : `There is no command "${noun} ${verb}". There are: ${known}`
 }
 
-async function run(found: Found, input: unknown, config: Config, print: Print): Promise<void> {
+async function run(found: Found, input: unknown, config: Config, terminal: Terminal): Promise<void> {
+  const { print, log: stream } = terminal
   if (found.isProgram) {
     const output = await openLog({ level: config.logLevel, format: config.logFormat })
     endOnBugs(output)
@@ -136,7 +146,7 @@ async function run(found: Found, input: unknown, config: Config, print: Print): 
     return
   }
   // An errand answers on the standard output; of the log, only trouble matters to whoever ran it.
-  const { log } = await openLog({ level: 'warn', format: 'pretty', descriptor: 2 })
+  const { log } = await openLog({ level: 'warn', format: 'pretty', descriptor: 2, ...(stream && { stream }) })
   const services = await openServices(config, log, 'visitor')
   try {
     // A database of the operator's own is not moved forward by the way: a newer program may just be looking.

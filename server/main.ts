@@ -9,4 +9,11 @@ enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'co
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 const { runCommand } = await import('./commands.ts')
-process.exit(await runCommand(process.argv.slice(2), process.stdout.isTTY ?? false))
+const { environment } = await import('./config.ts')
+const code = await runCommand(process.argv.slice(2), {
+  env: environment(),
+  isTerminal: process.stdout.isTTY ?? false,
+  print: (line) => process.stdout.write(`${line}\n`),
+  complain: (line) => process.stderr.write(`${line}\n`),
+})
+process.exit(code)

@@ -1,3 +1,5 @@
+import { runCommand } from '../commands.ts'
+import type { Environment } from '../config.ts'
 import type { Command } from '../kit/command.ts'
 import { readArguments } from '../kit/command.ts'
 import type { Services } from '../services.ts'
@@ -14,4 +16,16 @@ export async function typed(
   const lines: string[] = []
   await known.run(services, input, (line) => lines.push(line))
   return lines.join('\n')
+}
+
+/**
+ * Runs the command line as `./vezne` does, without a process of its own: it is handed the words and the settings, and
+ * answers the exit code with all that it said.
+ */
+export async function vezne(words: string[], env: Environment): Promise<{ code: number; output: string }> {
+  const lines: string[] = []
+  const say = (line: string) => lines.push(line)
+  const log = { write: say }
+  const code = await runCommand(words, { env, isTerminal: false, print: say, complain: say, log })
+  return { code, output: lines.join('\n') }
 }
