@@ -35,8 +35,12 @@ describe('a bucket', () => {
 
   it('of a sender who makes up ever new names does not fill the memory', () => {
     const buckets = new Buckets({ burst: 1, perSecond: 0.001 }, new TestClock())
-    for (let index = 0; index < 250_000; index++) buckets.take(index)
+    for (let index = 0; index < 250_000; index++) {
+      buckets.take('in use')
+      buckets.take(index)
+    }
     assert.ok(buckets.size <= 100_000)
+    assert.ok(buckets.take('in use') > 0, 'whoever comes again and again is not forgotten')
   })
 })
 

@@ -9,6 +9,15 @@ export interface BucketSize {
 /** Forgetting a bucket gives it back its burst, so of very many the one that rested longest is forgotten: the fullest. */
 const bucketsAtMost = 100_000
 
+/** In the order of last use. A map's own order is no good for it: whatever was deleted stays in the way for long. */
+interface Bucket {
+  name: number | string
+  left: number
+  atMs: number
+  older: Bucket | undefined
+  newer: Bucket | undefined
+}
+
 /**
  * Token buckets by name, in the memory of this process. Guarantee: over any time t a name takes at most
  * `burst + t * perSecond`, as long as no more than a hundred thousand names are in use; and waiting as long as told is enough for the next one.
@@ -16,7 +25,9 @@ const bucketsAtMost = 100_000
 export class Buckets {
   readonly #size: BucketSize
   readonly #clock: Clock
-  readonly #buckets = new Map<number | string, { left: number; atMs: number }>()
+  readonly #buckets = new Map<number | string, Bucket>()
+  #oldest: Bucket | undefined
+  #newest: Bucket | undefined
 
   constructor(size: BucketSize, clock: Clock) {
     this.#size = size
@@ -31,18 +42,43 @@ export class Buckets {
   take(name: number | string): number {
     const now = this.#clock.monotonicMs()
     const { burst, perSecond } = this.#size
-    const known = this.#buckets.get(name)
-    const left = known ? Math.min(burst, known.left + ((now - known.atMs) / 1000) * perSecond) : burst
-    const bucket = { left: left >= 1 ? left - 1 : left, atMs: now }
-    // Set anew, so that the map is in the order of last use and the first of it has rested longest.
-    this.#buckets.delete(name)
-    this.#buckets.set(name, bucket)
-    if (this.#buckets.size > bucketsAtMost) this.#forgetFirst()
+    const bucket = this.#buckets.get(name) ?? this.#add(name, now)
+    const left = Math.min(burst, bucket.left + ((now - bucket.atMs) / 1000) * perSecond)
+    bucket.left = left >= 1 ? left - 1 : left
+    bucket.atMs = now
+    this.#moveToEnd(bucket)
+    if (this.#buckets.size > bucketsAtMost) this.#forgetOldest()
     return left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond))
   }
 
-  #forgetFirst(): void {
-    const [first] = this.#buckets.keys()
-    if (first !== undefined) this.#buckets.delete(first)
+  #add(name: number | string, atMs: number): Bucket {
+    const bucket = { name, left: this.#size.burst, atMs, older: undefined, newer: undefined }
+    this.#buckets.set(name, bucket)
+    return bucket
+  }
+
+  #moveToEnd(bucket: Bucket): void {
+    if (bucket === this.#newest) return
+    this.#takeOut(bucket)
+    bucket.older = this.#newest
+    if (this.#newest) this.#newest.newer = bucket
+    this.#newest = bucket
+    this.#oldest ??= bucket
+  }
+
+  #takeOut(bucket: Bucket): void {
+    const { older, newer } = bucket
+    if (older) older.newer = newer
+    if (newer) newer.older = older
+    if (bucket === this.#oldest) this.#oldest = newer
+    bucket.older = undefined
+    bucket.newer = undefined
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#oldest
+    if (!oldest) return
+    this.#takeOut(oldest)
+    this.#buckets.delete(oldest.name)
   }
 }
