@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import type { Incoming } from '../../kit/http.ts'
 import { redact } from '../../kit/redaction.ts'
 import type { Answer, DeclineReason, Standing } from '../contract.ts'
@@ -112,7 +112,7 @@ function jsonOf({ status, headers, body }: Incoming): { value: unknown } | { why
 }
 
 function is<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
-  return Value.Check(schema, value)
+  return Check(schema, value)
 }
 
 function doneOf(said: Static<typeof Approval> | Static<typeof Standings>) {
