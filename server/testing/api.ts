@@ -31,7 +31,10 @@ export interface TestApi {
   merchant: Merchant
   secretKey: string
   publicKey: string
+  /** Calls it when it has heard of everything that has changed, as it would have a second later. */
   call(request: TestRequest): Promise<TestAnswer>
+  /** Calls it as it is: without the looks at the database that come before. */
+  callAtOnce(request: TestRequest): Promise<TestAnswer>
   /** A fresh access token of this key, of the secret one if none is given. */
   token(key?: string): Promise<string>
 }
@@ -61,11 +64,12 @@ export async function testApi(
     env?: Environment
     live?: boolean
     database?: Database & { url: string }
+    clock?: TestClock
   } = {},
 ): Promise<TestApi> {
   const database = options.database ?? (await testDatabase())
   const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it', ...options.env })
-  const clock = new TestClock()
+  const clock = options.clock ?? new TestClock()
   const lines: string[] = []
   const { log } = await openLog({
     level: 'debug',
@@ -95,15 +99,16 @@ export async function testApi(
     routes: options.routes ?? [],
   })
   after(() => app.close())
+  const callAtOnce = (request: TestRequest) => inject(app, request)
   const call = async (request: TestRequest) => {
     await Promise.all([directory.refresh(), services.memory.refresh()])
-    return inject(app, request)
+    return callAtOnce(request)
   }
   const token = async (key = made.secretKey) => {
     const answer = await call({ method: 'POST', url: '/v1/token/get-token', token: key })
     return answer.json.data.access_token as string
   }
-  return { app, services, clock, directory, lines, database, ...made, call, token }
+  return { app, services, clock, directory, lines, database, ...made, call, callAtOnce, token }
 }
 
 async function inject(app: FastifyInstance, request: TestRequest): Promise<TestAnswer> {

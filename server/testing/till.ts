@@ -11,6 +11,7 @@ import { testApi } from './api.ts'
 import type { TestBank } from './bank.ts'
 import { testBank } from './bank.ts'
 import { findCards } from './card-search.ts'
+import type { TestClock } from './clock.ts'
 import { differences } from './differences.ts'
 import { testCard, testProof } from './payer.ts'
 
@@ -39,7 +40,12 @@ export interface Till extends TestApi {
 }
 
 export async function testTill(
-  options: { env?: Environment; database?: Database & { url: string }; live?: boolean } = {},
+  options: {
+    env?: Environment
+    database?: Database & { url: string }
+    live?: boolean
+    clock?: TestClock
+  } = {},
 ): Promise<Till> {
   const api = await testApi({ ...options, env: { RATE_LIMIT_PER_SECOND: '0', ...options.env } })
   const { services, clock, merchant } = api
@@ -60,6 +66,7 @@ export async function testTill(
         payerAddress: '203.0.113.7',
       },
     )
+  const token = tokensOf(api)
   return {
     ...api,
     bank,
@@ -67,7 +74,7 @@ export async function testTill(
       const answer = await api.call({
         method: 'POST',
         url: '/v1/payment/3ds',
-        token: await api.token(),
+        token: await token(),
         form,
       })
       if (answer.status !== 200) throw new Error(answer.text)
@@ -82,7 +89,7 @@ export async function testTill(
     },
     result: async (paymentId) => {
       const url = `/v1/transaction/${paymentId}`
-      return (await api.call({ url, token: await api.token() })).json
+      return (await api.call({ url, token: await token() })).json
     },
     passUntil: async (work) => {
       const isDone = work.then(() => true)
@@ -100,6 +107,16 @@ export async function testTill(
         clock.advance(Math.min(end, Math.max(now + 1, next?.getTime() ?? end)) - now)
       }
     },
+  }
+}
+
+/** As long as the clock stands still, one token will do. */
+function tokensOf({ token, clock }: TestApi): () => Promise<string> {
+  let known: { atMs: number; token: Promise<string> } | undefined
+  return () => {
+    const atMs = clock.now().getTime()
+    if (known?.atMs !== atMs) known = { atMs, token: token() }
+    return known.token
   }
 }
 

@@ -85,8 +85,9 @@ async function readWrongly(till: Till): Promise<string[]> {
   const wrong: string[] = []
   const token = await till.token()
   for (const { id, attempts, isForPeople } of rows) {
-    const { payment_status_text: status, amount } = (await till.call({ url: `/v1/transaction/${id}`, token }))
-      .json
+    const { payment_status_text: status, amount } = (
+      await till.callAtOnce({ url: `/v1/transaction/${id}`, token })
+    ).json
     const has = attempts.reduce((sum, reference) => sum + (taken.get(reference) ?? 0), 0)
     const isPaid = status === 'success' || status === 'pre_authorized'
     if (!isForPeople && has !== (isPaid ? amount : 0))

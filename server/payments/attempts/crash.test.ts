@@ -5,7 +5,8 @@ import { raw, sql } from '../../kit/sql.ts'
 import type { TestCard } from '../../sandbox/index.ts'
 import { cards } from '../../sandbox/index.ts'
 import { findCards } from '../../testing/card-search.ts'
-import type { Work } from '../../testing/crash/orders.ts'
+import type { Job, Work } from '../../testing/crash/orders.ts'
+import { never } from '../../testing/crash/orders.ts'
 import type { Killed } from '../../testing/crash/send-cashier.ts'
 import { sendCashier } from '../../testing/crash/send-cashier.ts'
 import type { Till } from '../../testing/till.ts'
@@ -28,36 +29,55 @@ const enough = { ofAttempt: 29, ofSequel: 35 }
 /** What an attempt must have been killed before and after, or the test proves little. */
 const ofAttempt = bothSidesOf('begin', 'call sale', 'finish')
 
-const saltIsMade = 'after transaction'
+/** The first copy of an hour makes its salt, in a transaction, and those that come after it find it. */
+const aroundSalt = { before: 'before transaction', after: 'after transaction' }
 
 it('a process that is killed at any boundary up to its first sealed card leaves the truth', async (t) => {
   // Those that run at the same time have a database each, so that none finds what another has made.
   const tills = await Promise.all(Array.from({ length: atOnce }, () => testTill()))
-  const killed: Killed[][] = await Promise.all(tills.map((till, lane) => killOneByOne(t, till, lane)))
-  const kills = killed.flat().filter(({ signal }) => signal === 'SIGKILL').length
-  t.diagnostic(`${kills} kills, each of a process of its own`)
-  assertCovered(killed.flat(), ['before change', 'before transaction', saltIsMade])
-  for (const [lane, till] of tills.entries()) await assertTruth(till, killed[lane] ?? [])
+  const [first] = tills
+  assert.ok(first)
+  const alive = await payWithoutSalt(t, first, [never])
+  assert.deepEqual([alive.signal, alive.code], [null, 0], alive.output.join('\n'))
+  const whole = alive.traces[0] ?? []
+  const [last, made] = [whole.indexOf(aroundSalt.before), whole.indexOf(aroundSalt.after)]
+  const sealed = whole.indexOf('after change', made)
+  assert.ok(0 < last && last < made && made < sealed)
+  const killed = new Map(tills.map((till) => [till, [] as Killed[]]))
+  const killAt = async (till: Till, boundaries: number[]) => {
+    const dead = await payWithoutSalt(t, till, boundaries)
+    assertKilled(dead, whole, boundaries)
+    killed.get(till)?.push(dead)
+  }
+  // As long as nobody makes the salt, many can be on their way together. Whoever makes it holds the others up.
+  await killAt(first, numbers(0, last))
+  const left = numbers(last + 1, sealed)
+  await Promise.all(
+    tills.map(async (till) => {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) await killAt(till, [next])
+    }),
+  )
+  t.diagnostic(`${sealed + 1} kills, ${sealed - last} of them of a process of its own`)
+  for (const [till, dead] of killed) await assertTruth(till, dead)
 })
 
 it('however a bank misbehaves, a kill at any boundary of the attempt leaves the truth', async (t) => {
   const till = await testTill()
   await till.pay(await till.start(), approves.number)
-  const killed: Killed[] = []
   const isSlow = ({ fault }: TestCard) => typeof fault?.answer === 'object'
-  const each = async (card: TestCard) => {
-    const ids = await Promise.all(Array.from({ length: enough.ofAttempt }, () => till.start()))
-    const work: Work = { kind: 'pay', card: card.number }
-    killed.push(await killEverywhere(t, till, { work, ids, whenWaiting: patienceWith(till, card) }))
-  }
   const all = [approves, declines, ...faults]
-  await inTurns(
+  const jobsWith = async (card: TestCard) => {
+    const ids = await Promise.all(Array.from({ length: enough.ofAttempt }, () => till.start()))
+    return everywhere({ kind: 'pay', card: card.number }, ids)
+  }
+  const killed = await inShares(
     all.filter((card) => !isSlow(card)),
-    each,
+    async (share) => killEverywhere(t, till, await Promise.all(share.map(jobsWith))),
   )
-  for (const card of all.filter(isSlow)) await each(card)
+  for (const card of all.filter(isSlow))
+    killed.push(await killEverywhere(t, till, [await jobsWith(card)], patienceWith(till, card)))
   assertCovered(killed, ofAttempt)
-  t.diagnostic(`${killed.length} cards, ${countKills(killed)} kills`)
+  t.diagnostic(`${all.length} cards, ${countKills(killed)} kills`)
   await assertTruth(till, killed)
 })
 
@@ -78,13 +98,15 @@ it('however a bank misbehaves, a kill at any boundary of what follows leaves the
     due.set(card, await attemptsWith(till, card))
   }
   till.clock.advance(hourMs)
-  const killed: Killed[] = []
-  const work: Work = { kind: 'attend' }
-  await inTurns([...due.values()], async (ids) => {
-    killed.push(await killEverywhere(t, till, { work, ids }))
-  })
+  const killed = await inShares([...due.values()], (share) =>
+    killEverywhere(
+      t,
+      till,
+      share.map((ids) => everywhere({ kind: 'attend' }, ids)),
+    ),
+  )
   assertCovered(killed, bothSidesOf('begin', 'call status', 'call void', 'call refund', 'finish'))
-  t.diagnostic(`${killed.length} cards, ${countKills(killed)} kills`)
+  t.diagnostic(`${due.size} cards, ${countKills(killed)} kills`)
   await assertTruth(till, killed)
 })
 
@@ -94,26 +116,27 @@ it('a kill at any boundary of undoing what a bank took after it was thought undo
   const ids = await attemptsWith(till, veryLate)
   await till.pass(hourMs)
   till.clock.advance(hourMs + minuteMs)
-  const killed = await killEverywhere(t, till, { work: { kind: 'attend' }, ids })
+  const killed = await killEverywhere(t, till, [everywhere({ kind: 'attend' }, ids)])
   assertCovered([killed], ['before call status', 'before call void', 'after call void'])
   t.diagnostic(`${countKills([killed])} kills`)
   await assertTruth(till, [killed])
 })
 
-/**
- * A process for every so-manieth boundary, until the salt of the hour is made: the first copy does that, in a
- * transaction, and those that come after it find it. What follows is the same for all, and killed below for many at once.
- */
-async function killOneByOne(t: TestContext, till: Till, first: number): Promise<Killed[]> {
-  const killed: Killed[] = []
-  while (!killed.at(-1)?.traces[0]?.includes(saltIsMade)) {
-    for (const table of ['even', 'odd'])
-      await till.services.sql.run(sql`delete from ${raw(`card_salts_${table}`)}`)
-    const jobs = [{ id: await till.start(), diesAt: first + killed.length * atOnce }]
-    killed.push(await sendCashier(t, till, { work: { kind: 'pay', card: approves.number }, jobs }))
-  }
-  return killed
+/** Payments that come to these boundaries, in one process, which finds no salt of the hour. */
+async function payWithoutSalt(t: TestContext, till: Till, boundaries: number[]): Promise<Killed> {
+  for (const table of ['even', 'odd'])
+    await till.services.sql.run(sql`delete from ${raw(`card_salts_${table}`)}`)
+  const work: Work = { kind: 'pay', card: approves.number }
+  const ids = await Promise.all(boundaries.map(() => till.start()))
+  return sendCashier(
+    t,
+    till,
+    ids.map((id, index) => ({ work, id, diesAt: boundaries[index] ?? never })),
+  )
 }
+
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 function bothSidesOf(...calls: string[]): string[] {
   return calls.flatMap((call) => [`before ${call}`, `after ${call}`])
@@ -125,21 +148,37 @@ function cardWhere(is: (card: TestCard) => boolean): TestCard {
   return card
 }
 
-/** Each of these comes to a boundary of its own, the first to the first and so on, and then their process is killed. */
+/** The first comes to the first boundary, and so on. */
+function everywhere(work: Work, ids: number[]): Job[] {
+  return ids.map((id, diesAt) => ({ work, id, diesAt }))
+}
+
+/** Each of each group comes to its boundary, and then their process is killed. In a group all go the same way. */
 async function killEverywhere(
   t: TestContext,
   till: Till,
-  orders: { work: Work; ids: number[]; whenWaiting?: Parameters<typeof sendCashier>[3] },
+  groups: Job[][],
+  whenWaiting?: Parameters<typeof sendCashier>[3],
 ): Promise<Killed> {
-  const jobs = orders.ids.map((id, diesAt) => ({ id, diesAt }))
-  const killed = await sendCashier(t, till, { work: orders.work, jobs }, orders.whenWaiting)
-  assert.equal(killed.signal, 'SIGKILL', killed.output.join('\n'))
-  const whole = killed.traces.at(-1) ?? []
-  assert.ok(whole.length > 0 && whole.length < jobs.length, `${whole.length} boundaries of ${jobs.length}`)
-  killed.traces.forEach((trace, index) => {
-    assert.deepEqual(trace, whole.slice(0, index + 1))
-  })
+  const killed = await sendCashier(t, till, groups.flat(), whenWaiting)
+  let begin = 0
+  for (const { length } of groups) {
+    const traces = killed.traces.slice(begin, begin + length)
+    const whole = traces.at(-1) ?? []
+    assert.ok(whole.length > 0 && whole.length < length, `${whole.length} boundaries of ${length}`)
+    assertKilled({ ...killed, traces }, whole, numbers(0, length - 1))
+    begin += length
+  }
   return killed
+}
+
+/** By SIGKILL, each at its boundary of the whole way. */
+function assertKilled({ signal, traces, output }: Killed, whole: string[], boundaries: number[]): void {
+  assert.equal(signal, 'SIGKILL', output.join('\n'))
+  assert.deepEqual(
+    traces,
+    boundaries.map((boundary) => whole.slice(0, boundary + 1)),
+  )
 }
 
 /** Attempts that the bank was asked for and gave no good answer. */
@@ -152,8 +191,12 @@ function attemptsWith(till: Till, { number }: TestCard): Promise<number[]> {
   )
 }
 
+/** Whose way is as long as that of the one before lived on: it ends before their boundary. */
 function countKills(killed: readonly Killed[]): number {
-  return killed.reduce((sum, { traces }) => sum + (traces.at(-1)?.length ?? 0), 0)
+  const isKilled = (trace: string[], before: string[] = []) =>
+    trace.length === 1 || trace.length > before.length
+  return killed.flatMap(({ traces }) => traces.filter((trace, index) => isKilled(trace, traces[index - 1])))
+    .length
 }
 
 /** Lets a bank that takes its time have it; longer than anybody waits only the cashier's time passes. */
@@ -171,15 +214,15 @@ function patienceWith(till: Till, { fault }: TestCard): Parameters<typeof sendCa
   }
 }
 
-async function inTurns<Thing>(
+/** In as many processes as are worth having at once, each with its share. */
+function inShares<Thing>(
   things: readonly Thing[],
-  work: (thing: Thing) => Promise<void>,
-): Promise<void> {
-  const left = [...things]
-  const worker = async () => {
-    for (let thing = left.shift(); thing !== undefined; thing = left.shift()) await work(thing)
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  work: (share: Thing[]) => Promise<Killed>,
+): Promise<Killed[]> {
+  const shares = Array.from({ length: atOnce }, (_, lane) =>
+    things.filter((_thing, index) => index % atOnce === lane),
+  )
+  return Promise.all(shares.map(work))
 }
 
 function assertCovered(killed: readonly Killed[], boundaries: readonly string[]): void {

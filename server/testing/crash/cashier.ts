@@ -1,4 +1,4 @@
-// A copy of the service as a process of its own that kills itself. It does the same work on many payments, and each
+// A copy of the service as a process of its own that kills itself. It works on many payments at once, and each
 // comes to a stop at a boundary of its own; when the last one has, the process dies, and with it all of them where
 // they are. With one payment alone it dies at that very boundary.
 import { writeSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { testCard, testProof } from '../payer.ts'
 import { gatedHttp, gatedSql } from './boundaries.ts'
 import type { Advance, Job, Orders, Told } from './orders.ts'
 
-const { databaseUrl, config, now, merchantId, work, jobs }: Orders = JSON.parse(process.argv[2] ?? '')
+const { databaseUrl, config, now, merchantId, jobs }: Orders = JSON.parse(process.argv[2] ?? '')
 const { log } = await openLog({
   level: 'debug',
   format: 'json',
@@ -92,7 +92,7 @@ process.on('message', ({ advanceMs }: Advance) => clock.advance(advanceMs))
 await Promise.all(
   jobs.map(async (job, index) => {
     const services = copyFor(job, index)
-    if (work.kind === 'pay') await pay(services, job.id, work)
+    if (job.work.kind === 'pay') await pay(services, job.id, job.work)
     else await attend(services, job.id)
     counts.done += 1
     if (counts.done < jobs.length) look()

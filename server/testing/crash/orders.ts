@@ -6,18 +6,21 @@ export interface Orders {
   config: Config
   now: string
   merchantId: number
-  work: Work
   jobs: readonly Job[]
 }
 
 /** One whole attempt with this card, or to attend to attempts whose time has come. */
 export type Work = { kind: 'pay'; card: string } | { kind: 'attend' }
 
-/** A payment, or an attempt, and which boundary it comes to and no further, counted from 0. */
+/** What is to be done to a payment, or an attempt, and which boundary it comes to and no further, counted from 0. */
 export interface Job {
+  work: Work
   id: number
   diesAt: number
 }
+
+/** A boundary that nobody comes to. */
+export const never = -1
 
 /** What it is told while it runs: its clock stands still otherwise. */
 export interface Advance {

@@ -6,7 +6,7 @@ import { environment } from '../../config.ts'
 import { atInterruption } from '../interruption.ts'
 import { root } from '../process.ts'
 import type { Till } from '../till.ts'
-import type { Job, Orders, Told, Work } from './orders.ts'
+import type { Job, Orders, Told } from './orders.ts'
 
 export interface Killed {
   /** What ended it: SIGKILL, or null if it lived to the end of its work. */
@@ -24,7 +24,7 @@ export interface Killed {
 export async function sendCashier(
   t: TestContext,
   till: Till,
-  orders: { work: Work; jobs: readonly Job[] },
+  jobs: readonly Job[],
   whenWaiting?: (waiting: number) => Promise<{ advanceMs: number }>,
 ): Promise<Killed> {
   const { services, database, merchant, clock } = till
@@ -33,7 +33,7 @@ export async function sendCashier(
     config: services.config,
     now: clock.now().toISOString(),
     merchantId: merchant.id,
-    ...orders,
+    jobs,
   }
   const words = ['server/testing/crash/cashier.ts', JSON.stringify(whole)]
   const child = spawn(process.execPath, words, {
