@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { typed } from '../../testing/command-line.ts'
+import { gatedHttp, gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { testTill } from '../../testing/till.ts'
 import { paymentCommands } from '../index.ts'
+import { attendAttempt } from './attend-attempt.ts'
 import { afterReversal } from './decide.ts'
 import { situationOf } from './store.ts'
 
@@ -19,8 +21,8 @@ async function stuckPayment(): Promise<{ paymentId: number; attemptId: number }>
   return { paymentId, attemptId: situation?.attempt.id ?? 0 }
 }
 
-const conclude = (attemptId: number, outcome: string) =>
-  typed(services, paymentCommands, [
+const conclude = (attemptId: number, outcome: string, by = services) =>
+  typed(by, paymentCommands, [
     ...['payment', 'conclude', String(attemptId), '--outcome', outcome],
     ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
   ])
@@ -79,6 +81,27 @@ describe('a charge that nobody could find out about', () => {
     await assert.rejects(conclude(attemptId, 'taken'), /being asked about it right now/)
     till.clock.advance(3 * 60_000)
     await conclude(attemptId, 'taken')
+  })
+
+  it('is not settled if it came to be asked about after the person had looked, for it may be undone by now', async () => {
+    const { paymentId, attemptId } = await stuckPayment()
+    const looked = stopAt('before begin')
+    const concluding = conclude(attemptId, 'taken', {
+      ...services,
+      sql: gatedSql(services.sql, looked.gate),
+    })
+    await looked.reached
+    const undoing = stopAt('before call void')
+    const sweeper = { ...services, http: gatedHttp(services.http, undoing.gate) }
+    till.clock.advance(hourMs)
+    const sweep = attendAttempt(sweeper, { merchantId: till.merchant.id, id: attemptId })
+    await undoing.reached
+    looked.goOn()
+    await assert.rejects(concluding, /It has just changed/)
+    assert.equal(await statusOf(paymentId), 'waiting')
+    undoing.goOn()
+    assert.equal(await sweep, true)
+    await conclude(attemptId, 'not_taken')
   })
 
   it('comes before people again if it is undone after they said that it was taken', async () => {

@@ -3,8 +3,11 @@ import { it } from 'node:test'
 import type { Bank, Connector, Question } from '../../connectors/index.ts'
 import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
+import { TestClock } from '../../testing/clock.ts'
+import { gatedHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { testProof } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
+import { attendAttempt } from './attend-attempt.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
 import { expirePayment } from './expire-payment.ts'
 import { attendDue } from './sweep.ts'
@@ -13,6 +16,7 @@ const till = await testTill()
 const { services, merchant, clock } = till
 const approving = '5400360000000003'
 const lost = '4190000000000101'
+const settled = '4190000000000622'
 const minuteMs = 60_000
 
 /** The same services with a sandbox that is opened otherwise. */
@@ -118,4 +122,33 @@ it('what a bank said is written down even if nothing can follow from it for now'
   assert.deepEqual(calls, [{ outcome: 'approved' }])
   await till.pass(2 * minuteMs)
   assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+})
+
+it('what a bank said is written down even if the turn was over by then and another has asked it again', async () => {
+  const { attemptId } = await begun(settled)
+  await till.authorize(attemptId)
+  const whose = { merchantId: merchant.id, id: attemptId }
+  clock.advance(60 * minuteMs)
+  await attendAttempt(services, whose)
+  const stop = stopAt('after call void')
+  const sleeper = {
+    ...services,
+    clock: new TestClock(clock.now().toISOString()),
+    http: gatedHttp(services.http, stop.gate),
+  }
+  const attending = attendAttempt(sleeper, whose)
+  await stop.reached
+  clock.advance(services.config.bankPatienceSeconds * 3 * 1000)
+  assert.equal(await attendAttempt(services, whose), true)
+  stop.goOn()
+  assert.equal(await attending, false)
+  const calls = await services.sql.many(sql`select operation, outcome from bank_calls
+    where attempt_id = ${attemptId} order by asked_at, id`)
+  assert.deepEqual(calls, [
+    { operation: 'authorize', outcome: 'unknown' },
+    { operation: 'query', outcome: 'unknown' },
+    { operation: 'void', outcome: 'declined' },
+    { operation: 'void', outcome: 'declined' },
+    { operation: 'refund', outcome: 'approved' },
+  ])
 })

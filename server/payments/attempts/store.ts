@@ -242,17 +242,18 @@ function callPart(call: BankCall): Statement {
       ${call.code}::text, ${call.detail}::text from moved`
 }
 
+/** Nobody but who asked has the answer, and has but one: written again, it is the same. */
 function answeredPart(call: BankCall): Statement {
   return sql`update bank_calls c set answered_at = ${call.answeredAt}, outcome = ${call.outcome}, code = ${call.code},
       detail = ${call.detail}
-    from moved where c.merchant_id = moved.merchant_id and c.id = ${call.id} and c.outcome is null`
+    from moved where c.merchant_id = moved.merchant_id and c.id = ${call.id}`
 }
 
 /** Notes what came of a call whose attempt has moved on without it. */
 export async function noteAnswer(database: Sql, call: BankCall): Promise<void> {
   await database.run(sql`update bank_calls set answered_at = ${call.answeredAt}, outcome = ${call.outcome},
       code = ${call.code}, detail = ${call.detail}
-    where merchant_id = ${call.merchantId} and id = ${call.id} and outcome is null`)
+    where merchant_id = ${call.merchantId} and id = ${call.id}`)
 }
 
 /** Whether a question was written down, for when the connection was lost while doing so. */
