@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { it } from 'node:test'
+import { systemClock } from '../../kit/clock.ts'
+import type { Sql } from '../../kit/sql.ts'
+import { sql } from '../../kit/sql.ts'
+import { cards } from '../../sandbox/index.ts'
+import { attemptIn } from '../../testing/bank.ts'
+import { findCards } from '../../testing/card-search.ts'
+import { TestClock } from '../../testing/clock.ts'
+import { makeHome } from '../../testing/embedded-home.ts'
+import type { ServiceProcess } from '../../testing/process.ts'
+import { freePorts, startProcess } from '../../testing/process.ts'
+import type { Till } from '../../testing/till.ts'
+import { testTill } from '../../testing/till.ts'
+import { untruths } from '../../testing/truth.ts'
+import { attendAttempt } from './attend-attempt.ts'
+
+const hourMs = 60 * 60 * 1000
+const expiries = 40
+const workers = ['worker-1', 'worker-2'] as const
+
+/** A charge that the bank was asked for hours ago, with a card of this fault of the sandbox. */
+interface Kind {
+  fault: string
+  /** Whether it is to be undone; otherwise to be asked after. */
+  isReversing: boolean
+  /** All that the bank is asked about it in the end, and all that it does. */
+  calls: string
+  deeds: string
+}
+
+const kinds: readonly Kind[] = [
+  { fault: 'lost', isReversing: false, calls: 'authorize query', deeds: 'authorized' },
+  { fault: 'lost-undone', isReversing: false, calls: 'authorize query void query', deeds: '' },
+  { fault: 'void-lost', isReversing: true, calls: 'authorize query void query', deeds: 'authorized voided' },
+  {
+    fault: 'void-settled',
+    isReversing: true,
+    calls: 'authorize query void refund',
+    deeds: 'authorized refunded',
+  },
+]
+
+/** Leaves payments behind that nobody has looked after for years, by the clock of the machine. */
+async function leaveWork(till: Till): Promise<Map<string, Kind>> {
+  await Promise.all(Array.from({ length: expiries }, () => till.start()))
+  const left = async (kind: Kind): Promise<[string, Kind]> => {
+    const pan = cards.find(({ fault }) => fault?.name === kind.fault)?.number ?? ''
+    const { situation } = await till.pay(await till.start(), pan)
+    return [String(situation?.attempt.id), kind]
+  }
+  const kindOf = new Map(await Promise.all([...kinds, ...kinds, ...kinds].map(left)))
+  till.clock.advance(hourMs)
+  for (const [id, { isReversing }] of kindOf)
+    if (isReversing) await attendAttempt(till.services, { merchantId: till.merchant.id, id: Number(id) })
+  till.clock.advance(hourMs)
+  return kindOf
+}
+
+async function startWorker(t: TestContext, till: Till, name: string): Promise<ServiceProcess> {
+  // It may wait for a lock for as long as the other one takes to start.
+  const patience = ['lock_timeout', 'statement_timeout', 'query_timeout'].map((limit) => `${limit}=120000`)
+  return startProcess(t, ['./vezne', 'work'], {
+    ...(await freePorts()),
+    DATABASE_URL: `${till.database.url}?${[`application_name=${name}`, ...patience].join('&')}`,
+    DATABASE_POOL_SIZE: '20',
+    VEZNE_SECRET: till.services.config.secret,
+    VEZNE_HOME: join(makeHome(t), 'none'),
+    SANDBOX_URL: till.bank.address,
+    DRAIN_SECONDS: '0',
+    LOG_LEVEL: 'debug',
+  })
+}
+
+/** Both have looked for what is due and decided on it, and wait to write it down. */
+async function areBothAtIt(database: Sql): Promise<boolean> {
+  await database.many(sql`select pg_stat_clear_snapshot()`)
+  const waiting = await database.many(sql`select distinct application_name, relation
+    from pg_locks join pg_stat_activity using (pid) where not granted
+      and relation in ('payments'::regclass, 'payment_attempts'::regclass)`)
+  return waiting.length === workers.length * 2
+}
+
+/** Waits until it is so, or throws as soon as one of the processes has ended by itself. */
+async function until(isSo: () => Promise<boolean>, processes: ServiceProcess[]): Promise<void> {
+  let death: string | undefined
+  for (const { ended, output } of processes) {
+    void ended.then((code) => {
+      death = `a worker ended with ${code}:\n${output()}`
+    })
+  }
+  while (!(await isSo())) {
+    assert.equal(death, undefined)
+    await systemClock.sleep(20)
+  }
+}
+
+/** Starts both and holds them up until they are about to do the same things at the same moment. */
+async function startTogether(t: TestContext, till: Till): Promise<ServiceProcess[]> {
+  return till.services.sql.transaction(async (held) => {
+    await held.run(sql`lock table payments, payment_attempts in exclusive mode`)
+    const started = await Promise.all(workers.map((name) => startWorker(t, till, name)))
+    await until(() => areBothAtIt(held), started)
+    return started
+  })
+}
+
+async function isAllDone(database: Sql): Promise<boolean> {
+  const left = await database.many(sql`select from payments where state = 'open' or state like '%ing'
+    union all select from payment_attempts where state like '%ing'`)
+  return left.length === 0
+}
+
+/** How many payments it has expired, as its log says. */
+function expiredBy({ output }: ServiceProcess): number {
+  const rounds = output()
+    .split('\n')
+    .filter((line) => line.includes('"job":"expire payments"'))
+  return rounds.reduce((sum, line) => sum + JSON.parse(line).count, 0)
+}
+
+/** Everything that banks were asked about each attempt, in order, and how much of it was answered. */
+function askedOf(database: Sql): Promise<{ id: string; asked: string; answered: number }[]> {
+  return database.many(sql`select attempt_id::text as id, string_agg(operation, ' ' order by asked_at, id) as asked,
+    count(outcome)::int as answered from bank_calls group by attempt_id`)
+}
+
+it('two processes that work side by side do everything once, and end when they are told to', async (t) => {
+  const till = await testTill({ clock: new TestClock('2020-02-03T06:30:00Z') })
+  const { services, bank } = till
+  const kindOf = await leaveWork(till)
+  const processes = await startTogether(t, till)
+  await until(() => isAllDone(services.sql), processes)
+  assert.deepEqual(await Promise.all(processes.map((each) => each.end('SIGTERM'))), [0, 0])
+
+  const lines = processes.flatMap(({ output }) => output().split('\n'))
+  assert.deepEqual(await findCards(services.sql, lines), [])
+  assert.deepEqual(
+    lines.filter((line) => line.includes('"level":"error"')),
+    [],
+    'nobody came upon what the other had done as upon a fault',
+  )
+  const [one = 0, other = 0] = processes.map(expiredBy)
+  assert.equal(one + other, expiries)
+  const asked = await askedOf(services.sql)
+  assert.equal(asked.length, kindOf.size)
+  for (const { id, ...calls } of asked) {
+    const expected = kindOf.get(id)?.calls ?? ''
+    assert.deepEqual(calls, { asked: expected, answered: expected.split(' ').length })
+  }
+  const deeds = new Map((await bank.book()).map((line) => [attemptIn(line), line.deeds.join(' ')]))
+  for (const [id, kind] of kindOf) assert.equal(deeds.get(id) ?? '', kind.deeds)
+  assert.deepEqual(await untruths(till), [])
+})
