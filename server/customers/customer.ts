@@ -10,7 +10,7 @@ import { callingCode, phoneOf, readPhone } from '../kit/phone.ts'
 import { readCountry } from '../kit/regions.ts'
 import { orNull, resource, shownFlag, shownInteger, shownText, shownTime } from '../kit/resource.ts'
 import type { Change, TimelineTexts } from '../kit/timeline.ts'
-import { shownTimeline, Timeline } from '../kit/timeline.ts'
+import { shownTimeline, timelineField } from '../kit/timeline.ts'
 import { fold, lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -158,7 +158,7 @@ export const ShownCustomer = resource(
       '15.11.2026 09:30',
     ),
     metadata: MetadataList,
-    timeline: Timeline,
+    timeline: timelineField(timelineTexts),
   },
 )
 

@@ -1,5 +1,5 @@
 import { exampleInBoth } from './fields.ts'
-import type { Language, Sentence } from './locale.ts'
+import type { InBoth, Language } from './locale.ts'
 
 /** What of a schema an example is made of. */
 interface Shape {
@@ -10,7 +10,7 @@ interface Shape {
   properties?: Record<string, Shape>
   items?: Shape
   maxItems?: number
-  [exampleInBoth]?: Sentence
+  [exampleInBoth]?: InBoth<unknown>
 }
 
 /** A value that the schema allows: its own example where it has one, else one made of its parts. */

@@ -1,7 +1,10 @@
 export type Language = 'tr' | 'en'
 
+/** The same thing for every language that we speak. */
+export type InBoth<Value> = Readonly<Record<Language, Value>>
+
 /** One thing said in every language that we speak. */
-export type Sentence = Readonly<Record<Language, string>>
+export type Sentence = InBoth<string>
 
 export const languages: readonly Language[] = ['tr', 'en']
 

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { exampleOf } from './example.ts'
 import type { About } from './fields.ts'
 import { exampleInBoth, inBoth, nameOf } from './fields.ts'
-import type { Language, Sentence } from './locale.ts'
+import type { InBoth, Language, Sentence } from './locale.ts'
 import type { Refusal } from './refusals.ts'
 import type { Route } from './route.ts'
 
@@ -206,7 +206,7 @@ class Writer {
       [inBoth]: about,
       [exampleInBoth]: example,
       [nameOf]: name,
-    } = schema as { [inBoth]?: Sentence; [exampleInBoth]?: Sentence; [nameOf]?: string }
+    } = schema as { [inBoth]?: Sentence; [exampleInBoth]?: InBoth<unknown>; [nameOf]?: string }
     if (name !== undefined) {
       const known = this.#named.get(name)
       if (known !== undefined && known !== schema) throw new Error(`two schemas are called ${name}`)
@@ -215,7 +215,7 @@ class Writer {
     }
     const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#schema(value)]))
     if (about) copy['description'] = this.#say(about)
-    if (example) copy['examples'] = [this.#say(example)]
+    if (example) copy['examples'] = [example[this.#info.language]]
     if (name === undefined) return copy
     this.#schemas[name] = copy
     return pointer(name)

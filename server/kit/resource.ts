@@ -2,7 +2,7 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import type { About } from './fields.ts'
 import { exampleInBoth, nameOf, said } from './fields.ts'
-import type { Sentence } from './locale.ts'
+import type { InBoth, Sentence } from './locale.ts'
 
 /** What answers are made of: each field with a sentence about it, in both languages, and an example. */
 
@@ -18,8 +18,11 @@ export function resource<Properties extends TProperties>(
 /** An example that reads otherwise in each language is given in both. */
 export function shownText(about: About, example: string | Sentence | null) {
   const isInBoth = typeof example === 'object' && example !== null
-  const shown = isInBoth ? { examples: [example.en], [exampleInBoth]: example } : { examples: [example] }
-  return Type.String({ ...said(about), ...shown })
+  return Type.String({ ...said(about), ...(isInBoth ? shownInBoth(example) : { examples: [example] }) })
+}
+
+function shownInBoth<Value>(example: InBoth<Value>) {
+  return { examples: [example.en], [exampleInBoth]: example }
 }
 
 /** One of these words. Examples show the first of them, unless another one is named. */
@@ -50,8 +53,9 @@ export function shownTime(about: About) {
   return Type.String({ ...said(about), format: 'date-time', examples: ['2026-11-15T09:30:00+03:00'] })
 }
 
-export function shownList<Item extends TSchema>(about: About, item: Item) {
-  return Type.Array(item, said(about))
+/** Examples show one item by the item's own example, unless a list is given. */
+export function shownList<Item extends TSchema>(about: About, item: Item, example?: InBoth<Static<Item>[]>) {
+  return Type.Array(item, { ...said(about), ...(example && shownInBoth(example)) })
 }
 
 export function orNull<Schema extends TSchema>(schema: Schema) {

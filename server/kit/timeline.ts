@@ -30,7 +30,7 @@ const ShownTimeline = resource(
     order: shownInteger({ tr: 'Sırası; 1’den başlar.', en: 'Its position, starting at 1.' }, 1),
     text: shownText(
       { tr: 'Olayın istenen dildeki metni.', en: 'The event in words, in the language asked for.' },
-      'Müşteri oluşturuldu.',
+      { tr: 'Kayıt oluşturuldu.', en: 'The record was created.' },
     ),
     date: shownText(
       { tr: 'Tarihi, GG.AA.YYYY SS:DD biçiminde.', en: 'When it happened: DD.MM.YYYY HH:mm.' },
@@ -40,11 +40,16 @@ const ShownTimeline = resource(
   },
 )
 
-/** The timeline of a record, as its answer has it. */
-export const Timeline = shownList(
-  { tr: 'Kaydın geçmişi, eskiden yeniye.', en: 'What happened to it, oldest first.' },
-  ShownTimeline,
-)
+/** The timeline of a record, as its answer has it. The example is in the words of its noun. */
+export function timelineField(texts: TimelineTexts) {
+  const created = { createdAt: new Date('2026-11-15T06:30:00Z'), changes: [] }
+  const exampleIn = (language: Language) => shownTimeline(created, texts, language, 'Europe/Istanbul')
+  return shownList(
+    { tr: 'Kaydın geçmişi, eskiden yeniye.', en: 'What happened to it, oldest first.' },
+    ShownTimeline,
+    { tr: exampleIn('tr'), en: exampleIn('en') },
+  )
+}
 
 /** The changes with one more at their end. `order` counts the creation, and those that are forgotten. */
 export function withChange(changes: readonly Change[], now: Date): Change[] {

@@ -7,7 +7,7 @@ import { decimalText } from '../kit/money.ts'
 import { readCurrency } from '../kit/regions.ts'
 import { orNull, resource, shownInteger, shownText, shownTime } from '../kit/resource.ts'
 import type { Change, TimelineTexts } from '../kit/timeline.ts'
-import { shownTimeline, Timeline } from '../kit/timeline.ts'
+import { shownTimeline, timelineField } from '../kit/timeline.ts'
 import { lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -124,7 +124,7 @@ export const ShownProduct = resource(
       1,
     ),
     metadata: MetadataList,
-    timeline: Timeline,
+    timeline: timelineField(timelineTexts),
   },
 )
 

@@ -14,8 +14,8 @@ const api = await testApi({ routes: shelfRoutes })
 await firstShop(api)
 
 /** Sends an example as the page's script does. */
-function run(operation: Runnable, credential: string) {
-  const sender = { credential, language: 'en', idempotencyKey: operation.path }
+function run(operation: Runnable, credential: string, language = 'en') {
+  const sender = { credential, language, idempotencyKey: `${operation.path} ${language}` }
   const { url, method, headers, body } = sendable(prepare(operation), sender)
   return api.call({
     method: method as NonNullable<TestRequest['method']>,
@@ -51,6 +51,31 @@ it('every example on the page works in the order of the page, and is answered as
   }
   assert.equal(ids['customer'], undefined, 'what was deleted is forgotten')
 })
+
+it('what an example tells of a record is what is told of one, in the words of its noun and in both languages', async () => {
+  for (const language of ['tr', 'en']) {
+    const { json: document } = await api.call({ url: `/openapi.json?lang=${language}` })
+    const kept = operationsOf(document as Document).filter(({ answer }) => timelineIn(answer.example))
+    const makers = kept.filter(({ isKeyed }) => isKeyed)
+    assert.ok(makers.length > 1)
+    for (const operation of makers) {
+      const { json } = await run(operation, await api.token(), language)
+      const told = timelineIn(json)?.map(({ text }) => text)
+      for (const { id, answer } of kept.filter(({ tag }) => tag === operation.tag))
+        assert.deepEqual(
+          timelineIn(answer.example)?.map(({ text }) => text),
+          told,
+          id,
+        )
+    }
+  }
+})
+
+/** The timeline of a record, or of the first of a list. */
+function timelineIn(answer: unknown): { text: string }[] | undefined {
+  const record = Array.isArray(answer) ? answer[0] : answer
+  return record?.timeline
+}
 
 /** The names in an answer, or in the first item of a list. */
 function fieldsOf(answer: unknown): string[] {
