@@ -149,10 +149,17 @@ it('the sample for Node runs, and sends values of their own types', async () => 
 })
 
 it('what makes something carries an Idempotency-Key, another one whenever it is run', async () => {
-  const header = wordsOf(curlOf(create, 'https://pay.example')).find((word) => word.startsWith('Idempotency'))
-  assert.match(header ?? '', /^Idempotency-Key: note-\d{10,}$/)
-  const { options } = await fetchedBy(nodeOf(create, 'https://pay.example'))
-  assert.match((options['headers'] as Record<string, string>)['Idempotency-Key'] ?? '', /^[\da-f-]{36}$/)
+  const inShell = () => {
+    const words = wordsOf(curlOf(create, 'https://pay.example'))
+    return words.find((word) => word.startsWith('Idempotency-Key: '))?.split(': ')[1] ?? ''
+  }
+  const inNode = async () => {
+    const { options } = await fetchedBy(nodeOf(create, 'https://pay.example'))
+    return (options['headers'] as Record<string, string>)['Idempotency-Key'] ?? ''
+  }
+  const keys = [inShell(), inShell(), await inNode(), await inNode()]
+  for (const key of keys) assert.match(key.replaceAll('-', ''), /^[\da-f]{32}$/, 'as random as a UUID')
+  assert.equal(new Set(keys).size, keys.length)
 })
 
 it('a long address has a line of its own', () => {
@@ -173,6 +180,7 @@ it('colours change no letter of what is shown', () => {
     [curlOf(post, ''), 'curl'],
     [nodeOf(post, ''), 'node'],
     [curlOf(getToken, ''), 'curl'],
+    [curlOf(create, ''), 'curl'],
     [nodeOf(create, ''), 'node'],
     [json, 'json'],
     ['', 'json'],

@@ -45,8 +45,8 @@ export const words = {
   },
   retries: { tr: 'Güvenle yeniden deneme', en: 'Safe retries' },
   retriesText: {
-    tr: 'Kayıt oluşturan, değiştiren veya silen çağrılarla bir `Idempotency-Key` gönderin; sipariş numaranız gibi, yeniden denerken aynı kalan bir değer seçin. Yanıt alamazsanız aynı isteği 24 saat içinde aynı anahtarla yeniden gönderin: işlem tekrarlanmaz, ilk yanıt verilir. Aynı anahtarla başka bir istek gönderilemez (`951`).',
-    en: 'Send an `Idempotency-Key` with every call that writes: something that stays the same when you try again, such as your order number. If no answer comes, send the same request with the same key again within 24 hours: nothing is done twice, and you get the first answer. The key cannot be used for another request (`951`).',
+    tr: 'Kayıt oluşturan, değiştiren veya silen çağrılarla bir `Idempotency-Key` gönderin: her işlem için rastgele bir UUID üretin ve yanıtı alana kadar saklayın. Yanıt alamazsanız aynı isteği 24 saat içinde aynı anahtarla yeniden gönderin: işlem tekrarlanmaz, ilk yanıt verilir. Aynı anahtarla başka bir istek gönderilemez (`951`).',
+    en: 'Send an `Idempotency-Key` with every call that writes: a random UUID for each thing that you want done, kept until you have the answer. If no answer comes, send the same request with the same key again within 24 hours: nothing is done twice, and you get the first answer. The key cannot be used for another request (`951`).',
   },
   changes: { tr: 'Değiştirme ve boşaltma', en: 'Changing and clearing' },
   changesText: {

@@ -163,6 +163,6 @@ function resourceIn(answer) {
 }
 
 /** @param {string} noun */
-export function singular(noun) {
+function singular(noun) {
   return noun.replace(/s$/, '')
 }

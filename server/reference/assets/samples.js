@@ -4,13 +4,19 @@
  */
 
 /** @import { Operation, Field } from './request.js' */
-import { prepare, singular } from './request.js'
+import { prepare } from './request.js'
 
 /** @typedef {'curl' | 'node' | 'json'} Sample */
 /** @typedef {{ kind: '' | 'string' | 'number' | 'name' | 'word', text: string }} Piece */
 
 /** What a card has room for beside the text. */
 const longestLine = 48
+
+/**
+ * A random key, another one whenever it is run, by what every POSIX system has: neither `uuidgen` nor `openssl` is
+ * everywhere. In a line of its own, so that the call after it can be repeated with the same key.
+ */
+const freshKey = `KEY=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')`
 
 /**
  * A call of the shell. The one for a token keeps it in `$TOKEN`, with which all others are sent.
@@ -33,14 +39,14 @@ export function curlOf(operation, base) {
   const lines = [
     ...(command.length + address.length > longestLine ? [command, address] : [`${command} ${address}`]),
     `-H "Authorization: Bearer $${isForToken ? 'SECRET_KEY' : 'TOKEN'}"`,
-    // The time makes it another one whenever the sample is run, in every shell and without another program.
-    ...(isKeyed ? [`-H "Idempotency-Key: ${singular(path.split('/')[2] ?? '')}-$(date +%s)"`] : []),
+    ...(isKeyed ? ['-H "Idempotency-Key: $KEY"'] : []),
     ...[...(isAllInAddress ? query : []), ...body.map(({ name, value }) => [name, value])].map(
       (pair) => `--data-urlencode ${quotedForShell(pair.join('='))}`,
     ),
   ]
   const call = lines.join(' \\\n  ')
-  return isForToken ? `${call} |\n  sed -E 's/.*"access_token":"([^"]+)".*/\\1/')` : call
+  if (isForToken) return `${call} |\n  sed -E 's/.*"access_token":"([^"]+)".*/\\1/')`
+  return isKeyed ? `${freshKey}\n${call}` : call
 }
 
 /**
@@ -130,7 +136,7 @@ function quotedForShell(text) {
 
 /** @type {Record<Sample, RegExp>} */
 const patterns = {
-  curl: /(?<string>'(?:[^']|'\\'')*'|"[^"]*")|(?<word>(?<=^|\s)(?:curl|--?[a-z-]+)(?=\s)|-[XGH]\b)/gi,
+  curl: /(?<string>'(?:[^']|'\\'')*'|"[^"]*")|(?<word>(?<=^|\s)(?:curl|--?[a-z][\w-]*)(?=\s)|-[XGH]\b)/gi,
   node: /(?<string>'(?:[^'\\]|\\.)*'|`[^`]*`)|(?<word>\b(?:const|await|new)\b)|(?<number>\b\d+\b)|(?<name>\b\w+(?=:))/g,
   json: /(?<name>"(?:[^"\\]|\\.)*"(?=:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\b\d[\d.eE+-]*\b)|(?<word>\b(?:true|false|null)\b)/g,
 }
