@@ -3,6 +3,8 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { testApi } from '../testing/api.ts'
 import { createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
+import { record, text } from './fields.ts'
+import { readInPart } from './read.ts'
 
 const api = await testApi({ routes: noteRoutes(), env: { RATE_LIMIT_PER_SECOND: '0' } })
 await createNotesTable(api.services.sql)
@@ -92,4 +94,24 @@ it('any form is answered too, with every bracket and every byte in the wrong pla
     fc.asyncProperty(form, (body) => check(body, type)),
     { numRuns: 500 },
   )
+})
+
+it('a text is taken as it is, trimmed and composed, whatever letters it has', () => {
+  const Text = record({ text: text('Any text.', { max: 10 }) })
+  // Up to the letters that are put together of two, and some of those.
+  for (let code = 0; code <= 0x3ff; code++) {
+    for (const sent of [
+      `${String.fromCharCode(code)}`,
+      `aş${String.fromCharCode(code)}`,
+      `a${String.fromCharCode(code)}z`,
+    ]) {
+      const isControl = /[^\P{Cc}\t\n\r]/u.test(sent)
+      const isBlank = /^[\s\p{Cf}]*$/u.test(sent)
+      const { value, complaints } = readInPart(Text, { text: sent })
+      assert.equal(complaints.size > 0, isControl || isBlank, JSON.stringify(sent))
+      if (complaints.size === 0) assert.equal(value.text, sent.trim().normalize('NFC'), JSON.stringify(sent))
+    }
+  }
+  assert.equal(readInPart(Text, { text: 'ğüşıöçĞÜŞİ' }).value.text, 'ğüşıöçĞÜŞİ')
+  assert.equal(readInPart(Text, { text: 'ğüşıöçĞÜŞİÖ' }).complaints.size, 1)
 })

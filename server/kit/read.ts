@@ -98,8 +98,15 @@ const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/
 /** Text that nobody can see is blank, whatever it is made of. */
 const invisible = /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u
 
+/**
+ * Text that is trimmed and composed as it is: of letters that are never parts of others (those up to U+02FF, all of Turkish
+ * among them), with something to be seen at both ends.
+ */
+const isClean = /^[!-~\xa1-\xac\xae-\u02ff](?:[\t\n\r -~\xa0-\u02ff]*[!-~\xa1-\xac\xae-\u02ff])?$/
+
 /** The text trimmed and composed, or what is wrong with it. */
 function cleanText(raw: string, max = Number.POSITIVE_INFINITY): string | Sentence {
+  if (raw.length <= max && isClean.test(raw)) return raw
   if (controls.test(raw) || !raw.isWellFormed()) return complaint.brokenText
   const trimmed = invisible.test(raw) ? '' : raw.trim()
   // Composing can shorten a text to a third at most, and takes very long for long ones: those are refused before it.
@@ -110,17 +117,14 @@ function cleanText(raw: string, max = Number.POSITIVE_INFINITY): string | Senten
 
 function readInteger(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   if (isBlank(raw)) return 'missing'
-  let value = raw
-  if (typeof raw === 'string' && /^(?:0|-?[1-9]\d{0,15})$/.test(raw)) value = Number(raw)
+  const value = typeof raw === 'string' && /^(?:0|-?[1-9]\d{0,15})$/.test(raw) ? Number(raw) : raw
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
-  const outside = schema[whenWrong] ?? complaint.outOfRange(minimum, maximum)
-  if (isHugeInteger(raw)) return complain(complaints, key, outside)
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-    const sentence = schema[whenWrong] ?? schema[inDigits] ?? complaint.notInteger
-    return complain(complaints, key, notScalar(raw, sentence))
-  }
-  if (value < minimum || value > maximum) return complain(complaints, key, outside)
-  return { value }
+  const isInteger = typeof value === 'number' && Number.isSafeInteger(value)
+  if (isInteger && value >= minimum && value <= maximum) return { value }
+  if (isInteger || isHugeInteger(raw))
+    return complain(complaints, key, schema[whenWrong] ?? complaint.outOfRange(minimum, maximum))
+  const sentence = schema[whenWrong] ?? schema[inDigits] ?? complaint.notInteger
+  return complain(complaints, key, notScalar(raw, sentence))
 }
 
 function readFlag(raw: unknown, key: string, complaints: Complaints): Reading {
