@@ -33,6 +33,7 @@ it('a table that is replaced while it is read throws, and is never answered in p
     many: (statement) => database.many(statement),
     maybe: (statement) => database.maybe(statement),
     run: (statement) => database.run(statement),
+    gather: (statement, row) => database.gather(statement, row),
     transaction: (work) => database.transaction(work),
     one: async (statement) => {
       pages += 1

@@ -1,7 +1,7 @@
 import type { Search } from '../database/search.ts'
 import { newestFirst } from '../database/search.ts'
 import type { Found } from '../kit/search.ts'
-import type { Sql } from '../kit/sql.ts'
+import type { Rows, Sql } from '../kit/sql.ts'
 import { fixed, listText, sql } from '../kit/sql.ts'
 import type { Customer } from './customer.ts'
 
@@ -83,14 +83,19 @@ export async function customerForChange(
 /** A customer as its row has it, with what it is found by, as a tsvector. */
 type Row = Omit<Customer, 'metadata' | 'changes'> & { metadata: string; changes: string; words: string }
 
-const insertOne = fixed<Row>`insert into customers (merchant_id, id, name, lastname, email, phone, country, city,
-    district, address, zip_code, created_via_payment, metadata, changes, words, created_at, updated_at)
-  values (${'merchantId'}, ${'id'}, ${'name'}, ${'lastname'}, ${'email'}, ${'phone'}, ${'country'}, ${'city'},
-    ${'district'}, ${'address'}, ${'zipCode'}, ${'createdViaPayment'}, ${'metadata'}, ${'changes'},
-    ${'words'}::tsvector, ${'createdAt'}, ${'updatedAt'})`
+const insertRows = fixed<Rows>`insert into customers (merchant_id, id, name, lastname,
+    email, phone, country, city, district, address, zip_code, created_via_payment, metadata, changes, words,
+    created_at, updated_at)
+  select ${'merchantId'}::bigint, id, name, lastname, email, phone, country, city, district, address, "zipCode",
+    "createdViaPayment", metadata, changes, words::tsvector, "createdAt", "updatedAt"
+  from json_to_recordset(${'rows'}::json) as given (id bigint, name text, lastname text, email text, phone text,
+    country text, city text, district text, address text, "zipCode" text, "createdViaPayment" boolean, metadata jsonb,
+    changes jsonb, words text, "createdAt" timestamptz, "updatedAt" timestamptz)
+  returning customers.id`
 
 export async function insertCustomer(database: Sql, customer: Customer, words: string): Promise<void> {
-  await database.run(insertOne(rowOf(customer, words)))
+  const written = await database.gather(insertRows, { ...customer, words })
+  if (!written) throw new Error(`the customer ${customer.id} was not written`)
 }
 
 function rowOf(customer: Customer, words: string): Row {

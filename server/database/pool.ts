@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { systemClock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import type { Query, Sql } from '../kit/sql.ts'
-import { CommitUnknown, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
+import type { OwnRow, Query, RowsStatement, Sql } from '../kit/sql.ts'
+import { CommitUnknown, DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
+import { Gathering } from './gathering.ts'
 
 /** Where the database is: an address, or the socket of the embedded one. */
 export type Connection = { url: string } | { host: string; port: number; user: string; database: string }
@@ -73,6 +75,13 @@ abstract class Statements implements Sql {
   abstract transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
   protected abstract runner(): Runner
 
+  async gather<Answer extends { id: number }, Row extends OwnRow = OwnRow>(
+    statement: RowsStatement,
+    row: Row,
+  ): Promise<Answer | undefined> {
+    return (await this.askForRows<Answer>(statement, [row])).get(row.id)
+  }
+
   async many<Row extends object>(statement: Query): Promise<Row[]> {
     return (await this.query<Row>(statement)).rows
   }
@@ -94,6 +103,15 @@ abstract class Statements implements Sql {
     return (await this.query(statement)).rowCount ?? 0
   }
 
+  protected async askForRows<Answer extends { id: number }>(
+    statement: RowsStatement,
+    rows: readonly OwnRow[],
+  ): Promise<ReadonlyMap<number, Answer>> {
+    const [{ merchantId }] = rows as [OwnRow]
+    const { rows: answers } = await this.query<Answer>(statement({ merchantId, rows: JSON.stringify(rows) }))
+    return new Map(answers.map((answer) => [answer.id, answer]))
+  }
+
   protected async query<Row extends object>(statement: Query): Promise<pg.QueryResult<Row>> {
     const { text, values, isPlannedAnew } = statement
     try {
@@ -107,6 +125,7 @@ abstract class Statements implements Sql {
 
 class PoolSql extends Statements {
   readonly #pool: pg.Pool
+  readonly #gatherings = new Map<RowsStatement, Gathering<{ id: number }>>()
 
   constructor(pool: pg.Pool) {
     super()
@@ -115,6 +134,17 @@ class PoolSql extends Statements {
 
   protected runner(): Runner {
     return this.#pool as unknown as Runner
+  }
+
+  override gather<Answer extends { id: number }, Row extends OwnRow = OwnRow>(
+    statement: RowsStatement,
+    row: Row,
+  ): Promise<Answer | undefined> {
+    const known = this.#gatherings.get(statement)
+    const gathering = known ?? new Gathering((rows) => this.askForRows(statement, rows), systemClock)
+    if (!known) this.#gatherings.set(statement, gathering)
+    // The statement decides what it answers, as with every other way to ask.
+    return gathering.add(row) as Promise<Answer | undefined>
   }
 
   /** A statement that stands alone is a transaction of its own. */
@@ -239,6 +269,8 @@ function wantsRetry(error: unknown): boolean {
 const unavailableStates = /^(?:08|28|3D|53|58|57P0|57014|25P03|25006|40003)/
 const lostConnection =
   /timeout exceeded|read timeout|Connection terminated|Client has encountered|not queryable|after calling end/i
+/** No connection was free for too long, or none could be made. */
+const noConnection = /timeout exceeded when trying to connect|ECONNREFUSED|ENOENT/
 
 /**
  * Turns "the database is not there" in all its disguises into one class; leaves everything else as it is. What the
@@ -252,7 +284,10 @@ function classified(error: unknown): unknown {
     error instanceof pg.DatabaseError
       ? unavailableStates.test(code ?? '')
       : code !== undefined || lostConnection.test(error.message)
-  return isAway ? new DatabaseUnavailable(wordsOf(error), { cause: error }) : error
+  if (!isAway) return error
+  const words = wordsOf(error)
+  const Kind = noConnection.test(words) ? Unreached : DatabaseUnavailable
+  return new Kind(words, { cause: error })
 }
 
 /** A host with several addresses fails with an error for each, and one around them that says nothing. */

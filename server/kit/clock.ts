@@ -16,3 +16,8 @@ export const systemClock: Clock = {
     await pause(ms, undefined, signal ? { signal } : {})
   },
 }
+
+/** Does the work once everything that has arrived at this moment was looked at. It is no wait: no time has to pass. */
+export function atEndOfTurn(work: () => void): void {
+  setImmediate(work)
+}

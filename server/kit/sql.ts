@@ -44,6 +44,24 @@ export function planAnew({ text, values }: Statement): Query {
   return { text, values, isPlannedAnew: true }
 }
 
+/** By what rows are told apart. */
+export interface OwnRow {
+  merchantId: number
+  id: number
+}
+
+/** Rows of one merchant, as a list in JSON. */
+export interface Rows {
+  merchantId: number
+  rows: string
+}
+
+/**
+ * A statement that takes rows and answers one, with its `id`, for each that it wrote or found. Made once: it stands for
+ * what goes together.
+ */
+export type RowsStatement = (values: Rows) => Query
+
 /** The database as features see it. Outside a transaction each call stands alone; inside one they share it. */
 export interface Sql {
   many<Row extends object>(statement: Query): Promise<Row[]>
@@ -52,6 +70,14 @@ export interface Sql {
   maybe<Row extends object>(statement: Query): Promise<Row | undefined>
   /** For what answers no rows: how many it touched. */
   run(statement: Query): Promise<number>
+  /**
+   * Runs a statement for a row, together with the rows that others have for it at this moment, of the same merchant.
+   * Answers what it answered for this one. What is wrong with another's row does not touch this one.
+   */
+  gather<Answer extends { id: number }, Row extends OwnRow = OwnRow>(
+    statement: RowsStatement,
+    row: Row,
+  ): Promise<Answer | undefined>
   /**
    * Everything `work` does through its `sql` happens, or none of it. `work` is run again when the database asks for
    * it (serialization, deadlock), so it must have no other effects. Inside a transaction it joins that one.
@@ -65,6 +91,11 @@ export interface Sql {
  */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
+}
+
+/** The database was not reached: nothing was asked of it. */
+export class Unreached extends DatabaseUnavailable {
+  override readonly name = 'Unreached'
 }
 
 /** The connection was lost while committing: the transaction may have happened. Whoever cares must look. */

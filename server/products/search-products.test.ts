@@ -231,7 +231,7 @@ it('searches have connections of their own: when none is left, everything else g
   const none = async () => {
     throw new DatabaseUnavailable('timeout exceeded when trying to connect')
   }
-  other.services.searches = { many: none, one: none, maybe: none, run: none, transaction: none }
+  other.services.searches = { many: none, one: none, maybe: none, run: none, gather: none, transaction: none }
   const answer = await shop.get(`${url}?q=kahve`)
   assert.deepEqual([answer.status, answer.json.error_code, answer.headers['retry-after']], [503, 991, '2'])
   assert.equal((await shop.get(`/v1/products/${json.id}`)).status, 200)

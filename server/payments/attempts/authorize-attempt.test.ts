@@ -184,6 +184,7 @@ function standingStillAfter(inner: Sql, words: string): Sql {
     many: (statement) => inner.many(statement),
     maybe: (statement) => inner.maybe(statement),
     run: (statement) => inner.run(statement),
+    gather: (statement, row) => inner.gather(statement, row),
     transaction: (work) => inner.transaction(work),
   }
 }

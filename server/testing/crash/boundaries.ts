@@ -18,6 +18,7 @@ export function gatedSql(database: Sql, gate: Gate): Sql {
     one: (statement) => through(kindOf(statement), () => database.one(statement)),
     maybe: (statement) => through(kindOf(statement), () => database.maybe(statement)),
     run: (statement) => through(kindOf(statement), () => database.run(statement)),
+    gather: (statement, row) => through('change', () => database.gather(statement, row)),
     transaction: (work) =>
       through('transaction', () => database.transaction((inner) => work(gatedSql(inner, gate)))),
   }

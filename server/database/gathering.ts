@@ -1,0 +1,115 @@
+import type { Clock } from '../kit/clock.ts'
+import { atEndOfTurn } from '../kit/clock.ts'
+import type { OwnRow } from '../kit/sql.ts'
+import { DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
+
+/** Asks one statement about rows of one merchant. Answers by their ids. */
+export type AskForRows<Answer> = (rows: OwnRow[]) => Promise<ReadonlyMap<number, Answer>>
+
+const mostRowsTogether = 64
+/**
+ * While one statement of a merchant waits for the disk, rows for the next are gathered and sent. More at once would only
+ * make them smaller.
+ */
+const usuallyUnderWay = 2
+/** Statements that take longer are held up by something; then rows go on without them, as far as there are connections. */
+const longestWaitMs = 100
+/** Of rows that went together and failed: all at once would take every connection. */
+const aloneAtOnce = 4
+/** As long as a statement waits for a connection. */
+const longestWaitForTurnMs = 3_000
+
+interface Waiting<Answer> {
+  row: OwnRow
+  resolve(answer: Answer | undefined): void
+  reject(error: unknown): void
+}
+
+interface Queue<Answer> {
+  waiting: Waiting<Answer>[]
+  underWay: number
+  /** How many statements were sent for it. */
+  sent: number
+}
+
+/**
+ * Writes or reads together what one merchant asks for at the same time. A row waits for nothing while its merchant is
+ * quiet; under load one message to the database, and one wait for its disk, serves many. Guarantee: each gets the answer
+ * for its own row, of a statement that was sent after it was asked for, and a row that is at fault fails alone. Rows of
+ * two merchants never go together.
+ */
+export class Gathering<Answer> {
+  readonly #ask: AskForRows<Answer>
+  readonly #clock: Clock
+  /** By merchant. They are small, and stay. */
+  readonly #queues = new Map<number, Queue<Answer>>()
+
+  constructor(ask: AskForRows<Answer>, clock: Clock) {
+    this.#ask = ask
+    this.#clock = clock
+  }
+
+  add(row: OwnRow): Promise<Answer | undefined> {
+    return new Promise((resolve, reject) => {
+      const queue = this.#queueOf(row.merchantId)
+      const count = queue.waiting.push({ row, resolve, reject })
+      if (count === 1) atEndOfTurn(() => this.#send(queue))
+    })
+  }
+
+  #queueOf(merchantId: number): Queue<Answer> {
+    const known = this.#queues.get(merchantId)
+    if (known) return known
+    const queue: Queue<Answer> = { waiting: [], underWay: 0, sent: 0 }
+    this.#queues.set(merchantId, queue)
+    return queue
+  }
+
+  #send(queue: Queue<Answer>, mostUnderWay = usuallyUnderWay): void {
+    while (queue.waiting.length > 0 && queue.underWay < mostUnderWay) {
+      const together = queue.waiting.splice(0, mostRowsTogether)
+      queue.underWay += 1
+      queue.sent += 1
+      void this.#settle(together).then(() => {
+        queue.underWay -= 1
+        this.#send(queue)
+      })
+    }
+    if (queue.waiting.length > 0) void this.#sendInTime(queue)
+  }
+
+  /** Sends what waits now, unless it has gone by then. */
+  async #sendInTime(queue: Queue<Answer>): Promise<void> {
+    const { sent } = queue
+    await this.#clock.sleep(longestWaitMs)
+    if (queue.sent === sent) this.#send(queue, queue.underWay + 1)
+  }
+
+  async #settle(together: Waiting<Answer>[]): Promise<void> {
+    try {
+      const answers = await this.#ask(together.map(({ row }) => row))
+      for (const { row, resolve } of together) resolve(answers.get(row.id))
+    } catch (error) {
+      if (together.length > 1 && mayBeFaultOfOne(error)) await this.#settleAlone(together, error)
+      else for (const { reject } of together) reject(error)
+    }
+  }
+
+  /** Those that wait too long for their turn, because all before them are held up, are told what befell them together. */
+  async #settleAlone(together: Waiting<Answer>[], failure: unknown): Promise<void> {
+    const givesUpAtMs = this.#clock.monotonicMs() + longestWaitForTurnMs
+    const left = together.values()
+    const settleNext = async () => {
+      for (const each of left) {
+        if (this.#clock.monotonicMs() < givesUpAtMs) await this.#settle([each])
+        else each.reject(failure)
+      }
+    }
+    await Promise.all(Array.from({ length: aloneAtOnce }, settleNext))
+  }
+}
+
+/** A database that is away is away for all of them. */
+function mayBeFaultOfOne(error: unknown): boolean {
+  return !(error instanceof DatabaseUnavailable) || error instanceof RowLocked
+}
