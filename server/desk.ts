@@ -152,8 +152,14 @@ export class Desk {
         key: keyOfScope(caller, key),
         fingerprint: fingerprintOf(route, request),
       }
-      return this.#answerOnce(keyed, reply, async (services) =>
-        textOf(await route.handle(services, caller.merchant, input)),
+      return this.#answerOnce(
+        reply,
+        keyed,
+        async (services) => textOf(await route.handle(services, caller.merchant, input)),
+        async () => {
+          const prepared = await route.prepare?.(this.#services, caller.merchant, input)
+          return prepared && { result: textOf(prepared.result), write: prepared.write }
+        },
       )
     }
     const result = route.handle(this.#services, caller.merchant, input)
@@ -201,11 +207,10 @@ export class Desk {
   }
 
   async #answerOnce(
-    keyed: Parameters<OnceAnswerer['answer']>[0],
     reply: FastifyReply,
-    handle: (services: Services) => Promise<string>,
+    ...request: Parameters<OnceAnswerer['answer']>
   ): Promise<FastifyReply> {
-    const { text, replayed } = await this.#once.answer(keyed, handle)
+    const { text, replayed } = await this.#once.answer(...request)
     if (replayed) {
       reply.header('idempotency-replayed', 'true')
       this.#counters.replayed.inc()

@@ -3,6 +3,7 @@ import type { Services } from '../services.ts'
 import { reapKeys } from './reap-keys.ts'
 
 export { idempotencyRefusals, OnceAnswerer } from './answer-once.ts'
+export { claimPart, keptColumns, keptRow } from './store.ts'
 
 export const idempotencyJobs: Job<Services>[] = [
   { name: 'reap idempotency keys', everyMs: 60_000, work: reapKeys },

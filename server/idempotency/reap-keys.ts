@@ -1,6 +1,5 @@
 import type { Services } from '../services.ts'
-import { keptForMs } from './answer-once.ts'
-import { deleteKeysBefore } from './store.ts'
+import { deleteKeysBefore, keptForMs } from './store.ts'
 
 const atOnce = 5_000
 

@@ -1,5 +1,6 @@
+import type { KeptAnswer } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
-import { fixed, sql } from '../kit/sql.ts'
+import { fixed, raw, sql } from '../kit/sql.ts'
 
 /** Whose key it is, what it is, and for which request it stands. */
 export interface KeyedRequest {
@@ -8,26 +9,41 @@ export interface KeyedRequest {
   fingerprint: Buffer
 }
 
-const insertKey = fixed<KeyedRequest & { now: Date; keptSince: Date }>`
+/** How long a kept answer is given again. */
+const keptForHours = 24
+export const keptForMs = keptForHours * 60 * 60 * 1000
+
+/** A key that is out of date counts as absent. */
+const unlessTaken = sql`on conflict (merchant_id, key) do update
+  set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
+  where idempotency_keys.created_at <= excluded.created_at - interval '${raw(String(keptForHours))} hours'`
+
+const insertKey = fixed<KeyedRequest & { now: Date }>`
   insert into idempotency_keys (merchant_id, key, fingerprint, created_at)
-  values (${'merchantId'}, ${'key'}, ${'fingerprint'}, ${'now'})
-  on conflict (merchant_id, key) do update
-    set fingerprint = excluded.fingerprint, answer = null, created_at = excluded.created_at
-    where idempotency_keys.created_at <= ${'keptSince'}`
+  values (${'merchantId'}, ${'key'}, ${'fingerprint'}, ${'now'}) ${unlessTaken}`
 
 /**
  * Takes the key for this request, also one that is out of date. False when it is taken. Waits while another
  * transaction is about to take it, and is free to take it when that one fails.
  */
-export async function claimKey(
-  database: Sql,
-  request: KeyedRequest,
-  now: Date,
-  keptSince: Date,
-): Promise<boolean> {
-  const count = await database.run(insertKey({ ...request, now, keptSince }))
+export async function claimKey(database: Sql, request: KeyedRequest, now: Date): Promise<boolean> {
+  const count = await database.run(insertKey({ ...request, now }))
   return count === 1
 }
+
+/** A key with its answer as a part of a row of JSON. */
+export const keptColumns = sql`key text, fingerprint text, answer text, "keptAt" timestamptz`
+
+export function keptRow({ key, fingerprint, answer, keptAt }: KeptAnswer) {
+  return { key, fingerprint: fingerprint.toString('hex'), answer, keptAt }
+}
+
+/**
+ * Takes the keys of `keyed`, none of them there twice, as `claimKey` does, with their answers. Answers those it took. In
+ * their order, so that two copies that are sent the same keys do not wait for each other.
+ */
+export const claimPart = sql`insert into idempotency_keys (merchant_id, key, fingerprint, answer, created_at)
+  select merchant_id, key, decode(fingerprint, 'hex'), answer, "keptAt" from keyed order by key ${unlessTaken} returning key`
 
 const updateAnswer = fixed<Pick<KeyedRequest, 'merchantId' | 'key'> & { answer: string }>`
   update idempotency_keys set answer = ${'answer'} where merchant_id = ${'merchantId'} and key = ${'key'}`

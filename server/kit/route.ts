@@ -24,6 +24,21 @@ export interface Page<Item> {
   next: string | undefined
 }
 
+/** An Idempotency-Key, the request that it stands for, and the answer to be given again. */
+export interface KeptAnswer {
+  key: string
+  fingerprint: Buffer
+  answer: string
+  keptAt: Date
+}
+
+/** An answer that is known before anything is written. */
+export interface Prepared<Result> {
+  result: Result
+  /** Writes everything in one statement, with the kept answer. False when the key is taken: nothing was written. */
+  write(kept: KeptAnswer): Promise<boolean>
+}
+
 /** What every operation is told about the request besides its parameters. */
 export interface Request<Body, Query, Params> {
   body: Body
@@ -56,6 +71,8 @@ export interface Route<Services, Merchant> {
   /** Asked when parameters are wrong: what is wrong beyond them, with the others, so that all is said at once. */
   objections: Objections<Services, Merchant> | undefined
   handle: Handle<Services, Merchant>
+  /** The quick way of a request with an Idempotency-Key, where there is one. Whatever it refuses, `handle` refuses too. */
+  prepare: Prepare<Services, Merchant> | undefined
 }
 
 type Objections<Services, Merchant> = (
@@ -69,6 +86,12 @@ type Handle<Services, Merchant> = (
   merchant: Merchant,
   request: Request<unknown, unknown, unknown>,
 ) => Promise<unknown> | unknown
+
+type Prepare<Services, Merchant> = (
+  services: Services,
+  merchant: Merchant,
+  request: Request<unknown, unknown, unknown>,
+) => Promise<Prepared<unknown> | undefined>
 
 /** The names in an address: of `/v1/customers/:customer_id`, `customer_id`. */
 type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
@@ -109,6 +132,12 @@ interface Description<
     merchant: Merchant,
     request: Request<Static<Body>, Static<Query>, Static<Params>>,
   ): Promise<Static<Result>> | Static<Result>
+  /** Undefined when the answer is not known before. */
+  prepare?(
+    services: Services,
+    merchant: Merchant,
+    request: Request<Static<Body>, Static<Query>, Static<Params>>,
+  ): Promise<Prepared<Static<Result>> | undefined>
 }
 
 export function route<
@@ -131,6 +160,7 @@ export function route<
     objections: description.objections as Objections<Services, Merchant> | undefined,
     // The frame reads each part by the very schema that `handle` is typed by.
     handle: description.handle as Handle<Services, Merchant>,
+    prepare: description.prepare as Prepare<Services, Merchant> | undefined,
   }
 }
 

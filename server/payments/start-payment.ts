@@ -20,7 +20,7 @@ import type { Payment } from './payment.ts'
 import { longestAddress, readRedirectUrl, redirectObjection } from './redirect-url.ts'
 import { otherTotal } from './refusals.ts'
 import type { Found, NewPayment } from './store.ts'
-import { foundOf, insertPayment, insertPaymentNaming } from './store.ts'
+import { foundOf, insertPayment, insertPaymentNaming, insertPaymentOnce } from './store.ts'
 
 const mostProducts = 100
 
@@ -171,12 +171,14 @@ export const startPaymentRoute = route({
   refusals: [otherTotal],
   objections: (services: Services, merchant: Merchant, { body, key }) =>
     objectionsTo(services, merchant, body, key.scope),
-  handle: async (services: Services, merchant: Merchant, { body, key }) => {
-    const { id: transactionId, pageUrl, expiresAt } = await startPayment(services, merchant, body, key.scope)
+  handle: async (services: Services, merchant: Merchant, { body, key }) =>
+    shown(await startPayment(services, merchant, body, key.scope), merchant),
+  prepare: async (services: Services, merchant: Merchant, { body, key }) => {
+    if (namesAny(body)) return undefined
+    const { payment, pageUrl } = await newPayment(services, merchant, body, key.scope)
     return {
-      transaction_id: transactionId,
-      payment_page_url: pageUrl,
-      expires_at: isoTime(expiresAt, merchant.timeZone),
+      result: shown({ ...payment, pageUrl }, merchant),
+      write: (kept) => insertPaymentOnce(services.sql, payment, kept),
     }
   },
 })
@@ -185,28 +187,54 @@ export interface Started extends Pick<Payment, 'id' | 'expiresAt'> {
   pageUrl: string
 }
 
+function shown({ id: transactionId, pageUrl, expiresAt }: Started, { timeZone }: Merchant) {
+  return {
+    transaction_id: transactionId,
+    payment_page_url: pageUrl,
+    expires_at: isoTime(expiresAt, timeZone),
+  }
+}
+
 /**
  * Starts a payment: one statement, whatever it names. Guarantee: it is there whole, with its customer and products as
  * they were at that moment, or not at all, and then everything that is wrong is said at once.
  */
 export async function startPayment(
-  services: Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'memory' | 'config'>,
+  services: NeededServices,
   merchant: Merchant,
   input: Input,
   startedBy: Scope,
 ): Promise<Started> {
+  const { payment, pageUrl } = await newPayment(services, merchant, input, startedBy)
+  if (namesAny(input)) await writeNaming(services.sql, payment, input)
+  else await insertPayment(services.sql, payment)
+  return { id: payment.id, pageUrl, expiresAt: payment.expiresAt }
+}
+
+type NeededServices = Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'memory' | 'config'>
+
+/** A payment as it will be written. What it names has not been looked for; everything else is right. */
+async function newPayment(
+  services: NeededServices,
+  merchant: Merchant,
+  input: Input,
+  startedBy: Scope,
+): Promise<{ payment: NewPayment; pageUrl: string }> {
   if (!merchant.supports3d) throw new Refused(notPermitted, { because: takesNo3d })
   const complaints = await ownObjections(services, merchant, input, startedBy)
   if (complaints.size > 0) {
     throw new Refused(invalid, { complaints: await objectionsTo(services, merchant, input, startedBy) })
   }
-  const { sql, ids, clock, random, config } = services
+  const { ids, clock, random, config } = services
   const createdAt = clock.now()
   const expiresAt = new Date(createdAt.getTime() + merchant.pageLifetimeMinutes * 60_000)
   const whose = { merchantId: merchant.id, id: await ids.next() }
   const { url: pageUrl, pageKey } = pageAddress(config.pageUrl, whose, random)
-  await write(sql, { ...whose, ...partsOf(input), pageKey, startedBy, createdAt, expiresAt }, input)
-  return { id: whose.id, pageUrl, expiresAt }
+  const payment = { ...whose, ...partsOf(input), pageKey, startedBy, createdAt, expiresAt }
+  const itemsMinor = totalOf(payment.items)
+  if (!namesAny(input) && payment.items.length > 0 && itemsMinor !== payment.amountMinor)
+    throw differs(input, itemsMinor)
+  return { payment, pageUrl }
 }
 
 /** What of a payment its merchant has said. */
@@ -227,14 +255,14 @@ function partsOf(input: Input) {
   }
 }
 
-async function write(sql: Services['sql'], payment: NewPayment, input: Input): Promise<void> {
+function totalOf(items: NewPayment['items']): number {
+  return items.reduce((sum, item) => sum + item.price, 0)
+}
+
+async function writeNaming(sql: Services['sql'], payment: NewPayment, input: Input): Promise<void> {
   const productIds = input.product_ids ?? []
-  const itemsMinor = payment.items.reduce((sum, item) => sum + item.price, 0)
+  const itemsMinor = totalOf(payment.items)
   const hasItems = payment.items.length + productIds.length > 0
-  if (!namesAny(input)) {
-    if (hasItems && itemsMinor !== payment.amountMinor) throw differs(input, itemsMinor)
-    return insertPayment(sql, payment)
-  }
   const found = await insertPaymentNaming(sql, payment, { productIds, itemsMinor, hasItems })
   if (found.isStarted) return
   const complaints: Complaints = new Map(foundObjections(input, found))

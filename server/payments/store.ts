@@ -1,17 +1,19 @@
 import { customerPart } from '../customers/index.ts'
-import type { Sql } from '../kit/sql.ts'
+import { claimPart, keptColumns, keptRow } from '../idempotency/index.ts'
+import type { KeptAnswer } from '../kit/route.ts'
+import type { Rows, Sql } from '../kit/sql.ts'
 import { fixed, listText, sql } from '../kit/sql.ts'
 import { productsPart } from '../products/index.ts'
 import type { Payment } from './payment.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The shown columns as one, as in the store of customers, and for the same reason. */
-const packed = sql`json_build_array(id, amount, currency, installment_count, state, message, code, pre_auth,
+const packed = sql`json_build_array(amount, currency, installment_count, state, message, code, pre_auth,
   created_at, viewed_at, ended_at, metadata) as packed`
 
 interface Packed {
+  id: number
   packed: [
-    id: number,
     amountMinor: number,
     currency: string,
     installmentCount: number,
@@ -26,30 +28,30 @@ interface Packed {
   ]
 }
 
-const selectTransaction = fixed<Pick<Payment, 'merchantId' | 'id'>>`select ${packed} from payments
-  where merchant_id = ${'merchantId'} and id = ${'id'}`
+const selectTransactions = fixed<Rows>`select id, ${packed} from payments where merchant_id = ${'merchantId'}
+  and id = any (array(select given.id from json_to_recordset(${'rows'}::json) as given (id bigint)))`
 
 export async function transactionById(
   database: Sql,
   merchantId: number,
   id: number,
 ): Promise<Transaction | undefined> {
-  const found = await database.maybe<Packed>(selectTransaction({ merchantId, id }))
+  const found = await database.gather<Packed>(selectTransactions, { merchantId, id })
   if (!found) return undefined
   const row = found.packed
   return {
-    id: row[0],
-    amountMinor: row[1],
-    currency: row[2],
-    installmentCount: row[3],
-    state: row[4],
-    message: row[5],
-    code: row[6],
-    preAuth: row[7],
-    createdAt: new Date(row[8]),
-    viewedAt: row[9] === null ? null : new Date(row[9]),
-    endedAt: row[10] === null ? null : new Date(row[10]),
-    metadata: row[11],
+    id: found.id,
+    amountMinor: row[0],
+    currency: row[1],
+    installmentCount: row[2],
+    state: row[3],
+    message: row[4],
+    code: row[5],
+    preAuth: row[6],
+    createdAt: new Date(row[7]),
+    viewedAt: row[8] === null ? null : new Date(row[8]),
+    endedAt: row[9] === null ? null : new Date(row[9]),
+    metadata: row[10],
   }
 }
 
@@ -74,24 +76,48 @@ export interface NewPayment
   pageKey: Buffer
 }
 
-type Row = Omit<NewPayment, 'items' | 'metadata'> & { items: string; metadata: string }
-
-function rowOf(payment: NewPayment): Row {
-  return { ...payment, items: listText(payment.items), metadata: listText(payment.metadata) }
-}
-
 const newColumns = sql`merchant_id, id, state, version, amount, currency, pre_auth, customer_id, items, metadata,
   description, redirect_url, page_key, started_by, created_at, expires_at, due_at, attempt_count, event_count,
   installment_count`
 
-const insertOne = fixed<Row>`insert into payments (${newColumns})
-  values (${'merchantId'}, ${'id'}, 'open', 1, ${'amountMinor'}, ${'currency'}, ${'preAuth'}, ${'customerId'},
-    ${'items'}, ${'metadata'}, ${'description'}, ${'redirectUrl'}, ${'pageKey'}, ${'startedBy'}, ${'createdAt'},
-    ${'expiresAt'}, ${'expiresAt'}, 0, 0, 1)`
+/** A payment as a row of JSON. */
+const givenColumns = sql`id bigint, "amountMinor" bigint, currency text, "preAuth" boolean, items jsonb,
+  metadata jsonb, description text, "redirectUrl" text, "pageKey" text, "startedBy" text, "createdAt" timestamptz,
+  "expiresAt" timestamptz`
+
+function givenRow({ pageKey, ...payment }: NewPayment) {
+  return { ...payment, pageKey: pageKey.toString('hex') }
+}
+
+const givenValues = sql`id, 'open', 1, "amountMinor", currency, "preAuth", null::bigint, items, metadata,
+  description, "redirectUrl", decode("pageKey", 'hex'), "startedBy", "createdAt", "expiresAt", "expiresAt", 0, 0, 1`
+
+const insertRows = fixed<Rows>`insert into payments (${newColumns})
+  select ${'merchantId'}::bigint, ${givenValues} from json_to_recordset(${'rows'}::json) as given (${givenColumns})
+  returning payments.id`
 
 /** Writes a payment that names neither a customer nor products of the merchant. */
 export async function insertPayment(database: Sql, payment: NewPayment): Promise<void> {
-  await database.run(insertOne(rowOf(payment)))
+  const written = await database.gather(insertRows, givenRow(payment))
+  if (!written) throw new Error(`the payment ${payment.id} was not written`)
+}
+
+const insertRowsOnce = fixed<Rows>`with
+  keyed as materialized (select ${'merchantId'}::bigint as merchant_id, given.*
+    from json_to_recordset(${'rows'}::json) as given (${givenColumns}, ${keptColumns})),
+  claimed as (${claimPart})
+  insert into payments (${newColumns})
+  select merchant_id, ${givenValues} from keyed where key in (select key from claimed)
+  returning id`
+
+/** The same with an Idempotency-Key and the answer that is kept under it. False when the key is taken: nothing was written. */
+export async function insertPaymentOnce(
+  database: Sql,
+  payment: NewPayment,
+  kept: KeptAnswer,
+): Promise<boolean> {
+  const written = await database.gather(insertRowsOnce, { ...givenRow(payment), ...keptRow(kept) })
+  return written !== undefined
 }
 
 /** What a payment names of what the merchant has. */
@@ -133,7 +159,9 @@ interface Conditions {
   hasItems: boolean
 }
 
-const insertNamed = fixed<Row & Conditions>`with
+type NamingRow = Omit<NewPayment, 'items' | 'metadata'> & Conditions & { items: string; metadata: string }
+
+const insertNamed = fixed<NamingRow>`with
   payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
   asked as (select ${'merchantId'}::bigint as merchant_id, id, place
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
@@ -165,5 +193,6 @@ export function insertPaymentNaming(
   payment: NewPayment,
   conditions: Conditions,
 ): Promise<Found & { isStarted: boolean }> {
-  return database.one(insertNamed({ ...rowOf(payment), ...conditions }))
+  const lists = { items: listText(payment.items), metadata: listText(payment.metadata) }
+  return database.one(insertNamed({ ...payment, ...lists, ...conditions }))
 }

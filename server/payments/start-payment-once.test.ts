@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { openDatabase, shortLimits } from '../database/pool.ts'
+import type { Sql } from '../kit/sql.ts'
+import { DatabaseUnavailable, sql, Unreached } from '../kit/sql.ts'
+import { changePos } from '../pos/change-pos.ts'
+import { ensureDemoPos } from '../pos/index.ts'
+import { testApi } from '../testing/api.ts'
+import { silentLog, someoneWaitsForALock } from '../testing/database.ts'
+
+const url = '/v1/payment/3ds'
+const env = { RATE_LIMIT_PER_SECOND: '0', PAGE_URL: 'https://pay.example' }
+const api = await testApi({ env })
+const { sql: database } = api.services
+await ensureDemoPos(api.services, api.merchant)
+
+/** Another copy of the service with connections of its own to the same database, at the same time of day. */
+async function anotherCopy(limits?: typeof shortLimits): Promise<typeof api> {
+  const { url: place } = api.database
+  const own = openDatabase({ url: place }, 5, silentLog, limits)
+  after(() => own.close())
+  const copy = await testApi({ env, database: { ...own, url: place } })
+  copy.clock.advance(api.clock.now().getTime() - copy.clock.now().getTime())
+  return copy
+}
+
+/** A payment of the amount, which tells payments apart. */
+async function send(
+  key: string,
+  amount: number,
+  more: { app?: typeof api; secret?: string; form?: string } = {},
+) {
+  const { app = api, secret = api.secretKey, form = '' } = more
+  const headers = { 'idempotency-key': key, 'accept-language': 'en' }
+  const token = await api.token(secret)
+  return app.call({ method: 'POST', url, token, form: `amount=${amount}&currency=TRY${form}`, headers })
+}
+
+async function paymentsOf(amount: number): Promise<number> {
+  const found = await database.one<{ count: number }>(
+    sql`select count(*) as count from payments where amount = ${amount}`,
+  )
+  return found.count
+}
+
+/** A transaction that takes the key and gives up when it is told to let go. */
+async function holding(key: string) {
+  const taken = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holder = database.transaction(async (transaction) => {
+    await transaction.run(sql`insert into idempotency_keys (merchant_id, key, fingerprint, created_at)
+      values (${api.merchant.id}, ${key}, 'x', ${api.clock.now()})`)
+    taken.resolve()
+    await release.promise
+    throw new Error('gave up')
+  })
+  await taken.promise
+  return { holder, letGo: release.resolve }
+}
+
+/** The service with another way to write a row together with others. */
+async function gatheringBy(gather: (inner: Sql) => Sql['gather'], transaction?: Sql['transaction']) {
+  const app = await anotherCopy()
+  const inner = app.services.sql
+  app.services.sql = {
+    many: (statement) => inner.many(statement),
+    one: (statement) => inner.one(statement),
+    maybe: (statement) => inner.maybe(statement),
+    run: (statement) => inner.run(statement),
+    transaction: transaction ?? ((work) => inner.transaction(work)),
+    gather: gather(inner),
+  }
+  return app
+}
+
+/** The service whose way to the database fails so, after it did what was asked, or before. */
+function failing(error: Error, isDone: boolean) {
+  return gatheringBy((inner) => async (statement, row) => {
+    if (isDone) await inner.gather(statement, row)
+    throw error
+  })
+}
+
+const lost = new DatabaseUnavailable('Connection terminated unexpectedly')
+
+describe('a key that is used again', () => {
+  it('gives the first answer again, byte for byte, and starts nothing', async () => {
+    const first = await send('again', 101)
+    const second = await send('again', 101)
+    assert.equal(first.status, 200, first.text)
+    assert.equal(first.headers['idempotency-replayed'], undefined)
+    assert.equal(second.text, first.text)
+    assert.equal(second.headers['idempotency-replayed'], 'true')
+    assert.equal(await paymentsOf(101), 1)
+  })
+
+  it('for another request is 951 and starts nothing', async () => {
+    await send('other', 102)
+    const other = await send('other', 103)
+    assert.deepEqual([other.status, other.json.error_code], [422, 951])
+    assert.equal(await paymentsOf(103), 0)
+  })
+
+  it('after a refusal is as good as new', async () => {
+    const refused = await send('refused', 104, { form: '&products=[{"product_name":"Kargo","price":1}]' })
+    assert.equal(refused.json.error_code, 902)
+    assert.equal((await send('refused', 104)).status, 200)
+    assert.equal(await paymentsOf(104), 1)
+  })
+
+  it('gives the first answer also when it would be refused by now', async () => {
+    const first = await send('closed since', 105)
+    const pos = await database.many<{ id: number }>(
+      sql`select id from pos_credentials where merchant_id = ${api.merchant.id}`,
+    )
+    const switchAll = async (state: 'active' | 'refund_only') => {
+      for (const { id } of pos) await changePos(api.services, { pos: id, state }, undefined)
+      await api.services.memory.refresh()
+    }
+    await switchAll('refund_only')
+    assert.equal((await send('started since', 106)).status, 422)
+    assert.equal((await send('closed since', 105)).text, first.text)
+    await switchAll('active')
+  })
+
+  it('after 24 hours starts another payment', async () => {
+    const first = await send('a day', 107)
+    api.clock.advance(24 * 60 * 60 * 1000 - 1)
+    assert.equal((await send('a day', 107)).text, first.text)
+    api.clock.advance(1)
+    const second = await send('a day', 107)
+    assert.equal(second.headers['idempotency-replayed'], undefined)
+    assert.equal((await send('a day', 107)).text, second.text)
+    // Taken anew, it stands for the new request.
+    api.clock.advance(24 * 60 * 60 * 1000)
+    const third = await send('a day', 127)
+    assert.equal((await send('a day', 127)).text, third.text)
+    assert.equal((await send('a day', 107)).json.error_code, 951)
+    assert.equal(await paymentsOf(107), 2)
+  })
+
+  it('of a public key neither takes nor reveals what a secret key’s one stands for', async () => {
+    const ofBackend = await send('scope', 108)
+    const ofStranger = await send('scope', 108, { secret: api.publicKey })
+    assert.equal(ofStranger.headers['idempotency-replayed'], undefined)
+    assert.notEqual(ofStranger.json.data.transaction_id, ofBackend.json.data.transaction_id)
+    const again = await send('scope', 108, { secret: api.publicKey })
+    assert.equal(again.text, ofStranger.text)
+  })
+})
+
+describe('at the same moment', () => {
+  it('a hundred requests with fifty keys start fifty payments', async () => {
+    const keys = Array.from({ length: 100 }, (_, index) => `moment ${index % 50}`)
+    const answers = await Promise.all(keys.map((key) => send(key, 109)))
+    const started = new Map<string, string>()
+    for (const [index, answer] of answers.entries()) {
+      if (answer.status === 200) started.set(keys[index] ?? '', answer.text)
+      else assert.deepEqual([answer.status, answer.json.error_code], [409, 950])
+    }
+    assert.equal(started.size, 50)
+    for (const [key, text] of started) assert.equal((await send(key, 109)).text, text)
+    assert.equal(await paymentsOf(109), 50)
+  })
+
+  it('one key on two copies starts one payment, and both give its answer', async () => {
+    const copy = await anotherCopy()
+    for (let round = 0; round < 10; round++) {
+      const both = await Promise.all([api, copy].map((app) => send(`copies ${round}`, 110, { app })))
+      assert.deepEqual(
+        both.map(({ status }) => status),
+        [200, 200],
+      )
+      assert.equal(both[0]?.text, both[1]?.text)
+    }
+    assert.equal(await paymentsOf(110), 10)
+  })
+
+  it('a key that another copy gives up is free for the request that waited, and for what went with it', async () => {
+    const { holder, letGo } = await holding('held')
+    const waiting = Promise.all([send('held', 111), send('with it', 112)])
+    await someoneWaitsForALock(database)
+    letGo()
+    await assert.rejects(holder, /gave up/)
+    for (const { status, text } of await waiting) assert.equal(status, 200, text)
+    assert.deepEqual([await paymentsOf(111), await paymentsOf(112)], [1, 1])
+  })
+
+  it('a key that another copy does not let go is 950; what went with it is started all the same', async () => {
+    const app = await anotherCopy({ ...shortLimits, lock_timeout: 100 })
+    const { holder, letGo } = await holding('never let go')
+    const [held, withIt] = await Promise.all([
+      send('never let go', 116, { app }),
+      send('with that', 117, { app }),
+    ])
+    assert.deepEqual([held.status, held.json.error_code], [409, 950])
+    assert.equal(withIt.status, 200)
+    letGo()
+    await assert.rejects(holder, /gave up/)
+    assert.deepEqual([await paymentsOf(116), await paymentsOf(117)], [0, 1])
+  })
+})
+
+it('keys are taken in their order, so that two copies never wait for each other', async () => {
+  const { holder, letGo } = await holding('order a')
+  const both = Promise.all(['order b', 'order a'].map((key) => send(key, 118)))
+  await someoneWaitsForALock(database)
+  const other = await holding('order b')
+  letGo()
+  other.letGo()
+  await assert.rejects(holder, /gave up/)
+  await assert.rejects(other.holder, /gave up/)
+  for (const { status } of await both) assert.equal(status, 200)
+})
+
+describe('when the answer of the database is lost', () => {
+  it('and the payment was written, it is found by its key', async () => {
+    const answer = await send('lost', 113, { app: await failing(lost, true) })
+    assert.equal(answer.status, 200)
+    assert.equal(await paymentsOf(113), 1)
+    assert.equal((await send('lost', 113)).text, answer.text)
+  })
+
+  it('and it was not, it is written', async () => {
+    const answer = await send('lost before', 114, { app: await failing(lost, false) })
+    assert.equal(answer.status, 200)
+    assert.equal(await paymentsOf(114), 1)
+    assert.equal((await send('lost before', 114)).text, answer.text)
+  })
+
+  it('a database that was not reached is not asked again by another way', async () => {
+    const app = await failing(new Unreached('timeout exceeded when trying to connect'), false)
+    const answer = await send('unreached', 119, { app })
+    assert.deepEqual([answer.status, answer.json.error_code], [503, 991])
+    assert.equal(await paymentsOf(119), 0)
+  })
+
+  it('a bug is a bug, and leaves the key free', async () => {
+    const answer = await send('a bug', 120, { app: await failing(new Error('a bug'), false) })
+    assert.deepEqual([answer.status, answer.json.error_code], [500, 990])
+    assert.equal((await send('a bug', 120)).headers['idempotency-replayed'], undefined)
+  })
+})
+
+it('key, payment and answer are one statement', async () => {
+  let count = 0
+  const app = await gatheringBy(
+    (inner) => (statement, row) => {
+      count += 1
+      return inner.gather(statement, row)
+    },
+    () => assert.fail('no transaction is opened'),
+  )
+  assert.equal((await send('one statement', 121, { app })).status, 200)
+  assert.equal(count, 1)
+})
+
+it('what names a customer or products has its key as well, and is judged and written with them', async () => {
+  const token = await api.token()
+  const make = (place: string, form: string) => api.call({ method: 'POST', url: place, token, form })
+  const cup = await make('/v1/products', 'product_name=Fincan&price=115')
+  const ayse = await make(
+    '/v1/customers',
+    'name=Ayşe&lastname=Işık&email=ayse@example.com&phone=%2B905321234567',
+  )
+  const form = `&customer_id=${ayse.json.id}&product_ids[0]=${cup.json.id}`
+  const first = await send('named', 115, { form })
+  assert.equal(first.status, 200, first.text)
+  assert.equal((await send('named', 115, { form })).text, first.text)
+  const rows = await database.many(sql`select customer_id, items from payments where amount = 115`)
+  const items = [{ id: cup.json.id, price: 115, description: null, product_name: 'Fincan' }]
+  assert.deepEqual(rows, [{ customer_id: ayse.json.id, items }])
+  assert.deepEqual(Object.keys((await send('unknown', 115, { form: '&customer_id=7' })).json.errors), [
+    'customer_id',
+  ])
+  assert.equal((await send('another total', 116, { form })).json.error_code, 902)
+})
