@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
 import { createNotesTable, keysNamed, noteRoutes, notesTitled } from '../testing/notes.ts'
 import { reapKeys } from './reap-keys.ts'
-import { claimKey } from './store.ts'
+import { claimKey, claimPart } from './store.ts'
 
 let pause: (title: string) => Promise<void> = async () => undefined
 const api = await testApi({
@@ -125,6 +126,23 @@ it('a key that is taken anew while the reaper waits for it is not reaped', async
   })
   await reaping
   assert.equal(await keysNamed(api.services.sql, 'reborn'), 1)
+})
+
+it('keys that are taken together are taken in their order, so that two copies never wait for each other', async () => {
+  const { sql: database } = api.services
+  const now = api.clock.now()
+  const requestOf = (key: string) => ({ merchantId: 1, key, fingerprint: Buffer.from('x') })
+  let together: Promise<{ key: string }[]> | undefined
+  await database.transaction(async (held) => {
+    await claimKey(held, requestOf('order a'), now)
+    together = database.many(sql`with keyed as (select *
+        from (values (1, 'order b', '78', '', ${now}::timestamptz), (1, 'order a', '78', '', ${now}))
+        as given (merchant_id, key, fingerprint, answer, "keptAt")),
+      claimed as (${claimPart}) select key from claimed`)
+    await someoneWaitsForALock(database)
+    assert.equal(await claimKey(database, requestOf('order b'), now), true)
+  })
+  assert.deepEqual(await together, [])
 })
 
 it('an unfit key is refused on its own name', async () => {

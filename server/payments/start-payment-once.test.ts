@@ -201,18 +201,6 @@ describe('at the same moment', () => {
   })
 })
 
-it('keys are taken in their order, so that two copies never wait for each other', async () => {
-  const { holder, letGo } = await holding('order a')
-  const both = Promise.all(['order b', 'order a'].map((key) => send(key, 118)))
-  await someoneWaitsForALock(database)
-  const other = await holding('order b')
-  letGo()
-  other.letGo()
-  await assert.rejects(holder, /gave up/)
-  await assert.rejects(other.holder, /gave up/)
-  for (const { status } of await both) assert.equal(status, 200)
-})
-
 describe('when the answer of the database is lost', () => {
   it('and the payment was written, it is found by its key', async () => {
     const answer = await send('lost', 113, { app: await failing(lost, true) })
