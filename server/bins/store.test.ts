@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Sql } from '../kit/sql.ts'
 import { testDatabase } from '../testing/database.ts'
+import { sqlWith } from '../testing/sql.ts'
 import { BinRows } from './bin-rows.ts'
 import { chooseTable, chosenTableId, insertTable, readTable } from './store.ts'
 
@@ -29,12 +29,7 @@ it('a table that is replaced while it is read throws, and is never answered in p
   await chooseTable(database, 1, 0)
   assert.equal((await readTable(database, 1)).size, 50_000)
   let pages = 0
-  const meddled: Sql = {
-    many: (statement) => database.many(statement),
-    maybe: (statement) => database.maybe(statement),
-    run: (statement) => database.run(statement),
-    gather: (statement, row) => database.gather(statement, row),
-    transaction: (work) => database.transaction(work),
+  const meddled = sqlWith(database, {
     one: async (statement) => {
       pages += 1
       if (pages === 2) {
@@ -43,7 +38,7 @@ it('a table that is replaced while it is read throws, and is never answered in p
       }
       return database.one(statement)
     },
-  }
+  })
   await assert.rejects(readTable(meddled, 1), /replaced while it was read/)
   await assert.rejects(readTable(database, 1), /replaced while it was read/)
   assert.equal(await chosenTableId(database), 2)

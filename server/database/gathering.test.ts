@@ -104,6 +104,29 @@ describe('rows go together', () => {
     assert.deepEqual(await Promise.all(added), [true, true, true, true, true])
   })
 
+  it('counting from when they came, and not from when others came that have gone before them', async () => {
+    const { add, statements, sizes, clock } = gatheringByHand()
+    const added = add(1)
+    await turnOver()
+    added.push(...add(2))
+    await turnOver()
+    added.push(...add(3))
+    await turnOver()
+    clock.advance(50)
+    statements[0]?.end()
+    await turnOver()
+    added.push(...add(4))
+    await turnOver()
+    clock.advance(50)
+    await turnOver()
+    assert.deepEqual(sizes(), [1, 1, 1])
+    clock.advance(50)
+    await turnOver()
+    assert.deepEqual(sizes(), [1, 1, 1, 1])
+    for (const { end } of statements) end()
+    assert.deepEqual(await Promise.all(added), [true, true, true, true])
+  })
+
   it('never with rows of another merchant, whose statements do not wait for theirs', async () => {
     const { gathering, statements } = gatheringByHand()
     for (let id = 1; id <= 5; id++) {

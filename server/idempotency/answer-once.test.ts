@@ -4,6 +4,7 @@ import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
 import { createNotesTable, keysNamed, noteRoutes, notesTitled } from '../testing/notes.ts'
+import { sqlWith } from '../testing/sql.ts'
 import { reapKeys } from './reap-keys.ts'
 import { claimKey, claimPart } from './store.ts'
 
@@ -175,6 +176,26 @@ describe('at the same moment', () => {
       assert.ok(answer.headers['retry-after'])
     }
     assert.equal(await notesTitled(api.services.sql, 'fifty'), 1)
+  })
+
+  it('a second request to the same copy is told to wait at once, and holds no connection', async () => {
+    const fresh = await api.token()
+    const reached = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    pause = async () => {
+      reached.resolve()
+      await released.promise
+    }
+    const first = send('k11', 'title=under way&amount=1', { token: fresh })
+    await reached.promise
+    const { sql: inner } = api.services
+    api.services.sql = sqlWith(inner, { transaction: () => assert.fail('no transaction is opened') })
+    const second = await send('k11', 'title=under way&amount=1', { token: fresh })
+    api.services.sql = inner
+    assert.deepEqual([second.status, second.json.error_code], [409, 950])
+    released.resolve()
+    pause = async () => undefined
+    assert.equal((await first).status, 200)
   })
 
   it('the same on two copies of the service: the later one waits and gives the first one’s answer', async () => {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { openDatabase, shortLimits } from '../database/pool.ts'
 import type { Sql } from '../kit/sql.ts'
-import { DatabaseUnavailable, sql, Unreached } from '../kit/sql.ts'
+import { DatabaseUnavailable, RowLocked, sql, Unreached } from '../kit/sql.ts'
 import { changePos } from '../pos/change-pos.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../testing/api.ts'
 import { silentLog, someoneWaitsForALock } from '../testing/database.ts'
+import { sqlWith } from '../testing/sql.ts'
 
 const url = '/v1/payment/3ds'
 const env = { RATE_LIMIT_PER_SECOND: '0', PAGE_URL: 'https://pay.example' }
@@ -61,15 +62,8 @@ async function holding(key: string) {
 /** The service with another way to write a row together with others. */
 async function gatheringBy(gather: (inner: Sql) => Sql['gather'], transaction?: Sql['transaction']) {
   const app = await anotherCopy()
-  const inner = app.services.sql
-  app.services.sql = {
-    many: (statement) => inner.many(statement),
-    one: (statement) => inner.one(statement),
-    maybe: (statement) => inner.maybe(statement),
-    run: (statement) => inner.run(statement),
-    transaction: transaction ?? ((work) => inner.transaction(work)),
-    gather: gather(inner),
-  }
+  const { sql: inner } = app.services
+  app.services.sql = sqlWith(inner, { gather: gather(inner), ...(transaction && { transaction }) })
   return app
 }
 
@@ -221,6 +215,15 @@ describe('when the answer of the database is lost', () => {
     const answer = await send('unreached', 119, { app })
     assert.deepEqual([answer.status, answer.json.error_code], [503, 991])
     assert.equal(await paymentsOf(119), 0)
+  })
+
+  it('nor is one in which another copy holds the key', async () => {
+    const locked = () => Promise.reject(new RowLocked('canceling statement due to lock timeout'))
+    const app = await gatheringBy(
+      () => locked,
+      () => assert.fail('no transaction is opened'),
+    )
+    assert.equal((await send('locked', 122, { app })).json.error_code, 950)
   })
 
   it('a bug is a bug, and leaves the key free', async () => {

@@ -215,6 +215,19 @@ describe('200', () => {
     assert.deepEqual([answer.status, answer.headers['access-control-allow-origin']], [200, '*'])
   })
 
+  it('one that names nothing is found by its page, and due when its page expires', async () => {
+    const { json } = await backend.json(url, { amount: 1234, currency: 'TRY', metadata: [], products: [] })
+    const { transaction_id: paymentId, payment_page_url: page } = json.data
+    const row = await rowOf(paymentId)
+    assert.deepEqual(readPageToken(page.slice('https://pay.example/p/'.length)), {
+      merchantId: api.merchant.id,
+      id: paymentId,
+      pageKey: row.page_key,
+    })
+    assert.deepEqual([row.due_at, row.created_at], [row.expires_at, api.clock.now()])
+    assert.deepEqual([row.items, row.metadata, row.customer_id, row.redirect_url], [[], [], null, null])
+  })
+
   it('each is one statement, whatever it names', async () => {
     const inputs = [
       { amount: 1, currency: 'TRY' },

@@ -5,6 +5,7 @@ import type { Query, Sql } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import { testBank } from '../../testing/bank.ts'
 import { testProof } from '../../testing/payer.ts'
+import { sqlWith } from '../../testing/sql.ts'
 import { testTill } from '../../testing/till.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
 import { situationOf } from './store.ts'
@@ -179,12 +180,5 @@ function standingStillAfter(inner: Sql, words: string): Sql {
     if (statement.text.includes(words)) clock.advance(11_000)
     return row
   }
-  return {
-    one: answered,
-    many: (statement) => inner.many(statement),
-    maybe: (statement) => inner.maybe(statement),
-    run: (statement) => inner.run(statement),
-    gather: (statement, row) => inner.gather(statement, row),
-    transaction: (work) => inner.transaction(work),
-  }
+  return sqlWith(inner, { one: answered })
 }
