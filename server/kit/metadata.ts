@@ -15,7 +15,7 @@ export const metadataField = pairs(
     tr: 'Kayıtla birlikte saklamak istediğiniz anahtar-değer çiftleri, JSON nesnesi olarak: en fazla 50 çift; anahtarlar 1–40, değerler en fazla 500 karakter. Değerler metin, sayı veya true/false olabilir; yanıtta metin olarak yer alır.',
     en: 'Pairs of key and value that you keep with the record, as an object of JSON: at most 50, keys of 1 to 40 characters, values of at most 500. Values may be text, numbers or booleans; they come back as text.',
   },
-  { max: 50, maxKey: 40, maxValue: 500, example: '{"order":"A-1001","vip":true}' },
+  { max: 50, maxKey: 40, maxValue: 500, example: '{"order":"A-1001"}' },
 )
 
 const ShownMetadata = resource(

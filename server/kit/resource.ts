@@ -49,8 +49,9 @@ export function shownFlag(about: About, example: boolean) {
 }
 
 /** ISO 8601 with seconds and an offset. */
-export function shownTime(about: About) {
-  return Type.String({ ...said(about), format: 'date-time', examples: ['2026-11-15T09:30:00+03:00'] })
+/** Examples show the moment at which theirs begins, unless another one is given. */
+export function shownTime(about: About, example = '2026-11-15T09:30:00+03:00') {
+  return Type.String({ ...said(about), format: 'date-time', examples: [example] })
 }
 
 /** Examples show one item by the item's own example, unless a list is given. */

@@ -149,10 +149,13 @@ const StartedPayment = resource(
       },
       'https://pay.example/p/CRhOcqABCRhOcqB7…',
     ),
-    expires_at: shownTime({
-      tr: 'Ödeme sayfasının kullanılabileceği son tarih ve saat.',
-      en: 'The time after which the page can no longer be used.',
-    }),
+    expires_at: shownTime(
+      {
+        tr: 'Ödeme sayfasının kullanılabileceği son tarih ve saat.',
+        en: 'The time after which the page can no longer be used.',
+      },
+      '2026-11-15T10:00:00+03:00',
+    ),
   },
 )
 

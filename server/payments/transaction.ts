@@ -99,15 +99,21 @@ export const ShownTransaction = resource(
       false,
     ),
     created_at: shownTime({ tr: 'Başlatıldığı tarih ve saat.', en: 'When it was started.' }),
-    start_at: shownTime({
-      tr: 'Ödeme sayfasının ilk görüntülendiği tarih ve saat; görüntülenmediyse başlatıldığı tarih ve saat.',
-      en: 'When the payer first saw the payment page; before that, when it was started.',
-    }),
+    start_at: shownTime(
+      {
+        tr: 'Ödeme sayfasının ilk görüntülendiği tarih ve saat; görüntülenmediyse başlatıldığı tarih ve saat.',
+        en: 'When the payer first saw the payment page; before that, when it was started.',
+      },
+      '2026-11-15T09:30:20+03:00',
+    ),
     end_at: orNull(
-      shownTime({
-        tr: 'Sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
-        en: 'When it had its outcome, or null.',
-      }),
+      shownTime(
+        {
+          tr: 'Sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
+          en: 'When it had its outcome, or null.',
+        },
+        '2026-11-15T09:31:45+03:00',
+      ),
     ),
     metadata: shownList(
       {
