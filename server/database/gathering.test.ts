@@ -40,6 +40,19 @@ function turnOver(): Promise<void> {
   return new Promise((resolve) => atEndOfTurn(() => atEndOfTurn(resolve)))
 }
 
+/** Each in a turn of its own, so that none goes with another. */
+async function addInTurn(
+  add: (id: number) => Promise<unknown>[],
+  ...ids: number[]
+): Promise<Promise<unknown>[]> {
+  const added: Promise<unknown>[] = []
+  for (const id of ids) {
+    added.push(...add(id))
+    await turnOver()
+  }
+  return added
+}
+
 describe('rows go together', () => {
   it('when they come at the same moment', async () => {
     const { add, statements, sizes } = gatheringByHand()
@@ -52,10 +65,7 @@ describe('rows go together', () => {
 
   it('when they come while two statements are under way, and then as soon as one has ended', async () => {
     const { add, statements, sizes } = gatheringByHand()
-    const added = add(1)
-    await turnOver()
-    added.push(...add(2))
-    await turnOver()
+    const added = await addInTurn(add, 1, 2)
     added.push(...add(3), ...add(4))
     await turnOver()
     assert.deepEqual(sizes(), [1, 1])
@@ -80,10 +90,7 @@ describe('rows go together', () => {
 
   it('after a tenth of a second however long other statements take', async () => {
     const { add, statements, sizes, clock } = gatheringByHand()
-    const added = add(1)
-    await turnOver()
-    added.push(...add(2))
-    await turnOver()
+    const added = await addInTurn(add, 1, 2)
     added.push(...add(3), ...add(4))
     await turnOver()
     clock.advance(99)
@@ -106,10 +113,7 @@ describe('rows go together', () => {
 
   it('counting from when they came, and not from when others came that have gone before them', async () => {
     const { add, statements, sizes, clock } = gatheringByHand()
-    const added = add(1)
-    await turnOver()
-    added.push(...add(2))
-    await turnOver()
+    const added = await addInTurn(add, 1, 2)
     added.push(...add(3))
     await turnOver()
     clock.advance(50)
