@@ -13,8 +13,11 @@ import { silentLog, templateDatabase } from '../../server/testing/database.ts'
  * Tests of that start a server of their own, as an installation does.
  */
 const settings = [
-  ...['fsync = off', 'full_page_writes = off', 'synchronous_commit = off'],
-  ...['autovacuum = off', "max_wal_size = '256MB'"],
+  'fsync = off',
+  'full_page_writes = off',
+  'synchronous_commit = off',
+  'autovacuum = off',
+  "max_wal_size = '256MB'",
 ]
 
 /** The PostgreSQL of a test run; every test file clones its databases from a migrated template in it. */

@@ -11,7 +11,7 @@ const enoughBytes = 4 * 1024 ** 3
  * hundreds of small files, and a run makes and removes hundreds of databases. Nothing in it must outlive the machine.
  */
 export function makeFolder(): string {
-  const parent = ['/dev/shm', tmpdir()].find((place) => place === tmpdir() || isRoomy(place)) ?? tmpdir()
+  const parent = isRoomy('/dev/shm') ? '/dev/shm' : tmpdir()
   removeLeftovers(parent)
   const folder = mkdtempSync(join(parent, `vezne-test-${process.pid}-`))
   // As open as the folder that it stands for: PostgreSQL may run as another user than the tests.

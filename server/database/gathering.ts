@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/clock.ts'
 import { atEndOfTurn } from '../kit/clock.ts'
 import type { OwnRow } from '../kit/sql.ts'
-import { DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
+import { DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
 
 /** Asks one statement about rows of one merchant. Answers by their ids. */
 export type AskForRows<Answer> = (rows: OwnRow[]) => Promise<ReadonlyMap<number, Answer>>
@@ -90,19 +90,19 @@ export class Gathering<Answer> {
       const answers = await this.#ask(together.map(({ row }) => row))
       for (const { row, resolve } of together) resolve(answers.get(row.id))
     } catch (error) {
-      if (together.length > 1 && mayBeFaultOfOne(error)) await this.#settleAlone(together, error)
+      if (together.length > 1 && mayBeFaultOfOne(error)) await this.#settleAlone(together)
       else for (const { reject } of together) reject(error)
     }
   }
 
-  /** Those that wait too long for their turn, because all before them are held up, are told what befell them together. */
-  async #settleAlone(together: Waiting<Answer>[], failure: unknown): Promise<void> {
+  /** Whoever waits too long for its turn, because those before it are held up, was not written and may come again. */
+  async #settleAlone(together: Waiting<Answer>[]): Promise<void> {
     const givesUpAtMs = this.#clock.monotonicMs() + longestWaitForTurnMs
     const left = together.values()
     const settleNext = async () => {
       for (const each of left) {
         if (this.#clock.monotonicMs() < givesUpAtMs) await this.#settle([each])
-        else each.reject(failure)
+        else each.reject(new Unreached('others were held up for too long'))
       }
     }
     await Promise.all(Array.from({ length: aloneAtOnce }, settleNext))

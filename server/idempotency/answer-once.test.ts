@@ -22,6 +22,22 @@ function send(key: string, form: string, more: { token?: string; url?: string; a
   return app.call({ method: 'POST', url, token: more.token ?? token, form, headers })
 }
 
+/** Lets the next work stand still after its key was taken, until it is let go. */
+function standStill(then: () => void = () => undefined): { reached: Promise<void>; letGo: () => void } {
+  const reached = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  pause = async () => {
+    reached.resolve()
+    await released.promise
+    then()
+  }
+  const letGo = () => {
+    released.resolve()
+    pause = async () => undefined
+  }
+  return { reached: reached.promise, letGo }
+}
+
 describe('a key that is used again', () => {
   it('gives the first answer again, byte for byte, and has no second effect', async () => {
     const first = await send('k1', 'title=one&amount=1')
@@ -180,21 +196,15 @@ describe('at the same moment', () => {
 
   it('a second request to the same copy is told to wait at once, and holds no connection', async () => {
     const fresh = await api.token()
-    const reached = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    pause = async () => {
-      reached.resolve()
-      await released.promise
-    }
+    const { reached, letGo } = standStill()
     const first = send('k11', 'title=under way&amount=1', { token: fresh })
-    await reached.promise
+    await reached
     const { sql: inner } = api.services
     api.services.sql = sqlWith(inner, { transaction: () => assert.fail('no transaction is opened') })
     const second = await send('k11', 'title=under way&amount=1', { token: fresh })
     api.services.sql = inner
     assert.deepEqual([second.status, second.json.error_code], [409, 950])
-    released.resolve()
-    pause = async () => undefined
+    letGo()
     assert.equal((await first).status, 200)
   })
 
@@ -215,19 +225,14 @@ describe('at the same moment', () => {
     const copy = await testApi({ routes: noteRoutes(), database: api.database })
     copy.clock.advance(api.clock.now().getTime() - copy.clock.now().getTime())
     const fresh = await api.token()
-    const reached = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    pause = async () => {
-      reached.resolve()
-      await released.promise
+    const { reached, letGo } = standStill(() => {
       throw new Error('fails after the key was taken')
-    }
+    })
     const first = send('k9', 'title=waits&amount=1', { token: fresh })
-    await reached.promise
+    await reached
     const second = send('k9', 'title=waits&amount=1', { token: fresh, app: copy })
     await someoneWaitsForALock(api.services.sql)
-    released.resolve()
-    pause = async () => undefined
+    letGo()
     assert.equal((await first).status, 500)
     assert.equal((await second).status, 200)
     assert.equal(await notesTitled(api.services.sql, 'waits'), 1)

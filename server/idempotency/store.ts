@@ -43,7 +43,8 @@ export function keptRow({ key, fingerprint, answer, keptAt }: KeptAnswer) {
  * their order, so that two copies that are sent the same keys do not wait for each other.
  */
 export const claimPart = sql`insert into idempotency_keys (merchant_id, key, fingerprint, answer, created_at)
-  select merchant_id, key, decode(fingerprint, 'hex'), answer, "keptAt" from keyed order by key ${unlessTaken} returning key`
+  select merchant_id, key, decode(fingerprint, 'hex'), answer, "keptAt" from keyed order by key
+  ${unlessTaken} returning key`
 
 const updateAnswer = fixed<Pick<KeyedRequest, 'merchantId' | 'key'> & { answer: string }>`
   update idempotency_keys set answer = ${'answer'} where merchant_id = ${'merchantId'} and key = ${'key'}`

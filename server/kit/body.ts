@@ -120,7 +120,7 @@ function readSimpleForm(parts: string[]): RawInput | undefined {
     if (equals < 0) return undefined
     const path = pathOf(part.slice(0, equals))
     if (!path || (path.length > 1 && ++bracketed > mostBracketedKeys)) return undefined
-    if (!isPlaced(input, path, decodePart(part.slice(equals + 1)))) return undefined
+    if (!placed(input, path, decodePart(part.slice(equals + 1)))) return undefined
   }
   return input
 }
@@ -143,7 +143,7 @@ function pathOf(sent: string): readonly string[] | undefined {
 }
 
 /** Puts a value where its name says; false if something is there already. */
-function isPlaced(input: RawInput, path: readonly string[], value: string): boolean {
+function placed(input: RawInput, path: readonly string[], value: string): boolean {
   let holder = input
   const last = path.length - 1
   for (let place = 0; place < last; place++) {
