@@ -40,10 +40,14 @@ export interface WebOptions {
   isClosing(): boolean
   /** Told of every answer. */
   observe(method: string, pattern: string, status: number, seconds: number): void
+  /** What a person sees of an error whose browser asked for a page. Without it everyone gets the envelope. */
+  failurePage?(status: number, language: Language): string
 }
 
 export const bodyLimit = 256 * 1024
 const requestTimeoutMs = 30_000
+/** Less than that of the whole: of the two Node takes the longer one for the whole. */
+const headersTimeoutMs = 20_000
 
 /** A web app with the frame that all of ours share: request ids, limits, one answer for every error, one log line. */
 export function webApp(options: WebOptions): FastifyInstance {
@@ -53,7 +57,7 @@ export function webApp(options: WebOptions): FastifyInstance {
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     bodyLimit,
     requestTimeout: requestTimeoutMs,
-    http: { connectionsCheckingInterval: 1_000 },
+    http: { connectionsCheckingInterval: 1_000, headersTimeout: headersTimeoutMs },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: (request) => newRequestId(request.headers['x-request-id']),
@@ -62,7 +66,7 @@ export function webApp(options: WebOptions): FastifyInstance {
     routerOptions: { querystringParser: (text) => text as never, maxParamLength: 20_000 },
     frameworkErrors: (error, request, reply) => {
       reply.headers(options.headers).header('x-request-id', request.id)
-      answerError(options.log, error, request, reply)
+      answerError(options, error, request, reply)
       logAnswer(options, request, reply)
     },
     clientErrorHandler: (error, socket) =>
@@ -87,7 +91,7 @@ export function webApp(options: WebOptions): FastifyInstance {
     logAnswer(options, request, reply)
     done()
   })
-  app.setErrorHandler((error, request, reply) => answerError(options.log, error, request, reply))
+  app.setErrorHandler((error, request, reply) => answerError(options, error, request, reply))
   app.setNotFoundHandler(() => {
     throw new Refused(noSuchRoute)
   })
@@ -128,16 +132,23 @@ export function addressOf(request: FastifyRequest): string {
 }
 
 /** The one place where an error becomes an answer. */
-function answerError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function answerError(
+  { log, failurePage }: WebOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const refused = asRefused(error)
   if (refused.refusal === ourFault) log.error({ err: error, request_id: request.id }, 'a bug')
   if (refused.refusal === unavailable) log.warn({ err: error, request_id: request.id }, 'could not serve')
   if (refused.retryAfterS !== undefined) reply.header('retry-after', refused.retryAfterS)
   if (refused.refusal.status === unauthenticated.status) reply.header('www-authenticate', 'Bearer')
-  reply
-    .code(refused.refusal.status)
-    .type('application/json; charset=utf-8')
-    .send(failureText(refused, languageOf(request), request.id))
+  reply.code(refused.refusal.status)
+  if (failurePage && request.headers.accept?.includes('text/html')) {
+    reply.type('text/html; charset=utf-8').send(failurePage(refused.refusal.status, languageOf(request)))
+    return
+  }
+  reply.type('application/json; charset=utf-8').send(failureText(refused, languageOf(request), request.id))
 }
 
 function asRefused(error: unknown): Refused {

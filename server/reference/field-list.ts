@@ -1,8 +1,8 @@
+import type { Html } from '../kit/html.ts'
+import { html, prose } from '../kit/html.ts'
 import type { Language, Sentence } from '../kit/locale.ts'
 import type { Document, Parameter, Schema } from './document.ts'
 import { nameOfSchema, resolved } from './document.ts'
-import type { Html } from './html.ts'
-import { html, prose } from './html.ts'
 import type { Say } from './words.ts'
 import { limits } from './words.ts'
 

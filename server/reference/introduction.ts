@@ -1,9 +1,9 @@
 import { required } from '../kit/complaints.ts'
+import type { Html } from '../kit/html.ts'
+import { html, prose } from '../kit/html.ts'
 import { frameRefusals, invalid } from '../kit/refusals.ts'
 import type { Operation } from './document.ts'
 import type { Pen } from './field-list.ts'
-import type { Html } from './html.ts'
-import { html, prose } from './html.ts'
 import { foldedFields, refusalTable } from './operation-section.ts'
 import { jsonCard, plainRequestCard, statusBadge } from './sample.ts'
 

@@ -1,9 +1,9 @@
+import type { Content, Html } from '../kit/html.ts'
+import { html, prose } from '../kit/html.ts'
 import type { Operation, Parameter, Schema } from './document.ts'
 import { nameOfSchema, resolved, resourceOf } from './document.ts'
 import type { Pen } from './field-list.ts'
 import { fieldList, parameterList } from './field-list.ts'
-import type { Content, Html } from './html.ts'
-import { html, prose } from './html.ts'
 import { jsonCard, requestCard, statusBadge } from './sample.ts'
 import { objectTitle, resourceTitle } from './words.ts'
 

@@ -1,10 +1,10 @@
+import type { Html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import type { Field, Operation as Runnable } from './assets/request.js'
 import type { Sample } from './assets/samples.js'
 import { coloured, curlOf, nodeOf } from './assets/samples.js'
 import type { Operation } from './document.ts'
 import type { Pen } from './field-list.ts'
-import type { Html } from './html.ts'
-import { html } from './html.ts'
 
 /** The request of an operation as code, the fields to change it by, and the button that runs it. */
 export function requestCard(pen: Pen, operation: Operation): Html {
