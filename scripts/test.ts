@@ -30,7 +30,8 @@ process.exit(isFine ? 0 : 1)
 async function checks(): Promise<boolean> {
   const results = await Promise.all([
     check('types', join(bin, 'tsc'), ['-p', '.']),
-    check('types in the browser', join(bin, 'tsc'), ['-p', 'server/reference/assets']),
+    check('types of the reference in the browser', join(bin, 'tsc'), ['-p', 'server/reference/assets']),
+    check('types of the payment page in the browser', join(bin, 'tsc'), ['-p', 'page']),
     check('format and lint', join(bin, 'biome'), ['check', '--error-on-warnings', '.']),
     check('tidy', process.execPath, ['scripts/tidy.ts']),
   ])
