@@ -13,6 +13,7 @@ export interface Config {
   secret: string | undefined
   secretPrevious: string | undefined
   apiPort: number
+  pagePort: number
   sandboxPort: number
   metricsPort: number
   /** Where the outside reaches us. */
@@ -35,6 +36,13 @@ export interface Config {
   inquireAfterSeconds: readonly number[]
   /** How long after one try to reverse the next one comes. After the last of them people are asked, and it goes on. */
   reverseAgainAfterSeconds: readonly number[]
+  /** 3-D Secure: how long the bank may look at the browser, be asked, and ask the payer; and how late it may tell us. */
+  methodSeconds: number
+  directoryPatienceSeconds: number
+  challengeSeconds: number
+  resultSeconds: number
+  /** How long the traces of messages are kept. */
+  traceDays: number
   /** Of live merchants: tries to pay within an hour from one address, and with one card. 0 lifts the limit. */
   attemptsPerAddress: number
   attemptsPerCard: number
@@ -60,6 +68,8 @@ export class WrongSettings extends Error {
 
 const root = join(import.meta.dirname, '..')
 
+const longestPageUrl = 120
+
 export function environment(): Environment {
   return process.env
 }
@@ -77,10 +87,11 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     secret: settings.secret('VEZNE_SECRET'),
     secretPrevious: settings.secret('VEZNE_SECRET_PREVIOUS'),
     apiPort,
+    pagePort,
     sandboxPort,
     metricsPort: settings.port('METRICS_PORT', 4246),
     apiUrl: settings.url('API_URL', `http://localhost:${apiPort}`),
-    pageUrl: settings.url('PAGE_URL', `http://localhost:${pagePort}`),
+    pageUrl: settings.pageUrl('PAGE_URL', `http://localhost:${pagePort}`),
     sandboxUrl: settings.url('SANDBOX_URL', `http://127.0.0.1:${sandboxPort}`),
     host: settings.host('HOST'),
     metricsHost: settings.host('METRICS_HOST'),
@@ -91,6 +102,11 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     bankPatienceSeconds: settings.integer('BANK_PATIENCE_SECONDS', 45, 1, 55),
     inquireAfterSeconds: settings.waits('INQUIRE_AFTER_SECONDS', [60, 300, 900, 3600]),
     reverseAgainAfterSeconds: settings.waits('REVERSE_AGAIN_AFTER_SECONDS', [60, 300, 900, 3600]),
+    methodSeconds: settings.integer('METHOD_SECONDS', 10, 1, 30),
+    directoryPatienceSeconds: settings.integer('DIRECTORY_PATIENCE_SECONDS', 12, 1, 30),
+    challengeSeconds: settings.integer('CHALLENGE_SECONDS', 600, 5, 1800),
+    resultSeconds: settings.integer('RESULT_SECONDS', 60, 1, 600),
+    traceDays: settings.integer('TRACE_DAYS', 90, 1, 3650),
     attemptsPerAddress: settings.integer('ATTEMPTS_PER_ADDRESS', 30, 0, 1_000_000),
     attemptsPerCard: settings.integer('ATTEMPTS_PER_CARD', 10, 0, 1_000_000),
     drainSeconds: settings.integer('DRAIN_SECONDS', 5, 0, 3600),
@@ -179,6 +195,13 @@ class Settings {
       this.problem(name, `must be an http or https address without query, not ${JSON.stringify(value)}`)
     }
     return value.replace(/\/+$/, '')
+  }
+
+  /** Directory servers take an address of 256 characters from us, and what is behind it needs half of them. */
+  pageUrl(name: string, otherwise: string): string {
+    const value = this.url(name, otherwise)
+    if (value.length > longestPageUrl) this.problem(name, `must have at most ${longestPageUrl} characters`)
+    return value
   }
 
   /** A secret is never repeated in a message. */

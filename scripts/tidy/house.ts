@@ -18,6 +18,7 @@ export const house: readonly (readonly string[])[] = [
   ['bins'],
   ['pos'],
   ['cards'],
+  ['traces'],
   ['payments'],
   ['three-ds'],
   ['refunds'],
