@@ -1,6 +1,7 @@
 import type { PaymentCard } from '../kit/card.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Http } from '../kit/http.ts'
+import type { Language, Sentence } from '../kit/locale.ts'
 import type { Log } from '../kit/log.ts'
 import type { Random } from '../kit/random.ts'
 
@@ -12,6 +13,10 @@ export interface Connector {
   mode: 'test' | 'live'
   /** What the bank gives to a merchant to sign in with. All of it is sealed, and none of it ever shown. */
   secrets: readonly SecretOfPos[]
+  /** What else has to be known of a POS. None of it is secret. */
+  settings: readonly SettingOfPos[]
+  /** The currencies that it can carry; any that there is where it says nothing. */
+  currencies?: readonly string[]
   /** Where nobody has to apply for them: makes a POS its secrets. */
   issueSecrets?(random: Random): Record<string, string>
   /** One POS of the bank, ready to be asked. Nothing is sent yet. */
@@ -21,6 +26,15 @@ export interface Connector {
 export interface SecretOfPos {
   name: string
   about: string
+}
+
+export interface SettingOfPos {
+  name: string
+  about: string
+  /** What holds where nothing is said; where there is none, something must be said. */
+  otherwise?: string
+  /** The value as it is kept, or what is wrong with it. */
+  read(written: string): { value: string } | Sentence
 }
 
 /** All that a connector gets of the world. It opens no connection, reads no clock and makes up nothing by itself. */
@@ -33,8 +47,9 @@ export interface Tools {
 
 /** How a POS is reached. */
 export interface Access {
-  /** The address of the bank, without a slash at its end. */
-  address: string
+  /** The address of the sandbox, without a slash at its end. A connector to a real bank has its address among its settings. */
+  sandboxUrl: string
+  settings: Readonly<Record<string, string>>
   secrets: Readonly<Record<string, string>>
   /** How long the bank may take to answer. */
   patienceMs: number
@@ -55,8 +70,8 @@ export interface Bank {
   capture?(deed: Deed): Promise<Answer>
   /** Makes undone what was taken or held, as long as the bank's day has not ended. */
   void?(deed: Deed): Promise<Answer>
-  /** Gives back what was taken, all of it or a part. `part` tells several refunds of one charge apart. */
-  refund?(deed: Deed & { part: string }): Promise<Answer>
+  /** Gives back what was taken, all of it or a part. Guarantee: the same part is given back once, however often it is asked. */
+  refund?(deed: Refund): Promise<Answer>
   /** How a charge stands, by our reference. The one thing that every bank must be able to tell. */
   query(question: Question): Promise<Standing>
 }
@@ -64,27 +79,64 @@ export interface Bank {
 /** Our own 3-D Secure server does it, and the bank gets the proof with the card. */
 export interface OwnAuthentication {
   by: 'us'
+  /** Where the directory server is, and as whom the bank has registered the merchant there. */
+  directoryUrl: string
+  acquirerBin: string
+  acquirerMerchantId: string
+  /** What the merchant sells, as four digits of ISO 18245. */
+  merchantCategory: string
+  /** Whether the payer is to be asked, in the words of the protocol: 01 leaves it to the issuer. */
+  challengeIndicator: string
+  /** What this POS takes beyond a holder who is proven, at the merchant's own risk. */
+  accepts: readonly UnprovenStatus[]
 }
+
+/** That nobody could say, that the issuer was only informed, or that the card knows no 3-D Secure. */
+export type UnprovenStatus = 'U' | 'I' | 'not_enrolled'
 
 /** The payer's browser carries the card to the bank's own page, which posts the proof back. */
 export interface BanksAuthentication {
   by: 'bank'
+  /** The hosts that the form may be posted to, as a policy of the browser names them: `https://bank.example`. */
+  formHost: string
   /** What the browser has to post, card and all, and where. The card is in it alone. */
-  form(charge: ChargeTerms, card: PaymentCard, returnUrl: string): BankForm
-  /** Judges what came back: first that it is the bank's, then that it is about this charge, then what it says. */
-  readReturn(charge: ChargeTerms, fields: Readonly<Record<string, string>>): BanksVerdict
+  form(charge: FormTerms, card: PaymentCard): BankForm
+  /**
+   * Judges what the browser brought back, as its bytes: first that it is the bank's, then that it is about this very
+   * charge, then what it says.
+   */
+  readReturn(charge: ChargeTerms, body: Buffer): BanksVerdict
+}
+
+export interface FormTerms extends ChargeTerms {
+  preAuth: boolean
+  /** Where the bank sends the payer's browser back to, whatever came of it. */
+  returnUrl: string
+  language: Language
 }
 
 export interface BankForm {
   action: string
   fields: Record<string, string>
+  /** The same without what must not be kept: no card, no code, no hash. */
+  trace: Readonly<Record<string, string>>
 }
 
-export type BanksVerdict =
-  | { verdict: 'proven'; proof: BanksProof }
+export type BanksVerdict = {
+  /** What came, without what must not be kept. */
+  trace: Readonly<Record<string, string>>
+} & (
+  | {
+      verdict: 'proven'
+      proof: BanksProof
+      /** Proven, or attempted. */
+      status: 'Y' | 'A'
+      eci: string | null
+    }
   | { verdict: 'not_proven'; code: string | null; message: string | null }
   /** Not the bank's words, or not about this charge: nothing may follow from it. */
   | { verdict: 'not_genuine'; why: string }
+)
 
 /** What is to be charged. What the bank answers is compared with it. */
 export interface ChargeTerms {
@@ -116,13 +168,16 @@ export interface WithBanksProof {
 
 /** What a 3-D Secure authentication ended with. */
 export interface ThreeDsProof {
-  /** Authenticated, or attempted. */
-  status: 'Y' | 'A'
-  eci: string
+  /** Authenticated, or attempted; anything else only where the POS takes it. */
+  status: 'Y' | 'A' | UnprovenStatus
+  eci: string | null
   /** The cryptogram that the issuer made for this card and amount. */
-  cavv: string
+  cavv: string | null
   /** By what the directory server knows the authentication. */
-  dsTransactionId: string
+  dsTransactionId: string | null
+  /** What was authenticated: a charge of anything else is not covered by it. */
+  amountMinor: number
+  currency: string
 }
 
 export type BanksProof = Readonly<Record<string, string>>
@@ -134,6 +189,13 @@ export interface Deed {
   currency: string
   /** What the bank gave us with its approval. */
   bankReferences: BankReferences
+}
+
+export interface Refund extends Deed {
+  /** Tells several refunds of one charge apart. */
+  part: string
+  /** What was given back of the charge before this part, by our own book: some banks tell refunds apart by nothing else. */
+  refundedMinor: number
 }
 
 export type Question = Pick<ChargeTerms, 'reference' | 'currency'>
@@ -189,6 +251,7 @@ export const declineReasons = [
   'duplicate_reference',
   'nothing_to_undo',
   'already_settled',
+  'not_settled_yet',
   'bank_not_reached',
   'other',
 ] as const

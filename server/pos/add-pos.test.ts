@@ -58,6 +58,7 @@ describe('a POS', () => {
       families: [],
       state: 'active',
       priority: 10,
+      settings: {},
     })
   })
 
@@ -106,7 +107,7 @@ describe('a POS', () => {
       '--bank',
       '9999',
       '--connector',
-      'nestpay',
+      'nowhere',
     ]
     const more = [
       '--single-rate',
@@ -139,6 +140,24 @@ describe('a POS', () => {
       'connector',
     ])
     assert.deepEqual(await posOfMerchant(services.sql, merchant.id), [])
+  })
+
+  it('of a live merchant is at a bank whose address is known, and no test merchant’s is', async () => {
+    const nestpay = ['--name', 'x', '--bank', '64', '--connector', 'nestpay', '--single-rate', '1.79']
+    const file = secretFile('nestpay', 'client_id=700655000200\nname=API\npassword=p\nstore_key=k\n')
+    const at = (address: string) => ['--secrets', file, '--setting', `address=${address}`]
+    const bank = 'https://sanalpos.example.com.tr'
+    const merchant = await newMerchant(true)
+    const add = ['pos', 'add', String(merchant.id), ...nestpay]
+    assert.deepEqual(await faultOf(add), ['secrets'])
+    assert.deepEqual(await faultOf([...add, '--secrets', file]), ['setting'])
+    for (const address of ['http://sanalpos.example.com.tr', 'https://127.0.0.1', `${bank}/fim/api`])
+      assert.deepEqual(await faultOf([...add, ...at(address)]), ['setting'])
+    await run(...add, ...at(bank), '--setting', 'accept_half_3d=yes')
+    const [pos] = await posOfMerchant(services.sql, merchant.id)
+    assert.deepEqual(pos?.settings, { address: bank, accept_half_3d: 'yes' })
+    const test = await newMerchant()
+    assert.deepEqual(await faultOf(['pos', 'add', String(test.id), ...nestpay, ...at(bank)]), ['connector'])
   })
 })
 

@@ -9,17 +9,19 @@ import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantPlace, theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
+import { assertCarried } from './carried-currencies.ts'
 import { otherCards } from './commission.ts'
 import { describeRates } from './list-rates.ts'
 import type { Pos } from './pos.ts'
 import { posFields } from './pos.ts'
 import type { Secrets } from './secrets.ts'
 import { readSecrets, sealForService } from './secrets.ts'
+import { readSettings } from './settings.ts'
 import { describePos, nameTaken } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { insertPos, insertRates } from './store.ts'
 
-const { currencies, families, state, priority, secrets, ...musts } = posFields
+const { currencies, families, state, priority, secrets, setting, ...musts } = posFields
 
 const AddPos = record({
   ...merchantPlace.properties,
@@ -43,6 +45,7 @@ const AddPos = record({
   state: optional(state),
   priority: optional(priority),
   secrets: optional(secrets),
+  setting: optional(setting),
 })
 
 export const addPosCommand = command({
@@ -55,7 +58,11 @@ export const addPosCommand = command({
   run: async (services: Services, input, print) => {
     const merchant = await theMerchant(services, input.merchant)
     const connector = connectorFor(merchant, input.connector)
-    const pos = await addPos(services, merchant, input, secretsFor(services, connector, input.secrets))
+    const more = {
+      secrets: secretsFor(services, connector, input.secrets),
+      settings: readSettings(connector, input.setting ?? [], {}),
+    }
+    const pos = await addPos(services, merchant, input, more)
     for (const line of describePos(pos, merchant)) print(line)
     for (const line of await describeRates(services, pos, merchant)) print(line)
     print(`Set its rates for card families and installments with: vezne rate set ${pos.id}`)
@@ -69,8 +76,8 @@ export const addPosCommand = command({
 export async function addPos(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'keyring'>,
   merchant: Merchant,
-  input: Omit<Static<typeof AddPos>, 'merchant' | 'secrets'>,
-  secrets: Secrets,
+  input: Omit<Static<typeof AddPos>, 'merchant' | 'secrets' | 'setting'>,
+  { secrets, settings = {} }: { secrets: Secrets; settings?: Pos['settings'] },
 ): Promise<Pos> {
   const now = services.clock.now()
   const pos: Pos = {
@@ -83,9 +90,11 @@ export async function addPos(
     families: [...new Set(input.families ?? [])],
     state: input.state ?? 'active',
     priority: input.priority ?? 10,
+    settings,
     createdAt: now,
     updatedAt: now,
   }
+  assertCarried(pos)
   const { single_rate: rate, commercial_single_rate: commercialRate = rate } = input
   const begins = { validFrom: now, revision: 1, createdAt: now }
   const single = { posId: pos.id, family: otherCards, installment: 1, by: 'merchant' } as const
@@ -113,12 +122,19 @@ export function connectorFor(merchant: Merchant, name: string): Connector {
   if (connector && (connector.mode === 'live') === merchant.live) return connector
   throw invalidParameter('connector', {
     tr: merchant.live
-      ? 'Canlı bir üye iş yeri deneme bankasını kullanamaz; gerçek bankalara henüz bağlanılamıyor.'
-      : 'Test üye iş yeri yalnızca deneme bankasını kullanabilir.',
+      ? `Canlı bir üye iş yeri deneme bankasını kullanamaz. Gerçek bankalara bağlananlar: ${connectorsFor(merchant)}.`
+      : `Test üye iş yeri yalnızca deneme bankasını kullanabilir: ${connectorsFor(merchant)}.`,
     en: merchant.live
-      ? 'A live merchant cannot use the sandbox bank, and there is no connector to a real bank yet.'
-      : 'A test merchant can use the sandbox bank alone.',
+      ? `A live merchant cannot use the sandbox bank. Those to real banks are: ${connectorsFor(merchant)}.`
+      : `A test merchant can use the sandbox bank alone: ${connectorsFor(merchant)}.`,
   })
+}
+
+function connectorsFor({ live }: Merchant): string {
+  return connectors
+    .filter(({ mode }) => (mode === 'live') === live)
+    .map(({ name }) => name)
+    .join(', ')
 }
 
 function secretsFor({ random }: Services, connector: Connector, file: string | undefined): Secrets {

@@ -4,10 +4,12 @@ import { choice, optional, record } from '../kit/fields.ts'
 import { theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { connectorFor } from './add-pos.ts'
+import { assertCarried } from './carried-currencies.ts'
 import type { Pos } from './pos.ts'
 import { posFields, posPlace } from './pos.ts'
 import type { Secrets } from './secrets.ts'
 import { readSecrets, sealForService } from './secrets.ts'
+import { readSettings } from './settings.ts'
 import { describePos, nameTaken, thePos } from './show-pos.ts'
 import { isNameTaken, posForChange, replaceSecrets, secretsOf, updatePos } from './store.ts'
 
@@ -20,6 +22,7 @@ const ChangePos = record({
   state: optional(posFields.state),
   priority: optional(posFields.priority),
   secrets: optional(posFields.secrets),
+  setting: optional(posFields.setting),
 })
 
 export const changePosCommand = command({
@@ -38,14 +41,17 @@ export const changePosCommand = command({
       input.secrets === undefined
         ? undefined
         : readSecrets(input.secrets, connectorFor(merchant, pos.connector))
-    for (const line of describePos(await changePos(services, input, secrets), merchant)) print(line)
+    const { setting, ...rest } = input
+    const settings = setting && readSettings(connectorFor(merchant, pos.connector), setting, pos.settings)
+    const changed = await changePos(services, { ...rest, ...(settings && { settings }) }, secrets)
+    for (const line of describePos(changed, merchant)) print(line)
   },
 })
 
 /** Changes what is given and leaves the rest. Payments under way are finished by the POS that began them. */
 export async function changePos(
   services: Pick<Services, 'sql' | 'clock' | 'keyring' | 'random'>,
-  input: Omit<Static<typeof ChangePos>, 'secrets'>,
+  input: Omit<Static<typeof ChangePos>, 'secrets' | 'setting'> & { settings?: Pos['settings'] },
   secrets: Secrets | undefined,
 ): Promise<Pos> {
   return services.sql.transaction(async (sql) => {
@@ -57,8 +63,10 @@ export async function changePos(
       families: input.clear === 'families' ? [] : [...new Set(input.families ?? pos.families)],
       state: input.state ?? pos.state,
       priority: input.priority ?? pos.priority,
+      settings: input.settings ?? pos.settings,
       updatedAt: services.clock.now(),
     }
+    if (input.currencies) assertCarried(changed)
     if (await isNameTaken(sql, changed)) throw nameTaken()
     await updatePos(sql, changed)
     if (secrets) {

@@ -16,7 +16,7 @@ it('the demo merchant gets two POS once, and keeps what people made of them', as
     made.map(({ connector, families, currencies }) => [connector, families, currencies]),
     [
       ['sandbox', ['bonus'], ['TRY', 'USD', 'EUR']],
-      ['sandbox', ['world'], ['TRY', 'USD', 'EUR']],
+      ['sandbox-nestpay', ['world'], ['TRY', 'USD', 'EUR']],
     ],
   )
   await run('pos', 'change', String(made[0]?.id), '--state', 'off', '--name', 'Eski POS')

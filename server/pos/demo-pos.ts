@@ -11,6 +11,7 @@ import { posOfMerchant } from './store.ts'
 /** A POS of the sandbox bank, as an agreement with that bank might be. */
 interface Demo {
   name: string
+  connector: string
   bank: number
   family: FamilySlug
   priority: number
@@ -20,9 +21,10 @@ interface Demo {
   by: Bearer
 }
 
-const demos: readonly Demo[] = [
+export const demos: readonly Demo[] = [
   {
     name: 'Deneme Bonus POS',
+    connector: 'sandbox',
     bank: 62,
     family: 'bonus',
     priority: 1,
@@ -31,6 +33,7 @@ const demos: readonly Demo[] = [
   },
   {
     name: 'Deneme World POS',
+    connector: 'sandbox-nestpay',
     bank: 67,
     family: 'world',
     priority: 2,
@@ -43,32 +46,36 @@ const demos: readonly Demo[] = [
 const commercialExtra: Percentage = 3_000
 const otherBanksExtra: Percentage = 4_000
 
-/** Gives the demo merchant two POS at the sandbox bank, unless it has some: what people did with theirs is theirs. */
-export async function ensureDemoPos(services: Services, merchant: Merchant): Promise<void> {
+/** Gives the demo merchant two POS at the sandbox bank, one for each way to prove a payer, unless it has some: what people did with theirs is theirs. */
+export async function ensureDemoPos(
+  services: Services,
+  merchant: Merchant,
+  told: readonly Demo[] = demos,
+): Promise<void> {
   await services.sql.transaction(async (sql) => {
     if ((await posOfMerchant(sql, merchant.id)).length > 0) return
-    for (const demo of demos) await addDemo({ ...services, sql }, merchant, demo)
+    for (const demo of told) await addDemo({ ...services, sql }, merchant, demo)
   })
 }
 
 async function addDemo(services: Services, merchant: Merchant, demo: Demo): Promise<void> {
-  const { name, bank, family, priority, rates, by } = demo
+  const { name, connector, bank, family, priority, rates, by } = demo
   const single = (rates[1] ?? 0) + otherBanksExtra
-  const secrets = connectorNamed('sandbox')?.issueSecrets?.(services.random) ?? {}
+  const secrets = connectorNamed(connector)?.issueSecrets?.(services.random) ?? {}
   const pos = await addPos(
     services,
     merchant,
     {
       name,
       bank,
-      connector: 'sandbox',
+      connector,
       currencies: ['TRY', 'USD', 'EUR'],
       families: [family],
       priority,
       single_rate: single,
       commercial_single_rate: single + commercialExtra,
     },
-    secrets,
+    { secrets },
   )
   for (const segment of ['personal', 'commercial'] as const) {
     const extra = segment === 'commercial' ? commercialExtra : 0

@@ -58,6 +58,7 @@ function pos(id: number, told: Partial<PricedPos['pos']>, ...commissions: Commis
       currencies: ['TRY'],
       families: [],
       state: 'active',
+      settings: {},
       priority: 10,
       createdAt: longAgo,
       updatedAt: longAgo,

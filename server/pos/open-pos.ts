@@ -3,6 +3,7 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Secrets } from './secrets.ts'
 import { openSecrets } from './secrets.ts'
+import { wholeSettings } from './settings.ts'
 import type { SecretsOfPos } from './store.ts'
 import { posWithSecrets } from './store.ts'
 
@@ -28,7 +29,12 @@ export async function openPos(
   if (missing.length > 0) return `it lacks ${missing.map(({ name }) => name).join(', ')} to sign in with`
   return connector.open(
     { http, clock, random, log },
-    { address: config.sandboxUrl, secrets, patienceMs: config.bankPatienceSeconds * 1000 },
+    {
+      sandboxUrl: config.sandboxUrl,
+      settings: wholeSettings(connector, pos.settings),
+      secrets,
+      patienceMs: config.bankPatienceSeconds * 1000,
+    },
   )
 }
 

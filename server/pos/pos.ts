@@ -23,6 +23,8 @@ export interface Pos {
   state: PosState
   /** Among equals the POS with the lowest number is taken. */
   priority: number
+  /** What its connector has to know of it beside its secrets, as far as it was said. */
+  settings: Readonly<Record<string, string>>
   createdAt: Date
   updatedAt: Date
 }
@@ -57,6 +59,11 @@ export const posFields = {
   state: choice('refund_only gives back what it took and takes nothing new; off does neither.', posStates),
   secrets: filePath(
     'A file with all that it signs in with, a line NAME=value each; - reads them from the standard input.',
+  ),
+  setting: list(
+    'Something that its connector has to know, as NAME=value; a value that is empty is no longer set.',
+    text('A setting.', { max: 400 }),
+    { max: 20 },
   ),
   priority: integer('Among equals the POS with the lowest number is taken.', { min: 1, max: 1000 }),
 }

@@ -8,6 +8,7 @@ import { theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Pos } from './pos.ts'
 import { bankNameOf, posPlace } from './pos.ts'
+import { settingsToShow } from './settings.ts'
 import { posById } from './store.ts'
 
 export const showPosCommand = command({
@@ -51,9 +52,10 @@ export function describePos(pos: Pos, merchant: Merchant): string[] {
     ['families', pos.families.join(' ') || 'none: single payments alone'],
     ['state', pos.state],
     ['priority', pos.priority],
+    ...Object.entries(settingsToShow(pos)),
     ['secrets', 'sealed'],
     ['created', isoTime(pos.createdAt, merchant.timeZone)],
     ['changed', isoTime(pos.updatedAt, merchant.timeZone)],
   ]
-  return rows.map(([name, value]) => `${name.padEnd(12)}${value}`)
+  return rows.map(([name, value]) => `${name.padEnd(16)}${value}`)
 }

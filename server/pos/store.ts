@@ -8,7 +8,7 @@ import { bearers } from './commission.ts'
 import type { Pos } from './pos.ts'
 
 const posColumns = sql`merchant_id as "merchantId", id, name, bank_code as "bankCode", connector, currencies, families,
-  state, priority, created_at as "createdAt", updated_at as "updatedAt"`
+  state, priority, settings, created_at as "createdAt", updated_at as "updatedAt"`
 
 export function posOfMerchant(database: Sql, merchantId: number): Promise<Pos[]> {
   return database.many(
@@ -40,9 +40,9 @@ export async function insertPos(database: Sql, pos: Pos, secrets: Sealed): Promi
   const p = pos
   const count =
     await database.run(sql`insert into pos_credentials (merchant_id, id, name, bank_code, connector,
-      currencies, families, state, priority, secrets, secrets_key, created_at, updated_at)
+      currencies, families, state, priority, settings, secrets, secrets_key, created_at, updated_at)
     values (${join([p.merchantId, p.id, p.name, p.bankCode, p.connector, p.currencies, p.families, p.state])},
-      ${join([p.priority, secrets.bytes, secrets.keyId, p.createdAt, p.updatedAt])})
+      ${join([p.priority, JSON.stringify(p.settings), secrets.bytes, secrets.keyId, p.createdAt, p.updatedAt])})
     on conflict (merchant_id, name) do nothing`)
   if (count === 1) await noteChange(database)
   return count === 1
@@ -51,7 +51,8 @@ export async function insertPos(database: Sql, pos: Pos, secrets: Sealed): Promi
 /** Writes everything about a POS that may change but its secrets. */
 export async function updatePos(database: Sql, pos: Pos): Promise<void> {
   await database.run(sql`update pos_credentials set name = ${pos.name}, currencies = ${pos.currencies},
-      families = ${pos.families}, state = ${pos.state}, priority = ${pos.priority}, updated_at = ${pos.updatedAt}
+      families = ${pos.families}, state = ${pos.state}, priority = ${pos.priority},
+      settings = ${JSON.stringify(pos.settings)}, updated_at = ${pos.updatedAt}
     where merchant_id = ${pos.merchantId} and id = ${pos.id}`)
   await noteChange(database)
 }
@@ -99,14 +100,13 @@ export async function posWithSecrets(
   database: Sql,
   merchantId: number,
   posId: number,
-): Promise<{ connector: string; secrets: SecretsOfPos } | undefined> {
-  const row = await database.maybe<
-    SecretsOfPos & { connector: string }
-  >(sql`select connector, ${secretColumns}
+): Promise<(Pick<Pos, 'connector' | 'settings'> & { secrets: SecretsOfPos }) | undefined> {
+  const row = await database.maybe<SecretsOfPos & Pick<Pos, 'connector' | 'settings'>>(sql`
+    select connector, settings, ${secretColumns}
     from pos_credentials where merchant_id = ${merchantId} and id = ${posId}`)
   if (!row) return undefined
-  const { connector, ...secrets } = row
-  return { connector, secrets }
+  const { connector, settings, ...secrets } = row
+  return { connector, settings, secrets }
 }
 
 /** Puts other secrets in the place of these, unless somebody was quicker; says whether it did. */

@@ -29,7 +29,7 @@ it('yes is said from memory, at once', () => {
 it('no is said after the database was asked, so that a POS that was just added is not missed', async () => {
   assert.equal(await takesCurrency(services, merchant.id, 'GBP'), false)
   const input = { name: 'Sterlin', bank: 62, connector: 'sandbox', single_rate: 10_000, currencies: ['GBP'] }
-  await addPos(services, merchant, input, {})
+  await addPos(services, merchant, input, { secrets: {} })
   assert.equal(await takesCurrency(services, merchant.id, 'GBP'), true)
   const other = await createMerchant(services, { name: 'Komşu' })
   assert.equal(await takesCurrency(services, other.merchant.id, 'TRY'), false)

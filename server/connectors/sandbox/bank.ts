@@ -8,23 +8,35 @@ import type {
   Deed,
   OwnAuthentication,
   Question,
+  Refund,
   Standing,
   Tools,
 } from '../contract.ts'
 import { readAnswer, readStanding } from './read.ts'
+import { acceptedIn } from './settings.ts'
 
 /** What came of sending a request: an answer to be read, or none. */
 type Sent = { came: Incoming } | { lost: NoAnswer }
 
 /** A POS of the sandbox bank. */
 export class SandboxBank implements Bank {
-  readonly authentication: OwnAuthentication = { by: 'us' }
+  readonly authentication: OwnAuthentication
   readonly #tools: Tools
   readonly #access: Access
 
   constructor(tools: Tools, access: Access) {
     this.#tools = tools
     this.#access = access
+    const { settings, secrets, sandboxUrl } = access
+    this.authentication = {
+      by: 'us',
+      directoryUrl: `${sandboxUrl}/directory`,
+      acquirerBin: '400551',
+      acquirerMerchantId: secrets['terminal'] ?? '',
+      merchantCategory: settings['category'] ?? '5999',
+      challengeIndicator: settings['challenge'] ?? '01',
+      accepts: acceptedIn(settings['accepts'] ?? ''),
+    }
   }
 
   authorize(charge: Charge): Promise<Answer> {
@@ -43,7 +55,7 @@ export class SandboxBank implements Bank {
     return this.#ask('void', reference, {})
   }
 
-  refund({ reference, amountMinor, currency, part }: Deed & { part: string }): Promise<Answer> {
+  refund({ reference, amountMinor, currency, part }: Refund): Promise<Answer> {
     return this.#ask('refund', reference, { amount: amountMinor, currency, part })
   }
 
@@ -67,7 +79,7 @@ export class SandboxBank implements Bank {
         expiry_month: card.expiryMonth,
         expiry_year: card.expiryYear,
       },
-      authentication: { eci: proof.eci, cavv: proof.cavv },
+      authentication: { eci: proof.eci ?? '', cavv: proof.cavv ?? '' },
     })
   }
 
@@ -79,12 +91,12 @@ export class SandboxBank implements Bank {
   }
 
   async #send(what: string, body: object): Promise<Sent> {
-    const { address, patienceMs, secrets } = this.#access
+    const { sandboxUrl, patienceMs, secrets } = this.#access
     const signature = `${secrets['terminal'] ?? ''}:${secrets['password'] ?? ''}`
     try {
       const came = await this.#tools.http.send({
         method: 'POST',
-        url: `${address}/acquirer/${what}`,
+        url: `${sandboxUrl}/acquirer/${what}`,
         headers: {
           authorization: `Basic ${Buffer.from(signature).toString('base64')}`,
           'content-type': 'application/json',

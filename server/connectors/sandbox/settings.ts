@@ -1,0 +1,49 @@
+import type { Sentence } from '../../kit/locale.ts'
+import type { SettingOfPos, UnprovenStatus } from '../contract.ts'
+
+const indicators = ['01', '02', '03', '04', '05', '06', '07', '08', '09']
+const statuses: readonly UnprovenStatus[] = ['U', 'I', 'not_enrolled']
+
+/** What of these a POS takes, as it is written in its settings. */
+export function acceptedIn(written: string): UnprovenStatus[] {
+  const words = written.split(/[\s,]+/)
+  return statuses.filter((status) => words.includes(status))
+}
+
+export const settings: readonly SettingOfPos[] = [
+  {
+    name: 'category',
+    about: 'What the merchant sells, as four digits of ISO 18245.',
+    otherwise: '5999',
+    read: (written) => (/^\d{4}$/.test(written) ? { value: written } : wrongCategory),
+  },
+  {
+    name: 'challenge',
+    about:
+      'Whether the payer is to be asked, in the numbers of EMV 3DS: 01 leaves it to the issuer, 04 demands it.',
+    otherwise: '01',
+    read: (written) => (indicators.includes(written) ? { value: written } : wrongIndicator),
+  },
+  {
+    name: 'accepts',
+    about: 'Outcomes of 3-D Secure to go on with at the merchant’s own risk: U, I, not_enrolled, or none.',
+    otherwise: 'none',
+    read: (written) => {
+      const words = written.split(/[\s,]+/).filter((word) => word !== 'none')
+      const areKnown = words.every((word) => statuses.some((status) => status === word))
+      return areKnown ? { value: words.join(' ') || 'none' } : wrongStatuses
+    },
+  },
+]
+
+const wrongCategory: Sentence = { tr: 'Dört hane olmalıdır.', en: 'Must be four digits.' }
+
+const wrongIndicator: Sentence = {
+  tr: '01 ile 09 arasında iki hane olmalıdır.',
+  en: 'Must be two digits from 01 to 09.',
+}
+
+const wrongStatuses: Sentence = {
+  tr: 'U, I, not_enrolled ya da none olmalıdır.',
+  en: 'Must be U, I, not_enrolled, or none.',
+}

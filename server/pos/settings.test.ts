@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Refused } from '../kit/refusals.ts'
+import { testApi } from '../testing/api.ts'
+import { typed } from '../testing/command-line.ts'
+import { posCommands } from './index.ts'
+import { posOfMerchant } from './store.ts'
+
+const { services, merchant } = await testApi()
+
+/** What it prints, or what is wrong with it. */
+async function run(...words: string[]): Promise<string> {
+  try {
+    return await typed(services, posCommands, words)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return [...(error.complaints?.values() ?? [])]
+      .flat()
+      .map(({ en }) => en)
+      .join(' ')
+  }
+}
+
+const about = ['--bank', '64', '--single-rate', '1.79']
+let made = 0
+
+async function add(...words: string[]): Promise<{ id: number; text: string }> {
+  const name = `POS ${++made}`
+  const text = await run('pos', 'add', String(merchant.id), '--name', name, ...about, ...words)
+  const pos = (await posOfMerchant(services.sql, merchant.id)).find((each) => each.name === name)
+  return { id: pos?.id ?? 0, text }
+}
+
+describe('what a connector has to know of a POS', () => {
+  it('is what was said, and what holds where nothing was', async () => {
+    const { id, text } = await add('--connector', 'sandbox', '--setting', 'challenge=04')
+    assert.match(text, /challenge +04/)
+    assert.match(text, /accepts +none/)
+    const changed = await run('pos', 'change', String(id), '--setting', 'accepts=U, not_enrolled')
+    assert.match(changed, /challenge +04/)
+    assert.match(changed, /accepts +U not_enrolled/)
+    assert.match(await run('pos', 'change', String(id), '--setting', 'challenge='), /challenge +01/)
+  })
+
+  it('is refused by name where it is wrong, and nothing is written', async () => {
+    const refusals: [string, RegExp][] = [
+      ['challenge=44', /challenge: .*01 to 09/],
+      ['accepts=Y', /accepts: /],
+      ['category=12', /category: .*four digits/],
+      ['address=https://bank.example', /address is no setting of this connector/],
+      ['challenge', /NAME=value/],
+    ]
+    for (const [setting, why] of refusals) {
+      const { id, text } = await add('--connector', 'sandbox', '--setting', setting)
+      assert.match(text, why)
+      assert.equal(id, 0)
+    }
+  })
+})
+
+describe('the currencies of a POS', () => {
+  it('are those that its connector carries', async () => {
+    const { id, text } = await add('--connector', 'sandbox-nestpay', '--currencies', 'CHF')
+    assert.match(text, /carries: TRY, USD, EUR, GBP, RUB/)
+    assert.equal(id, 0)
+    const { id: kept } = await add('--connector', 'sandbox-nestpay', '--currencies', 'TRY')
+    assert.match(await run('pos', 'change', String(kept), '--currencies', 'CHF'), /carries/)
+    assert.ok((await add('--connector', 'sandbox', '--currencies', 'CHF')).id > 0)
+  })
+})

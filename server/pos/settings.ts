@@ -1,0 +1,53 @@
+import type { Connector } from '../connectors/index.ts'
+import { connectorNamed } from '../connectors/index.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import type { Pos } from './pos.ts'
+
+type Settings = Pos['settings']
+
+/** Reads `NAME=value` words upon what is set already. Guarantee: what comes out is all that the connector must know. */
+export function readSettings(connector: Connector, written: readonly string[], before: Settings): Settings {
+  const settings = { ...before }
+  for (const word of written) {
+    const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(word) ?? []
+    const setting = connector.settings.find((candidate) => candidate.name === name)
+    if (!setting) throw invalidParameter('setting', notKnown(connector, name))
+    delete settings[name]
+    if (value === '') continue
+    const read = setting.read(value)
+    if (!('value' in read)) throw invalidParameter('setting', about(name, read))
+    settings[name] = read.value
+  }
+  const missing = connector.settings.filter(({ name, otherwise }) => !(settings[name] ?? otherwise))
+  if (missing.length > 0) throw invalidParameter('setting', missed(missing.map(({ name }) => name)))
+  return settings
+}
+
+/** What was said, and what holds where nothing was. */
+export function wholeSettings({ settings }: Connector, said: Settings): Settings {
+  return Object.fromEntries(settings.map(({ name, otherwise = '' }) => [name, said[name] ?? otherwise]))
+}
+
+export function settingsToShow({ connector, settings }: Pos): Settings {
+  const known = connectorNamed(connector)
+  return known ? wholeSettings(known, settings) : settings
+}
+
+function about(name: string, { tr, en }: Sentence): Sentence {
+  return { tr: `${name}: ${tr}`, en: `${name}: ${en}` }
+}
+
+function notKnown({ settings }: Connector, name: string): Sentence {
+  const names = settings.map((setting) => setting.name).join(', ')
+  const [tr, en] =
+    name === ''
+      ? ['AD=değer biçiminde olmalıdır.', 'Must be NAME=value.']
+      : [`Bu bağlayıcının ${name} diye bir ayarı yoktur.`, `${name} is no setting of this connector.`]
+  return { tr: `${tr} Bildikleri: ${names}.`, en: `${en} It knows: ${names}.` }
+}
+
+function missed(names: readonly string[]): Sentence {
+  const words = names.map((name) => `${name}=…`).join(', ')
+  return { tr: `Bu bağlayıcı için zorunludur: ${words}.`, en: `Required for this connector: ${words}.` }
+}
