@@ -1,8 +1,9 @@
 import type { Connector } from './contract.ts'
+import { nestpay, sandboxNestpay } from './nestpay/index.ts'
 import { sandbox } from './sandbox/index.ts'
 
 /** Every connector there is. */
-export const connectors: readonly Connector[] = [sandbox]
+export const connectors: readonly Connector[] = [sandbox, nestpay, sandboxNestpay]
 
 export function connectorNamed(name: string): Connector | undefined {
   return connectors.find((connector) => connector.name === name)

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { NoAnswer } from '../../kit/http.ts'
+import {
+  answer,
+  approved,
+  bankSaying,
+  deed,
+  found,
+  gateway,
+  history,
+  line,
+  notFound,
+  reference,
+  refund,
+  wordOf,
+} from '../../testing/connectors/nestpay-answers.ts'
+
+describe('a capture', () => {
+  it('takes the amount that it is told to; one that was done before, and not answered, is done', async () => {
+    const { bank, sent } = bankSaying(approved)
+    const said = await bank.capture?.({ ...deed, amountMinor: 9900 })
+    assert.ok(said?.outcome === 'approved' && said.amountMinor === 9900)
+    assert.match(sent[0]?.body ?? '', /<Type>PostAuth<\/Type><Total>99.00<\/Total><\/CC5Request>/)
+    const again = (standing: string) => bankSaying(gateway('CORE-2509'), standing).bank.capture?.(deed)
+    assert.equal(wordOf(await again(found())), 'approved')
+    assert.equal(wordOf(await again(found({ CAPTURE_AMT: '9995' }))), 'nothing_to_undo')
+    assert.equal(wordOf(await again(notFound)), 'nothing_to_undo')
+    assert.equal(wordOf(await again('nothing')), 'unknown')
+  })
+
+  it('of more than was held is refused', async () => {
+    assert.equal(wordOf(await bankSaying(gateway('CORE-2505')).bank.capture?.(deed)), 'invalid_transaction')
+  })
+})
+
+describe('a void', () => {
+  const voided = async (...answers: (string | NoAnswer)[]) =>
+    wordOf(await bankSaying(...answers).bank.void?.(deed))
+
+  it('that the bank refuses is asked after: what is still taken is settled, what is not is nothing to undo', async () => {
+    const refusal = gateway('CORE-2008', { OrderId: '' })
+    assert.equal(await voided(approved), 'approved')
+    assert.equal(await voided(refusal, found({ TRANS_STAT: 'S' })), 'already_settled')
+    assert.equal(await voided(refusal, found({ TRANS_STAT: 'V' })), 'nothing_to_undo')
+    assert.equal(await voided(refusal, notFound), 'nothing_to_undo')
+    assert.equal(await voided(refusal, new NoAnswer('late', { mayHaveArrived: true })), 'nothing_to_undo')
+  })
+
+  it('while the bank is busy with the order is unknown', async () => {
+    assert.equal(await voided(gateway('CORE-2304')), 'unknown')
+  })
+})
+
+describe('a refund', () => {
+  const sale = line('S', 'S', 10_000)
+
+  it('is sent when the bank has given back what our book says, and only then', async () => {
+    const first = bankSaying(history(sale), approved)
+    assert.equal(wordOf(await first.bank.refund?.({ ...refund, amountMinor: 4000 })), 'approved')
+    assert.deepEqual(first.types(), ['ORDERHISTORY', 'Credit'])
+    assert.match(first.sent[1]?.body ?? '', /<Total>40.00<\/Total><Currency>949<\/Currency>/)
+    const done = history(line('C', 'C', 4000), sale)
+    const again = bankSaying(done)
+    const said = await again.bank.refund?.({ ...refund, amountMinor: 4000 })
+    assert.ok(said?.outcome === 'approved' && said.amountMinor === 4000)
+    assert.deepEqual(again.types(), ['ORDERHISTORY'])
+    const second = bankSaying(done, approved)
+    const next = { ...refund, amountMinor: 6000, part: '2', refundedMinor: 4000 }
+    assert.equal(wordOf(await second.bank.refund?.(next)), 'approved')
+    assert.deepEqual(second.types(), ['ORDERHISTORY', 'Credit'])
+  })
+
+  it('is unknown when the bank has given back another sum, or does not say', async () => {
+    const other = history(line('C', 'C', 3000), sale)
+    for (const said of [other, history(line('C', 'PN', 1), sale), 'nothing', gateway('CORE-2201')]) {
+      const { bank, types } = bankSaying(said)
+      assert.equal(wordOf(await bank.refund?.({ ...refund, amountMinor: 4000 })), 'unknown')
+      assert.deepEqual(types(), ['ORDERHISTORY'])
+    }
+  })
+
+  it('of more than is left, or of nothing, is not even sent', async () => {
+    assert.equal(
+      wordOf(await bankSaying(history(sale)).bank.refund?.({ ...refund, amountMinor: 10_001 })),
+      'invalid_transaction',
+    )
+    const absent = answer(
+      {
+        OrderId: reference,
+        Response: 'Declined',
+        ProcReturnCode: '05',
+        ErrMsg: `No record found for ${reference}`,
+      },
+      { TRXCOUNT: '0' },
+    )
+    assert.equal(wordOf(await bankSaying(absent).bank.refund?.(refund)), 'nothing_to_undo')
+  })
+
+  it('before the day’s end is a void of all of it; a part has to wait', async () => {
+    const unsettled = history(line('S', 'C', 10_000))
+    const whole = bankSaying(unsettled, gateway('CORE-2508'), approved)
+    assert.equal(wordOf(await whole.bank.refund?.(refund)), 'approved')
+    assert.deepEqual(whole.types(), ['ORDERHISTORY', 'Credit', 'Void'])
+    const part = bankSaying(unsettled, gateway('CORE-2508'))
+    assert.equal(wordOf(await part.bank.refund?.({ ...refund, amountMinor: 4000 })), 'not_settled_yet')
+    const meanwhile = bankSaying(
+      unsettled,
+      gateway('CORE-2508'),
+      gateway('CORE-2008'),
+      found({ TRANS_STAT: 'S' }),
+    )
+    assert.equal(wordOf(await meanwhile.bank.refund?.(refund)), 'not_settled_yet')
+    const lost = bankSaying(unsettled, gateway('CORE-2508'), 'nothing')
+    assert.equal(wordOf(await lost.bank.refund?.(refund)), 'unknown')
+    const voided = bankSaying(history(line('S', 'V', 10_000)))
+    assert.equal(wordOf(await voided.bank.refund?.(refund)), 'approved')
+  })
+})

@@ -1,0 +1,202 @@
+import type { Incoming } from '../../kit/http.ts'
+import { NoAnswer } from '../../kit/http.ts'
+import type {
+  Access,
+  Answer,
+  Bank,
+  BanksAuthentication,
+  Charge,
+  Deed,
+  Question,
+  Refund,
+  Standing,
+  Tools,
+} from '../contract.ts'
+import { amountText, currencyNumber, installmentText } from './amount.ts'
+import { gateForm } from './form.ts'
+import type { History } from './history.ts'
+import { readHistory } from './history.ts'
+import type { Asked } from './read-answer.ts'
+import { readAnswer } from './read-answer.ts'
+import { readReturn } from './read-return.ts'
+import { askHistory, readStanding, standingAfterCredits, unknown } from './read-standing.ts'
+import { approvedCode } from './reasons.ts'
+import type { Tree } from './xml.ts'
+import { requestXml } from './xml.ts'
+
+/** Where a POS is: the page for browsers, and what we ask ourselves. */
+export interface Places {
+  gate: string
+  api: string
+}
+
+/** What came of sending a request: an answer to be read, or none. */
+type Sent = { came: Incoming } | { lost: NoAnswer }
+
+/** A POS of a bank that speaks NestPay. */
+export class NestpayBank implements Bank {
+  readonly authentication: BanksAuthentication
+  readonly #tools: Tools
+  readonly #access: Access
+  readonly #api: string
+
+  constructor(tools: Tools, access: Access, { gate, api }: Places) {
+    this.#tools = tools
+    this.#access = access
+    this.#api = api
+    const { settings, secrets } = access
+    const store = { clientId: secrets['client_id'] ?? '', storeKey: secrets['store_key'] ?? '' }
+    const reading = { ...store, acceptsHalf: settings['accept_half_3d'] === 'yes' }
+    this.authentication = {
+      by: 'bank',
+      formHost: new URL(gate).origin,
+      form: (terms, card) => gateForm(store, gate, tools.random, terms, card),
+      readReturn: (terms, body) => readReturn(reading, terms, body),
+    }
+  }
+
+  authorize(charge: Charge): Promise<Answer> {
+    return this.#charge('Auth', charge)
+  }
+
+  preAuthorize(charge: Charge): Promise<Answer> {
+    return this.#charge('PreAuth', charge)
+  }
+
+  /** A capture that is refused because there is nothing held any more may be one that was answered to nobody. */
+  async capture(deed: Deed): Promise<Answer> {
+    const { amountMinor } = deed
+    const answer = await this.#do(deed, { Type: 'PostAuth', Total: amountText(amountMinor) })
+    if (answer.outcome !== 'declined' || answer.reason !== 'nothing_to_undo') return answer
+    const standing = await this.query(deed)
+    if (standing.standing === 'unknown') return { outcome: 'unknown', why: standing.why }
+    if (standing.standing !== 'taken' || standing.amountMinor !== amountMinor) return answer
+    const { standing: _, ...done } = standing
+    return { outcome: 'approved', ...done }
+  }
+
+  /** The bank refuses to void what is settled, what was voided, and what never was, in the same words: it is asked which. */
+  async void(deed: Deed): Promise<Answer> {
+    const answer = await this.#do(deed, { Type: 'Void' })
+    if (answer.outcome !== 'declined' || answer.reason !== 'nothing_to_undo') return answer
+    const { standing } = await this.query(deed)
+    return standing === 'taken' ? { ...answer, reason: 'already_settled' } : answer
+  }
+
+  /**
+   * The bank tells refunds apart by nothing and would do each as often as it is asked. So it is asked first what it has
+   * given back: what our book has, then this one is sent; this one too, then it is done already; anything else, and
+   * nobody knows. That no two refunds of a charge are asked for at the same time is up to the caller.
+   */
+  async refund(deed: Refund): Promise<Answer> {
+    const asked = await this.#askHistory(deed.reference)
+    if ('outcome' in asked) return asked
+    if (asked.order === 'unclear') return { outcome: 'unknown', why: asked.why }
+    if (asked.order === 'none') return refused('nothing_to_undo', 'nothing_taken')
+    const { takenMinor, givenBackMinor, lastReferences } = asked
+    const { reference, amountMinor, currency, refundedMinor } = deed
+    if (givenBackMinor === refundedMinor + amountMinor) {
+      const done = { reference, amountMinor, currency, code: approvedCode, message: null }
+      return { outcome: 'approved', ...done, bankReferences: lastReferences }
+    }
+    if (givenBackMinor !== refundedMinor)
+      return { outcome: 'unknown', why: 'the bank has given back another sum than our book' }
+    if (refundedMinor + amountMinor > takenMinor) return refused('invalid_transaction', 'more_than_taken')
+    return this.#credit(deed, takenMinor)
+  }
+
+  async query(question: Question): Promise<Standing> {
+    const { reference } = question
+    const sent = await this.#send({ OrderId: reference, Extra: { ORDERSTATUS: 'QUERY' } })
+    if ('lost' in sent) return unknown(`no answer: ${sent.lost.message}`)
+    const standing = readStanding(sent.came, question)
+    if (standing !== askHistory) return standing
+    const history = await this.#askHistory(reference)
+    return 'outcome' in history ? unknown('no history') : standingAfterCredits(history, question)
+  }
+
+  async #charge(type: 'Auth' | 'PreAuth', charge: Charge): Promise<Answer> {
+    const { payment, reference, amountMinor, installment, payerAddress } = charge
+    if (payment.by !== 'bank') throw new Error('this bank charges by the proof of its own page alone')
+    const currency = currencyNumber(charge.currency)
+    if (currency === undefined) return refused('not_permitted_to_terminal', 'currency')
+    const { md = '', xid = '', eci = '', cavv = '' } = payment.proof
+    return this.#ask(charge, {
+      Type: type,
+      ...(payerAddress === null ? {} : { IPAddress: payerAddress }),
+      OrderId: reference,
+      Total: amountText(amountMinor),
+      Currency: currency,
+      Taksit: installmentText(installment),
+      Number: md,
+      PayerTxnId: xid,
+      PayerSecurityLevel: eci,
+      PayerAuthenticationCode: cavv,
+      Mode: 'P',
+    })
+  }
+
+  /** Before the day's end nothing can be given back but all of it, and that by a void. */
+  async #credit(deed: Refund, takenMinor: number): Promise<Answer> {
+    const { amountMinor, refundedMinor } = deed
+    const currency = currencyNumber(deed.currency)
+    if (currency === undefined) return refused('not_permitted_to_terminal', 'currency')
+    const answer = await this.#do(deed, {
+      Type: 'Credit',
+      Total: amountText(amountMinor),
+      Currency: currency,
+    })
+    if (answer.outcome !== 'declined' || answer.reason !== 'not_settled_yet') return answer
+    if (refundedMinor > 0 || amountMinor !== takenMinor) return answer
+    const voided = await this.void(deed)
+    // The day may have ended between the two: then the next try is a credit.
+    return voided.outcome === 'declined' ? answer : voided
+  }
+
+  async #askHistory(reference: string): Promise<History | Answer> {
+    const sent = await this.#send({ OrderId: reference, Extra: { ORDERHISTORY: 'QUERY' } })
+    return 'came' in sent ? readHistory(sent.came, reference) : noAnswer(sent.lost)
+  }
+
+  /** Something to an order that is there. That another thing is going on with it says nothing of what will become of it. */
+  async #do(deed: Deed, what: Tree): Promise<Answer> {
+    const answer = await this.#ask(deed, { OrderId: deed.reference, ...what })
+    const isBusy = answer.outcome === 'declined' && answer.reason === 'duplicate_reference'
+    return isBusy ? { outcome: 'unknown', why: `the bank is busy with the order: ${answer.code}` } : answer
+  }
+
+  async #ask(asked: Asked, request: Tree): Promise<Answer> {
+    const sent = await this.#send(request)
+    return 'came' in sent ? readAnswer(sent.came, asked) : noAnswer(sent.lost)
+  }
+
+  async #send(request: Tree): Promise<Sent> {
+    const { secrets, patienceMs } = this.#access
+    const { name: Name = '', password: Password = '', client_id: ClientId = '' } = secrets
+    try {
+      const came = await this.#tools.http.send({
+        method: 'POST',
+        url: this.#api,
+        headers: { 'content-type': 'text/xml; charset=ISO-8859-9' },
+        body: requestXml({ Name, Password, ClientId, ...request }),
+        patienceMs,
+      })
+      return { came }
+    } catch (error) {
+      if (error instanceof NoAnswer) return { lost: error }
+      throw error
+    }
+  }
+}
+
+function noAnswer({ mayHaveArrived, message }: NoAnswer): Answer {
+  if (mayHaveArrived) return { outcome: 'unknown', why: `no answer: ${message}` }
+  return refused('bank_not_reached', 'not_reached')
+}
+
+function refused(
+  reason: 'bank_not_reached' | 'invalid_transaction' | 'nothing_to_undo' | 'not_permitted_to_terminal',
+  code: string,
+): Answer {
+  return { outcome: 'declined', reason, code, message: null }
+}

@@ -1,0 +1,49 @@
+import type { PaymentCard } from '../../kit/card.ts'
+import type { Random } from '../../kit/random.ts'
+import type { BankForm, FormTerms } from '../contract.ts'
+import { amountText, currencyNumber, installmentText } from './amount.ts'
+import { hashOf } from './hash.ts'
+
+/** As whom a merchant is known to the bank. */
+export interface Store {
+  clientId: string
+  storeKey: string
+}
+
+/**
+ * What the browser posts to the bank's gate. The model is `3d`: the bank proves who pays and takes no money; that is
+ * asked for afterwards, by us. The hash is over all the fields, the card's too.
+ */
+export function gateForm(
+  { clientId, storeKey }: Store,
+  action: string,
+  random: Random,
+  terms: FormTerms,
+  card: PaymentCard,
+): BankForm {
+  const currency = currencyNumber(terms.currency)
+  if (currency === undefined) throw new Error('this bank takes no such currency')
+  const fields = {
+    clientid: clientId,
+    storetype: '3d',
+    amount: amountText(terms.amountMinor),
+    currency,
+    oid: terms.reference,
+    okUrl: terms.returnUrl,
+    failUrl: terms.returnUrl,
+    rnd: random.bytes(12).toString('hex').toUpperCase(),
+    lang: terms.language,
+    taksit: installmentText(terms.installment),
+    TranType: terms.preAuth ? 'PreAuth' : 'Auth',
+    hashAlgorithm: 'ver3',
+  }
+  const withCard = {
+    ...fields,
+    pan: card.pan.reveal(),
+    cv2: card.cvc.reveal(),
+    Ecom_Payment_Card_ExpDate_Month: String(card.expiryMonth).padStart(2, '0'),
+    Ecom_Payment_Card_ExpDate_Year: String(card.expiryYear % 100).padStart(2, '0'),
+  }
+  const hash = hashOf(withCard, storeKey)
+  return { action, fields: { ...withCard, hash }, trace: fields }
+}

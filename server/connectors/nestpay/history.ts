@@ -1,0 +1,95 @@
+import type { Incoming } from '../../kit/http.ts'
+import type { BankReferences } from '../contract.ts'
+import { minorIn } from './amount.ts'
+import { bankReferences, readVerdict } from './read-answer.ts'
+import { isNotFound } from './read-standing.ts'
+import { approvedCode } from './reasons.ts'
+import type { Said } from './xml.ts'
+
+/** What was taken for an order and what of it was given back, by the bank's list of all that it did. */
+export type History =
+  | {
+      order: 'taken'
+      takenMinor: number
+      givenBackMinor: number
+      /** Of the sale, and of the latest that gave something back. */
+      references: BankReferences
+      lastReferences: BankReferences
+    }
+  /** Nothing was ever taken. */
+  | { order: 'none' }
+  | { order: 'unclear'; why: string }
+
+interface Line {
+  type: 'sale' | 'credit'
+  state: 'done' | 'held' | 'undone' | 'failed'
+  amountMinor: number
+  references: BankReferences
+}
+
+const mostLines = 500
+
+/** Guarantee: a list with a line that is not understood, or is missing, says nothing. */
+export function readHistory(came: Incoming, reference: string): History {
+  const said = readVerdict(came)
+  if ('why' in said) return { order: 'unclear', why: said.why }
+  const { own, extra } = said
+  if (isNotFound(said, reference)) return { order: 'none' }
+  if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
+    return { order: 'unclear', why: `the question for the history was refused with ${own['ProcReturnCode']}` }
+  if (own['OrderId'] !== reference) return { order: 'unclear', why: 'a history of another charge' }
+  const lines = linesIn(extra)
+  return lines ? historyOf(lines) : { order: 'unclear', why: 'a history in another form' }
+}
+
+function linesIn(extra: Said['extra']): Line[] | undefined {
+  const count = /^\d{1,3}$/.test(extra['TRXCOUNT'] ?? '') ? Number(extra['TRXCOUNT']) : mostLines
+  const numbered = Object.keys(extra).filter((name) => /^TRX\d+$/.test(name))
+  if (count >= mostLines || numbered.length !== count) return undefined
+  const lines = Array.from({ length: count }, (_, index) => lineOf(extra[`TRX${index + 1}`] ?? ''))
+  return lines.every((line) => line !== undefined) ? lines : undefined
+}
+
+function lineOf(text: string): Line | undefined {
+  const [type = '', status = '', amount = '', captured = '', , , , hostRefNum, authCode, code, transId] = text
+    .split('\t')
+    .map((field) => field.trim())
+  const state = stateOf(status, code === approvedCode)
+  // What was captured is what was taken; a credit has but one amount.
+  const amountMinor = minorIn(type === 'S' && state === 'done' ? captured || amount : amount)
+  if (!['S', 'C'].includes(type) || !state || amountMinor === undefined) return undefined
+  const references = bankReferences({ transId, hostRefNum, authCode })
+  return { type: type === 'S' ? 'sale' : 'credit', state, amountMinor, references }
+}
+
+/** Undefined for what is not over, or says that it failed and was approved. */
+function stateOf(status: string, isApproved: boolean): Line['state'] | undefined {
+  if (status === 'D' || status === 'ERR') return isApproved ? undefined : 'failed'
+  if (!isApproved) return undefined
+  if (status === 'C' || status === 'S') return 'done'
+  if (status === 'A') return 'held'
+  return status === 'V' || status === 'CNCL' ? 'undone' : undefined
+}
+
+function historyOf(lines: readonly Line[]): History {
+  const sales = lines.filter(({ type, state }) => type === 'sale' && (state === 'done' || state === 'undone'))
+  const credits = lines.filter(({ type, state }) => type === 'credit' && state === 'done')
+  const isHeldCredit = lines.some(({ type, state }) => type === 'credit' && state === 'held')
+  if (isHeldCredit || sales.length > 1) return { order: 'unclear', why: 'a history with two ends' }
+  const [sale] = sales
+  if (!sale)
+    return credits.length > 0 ? { order: 'unclear', why: 'a credit without a sale' } : { order: 'none' }
+  const credited = credits.reduce((sum, { amountMinor }) => sum + amountMinor, 0)
+  const givenBackMinor = credited + (sale.state === 'undone' ? sale.amountMinor : 0)
+  if (givenBackMinor > sale.amountMinor)
+    return { order: 'unclear', why: 'more was given back than was taken' }
+  // The bank lists the latest first.
+  const { references: lastReferences } = credits[0] ?? sale
+  return {
+    order: 'taken',
+    takenMinor: sale.amountMinor,
+    givenBackMinor,
+    references: sale.references,
+    lastReferences,
+  }
+}

@@ -1,0 +1,52 @@
+import type { Connector, SecretOfPos } from '../contract.ts'
+import { currencies } from './amount.ts'
+import { NestpayBank } from './bank.ts'
+import { acceptHalf, liveSettings, placeAt } from './settings.ts'
+
+const secrets: readonly SecretOfPos[] = [
+  { name: 'client_id', about: 'The number of the store (mağaza kodu, client id).' },
+  { name: 'name', about: 'The user of the API.' },
+  { name: 'password', about: 'The password of that user.' },
+  { name: 'store_key', about: 'The key that 3-D Secure is signed with (store key, 3D anahtarı).' },
+]
+
+const gate = '/fim/est3Dgate'
+const api = '/fim/api'
+
+/** The gateway that many banks of Turkey share. Which bank it is stands in the settings. */
+export const nestpay: Connector = {
+  name: 'nestpay',
+  about:
+    'A bank on NestPay (EST): İşbank, Halkbank, TEB, Ziraat and others, by the bank’s own 3-D Secure page.',
+  mode: 'live',
+  secrets,
+  currencies,
+  settings: liveSettings,
+  open: (tools, access) => {
+    const { address = '', gate: toGate = gate, api: toApi = api } = access.settings
+    return new NestpayBank(tools, access, { gate: placeAt(address, toGate), api: placeAt(address, toApi) })
+  },
+}
+
+/** The same, at the sandbox bank, for test merchants. It enrols a store when it first hears of it. */
+export const sandboxNestpay: Connector = {
+  name: 'sandbox-nestpay',
+  about: 'The sandbox bank in the language of NestPay, for test merchants.',
+  mode: 'test',
+  secrets,
+  currencies,
+  settings: [acceptHalf],
+  issueSecrets: (random) => {
+    const clientId = String(100_000_000_000 + (random.bytes(6).readUIntBE(0, 6) % 900_000_000_000))
+    return {
+      client_id: clientId,
+      name: `api${random.bytes(6).toString('hex')}`,
+      password: random.bytes(24).toString('base64url'),
+      store_key: `SKEY${clientId}`,
+    }
+  },
+  open: (tools, access) => {
+    const { sandboxUrl } = access
+    return new NestpayBank(tools, access, { gate: `${sandboxUrl}${gate}`, api: `${sandboxUrl}${api}` })
+  },
+}

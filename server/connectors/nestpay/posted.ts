@@ -1,0 +1,48 @@
+import { inSmallLetters } from './hash.ts'
+
+/** What a browser posted, field by field, under the names that it used. */
+export type Posted = ReadonlyMap<string, string>
+
+const largestBody = 64 * 1024
+const mostFields = 200
+const longestName = 100
+
+/** In what banks' pages may have written. The second never fails: each of its bytes means a letter. */
+export const charsets = ['utf-8', 'iso-8859-9'] as const
+
+/**
+ * Reads a form as it was posted; undefined if it is none. Guarantee: no name is there twice, in whatever case, so that
+ * nothing depends on which of two is read.
+ */
+export function readPosted(body: Buffer, charset: (typeof charsets)[number]): Posted | undefined {
+  if (body.length === 0 || body.length > largestBody) return undefined
+  const parts = body.toString('latin1').split('&')
+  if (parts.length > mostFields) return undefined
+  const decoder = new TextDecoder(charset, { fatal: true, ignoreBOM: true })
+  const posted = new Map<string, string>()
+  const names = new Set<string>()
+  for (const part of parts) {
+    const [, writtenName = '', writtenValue = ''] = /^([^=]*)=?(.*)$/s.exec(part) ?? []
+    const name = textOf(writtenName, decoder)
+    const value = textOf(writtenValue, decoder)
+    if (name === undefined || value === undefined || name === '' || name.length > longestName)
+      return undefined
+    const folded = inSmallLetters(name)
+    if (names.has(folded)) return undefined
+    names.add(folded)
+    posted.set(name, value)
+  }
+  return posted
+}
+
+function textOf(written: string, decoder: InstanceType<typeof TextDecoder>): string | undefined {
+  if (/%(?![0-9a-fA-F]{2})/.test(written)) return undefined
+  const bytes = written
+    .replaceAll('+', ' ')
+    .replaceAll(/%(..)/g, (_whole, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+  try {
+    return decoder.decode(Buffer.from(bytes, 'latin1'))
+  } catch {
+    return undefined
+  }
+}

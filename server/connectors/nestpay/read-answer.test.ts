@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { NoAnswer } from '../../kit/http.ts'
+import {
+  answer,
+  approval,
+  approved,
+  bankSaying,
+  charge,
+  gateway,
+  reference,
+  wordOf,
+} from '../../testing/connectors/nestpay-answers.ts'
+
+const authorized = async (said: string | NoAnswer) => bankSaying(said).bank.authorize(charge)
+
+describe('a charge', () => {
+  it('asks for what was decided by us, with the proof of the bank instead of a card', async () => {
+    const { bank, sent } = bankSaying(approved, approved)
+    await bank.authorize({ ...charge, payerAddress: '192.0.2.7', installment: 6, currency: 'USD' })
+    const [request] = sent
+    assert.equal(request?.url, 'https://pos.example.com.tr/fim/api')
+    assert.equal(
+      request?.body,
+      '<?xml version="1.0" encoding="ISO-8859-9"?>\n<CC5Request><Name>API&#38;USER</Name><Password>&#351;ifre&#60;1&#62;</Password>' +
+        `<ClientId>100200127</ClientId><Type>Auth</Type><IPAddress>192.0.2.7</IPAddress><OrderId>${reference}</OrderId>` +
+        '<Total>100.00</Total><Currency>840</Currency><Taksit>6</Taksit><Number>545103:A1:##1</Number><PayerTxnId>x+id=</PayerTxnId>' +
+        '<PayerSecurityLevel>02</PayerSecurityLevel><PayerAuthenticationCode>ca/vv=</PayerAuthenticationCode><Mode>P</Mode></CC5Request>',
+    )
+    await bank.preAuthorize?.(charge)
+    assert.match(sent[1]?.body ?? '', /<Type>PreAuth<\/Type><OrderId>.*<Taksit><\/Taksit>/)
+  })
+
+  it('is approved only where everything says so, about this order', async () => {
+    assert.deepEqual(await authorized(approved), {
+      outcome: 'approved',
+      reference,
+      amountMinor: 10_000,
+      currency: 'TRY',
+      code: '00',
+      message: null,
+      bankReferences: {
+        transId: '22302V8rE11732',
+        hostRefNum: '230200671758',
+        authCode: 'P48911',
+        settleId: '2286',
+      },
+    })
+    const doubtful = [
+      { Response: 'Declined' },
+      { Response: 'Error' },
+      { Response: 'approved' },
+      { Response: '' },
+      { ProcReturnCode: '05' },
+      { ProcReturnCode: '99' },
+      { ProcReturnCode: '' },
+      { ProcReturnCode: '0' },
+      { OrderId: 'another' },
+      { OrderId: '' },
+    ]
+    for (const change of doubtful)
+      assert.equal(
+        wordOf(await authorized(answer({ ...approval, ...change }))),
+        'unknown',
+        JSON.stringify(change),
+      )
+  })
+
+  it('keeps no reference in which a card number could be', async () => {
+    const said = await authorized(
+      answer({ ...approval, AuthCode: '5400360000000003', HostRefNum: 'a b', TransId: 'T1' }),
+    )
+    assert.ok(said.outcome === 'approved')
+    assert.deepEqual(said.bankReferences, { transId: 'T1' })
+  })
+
+  it('is declined by an issuer for a reason of ours, with its own code and words', async () => {
+    const reasons = {
+      '01': 'do_not_honour',
+      '05': 'do_not_honour',
+      '12': 'invalid_transaction',
+      '28': 'do_not_honour',
+      '51': 'insufficient_funds',
+      '54': 'expired_card',
+      '57': 'not_permitted_to_holder',
+      '58': 'not_permitted_to_terminal',
+      '62': 'not_permitted_to_holder',
+      '77': 'do_not_honour',
+      '82': 'wrong_cvc',
+      '95': 'other',
+    }
+    for (const [code, reason] of Object.entries(reasons)) {
+      for (const Response of ['Declined', 'Error']) {
+        const words = { ErrMsg: 'Red: 5400 3600 0000 0003' }
+        const said = await authorized(answer({ ...approval, ...words, Response, ProcReturnCode: code }))
+        assert.deepEqual(said, { outcome: 'declined', reason, code, message: 'Red: [number redacted]' })
+      }
+    }
+    for (const code of ['09', '68', '96'])
+      assert.equal(
+        wordOf(await authorized(answer({ ...approval, Response: 'Declined', ProcReturnCode: code }))),
+        'unknown',
+      )
+    const another = answer({ OrderId: 'another', Response: 'Declined', ProcReturnCode: '05' })
+    assert.equal(wordOf(await authorized(another)), 'unknown')
+  })
+
+  it('is declined by the gateway only where it certainly did nothing', async () => {
+    const words = {
+      'CORE-2012': 'invalid_transaction',
+      'CORE-2603': 'invalid_transaction',
+      'CORE-2201': 'not_permitted_to_terminal',
+      'CORE-2507': 'duplicate_reference',
+      'CORE-2127': 'duplicate_reference',
+      'ISO8583-82': 'wrong_cvc',
+      'CORE-2700': 'unknown',
+      'CORE-2800': 'unknown',
+      'BM-9102': 'unknown',
+      'ISO8583-96': 'unknown',
+      '': 'unknown',
+      constructor: 'unknown',
+    }
+    for (const [code, word] of Object.entries(words)) {
+      assert.equal(wordOf(await authorized(gateway(code))), word, code)
+      const beside = { OrderId: '', Response: 'Error', ProcReturnCode: '99', ERRORCODE: code }
+      assert.equal(wordOf(await authorized(answer(beside))), word, code)
+    }
+    assert.equal(wordOf(await authorized(gateway('CORE-2012', { ERRORCODE: 'CORE-2700' }))), 'unknown')
+    assert.equal(wordOf(await authorized(gateway('CORE-2012', { OrderId: 'another' }))), 'unknown')
+  })
+
+  it('whose proof was used before is known to the bank already', async () => {
+    for (const ErrMsg of [
+      'XID daha &#246;nce kullan&#305;lm&#305;&#351;t&#305;r. Tekrar kullan&#305;lamaz.',
+      'XID daha once kullanilmistir.',
+    ])
+      assert.equal(wordOf(await authorized(gateway('', { ErrMsg }))), 'duplicate_reference')
+  })
+
+  it('without an answer is unknown, or not sent at all', async () => {
+    const lost = new NoAnswer('ECONNRESET', { mayHaveArrived: true })
+    const never = new NoAnswer('ECONNREFUSED', { mayHaveArrived: false })
+    assert.equal(wordOf(await authorized(lost)), 'unknown')
+    assert.equal(wordOf(await authorized(never)), 'bank_not_reached')
+    const { bank, sent } = bankSaying()
+    assert.equal(wordOf(await bank.authorize({ ...charge, currency: 'CHF' })), 'not_permitted_to_terminal')
+    assert.equal(sent.length, 0)
+  })
+})

@@ -1,0 +1,102 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import type { Incoming } from '../../kit/http.ts'
+import type { Answer, BankReferences, Declined } from '../contract.ts'
+import { approvedCode, gatewayCode, gatewaysReason, issuersReason } from './reasons.ts'
+import { printableOrNull } from './trace.ts'
+import type { Said } from './xml.ts'
+import { readAnswerXml } from './xml.ts'
+
+/** What was asked for, to be compared with what the bank speaks of. */
+export interface Asked {
+  reference: string
+  amountMinor: number
+  currency: string
+}
+
+const words = Type.String({ maxLength: 1000 })
+
+const Verdict = Type.Object({
+  Response: Type.Union([Type.Literal('Approved'), Type.Literal('Declined'), Type.Literal('Error')]),
+  ProcReturnCode: Type.String({ pattern: '^[0-9A-Z]{2}$' }),
+  OrderId: Type.Optional(Type.String({ maxLength: 100 })),
+  ErrMsg: Type.Optional(words),
+  ERRORCODE: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{0,20}$' })),
+})
+
+/** What the bank answered to a question about an order, or why that cannot be known. */
+export function readVerdict(came: Incoming): (Said & { own: Static<typeof Verdict> }) | { why: string } {
+  const said = readAnswerXml(came)
+  if ('why' in said) return said
+  const { own, extra } = said
+  return Check(Verdict, own) ? { own, extra } : { why: 'an answer in another form' }
+}
+
+/**
+ * What the bank answered to a charge or a deed. It names no amount, so an approval is passed on with the one that was
+ * asked for; what was really taken is told by a query alone. Guarantee: an approval is one in both of the places that
+ * say so, and of this order; a refusal is one after which nothing was done; all else is unknown.
+ */
+export function readAnswer(came: Incoming, asked: Asked): Answer {
+  const said = readVerdict(came)
+  if ('why' in said) return { outcome: 'unknown', why: said.why }
+  const { Response: word, ProcReturnCode: code, OrderId: order = '' } = said.own
+  const isApproved = word === 'Approved'
+  if (isApproved !== (code === approvedCode))
+    return { outcome: 'unknown', why: 'an answer that contradicts itself' }
+  const isOurs = order === asked.reference
+  // What the gateway finds nothing about, or cannot read, it answers without an order.
+  if (!isOurs && !(code === gatewayCode && order === ''))
+    return { outcome: 'unknown', why: 'an answer about another charge' }
+  if (!isApproved) return refusalIn(said)
+  const { reference, amountMinor, currency } = asked
+  const done = { reference, amountMinor, currency, code, message: messageIn(said) }
+  return { outcome: 'approved', ...done, bankReferences: referencesIn(said) }
+}
+
+function refusalIn(said: Said & { own: Static<typeof Verdict> }): Answer {
+  const { ProcReturnCode: code } = said.own
+  const error = errorCodeIn(said)
+  if (error === undefined) return { outcome: 'unknown', why: 'an answer that contradicts itself' }
+  const isGateways = code === gatewayCode
+  const reason = isGateways ? gatewaysReason(error, said.own.ErrMsg ?? '') : issuersReason(code)
+  if (!reason) return { outcome: 'unknown', why: `the bank answered with ${code} ${error}`.trim() }
+  const refusal: Declined = {
+    outcome: 'declined',
+    reason,
+    code: isGateways ? error || code : code,
+    message: messageIn(said),
+  }
+  return refusal
+}
+
+/** It stands in `Extra`, or beside it; undefined if both say something else. */
+function errorCodeIn({ own, extra }: Said): string | undefined {
+  const codes = [own['ERRORCODE'], extra['ERRORCODE']].filter((code) => code !== undefined && code !== '')
+  const [code = '', other = code] = codes
+  return code === other && /^[0-9A-Za-z_-]{0,20}$/.test(code) ? code : undefined
+}
+
+export function messageIn({ own }: Said): string | null {
+  return printableOrNull(own['ErrMsg'] ?? '')
+}
+
+/** By what the bank knows what it did. */
+function referencesIn({ own, extra }: Said): BankReferences {
+  return bankReferences({
+    transId: own['TransId'],
+    hostRefNum: own['HostRefNum'],
+    authCode: own['AuthCode'],
+    settleId: extra['SETTLEID'],
+  })
+}
+
+/** Those that are there and short; nothing in which the number of a card could be. */
+export function bankReferences(named: Record<string, string | undefined>): BankReferences {
+  const isReference = (value: string | undefined): value is string =>
+    value !== undefined && /^[0-9A-Za-z]{1,20}$/.test(value) && !/\d{13}/.test(value)
+  return Object.fromEntries(
+    Object.entries(named).filter((entry): entry is [string, string] => isReference(entry[1])),
+  )
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { BanksVerdict } from '../contract.ts'
+import { hashOf } from './hash.ts'
+import { readReturn } from './read-return.ts'
+
+const storeKey = 'SKEY|100200127\\'
+const reading = { clientId: '100200127', storeKey, acceptsHalf: false }
+const terms = { reference: '10000000000042AB12CD', amountMinor: 12_345, currency: 'TRY', installment: 3 }
+
+const proof = {
+  md: '545103:9716234382F9D9B630CC01452A6F160D31A2E1DB:3677:##100200127',
+  xid: 'XWOb78QRZ1Re8f7i8b2ZW85cLr8=',
+  eci: '02',
+  cavv: 'ABABCSQDGQAAAABllJMDdUQAEJI=',
+}
+
+const genuine: Readonly<Record<string, string>> = {
+  clientid: '100200127',
+  storetype: '3d',
+  amount: '123.45',
+  currency: '949',
+  oid: terms.reference,
+  okUrl: 'https://pay.example/return',
+  failUrl: 'https://pay.example/return',
+  rnd: 'yVCgrF4/9i3p9R0rQvw8',
+  lang: 'tr',
+  taksit: '3',
+  TranType: 'Auth',
+  hashAlgorithm: 'ver3',
+  mdStatus: '1',
+  mdErrorMsg: 'Y-status/Challenge authentication',
+  txstatus: 'Y',
+  dsId: '1',
+  sID: '1',
+  maskedCreditCard: '5451 03** **** 0000',
+  merchantName: 'Işık Mağazası',
+  ...proof,
+}
+
+/** As the bank signs it and a browser posts it; undefined takes a field out. */
+function body(changes: Record<string, string | undefined> = {}, key = storeKey): Buffer {
+  const entries = Object.entries({ ...genuine, ...changes })
+  const fields = Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+  return posted({ HASH: hashOf(fields, key), ...fields })
+}
+
+const posted = (fields: Record<string, string>) => Buffer.from(new URLSearchParams(fields).toString())
+
+const read = (bytes: Buffer, more: Partial<typeof reading & typeof terms> = {}) =>
+  readReturn({ ...reading, ...more }, { ...terms, ...more }, bytes)
+
+const why = (verdict: BanksVerdict) => (verdict.verdict === 'not_genuine' ? verdict.why : verdict.verdict)
+
+describe('what the browser brings from the bank', () => {
+  it('is proven when the bank signed it, about this charge, with the status 1', () => {
+    const verdict = read(body())
+    assert.ok(verdict.verdict === 'proven')
+    assert.deepEqual(verdict.proof, proof)
+    assert.deepEqual([verdict.status, verdict.eci], ['Y', '02'])
+  })
+
+  it('is not genuine with a wrong hash, whatever else is right', () => {
+    assert.equal(why(read(body({}, 'another key'))), 'the bank did not sign it')
+    assert.equal(why(read(posted({ ...genuine, HASH: '' }))), 'the bank did not sign it')
+    assert.equal(why(read(posted(genuine))), 'the bank did not sign it')
+    assert.equal(why(read(posted({ ...genuine, HASH: hashOf(genuine, '') }))), 'the bank did not sign it')
+  })
+
+  it('is not genuine when the bank signed what the payer had put into a form that it refused', () => {
+    // The gate signs what it refuses, with all that was in it, and the payer calls the values by other names.
+    const refusals = [
+      { ErrMsg: '3D-1004 Guvenlik Kodu hatali' },
+      { ErrMsg: 'Guvenlik Kodu hatalı' },
+      { ErrorCode: 'HPP-1001' },
+      { errorX: 'CORE-2012' },
+      { zResponse: 'Error' },
+    ]
+    for (const refusal of refusals)
+      for (const acceptsHalf of [true, false])
+        for (const mdStatus of ['1', '2', '4']) {
+          const { verdict } = read(body({ mdStatus, ...refusal }), { acceptsHalf })
+          assert.notEqual(verdict, 'proven', JSON.stringify(refusal))
+        }
+  })
+
+  it('is not genuine when it is our own form, which is signed with the same key', () => {
+    const card = { pan: '5451030000000000', cv2: '123', mdStatus: undefined }
+    assert.equal(why(read(body(card))), 'it is our own form')
+    assert.equal(why(read(body({ ...card, mdStatus: '1' }))), 'it is our own form')
+  })
+
+  it('is not genuine when it is about anything else, however well it is signed', () => {
+    const others: [Record<string, string | undefined>, string][] = [
+      [{ clientid: '100200128' }, 'store'],
+      [{ clientid: undefined }, 'store'],
+      [{ oid: '10000000000042AB12CE' }, 'charge'],
+      [{ oid: undefined }, 'charge'],
+      [{ amount: '123.46' }, 'amount'],
+      [{ amount: '12345' }, 'amount'],
+      [{ amount: '123.450' }, 'amount'],
+      [{ amount: '1.2345e2' }, 'amount'],
+      [{ amount: undefined }, 'amount'],
+      [{ currency: '840' }, 'currency'],
+      [{ currency: 'TRY' }, 'currency'],
+      [{ taksit: '' }, 'number of installments'],
+      [{ taksit: '03' }, 'number of installments'],
+      [{ taksit: undefined }, 'number of installments'],
+    ]
+    for (const [change, what] of others)
+      assert.equal(why(read(body(change))), `it is about another ${what}`, JSON.stringify(change))
+  })
+
+  it('may write the same amount shorter, and a single payment in several ways', () => {
+    assert.equal(read(body({ amount: '120.5' }), { amountMinor: 12_050 }).verdict, 'proven')
+    assert.equal(read(body({ amount: '120' }), { amountMinor: 12_000 }).verdict, 'proven')
+    for (const taksit of ['', '0', '1', undefined])
+      assert.equal(read(body({ taksit }), { installment: 1 }).verdict, 'proven')
+    assert.equal(read(body({ taksit: '2' }), { installment: 1 }).verdict, 'not_genuine')
+  })
+
+  it('is an attempt with 2, 3 and 4, where the POS takes that, and nothing with any other status', () => {
+    for (const mdStatus of ['0', '2', '3', '4', '5', '6', '7', '8', '9', '01', '1 ', 'Y', '-1']) {
+      const half = ['2', '3', '4'].includes(mdStatus)
+      const strict = read(body({ mdStatus, cavv: undefined, eci: undefined }))
+      assert.ok(strict.verdict === 'not_proven' && strict.code === mdStatus.trim(), mdStatus)
+      assert.equal(strict.message, 'Y-status/Challenge authentication')
+      const lenient = read(body({ mdStatus, cavv: undefined, eci: undefined }), { acceptsHalf: true })
+      assert.equal(lenient.verdict, half ? 'proven' : 'not_proven', mdStatus)
+      if (lenient.verdict === 'proven') assert.deepEqual([lenient.status, lenient.eci], ['A', null])
+    }
+  })
+
+  it('is not proven without a status, and says what the gate could not read', () => {
+    const error = {
+      mdStatus: undefined,
+      Response: 'Error',
+      ErrorCode: 'HPP-1001',
+      ErrMsg: 'Kart no 5451030000000000',
+    }
+    const verdict = read(body({ ...error, amount: '0' }))
+    assert.ok(verdict.verdict === 'not_proven')
+    assert.deepEqual([verdict.code, verdict.message], ['HPP-1001', 'Kart no [number redacted]'])
+  })
+
+  it('is not proven when what only a proof has is missing, too long, or says otherwise', () => {
+    const lacks = [
+      { md: undefined },
+      { xid: '' },
+      { eci: '' },
+      { eci: '005' },
+      { cavv: 'true' },
+      { cavv: undefined },
+    ]
+    const odd = [{ md: 'm'.repeat(1001) }, { xid: 'ş' }, { cavv: 'c'.repeat(101) }, { txstatus: 'N' }]
+    for (const change of [...lacks, ...odd])
+      assert.equal(read(body(change)).verdict, 'not_proven', JSON.stringify(change))
+  })
+
+  it('a failed authentication under other names, which the hash does not tell, proves nothing', () => {
+    const changes = { digest: 'digest', mdStatus: '0', txstatus: '' }
+    const { cavv: _cavv, eci: _eci, ...failed }: Record<string, string> = { ...genuine, ...changes }
+    const names: Record<string, string> = {
+      digest: 'md',
+      dsId: 'mdStatus',
+      failUrl: 'mdStatus1',
+      hashAlgorithm: 'mdStatus2',
+    }
+    const later = ['lang', 'maskedCreditCard', 'md', 'mdErrorMsg', 'mdStatus', 'merchantName']
+    for (const [index, name] of later.entries()) names[name] = `mdStatus${index + 3}`
+    const renamed = Object.fromEntries(
+      Object.entries(failed).map(([name, value]) => [names[name] ?? name, value]),
+    )
+    const hash = hashOf(failed, storeKey)
+    assert.equal(hashOf(renamed, storeKey), hash)
+    assert.equal(read(posted({ ...renamed, HASH: hash })).verdict, 'not_proven')
+  })
+})
+
+describe('the bytes', () => {
+  it('may be in the letters of UTF-8 or of ISO-8859-9', () => {
+    const hash = encodeURIComponent(hashOf(genuine, storeKey))
+    const { merchantName: _, ...ascii } = genuine
+    const rest = new URLSearchParams(ascii).toString()
+    for (const name of ['I%C5%9F%C4%B1k+Ma%C4%9Fazas%C4%B1', 'I%FE%FDk+Ma%F0azas%FD'])
+      assert.equal(read(Buffer.from(`${rest}&merchantName=${name}&HASH=${hash}`)).verdict, 'proven')
+    const raw = Buffer.concat([
+      Buffer.from(`${rest}&HASH=${hash}&merchantName=I`),
+      Buffer.from([0xfe, 0xfd]),
+      Buffer.from('k Ma'),
+      Buffer.from([0xf0]),
+      Buffer.from('azas'),
+      Buffer.from([0xfd]),
+    ])
+    assert.equal(read(raw).verdict, 'proven')
+  })
+
+  it('with a name twice, in whatever case, are not genuine', () => {
+    for (const more of ['mdStatus=1', 'MDSTATUS=1', 'hash=x', 'encoding=a&Encoding=b']) {
+      const verdict = read(Buffer.concat([body(), Buffer.from(`&${more}`)]))
+      assert.equal(why(verdict), 'it cannot be read', more)
+    }
+  })
+
+  it('that are no form are not genuine, and too many are not read', () => {
+    const many = Array.from({ length: 201 }, (_, index) => `n${index}=1`).join('&')
+    for (const bytes of [
+      '',
+      '%',
+      'a=%zz',
+      '=1',
+      '&',
+      many,
+      `a=${'x'.repeat(65_536)}`,
+      `${'n'.repeat(101)}=1`,
+    ])
+      assert.deepEqual(read(Buffer.from(bytes)), {
+        verdict: 'not_genuine',
+        why: 'it cannot be read',
+        trace: {},
+      })
+  })
+
+  it('never make it throw', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => why(read(Buffer.from(bytes))) !== 'proven'),
+    )
+    const word = fc.string({ unit: 'binary', maxLength: 20 })
+    fc.assert(
+      fc.property(fc.dictionary(word, word), (fields) => why(read(posted({ ...fields }))) !== 'proven'),
+    )
+    fc.assert(fc.property(fc.dictionary(word, word), (fields) => read(body(fields)).verdict.length > 0))
+  })
+
+  it('with any one of them changed prove nothing, or the very same', () => {
+    const bytes = body()
+    const at = fc.integer({ min: 0, max: bytes.length - 1 })
+    const changed = fc.tuple(at, fc.integer({ min: 1, max: 255 })).map(([index, by]) => {
+      const copy = Buffer.from(bytes)
+      copy[index] = (copy[index] ?? 0) ^ by
+      return copy
+    })
+    const cut = at.map((length) => bytes.subarray(0, length))
+    fc.assert(
+      fc.property(fc.oneof(changed, cut), (altered) => {
+        const verdict = read(altered, { acceptsHalf: true })
+        if (verdict.verdict !== 'proven') return
+        assert.deepEqual([verdict.proof, verdict.status], [proof, 'Y'])
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('the trace', () => {
+  it('holds neither card nor proof nor hash', () => {
+    const { trace } = read(
+      body({ EXTRA: 'card 5451 0300 0000 0000', cv2: '123', Ecom_Payment_Card_ExpDate_Year: '30' }),
+    )
+    const kept = JSON.stringify(trace)
+    for (const secret of [
+      proof.md,
+      proof.cavv,
+      hashOf(genuine, storeKey),
+      '5451 0300',
+      '"123"',
+      'Ecom',
+      'HASH',
+    ])
+      assert.ok(!kept.includes(secret), secret)
+    assert.equal(trace['mdStatus'], '1')
+    assert.equal(trace['hashAlgorithm'], 'ver3')
+    assert.equal(trace['maskedCreditCard'], '5451 03** **** 0000')
+  })
+
+  it('is short, also of what is not genuine', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`n${index}`, 'x\n'.repeat(120)]),
+    )
+    const { trace } = read(posted(many))
+    assert.equal(Object.keys(trace).length, 80)
+    for (const value of Object.values(trace)) assert.match(value, /^[x ]{1,200}$/)
+  })
+})

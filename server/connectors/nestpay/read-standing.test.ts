@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  answer,
+  approval,
+  bankSaying,
+  found,
+  gateway,
+  history,
+  line,
+  notFound,
+  order,
+  question,
+  reference,
+} from '../../testing/connectors/nestpay-answers.ts'
+
+describe('a query', () => {
+  const asked = async (...answers: string[]) => bankSaying(...answers).bank.query(question)
+  const standingOf = async (...answers: string[]) => (await asked(...answers)).standing
+
+  it('says what was taken or held, in the bank’s own amount', async () => {
+    const taken = await asked(
+      found({ CAPTURE_AMT: '9995', TRANS_ID: 'T1', HOST_REF_NUM: '40', SETTLEID: '' }),
+    )
+    assert.deepEqual(taken, {
+      standing: 'taken',
+      reference,
+      amountMinor: 9995,
+      currency: 'TRY',
+      code: '00',
+      message: null,
+      bankReferences: { transId: 'T1', hostRefNum: '40', authCode: 'P48911' },
+    })
+    const held = await asked(found({ TRANS_STAT: 'A', CAPTURE_AMT: '' }))
+    assert.ok(held.standing === 'held' && held.amountMinor === 10_000)
+    assert.equal(await standingOf(found({ TRANS_STAT: 'S' })), 'taken')
+  })
+
+  it('knows each state of an order, and which of them says nothing', async () => {
+    const failed = { PROC_RET_CD: '51', AUTH_CODE: '' }
+    assert.equal(await standingOf(found({ TRANS_STAT: 'V' })), 'undone')
+    assert.equal(await standingOf(found({ TRANS_STAT: 'CNCL' })), 'undone')
+    assert.deepEqual(await asked(found({ TRANS_STAT: 'D', ...failed })), {
+      standing: 'declined',
+      reason: 'insufficient_funds',
+      code: '51',
+      message: null,
+    })
+    assert.equal(await standingOf(found({ TRANS_STAT: 'ERR', ...failed, PROC_RET_CD: '99' })), 'declined')
+    for (const TRANS_STAT of ['PN', 'R', 'X'])
+      assert.equal(await standingOf(found({ TRANS_STAT })), 'unknown')
+    for (const TRANS_STAT of ['D', 'ERR']) {
+      assert.equal(await standingOf(found({ TRANS_STAT })), 'unknown')
+      assert.equal(await standingOf(found({ TRANS_STAT, PROC_RET_CD: '05' })), 'unknown')
+    }
+  })
+
+  it('that finds no record says that there is none, of this order alone', async () => {
+    assert.deepEqual(await asked(notFound), { standing: 'absent' })
+    assert.equal(
+      await standingOf(answer({ ...approval, ErrMsg: `No record found for ${reference}` })),
+      'absent',
+    )
+    assert.equal(await standingOf(notFound.replaceAll(reference, 'another')), 'unknown')
+    assert.equal(await standingOf(answer({ ...approval, ErrMsg: 'No record found' })), 'unknown')
+    assert.equal(
+      await standingOf(answer({ ...approval, ErrMsg: `No record found for ${reference}` }, order)),
+      'unknown',
+    )
+    assert.equal(await standingOf(gateway('CORE-2201')), 'unknown')
+  })
+
+  it('that is answered about another order, of no amount, or in two ways, says nothing', async () => {
+    const doubtful: (Partial<typeof order> & Record<string, string>)[] = [
+      { ORD_ID: 'another' },
+      { CAPTURE_AMT: '' },
+      { CAPTURE_AMT: '100.00' },
+      { CAPTURE_AMT: '0' },
+      { PROC_RET_CD: '' },
+      { PROC_RET_CD: '05' },
+      { TRANS_STAT: 'A' },
+      { CHARGE_TYPE_CD: 'X' },
+      { ORDERSTATUS: `ORD_ID:${reference}\tTRANS_STAT:D\tCAPTURE_AMT:10000` },
+      { ORDERSTATUS: 'CAPTURE_AMT:1' },
+    ]
+    for (const change of doubtful)
+      assert.equal(await standingOf(found(change)), 'unknown', JSON.stringify(change))
+    const alike = `ORD_ID:${reference}\tCHARGE_TYPE_CD:S\tORIG_TRANS_AMT:10000\tCAPTURE_AMT:10000\tTRANS_STAT:C`
+    assert.equal(await standingOf(found({ ORDERSTATUS: alike })), 'taken')
+    assert.equal(await standingOf(found().replace(`<OrderId>${reference}`, '<OrderId>another')), 'unknown')
+  })
+
+  it('of an order that money went back of asks how much: a part leaves it taken, all of it undoes it', async () => {
+    const credited = found({ CHARGE_TYPE_CD: 'C' })
+    const sale = line('S', 'S', 10_000)
+    const part = await asked(credited, history(line('C', 'C', 4000), sale))
+    assert.ok(part.standing === 'taken' && part.amountMinor === 10_000)
+    assert.equal(
+      await standingOf(credited, history(line('C', 'S', 6000), line('C', 'C', 4000), sale)),
+      'undone',
+    )
+    const failed = await asked(credited, history(line('C', 'D', 10_000, '99'), sale))
+    assert.equal(failed.standing, 'taken')
+    for (const odd of [
+      history(line('C', 'PN', 4000), sale),
+      history(line('C', 'D', 4000), sale),
+      history(line('C', 'C', 10_001), sale),
+      history(line('C', 'C', 4000)),
+      history(sale, sale),
+      history('C\tC'),
+      history(sale).replace('<TRXCOUNT>1', '<TRXCOUNT>2'),
+      history(sale).replaceAll(reference, 'another'),
+      gateway('CORE-2201'),
+      'nothing',
+    ])
+      assert.equal(await standingOf(credited, odd), 'unknown', odd)
+  })
+})

@@ -1,0 +1,124 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import type { Incoming } from '../../kit/http.ts'
+import type { Question, Standing } from '../contract.ts'
+import { minorIn } from './amount.ts'
+import type { History } from './history.ts'
+import { bankReferences, messageIn, readVerdict } from './read-answer.ts'
+import { approvedCode, issuersReason } from './reasons.ts'
+import type { Said } from './xml.ts'
+
+const short = Type.String({ maxLength: 100 })
+
+/** The order as the bank has it, amounts in minor units. */
+const Order = Type.Object({
+  ORD_ID: short,
+  TRANS_STAT: Type.String({ pattern: '^[A-Z]{1,5}$' }),
+  CHARGE_TYPE_CD: Type.Union([Type.Literal('S'), Type.Literal('C')]),
+  ORIG_TRANS_AMT: Type.String({ pattern: '^\\d{0,14}$' }),
+  CAPTURE_AMT: Type.Optional(Type.String({ pattern: '^\\d{0,14}$' })),
+  PROC_RET_CD: Type.Optional(Type.String({ pattern: '^[0-9A-Z]{0,2}$' })),
+  AUTH_CODE: Type.Optional(short),
+})
+
+type Order = Static<typeof Order>
+
+/** That money went back for the order, so that its history has to tell how much. */
+export const askHistory = 'ask for the history'
+
+/**
+ * What the bank says of an order. Guarantee: what it says of another one, or in two ways, counts for nothing. It names
+ * no currency: an order has the one that it was asked for in.
+ */
+export function readStanding(came: Incoming, asked: Question): Standing | typeof askHistory {
+  const said = readVerdict(came)
+  if ('why' in said) return unknown(said.why)
+  if (isNotFound(said, asked.reference)) return { standing: 'absent' }
+  const { own, extra } = said
+  if (own['ErrMsg']?.startsWith(notFoundWords)) return unknown('an answer that contradicts itself')
+  if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
+    return unknown(`the query was refused with ${own['ProcReturnCode']}`)
+  if (!Check(Order, extra)) return unknown('an answer in another form')
+  if (own['OrderId'] !== asked.reference || extra.ORD_ID !== asked.reference)
+    return unknown('an answer about another charge')
+  if (!isSaidAlike(extra)) return unknown('an answer that contradicts itself')
+  return extra.CHARGE_TYPE_CD === 'C' ? askHistory : standingOf(said, extra, asked)
+}
+
+const notFoundWords = 'No record found for '
+
+/** Answered with an error, or with none: in words, and either way about this order. */
+export function isNotFound({ own, extra }: Said, reference: string): boolean {
+  const isOurs = own['OrderId'] === '' || own['OrderId'] === undefined || own['OrderId'] === reference
+  const isEmpty = (extra['ORD_ID'] ?? '') === '' && (extra['TRANS_STAT'] ?? '') === '' && !extra['TRX1']
+  return isOurs && isEmpty && own['ErrMsg'] === `${notFoundWords}${reference}`
+}
+
+function standingOf(said: Said, order: Order, { reference, currency }: Question): Standing {
+  const captured = minorIn(order.CAPTURE_AMT ?? '')
+  const held = minorIn(order.ORIG_TRANS_AMT)
+  const isDone = order.PROC_RET_CD === approvedCode
+  const done = (amountMinor: number) => ({
+    reference,
+    amountMinor,
+    currency,
+    code: approvedCode,
+    // The words are about the question, not about the charge.
+    message: null,
+    bankReferences: bankReferences({
+      transId: said.extra['TRANS_ID'],
+      hostRefNum: said.extra['HOST_REF_NUM'],
+      authCode: said.extra['AUTH_CODE'],
+      settleId: said.extra['SETTLEID'],
+    }),
+  })
+  switch (order.TRANS_STAT) {
+    case 'A':
+      return isDone && held && !captured
+        ? { standing: 'held', ...done(held) }
+        : unknown('a hold of no amount')
+    case 'C':
+    case 'S':
+      return isDone && captured ? { standing: 'taken', ...done(captured) } : unknown('a sale of no amount')
+    case 'V':
+    case 'CNCL':
+      return { standing: 'undone' }
+    case 'D':
+    case 'ERR':
+      return refusalOf(said, order)
+    default:
+      return unknown(`the order is in the state ${order.TRANS_STAT}`)
+  }
+}
+
+/** An order that failed and has the code of an approval was approved at some time, and nobody knows what is left of it. */
+function refusalOf(said: Said, { PROC_RET_CD: code = '', AUTH_CODE: approval = '' }: Order): Standing {
+  if (code === approvedCode || approval !== '') return unknown('a refusal of what was approved')
+  const message = /^Record\(s\) found/.test(said.own['ErrMsg'] ?? '') ? null : messageIn(said)
+  return { standing: 'declined', reason: issuersReason(code) ?? 'other', code: code || 'declined', message }
+}
+
+/** The bank says it all once more in one line; where that says something else, none of it can be believed. */
+function isSaidAlike(order: Order & { ORDERSTATUS?: string }): boolean {
+  const fields = (order.ORDERSTATUS ?? '').split('\t').map((field) => /^(\w+):(.*)$/s.exec(field) ?? [])
+  const said: Readonly<Record<string, string | undefined>> = order
+  const compared = ['ORD_ID', 'TRANS_STAT', 'CHARGE_TYPE_CD', 'ORIG_TRANS_AMT', 'CAPTURE_AMT']
+  return fields.every(
+    ([, name = '', value]) => !compared.includes(name) || (said[name] ?? '') === value?.trim(),
+  )
+}
+
+/** How an order stands of which money went back: all of it is undone, after a part it is still taken, as a whole. */
+export function standingAfterCredits(history: History, { reference, currency }: Question): Standing {
+  if (history.order === 'unclear') return unknown(history.why)
+  if (history.order === 'none') return unknown('a credit without a sale')
+  const { takenMinor, givenBackMinor, references } = history
+  if (givenBackMinor >= takenMinor) return { standing: 'undone' }
+  const said = { reference, amountMinor: takenMinor, currency, code: approvedCode, message: null }
+  return { standing: 'taken', ...said, bankReferences: references }
+}
+
+export function unknown(why: string): { standing: 'unknown'; why: string } {
+  return { standing: 'unknown', why }
+}

@@ -1,0 +1,116 @@
+import type { DeclineReason } from '../contract.ts'
+
+/** What an issuer's code says, as ISO 8583 has it; any other declines for a reason of its own. */
+const byIssuersCode: Readonly<Record<string, DeclineReason>> = {
+  '01': 'do_not_honour',
+  '02': 'do_not_honour',
+  '03': 'not_permitted_to_terminal',
+  '04': 'pick_up_card',
+  '05': 'do_not_honour',
+  '07': 'pick_up_card',
+  '12': 'invalid_transaction',
+  '13': 'invalid_transaction',
+  '14': 'invalid_transaction',
+  '28': 'do_not_honour',
+  '30': 'invalid_transaction',
+  '33': 'expired_card',
+  '34': 'suspected_fraud',
+  '36': 'not_permitted_to_holder',
+  '41': 'lost_card',
+  '43': 'stolen_card',
+  '51': 'insufficient_funds',
+  '54': 'expired_card',
+  '57': 'not_permitted_to_holder',
+  '58': 'not_permitted_to_terminal',
+  '59': 'suspected_fraud',
+  '61': 'insufficient_funds',
+  '62': 'not_permitted_to_holder',
+  '65': 'not_permitted_to_holder',
+  '77': 'do_not_honour',
+  '82': 'wrong_cvc',
+}
+
+/** Still going on, answered too late, or broken on the way: none of them says that nothing was taken. */
+const undecided = ['09', '68', '96']
+
+/** Codes that are no refusal by an issuer: that of an approval, and that of the gateway's own errors. */
+export const approvedCode = '00'
+export const gatewayCode = '99'
+
+/** Why an issuer declined; undefined if its code does not say for certain that it did. */
+export function issuersReason(code: string): DeclineReason | undefined {
+  if (code === approvedCode || code === gatewayCode || undecided.includes(code)) return undefined
+  return byIssuersCode[code] ?? 'other'
+}
+
+/**
+ * The gateway's own errors that are found before anybody is asked for money: with one of these nothing was done. Those
+ * that come later, such as a broken line to the host (BM-…, CORE-27xx to CORE-30xx), are left out on purpose.
+ */
+const byGatewaysCode: Readonly<Record<string, DeclineReason>> = {
+  ...reasonOf('not_permitted_to_terminal', [
+    'CORE-2105',
+    'CORE-2126',
+    'CORE-2201',
+    'CORE-2202',
+    'CORE-2252',
+    'CORE-2254',
+    'CORE-2255',
+    'CORE-2256',
+    'CORE-2517',
+  ]),
+  ...reasonOf('invalid_transaction', [
+    'CORE-1023',
+    'CORE-2001',
+    'CORE-2009',
+    'CORE-2011',
+    'CORE-2012',
+    'CORE-2015',
+    'CORE-2106',
+    'CORE-2119',
+    'CORE-2124',
+    'CORE-2204',
+    'CORE-2316',
+    'CORE-2503',
+    'CORE-2505',
+    'CORE-2506',
+    'CORE-2512',
+    'CORE-2513',
+    'CORE-2514',
+    'CORE-2601',
+    'CORE-2603',
+  ]),
+  ...reasonOf('nothing_to_undo', [
+    'CORE-2008',
+    'CORE-2115',
+    'CORE-2116',
+    'CORE-2117',
+    'CORE-2120',
+    'CORE-2122',
+    'CORE-2123',
+    'CORE-2504',
+    'CORE-2509',
+    '215021',
+  ]),
+  ...reasonOf('authentication_failed', ['CORE-2121', 'CORE-2206']),
+  ...reasonOf('suspected_fraud', ['CORE-2250', 'CORE-2251', 'CORE-2253']),
+  ...reasonOf('duplicate_reference', ['CORE-2016', 'CORE-2127', 'CORE-2302', 'CORE-2304', 'CORE-2507']),
+  'CORE-2010': 'expired_card',
+  'CORE-2508': 'not_settled_yet',
+  'CORE-2515': 'wrong_cvc',
+}
+
+function reasonOf(reason: DeclineReason, codes: readonly string[]): Record<string, DeclineReason> {
+  return Object.fromEntries(codes.map((code) => [code, reason]))
+}
+
+/**
+ * Why the gateway did nothing; undefined if it does not say for certain that it did not. That an authentication was used
+ * before is also told by its words, for banks give it various codes.
+ */
+export function gatewaysReason(errorCode: string, message: string): DeclineReason | undefined {
+  const issuers = /^ISO8583-(\w\w)$/.exec(errorCode)?.[1]
+  if (issuers !== undefined) return issuersReason(issuers)
+  if (Object.hasOwn(byGatewaysCode, errorCode)) return byGatewaysCode[errorCode]
+  return /\bXID\b.*kullan[ıi]lm[ıi][sş]/i.test(message) ? 'duplicate_reference' : undefined
+}

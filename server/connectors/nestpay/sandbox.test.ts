@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { networkHttp } from '../../kit/http.ts'
+import { systemRandom } from '../../kit/random.ts'
+import { nestpayCards } from '../../testing/bank.ts'
+import { passGate } from '../../testing/connectors/pass-gate.ts'
+import { ranges } from '../../testing/connectors/range.ts'
+import { silentLog } from '../../testing/database.ts'
+import { testCard } from '../../testing/payer.ts'
+import type { Bank } from '../contract.ts'
+import { sandboxNestpay } from './index.ts'
+
+const terms = { amountMinor: 12_345, currency: 'TRY', installment: 3 }
+
+async function stage(settings: Record<string, string> = {}) {
+  const range = await ranges['sandbox-nestpay']?.open()
+  if (!range) throw new Error('there is no range')
+  const http = networkHttp(range.clock)
+  const tools = { http, clock: range.clock, random: systemRandom, log: silentLog }
+  const bank = sandboxNestpay.open(tools, { ...range.access(), settings })
+  return { ...range, http, bank }
+}
+
+/** What the bank's page says of a card, as the connector understands it; undefined if it says nothing. */
+async function verdictOn(bank: Bank, number: string, http: ReturnType<typeof networkHttp>) {
+  const { authentication } = bank
+  if (authentication.by !== 'bank') throw new Error('the bank has no page of its own')
+  const charge = { ...terms, reference: `R${number.slice(-5)}` }
+  const returnUrl = 'https://pay.example/return'
+  const form = authentication.form({ ...charge, preAuth: false, returnUrl, language: 'en' }, testCard(number))
+  const back = await passGate(http, form)
+  if (!back) return undefined
+  assert.equal(back.url, returnUrl)
+  return { charge, said: authentication.readReturn(charge, back.body) }
+}
+
+const verdicts: Record<string, string> = {
+  paid: 'proven',
+  unsure: 'proven',
+  half: 'not_proven',
+  refused: 'not_proven',
+  disbelieved: 'not_genuine',
+}
+
+describe('the page of the sandbox bank', () => {
+  for (const { number, expected, does } of nestpayCards) {
+    it(`${number}: ${does.en}`, async () => {
+      const { bank, http, taken } = await stage()
+      const verdict = await verdictOn(bank, number, http)
+      assert.equal(verdict?.said.verdict, verdicts[expected])
+      if (verdict?.said.verdict !== 'proven') return
+      const payment = { by: 'bank', proof: verdict.said.proof } as const
+      const answer = await bank.authorize({ ...verdict.charge, payment, payerAddress: null })
+      assert.equal(
+        answer.outcome === 'declined' ? answer.reason : answer.outcome,
+        expected === 'paid' ? 'approved' : 'duplicate_reference',
+      )
+      assert.equal((await taken(verdict.charge.reference)) ?? 0, expected === 'paid' ? terms.amountMinor : 0)
+    })
+  }
+
+  it('is believed with half a proof where the POS takes one, and with none nowhere', async () => {
+    const { bank, http, taken } = await stage({ accept_half_3d: 'yes' })
+    for (const { number, expected } of nestpayCards.filter((card) =>
+      ['half', 'refused'].includes(card.expected),
+    )) {
+      const verdict = await verdictOn(bank, number, http)
+      assert.ok(verdict)
+      const { said, charge } = verdict
+      assert.equal(said.verdict, expected === 'half' ? 'proven' : 'not_proven', number)
+      if (said.verdict !== 'proven') continue
+      assert.equal(said.status, 'A')
+      const payment = { by: 'bank', proof: said.proof } as const
+      assert.equal((await bank.authorize({ ...charge, payment, payerAddress: null })).outcome, 'approved')
+      assert.equal(await taken(charge.reference), terms.amountMinor)
+    }
+  })
+})
+
+describe('a refund on the day of the sale', () => {
+  it('of all is a void; asked for again it is done already', async () => {
+    const { bank, chargeThat, taken } = await stage()
+    const charge = await chargeThat('approve', 'r1')
+    await bank.authorize(charge)
+    const { reference, amountMinor, currency } = charge
+    const refund = { reference, amountMinor, currency, bankReferences: {}, part: '1', refundedMinor: 0 }
+    for (let time = 0; time < 2; time++) {
+      const answer = await bank.refund?.(refund)
+      assert.ok(answer?.outcome === 'approved' && answer.amountMinor === amountMinor)
+    }
+    assert.equal(await taken('r1'), 0)
+  })
+
+  it('of a part has to wait for the day’s end', async () => {
+    const { bank, chargeThat, taken, clock } = await stage()
+    const charge = await chargeThat('approve', 'r1')
+    await bank.authorize(charge)
+    const part = {
+      reference: 'r1',
+      amountMinor: 45,
+      currency: 'TRY',
+      bankReferences: {},
+      part: '1',
+      refundedMinor: 0,
+    }
+    const early = await bank.refund?.(part)
+    assert.ok(early?.outcome === 'declined' && early.reason === 'not_settled_yet')
+    assert.equal(await taken('r1'), charge.amountMinor)
+    clock.advance(24 * 3_600_000)
+    assert.equal((await bank.refund?.(part))?.outcome, 'approved')
+    assert.equal(await taken('r1'), charge.amountMinor - 45)
+    const standing = await bank.query({ reference: 'r1', currency: 'TRY' })
+    assert.ok(standing.standing === 'taken' && standing.amountMinor === charge.amountMinor)
+  })
+})

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { systemRandom } from '../../kit/random.ts'
+import { nestpay, sandboxNestpay } from './index.ts'
+import { liveSettings, placeAt } from './settings.ts'
+
+const read = (name: string, written: string) => {
+  const value = liveSettings.find((setting) => setting.name === name)?.read(written)
+  return value && 'value' in value ? value.value : undefined
+}
+
+it('the address of a bank is an https origin with a name of the internet', () => {
+  assert.equal(read('address', 'https://sanalpos.example.com.tr'), 'https://sanalpos.example.com.tr')
+  assert.equal(
+    read('address', 'https://SANALPOS.example.com.tr:8443/'),
+    'https://sanalpos.example.com.tr:8443',
+  )
+  const wrong = [
+    'http://sanalpos.example.com.tr',
+    'https://sanalpos.example.com.tr/fim/api',
+    'https://sanalpos.example.com.tr?a=1',
+    'https://sanalpos.example.com.tr#a',
+    'https://user@sanalpos.example.com.tr',
+    'https://127.0.0.1',
+    'https://2130706433',
+    'https://0x7f.1',
+    'https://10.0.0.1',
+    'https://[::1]',
+    'https://localhost',
+    'https://localhost.',
+    'https://a.localhost',
+    'https://bank',
+    'https://bank.local',
+    'https://metadata.google.internal',
+    'sanalpos.example.com.tr',
+    'javascript:alert(1)',
+    'https://a .example.com',
+    '',
+  ]
+  for (const written of wrong) assert.equal(read('address', written), undefined, written)
+})
+
+it('gate and api are paths at the bank, or whole addresses elsewhere', () => {
+  assert.equal(read('gate', '/servlet/est3Dgate'), '/servlet/est3Dgate')
+  assert.equal(read('api', 'https://api.example.com.tr/fim/api'), 'https://api.example.com.tr/fim/api')
+  for (const written of [
+    'fim/api',
+    '//evil.example/api',
+    '/../x',
+    '/a?b',
+    'http://a.example/x',
+    'https://127.0.0.1/x',
+  ])
+    assert.equal(read('api', written), undefined, written)
+  assert.equal(placeAt('https://a.example', '/fim/api'), 'https://a.example/fim/api')
+  assert.equal(placeAt('https://a.example', 'https://b.example/x'), 'https://b.example/x')
+})
+
+it('half 3-D Secure is taken only where somebody says so', () => {
+  assert.equal(liveSettings.find(({ name }) => name === 'accept_half_3d')?.otherwise, 'no')
+  assert.equal(read('accept_half_3d', 'yes'), 'yes')
+  assert.equal(read('accept_half_3d', 'evet'), undefined)
+})
+
+it('a store of the sandbox has a number of twelve digits and the key that belongs to it; a live one is applied for', () => {
+  const secrets = sandboxNestpay.issueSecrets?.(systemRandom) ?? {}
+  assert.match(secrets['client_id'] ?? '', /^[1-9]\d{11}$/)
+  assert.equal(secrets['store_key'], `SKEY${secrets['client_id']}`)
+  assert.equal(nestpay.issueSecrets, undefined)
+  assert.deepEqual([nestpay.mode, sandboxNestpay.mode], ['live', 'test'])
+})

@@ -1,0 +1,95 @@
+import type { Element } from '@xmldom/xmldom'
+import { DOMParser, onWarningStopParsing } from '@xmldom/xmldom'
+import type { Incoming } from '../../kit/http.ts'
+
+/** What a request says, one element within another. Empty ones are said too. */
+export interface Tree {
+  readonly [name: string]: string | Tree
+}
+
+/** What an answer says: its own elements, and those of its `Extra`. What is not there is not among them. */
+export interface Said {
+  own: Readonly<Record<string, string>>
+  extra: Readonly<Record<string, string>>
+}
+
+/** More than any answer has: a document that is nothing but tags would keep its reader busy. */
+const mostTags = 5000
+
+const charsets: Readonly<Record<string, string>> = {
+  'utf-8': 'utf-8',
+  'us-ascii': 'utf-8',
+  'iso-8859-9': 'iso-8859-9',
+  'windows-1254': 'iso-8859-9',
+}
+
+/** A request as the bank reads it. Its letters are plain ASCII, which is the same in every charset. */
+export function requestXml(tree: Tree): string {
+  return `<?xml version="1.0" encoding="ISO-8859-9"?>\n${elementsOf({ CC5Request: tree })}`
+}
+
+function elementsOf(tree: Tree): string {
+  return Object.entries(tree)
+    .map(
+      ([name, inner]) =>
+        `<${name}>${typeof inner === 'string' ? escaped(inner) : elementsOf(inner)}</${name}>`,
+    )
+    .join('')
+}
+
+function escaped(text: string): string {
+  return text.toWellFormed().replaceAll(/[^\x20-\x7e]|[&<>"']/gu, (letter) => `&#${letter.codePointAt(0)};`)
+}
+
+/**
+ * Reads what came as an answer of the bank, or says why it is none. Guarantee: what is not a whole document in the
+ * bank's form, or has an inner language of its own, is none; and nothing is said twice in it.
+ */
+export function readAnswerXml({ status, headers, body }: Incoming): Said | { why: string } {
+  // Whatever has another status was not said by the bank itself.
+  if (status !== 200) return { why: `status ${status}` }
+  const text = decoded(body, headers.get('content-type') ?? '')
+  if (text === undefined) return { why: 'an answer in letters that we do not read' }
+  if (/<!(?!--|\[CDATA\[)/.test(text)) return { why: 'an answer with declarations in it' }
+  if (text.split('<', mostTags + 2).length > mostTags + 1) return { why: 'an answer of too many parts' }
+  const root = rootOf(text)
+  if (root?.tagName !== 'CC5Response') return { why: 'an answer in another form' }
+  const own = textsOf(root)
+  const extras = childrenOf(root).filter(({ tagName }) => tagName === 'Extra')
+  const extra = extras[0] ? textsOf(extras[0]) : {}
+  return own && extra && extras.length <= 1 ? { own, extra } : { why: 'an answer that says something twice' }
+}
+
+function decoded(body: Buffer, contentType: string): string | undefined {
+  const start = body.subarray(0, 200).toString('latin1')
+  const declared = /^(?:\xef\xbb\xbf)?<\?xml[^>]*\sencoding=["']([\w-]+)["']/.exec(start)?.[1]
+  const named = declared ?? /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  const charset = charsets[named.toLowerCase()]
+  if (charset === undefined) return undefined
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(body)
+  } catch {
+    // Only what is written for people has other letters than ASCII: what is decided by is the same in both.
+    return new TextDecoder('iso-8859-9').decode(body)
+  }
+}
+
+function rootOf(text: string): Element | undefined {
+  try {
+    const parser = new DOMParser({ onError: onWarningStopParsing, locator: false })
+    return parser.parseFromString(text, 'text/xml').documentElement ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+function childrenOf(element: Element): Element[] {
+  return Array.from(element.childNodes).filter((node): node is Element => node.nodeType === node.ELEMENT_NODE)
+}
+
+/** The elements that hold nothing but text; undefined if one is there twice. */
+function textsOf(element: Element): Record<string, string> | undefined {
+  const leaves = childrenOf(element).filter((child) => childrenOf(child).length === 0)
+  const texts = new Map(leaves.map(({ tagName, textContent }) => [tagName, (textContent ?? '').trim()]))
+  return texts.size === leaves.length ? Object.fromEntries(texts) : undefined
+}
