@@ -7,11 +7,14 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { it } from 'node:test'
 import { systemClock } from './kit/clock.ts'
+import { sql } from './kit/sql.ts'
+import { cavvFor } from './sandbox/index.ts'
 import { staysAlone } from './sandbox-process.ts'
 import { TestClock } from './testing/clock.ts'
 import { testDatabase } from './testing/database.ts'
 import { isServing, makeHome, makeUsedHome, serverPid } from './testing/embedded-home.ts'
 import { freePorts, startProcess } from './testing/process.ts'
+import { testRequestor } from './testing/requestor.ts'
 
 const start = [process.execPath, 'server/main.ts', 'start']
 
@@ -55,7 +58,7 @@ const sale = {
   currency: 'TRY',
   installments: 1,
   card: { number: '5400360000000003', cvc: '123', expiry_month: 12, expiry_year: 2099 },
-  authentication: { eci: '05', cavv: 'x' },
+  authentication: { eci: '05', cavv: cavvFor({ amount: 1000, currency: 'TRY' }, Buffer.alloc(8)) },
 }
 
 /** Whether a process of this number runs. One that ended counts as gone, though nobody may have asked for its end yet. */
@@ -89,6 +92,15 @@ it('it answers on when its service is killed; the next start replaces it, and th
   assert.equal(await second.end('SIGINT'), 0)
   assert.deepEqual([isRunning(heir.pid), existsSync(join(home, 'sandbox.json'))], [false, false])
   assert.ok(!isServing(home, serverPid(home)))
+})
+
+it('/readyz says nothing of ready before the bank beside it answers', async (t) => {
+  const { env, url } = await stage(t)
+  const service = startProcess(t, start, env)
+  const readyz = async () => (await fetch(`${service.url}/readyz`).catch(() => undefined))?.status
+  while ((await readyz()) !== 200) await systemClock.sleep(2)
+  assert.notEqual(await nonceAt(url), undefined)
+  assert.equal(await service.end('SIGINT'), 0)
 })
 
 it('one that ends by itself is started again', async (t) => {
@@ -158,6 +170,24 @@ it('with DATABASE_URL it is a program of its own, which ends on SIGTERM with 0',
   }
   assert.equal(await sandbox.end('SIGTERM'), 0)
   assert.ok(!existsSync(env.VEZNE_HOME))
+})
+
+it('it ends by itself the challenges whose time is over, and says so', async (t) => {
+  const { url: DATABASE_URL, sql: database } = await testDatabase()
+  const ports = await freePorts()
+  const settings = { DATABASE_URL, VEZNE_SECRET: 'a secret for tests, long enough for it' }
+  const env = { ...ports, ...settings, VEZNE_HOME: join(makeHome(t), 'none') }
+  const sandbox = startProcess(t, [process.execPath, 'server/main.ts', 'sandbox'], env)
+  await sandbox.says('the sandbox is ready')
+  const { send, request, results } = await testRequestor({
+    address: `http://127.0.0.1:${ports.SANDBOX_PORT}`,
+  })
+  const { acsTransID } = await send(request('4000000000002503'))
+  await database.run(sql`update sandbox.authentications set deadline_at = asked_at`)
+  await until(() => results.length > 0)
+  const [{ challengeCancel, acsTransID: ended } = {}] = results
+  assert.deepEqual([challengeCancel, ended], ['05', acsTransID])
+  assert.equal(await sandbox.end('SIGTERM'), 0)
 })
 
 it('one whose service does not come back ends after ten minutes', async () => {

@@ -7,11 +7,11 @@ import type { Config } from './config.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
 import type { Http } from './kit/http.ts'
-import { NoAnswer, networkHttp } from './kit/http.ts'
+import { endingHttp, NoAnswer, networkHttp } from './kit/http.ts'
 import { listen, PortTaken } from './kit/listen.ts'
 import type { Log } from './kit/log.ts'
 import { systemRandom } from './kit/random.ts'
-import { prepareBook, sandboxApp } from './sandbox/index.ts'
+import { prepareBook, sandboxApp, tendAuthentications } from './sandbox/index.ts'
 import { openServices } from './services.ts'
 
 /** How long a sandbox goes on whose service is gone. */
@@ -21,6 +21,8 @@ const endPatienceMs = 8_000
 /** How often a port is tried that somebody has: it may be a sandbox that is just about to end. */
 const portTries = 3
 const portPauseMs = 300
+/** How often challenges are ended whose time is over, and late results sent. */
+const tendingPauseMs = 1_000
 const shortestPaceMs = 1_000
 const longestPaceMs = 60_000
 
@@ -76,9 +78,13 @@ async function serveUntil(
 ): Promise<void> {
   await prepareBook(sql)
   const nonce = random.bytes(16).toString('hex')
-  const app = sandboxApp({ sql, clock, random, log, nonce })
+  const limits = { challengeSeconds: config.challengeSeconds }
+  const app = sandboxApp({ sql, clock, random, log, nonce, address: config.sandboxUrl, limits })
   const port = config.sandboxPort
   const listener = await listen(app, { port, setting: 'SANDBOX_PORT', host: undefined, clock })
+  const idle = new AbortController()
+  const http = endingHttp(networkHttp(clock), idle.signal)
+  const tending = tendUntil(idle.signal, { sql, clock, random, log, http })
   const isBeside = process.send !== undefined && config.databaseUrl === undefined
   if (isBeside) writeNote(config.home, { pid: process.pid, port, nonce })
   tell({ ready: true })
@@ -86,8 +92,23 @@ async function serveUntil(
   // A service that went before we were ready will not come back for us.
   const reason = isBeside && !process.connected ? 'the service is gone' : await ended
   log.info({ reason }, 'ending')
+  idle.abort()
+  await tending
   await listener.close(closePatienceMs)
   if (isBeside && readNote(config.home)?.nonce === nonce) rmSync(noteFile(config.home), { force: true })
+}
+
+/** What the bank does by itself, again and again. A database that is away for a while is asked again. */
+async function tendUntil(
+  ended: AbortSignal,
+  tools: Parameters<typeof tendAuthentications>[0],
+): Promise<void> {
+  while (!ended.aborted) {
+    await tendAuthentications(tools).catch((err: unknown) =>
+      tools.log.warn({ err }, 'the authentications could not be looked after'),
+    )
+    await tools.clock.sleep(tendingPauseMs, ended).catch(() => undefined)
+  }
 }
 
 function signalled(): Promise<string> {

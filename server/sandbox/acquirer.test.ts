@@ -5,11 +5,12 @@ import { testBank } from '../testing/bank.ts'
 import { TestClock } from '../testing/clock.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
-import { prepareBook } from './index.ts'
+import { cavvFor, prepareBook } from './index.ts'
 
 const hourMs = 3_600_000
 const card = { number: '5400360000000003', cvc: '7391', expiry_month: 11, expiry_year: 2026 }
-const authentication = { eci: '05', cavv: 'AAABCSIIAAAAAAACcwgAEMCoNh8=' }
+const cavv = cavvFor({ amount: 1000, currency: 'TRY' }, Buffer.alloc(8, 1))
+const authentication = { eci: '05', cavv }
 const sale = { amount: 1000, currency: 'TRY', installments: 1, card, authentication }
 const password = 'a password of a terminal'
 
@@ -90,6 +91,18 @@ describe('a charge', () => {
       assert.equal(await codeOf('sale', body), '1A')
     }
     assert.equal((await line('old'))?.taken, 0)
+  })
+
+  it('is declined with the proof for another amount, another currency, or of another bank', async () => {
+    const { codeOf } = await bankOnTest()
+    assert.equal(await codeOf('sale', { ...sale, amount: 1001, reference: 'more' }), '1A')
+    assert.equal(await codeOf('sale', { ...sale, amount: 999, reference: 'less' }), '1A')
+    assert.equal(await codeOf('sale', { ...sale, currency: 'USD', reference: 'dollars' }), '1A')
+    for (const [index, wrong] of [`${cavv} `, cavv.slice(0, -1), 'AAABCSIIAAAAAAACcwgAEMCoNh8='].entries()) {
+      const body = { ...sale, authentication: { eci: '05', cavv: wrong }, reference: `wrong-${index}` }
+      assert.equal(await codeOf('sale', body), '1A')
+    }
+    assert.equal(await codeOf('sale', { ...sale, reference: 'right' }), '00')
   })
 
   it('that is written wrongly is refused and changes nothing', async () => {

@@ -5,6 +5,7 @@ import { balanceOf, isSettled } from './book.ts'
 import type { Code } from './codes.ts'
 import { codes } from './codes.ts'
 import type { Fault, Manner } from './fault.ts'
+import type { Decision } from './issuer.ts'
 import { decide, faultNamed } from './issuer.ts'
 import { chargeOf, deedsOf, insertCharge, insertDeed, lockCharge } from './store.ts'
 import type { Tools } from './terminal.ts'
@@ -24,7 +25,7 @@ export interface Reply {
   manner: Manner
 }
 
-/** Takes or holds the money. Guarantee: a reference is charged once, however often and at once it is asked for. */
+/** Takes or holds the money, if the issuer agrees. */
 export async function charge(
   tools: Tools,
   terminal: string,
@@ -36,16 +37,26 @@ export async function charge(
   const pan = SecretPan.of(card.number)
   if (!pan) return plainly(declined(reference, '14'))
   const proof = { eci: authentication?.eci ?? '', cavv: authentication?.cavv ?? '' }
+  const decision = decide({ pan, expiryMonth, expiryYear, amount, currency, ...proof }, tools.clock.now())
+  const order = { terminal, reference, kind, amount, currency, installments, card: pan.masked }
+  return chargeDecided(tools, order, decision)
+}
+
+/** What is to be charged: what the book will say of it. */
+export type Order = Pick<
+  Charge,
+  'terminal' | 'reference' | 'kind' | 'amount' | 'currency' | 'installments' | 'card'
+>
+
+/**
+ * Does what the issuer decided. Guarantee: a reference is charged once, however often and at once it is asked for.
+ */
+export async function chargeDecided(tools: Tools, order: Order, { code, fault }: Decision): Promise<Reply> {
+  const { reference } = order
   const now = tools.clock.now()
-  const { code, fault } = decide({ pan, expiryMonth, expiryYear, ...proof }, now)
   const made: Charge = {
-    terminal,
-    reference,
-    kind,
-    amount: amount + (fault?.extraMinor ?? 0),
-    currency,
-    installments,
-    card: pan.masked,
+    ...order,
+    amount: order.amount + (fault?.extraMinor ?? 0),
     fault: fault?.name ?? null,
     code,
     authCode: code === '00' ? digits(tools, 6) : null,
@@ -71,12 +82,9 @@ function delayOf(fault: Fault | undefined): number {
   return typeof fault?.done === 'object' ? fault.done.afterMs : 0
 }
 
-/** A charge that is locked, with all that was done to it. */
-interface Open {
+/** A charge that is locked. */
+interface Open extends Standing {
   sql: Sql
-  charge: Charge
-  deeds: readonly Deed[]
-  balance: Balance
   fault: Fault | undefined
   now: Date
 }
@@ -137,19 +145,44 @@ export function refund(tools: Tools, terminal: string, request: RefundRequest): 
 
 /** How a charge stands now. */
 export async function status(tools: Tools, terminal: string, { reference }: StatusRequest): Promise<Reply> {
-  const now = tools.clock.now()
-  const found = await chargeOf(tools.sql, terminal, reference)
-  if (!found) return plainly({ result: 'not_found', reference })
-  const silentUntilMs = found.askedAt.getTime() + (faultNamed(found.fault)?.statusFailsForMs ?? 0)
-  if (now.getTime() < silentUntilMs) return { said: { result: 'not_found', reference }, manner: 'lost' }
-  if (found.doneAt > now) return plainly({ result: 'not_found', reference })
+  const standing = await standingOf(tools, terminal, reference)
+  if (!standing) return plainly({ result: 'not_found', reference })
+  const { charge: found, balance } = standing
+  if (isSilent(found, tools.clock.now())) {
+    return { said: { result: 'not_found', reference }, manner: 'lost' }
+  }
   if (found.code !== '00') {
     return plainly({ ...declined(reference, found.code), result: 'found', state: 'declined', reference })
   }
-  const { held, taken, gross } = balanceOf(await deedsOf(tools.sql, found), now)
+  const { held, taken, gross } = balance
   if (held > 0) return plainly({ result: 'found', state: 'held', ...doneTo(found, held) })
   if (taken > 0) return plainly({ result: 'found', state: 'taken', ...doneTo(found, gross) })
   return plainly({ result: 'found', state: 'undone', reference })
+}
+
+/** A charge that the bank knows of, with all that was done to it. */
+export interface Standing {
+  charge: Charge
+  deeds: readonly Deed[]
+  balance: Balance
+}
+
+/** A charge as it stands now; undefined when the bank does not know of it. */
+export async function standingOf(
+  { sql, clock }: Tools,
+  terminal: string,
+  reference: string,
+): Promise<Standing | undefined> {
+  const now = clock.now()
+  const found = await chargeOf(sql, terminal, reference)
+  if (!found || found.doneAt > now) return undefined
+  const deeds = await deedsOf(sql, found)
+  return { charge: found, deeds, balance: balanceOf(deeds, now) }
+}
+
+/** Whether the bank answers no queries about a charge at this time. */
+export function isSilent({ fault, askedAt }: Charge, now: Date): boolean {
+  return now.getTime() < askedAt.getTime() + (faultNamed(fault)?.statusFailsForMs ?? 0)
 }
 
 /** Does something to a charge that nobody else can do anything to meanwhile. */

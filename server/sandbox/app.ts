@@ -1,29 +1,46 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
-import type { Clock } from '../kit/clock.ts'
+import { networkHttp } from '../kit/http.ts'
 import type { Log } from '../kit/log.ts'
 import { webApp } from '../kit/web.ts'
 import type { Reply } from './acquirer.ts'
 import { capture, charge, declined, refund, status, voidCharge } from './acquirer.ts'
-import type { Manner } from './fault.ts'
+import { tellingPage, tellingPolicy } from './bank-page/page.ts'
+import { mountNestpay } from './nestpay/index.ts'
+import { say } from './say.ts'
 import type { Tools } from './terminal.ts'
 import { signIn } from './terminal.ts'
-import type { Said } from './wire.ts'
+import { mountThreeDs } from './three-ds/mount.ts'
 import { CaptureBody, ChargeBody, RefundBody, readBody, StatusBody, VoidBody } from './wire.ts'
 
 export interface SandboxOptions extends Tools {
   log: Log
   /** What `/livez` tells, so that whoever started this process knows it again. */
   nonce?: string
+  /** Where browsers and 3DS Servers reach it; unless it is told, where a request came to. */
+  address?: string
+  limits?: Limits
 }
 
-const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+export interface Limits {
+  /** How long the holder of a card may take to answer a challenge. */
+  challengeSeconds: number
+}
+
+const usualLimits: Limits = { challengeSeconds: 600 }
+
+const headers = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': tellingPolicy,
+}
 
 /**
  * The bank. All that it knows is in its book, and late deeds are those whose time has come by the clock: any number of
  * copies, restarted at any moment, answer the same.
  */
-export function sandboxApp({ sql, clock, random, log, nonce }: SandboxOptions): FastifyInstance {
+export function sandboxApp(options: SandboxOptions): FastifyInstance {
+  const { sql, clock, random, log, nonce, address, limits = usualLimits } = options
   const tools: Tools = { sql, clock, random }
   const closing = new AbortController()
   const app = webApp({
@@ -33,6 +50,7 @@ export function sandboxApp({ sql, clock, random, log, nonce }: SandboxOptions): 
     headers,
     isClosing: () => closing.signal.aborted,
     observe: () => undefined,
+    failurePage: (status, language) => tellingPage(language, status < 500 ? 'here' : 'away').html,
   })
   app.addHook('preClose', async () => closing.abort())
   app.get('/livez', async (request) => {
@@ -48,7 +66,14 @@ export function sandboxApp({ sql, clock, random, log, nonce }: SandboxOptions): 
     app.post(url, async (request, reply) => {
       request.pattern = url
       const { said, manner } = await answerTo(tools, request, schema, work)
-      return say({ reply, said, manner, clock, signal: closing.signal })
+      return say({
+        reply,
+        type: 'application/json',
+        body: JSON.stringify(said),
+        manner,
+        clock,
+        signal: closing.signal,
+      })
     })
   }
   deed('sale', ChargeBody, (terminal, body) => charge(tools, terminal, 'sale', body))
@@ -59,6 +84,9 @@ export function sandboxApp({ sql, clock, random, log, nonce }: SandboxOptions): 
   deed('void', VoidBody, (terminal, body) => voidCharge(tools, terminal, body))
   deed('refund', RefundBody, (terminal, body) => refund(tools, terminal, body))
   deed('status', StatusBody, (terminal, body) => status(tools, terminal, body))
+  const { signal } = closing
+  mountThreeDs(app, { ...tools, log, http: networkHttp(clock) }, { address, closing: signal, ...limits })
+  mountNestpay(app, { tools, limits, signal })
   return app
 }
 
@@ -77,35 +105,4 @@ async function answerTo<Body extends TObject>(
 function referenceIn(body: unknown): string | null {
   const { reference } = (body ?? {}) as { reference?: unknown }
   return typeof reference === 'string' ? reference : null
-}
-
-interface Saying {
-  reply: FastifyReply
-  said: Said
-  manner: Manner
-  clock: Clock
-  signal: AbortSignal
-}
-
-/** Says it, well or badly. A bank that ends while it takes its time says nothing. */
-async function say({ reply, said, manner, clock, signal }: Saying): Promise<FastifyReply> {
-  const text = JSON.stringify(said)
-  if (manner === 'lost') return breakOff(reply)
-  if (manner === 'failure') return reply.code(500).type('text/plain').send('Internal Server Error')
-  if (manner === 'page') return reply.type('text/html').send('<!doctype html><title>Bakım çalışması</title>')
-  if (typeof manner === 'object') {
-    const wasInTime = await clock.sleep(manner.afterMs, signal).then(
-      () => true,
-      () => false,
-    )
-    if (!wasInTime) return breakOff(reply)
-  }
-  reply.type('application/json')
-  return reply.send(manner === 'garbled' ? text.slice(0, text.length / 2) : text)
-}
-
-function breakOff(reply: FastifyReply): FastifyReply {
-  reply.hijack()
-  reply.raw.destroy()
-  return reply
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { isLuhnValid } from '../kit/card.ts'
 import { root } from '../testing/process.ts'
-import { cards } from './index.ts'
+import type { TestCard } from './index.ts'
+import { authenticationCards, cards, nestpayCards } from './index.ts'
 
 const page = readFileSync(join(root, 'docs/integrate/test-cards.md'), 'utf8')
 const bins = readFileSync(join(root, 'server/bins/default.csv'), 'utf8')
@@ -12,15 +13,15 @@ const bins = readFileSync(join(root, 'server/bins/default.csv'), 'utf8')
 describe('the test cards', () => {
   it('are listed in the documentation, all of them and in this order', () => {
     const rows = page.split('\n').filter((line) => /^\| \d/.test(line))
-    const expected = cards.map(({ number, does, outcome }) => {
-      return `| ${number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')} | ${does.en} | ${outcome.en} |`
-    })
-    assert.deepEqual(rows, expected)
+    const rowOf = ({ number, does, outcome }: Pick<TestCard, 'number' | 'does' | 'outcome'>) =>
+      `| ${number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')} | ${does.en} | ${outcome.en} |`
+    assert.deepEqual(rows, [...authenticationCards, ...cards, ...nestpayCards].map(rowOf))
   })
 
   it('are numbers that a card could have, each once', () => {
-    for (const { number } of cards) assert.ok(isLuhnValid(number), number)
-    assert.equal(new Set(cards.map(({ number }) => number)).size, cards.length)
+    const numbers = [...cards, ...authenticationCards, ...nestpayCards].map(({ number }) => number)
+    for (const number of numbers) assert.ok(isLuhnValid(number), number)
+    assert.equal(new Set(numbers).size, numbers.length)
     const names = cards.flatMap(({ fault }) => fault?.name ?? [])
     assert.equal(new Set(names).size, names.length)
   })

@@ -7,28 +7,13 @@ import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { TestBank } from '../testing/bank.ts'
 import { testBank } from '../testing/bank.ts'
-import { TestClock } from '../testing/clock.ts'
+import { WatchedClock } from '../testing/clock.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { chargeWith } from '../testing/payer.ts'
 import { cards } from './index.ts'
 
 const amount = 12_345
 const minuteMs = 60_000
-
-/** A clock that tells of whoever begins to wait, so that a test moves it neither too early nor too late. */
-class WatchedClock extends TestClock {
-  readonly #waiting: { ms: number; begun: () => void }[] = []
-
-  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    const sleeping = super.sleep(ms, signal)
-    for (const { ms: wanted, begun } of this.#waiting) if (wanted === ms) begun()
-    return sleeping
-  }
-
-  someoneSleeps(ms: number): Promise<void> {
-    return new Promise((begun) => this.#waiting.push({ ms, begun }))
-  }
-}
 
 interface Stage {
   clock: WatchedClock
@@ -47,7 +32,14 @@ async function deed(
   what: 'capture' | 'void' | 'refund',
   reference: string,
 ): Promise<string> {
-  const terms = { reference, amountMinor: amount, currency: 'TRY', bankReferences: {}, part: 'all' }
+  const terms = {
+    reference,
+    amountMinor: amount,
+    currency: 'TRY',
+    bankReferences: {},
+    part: 'all',
+    refundedMinor: 0,
+  }
   const answer = await bank[what]?.(terms)
   return answer ? wordOf(answer) : 'cannot'
 }
@@ -202,7 +194,8 @@ async function stageOn(sql: Sql): Promise<Stage> {
   const book = await testBank({ sql, clock })
   const tools = { http: networkHttp(clock), clock, random: systemRandom, log: silentLog }
   const secrets = { terminal: '42', password: 'long enough' }
-  const bank = connectorNamed('sandbox')?.open(tools, { address: book.address, secrets, patienceMs: 45_000 })
+  const access = { sandboxUrl: book.address, settings: {}, secrets, patienceMs: 45_000 }
+  const bank = connectorNamed('sandbox')?.open(tools, access)
   assert.ok(bank)
   return { clock, book, bank }
 }

@@ -1,17 +1,25 @@
 import type { SecretPan } from '../kit/card.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { cards } from './cards.ts'
+import { isCavvFor } from './cavv.ts'
 import type { Code } from './codes.ts'
 import type { Fault } from './fault.ts'
 
 /** Where the bank is; its day ends there at midnight. */
 export const bankZone = 'Europe/Istanbul'
 
-/** What the issuer is asked. */
-export interface Request {
+/** The card that is to pay. */
+export interface Asked {
   pan: SecretPan
   expiryMonth: number
   expiryYear: number
+}
+
+/** What the issuer is asked. */
+export interface Request extends Asked {
+  /** In minor units. */
+  amount: number
+  currency: string
   /** What proves that the holder was authenticated; empty when there is no proof. */
   eci: string
   cavv: string
@@ -25,14 +33,20 @@ export interface Decision {
 const byNumber = new Map(cards.map((card) => [card.number, card]))
 const byName = new Map(cards.flatMap(({ fault }) => (fault ? [[fault.name, fault]] : [])))
 
-/** Decides by the number of the card. A card that has no rule of its own is approved. */
-export function decide({ pan, expiryMonth, expiryYear, eci, cavv }: Request, now: Date): Decision {
+/** Decides by the number of the card, once its holder is proven. A card that has no rule of its own is approved. */
+export function decide({ eci, cavv, amount, currency, ...asked }: Request, now: Date): Decision {
+  // A holder who agreed to one amount has not agreed to another.
+  const isProven = eci !== '' && isCavvFor({ amount, currency }, cavv)
+  return isProven ? decideProven(asked, now) : { code: '1A', fault: undefined }
+}
+
+/** The same, for who knows that the holder was authenticated. */
+export function decideProven({ pan, expiryMonth, expiryYear }: Asked, now: Date): Decision {
   const card = byNumber.get(pan.reveal())
   const thisMonth = isoTime(now, bankZone).slice(0, 7)
   const lastMonth = `${expiryYear}-${String(expiryMonth).padStart(2, '0')}`
   const declined = (code: Code): Decision => ({ code, fault: undefined })
   if (lastMonth < thisMonth) return declined('54')
-  if (eci === '' || cavv === '') return declined('1A')
   if (card?.declines) return declined(card.declines)
   return { code: '00', fault: card?.fault }
 }

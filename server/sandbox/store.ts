@@ -1,6 +1,8 @@
 import type { Sql } from '../kit/sql.ts'
 import { join, sql } from '../kit/sql.ts'
 import type { Charge, ChargeKind, Deed } from './book.ts'
+import { gateSchema } from './nestpay/store.ts'
+import { authenticationTables } from './three-ds/store.ts'
 
 /** The bank's own schema, which no migration of ours knows. Each statement may find its work done already. */
 const schema = [
@@ -37,6 +39,8 @@ const schema = [
     at timestamptz not null,
     primary key (terminal, reference, number)
   )`,
+  ...authenticationTables,
+  ...gateSchema,
 ]
 
 /** What PostgreSQL says to one of two who make the same thing at once. */

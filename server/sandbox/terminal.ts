@@ -18,13 +18,18 @@ export async function signIn(tools: Tools, header: string | undefined): Promise<
   const [, encoded = ''] = /^Basic ([\w+/]+=*)$/.exec(header ?? '') ?? []
   const [, terminal = '', password = ''] = /^([^:\s]{1,64}):(.{1,200})$/.exec(decoded(encoded)) ?? []
   if (terminal === '') return undefined
+  return (await isAdmitted(tools, terminal, password)) ? terminal : undefined
+}
+
+/** Whether the password is the terminal's, which is whatever it came with first. */
+export async function isAdmitted(tools: Tools, terminal: string, password: string): Promise<boolean> {
   let known = await terminalNamed(tools.sql, terminal)
   if (!known) {
     await enrolWith(tools, terminal, password)
     known = await terminalNamed(tools.sql, terminal)
   }
   if (!known) throw new Error('a terminal was enrolled and is not there')
-  return timingSafeEqual(known.passwordHash, hashOf(known.salt, password)) ? terminal : undefined
+  return timingSafeEqual(known.passwordHash, hashOf(known.salt, password))
 }
 
 async function enrolWith({ sql, clock, random }: Tools, terminal: string, password: string): Promise<void> {

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { testBank } from '../testing/bank.ts'
+import { TestClock } from '../testing/clock.ts'
+import { testDatabase } from '../testing/database.ts'
+
+it('a person who types an address of the bank reads what it is; a program gets the envelope', async () => {
+  const { address } = await testBank({ sql: (await testDatabase()).sql, clock: new TestClock() })
+  const get = (path: string, accept: string, language = 'tr') =>
+    fetch(address + path, { headers: { accept, 'accept-language': language } })
+  for (const [path, status, allow] of [
+    ['/', 404, null],
+    ['/fim/est3Dgate', 405, 'POST'],
+  ] as const) {
+    for (const [language, title] of [
+      ['tr', 'Burası Sandbox Bank'],
+      ['en', 'This is Sandbox Bank'],
+    ] as const) {
+      const page = await get(path, 'text/html,*/*;q=0.8', language)
+      assert.deepEqual([page.status, page.headers.get('allow')], [status, allow])
+      assert.match(
+        String(page.headers.get('content-security-policy')),
+        /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; base-uri 'none'; form-action 'none'$/,
+      )
+      assert.equal(page.headers.get('set-cookie'), null)
+      assert.ok((await page.text()).includes(title))
+    }
+    const answer = await get(path, '*/*')
+    assert.equal(answer.status, status)
+    assert.equal(((await answer.json()) as { status: boolean }).status, false)
+  }
+})

@@ -1,0 +1,171 @@
+import type { Reply } from '../acquirer.ts'
+import { capture, chargeDecided, isSilent, refund, standingOf, voidCharge } from '../acquirer.ts'
+import type { ChargeKind } from '../book.ts'
+import type { Code } from '../codes.ts'
+import { faultNamed } from '../issuer.ts'
+import type { Tools } from '../terminal.ts'
+import type { Answer } from './answer.ts'
+import { approved, declined, hostReferenceIn, plainly, refused } from './answer.ts'
+import type { GatewayError } from './errors.ts'
+import { currencyNumbered, installmentsOf, minorOf } from './money.ts'
+import { isClosed, noOrder, orderHistory, orderStatus } from './order.ts'
+import type { Session } from './session.ts'
+import { isProven } from './session.ts'
+import { isShop } from './shop.ts'
+import { lockSessionByMd, orderOfHost, recordUse, sessionOfOrder } from './store.ts'
+import type { Cc5Request } from './xml.ts'
+import { readRequest } from './xml.ts'
+
+/** A request of a shop that is who it says. */
+interface Asked {
+  tools: Tools
+  clientId: string
+  orderId: string
+  /** An element of the request; empty when it is absent. */
+  text: (name: string) => string
+}
+
+/** The most installments that the bank's table has. */
+const mostInstallments = 12
+
+/** Answers a request of a merchant's server. */
+export async function answerApi(tools: Tools, body: unknown): Promise<Answer> {
+  const request = readRequest(body)
+  if (!request) return refused(tools, '', 'unreadable')
+  const text = (name: string) => request.fields.get(name) ?? ''
+  const [clientId, name, password] = [text('ClientId'), text('Name'), text('Password')]
+  if (!(await isShop(tools, { clientId, name, password }))) return refused(tools, '', 'unknownShop')
+  const orderId = text('OrderId') || (await orderWith(tools, clientId, text('TransId')))
+  if (!/^[\x21-\x7e]{1,64}$/.test(orderId)) return refused(tools, '', 'wrongOrder')
+  return answerTo({ tools, clientId, orderId, text }, request)
+}
+
+async function orderWith({ sql }: Tools, clientId: string, transId: string): Promise<string> {
+  const hostReference = hostReferenceIn(transId)
+  if (!hostReference) return ''
+  // An id that no order has is as good as an order that is not there.
+  return (await orderOfHost(sql, clientId, hostReference))?.reference ?? transId
+}
+
+async function answerTo(asked: Asked, { extra }: Cc5Request): Promise<Answer> {
+  const type = asked.text('Type')
+  if (type === 'Auth') return provision(asked, 'sale')
+  if (type === 'PreAuth') return provision(asked, 'pre-authorization')
+  if (type === 'PostAuth') return postAuth(asked)
+  if (type === 'Void') return undo(asked)
+  if (type === 'Credit') return credit(asked)
+  if (type === '' && extra.get('ORDERSTATUS') === 'QUERY') return inquire(asked, 'status')
+  if (type === '' && extra.get('ORDERHISTORY') === 'QUERY') return inquire(asked, 'history')
+  return refused(asked.tools, asked.orderId, 'unknownType')
+}
+
+/**
+ * Charges a payer whom the gate knows. Guarantee: what the gate found is good for one charge of the shop, the order, the
+ * amount, the currency and the installments that the payer was asked about, however many ask for it at once.
+ */
+function provision({ tools, clientId, orderId, text }: Asked, kind: ChargeKind): Promise<Answer> {
+  return tools.sql.transaction(async (sql) => {
+    const session = await lockSessionByMd(sql, clientId, text('Number'))
+    if (!session) return refused(tools, orderId, 'wrongCard')
+    const wrong = wrongWith(session, orderId, text)
+    if (wrong) return refused(tools, orderId, wrong)
+    const { amount, installments, card, code } = session
+    const currency = currencyNumbered(session.currency) ?? ''
+    const fault = faultNamed(session.fault)
+    const order = { terminal: clientId, reference: orderId, kind, amount, currency, installments, card }
+    const reply = await chargeDecided({ ...tools, sql }, order, { code, fault })
+    // What never reached the bank used nothing up, nor did what it would not even look at.
+    const isUsed = fault?.done !== 'never' && codeOf(reply) !== '94'
+    if (isUsed) await recordUse(sql, session.id, tools.clock.now())
+    return answerOf(tools, orderId, reply, { terminal: clientId, card })
+  })
+}
+
+function codeOf({ said }: Reply): Code | undefined {
+  return said.result === 'declined' ? said.code : undefined
+}
+
+/** What a request to charge has that the payer was not asked about. */
+function wrongWith(session: Session, orderId: string, text: Asked['text']): GatewayError | undefined {
+  const { finding, xid, usedAt } = session
+  if (!finding || !isProven(finding)) return 'notProven'
+  const proof = [text('PayerTxnId'), text('PayerSecurityLevel'), text('PayerAuthenticationCode')]
+  if (proof.join(' ') !== [xid, finding.eci, finding.cavv].join(' ')) return 'otherProof'
+  if (usedAt) return 'usedXid'
+  if (text('Mode') !== 'P') return 'unknownType'
+  const installments = installmentsOf(text('Taksit'))
+  if (!installments || !minorOf(text('Total'))) return 'wrongNumber'
+  if (!currencyNumbered(text('Currency'))) return 'wrongCurrency'
+  if (orderId !== session.oid || minorOf(text('Total')) !== session.amount) return 'otherAmount'
+  if (text('Currency') !== session.currency) return 'otherCurrency'
+  if (installments !== session.installments) return 'otherInstallments'
+  return installments > mostInstallments ? 'noSuchInstallments' : undefined
+}
+
+/** Takes what was held, or less of it. */
+async function postAuth({ tools, clientId, orderId, text }: Asked): Promise<Answer> {
+  const amount = minorOf(text('Total'))
+  if (!amount) return refused(tools, orderId, 'wrongNumber')
+  const standing = await standingOf(tools, clientId, orderId)
+  if (!standing || standing.balance.held === 0) return refused(tools, orderId, 'nothingToPost')
+  const { charge } = standing
+  const { currency } = charge
+  const reply = await capture(tools, clientId, { reference: orderId, amount, currency })
+  return answerOf(tools, orderId, reply, charge, { '13': 'postsTooMuch', '25': 'nothingToPost' })
+}
+
+/** Undoes all of an order, until the bank's day ends. */
+async function undo({ tools, clientId, orderId }: Asked): Promise<Answer> {
+  const standing = await standingOf(tools, clientId, orderId)
+  if (!standing) return refused(tools, orderId, 'nothingToVoid')
+  const reply = await voidCharge(tools, clientId, { reference: orderId })
+  const late = 'nothingToVoid'
+  return answerOf(tools, orderId, reply, standing.charge, { '21': late, '25': late, '95': late })
+}
+
+/** Gives back what was taken, or a part of it, once the bank's day has ended. Each is a refund of its own. */
+async function credit({ tools, clientId, orderId, text }: Asked): Promise<Answer> {
+  const amount = minorOf(text('Total'))
+  if (amount === undefined) return refused(tools, orderId, 'wrongNumber')
+  const currency = currencyNumbered(text('Currency'))
+  if (!currency) return refused(tools, orderId, 'wrongCurrency')
+  const standing = await standingOf(tools, clientId, orderId)
+  const { charge, balance } = standing ?? {}
+  if (!standing || !charge || charge.code !== '00') return refused(tools, orderId, 'nothingToRefund')
+  if (amount === 0) return refused(tools, orderId, 'refundsNothing')
+  if (charge.currency !== currency) return refused(tools, orderId, 'otherCurrency')
+  if (balance && balance.held + balance.taken === 0) return refused(tools, orderId, 'nothingLeft')
+  if (!isClosed(standing, tools.clock.now())) return refused(tools, orderId, 'refundsTooEarly')
+  const part = tools.random.bytes(16).toString('hex')
+  const reply = await refund(tools, clientId, { reference: orderId, amount, currency, part })
+  return answerOf(tools, orderId, reply, charge, { '13': 'refundsTooMuch', '21': 'nothingLeft' })
+}
+
+/** Tells how an order stands, or all that was done with it. */
+async function inquire({ tools, clientId, orderId }: Asked, what: 'status' | 'history'): Promise<Answer> {
+  const standing = await standingOf(tools, clientId, orderId)
+  if (!standing) return plainly(noOrder(orderId))
+  const now = tools.clock.now()
+  if (isSilent(standing.charge, now)) return { said: noOrder(orderId), manner: 'lost' }
+  if (what === 'history') return plainly(orderHistory(standing, now))
+  const session = await sessionOfOrder(tools.sql, clientId, orderId)
+  return plainly(orderStatus(standing, session, now))
+}
+
+/** The acquirer's words in those of the gateway. What the gateway has no word for is passed on as the bank said it. */
+function answerOf(
+  tools: Tools,
+  orderId: string,
+  { said, manner }: Reply,
+  charge: { terminal: string; card: string },
+  own: Partial<Record<Code, GatewayError>> = {},
+): Answer {
+  if (said.result === 'approved') {
+    const { reference, auth_code: authCode, host_reference: hostReference } = said
+    const { terminal, card } = charge
+    return approved({ terminal, card, reference, authCode, hostReference, at: tools.clock.now() }, manner)
+  }
+  if (said.result !== 'declined') throw new Error('a deed is approved or declined')
+  const error = said.code === '94' ? 'usedOrder' : own[said.code]
+  return error ? refused(tools, orderId, error) : declined(tools, orderId, said.code)
+}

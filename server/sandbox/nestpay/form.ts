@@ -1,0 +1,45 @@
+import { decodeLatin5 } from './latin5.ts'
+
+/** The fields of a form by their names. */
+export type Fields = ReadonlyMap<string, string>
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Reads a form, in UTF-8 or, where it cannot be that, in ISO-8859-9. Undefined of one that has a name twice, for nobody
+ * could say which of the two was signed, and of one that no form on a page could be.
+ */
+export function readForm(body: unknown): Fields | undefined {
+  if (!Buffer.isBuffer(body)) return undefined
+  const pairs = body
+    .toString('latin1')
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const equals = part.indexOf('=')
+      return equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]
+    })
+    .map((pair) => pair.map(bytesOf))
+  const decode = pairs.flat().every(isUtf8) ? (bytes: Buffer) => utf8.decode(bytes) : decodeLatin5
+  const fields = new Map(pairs.map(([name = empty, value = empty]) => [decode(name), decode(value)]))
+  const isSound = ![...fields].flat().some((text) => text.includes('\0'))
+  return isSound && fields.size === pairs.length ? fields : undefined
+}
+
+const empty = Buffer.alloc(0)
+
+function bytesOf(part: string): Buffer {
+  const text = part.replaceAll('+', ' ').replaceAll(/%([\da-f]{2})/gi, (_whole, digits: string) => {
+    return String.fromCharCode(Number.parseInt(digits, 16))
+  })
+  return Buffer.from(text, 'latin1')
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  try {
+    utf8.decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,205 @@
+import { timingSafeEqual } from 'node:crypto'
+import { SecretCvc, SecretPan } from '../../kit/card.ts'
+import type { Language } from '../../kit/locale.ts'
+import { decideProven } from '../issuer.ts'
+import type { Tools } from '../terminal.ts'
+import type { Callback } from './callback.ts'
+import { callbackOf, echoOf, failureOf, waysBack } from './callback.ts'
+import type { GateRule, MdStatus } from './cards.ts'
+import { ruleFor } from './cards.ts'
+import type { Fields } from './form.ts'
+import { isSigned } from './hash.ts'
+import { currencyNumbered, installmentsOf, minorOf } from './money.ts'
+import type { Session } from './session.ts'
+import { findingOf, newMd, newPasscode, newSessionId } from './session.ts'
+import { isClientId, storeKeyOf } from './shop.ts'
+import { insertSession, lockSession, recordFinding, recordWrongPasscode } from './store.ts'
+
+/** What the payer sees next. */
+export type Step =
+  | { kind: 'challenge'; session: Session }
+  | { kind: 'callback'; callback: Callback; language: Language }
+  /** A page that goes nowhere. */
+  | { kind: 'silence'; language: Language }
+  /** There is nobody to tell. */
+  | { kind: 'lost'; language: Language }
+
+/** How often the payer may type the passcode wrongly. */
+const mostWrong = 3
+
+const messages: Record<MdStatus, string> = {
+  0: 'N-status/Not authenticated',
+  1: 'Y-status/Authenticated',
+  2: 'Card or issuer not enrolled',
+  3: 'Issuer not enrolled',
+  4: 'A-status/Attempt',
+  5: 'U-status/Authentication unavailable',
+  6: '3-D Secure error',
+  7: 'System error',
+  8: 'Unknown card',
+}
+
+/** Takes a payer in. Guarantee: of the card nothing is kept but what is masked, and what is decided by it. */
+export async function openGate(tools: Tools, form: Fields | undefined, address: string): Promise<Step> {
+  const language = form?.get('lang') === 'en' ? 'en' : 'tr'
+  const clientId = form?.get('clientid') ?? ''
+  if (!form || !waysBack(form) || !isClientId(clientId)) return { kind: 'lost', language }
+  const echo = echoOf(form)
+  const fail = (told: Record<string, string>): Step => {
+    const callback = failureOf(tools.random, { clientId, echo, told })
+    return { kind: 'callback', callback, language }
+  }
+  const refusal = refusalOf(form, clientId)
+  if (refusal) return fail(refusal)
+  const order = orderIn(form)
+  const card = cardIn(form)
+  if (!order) return fail(malformed('HPP-1002', 'İşlem bilgileri doğru formatta değildir.'))
+  if (!card) return fail(malformed('HPP-1001', wrongCard))
+  const session = sessionFor(tools, { clientId, language, address, order, card, echo })
+  await insertSession(tools.sql, session)
+  return stepOf(tools, session)
+}
+
+/** What a form is sent back with before it is even read. */
+function refusalOf(form: Fields, clientId: string): Record<string, string> | undefined {
+  const refuse = (code: string, message: string) => ({
+    mdStatus: '7',
+    mdErrorMsg: message,
+    ErrCode: code,
+    ErrMsg: `${code} ${message}`,
+    Response: 'Error',
+    ProcReturnCode: '99',
+  })
+  if (form.get('hashAlgorithm') !== 'ver3' || !isSigned(form, storeKeyOf(clientId))) {
+    return refuse('3D-1004', 'Guvenlik Kodu hatali')
+  }
+  const isTaken = ['Auth', 'PreAuth'].includes(form.get('TranType') ?? form.get('islemtipi') ?? 'Auth')
+  if (form.get('storetype') !== '3d' || !isTaken) {
+    return refuse('3D-1007', 'Isyeri kullanim tipi desteklenmiyor')
+  }
+  return undefined
+}
+
+const wrongCard =
+  'Girilen kart numarası doğru formatta değildir. Kart numarasını kontrol ederek tekrar işlem deneyiniz.'
+
+/** Such a callback has no mdStatus, and nothing of what could not be read. */
+function malformed(code: string, message: string): Record<string, string> {
+  return {
+    Response: 'Error',
+    ErrorCode: code,
+    ErrMsg: message,
+    amount: '0',
+    Ecom_Payment_Card_ExpDate_Month: '0',
+    Ecom_Payment_Card_ExpDate_Year: '0',
+    maskedCreditCard: '***',
+    MaskedPan: '**',
+  }
+}
+
+type Order = Pick<Session, 'oid' | 'amount' | 'currency' | 'installments'>
+
+function orderIn(form: Fields): Order | undefined {
+  const [oid = '', currency = ''] = [form.get('oid'), form.get('currency')]
+  const amount = minorOf(form.get('amount') ?? '')
+  const installments = installmentsOf(form.get('taksit') ?? '')
+  if (!amount || !installments || !currencyNumbered(currency)) return undefined
+  return /^[\x21-\x7e]{1,64}$/.test(oid) ? { oid, amount, currency, installments } : undefined
+}
+
+interface Card {
+  pan: SecretPan
+  expiryMonth: number
+  expiryYear: number
+}
+
+function cardIn(form: Fields): Card | undefined {
+  const pan = SecretPan.of(form.get('pan') ?? '')
+  const expiry = ['Month', 'Year'].map((part) => form.get(`Ecom_Payment_Card_ExpDate_${part}`) ?? '')
+  const [month = '', year = ''] = expiry
+  if (!pan || !SecretCvc.of(form.get('cv2') ?? '')) return undefined
+  if (!/^(0[1-9]|1[0-2])$/.test(month) || !/^\d\d$/.test(year)) return undefined
+  return { pan, expiryMonth: Number(month), expiryYear: 2000 + Number(year) }
+}
+
+interface Arrival extends Pick<Session, 'clientId' | 'language' | 'address'> {
+  order: Order
+  card: Card
+  echo: Fields
+}
+
+function sessionFor({ clock, random }: Tools, arrival: Arrival): Session {
+  const { clientId, language, address, order, card, echo } = arrival
+  const now = clock.now()
+  const { masked } = card.pan
+  const { isChallenged, mdStatus, trick }: GateRule = ruleFor(card.pan)
+  const { code, fault } = decideProven(card, now)
+  return {
+    id: newSessionId(random),
+    clientId,
+    ...order,
+    language,
+    address,
+    fields: [...echo],
+    card: masked,
+    trick: trick ?? null,
+    code,
+    fault: fault?.name ?? null,
+    passcode: newPasscode(random),
+    wrongPasscodes: 0,
+    md: newMd(random, masked, clientId),
+    xid: random.bytes(20).toString('base64'),
+    openedAt: now,
+    finding: isChallenged ? undefined : findingOf(random, masked, mdStatus, messages[mdStatus]),
+    usedAt: trick === 'used xid' ? now : null,
+  }
+}
+
+function stepOf({ random }: Tools, session: Session): Step {
+  const { finding, language, trick } = session
+  if (!finding) return { kind: 'challenge', session }
+  if (trick === 'never') return { kind: 'silence', language }
+  return { kind: 'callback', callback: callbackOf(random, session, finding), language }
+}
+
+/** What the payer did on the page: typed something, gave up, or only looked at it again. */
+export type Act = { typed: string } | 'cancelled' | 'looked'
+
+/**
+ * Goes on with a payer, or tells the same again to one who is through. Undefined when there is no such session.
+ * Guarantee: what the gate once found does not change.
+ */
+export function attend(
+  tools: Tools,
+  limits: { challengeSeconds: number },
+  id: string,
+  act: Act,
+): Promise<Step | undefined> {
+  return tools.sql.transaction(async (sql) => {
+    const session = await lockSession(sql, id)
+    if (!session || session.finding) return session && stepOf(tools, session)
+    const end = async (mdStatus: MdStatus, message: string): Promise<Step> => {
+      const finding = findingOf(tools.random, session.card, mdStatus, message)
+      await recordFinding(sql, id, finding)
+      return stepOf(tools, { ...session, finding })
+    }
+    const lateMs = tools.clock.now().getTime() - session.openedAt.getTime()
+    if (lateMs >= limits.challengeSeconds * 1000) return end('0', 'N-status/Challenge timed out')
+    if (act === 'cancelled') return end('0', 'N-status/Challenge cancelled by cardholder')
+    if (act === 'looked') return stepOf(tools, session)
+    if (isSame(act.typed, session.passcode)) return end('1', messages[1])
+    await recordWrongPasscode(sql, id)
+    const next = { ...session, wrongPasscodes: session.wrongPasscodes + 1 }
+    return triesLeft(next) > 0 ? stepOf(tools, next) : end('0', 'N-status/Wrong passcode')
+  })
+}
+
+/** How many more wrong passcodes the payer may type. */
+export function triesLeft({ wrongPasscodes }: Session): number {
+  return mostWrong - wrongPasscodes
+}
+
+function isSame(typed: string, passcode: string): boolean {
+  const digits = Buffer.from(typed.replaceAll(/\s/g, ''))
+  return digits.length === passcode.length && timingSafeEqual(digits, Buffer.from(passcode))
+}

@@ -1,0 +1,50 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Fields } from './form.ts'
+
+/** What is never part of a hash, whatever its letters. */
+const unsigned = ['hash', 'encoding', 'nationalidno']
+
+/** Version 3: the hash of all values in the order of their names, and of the key of the shop. */
+export function hashOf(fields: Fields, storeKey: string): string {
+  return createHash('sha512').update(hashedText(fields, storeKey), 'utf8').digest('base64')
+}
+
+export function hashedText(fields: Fields, storeKey: string): string {
+  const values = [...fields]
+    .map(([name, value]) => ({ name: lower(name), value }))
+    .filter(({ name }) => !unsigned.includes(name))
+    .toSorted((a, b) => inOrder(a.name, b.name))
+    .map(({ value }) => value)
+  return [...values, storeKey].map(escaped).join('|')
+}
+
+/** Whether the form is signed by this shop. The name of the field is written in either case. */
+export function isSigned(fields: Fields, storeKey: string): boolean {
+  const claimed = Buffer.from(fields.get('hash') ?? fields.get('HASH') ?? '')
+  const right = Buffer.from(hashOf(fields, storeKey))
+  return claimed.length === right.length && timingSafeEqual(claimed, right)
+}
+
+/** As people count: `a2` is before `a10`. No alphabet is asked: the names of fields are not Turkish. */
+function inOrder(a: string, b: string): number {
+  const [left, right] = [partsOf(a), partsOf(b)]
+  for (const [index, one] of left.entries()) {
+    const other = right[index] ?? ''
+    if (one === other) continue
+    const bothCount = /^\d/.test(one) && /^\d/.test(other)
+    return bothCount ? Number(one) - Number(other) : one < other ? -1 : 1
+  }
+  return left.length - right.length
+}
+
+function partsOf(name: string): string[] {
+  return name.match(/\d+|\D+/g) ?? []
+}
+
+function lower(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('|', '\\|')
+}

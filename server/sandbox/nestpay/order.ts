@@ -1,0 +1,171 @@
+import type { Standing } from '../acquirer.ts'
+import type { Deed } from '../book.ts'
+import { isSettled } from '../book.ts'
+import { faultNamed } from '../issuer.ts'
+import { hostDateText, momentText, transIdOf } from './answer.ts'
+import { grouped } from './callback.ts'
+import type { Session } from './session.ts'
+import type { Cc5Response } from './xml.ts'
+
+/** Something that was done with an order, as the bank lists it. */
+interface Transaction {
+  /** S takes, C gives back. */
+  kind: 'S' | 'C'
+  /** A held, C taken, S taken and settled, D declined, V undone. */
+  state: 'A' | 'C' | 'S' | 'D' | 'V'
+  amount: number
+  /** What was taken of it, if anything was. */
+  captured: number | undefined
+  authorizedAt: Date
+  capturedAt: Date | undefined
+  voidedAt: Date | undefined
+  authCode: string
+  code: string
+  transId: string
+}
+
+/** Whether the bank's day has ended since the money was taken. Some charges pass for it from the start. */
+export function isClosed({ charge, balance: { takenAt } }: Standing, now: Date): boolean {
+  if (!takenAt) return false
+  return faultNamed(charge.fault)?.undoing === 'settled' || isSettled(takenAt, now)
+}
+
+/** All that was done with an order, the latest first. */
+function transactionsOf(standing: Standing, now: Date): Transaction[] {
+  const { charge, deeds } = standing
+  const known = deeds.filter(({ at }) => at <= now)
+  const credits = known.filter(({ kind }) => kind === 'refunded')
+  const given = credits.map((deed, index) => creditOf(standing, deed, index, now))
+  return [...given.toReversed(), saleOf(standing, known, charge.doneAt, now)]
+}
+
+function creditOf({ charge }: Standing, { amount, at }: Deed, index: number, now: Date): Transaction {
+  return {
+    kind: 'C',
+    state: isSettled(at, now) ? 'S' : 'C',
+    amount,
+    captured: amount,
+    authorizedAt: at,
+    capturedAt: at,
+    voidedAt: undefined,
+    authCode: charge.authCode ?? '',
+    code: '00',
+    transId: transIdOf(charge.hostReference, at, String.fromCharCode(66 + (index % 22))),
+  }
+}
+
+function saleOf(standing: Standing, deeds: readonly Deed[], at: Date, now: Date): Transaction {
+  const { charge, balance } = standing
+  const voided = deeds.find(({ kind }) => kind === 'voided')
+  const sale: Transaction = {
+    kind: 'S',
+    state: isClosed(standing, now) ? 'S' : 'C',
+    amount: charge.amount,
+    captured: balance.gross === 0 ? undefined : balance.gross,
+    authorizedAt: at,
+    capturedAt: balance.takenAt,
+    voidedAt: voided?.at,
+    authCode: charge.authCode ?? '',
+    code: charge.code,
+    transId: transIdOf(charge.hostReference, charge.askedAt),
+  }
+  if (charge.code !== '00') return { ...sale, state: 'D' }
+  if (voided) return { ...sale, state: 'V' }
+  return balance.held > 0 ? { ...sale, state: 'A' } : sale
+}
+
+/** How an order stands: what was done with it last. Amounts are in minor units here. */
+export function orderStatus(standing: Standing, session: Session | undefined, now: Date): Cc5Response {
+  const { charge } = standing
+  const [last] = transactionsOf(standing, now)
+  if (!last) throw new Error('an order has no transaction')
+  const summary = {
+    ORD_ID: charge.reference,
+    CHARGE_TYPE_CD: last.kind,
+    ORIG_TRANS_AMT: String(last.amount),
+    CAPTURE_AMT: String(last.captured ?? ''),
+    TRANS_STAT: last.state,
+    AUTH_DTTM: momentText(last.authorizedAt),
+    CAPTURE_DTTM: momentText(last.capturedAt),
+    AUTH_CODE: last.authCode,
+    TRANS_ID: last.transId,
+  }
+  return {
+    fields: {
+      ErrMsg: `Record(s) found for ${charge.reference}`,
+      ProcReturnCode: '00',
+      Response: 'Approved',
+      OrderId: charge.reference,
+      TransId: last.transId,
+    },
+    extra: {
+      ...summary,
+      ...(last.voidedAt ? { VOID_DTTM: momentText(last.voidedAt) } : {}),
+      HOSTDATE: hostDateText(last.authorizedAt),
+      HOST_REF_NUM: charge.hostReference,
+      PAN: grouped(charge.card),
+      PROC_RET_CD: last.code,
+      SETTLEID: '',
+      ECI_3D: session?.finding?.eci ?? '',
+      CAVV_3D: session?.finding?.cavv ?? '',
+      XID_3D: session?.xid ?? '',
+      MDSTATUS: session?.finding?.mdStatus ?? '',
+      NUMCODE: '0',
+      ORDERSTATUS: summaryText(summary),
+    },
+  }
+}
+
+const emptySummary = {
+  ORD_ID: '',
+  CHARGE_TYPE_CD: '',
+  ORIG_TRANS_AMT: '',
+  CAPTURE_AMT: '',
+  TRANS_STAT: '',
+  AUTH_DTTM: '',
+  CAPTURE_DTTM: '',
+  AUTH_CODE: '',
+}
+
+/** Nobody knows of such an order. */
+export function noOrder(orderId: string): Cc5Response {
+  return {
+    fields: {
+      ErrMsg: `No record found for ${orderId}`,
+      ProcReturnCode: '99',
+      Response: 'Declined',
+      OrderId: '',
+      TransId: '',
+    },
+    extra: { NUMCODE: '0', ORDERSTATUS: summaryText(emptySummary) },
+  }
+}
+
+function summaryText(summary: Readonly<Record<string, string>>): string {
+  return Object.entries(summary)
+    .map(([name, text]) => `${name}:${text}`)
+    .join('\t')
+}
+
+/** All that was done with an order, one line each. */
+export function orderHistory(standing: Standing, now: Date): Cc5Response {
+  const { charge } = standing
+  const lines = transactionsOf(standing, now).map((each) => lineOf(each, charge.hostReference))
+  return {
+    fields: { ErrMsg: '', ProcReturnCode: '00', Response: 'Approved', OrderId: charge.reference },
+    extra: {
+      TERMINALID: charge.terminal.slice(-8).padStart(8, '0'),
+      MERCHANTID: charge.terminal,
+      NUMCODE: '0',
+      ...Object.fromEntries(lines.map((line, index) => [`TRX${index + 1}`, line])),
+      TRXCOUNT: String(lines.length),
+    },
+  }
+}
+
+function lineOf(transaction: Transaction, hostReference: string): string {
+  const { kind, state, amount, captured, authorizedAt, capturedAt, voidedAt, authCode, code, transId } =
+    transaction
+  const times = [authorizedAt, capturedAt, voidedAt].map(momentText)
+  return [kind, state, amount, captured ?? '', ...times, hostReference, authCode, code, transId].join('\t')
+}

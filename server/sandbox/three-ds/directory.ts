@@ -1,0 +1,72 @@
+import type { Desk } from './authenticate.ts'
+import { authenticate } from './authenticate.ts'
+import type { Message } from './message.ts'
+import {
+  errorMessage,
+  isUuid,
+  newestVersion,
+  newUuid,
+  oldestVersion,
+  readMessage,
+  requireVersion,
+  Wrong,
+} from './message.ts'
+import { cardRangesAt, serialNumberAt } from './ranges.ts'
+import { readAuthenticationRequest, readPreparationRequest } from './requests.ts'
+import { noteComplaint } from './store.ts'
+
+/** Longer than anybody waits for a directory server. */
+const timeoutMs = 15_000
+
+/** What is said, and after how long. An error message that arrives is taken without a word. */
+export interface DirectoryReply {
+  said: Message | undefined
+  afterMs: number
+}
+
+/** The directory server: answers each message with a message, and what is wrong with one with an error message. */
+export async function answerMessage(desk: Desk, body: unknown, address: string): Promise<DirectoryReply> {
+  let message: Message | undefined
+  try {
+    message = readMessage(body)
+    return { said: await answerTo(desk, message, address), afterMs: 0 }
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error
+    return { said: errorMessage(error, message, 'D'), afterMs: error.code === '402' ? timeoutMs : 0 }
+  }
+}
+
+async function answerTo(desk: Desk, message: Message, address: string): Promise<Message | undefined> {
+  const { messageType } = message
+  if (messageType === 'Erro') return hear(desk, message)
+  if (messageType !== 'PReq' && messageType !== 'AReq') throw new Wrong('101', 'messageType')
+  const version = requireVersion(message)
+  if (messageType === 'AReq') {
+    return authenticate(desk, readAuthenticationRequest(message, version), address)
+  }
+  const { serialNum } = readPreparationRequest(message)
+  const current = serialNumberAt(address)
+  if (serialNum !== undefined && serialNum !== current) throw new Wrong('307', 'serialNum')
+  return {
+    messageType: 'PRes',
+    messageVersion: version,
+    threeDSServerTransID: message['threeDSServerTransID'],
+    dsTransID: newUuid(desk.random),
+    dsStartProtocolVersion: oldestVersion,
+    dsEndProtocolVersion: newestVersion,
+    serialNum: current,
+    ...(serialNum === current ? {} : { cardRangeData: cardRangesAt(address) }),
+  }
+}
+
+/** Somebody could do nothing with what was said here. */
+async function hear({ sql }: Desk, message: Message): Promise<undefined> {
+  const { errorCode } = message
+  const idNamed = (name: string) => (isUuid(message[name]) ? message[name] : null)
+  const ids = {
+    threeDSServerTransID: idNamed('threeDSServerTransID'),
+    acsTransID: idNamed('acsTransID'),
+    dsTransID: idNamed('dsTransID'),
+  }
+  if (typeof errorCode === 'string' && /^\d{3}$/.test(errorCode)) await noteComplaint(sql, ids, errorCode)
+}

@@ -1,0 +1,120 @@
+import type { Random } from '../../kit/random.ts'
+
+/** A message of EMV 3-D Secure as it came. */
+export type Message = Readonly<Record<string, unknown>>
+
+/** The versions that are spoken here. */
+export const versions = ['2.2.0', '2.3.1'] as const
+export type Version = (typeof versions)[number]
+export const oldestVersion: Version = '2.2.0'
+export const newestVersion: Version = '2.3.1'
+
+/** What is wrong with a message, and which of its fields. */
+export class Wrong extends Error {
+  override readonly name = 'Wrong'
+  readonly code: ErrorCode
+  readonly detail: string
+
+  constructor(code: ErrorCode, detail: string) {
+    super(`${code} ${detail}`)
+    this.code = code
+    this.detail = detail
+  }
+}
+
+const descriptions = {
+  '101': 'The message is not one that is known here.',
+  '102': 'The version is not supported.',
+  '201': 'A required element is missing.',
+  '202': 'A critical extension is not recognised.',
+  '203': 'The format of an element is not valid.',
+  '301': 'The transaction is not recognised.',
+  '304': 'An ISO code is not valid.',
+  '305': 'The transaction data are not valid.',
+  '306': 'The merchant category code is not valid.',
+  '307': 'The serial number is not valid.',
+  '402': 'The transaction timed out.',
+  '404': 'The system has failed for good.',
+} as const
+
+export type ErrorCode = keyof typeof descriptions
+
+/** The error message about a message, with the ids of its transaction as far as they are known. */
+export function errorMessage(
+  { code, detail }: Pick<Wrong, 'code' | 'detail'>,
+  about: Message | undefined,
+  component: 'A' | 'D',
+): Message {
+  const ids = ['threeDSServerTransID', 'acsTransID', 'dsTransID'].filter((name) => isUuid(about?.[name]))
+  const type = about?.['messageType']
+  return {
+    messageType: 'Erro',
+    messageVersion: versionOf(about) ?? oldestVersion,
+    errorCode: code,
+    errorComponent: component,
+    errorDescription: descriptions[code],
+    errorDetail: detail,
+    ...(typeof type === 'string' && /^[A-Z]\w{3}$/.test(type) ? { errorMessageType: type } : {}),
+    ...Object.fromEntries(ids.map((name) => [name, about?.[name]])),
+  }
+}
+
+/** The message in the body of a request. */
+export function readMessage(body: unknown): Message {
+  const message = Buffer.isBuffer(body) ? parsed(body.toString('utf8')) : undefined
+  if (message === undefined) throw new Wrong('101', 'The body is no JSON object.')
+  return message
+}
+
+/** The JSON object that the text is, undefined of any other text. */
+export function parsed(text: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Message)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A message from a form. Some write it with padding, or in the other alphabet of base64. */
+export function decoded(field: string | null | undefined): Message | undefined {
+  return field ? parsed(Buffer.from(field.replaceAll(' ', '+'), 'base64').toString('utf8')) : undefined
+}
+
+/** A message for a form: base64url without padding. */
+export function encoded(message: Message): string {
+  return Buffer.from(JSON.stringify(message)).toString('base64url')
+}
+
+export function versionOf(message: Message | undefined): Version | undefined {
+  return versions.find((version) => version === message?.['messageVersion'])
+}
+
+/** The version, if it is one of ours. */
+export function requireVersion(message: Message): Version {
+  const said = message['messageVersion']
+  if (said === undefined || said === null) throw new Wrong('201', 'messageVersion')
+  if (typeof said !== 'string' || !/^\d+\.\d+\.\d+$/.test(said)) throw new Wrong('203', 'messageVersion')
+  const version = versionOf(message)
+  if (!version) throw new Wrong('102', versions.join(','))
+  return version
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && uuid.test(value)
+}
+
+/** A new id. It never has six digits in a row: on the bank's page they would look like a code. */
+export function newUuid(random: Random): string {
+  for (;;) {
+    const bytes = random.bytes(16)
+    bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
+    bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+    const id = bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    if (!/\d{6}/.test(id)) return id
+  }
+}

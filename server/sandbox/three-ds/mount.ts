@@ -1,0 +1,147 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Language } from '../../kit/locale.ts'
+import { languages } from '../../kit/locale.ts'
+import { languageOf } from '../../kit/web.ts'
+import type { BankPage } from '../bank-page/page.ts'
+import { isInFrame, returnPage, tellingPage, unseenPage } from '../bank-page/page.ts'
+import type { Authentication } from './authentication.ts'
+import { answerChallenge, completionOf, openChallenge, reopenChallenge } from './challenge.ts'
+import { answerMessage } from './directory.ts'
+import { decoded, encoded, isUuid } from './message.ts'
+import type { Visit } from './page.ts'
+import { challengePage, fromLetters } from './page.ts'
+import type { ResultsDesk } from './results.ts'
+import { deliverResults } from './results.ts'
+
+export interface ThreeDsOptions {
+  /** How long a holder may take to answer. */
+  challengeSeconds: number
+  /** Where browsers reach us; unless it is told, where the request came to. */
+  address: string | undefined
+  /** Aborted when the process is about to end. */
+  closing: AbortSignal
+}
+
+/** For as long as anybody may wait for a page that does not come. */
+const silenceMs = 10 * 60_000
+
+/** Puts the directory server and the pages of the bank on the app. */
+export function mountThreeDs(app: FastifyInstance, desk: ResultsDesk, options: ThreeDsOptions): void {
+  const { closing, challengeSeconds } = options
+  const on = (
+    method: 'GET' | 'POST',
+    url: string,
+    handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ) =>
+    app.route({
+      method,
+      url,
+      handler: (request, reply) => {
+        request.pattern = url
+        return handle(request, reply)
+      },
+    })
+
+  on('POST', '/directory', async (request, reply) => {
+    const address = options.address ?? `${request.protocol}://${request.host}`
+    const { said, afterMs } = await answerMessage(desk, request.body, address)
+    if (afterMs > 0 && !(await hasPassed(desk, afterMs, closing))) return breakOff(reply)
+    return reply.type('application/json; charset=utf-8').send(said === undefined ? '' : JSON.stringify(said))
+  })
+  on('POST', '/acs/method', async (request, reply) => showMethod(reply, formOf(request)))
+  on('POST', '/acs/method/silent', async (_request, reply) => showMethod(reply, new URLSearchParams()))
+  on('POST', '/acs/challenge', async (request, reply) => {
+    const form = formOf(request)
+    const found = await openChallenge(desk, form.get('creq'), challengeSeconds * 1000)
+    const session = form.get('threeDSSessionData')
+    return showChallenge(desk, reply, found, { ...visitOf(request, form), session })
+  })
+  on('GET', '/acs/challenge', async (request, reply) => {
+    const query = new URLSearchParams((request.query as string | null) ?? '')
+    const found = await reopenChallenge(desk, query.get('transaction'))
+    return showChallenge(desk, reply, found, visitOf(request, query))
+  })
+  on('POST', '/acs/answer', async (request, reply) => {
+    const form = formOf(request)
+    const typed = { code: form.get('code') ?? '', isCancelled: form.get('action') === 'cancel' }
+    const found = await answerChallenge(desk, form.get('transaction'), typed)
+    return showChallenge(desk, reply, found, visitOf(request, form))
+  })
+  on('POST', '/acs/silent', async (_request, reply) => {
+    await hasPassed(desk, silenceMs, closing)
+    return breakOff(reply)
+  })
+}
+
+function formOf({ body }: FastifyRequest): URLSearchParams {
+  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')
+}
+
+function languageFor(request: FastifyRequest, fields: URLSearchParams): Language {
+  const named = fields.get('language')
+  return languages.find((language) => language === named) ?? languageOf(request)
+}
+
+function visitOf(request: FastifyRequest, fields: URLSearchParams): Visit {
+  const session = fromLetters(fields.get('session') ?? '')
+  return {
+    language: languageFor(request, fields),
+    session: session === '' ? null : session,
+    isInFrame: isInFrame(request.headers),
+  }
+}
+
+/** Looks at the browser, that is: says that it has. Who did not say where hears nothing. */
+function showMethod(reply: FastifyReply, form: URLSearchParams): FastifyReply {
+  const { threeDSServerTransID, threeDSMethodNotificationURL: url } =
+    decoded(form.get('threeDSMethodData')) ?? {}
+  const isWhole = isUuid(threeDSServerTransID) && isUrl(url)
+  const notification = { name: 'threeDSMethodData', value: encoded({ threeDSServerTransID }) }
+  return show(reply, unseenPage(isWhole ? { url, ...notification } : undefined))
+}
+
+function isUrl(value: unknown): value is string {
+  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
+}
+
+/** Asks for the code, or sends the browser back. Guarantee: it goes back after the results, not before. */
+async function showChallenge(
+  desk: ResultsDesk,
+  reply: FastifyReply,
+  found: Authentication | undefined,
+  visit: Visit,
+): Promise<FastifyReply> {
+  const { language, session } = visit
+  if (!found) return show(reply.code(404), tellingPage(language, 'unknown'))
+  const { ending, quirk, acsTransID, notificationUrl: url } = found
+  const mayBeFramed = quirk !== 'page not framed'
+  if (!ending) return show(reply, challengePage(found, visit), mayBeFramed)
+  if (quirk !== 'results late') await deliverResults(desk, acsTransID)
+  if (quirk === 'completion lost') return show(reply, tellingPage(language, 'done'), mayBeFramed)
+  const cres = encoded(completionOf(found, ending))
+  const fields = Object.entries(session === null ? { cres } : { cres, threeDSSessionData: session })
+  return show(reply, returnPage(language, { url, fields }), mayBeFramed)
+}
+
+function show(reply: FastifyReply, { html, policy }: BankPage, mayBeFramed = true): FastifyReply {
+  if (!mayBeFramed) reply.header('x-frame-options', 'DENY')
+  return reply
+    .header('content-security-policy', mayBeFramed ? policy : `${policy}; frame-ancestors 'none'`)
+    .header('vary', 'accept-language')
+    .type('text/html; charset=utf-8')
+    .send(html)
+}
+
+/** False when we end before. */
+function hasPassed({ clock }: ResultsDesk, ms: number, closing: AbortSignal): Promise<boolean> {
+  return clock.sleep(ms, closing).then(
+    () => true,
+    () => false,
+  )
+}
+
+function breakOff(reply: FastifyReply): FastifyReply {
+  reply.hijack()
+  reply.raw.destroy()
+  return reply
+}

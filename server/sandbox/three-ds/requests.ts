@@ -1,0 +1,163 @@
+import type { Field } from './fields.ts'
+import * as check from './fields.ts'
+import { optional, required, requiredIf, requireFields } from './fields.ts'
+import type { Message, Version } from './message.ts'
+import { Wrong } from './message.ts'
+
+/** What an authentication request says that matters here. The rest was checked, and is forgotten. */
+export interface AuthenticationRequest {
+  version: Version
+  threeDSServerTransID: string
+  threeDSServerURL: string
+  threeDSRequestorChallengeInd: string
+  acctNumber: string
+  merchantName: string
+  notificationURL: string
+  purchaseAmount: string
+  purchaseCurrency: string
+  purchaseExponent: string
+  purchaseDate: string
+  browserLanguage: string
+}
+
+export function readPreparationRequest(message: Message): { serialNum: string | undefined } {
+  requireFields(message, [
+    required('threeDSServerTransID', check.id),
+    required('threeDSServerRefNumber', check.text(32)),
+    optional('threeDSServerOperatorID', check.text(32)),
+    optional('serialNum', check.text(20)),
+  ])
+  requireKnownExtensions(message)
+  const { serialNum } = message
+  return { serialNum: typeof serialNum === 'string' ? serialNum : undefined }
+}
+
+/** Guarantee: what it answers is whole and in its format. Of the channels, browsers alone are served; of the purposes, payments. */
+export function readAuthenticationRequest(message: Message, version: Version): AuthenticationRequest {
+  requireFields(message, [
+    ...ofParties(version),
+    ...ofPurchase(message),
+    ...ofBrowser(message, version),
+    ...ofHolder(message),
+    ...ofWhitelist(message),
+  ])
+  requireKnownExtensions(message)
+  const { threeDSRequestorChallengeInd = '01' } = message
+  // Every field of it was checked just now.
+  return { ...message, version, threeDSRequestorChallengeInd } as unknown as AuthenticationRequest
+}
+
+const count = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => String(from + index).padStart(2, '0'))
+
+/** What a directory server may agree on with those who speak to it. */
+const reserved = count(80, 99)
+
+function ofParties(version: Version): Field[] {
+  const isNewer = version !== '2.2.0'
+  return [
+    required('threeDSServerTransID', check.id),
+    required('threeDSServerRefNumber', check.text(32)),
+    required('threeDSServerURL', check.url(2048)),
+    optional('threeDSServerOperatorID', check.text(32)),
+    required('threeDSRequestorID', check.text(35)),
+    required('threeDSRequestorName', check.text(40)),
+    required('threeDSRequestorURL', check.url(2048)),
+    required('threeDSRequestorAuthenticationInd', check.among(...count(1, isNewer ? 7 : 6), ...reserved)),
+    optional('threeDSRequestorChallengeInd', check.among(...count(1, isNewer ? 12 : 9), ...reserved)),
+    optional('threeDSRequestorAuthenticationInfo', check.record),
+    optional('threeDSRequestorPriorAuthenticationInfo', check.record),
+    optional('threeDSRequestorDecReqInd', check.among('Y', 'N')),
+    optional('threeDSRequestorDecMaxTime', check.like(/^(?!00000)(?:0\d{4}|100[0-7]\d|10080)$/)),
+    required('messageCategory', check.among('01')),
+    required('deviceChannel', check.among('02')),
+    required('acquirerBIN', check.text(11)),
+    required('acquirerMerchantID', check.text(35)),
+    required('mcc', check.category),
+    required('merchantCountryCode', check.country),
+    required('merchantName', check.text(40)),
+    optional('merchantRiskIndicator', check.record),
+  ]
+}
+
+function ofPurchase({ threeDSRequestorAuthenticationInd: purpose }: Message): Field[] {
+  const isRepeated = purpose === '02' || purpose === '03'
+  return [
+    required('purchaseAmount', check.like(/^\d{1,48}$/)),
+    required('purchaseCurrency', check.currency),
+    required('purchaseExponent', check.like(/^\d$/)),
+    required('purchaseDate', check.moment),
+    requiredIf(isRepeated, 'recurringExpiry', check.day),
+    requiredIf(isRepeated, 'recurringFrequency', check.like(/^\d{1,4}$/)),
+    requiredIf(purpose === '03', 'purchaseInstalData', check.like(/^(?!0*1?$)\d{1,3}$/)),
+    optional('transType', check.among('01', '03', '10', '11', '28')),
+  ]
+}
+
+function ofBrowser({ browserJavascriptEnabled: canRun }: Message, version: Version): Field[] {
+  const isTold = canRun === true
+  return [
+    required('notificationURL', check.url(256)),
+    required('threeDSCompInd', check.among('Y', 'N', 'U')),
+    required('browserAcceptHeader', check.text(2048)),
+    required('browserUserAgent', check.text(2048)),
+    required('browserLanguage', check.text(version === '2.2.0' ? 8 : 35)),
+    required('browserJavascriptEnabled', check.flag),
+    optional('browserIP', check.address),
+    requiredIf(isTold, 'browserJavaEnabled', check.flag),
+    requiredIf(isTold, 'browserColorDepth', check.among('1', '4', '8', '15', '16', '24', '32', '48')),
+    requiredIf(isTold, 'browserScreenHeight', check.like(/^\d{1,6}$/)),
+    requiredIf(isTold, 'browserScreenWidth', check.like(/^\d{1,6}$/)),
+    requiredIf(isTold, 'browserTZ', check.like(/^[+-]?\d{1,4}$/)),
+  ]
+}
+
+function ofHolder(message: Message): Field[] {
+  const address = (kind: string) => [
+    optional(`${kind}AddrCity`, check.text(50)),
+    // A state is one of a country.
+    requiredIf(message[`${kind}AddrState`] !== undefined, `${kind}AddrCountry`, check.country),
+    optional(`${kind}AddrLine1`, check.text(50)),
+    optional(`${kind}AddrLine2`, check.text(50)),
+    optional(`${kind}AddrLine3`, check.text(50)),
+    optional(`${kind}AddrPostCode`, check.text(16)),
+    optional(`${kind}AddrState`, check.text(3)),
+  ]
+  return [
+    required('acctNumber', check.like(/^\d{13,19}$/)),
+    optional('cardExpiryDate', check.like(/^\d\d(?:0[1-9]|1[0-2])$/)),
+    optional('acctType', check.among('01', '02', '03')),
+    optional('acctInfo', check.record),
+    optional('cardholderName', check.text(45, 2)),
+    optional('email', check.text(254)),
+    optional('mobilePhone', check.phone),
+    optional('homePhone', check.phone),
+    optional('workPhone', check.phone),
+    optional('addrMatch', check.among('Y', 'N')),
+    ...address('bill'),
+    ...address('ship'),
+  ]
+}
+
+/** Both or neither. */
+function ofWhitelist({ whiteListStatus, whiteListStatusSource }: Message): Field[] {
+  const isThere = whiteListStatus !== undefined || whiteListStatusSource !== undefined
+  return [
+    requiredIf(isThere, 'whiteListStatus', check.among('Y', 'N', 'E', 'P', 'R', 'U')),
+    requiredIf(isThere, 'whiteListStatusSource', check.among('01', '02', '03')),
+  ]
+}
+
+/** No extension is known here: those that must be understood are refused. */
+function requireKnownExtensions({ messageExtension: extensions }: Message): void {
+  if (extensions === undefined || extensions === null) return
+  if (!Array.isArray(extensions) || extensions.length > 10) throw new Wrong('203', 'messageExtension')
+  for (const extension of extensions as unknown[]) {
+    const { name, id, criticalityIndicator, data } = (extension ?? {}) as Message
+    const isWhole = check.text(64)(name) === undefined && check.text(64)(id) === undefined
+    if (!isWhole || typeof criticalityIndicator !== 'boolean' || data === undefined) {
+      throw new Wrong('203', 'messageExtension')
+    }
+    if (criticalityIndicator) throw new Wrong('202', String(id))
+  }
+}

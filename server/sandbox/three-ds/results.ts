@@ -1,0 +1,113 @@
+import type { Http } from '../../kit/http.ts'
+import { NoAnswer } from '../../kit/http.ts'
+import type { Log } from '../../kit/log.ts'
+import type { Desk } from './authenticate.ts'
+import type { Authentication, Ending } from './authentication.ts'
+import { endOverdue } from './challenge.ts'
+import type { Message } from './message.ts'
+import { newUuid, parsed } from './message.ts'
+import { authenticationWith, claimResults, noteResults, resultsDue } from './store.ts'
+
+export interface ResultsDesk extends Desk {
+  http: Http
+  log: Log
+}
+
+const mostTries = 3
+const pauseMs = 1_000
+const patienceMs = 5_000
+/** Longer than a try can take, also one that is two messages. Who dies while sending is followed by another then. */
+const claimMs = 15_000
+
+/**
+ * Sends the results of a challenge, and returns once they are there, or were tried often enough. Guarantee: of all who
+ * do so at once one sends, and the others wait for it.
+ */
+export async function deliverResults(desk: ResultsDesk, acsTransID: string): Promise<void> {
+  for (;;) {
+    await tryOnce(desk, acsTransID)
+    const { resultsDueAt = null } = (await authenticationWith(desk.sql, acsTransID)) ?? {}
+    if (resultsDueAt === null) return
+    const leftMs = resultsDueAt.getTime() - desk.clock.now().getTime()
+    await desk.clock.sleep(Math.min(Math.max(leftMs, 0), pauseMs))
+  }
+}
+
+/**
+ * What the bank does by itself: ends the challenges whose time is over, and sends the results that are due. To be called
+ * again and again; any number may do so at once.
+ */
+export async function tendAuthentications(desk: ResultsDesk): Promise<void> {
+  await endOverdue(desk)
+  const due = await resultsDue(desk.sql, desk.clock.now())
+  await Promise.all(due.map((acsTransID) => tryOnce(desk, acsTransID)))
+}
+
+async function tryOnce(desk: ResultsDesk, acsTransID: string): Promise<void> {
+  const { sql, clock, log } = desk
+  const now = clock.now()
+  const claimed = await claimResults(sql, acsTransID, now, new Date(now.getTime() + claimMs))
+  if (!claimed?.ending) return
+  const heard = await send(desk, claimed, claimed.ending)
+  const isDone = heard !== undefined || claimed.resultsTries >= mostTries
+  if (heard === undefined) log.warn({ tries: claimed.resultsTries }, 'results did not arrive')
+  const dueAt = isDone ? null : new Date(clock.now().getTime() + pauseMs)
+  await noteResults(sql, acsTransID, dueAt, heard ?? null)
+}
+
+/** Sends them as the card's quirk has it. Answers what was said to them, undefined when nothing was that makes sense. */
+async function send(desk: ResultsDesk, found: Authentication, ending: Ending): Promise<string | undefined> {
+  const results = resultsOf(found, ending)
+  const { quirk } = found
+  if (quirk === 'results of another') {
+    await post(desk, found, { ...results, threeDSServerTransID: newUuid(desk.random) })
+  }
+  const heard = await post(desk, found, results)
+  return quirk === 'results doubled' ? ((await post(desk, found, results)) ?? heard) : heard
+}
+
+export function resultsOf(found: Authentication, ending: Ending): Message {
+  const { status, eci, cavv, reason, cancel, counter } = ending
+  const isJudged = status === 'Y' || status === 'N'
+  // From 2.3 on there may be several.
+  const authenticationMethod = found.version === '2.2.0' ? '02' : ['02']
+  return {
+    messageType: 'RReq',
+    messageVersion: found.version,
+    messageCategory: '01',
+    threeDSServerTransID: found.threeDSServerTransID,
+    acsTransID: found.acsTransID,
+    dsTransID: found.dsTransID,
+    transStatus: status,
+    eci,
+    interactionCounter: counter,
+    ...(isJudged ? { authenticationType: '02', authenticationMethod } : {}),
+    ...(cavv === undefined ? {} : { authenticationValue: cavv }),
+    ...(reason === undefined ? {} : { transStatusReason: reason }),
+    ...(cancel === undefined ? {} : { challengeCancel: cancel }),
+  }
+}
+
+/** Answers the status of the response, or the code of the error message. */
+async function post({ http }: ResultsDesk, { resultsUrl: url }: Authentication, results: Message) {
+  try {
+    const { status, body } = await http.send({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json; charset=utf-8', accept: 'application/json' },
+      body: JSON.stringify(results),
+      patienceMs,
+    })
+    return status === 200 ? wordOf(parsed(body.toString('utf8')), results) : undefined
+  } catch (error) {
+    if (error instanceof NoAnswer) return undefined
+    throw error
+  }
+}
+
+function wordOf(answer: Message | undefined, results: Message): string | undefined {
+  if (answer?.['messageType'] === 'Erro') return String(answer['errorCode']).slice(0, 3)
+  const ids = ['threeDSServerTransID', 'acsTransID', 'dsTransID', 'messageVersion']
+  const isOurs = answer?.['messageType'] === 'RRes' && ids.every((name) => answer[name] === results[name])
+  return isOurs ? String(answer['resultsStatus']).slice(0, 2) : undefined
+}
