@@ -1,0 +1,37 @@
+import { command } from '../kit/command.ts'
+import { id, record } from '../kit/fields.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import { merchantById } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { tracesOf } from './store.ts'
+import type { KeptTrace } from './trace.ts'
+
+export const listTracesCommand = command({
+  name: 'trace list',
+  about:
+    'Shows the messages of 3-D Secure and of the bank’s page that a payment caused, without cards and codes.',
+  example: 'vezne trace list 10000000000123',
+  places: ['payment'],
+  input: record({ payment: id('The id of the payment, the transaction id of merchants.') }),
+  run: async (services: Services, input, print) => {
+    const traces = await tracesOf(services.sql, input.payment)
+    const [first] = traces
+    if (!first) return print('No messages are kept of such a payment.')
+    const merchant = await merchantById(services.sql, first.merchantId)
+    const zone = merchant?.timeZone ?? 'UTC'
+    for (const trace of traces) for (const line of linesOf(trace, zone)) print(line)
+  },
+})
+
+function linesOf({ at, attemptId, direction, peer, kind, body }: KeptTrace, zone: string): string[] {
+  const way = direction === 'sent' ? 'to' : 'from'
+  // The database keeps names in an order of its own.
+  const entries = Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const fields = entries.map(([name, value]) => `    ${name.padEnd(34)} ${shown(value)}`)
+  return [`${isoTime(at, zone)}  ${kind} ${way} the ${peer}, attempt ${attemptId}`, ...fields]
+}
+
+/** On one line, and nothing that a terminal would obey. */
+function shown(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '�')
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import { testApi } from '../testing/api.ts'
+import { typed } from '../testing/command-line.ts'
+import { forgetTraces } from './forget-traces.ts'
+import type { Trace } from './index.ts'
+import { noteTrace, traceCommands } from './index.ts'
+
+const { services, merchant, clock } = await testApi()
+
+let payments = 10_000_000_000_000
+
+function traceWith(body: object, more: Partial<Trace> = {}): Trace {
+  const paymentId = payments++
+  const of = { merchantId: merchant.id, paymentId, attemptId: paymentId + 1 }
+  return { ...of, peer: 'browser', direction: 'received', kind: 'CRes', body, ...more }
+}
+
+async function keptOf({ paymentId }: Trace): Promise<object[]> {
+  const rows = await services.sql.many<{ body: object }>(
+    sql`select body from traces where payment_id = ${paymentId} order by id`,
+  )
+  return rows.map(({ body }) => body)
+}
+
+it('what somebody sends again and again is kept a few times, and other messages still are', async () => {
+  const trace = traceWith({ a: 1 })
+  for (let time = 0; time < 40; time++) await noteTrace(services, trace)
+  await noteTrace(services, { ...trace, kind: 'RReq' })
+  assert.equal((await keptOf(trace)).length, 21)
+})
+
+it('nobody hides a message by writing into it what a database refuses', async () => {
+  const trace = traceWith({ 'a\0': 'b\0', half: '\ud800', list: [{ deep: '\0' }] })
+  await noteTrace(services, trace)
+  assert.deepEqual(await keptOf(trace), [
+    { 'a\ufffd': 'b\ufffd', half: '\ufffd', list: [{ deep: '\ufffd' }] },
+  ])
+})
+
+it('of a message that is too long it is kept how long it was', async () => {
+  const trace = traceWith({ a: 'x'.repeat(100_000) })
+  await noteTrace(services, trace)
+  assert.deepEqual(await keptOf(trace), [{ tooLong: 100_008 }])
+})
+
+it('the ends of addresses that lead to a page, or speak for a bank, are left out', async () => {
+  const trace = traceWith({
+    okUrl: 'https://pay.example/return/0a1b2c.AAAA-_bb',
+    results: 'https://pay.example/3ds/results/0a1b2c.AAAA-_bb?x',
+  })
+  await noteTrace(services, trace)
+  assert.deepEqual(await keptOf(trace), [
+    { okUrl: 'https://pay.example/return/…', results: 'https://pay.example/3ds/results/…?x' },
+  ])
+})
+
+it('a trace that cannot be kept holds up nobody', async () => {
+  await noteTrace(services, traceWith({ a: 1n }))
+})
+
+it('nothing in a trace moves the terminal that shows it', async () => {
+  const trace = traceWith({ note: 'a\u001b[2Jb\u202ec' })
+  await noteTrace(services, trace)
+  const shown = await typed(services, traceCommands, ['trace', 'list', String(trace.paymentId)])
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  assert.doesNotMatch(shown, /[\u001b\u202e]/)
+})
+
+it('traces are forgotten after their days, and not before', async () => {
+  const trace = traceWith({ a: 1 })
+  await noteTrace(services, trace)
+  clock.advance(services.config.traceDays * 24 * 3_600_000 - 1000)
+  await forgetTraces(services)
+  assert.equal((await keptOf(trace)).length, 1)
+  clock.advance(2000)
+  assert.ok((await forgetTraces(services)) > 0)
+  assert.equal((await keptOf(trace)).length, 0)
+})

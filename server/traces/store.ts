@@ -1,0 +1,30 @@
+import type { Sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
+import type { KeptTrace } from './trace.ts'
+
+/** The body is the text of a JSON object. */
+type NewTrace = Omit<KeptTrace, 'body'> & { body: string }
+
+/** Unless there are so many of its attempt and kind already. */
+export async function insertTrace(database: Sql, trace: NewTrace, most: number): Promise<void> {
+  const { merchantId, id, paymentId, attemptId, at, peer, direction, kind, body } = trace
+  await database.run(sql`
+    insert into traces (merchant_id, id, payment_id, attempt_id, at, peer, direction, kind, body)
+    select ${merchantId}::bigint, ${id}::bigint, ${paymentId}::bigint, ${attemptId}::bigint, ${at}::timestamptz,
+      ${peer}, ${direction}, ${kind}, ${body}::jsonb
+    where (select count(*) from traces where payment_id = ${paymentId} and attempt_id = ${attemptId}
+      and kind = ${kind} and direction = ${direction}) < ${most}`)
+}
+
+/** Those of a payment, in the order in which they went and came. */
+export function tracesOf(database: Sql, paymentId: number): Promise<KeptTrace[]> {
+  return database.many(sql`select merchant_id as "merchantId", id, payment_id as "paymentId",
+      attempt_id as "attemptId", at, peer, direction, kind, body
+    from traces where payment_id = ${paymentId} order by at, id`)
+}
+
+/** Deletes some of those from before this time, and answers how many. */
+export function deleteTracesBefore(database: Sql, before: Date, atOnce: number): Promise<number> {
+  return database.run(sql`delete from traces where (merchant_id, id) in
+    (select merchant_id, id from traces where at < ${before} limit ${atOnce} for update skip locked)`)
+}
