@@ -5,7 +5,7 @@ import { renewSaltsInBackground } from './renew-salts.ts'
 
 export { countAttempt, type Try } from './count-attempt.ts'
 export { fingerprintsOf } from './fingerprint.ts'
-export { openCard, type SealedCard, sealCard, type Whose } from './sealed-card.ts'
+export { openCard, peekCard, type SealedCard, sealCard, type Whose } from './sealed-card.ts'
 export { eraseCardPart, sealedCardPart, takenCardPart } from './store.ts'
 
 export const cardJobs: Job<Services>[] = [

@@ -7,6 +7,7 @@ import { Seals } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { Salt, Salting } from './salt.ts'
 import { currentSalt, saltFor } from './salt.ts'
+import { sealedCardOf } from './store.ts'
 
 /** A card that opens with the installation's secret and the salt of its hour, and with neither alone. */
 export interface SealedCard extends Sealed {
@@ -41,6 +42,18 @@ export async function openCard(
   const salt = await saltFor(services, hour)
   const text = salt && openedText(sealsOf(services.keyring, salt), sealed, whose)
   return text === undefined ? undefined : cardOf(text)
+}
+
+/**
+ * The card of an attempt, which stays sealed where it lies: its bank is told of it before the holder is proven, and is
+ * asked for the money afterwards. Undefined when it is lost.
+ */
+export async function peekCard(
+  services: Pick<Services, 'sql' | 'clock' | 'keyring'>,
+  whose: Whose,
+): Promise<PaymentCard | undefined> {
+  const sealed = await sealedCardOf(services.sql, whose)
+  return sealed && openCard(services, whose, sealed)
 }
 
 function openedText(seals: Seals, sealed: Sealed, whose: Whose): string | undefined {

@@ -1,7 +1,7 @@
 import type { Sql, Statement } from '../kit/sql.ts'
 import { join, sql } from '../kit/sql.ts'
 import type { Salt } from './salt.ts'
-import type { SealedCard } from './sealed-card.ts'
+import type { SealedCard, Whose } from './sealed-card.ts'
 
 /**
  * A part of the statement that begins an attempt, whose `moved` has the merchant_id: the card is laid down if the
@@ -26,6 +26,15 @@ export function takenCardPart(attemptId: number): Statement {
 export function eraseCardPart(attemptId: number): Statement {
   return sql`delete from sealed_cards using moved
     where sealed_cards.merchant_id = moved.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint`
+}
+
+/** A card that stays where it is. */
+export function sealedCardOf(
+  database: Sql,
+  { merchantId, attemptId }: Whose,
+): Promise<SealedCard | undefined> {
+  return database.maybe(sql`select bytes, key_id as "keyId", hour from sealed_cards
+    where merchant_id = ${merchantId} and attempt_id = ${attemptId}`)
 }
 
 /** Erases the cards that no salt can open any more. */

@@ -7,7 +7,7 @@ import { searchCustomersRoute } from './search-customers.ts'
 export { createCustomer } from './create-customer.ts'
 export type { Customer } from './customer.ts'
 export { wordsOf } from './customer.ts'
-export { customerPart } from './store.ts'
+export { customerById, customerPart } from './store.ts'
 
 /** In the order in which a reader meets them. */
 export const customerRoutes = [

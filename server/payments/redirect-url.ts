@@ -32,6 +32,13 @@ export function redirectObjection(
   return scope === 'public' && !origins.includes(origin) ? otherOrigin : undefined
 }
 
+/** Where the payer goes back to: the address that was given, with the id of the transaction in its query. */
+export function returnAddress(redirectUrl: string, transactionId: number): string {
+  const url = new URL(redirectUrl)
+  url.searchParams.set('transaction_id', String(transactionId))
+  return url.href
+}
+
 /** A name that can be looked up, an IPv4 address, which is written alike, or an IPv6 one. URLs may hold more than these. */
 function isHost(host: string): boolean {
   return (host.length <= longestHost && hostName.test(host)) || host.startsWith('[')

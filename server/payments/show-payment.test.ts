@@ -75,6 +75,8 @@ it('a payment is shown with its items, its attempts and all that happened to it,
     '2026-11-15T09:31:00+03:00  posted: payment 95.71 TRY from balance to receivable',
     '2026-11-15T09:31:00+03:00  posted: commission 4.29 TRY from commission to receivable',
     '2026-11-15T09:31:00+03:00  event 1: payment.succeeded',
+    '',
+    `How its holders were proven: vezne authentication list ${id}`,
   ])
 })
 

@@ -44,6 +44,8 @@ export const showPaymentCommand = command({
     print(attemptsText(records.attempts))
     const rows = happenings(records).map(({ at, what }) => [isoTime(at, merchant.timeZone), what])
     print(`\n${table(['WHEN', 'WHAT'], rows)}`)
+    const { id } = records.payment
+    if (records.attempts.length > 0) print(`\nHow its holders were proven: vezne authentication list ${id}`)
   },
 })
 

@@ -196,7 +196,7 @@ describe('901', () => {
       single_rate: 10_000,
       currencies: ['GBP'],
     }
-    const pos = await addPos(api.services, merchant, input, {})
+    const pos = await addPos(api.services, merchant, input, { secrets: {} })
     assert.equal(await status(), 200)
     await changePos(api.services, { pos: pos.id, state: 'refund_only' }, undefined)
     assert.equal(await status(), 422)

@@ -1,14 +1,25 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
+import type { Payment } from '../payment.ts'
 import type { Attempt } from './attempt.ts'
 import type { Situation } from './decide.ts'
 import { isAwaited, refused } from './decide.ts'
 import { move } from './move.ts'
 import { situationOf } from './store.ts'
 
+/** Why nobody's answer was waited for. */
+export type Unasked =
+  | 'superseded'
+  | 'expired'
+  | 'card_lost'
+  | 'proof_lost'
+  | 'pos_unreachable'
+  | 'not_asked'
+  | 'other_terms'
+
 /** Why an attempt ended before a bank was asked for money. */
 export type Ending =
-  | { code: 'superseded' | 'expired' | 'card_lost' | 'pos_unreachable' | 'not_asked' }
+  | { code: Unasked }
   /** The holder was not proven, in the words of who should have proven it. */
   | { code: string; message: string | null; isDeclined: true }
 
@@ -24,6 +35,12 @@ export async function abandonAttempt(
   const situation = await situationOf(services.sql, { merchantId: merchant.id, id })
   if (situation?.attempt.state !== 'authenticating') return undefined
   return endUnasked(services, merchant, situation, ending)
+}
+
+/** What the bank's side said about the holder is what it said last about the payment. */
+function paymentAfter(payment: Payment, ending: Ending, now: Date): Payment {
+  const said = 'isDeclined' in ending ? { code: ending.code, message: ending.message } : {}
+  return { ...refused(payment, now), ...said }
 }
 
 /** The same of one that was just read. */
@@ -48,7 +65,7 @@ export async function endUnasked(
   const moved = await move(services, merchant, {
     before: situation,
     attempt: ended,
-    payment: isAwaited(situation) ? refused(payment, now) : undefined,
+    payment: isAwaited(situation) ? paymentAfter(payment, ending, now) : undefined,
     erasesCardOf: attempt.id,
   })
   return moved && { payment: moved.payment, attempt: moved.attempt ?? ended }

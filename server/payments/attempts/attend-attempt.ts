@@ -88,7 +88,7 @@ async function undo(bank: Bank | string, attempt: Attempt, turn: Turn): Promise<
     currency: attempt.currency,
     bankReferences: attempt.bankReferences ?? {},
   }
-  const refund = async () => (await bank.refund?.({ ...deed, part: 'reversal' })) ?? cannot
+  const refund = async () => (await bank.refund?.({ ...deed, part: 'reversal', refundedMinor: 0 })) ?? cannot
   if (!bank.void) return turn.ask('refund', async () => judged(await refund(), attempt))
   const voided = await turn.ask('void', async () => judged((await bank.void?.(deed)) ?? cannot, attempt))
   const isSettled = voided?.outcome === 'declined' && voided.reason === 'already_settled'

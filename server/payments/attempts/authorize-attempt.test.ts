@@ -4,7 +4,7 @@ import type { Outgoing } from '../../kit/http.ts'
 import type { Query, Sql } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import { testBank } from '../../testing/bank.ts'
-import { testProof } from '../../testing/payer.ts'
+import { proofOf, testProof } from '../../testing/payer.ts'
 import { sqlWith } from '../../testing/sql.ts'
 import { testTill } from '../../testing/till.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
@@ -20,6 +20,27 @@ async function submitted(pan = bonus, form?: string) {
   assert.equal(begun.outcome, 'begun')
   return { paymentId, attemptId: begun.attempt.id }
 }
+
+describe('a payer who agreed to something else', () => {
+  const others = [
+    ['less', proofOf(9_999)],
+    ['more', proofOf(10_001)],
+    ['another currency', proofOf(10_000, 'USD')],
+  ] as const
+  for (const [name, proof] of others) {
+    it(`to ${name}, pays nothing: no bank is asked, and the attempt is over`, async () => {
+      const { paymentId, attemptId } = await submitted()
+      const { outcome, situation } = await authorizeAttempt(services, merchant, { attemptId }, proof)
+      assert.deepEqual(
+        [outcome, situation?.attempt.state, situation?.attempt.code],
+        ['not_asked', 'abandoned', 'other_terms'],
+      )
+      const calls = await services.sql.many(sql`select from bank_calls where payment_id = ${paymentId}`)
+      assert.equal(calls.length, 0)
+      assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
+    })
+  }
+})
 
 describe('a payer who is proven', () => {
   it('pays: the merchant reads it, is told once, and finds it in the books', async () => {

@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
+import type { Unasked } from './abandon-attempt.ts'
 import { endUnasked } from './abandon-attempt.ts'
 import { askBank, newCall } from './ask-bank.ts'
 import type { Attempt, BankCall } from './attempt.ts'
@@ -39,6 +40,10 @@ export async function authorizeAttempt(
 ): Promise<Authorized> {
   const situation = await situationOf(services.sql, { merchantId: merchant.id, id: whose.attemptId })
   if (!situation || !mayBeAsked(situation, services.clock.now())) return { outcome: 'not_asked', situation }
+  if (!covers(proof, situation.attempt)) {
+    services.log.error({ attempt: whose.attemptId }, 'something else was authenticated than is to be charged')
+    return giveUp(services, merchant, situation, 'other_terms')
+  }
   const bank = await openPos(services, merchant, situation.attempt.posId)
   const ask = typeof bank === 'string' ? undefined : wayToAsk(bank, situation.attempt, proof)
   if (!ask) {
@@ -53,6 +58,12 @@ export async function authorizeAttempt(
   if (services.clock.now().getTime() - begun.call.askedAt.getTime() > freshMs)
     return giveUp(services, merchant, begun.situation, 'not_asked', begun.call)
   return { outcome: 'asked', situation: await askAndFinish(services, merchant, begun, payment, ask) }
+}
+
+/** Whether it is this very charge that the holder agreed to. What a bank's page says is compared when it is read. */
+function covers(proof: Proof, { chargedMinor, currency }: Attempt): boolean {
+  if (proof.by === 'bank') return true
+  return proof.proof.amountMinor === chargedMinor && proof.proof.currency === currency
 }
 
 /** The one call, and what follows from its answer. */
@@ -135,7 +146,7 @@ async function giveUp(
   services: Services,
   merchant: Merchant,
   situation: Situation,
-  code: 'pos_unreachable' | 'card_lost' | 'not_asked',
+  code: Unasked,
   call?: BankCall,
 ): Promise<Authorized> {
   if (call)

@@ -8,7 +8,7 @@ import { copyOf } from '../../testing/copy.ts'
 import type { Gate } from '../../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql } from '../../testing/crash/boundaries.ts'
 import { endConnections, silentLog } from '../../testing/database.ts'
-import { testCard, testProof } from '../../testing/payer.ts'
+import { testCard, testPage, testProof } from '../../testing/payer.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
@@ -64,6 +64,8 @@ async function pay(copy: Services, till: Till, paymentId: number, pan: string): 
     installment: 1,
     chargedMinor: 10_000,
     payerAddress: '203.0.113.7',
+    language: 'tr' as const,
+    page: testPage,
   }
   const submitted = await submitCard(copy, till.merchant, { paymentId }, submission)
   if (submitted.outcome !== 'begun') return

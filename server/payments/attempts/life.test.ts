@@ -6,7 +6,7 @@ import { cards } from '../../sandbox/index.ts'
 import type { Services } from '../../services.ts'
 import { Dead, dying } from '../../testing/dying.ts'
 import { assertLaws } from '../../testing/laws.ts'
-import { testCard, testProof } from '../../testing/payer.ts'
+import { proofOf, testCard, testPage } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
 import type { PaymentState } from '../states.ts'
 import { edges, mostAttempts, paymentStatuses, statuses, transactionStatuses } from '../states.ts'
@@ -88,6 +88,8 @@ async function submit(by: Services, payment: Foretold, card: string): Promise<vo
     installment: 1,
     chargedMinor: amountMinor,
     payerAddress: '203.0.113.7',
+    language: 'tr' as const,
+    page: testPage,
   }
   const isLast = payment.state === 'authenticating' && payment.attempts === mostAttempts
   const mayBegin = isOpen(payment) && !isLast
@@ -104,7 +106,9 @@ const submitStep = (index: number, card: string) =>
 
 async function prove(by: Services, payment: Foretold): Promise<void> {
   const mayBeAsked = isOpen(payment) && payment.state === 'authenticating'
-  const { outcome } = await authorizeAttempt(by, merchant, { attemptId: payment.attemptId }, testProof)
+  const { amountMinor } = (await paymentById(services.sql, merchant.id, payment.id)) ?? {}
+  const { attemptId } = payment
+  const { outcome } = await authorizeAttempt(by, merchant, { attemptId }, proofOf(amountMinor))
   assert.equal(outcome, mayBeAsked ? 'asked' : 'not_asked')
   if (!mayBeAsked) return
   if (payment.card === approving) payment.state = payment.isPreAuth ? 'held' : 'paid'

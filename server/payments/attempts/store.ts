@@ -6,6 +6,7 @@ import type { Sql, Statement } from '../../kit/sql.ts'
 import { empty, join, raw, sql } from '../../kit/sql.ts'
 import type { Transfer } from '../../ledger/index.ts'
 import { transfersPart } from '../../ledger/index.ts'
+import type { PageToken } from '../page-address.ts'
 import type { Payment } from '../payment.ts'
 import type { Attempt, BankCall } from './attempt.ts'
 import type { Situation } from './decide.ts'
@@ -94,6 +95,26 @@ export async function paymentById(
   const row = await database.maybe<PackedPayment>(sql`select ${packedPayment} from payments p
     where p.merchant_id = ${merchantId} and p.id = ${id}`)
   return row && paymentOf(row)
+}
+
+/**
+ * The payment whose page this is, and from now on it has been looked at. What says so is no move of the payment: it
+ * changes nothing that is decided by.
+ */
+export async function viewedPayment(
+  database: Sql,
+  token: PageToken,
+  now: Date,
+): Promise<Payment | undefined> {
+  const { merchantId, id, pageKey } = token
+  const row = await database.maybe<PackedPayment>(sql`with viewed as (
+      update payments set viewed_at = ${now}
+      where merchant_id = ${merchantId} and id = ${id} and page_key = ${pageKey} and viewed_at is null
+      returning viewed_at)
+    select ${packedPayment} from payments p
+    where p.merchant_id = ${merchantId} and p.id = ${id} and p.page_key = ${pageKey}`)
+  const payment = row && paymentOf(row)
+  return payment && { ...payment, viewedAt: payment.viewedAt ?? now }
 }
 
 /** An attempt with its payment, as both stand at one moment. */
@@ -207,7 +228,7 @@ function movedPart(
   isAttemptKept: boolean,
 ): Statement {
   return sql`update payments set state = ${after.state}, version = version + 1, ended_at = ${after.endedAt},
-      viewed_at = ${after.viewedAt}, due_at = ${after.dueAt}, attempt_count = ${after.attemptCount},
+      viewed_at = coalesce(viewed_at, ${after.viewedAt}), due_at = ${after.dueAt}, attempt_count = ${after.attemptCount},
       attempt_id = ${after.attemptId}, event_count = ${after.eventCount},
       installment_count = ${after.installmentCount}, code = ${after.code}, message = ${after.message}
     where merchant_id = ${before.merchantId} and id = ${before.id} and version = ${before.version}

@@ -12,7 +12,7 @@ import { copyOf } from '../../testing/copy.ts'
 import type { Gate } from '../../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { silentLog } from '../../testing/database.ts'
-import { testCard, testProof } from '../../testing/payer.ts'
+import { testCard, testPage, testProof } from '../../testing/payer.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
@@ -56,7 +56,14 @@ async function submitted(till: Till, paymentId: number, pan = approving): Promis
 }
 
 function submissionWith(pan: string): Submission {
-  return { card: testCard(pan), installment: 1, chargedMinor: 10_000, payerAddress: '203.0.113.7' }
+  return {
+    card: testCard(pan),
+    installment: 1,
+    chargedMinor: 10_000,
+    payerAddress: '203.0.113.7',
+    language: 'tr' as const,
+    page: testPage,
+  }
 }
 
 async function eventsOf(till: Till): Promise<{ kind: string; count: number }[]> {

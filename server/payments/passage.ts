@@ -1,0 +1,68 @@
+import type { Keyring } from '../kit/keyring.ts'
+import { Seals } from '../kit/seal.ts'
+import type { Services } from '../services.ts'
+import type { PageToken } from './page-address.ts'
+import { readPageToken } from './page-address.ts'
+
+/**
+ * What the end of an address says at which a bank, its servers or the browser come back to us: which attempt it is about,
+ * and where the payer's page is.
+ */
+export interface Passage {
+  attemptId: number
+  /** The end of the address of the payment's page. */
+  page: string
+}
+
+/** What an address is for. One that was made for one purpose leads nowhere for another. */
+export type Errand = 'method' | 'challenge' | 'results' | 'return'
+
+/** Who comes with it, as it was found in the address. */
+export interface Comer extends Passage {
+  token: PageToken
+}
+
+const purpose = 'passage'
+const shape = /^([\w-]{1,40})\.([\w-]{60,200})$/
+
+/**
+ * The end of such an address. Guarantee: nobody but us makes one, nothing can be read in it, and it takes no cookie to
+ * come back. Who comes with it in a window of its own is led to the payment's page: it is for the payer's bank alone.
+ */
+export function passageTo(
+  services: Pick<Services, 'keyring' | 'random'>,
+  errand: Errand,
+  { attemptId, page }: Passage,
+): string {
+  const { bytes, keyId } = sealsOf(services.keyring).seal(`${page}${attemptId}`, errand, services.random)
+  return `${keyId}.${bytes.toString('base64url')}`
+}
+
+/** Who comes back; undefined if nobody was ever sent there. */
+export function readPassage(
+  { keyring }: Pick<Services, 'keyring'>,
+  errand: Errand,
+  text: string,
+): Comer | undefined {
+  const [, keyId, encoded = ''] = shape.exec(text) ?? []
+  const seals = sealsOf(keyring)
+  const bytes = Buffer.from(encoded, 'base64url')
+  // The last letter may have bits to spare: a passage has one spelling, not several.
+  if (keyId === undefined || !seals.has(keyId) || bytes.toString('base64url') !== encoded) return undefined
+  const opened = attempted(() => seals.open({ bytes, keyId }, errand))
+  const [, page = '', attemptId] = /^([\w-]{38})(\d{14})$/.exec(opened ?? '') ?? []
+  const token = readPageToken(page)
+  return token && { attemptId: Number(attemptId), page, token }
+}
+
+function attempted(open: () => string): string | undefined {
+  try {
+    return open()
+  } catch {
+    return undefined
+  }
+}
+
+function sealsOf(keyring: Keyring): Seals {
+  return new Seals(keyring.keysFor(purpose), purpose)
+}
