@@ -17,6 +17,8 @@ import type { Services } from './services.ts'
 import { openServices } from './services.ts'
 import type { ProgramContext } from './start.ts'
 import { runUntilTold } from './start.ts'
+import { threeDsCommands } from './three-ds/index.ts'
+import { traceCommands } from './traces/index.ts'
 
 /** Commands that run the service, or parts of it. */
 const programs: Command<ProgramContext>[] = [
@@ -67,7 +69,14 @@ const programs: Command<ProgramContext>[] = [
 ]
 
 /** Commands that do one thing, on the same database as a running service, or alone. */
-const errands: Command<Services>[] = [...merchantCommands, ...binCommands, ...posCommands, ...paymentCommands]
+const errands: Command<Services>[] = [
+  ...merchantCommands,
+  ...binCommands,
+  ...posCommands,
+  ...paymentCommands,
+  ...threeDsCommands,
+  ...traceCommands,
+]
 
 /** Where a command is typed: what is set there, and where its answers and complaints are read. */
 export interface Terminal {

@@ -5,9 +5,18 @@ import { runJob } from './kit/job.ts'
 import { paymentJobs } from './payments/index.ts'
 import { posJobs } from './pos/index.ts'
 import type { Services } from './services.ts'
+import { threeDsJobs } from './three-ds/index.ts'
+import { traceJobs } from './traces/index.ts'
 
 /** Everything that happens in the background. */
-export const jobs: Job<Services>[] = [...idempotencyJobs, ...posJobs, ...cardJobs, ...paymentJobs]
+export const jobs: Job<Services>[] = [
+  ...idempotencyJobs,
+  ...posJobs,
+  ...cardJobs,
+  ...paymentJobs,
+  ...threeDsJobs,
+  ...traceJobs,
+]
 
 export async function runJobs(services: Services, signal: AbortSignal): Promise<void> {
   await Promise.all(jobs.map((job) => runJob(job, services, signal)))

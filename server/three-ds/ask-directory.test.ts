@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { readConfig } from '../config.ts'
+import type { Http } from '../kit/http.ts'
+import { NoAnswer } from '../kit/http.ts'
+import { askDirectory } from './ask-directory.ts'
+
+const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
+const ask = (http: Http) => askDirectory({ http, config }, 'http://directory.example/', { a: 1 })
+
+function answering(status: number): Http {
+  return { send: async () => ({ status, headers: new Headers(), body: Buffer.from('{"a":2}') }) }
+}
+
+function failing(error: Error): Http {
+  return { send: () => Promise.reject(error) }
+}
+
+it('what comes with status 200 is the answer, as it was written', async () => {
+  assert.deepEqual(await ask(answering(200)), { text: '{"a":2}' })
+})
+
+it('what comes with any other status is no answer, whatever stands in it', async () => {
+  for (const status of [201, 202, 204, 301, 302, 400, 404, 500, 503])
+    assert.deepEqual(await ask(answering(status)), { lost: '405', why: `status ${status}` })
+})
+
+it('that nothing came is told by whether it may have arrived', async () => {
+  const lostWith = (mayHaveArrived: boolean) =>
+    ask(failing(new NoAnswer('no connection', { mayHaveArrived })))
+  assert.deepEqual(await lostWith(true), { lost: '402', why: 'no connection' })
+  assert.deepEqual(await lostWith(false), { lost: '405', why: 'no connection' })
+})
+
+it('a mistake of ours is not taken for silence', async () => {
+  await assert.rejects(ask(failing(new TypeError('of ours'))), TypeError)
+})

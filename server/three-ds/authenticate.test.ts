@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import { changePos } from '../pos/change-pos.ts'
+import { testCheckout } from '../testing/checkout.ts'
+import { typed } from '../testing/command-line.ts'
+import { traceCommands } from '../traces/index.ts'
+import { threeDsCommands } from './index.ts'
+
+const checkout = await testCheckout({ connector: 'sandbox' })
+const { services } = checkout
+
+const frictionless = '4000000000002701'
+const unavailable = '4000000000002313'
+const notEnrolled = '4000000000002990'
+const dataOnly = '4000000000002024'
+const challenge = '4000000000002503'
+
+async function set(settings: Record<string, string>): Promise<void> {
+  const { id: pos } = await services.sql.one<{ id: number }>(
+    sql`select id from pos_credentials where state = 'active'`,
+  )
+  await changePos(services, { pos, settings }, undefined)
+}
+
+async function payWith(number: string, form?: string) {
+  const { id, path } = await checkout.open(form)
+  const browser = checkout.browser()
+  await browser.submit(path, number)
+  await browser.prove(path, { reaction: 'right code' })
+  await checkout.settle()
+  const { payment_status_text: status, transaction_code: code } = await checkout.result(id)
+  return { id, path, status, code }
+}
+
+/** What the directory server was asked, as it is kept. */
+async function areqOf(paymentId: number): Promise<Record<string, unknown>> {
+  const { body } = await services.sql.one<{ body: Record<string, unknown> }>(
+    sql`select body from traces where payment_id = ${paymentId} and kind = 'AReq'`,
+  )
+  return body
+}
+
+describe('what the POS is set to accept', () => {
+  it('nothing: an outcome that proves nothing is refused, and no bank is asked', async () => {
+    await set({})
+    for (const [number, code] of [
+      [unavailable, '3DS-U-'],
+      [notEnrolled, '3DS-NOT-ENROLLED'],
+    ] as const) {
+      const { status, code: said } = await payWith(number)
+      assert.equal(status, 'waiting')
+      assert.ok(said.startsWith(code), said)
+    }
+  })
+
+  it('U and not enrolled: the bank is asked without a proof, and says itself what it thinks of that', async () => {
+    await set({ accepts: 'U not_enrolled' })
+    for (const number of [unavailable, notEnrolled]) {
+      const { status, code } = await payWith(number)
+      assert.deepEqual([status, code], ['waiting', '1A'])
+    }
+  })
+
+  it('information: data alone are shared, the bank is asked, and it pays', async () => {
+    await set({ accepts: 'I', challenge: '06' })
+    const { status } = await payWith(dataOnly)
+    assert.equal(status, 'success')
+  })
+
+  it('never a holder who was refused', async () => {
+    await set({ accepts: 'U I not_enrolled' })
+    for (const number of ['4000000000002925', '4000000000002537']) {
+      assert.equal((await payWith(number)).status, 'waiting')
+    }
+    await set({})
+  })
+
+  it('a challenge that the POS demands is asked for', async () => {
+    await set({ challenge: '04' })
+    const { id, status } = await payWith(frictionless)
+    assert.equal(status, 'success')
+    assert.equal((await areqOf(id))['threeDSRequestorChallengeInd'], '04')
+    const { at } = await services.sql.one<{ at: Date | null }>(
+      sql`select challenged_at as at from authentications where payment_id = ${id}`,
+    )
+    assert.ok(at)
+    await set({})
+  })
+})
+
+describe('the directory server is asked', () => {
+  it('once, however often and at once the browser says what it is', async () => {
+    const { id, path } = await checkout.open()
+    const browser = checkout.browser()
+    await browser.submit(path, challenge)
+    await Promise.all(
+      [1, 2, 3, 4, 5].map(() => browser.prove(path, { reaction: 'goes away' }, { runsMethod: false })),
+    )
+    const { count } = await services.sql.one<{ count: number }>(
+      sql`select count(*)::int as count from traces where payment_id = ${id} and kind = 'AReq'`,
+    )
+    assert.equal(count, 1)
+  })
+
+  it('about what is charged, by whom, and with which browser; what is kept of it holds no card', async () => {
+    const { id } = await payWith(frictionless)
+    const areq = await areqOf(id)
+    const { purchaseAmount, purchaseCurrency, purchaseExponent, browserColorDepth, browserTZ } = areq
+    assert.deepEqual(
+      [purchaseAmount, purchaseCurrency, purchaseExponent, browserColorDepth, browserTZ],
+      ['10000', '949', '2', '24', '-180'],
+    )
+    assert.equal(areq['acctNumber'], '400000******2701')
+    assert.equal(areq['cardExpiryDate'], '***')
+  })
+
+  it('who pays, where the merchant has said so', async () => {
+    const form = 'name=I%C5%9F%C4%B1k&lastname=Y%C4%B1ld%C4%B1z&email=isik@example.com&phone=%2B905551112233'
+    const token = await checkout.token()
+    const customer = await checkout.call({ method: 'POST', url: '/v1/customers', token, form })
+    const { id } = await payWith(frictionless, `amount=10000&currency=TRY&customer_id=${customer.json.id}`)
+    const areq = await areqOf(id)
+    assert.deepEqual([areq['email'], areq['mobilePhone']], ['***', '***'])
+    assert.equal((await areqOf((await payWith(frictionless)).id))['email'], undefined)
+  })
+})
+
+describe('people find out how a holder was proven', () => {
+  it('by a table of authentications and by the messages, which show no card', async () => {
+    const { id } = await payWith(frictionless)
+    const list = await typed(services, threeDsCommands, ['authentication', 'list', String(id)])
+    assert.match(list, /3-D Secure server\s+proven\s+Y\s+05\s+2\.3\.1\s+the issuer/)
+    const traces = await typed(services, traceCommands, ['trace', 'list', String(id)])
+    assert.match(traces, /AReq to the directory/)
+    assert.match(traces, /ARes from the directory/)
+    assert.ok(!traces.includes(frictionless))
+    const refused = await payWith('4000000000002925')
+    const why = await typed(services, threeDsCommands, ['authentication', 'list', String(refused.id)])
+    assert.match(why, /refused\s+N 01/)
+  })
+
+  it('or that there is nothing to be found', async () => {
+    const { id } = await checkout.open()
+    assert.match(await typed(services, threeDsCommands, ['authentication', 'list', String(id)]), /^No card/)
+    assert.match(await typed(services, traceCommands, ['trace', 'list', String(id)]), /^No messages/)
+  })
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import type { Reaction } from '../testing/browser.ts'
+import { testCheckout } from '../testing/checkout.ts'
+import { root } from '../testing/process.ts'
+
+const checkout = await testCheckout()
+const { services } = checkout
+
+/** Pays with a card, by whichever way its POS goes. */
+async function pay(number: string, reaction: Reaction['reaction'] = 'right code'): Promise<void> {
+  const { path } = await checkout.open()
+  const browser = checkout.browser()
+  const taken = await browser.submit(path, number)
+  if (taken.next === 'bank_form') await browser.answer(taken.form, { reaction })
+  else await browser.prove(path, { reaction })
+  await checkout.settle()
+}
+
+interface Passed {
+  state: string
+  isBegun: boolean
+  isAsked: boolean
+  isChallenged: boolean
+}
+
+/** The states that each went through, by the times that it has of them. */
+async function ways(): Promise<Set<string>> {
+  const rows = await services.sql.many<Passed>(sql`select state, protocol is not null as "isBegun",
+      asked_at is not null as "isAsked", challenged_at is not null as "isChallenged" from authentications`)
+  const steps = rows.flatMap(({ state, isBegun, isAsked, isChallenged }) => {
+    const between = [isBegun && 'begun', isAsked && 'asking', isChallenged && 'challenging']
+    const passed = ['nothing', ...between.filter((step) => step !== false), state]
+    return passed.slice(1).map((to, index) => `${passed[index]} ${to}`)
+  })
+  return new Set(steps)
+}
+
+it('authentications go through the states that the documentation shows, and through no others', async () => {
+  const [provenAtOnce, refusedAtOnce] = ['4000000000002701', '4000000000002925']
+  const [asks, asksInVain, takesNoPart] = ['4000000000002503', '4000000000002370', '4000000000002990']
+  const [provenByBank, refusedByBank] = ['5451030000000018', '5451030000001008']
+  const numbers = [provenAtOnce, refusedAtOnce, asks, asksInVain, takesNoPart, provenByBank, refusedByBank]
+  for (const number of numbers) await pay(number)
+  await pay(asks, 'cancel')
+  const page = readFileSync(join(root, 'docs/internals/three-ds.md'), 'utf8')
+  const shown = [...page.matchAll(/^\| `(\w+)` \| `(\w+)` \| /gm)].map(([, from, to]) => `${from} ${to}`)
+  assert.deepEqual([...(await ways())].toSorted(), shown.toSorted())
+})

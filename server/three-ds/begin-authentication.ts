@@ -1,0 +1,84 @@
+import type { OwnAuthentication } from '../connectors/index.ts'
+import type { SecretPan } from '../kit/card.ts'
+import { newUuid } from '../kit/uuid.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Attempt } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import type { Authentication } from './authentication.ts'
+import { ownStatuses } from './authentication.ts'
+import type { Enrolment } from './card-ranges.ts'
+import { enrolmentOf } from './card-ranges.ts'
+import { concludeSoon } from './conclude.ts'
+import { countOutcome } from './count-outcome.ts'
+import { ended, silence } from './decide.ts'
+import { brandOf } from './protocol/eci.ts'
+import { insertAuthentication } from './store.ts'
+
+/**
+ * Begins to prove that the payer of an attempt holds its card. Guarantee: an attempt is authenticated once; a card that
+ * knows no 3-D Secure, or whose directory server does not answer, ends the attempt unless its POS takes that.
+ */
+export async function beginAuthentication(
+  services: Services,
+  merchant: Merchant,
+  {
+    attempt,
+    pan,
+    authentication: own,
+  }: { attempt: Attempt; pan: SecretPan; authentication: OwnAuthentication },
+): Promise<void> {
+  const enrolment = await enrolmentOf(services, merchant, own.directoryUrl, pan)
+  const begun = newAuthentication(services, attempt, pan, enrolment)
+  const { clock } = services
+  const authentication =
+    enrolment.outcome === 'enrolled'
+      ? begun
+      : ended(begun, silence(silenceOf(enrolment)), own.accepts, clock.now())
+  await insertAuthentication(services.sql, authentication)
+  if (authentication.state === 'begun') return
+  countOutcome(services, 'us', authentication.status ?? '')
+  concludeSoon(services, authentication)
+}
+
+function silenceOf({ outcome }: Enrolment): (typeof ownStatuses)[keyof typeof ownStatuses] {
+  return outcome === 'not_enrolled' ? ownStatuses.notEnrolled : ownStatuses.error
+}
+
+function newAuthentication(
+  { clock, random }: Pick<Services, 'clock' | 'random'>,
+  attempt: Attempt,
+  pan: SecretPan,
+  enrolment: Enrolment,
+): Authentication {
+  const isEnrolled = enrolment.outcome === 'enrolled'
+  return {
+    merchantId: attempt.merchantId,
+    attemptId: attempt.id,
+    paymentId: attempt.paymentId,
+    way: 'us',
+    state: 'begun',
+    version: 1,
+    amountMinor: attempt.chargedMinor,
+    currency: attempt.currency,
+    serverId: newUuid(random),
+    acsId: null,
+    directoryId: null,
+    protocol: isEnrolled ? enrolment.version : null,
+    scheme: brandOf(pan) ?? null,
+    methodUrl: isEnrolled ? enrolment.methodUrl : null,
+    methodHeardAt: null,
+    acsUrl: null,
+    status: null,
+    reason: null,
+    cancel: null,
+    eci: null,
+    holderText: null,
+    proof: null,
+    beganAt: clock.now(),
+    askedAt: null,
+    challengedAt: null,
+    returnedAt: null,
+    endedAt: null,
+    dueAt: null,
+  }
+}

@@ -1,0 +1,121 @@
+import type { SecretPan } from '../kit/card.ts'
+import type { Metrics } from '../kit/metrics.ts'
+import { newUuid } from '../kit/uuid.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { askDirectory } from './ask-directory.ts'
+import { checkMessage } from './protocol/check.ts'
+import { buildPReq } from './protocol/preq.ts'
+import type { PRes } from './protocol/pres.ts'
+import type { RangeTable } from './protocol/ranges.ts'
+import { applyRanges, rangeOf } from './protocol/ranges.ts'
+import { parseMessage } from './protocol/reading.ts'
+import type { Version } from './protocol/versions.ts'
+import { pickVersion, versions } from './protocol/versions.ts'
+
+/** What a directory server says of a card. */
+export type Enrolment =
+  | { outcome: 'enrolled'; version: Version; methodUrl: string | null }
+  | { outcome: 'not_enrolled' }
+  /** It did not answer, or nothing that can be understood. */
+  | { outcome: 'not_known' }
+
+/** As whom directory servers know us. Nobody has certified us: no real one knows this number. */
+export const server = { referenceNumber: 'VEZNE-NOT-CERTIFIED' }
+
+interface Known {
+  table: RangeTable
+  serialNumber: string | null
+  /** When it was last asked, in vain or not. */
+  askedAtMs: number
+}
+
+/** What is known of each directory server in this process; asked again after a day. */
+const known = new WeakMap<Metrics, Map<string, Known>>()
+const asking = new WeakMap<Metrics, Map<string, Promise<Known | undefined>>>()
+
+const dayMs = 24 * 60 * 60 * 1000
+/** A directory server that did not answer is asked again after this, while what it said before still holds. */
+const againMs = 60 * 1000
+
+type Needs = Pick<Services, 'http' | 'config' | 'clock' | 'random' | 'log' | 'metrics'>
+
+/** Whether a card takes part in 3-D Secure, and how its issuer is spoken to. */
+export async function enrolmentOf(
+  services: Needs,
+  merchant: Pick<Merchant, 'live'>,
+  directoryUrl: string,
+  pan: SecretPan,
+): Promise<Enrolment> {
+  const ranges = await rangesOf(services, merchant, directoryUrl)
+  if (!ranges) return { outcome: 'not_known' }
+  const range = rangeOf(ranges.table, pan)
+  const version = range && pickVersion({ ours: versions, ds: range.ds, acs: range.acs })
+  return range && version
+    ? { outcome: 'enrolled', version, methodUrl: range.methodUrl }
+    : { outcome: 'not_enrolled' }
+}
+
+/** What is known. It is asked for where it is not, and behind the answer where it is old; of many at once one asks. */
+function rangesOf(
+  services: Needs,
+  merchant: Pick<Merchant, 'live'>,
+  url: string,
+): Promise<Known | undefined> {
+  const { metrics, clock } = services
+  const tables = known.get(metrics) ?? new Map<string, Known>()
+  known.set(metrics, tables)
+  const pending = asking.get(metrics) ?? new Map<string, Promise<Known | undefined>>()
+  asking.set(metrics, pending)
+  const before = tables.get(url)
+  if (before && clock.now().getTime() - before.askedAtMs < dayMs) return Promise.resolve(before)
+  const under = pending.get(url)
+  if (under) return before ? Promise.resolve(before) : under
+  const asked = askForRanges(services, merchant, url, before)
+    .then((after) => {
+      if (after) tables.set(url, after)
+      return after
+    })
+    .finally(() => pending.delete(url))
+  pending.set(url, asked)
+  // What was known yesterday serves until there is news.
+  return before ? Promise.resolve(before) : asked
+}
+
+async function askForRanges(
+  services: Needs,
+  merchant: Pick<Merchant, 'live'>,
+  url: string,
+  before: Known | undefined,
+): Promise<Known | undefined> {
+  const askedAtMs = services.clock.now().getTime()
+  const changes = await pres(services, merchant, url, before?.serialNumber ?? null)
+  const mode = merchant.live ? 'live' : 'test'
+  const applied = changes && applyRanges(before?.table, changes, mode)
+  if (applied && 'table' in applied)
+    return { table: applied.table, serialNumber: changes?.serialNumber ?? null, askedAtMs }
+  // Changes that do not fit what we have, or an answer that cannot be read: all of it, once, from the beginning.
+  const whole = before ? await pres(services, merchant, url, null) : undefined
+  const anew = whole && applyRanges(undefined, whole, mode)
+  if (anew && 'table' in anew)
+    return { table: anew.table, serialNumber: whole?.serialNumber ?? null, askedAtMs }
+  services.log.warn({ directory: url }, 'the directory server does not say which cards it knows')
+  return before && { ...before, askedAtMs: askedAtMs - dayMs + againMs }
+}
+
+async function pres(
+  services: Needs,
+  merchant: Pick<Merchant, 'live'>,
+  url: string,
+  serialNumber: string | null,
+): Promise<PRes | undefined> {
+  const version = versions[0]
+  const serverTransId = newUuid(services.random)
+  const message = buildPReq({ version, serverTransId, server, serialNumber })
+  const said = await askDirectory(services, url, message)
+  const parsed = 'text' in said ? parseMessage(said.text) : undefined
+  if (!parsed || 'error' in parsed) return undefined
+  const mode = merchant.live ? 'live' : 'test'
+  const checked = checkMessage('PRes', parsed.value, { version, mode, serverTransId })
+  return 'message' in checked ? checked.message : undefined
+}

@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import type { Line } from '../sandbox/index.ts'
+import { nestpayCards } from '../sandbox/index.ts'
+import type { Reaction } from '../testing/browser.ts'
+import { findCards } from '../testing/card-search.ts'
+import type { Checkout } from '../testing/checkout.ts'
+import { testCheckout } from '../testing/checkout.ts'
+import type { FrontDoor } from '../testing/crash/front-door.ts'
+import { openFrontDoor } from '../testing/crash/front-door.ts'
+import { PayerAtPage } from '../testing/crash/payer-at-page.ts'
+import { startPageService } from '../testing/crash/start-page-service.ts'
+import { assertLaws } from '../testing/laws.ts'
+import { untruths } from '../testing/truth.ts'
+import { tendAuthentications } from './tend-authentications.ts'
+
+const minuteMs = 60 * 1000
+const hourMs = 60 * minuteMs
+
+/** How many payers are at it at the same time. */
+const atOnce = 16
+
+/** How long the bank pauses before it tries again to bring its results. */
+const pauseMs = 1_000
+
+/** When the bank brings results that come after the browser. */
+const lateMs = 6_000
+
+interface Scenario {
+  card: string
+  reaction?: Reaction['reaction']
+  isPreAuth?: true
+  /** Whether who goes all the way has paid. */
+  pays: boolean
+}
+
+/** A payment on its way to its boundary. */
+interface Course extends Scenario {
+  id: number
+  payer: PayerAtPage
+  stopsAt: string | null
+  comesBack: boolean
+}
+
+interface House {
+  checkout: Checkout
+  front: FrontDoor
+}
+
+const byUs: Readonly<Record<string, Scenario>> = {
+  'no question': { card: '4000000000002701', pays: true },
+  'a question': { card: '4000000000002503', pays: true },
+  'a hold after a question': { card: '4000000000002503', isPreAuth: true, pays: true },
+  'given up': { card: '4000000000002503', reaction: 'cancel', pays: false },
+  'wrong codes': { card: '4000000000002503', reaction: 'wrong codes', pays: false },
+  'results that are late': { card: '4000000000003105', pays: true },
+  'results that come twice': { card: '4000000000003121', pays: true },
+  'an answer that is lost': { card: '4190000000000101', pays: true },
+  declined: { card: '4111111111111129', pays: false },
+}
+
+/** It begins, the bank has looked, is asked, wants to ask, has said what came of it, and the proof is forgotten. */
+const changesByUs = [1, 2, 3, 4, 5, 6].map((number) => `change authentications ${number}`)
+
+const byTheBank: Readonly<Record<string, Scenario>> = {
+  'no question': { card: '5451030000000018', pays: true },
+  'a question': { card: '5451030000000000', pays: true },
+  'a hold after a question': { card: '5451030000000000', isPreAuth: true, pays: true },
+  'not proven': { card: '5451030000001008', pays: false },
+  'told twice': { card: '5451030000003012', pays: true },
+  'an answer that is lost': { card: '4190000000000101', pays: true },
+}
+
+describe('a process that is killed at any boundary leaves the truth, whether or not the payer comes back', () => {
+  it('where our own 3-D Secure proves the payer', async (t) => {
+    const house = await openHouse()
+    const reached = await killEverywhere(t, house, byUs)
+    assertCovered(reached, [...changesByUs, 'call directory 1', 'call directory 2'])
+    assertCovered(reached, ['begin 1', 'call sale 1', 'call pre-authorization 1', 'finish 1'])
+  })
+
+  it('where the bank’s own page does', async (t) => {
+    const house = await openHouse('sandbox-nestpay')
+    const reached = await killEverywhere(t, house, byTheBank)
+    assertCovered(reached, ['change authentications 1', 'begin 1', 'call api 1', 'finish 1'])
+  })
+})
+
+/** What a process leaves that dies there is due some time later: a proof, a refusal, a question that nobody answers. */
+const left: readonly (Scenario & { stopsAt: string })[] = [
+  { ...scenarioOf('a question'), stopsAt: 'before begin 1' },
+  { ...scenarioOf('a hold after a question'), stopsAt: 'before begin 1' },
+  { ...scenarioOf('an answer that is lost'), stopsAt: 'before begin 1' },
+  { ...scenarioOf('declined'), stopsAt: 'before begin 1' },
+  { ...scenarioOf('wrong codes'), stopsAt: 'after change authentications 5' },
+  { ...scenarioOf('a question'), stopsAt: 'before call directory 2' },
+]
+
+it('a kill at any boundary of going on with what a dead process left leaves the truth', async (t) => {
+  const house = await openHouse()
+  const leave = async (ends: readonly (Scenario & { stopsAt: string })[]) => {
+    const courses = await inLanes(ends, ({ stopsAt, ...scenario }) =>
+      openCourse(house, scenario, { stopsAt, comesBack: false }),
+    )
+    const { output } = await runUntilKilled(t, house, courses)
+    return { courses, output }
+  }
+  const first = await leave(left)
+  const alive = await tendUntilKilled(t, house, first.courses, () => null)
+  const ways = left.map((end, index) => ({ end, boundaries: alive.boundaries[index] ?? [] }))
+  const second = await leave(ways.flatMap(({ end, boundaries }) => boundaries.map(() => end)))
+  const stops = ways.flatMap(({ boundaries }) => boundaries)
+  const killed = await tendUntilKilled(t, house, second.courses, (index) => stops[index] ?? null)
+  assert.deepEqual(
+    killed.boundaries.map((boundaries) => boundaries.at(-1)),
+    stops,
+  )
+  t.diagnostic(`${left.length} things left, ${stops.length} kills`)
+  assertCovered(new Set(stops), ['change authentications 1', 'begin 1', 'call sale 1', 'finish 1'])
+  const output = [first, alive, second, killed].flatMap((each) => each.output)
+  const courses = [...first.courses, ...second.courses]
+  await comeBack(house, courses)
+  await assertTruth(house, courses, output)
+})
+
+function scenarioOf(name: string): Scenario {
+  const scenario = byUs[name]
+  if (!scenario) throw new Error('there is no such scenario')
+  return scenario
+}
+
+/** Has a process of its own go on with what was left, each as far as its boundary, and that process is killed. */
+async function tendUntilKilled(
+  t: TestContext,
+  { checkout }: House,
+  courses: readonly Course[],
+  stopOf: (index: number) => string | null,
+) {
+  const { clock, services } = checkout
+  clock.advance(minuteMs)
+  const service = await startPageService(
+    t,
+    checkout,
+    new Map(courses.map(({ id }, index) => [id, stopOf(index)])),
+  )
+  const rows = await services.sql.many<{ id: number; merchantId: number; attemptId: number }>(
+    sql`select payment_id as id, merchant_id as "merchantId", attempt_id as "attemptId" from authentications`,
+  )
+  service.tend(Object.fromEntries(rows.map(({ id, ...whose }) => [id, whose])))
+  const { signal, boundaries } = await service.die()
+  assert.equal(signal, 'SIGKILL', service.output().join('\n'))
+  return { boundaries, output: service.output() }
+}
+
+async function openHouse(connector?: string): Promise<House> {
+  const checkout = await testCheckout(connector === undefined ? {} : { connector })
+  const front = await openFrontDoor()
+  checkout.services.config = { ...checkout.services.config, pageUrl: front.url }
+  // The salt of the hour is made once, by whoever is first; what comes of a kill there is told elsewhere.
+  if (connector === undefined) await checkout.submit(await checkout.start(), '4000000000002503')
+  return { checkout, front }
+}
+
+/**
+ * Each boundary of each scenario: in the usual ways to pay once for a payer who comes back, and once for one who never
+ * does; in the others, which differ from them in what the bank says, in turn the one and the other.
+ */
+async function killEverywhere(
+  t: TestContext,
+  house: House,
+  scenarios: Readonly<Record<string, Scenario>>,
+): Promise<Set<string>> {
+  const named = Object.entries(scenarios)
+  const whole = await Promise.all(
+    named.map(([, scenario]) => openCourse(house, scenario, { stopsAt: null, comesBack: false })),
+  )
+  const alive = await runUntilKilled(t, house, whole)
+  const ends = alive.boundaries.flatMap((boundaries, index) => {
+    const [name, scenario] = named[index] ?? []
+    return boundaries.flatMap((stopsAt, place) =>
+      [true, false]
+        .filter((comesBack) => name?.endsWith('question') || comesBack === ((place + index) % 2 === 0))
+        .map((comesBack) => ({ scenario, stopsAt, comesBack })),
+    )
+  })
+  const courses = await inLanes(ends, ({ scenario, ...end }) => {
+    if (!scenario) throw new Error('there is no such scenario')
+    return openCourse(house, scenario, end)
+  })
+  const killed = await runUntilKilled(t, house, courses)
+  assert.deepEqual(
+    killed.boundaries.map((boundaries) => boundaries.at(-1)),
+    courses.map(({ stopsAt }) => stopsAt),
+  )
+  t.diagnostic(`${named.length} ways to pay, ${courses.length} kills`)
+  await comeBack(house, courses)
+  await assertTruth(house, [...whole, ...courses], [...alive.output, ...killed.output])
+  return new Set(courses.map(({ stopsAt }) => stopsAt ?? ''))
+}
+
+async function openCourse(
+  { checkout, front }: House,
+  scenario: Scenario,
+  end: Pick<Course, 'stopsAt' | 'comesBack'>,
+): Promise<Course> {
+  const form = `amount=10000&currency=TRY${scenario.isPreAuth ? '&pre_auth=true' : ''}`
+  const { id, path } = await checkout.open(form)
+  const { card, reaction = 'right code' } = scenario
+  return {
+    ...scenario,
+    ...end,
+    id,
+    payer: new PayerAtPage(front.url, path, { card, reaction: { reaction } }),
+  }
+}
+
+/** Has the payers pay at a process of its own until each is at its boundary, or through, and that process is killed. */
+async function runUntilKilled(t: TestContext, { checkout, front }: House, courses: readonly Course[]) {
+  const { clock, pageUrl } = checkout
+  const stops = new Map(courses.map(({ id, stopsAt }) => [id, stopsAt]))
+  const service = await startPageService(t, checkout, stops)
+  front.leadTo(service.address)
+  const paying: Promise<void>[] = []
+  await inLanes(courses, ({ id, payer }) => {
+    const paid = payer.pay()
+    paying.push(paid)
+    return Promise.race([paid, service.stopped(id)])
+  })
+  for (const at of [clock, service]) at.advance(lateMs)
+  const late = checkout.bank.tend()
+  await Promise.all(courses.map(({ id }) => Promise.race([late, service.stopped(id)])))
+  const { signal, boundaries } = await service.die()
+  assert.equal(signal, 'SIGKILL', service.output().join('\n'))
+  for (const { payer, comesBack } of courses) if (!comesBack) payer.goAway()
+  front.leadTo(pageUrl)
+  await late
+  await passPauses(checkout, paying)
+  return { boundaries, output: service.output() }
+}
+
+/** Lets the bank try again to bring its results, with whose pages payers wait, until none of them waits any more. */
+async function passPauses({ clock, settle }: Checkout, paying: readonly Promise<void>[]): Promise<void> {
+  const left = new Set(paying)
+  for (const paid of paying) void paid.finally(() => left.delete(paid)).catch(() => undefined)
+  await settle()
+  while (left.size > 0)
+    if (
+      !(await Promise.race([
+        Promise.race(left).then(() => true),
+        clock.asleep(left.size, pauseMs).then(() => false),
+      ]))
+    )
+      clock.advance(pauseMs)
+  await Promise.all(paying)
+  await settle()
+}
+
+/** Those who come back do so at once, and once more when the bank had its time. */
+async function comeBack({ checkout }: House, courses: readonly Course[]): Promise<void> {
+  const back = courses.filter(({ comesBack }) => comesBack)
+  await inLanes(back, ({ payer }) => payer.comeBack())
+  for (let minute = 0; minute < 2; minute++) await pass(checkout, minuteMs)
+  await inLanes(back, ({ payer }) => payer.tryAgain())
+  for (let minute = 0; minute < 20; minute++) await pass(checkout, minuteMs)
+}
+
+/** Lets time pass, and all happen that is due at its end, at the bank and here. */
+async function pass(checkout: Checkout, ms: number): Promise<void> {
+  await checkout.settle()
+  await checkout.pass(ms)
+  await checkout.tend()
+  for (let round = 0; (await tendAuthentications(checkout.services)) > 0; round++)
+    assert.ok(round < 100, 'what was tended to is not due any more')
+}
+
+async function assertTruth(
+  { checkout }: House,
+  courses: readonly Course[],
+  output: readonly string[],
+): Promise<void> {
+  await pass(checkout, 30 * hourMs)
+  await pass(checkout, hourMs)
+  assert.deepEqual(await untruths(checkout), [])
+  const book = await checkout.bank.book()
+  const notAsked = await begunAndNotAsked(checkout, book)
+  for (const course of courses) {
+    await assertLaws(checkout.services.sql, book, course.id)
+    const { payment_status_text: status } = await checkout.result(course.id)
+    const { card, stopsAt } = course
+    assert.ok(fits(course, status, notAsked.has(course.id)), `${card}, stopped ${stopsAt}, is ${status}`)
+  }
+  assert.deepEqual(await unasked(checkout), [])
+  const ofGate = nestpayCards.map(({ number }) => number)
+  assert.deepEqual(await findCards(checkout.services.sql, [...output, ...checkout.lines], ofGate), [])
+}
+
+/**
+ * Whether a payment may end so. Who comes back pays, wherever the process died, unless it was between writing down that
+ * the bank is asked and asking it: nobody can know then that it was not, and the page is over before the bank is believed.
+ */
+function fits(
+  { pays, comesBack, stopsAt, isPreAuth }: Course,
+  status: string,
+  isUncertain: boolean,
+): boolean {
+  const paid = isPreAuth ? 'pre_authorized' : 'success'
+  if (!pays) return status !== paid
+  const isWhole = stopsAt === null || comesBack
+  return isUncertain ? status !== paid : status === paid || !isWhole
+}
+
+/** Payments of which it is written down that a bank is asked, and no bank has heard of it. */
+async function begunAndNotAsked({ services }: Checkout, book: readonly Line[]): Promise<Set<number>> {
+  const rows = await services.sql.many<{ paymentId: number; reference: string }>(sql`
+    select a.payment_id as "paymentId", a.reference from payment_attempts a
+    join bank_calls c on c.merchant_id = a.merchant_id and c.attempt_id = a.id
+    where c.operation in ('authorize', 'pre_authorize') and c.answered_at is null`)
+  const known = new Set(book.map(({ reference }) => reference))
+  return new Set(rows.filter(({ reference }) => !known.has(reference)).map(({ paymentId }) => paymentId))
+}
+
+/** Attempts whose holder was proven to us, and whose bank was never asked: nobody has to come back for that. */
+async function unasked({ services }: Checkout): Promise<number[]> {
+  const rows = await services.sql.many<{ id: number }>(sql`select attempt_id as id from authentications e
+    where way = 'us' and state = 'proven' and not exists (select from bank_calls c
+      where c.merchant_id = e.merchant_id and c.attempt_id = e.attempt_id)`)
+  return rows.map(({ id }) => id)
+}
+
+/** So many at the same time; answers what came of each, in their order. */
+async function inLanes<Thing, Result>(
+  things: readonly Thing[],
+  work: (thing: Thing) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  let next = 0
+  const lane = async () => {
+    for (let index = next++; index < things.length; index = next++) {
+      const thing = things[index]
+      if (thing !== undefined) results[index] = await work(thing)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  return results
+}
+
+function assertCovered(reached: ReadonlySet<string>, deeds: readonly string[]): void {
+  const boundaries = deeds.flatMap((deed) => [`before ${deed}`, `after ${deed}`])
+  assert.deepEqual(
+    boundaries.filter((boundary) => !reached.has(boundary)),
+    [],
+  )
+}

@@ -1,0 +1,79 @@
+import type { UnprovenStatus } from '../connectors/index.ts'
+import type { Services } from '../services.ts'
+import type { Authentication } from './authentication.ts'
+import { later, ownStatuses } from './authentication.ts'
+
+/** What a server of 3-D Secure said came of it; the cryptogram is not yet sealed. */
+export interface Result {
+  status: string
+  reason: string | null
+  cancel: string | null
+  eci: string | null
+  cryptogram: string | null
+  holderText: string | null
+}
+
+/** For how long whoever proved it goes on alone. After that somebody else looks, who finds it done or does it. */
+const goesOnAloneSeconds = 10
+
+type Waits = Pick<Services['config'], 'challengeSeconds' | 'resultSeconds'>
+
+/** How long the bank may let us wait once its own time for the payer is over. */
+const graceSeconds = 60
+
+/** The bank wants to ask the payer. */
+export function challenged(
+  authentication: Authentication,
+  { acsUrl, ...ids }: { acsUrl: string; acsId: string; directoryId: string },
+  now: Date,
+  { challengeSeconds, resultSeconds }: Waits,
+): Authentication {
+  const dueAt = later(now, challengeSeconds + graceSeconds + resultSeconds)
+  return { ...authentication, ...ids, acsUrl, state: 'challenging', challengedAt: now, dueAt }
+}
+
+/**
+ * It has come to an end. Guarantee: the money is asked for only if the holder was proven, or the proof was attempted, or
+ * the POS takes this very outcome at the merchant's own risk.
+ */
+export function ended(
+  authentication: Authentication,
+  { cryptogram: _, ...result }: Result,
+  accepts: readonly UnprovenStatus[],
+  now: Date,
+): Authentication {
+  const isProven = mayGoOn(result.status, accepts)
+  return {
+    ...authentication,
+    ...result,
+    state: isProven ? 'proven' : 'refused',
+    endedAt: now,
+    dueAt: later(now, goesOnAloneSeconds),
+  }
+}
+
+export function mayGoOn(status: string, accepts: readonly UnprovenStatus[]): boolean {
+  return status === 'Y' || status === 'A' || accepts.some((accepted) => accepted === status)
+}
+
+/** Nobody said anything, or nothing that can be understood. */
+export function silence(status: (typeof ownStatuses)[keyof typeof ownStatuses]): Result {
+  return { status, reason: null, cancel: null, eci: null, cryptogram: null, holderText: null }
+}
+
+/** The browser is back from the bank: the bank's own word should be here, or be here soon. */
+export function returned(
+  authentication: Authentication,
+  now: Date,
+  { resultSeconds }: Waits,
+): Authentication {
+  const dueAt = later(now, resultSeconds)
+  const sooner = authentication.dueAt && authentication.dueAt < dueAt ? authentication.dueAt : dueAt
+  return { ...authentication, returnedAt: now, dueAt: sooner }
+}
+
+/** How a refusal is told: to the merchant by its code, as the bank's word. */
+export function codeOf({ status, reason }: Pick<Authentication, 'status' | 'reason'>): string {
+  const words = [(status ?? ownStatuses.error).replaceAll('_', '-').toUpperCase(), reason ?? []].flat()
+  return ['3DS', ...words].join('-')
+}

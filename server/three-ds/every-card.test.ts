@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import type { AuthenticationCard } from '../sandbox/index.ts'
+import { authenticationCards } from '../sandbox/index.ts'
+import { testCheckout } from '../testing/checkout.ts'
+
+const checkout = await testCheckout()
+const { services, clock } = checkout
+
+interface Row {
+  attemptId: number
+  state: string
+  status: string | null
+  eci: string | null
+  proof: Buffer | null
+  challengedAt: Date | null
+  methodHeardAt: Date | null
+  methodUrl: string | null
+}
+
+const authenticationOf = (paymentId: number) =>
+  services.sql.one<Row>(sql`select attempt_id as "attemptId", state, status, eci, proof,
+      challenged_at as "challengedAt", method_heard_at as "methodHeardAt", method_url as "methodUrl"
+    from authentications where payment_id = ${paymentId}`)
+
+/** What the issuer was told of its look at the browser. */
+async function toldOfMethod(paymentId: number): Promise<unknown> {
+  const found = await services.sql.maybe<{ body: Record<string, unknown> }>(
+    sql`select body from traces where payment_id = ${paymentId} and kind = 'AReq'`,
+  )
+  return found?.body['threeDSCompInd']
+}
+
+/** Pays with a card, and lets time pass until the bank and we have nothing left to do. */
+async function payWith({ number, expected, conduct }: AuthenticationCard): Promise<number> {
+  const { id, path } = await checkout.open()
+  const browser = checkout.browser()
+  assert.equal((await browser.submit(path, number)).next, 'bank_frame')
+  const opens = conduct.quirk !== 'page silent'
+  const proving = browser.prove(path, { reaction: opens ? 'right code' : 'goes away' })
+  // Only who waits for the bank needs time to pass: to everybody else it would be time that is lost.
+  await (conduct.answer === 'timeout' ? checkout.passUntil(proving) : proving)
+  await checkout.settle()
+  const waits = [6, 31, services.config.resultSeconds + 1]
+  for (const seconds of waits) {
+    if ((await authenticationOf(id)).state !== 'challenging') break
+    clock.advance(seconds * 1000)
+    await checkout.tend()
+  }
+  assert.equal((await authenticationOf(id)).challengedAt !== null, expected.challenge === true)
+  return id
+}
+
+/** Our words for what the bank's table calls by its own. */
+function outcomeOf({ expected }: AuthenticationCard): (string | null)[] {
+  switch (expected.status) {
+    case 'none':
+      return ['not_enrolled']
+    case 'error':
+      return ['error', 'timeout']
+    case 'unheard':
+      return ['timeout']
+    // Nobody asked for data alone: so the bank says that it cannot authenticate.
+    case 'I':
+      return ['U']
+    default:
+      return [expected.status]
+  }
+}
+
+describe('every card of the directory server ends as its table says', () => {
+  for (const card of authenticationCards) {
+    it(`${card.number}: ${card.does.en}`, async () => {
+      const id = await payWith(card)
+      const row = await authenticationOf(id)
+      const isProven = ['Y', 'A'].includes(card.expected.status)
+      assert.ok(outcomeOf(card).includes(row.status), row.status ?? '')
+      assert.equal(row.state, isProven ? 'proven' : 'refused')
+      if (isProven) assert.equal(row.eci, card.expected.eci)
+      assert.equal(row.proof, null, 'the cryptogram is gone')
+      const { payment_status_text, transaction_code } = await checkout.result(id)
+      assert.equal(payment_status_text, isProven ? 'success' : 'waiting')
+      if (!isProven) assert.match(transaction_code, /^3DS-/)
+      const { method = 'none' } = card.expected
+      const told = { none: 'U', heard: 'Y', silent: 'N' }[method]
+      if (row.methodUrl || method === 'none')
+        assert.ok([told, undefined].includes((await toldOfMethod(id)) as string))
+    })
+  }
+
+  it('and the bank’s book says the same as ours', async () => {
+    assert.deepEqual(await checkout.differences(), [])
+  })
+})

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Http } from '../kit/http.ts'
+import { systemRandom } from '../kit/random.ts'
+import { sql } from '../kit/sql.ts'
+import { newUuid } from '../kit/uuid.ts'
+import { passageTo } from '../payments/index.ts'
+import { cavvFor } from '../sandbox/index.ts'
+import type { Services } from '../services.ts'
+import { jsonOf } from '../testing/browser.ts'
+import type { Challenged } from '../testing/challenge.ts'
+import { challengedWith, resultOf } from '../testing/challenge.ts'
+import { testCheckout } from '../testing/checkout.ts'
+import { deedOf, gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
+import { authenticate, withProof } from './authenticate.ts'
+import type { Authentication } from './authentication.ts'
+import { conclude } from './conclude.ts'
+import { ended, silence } from './decide.ts'
+import { proofOf, sealCryptogram } from './proof.ts'
+import { provingOf } from './step.ts'
+import { authenticationOfAttempt, updateAuthentication } from './store.ts'
+import { tendAuthentications } from './tend-authentications.ts'
+
+const checkout = await testCheckout()
+const { services, clock, merchant } = checkout
+
+const frictionless = '5200000000002235'
+const asking = '5200000000002151'
+const mangled = '4000000000003162'
+const cryptogram = cavvFor({ amount: 10_000, currency: 'TRY' }, Buffer.from('of tests'))
+
+interface Begun {
+  id: number
+  path: string
+  begun: Authentication
+  /** Says what the browser is, to this copy of the service. */
+  prove(copy?: Services): Promise<unknown>
+}
+
+/** A payment whose card was taken, and nobody asked yet. */
+async function begunWith(number: string): Promise<Begun> {
+  const { id, path } = await checkout.open()
+  await checkout.browser().submit(path, number)
+  const { attemptId } = await services.sql.one<{ attemptId: number }>(
+    sql`select id as "attemptId" from payment_attempts where payment_id = ${id}`,
+  )
+  const begun = await rowOf(attemptId)
+  assert.equal(begun.state, 'begun')
+  const page = pageIn(path)
+  const facts = {
+    acceptHeader: '*/*',
+    userAgent: 'a browser',
+    acceptLanguage: 'tr',
+    address: '203.0.113.7',
+    script: {},
+  }
+  return {
+    id,
+    path,
+    begun,
+    prove: (copy = services) => authenticate(copy, merchant, { attemptId, page }, facts),
+  }
+}
+
+const pageIn = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+
+async function rowOf(attemptId: number): Promise<Authentication> {
+  const row = await authenticationOfAttempt(services.sql, { merchantId: merchant.id, attemptId })
+  assert.ok(row)
+  return row
+}
+
+/** How an attempt ended, and by which code. */
+async function attemptOf({ attemptId }: Pick<Authentication, 'attemptId'>) {
+  const { state, code } = await services.sql.one<{ state: string; code: string | null }>(
+    sql`select state, code from payment_attempts where id = ${attemptId}`,
+  )
+  return [state, code]
+}
+
+/** How often the bank was asked for the money. */
+async function askedOf({ attemptId }: Pick<Authentication, 'attemptId'>): Promise<number> {
+  const { count } = await services.sql.one<{ count: number }>(
+    sql`select count(*)::int as count from bank_calls where attempt_id = ${attemptId}`,
+  )
+  return count
+}
+
+/** The way out, with the kinds of the messages that directory servers get; one may be answered by the test instead. */
+function watchedHttp(instead?: (message: Record<string, unknown>) => object) {
+  const kinds: string[] = []
+  const http: Http = {
+    send: async (request) => {
+      if (!request.url.endsWith('/directory')) return services.http.send(request)
+      const message = JSON.parse(request.body ?? '{}')
+      kinds.push(message.messageType)
+      if (!instead) return services.http.send(request)
+      return { status: 200, headers: new Headers(), body: Buffer.from(JSON.stringify(instead(message))) }
+    },
+  }
+  return { http, kinds }
+}
+
+function erroTo({ messageVersion, threeDSServerTransID }: Record<string, unknown>) {
+  return {
+    messageType: 'Erro',
+    messageVersion,
+    threeDSServerTransID,
+    errorCode: '203',
+    errorComponent: 'D',
+    errorDescription: 'wrong',
+    errorDetail: 'mcc',
+    errorMessageType: 'AReq',
+  }
+}
+
+describe('the directory server is asked', () => {
+  it('by one of two copies that both saw that nobody had asked yet', async () => {
+    // Its card lies there for longer than it takes to ask: it could be asked about twice.
+    const { begun, prove } = await begunWith(asking)
+    const { http, kinds } = watchedHttp()
+    const { gate, reached, goOn } = stopAt('before change authentications')
+    const slow = prove({ ...services, http, sql: gatedSql(services.sql, gate, deedOf) })
+    await reached
+    await prove({ ...services, http })
+    const challenging = await rowOf(begun.attemptId)
+    assert.equal(challenging.state, 'challenging')
+    goOn()
+    await slow
+    await checkout.settle()
+    assert.deepEqual(kinds, ['AReq'])
+    assert.deepEqual(await rowOf(begun.attemptId), challenging)
+  })
+
+  it('never about an attempt that was given up, even where its card still lies there', async () => {
+    const { begun, prove } = await begunWith(frictionless)
+    await services.sql.run(sql`update payment_attempts set state = 'abandoned', code = 'superseded',
+      ended_at = ${clock.now()} where id = ${begun.attemptId}`)
+    const { http, kinds } = watchedHttp()
+    await prove({ ...services, http })
+    assert.deepEqual(kinds, [])
+  })
+
+  it('and told what was wrong with its answer', async () => {
+    const { id, begun, prove } = await begunWith(mangled)
+    const { http, kinds } = watchedHttp()
+    await prove({ ...services, http })
+    await checkout.settle()
+    assert.deepEqual(kinds, ['AReq', 'Erro'])
+    const { heard } = await services.sql.one<{ heard: string | null }>(
+      sql`select error_heard as heard from sandbox.authentications where server_trans_id = ${begun.serverId}`,
+    )
+    assert.match(heard ?? '', /^\d{3}$/)
+    assert.equal((await checkout.result(id)).transaction_code, '3DS-ERROR')
+  })
+
+  it('and told nothing when it says itself that something is wrong', async () => {
+    const { id, prove } = await begunWith(frictionless)
+    const { http, kinds } = watchedHttp(erroTo)
+    await prove({ ...services, http })
+    await checkout.settle()
+    assert.deepEqual(kinds, ['AReq'])
+    assert.equal((await checkout.result(id)).transaction_code, '3DS-ERROR')
+  })
+
+  it('in vain when it answers after it was given up: who gave it up goes on, and no money is asked for', async () => {
+    const { id, begun, prove } = await begunWith(frictionless)
+    const { gate, reached, goOn } = stopAt('after call directory')
+    const late = prove({ ...services, http: gatedHttp(services.http, gate) })
+    await reached
+    const asked = await rowOf(begun.attemptId)
+    assert.equal(asked.state, 'asking')
+    const givenUp = ended(asked, silence('timeout'), [], clock.now())
+    assert.ok(await updateAuthentication(services.sql, givenUp))
+    goOn()
+    await late
+    await checkout.settle()
+    assert.deepEqual(await attemptOf(begun), ['authenticating', null])
+    assert.deepEqual(await rowOf(begun.attemptId), { ...givenUp, version: givenUp.version + 1 })
+    clock.advance(60_000)
+    await tendAuthentications(services)
+    assert.equal((await checkout.result(id)).transaction_code, '3DS-TIMEOUT')
+    assert.equal(await askedOf(begun), 0)
+  })
+})
+
+describe('a cryptogram', () => {
+  it('is kept only of a holder who is proven', async () => {
+    const { begun } = await begunWith(frictionless)
+    const result = { status: 'U', reason: null, cancel: null, eci: '07', cryptogram, holderText: null }
+    const refused = ended(begun, result, [], clock.now())
+    assert.equal(refused.state, 'refused')
+    assert.equal(withProof(services, refused, result).proof, null)
+    const accepted = ended(begun, result, ['U'], clock.now())
+    assert.ok(withProof(services, accepted, result).proof)
+    assert.equal(withProof(services, accepted, { ...result, cryptogram: null }).proof, null)
+  })
+
+  it('is the proof: without it a yes proves nothing, and a no is none with it', async () => {
+    const { begun } = await begunWith(frictionless)
+    const proof = sealCryptogram(services, begun, cryptogram)
+    for (const status of ['Y', 'A']) {
+      assert.equal(proofOf(services, { ...begun, status, proof: null }), undefined)
+      assert.equal(proofOf(services, { ...begun, status, proof })?.cavv, cryptogram)
+    }
+    for (const status of ['N', 'R', 'C', 'timeout', 'error', null])
+      assert.equal(proofOf(services, { ...begun, status, proof }), undefined)
+    for (const status of ['U', 'I', 'not_enrolled'])
+      assert.equal(proofOf(services, { ...begun, status, proof: null })?.cavv, null)
+  })
+
+  it('that is lost ends the attempt, whose payer may try again', async () => {
+    const strange = { bytes: Buffer.alloc(60), keyId: '000000000000' }
+    for (const proof of [null, strange]) {
+      const { id, path, begun } = await begunWith(frictionless)
+      const said = { status: 'Y', eci: '02', proof }
+      await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...said })
+      assert.equal(await conclude(services, begun), true)
+      assert.deepEqual(await attemptOf(begun), ['abandoned', 'proof_lost'])
+      assert.equal(await askedOf(begun), 0)
+      assert.equal((await checkout.result(id)).payment_status_text, 'waiting')
+      assert.equal((await checkout.standing(path)).takesCard, true)
+    }
+  })
+})
+
+describe('as long as somebody is asked', () => {
+  it('nothing is concluded', async () => {
+    const { begun } = await begunWith(frictionless)
+    assert.equal(await conclude(services, begun), false)
+    const { attemptId } = await challengedWith(checkout)
+    const challenging = await rowOf(attemptId)
+    assert.equal(await conclude(services, challenging), false)
+    for (const each of [begun, challenging]) {
+      assert.deepEqual(await attemptOf(each), ['authenticating', null])
+      assert.deepEqual(await rowOf(each.attemptId), each)
+    }
+  })
+
+  it('the payer is about to be proven; one who was refused is not', async () => {
+    const { begun } = await begunWith(frictionless)
+    assert.equal(await provingOf(services, begun), 'proving')
+    await updateAuthentication(services.sql, ended(begun, silence('timeout'), [], clock.now()))
+    assert.equal(await provingOf(services, begun), 'refused')
+  })
+})
+
+describe('a result', () => {
+  const bring = async (url: string, message: object) =>
+    jsonOf(await checkout.browser().postText(url, JSON.stringify(message)))
+
+  it('that says yes after the no, before anything came of that, takes no money', async () => {
+    const challenged = await challengedWith(checkout)
+    const before = await rowOf(challenged.attemptId)
+    const no = { ...silence('timeout'), status: 'N', reason: '01', eci: '07' }
+    await updateAuthentication(services.sql, ended(before, no, [], clock.now()))
+    const refused = await rowOf(challenged.attemptId)
+    const { resultsStatus } = await bring(
+      challenged.resultsUrl,
+      resultOf(challenged, { authenticationValue: cryptogram }),
+    )
+    await checkout.settle()
+    assert.equal(resultsStatus, '01')
+    assert.deepEqual(await rowOf(challenged.attemptId), refused)
+    clock.advance(60_000)
+    await tendAuthentications(services)
+    assert.deepEqual(await attemptOf(challenged), ['declined', '3DS-N-01'])
+    assert.equal(await askedOf(challenged), 0)
+  })
+
+  it('of a challenge that nobody has heard of yet is of a transaction that nobody knows', async () => {
+    const { id, path, begun } = await begunWith(frictionless)
+    await updateAuthentication(services.sql, { ...begun, state: 'asking', askedAt: clock.now() })
+    const asked = await rowOf(begun.attemptId)
+    const { attemptId } = begun
+    const passage = passageTo(services, 'results', { attemptId, page: pageIn(path) })
+    const early: Challenged = {
+      id,
+      path,
+      attemptId,
+      form: { action: '', fields: {} },
+      serverId: begun.serverId ?? '',
+      acsId: newUuid(systemRandom),
+      directoryId: newUuid(systemRandom),
+      resultsUrl: `${checkout.pageUrl}/3ds/results/${passage}`,
+      challengeUrl: '',
+    }
+    const said = { messageVersion: begun.protocol, eci: '02', authenticationValue: cryptogram }
+    const erro = await bring(early.resultsUrl, resultOf(early, said))
+    assert.deepEqual([erro.messageType, erro.errorCode], ['Erro', '301'])
+    assert.deepEqual(await rowOf(attemptId), asked)
+  })
+
+  it('that is an error message is not answered with another, and changes nothing', async () => {
+    const challenged = await challengedWith(checkout)
+    const before = await rowOf(challenged.attemptId)
+    const { serverId: threeDSServerTransID } = challenged
+    const erro = erroTo({ messageVersion: '2.3.1', threeDSServerTransID })
+    assert.deepEqual(await bring(challenged.resultsUrl, erro), {})
+    assert.deepEqual(await rowOf(challenged.attemptId), before)
+  })
+})

@@ -1,0 +1,53 @@
+import { command } from '../kit/command.ts'
+import { id, record } from '../kit/fields.ts'
+import { table } from '../kit/table.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import { merchantById } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Authentication } from './authentication.ts'
+import { sentencesOf } from './sentence.ts'
+import { authenticationsOfPayment } from './store.ts'
+
+export const listAuthenticationsCommand = command({
+  name: 'authentication list',
+  about: 'Shows how the holder of each card that was tried for a payment was proven, or why not.',
+  example: 'vezne authentication list 10000000000123',
+  places: ['payment'],
+  input: record({ payment: id('The id of the payment, the transaction id of merchants.') }),
+  run: async (services: Services, input, print) => {
+    const all = await authenticationsOfPayment(services.sql, input.payment)
+    const [first] = all
+    if (!first) return print('No card of such a payment was authenticated.')
+    const merchant = await merchantById(services.sql, first.merchantId)
+    const zone = merchant?.timeZone ?? 'UTC'
+    const headings = ['ATTEMPT', 'BEGAN', 'BY', 'STATE', 'STATUS', 'ECI', 'VERSION', 'RISK', 'WHY']
+    print(
+      table(
+        headings,
+        all.map((each) => rowOf(each, zone)),
+      ),
+    )
+    print(`The messages: vezne trace list ${input.payment}`)
+  },
+})
+
+function rowOf(authentication: Authentication, zone: string): string[] {
+  const { attemptId, beganAt, way, state, status, reason, eci, protocol } = authentication
+  return [
+    String(attemptId),
+    isoTime(beganAt, zone),
+    way === 'us' ? '3-D Secure server' : 'the bank’s page',
+    state,
+    [status ?? [], reason ?? []].flat().join(' '),
+    eci ?? '',
+    protocol ?? '',
+    riskOf(authentication),
+    state === 'refused' && way === 'us' ? sentencesOf(authentication).operator.en : '',
+  ]
+}
+
+/** Who stands for the payment if its holder disputes it. Half a proof of a bank's page may be none: it is the merchant's. */
+function riskOf({ state, status, way }: Authentication): string {
+  if (state !== 'proven') return ''
+  return status === 'Y' || (status === 'A' && way === 'us') ? 'the issuer' : 'the merchant'
+}

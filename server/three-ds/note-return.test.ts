@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import { passageTo } from '../payments/index.ts'
+import type { Challenged } from '../testing/challenge.ts'
+import { challengedWith } from '../testing/challenge.ts'
+import { testCheckout } from '../testing/checkout.ts'
+import type { Authentication } from './authentication.ts'
+import { later } from './authentication.ts'
+import { authenticationOfAttempt, updateAuthentication } from './store.ts'
+
+const checkout = await testCheckout()
+const { services, clock, merchant } = checkout
+const browser = checkout.browser()
+
+interface Looked {
+  begun: Authentication
+  /** Where the hidden frame comes back to. */
+  methodUrl: string
+}
+
+async function rowOf(attemptId: number): Promise<Authentication> {
+  const row = await authenticationOfAttempt(services.sql, { merchantId: merchant.id, attemptId })
+  assert.ok(row)
+  return row
+}
+
+/** A payment whose bank is looking at the browser. */
+async function lookedAt(): Promise<Looked> {
+  const { id, path } = await checkout.open()
+  await checkout.browser().submit(path, '4000000000002503')
+  const { attemptId } = await services.sql.one<{ attemptId: number }>(
+    sql`select id as "attemptId" from payment_attempts where payment_id = ${id}`,
+  )
+  const page = path.slice(path.lastIndexOf('/') + 1)
+  const passage = passageTo(services, 'method', { attemptId, page })
+  return { begun: await rowOf(attemptId), methodUrl: `${checkout.pageUrl}/3ds/method/${passage}` }
+}
+
+const encoded = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url')
+
+async function bringMethod({ methodUrl }: Looked, serverId: string | null): Promise<void> {
+  const fields = { threeDSMethodData: encoded({ threeDSServerTransID: serverId }) }
+  assert.equal((await browser.postForm({ action: methodUrl, fields })).status, 200)
+}
+
+async function bringChallenge({ challengeUrl, serverId, acsId }: Challenged): Promise<void> {
+  const ids = { threeDSServerTransID: serverId, acsTransID: acsId }
+  const cres = encoded({ messageType: 'CRes', messageVersion: '2.3.1', ...ids, transStatus: 'Y' })
+  assert.equal((await browser.postForm({ action: challengeUrl, fields: { cres } })).status, 200)
+}
+
+describe('that the bank has looked at the browser', () => {
+  it('counts once', async () => {
+    const looked = await lookedAt()
+    await bringMethod(looked, looked.begun.serverId)
+    const heard = await rowOf(looked.begun.attemptId)
+    assert.deepEqual(heard.methodHeardAt, clock.now())
+    clock.advance(1000)
+    await bringMethod(looked, looked.begun.serverId)
+    assert.deepEqual(await rowOf(looked.begun.attemptId), heard)
+  })
+
+  it('does not count for one transaction when it is said of another', async () => {
+    const [one, other] = [await lookedAt(), await lookedAt()]
+    await bringMethod(one, other.begun.serverId)
+    await bringMethod(one, null)
+    assert.deepEqual(await rowOf(one.begun.attemptId), one.begun)
+    assert.deepEqual(await rowOf(other.begun.attemptId), other.begun)
+  })
+
+  it('changes nothing once the bank is asked, so that nobody keeps its answer from being written', async () => {
+    const looked = await lookedAt()
+    const { begun } = looked
+    const dueAt = later(clock.now(), 30)
+    await updateAuthentication(services.sql, { ...begun, state: 'asking', askedAt: clock.now(), dueAt })
+    const asking = await rowOf(begun.attemptId)
+    await bringMethod(looked, begun.serverId)
+    assert.deepEqual(await rowOf(begun.attemptId), asking)
+  })
+})
+
+describe('that the browser is back from the challenge', () => {
+  it('counts once: whoever repeats it does not put off when it is over', async () => {
+    const challenged = await challengedWith(checkout)
+    await bringChallenge(challenged)
+    const back = await rowOf(challenged.attemptId)
+    assert.deepEqual(back.returnedAt, clock.now())
+    assert.deepEqual(back.dueAt, later(clock.now(), services.config.resultSeconds))
+    clock.advance(1000)
+    await bringChallenge(challenged)
+    assert.deepEqual(await rowOf(challenged.attemptId), back)
+  })
+
+  it('does not put off the end that was near', async () => {
+    const challenged = await challengedWith(checkout)
+    const before = await rowOf(challenged.attemptId)
+    const dueAt = later(clock.now(), 1)
+    await updateAuthentication(services.sql, { ...before, dueAt })
+    await bringChallenge(challenged)
+    const back = await rowOf(challenged.attemptId)
+    assert.deepEqual([back.returnedAt, back.dueAt], [clock.now(), dueAt])
+  })
+
+  it('changes nothing of what has come to an end', async () => {
+    const challenged = await challengedWith(checkout)
+    const before = await rowOf(challenged.attemptId)
+    const ended = { state: 'refused', status: 'N', reason: '01', endedAt: clock.now(), dueAt: null } as const
+    await updateAuthentication(services.sql, { ...before, ...ended })
+    const after = await rowOf(challenged.attemptId)
+    clock.advance(1000)
+    await bringChallenge(challenged)
+    assert.deepEqual(await rowOf(challenged.attemptId), after)
+  })
+})

@@ -1,0 +1,76 @@
+import { readForm } from '../kit/body.ts'
+import { Refused } from '../kit/refusals.ts'
+import type { Comer } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import type { Authentication } from './authentication.ts'
+import { returned } from './decide.ts'
+import { checkMessage } from './protocol/check.ts'
+import { readChallengeNotification } from './protocol/cres.ts'
+import { readErro } from './protocol/erro.ts'
+import { readMethodNotification } from './protocol/method.ts'
+import { sentIn } from './sent.ts'
+import { authenticationOfAttempt, updateAuthentication } from './store.ts'
+import { traceMessage } from './trace-message.ts'
+
+/**
+ * The bank has looked at the browser. Guarantee: it counts only for the transaction whose frame it was, and as long as
+ * the bank was not asked.
+ */
+export async function noteMethod(services: Services, comer: Comer, body: Buffer): Promise<void> {
+  const serverId = readMethodNotification(fieldsIn(body))
+  await change(services, comer, (authentication) =>
+    authentication.state === 'begun' && authentication.serverId === serverId && !authentication.methodHeardAt
+      ? { ...authentication, methodHeardAt: services.clock.now() }
+      : undefined,
+  )
+}
+
+/**
+ * The browser is back from the bank. What it brings is not believed: it says that the bank's own word should be here.
+ * Guarantee: whatever it says, no money follows from it.
+ */
+export async function noteChallenge(services: Services, comer: Comer, body: Buffer): Promise<void> {
+  const { value } = readChallengeNotification(fieldsIn(body))
+  const found = await change(services, comer, (authentication) =>
+    authentication.state === 'challenging' && !authentication.returnedAt && isAbout(value, authentication)
+      ? returned(authentication, services.clock.now(), services.config)
+      : undefined,
+  )
+  // Once it is over, nobody has to find out any more what browsers bring.
+  if (found?.state === 'challenging') await traceMessage(services, found, 'received', value, 'browser')
+}
+
+/** A CRes in the right form, or an Erro in its place, of this very transaction. */
+function isAbout(value: unknown, authentication: Authentication): boolean {
+  const erro = readErro(value)
+  if (erro) return erro.serverTransId?.toLowerCase() === authentication.serverId
+  return 'message' in checkMessage('CRes', value, sentIn(authentication, { live: false }))
+}
+
+/** Tries until nobody else gets ahead; answers what it found at first. */
+async function change(
+  { sql }: Services,
+  { token: { merchantId }, attemptId }: Comer,
+  next: (authentication: Authentication) => Authentication | undefined,
+): Promise<Authentication | undefined> {
+  const first = await authenticationOfAttempt(sql, { merchantId, attemptId })
+  for (
+    let current = first;
+    current;
+    current = await authenticationOfAttempt(sql, { merchantId, attemptId })
+  ) {
+    const after = next(current)
+    if (!after || (await updateAuthentication(sql, after))) break
+  }
+  return first
+}
+
+/** What was posted; nothing if it cannot be read. */
+function fieldsIn(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    return readForm(body.toString('utf8'))
+  } catch (error) {
+    if (error instanceof Refused) return {}
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import type { ThreeDsProof } from '../connectors/index.ts'
+import type { Keyring } from '../kit/keyring.ts'
+import type { Sealed } from '../kit/seal.ts'
+import { Seals } from '../kit/seal.ts'
+import type { Services } from '../services.ts'
+import type { Authentication, Whose } from './authentication.ts'
+import { expectedEci } from './protocol/eci.ts'
+
+const purpose = 'cryptogram'
+
+/** Seals the cryptogram of an authentication for the moments until the bank is asked. */
+export function sealCryptogram(
+  { keyring, random }: Pick<Services, 'keyring' | 'random'>,
+  whose: Whose,
+  cryptogram: string,
+): Sealed {
+  return sealsOf(keyring).seal(cryptogram, ownerOf(whose), random)
+}
+
+/** What the bank gets to see; undefined if the cryptogram can no longer be opened. */
+export function proofOf(
+  { keyring }: Pick<Services, 'keyring'>,
+  authentication: Authentication,
+): ThreeDsProof | undefined {
+  const { status, scheme, directoryId, amountMinor, currency, proof: sealed } = authentication
+  // Where nobody wrote it, what the scheme writes of a holder who is not proven.
+  const eci = authentication.eci ?? (scheme && expectedEci('N', scheme))
+  const rest = { eci, dsTransactionId: directoryId, amountMinor, currency }
+  const isProven = status === 'Y' || status === 'A'
+  if (!isProven && status !== 'U' && status !== 'I' && status !== 'not_enrolled') return undefined
+  if (!sealed) return isProven ? undefined : { status, cavv: null, ...rest }
+  try {
+    return { status, cavv: sealsOf(keyring).open(sealed, ownerOf(authentication)), ...rest }
+  } catch {
+    return undefined
+  }
+}
+
+function sealsOf(keyring: Keyring): Seals {
+  return new Seals(keyring.keysFor(purpose), purpose)
+}
+
+function ownerOf({ merchantId, attemptId }: Whose): string {
+  return `attempt ${merchantId} ${attemptId}`
+}

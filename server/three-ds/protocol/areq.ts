@@ -1,0 +1,184 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import type { SecretPan } from '../../kit/card.ts'
+import { numberOfCurrency } from '../../kit/iso-numbers.ts'
+import { largestMinor } from '../../kit/money.ts'
+import type { Phone } from '../../kit/phone.ts'
+import type { BrowserElements } from './browser.ts'
+import { browserElements } from './browser.ts'
+import { clip, plainText } from './clip.ts'
+import { digits, identifier, oneOf, text, webAddress } from './elements.ts'
+import { emailIn, holderNameIn, phoneIn } from './holder.ts'
+import { outgoing } from './outgoing.ts'
+import type { ServerIdentity } from './preq.ts'
+import type { Version } from './versions.ts'
+import { versions } from './versions.ts'
+import type { Mode } from './web-address.ts'
+import { isWebAddress } from './web-address.ts'
+
+/** All that an authentication of a payment in a browser is asked with. */
+export interface AReqInput {
+  version: Version
+  mode: Mode
+  /** The one that the 3DS Method was run with. */
+  serverTransId: string
+  server: ServerIdentity & {
+    /** Where the directory server posts the RReq to. */
+    url: string
+  }
+  /** As whom the scheme knows the page that asks. */
+  requestor: { id: string; name: string; url: string }
+  acquirer: { bin: string; merchantId: string }
+  merchant: {
+    name: string
+    /** Three digits of ISO 3166-1. */
+    countryNumber: string
+    /** Four digits of ISO 18245. */
+    category: string
+  }
+  card: {
+    pan: SecretPan
+    expiryMonth: number
+    /** In full: 2030. */
+    expiryYear: number
+    /** Where it is known. */
+    type?: 'credit' | 'debit' | undefined
+  }
+  holder: { name: string; email: string | null; phone: Phone | null }
+  amountMinor: number
+  /** Three letters; its minor unit has two digits. */
+  currency: string
+  purchasedAt: Date
+  /** Where the end of a challenge is posted to. */
+  notificationUrl: string
+  /** Whether the 3DS Method was run to its end, was not, or there was none. */
+  methodCompletion: 'Y' | 'N' | 'U'
+  challengeIndicator: string
+  browser: BrowserElements
+}
+
+const formOf = (version: Version) =>
+  Type.Object({
+    messageType: Type.Literal('AReq'),
+    messageVersion: oneOf(...versions),
+    messageCategory: Type.Literal('01'),
+    deviceChannel: Type.Literal('02'),
+    threeDSServerTransID: identifier,
+    threeDSServerRefNumber: text(1, 32),
+    threeDSServerOperatorID: Type.Optional(text(1, 32)),
+    threeDSServerURL: webAddress(2048),
+    threeDSRequestorID: text(1, 35),
+    threeDSRequestorName: text(1, 40),
+    threeDSRequestorURL: webAddress(2048),
+    threeDSRequestorAuthenticationInd: Type.Literal('01'),
+    threeDSRequestorChallengeInd: Type.String({
+      pattern: version === '2.2.0' ? '^(?:0[1-9]|[89][0-9])$' : '^(?:0[1-9]|1[0-2]|[89][0-9])$',
+    }),
+    threeDSCompInd: oneOf('Y', 'N', 'U'),
+    acctNumber: digits(13, 19),
+    acctType: Type.Optional(oneOf('02', '03')),
+    cardExpiryDate: Type.String({ pattern: '^[0-9]{2}(?:0[1-9]|1[0-2])$' }),
+    acquirerBIN: text(1, 11),
+    acquirerMerchantID: text(1, 35),
+    mcc: digits(4, 4),
+    merchantCountryCode: digits(3, 3),
+    merchantName: text(1, 40),
+    notificationURL: webAddress(256),
+    purchaseAmount: digits(1, 48),
+    purchaseCurrency: digits(3, 3),
+    purchaseExponent: Type.Literal('2'),
+    purchaseDate: digits(14, 14),
+    transType: Type.Literal('01'),
+    cardholderName: Type.Optional(text(2, 45)),
+    email: Type.Optional(text(3, 254)),
+    mobilePhone: Type.Optional(Type.Object({ cc: digits(1, 3), subscriber: digits(1, 15) })),
+    ...browserElements(version),
+  })
+
+export const AReqForm = { '2.2.0': formOf('2.2.0'), '2.3.1': formOf('2.3.1') } as const
+
+/** The card's number stands in it as it is: for the directory server, and to be kept by nobody. */
+export type AReqMessage = Static<(typeof AReqForm)[Version]>
+
+/**
+ * Asks the issuer about a payment. Guarantee: it is as its form demands, or a bug of ours is thrown that names elements
+ * and no values. An installment plan is asked about as the payment that it is: the holder agrees on it with the bank, and
+ * the merchant charges once; the indicator of instalments is for merchants that charge many times.
+ */
+export function buildAReq(input: AReqInput): AReqMessage {
+  const { version, mode, server, requestor, acquirer, merchant, card, holder } = input
+  for (const url of [server.url, requestor.url, input.notificationUrl]) {
+    if (!isWebAddress(url, mode)) throw new Error('an address of ours is none that may be sent')
+  }
+  return outgoing(AReqForm[version], {
+    messageType: 'AReq',
+    messageVersion: version,
+    messageCategory: '01',
+    deviceChannel: '02',
+    threeDSServerTransID: input.serverTransId,
+    threeDSServerRefNumber: server.referenceNumber,
+    threeDSServerOperatorID: server.operatorId,
+    threeDSServerURL: server.url,
+    threeDSRequestorID: requestor.id,
+    threeDSRequestorName: nameOf(requestor.name),
+    threeDSRequestorURL: requestor.url,
+    threeDSRequestorAuthenticationInd: '01',
+    threeDSRequestorChallengeInd: input.challengeIndicator,
+    threeDSCompInd: input.methodCompletion,
+    acctNumber: card.pan.reveal(),
+    acctType: card.type && accountTypes[card.type],
+    cardExpiryDate: expiryOf(card),
+    acquirerBIN: acquirer.bin,
+    acquirerMerchantID: acquirer.merchantId,
+    mcc: merchant.category,
+    merchantCountryCode: merchant.countryNumber,
+    merchantName: nameOf(merchant.name),
+    notificationURL: input.notificationUrl,
+    purchaseAmount: amountOf(input.amountMinor),
+    purchaseCurrency: numberOfCurrency(input.currency),
+    purchaseExponent: '2',
+    purchaseDate: momentOf(input.purchasedAt),
+    transType: '01',
+    cardholderName: holderNameIn(holder.name),
+    email: emailIn(holder.email),
+    mobilePhone: phoneIn(holder.phone),
+    ...absentInBrowser,
+    ...input.browser,
+  })
+}
+
+const accountTypes = { credit: '02', debit: '03' } as const
+
+/** What a browser without scripts has not. */
+const absentInBrowser = {
+  browserIP: undefined,
+  browserJavaEnabled: undefined,
+  browserColorDepth: undefined,
+  browserScreenHeight: undefined,
+  browserScreenWidth: undefined,
+  browserTZ: undefined,
+}
+
+const longestName = 40
+
+function nameOf(name: string): string {
+  return clip(plainText(name), longestName).trimEnd()
+}
+
+/** `2608` for August 2026. */
+function expiryOf({ expiryMonth, expiryYear }: AReqInput['card']): string {
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `${two(expiryYear % 100)}${two(expiryMonth)}`
+}
+
+function amountOf(amountMinor: number): string {
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > largestMinor) {
+    throw new Error('an amount is a whole number')
+  }
+  return String(amountMinor)
+}
+
+/** `20261115063000`, in UTC. */
+function momentOf(moment: Date): string {
+  return moment.toISOString().slice(0, 19).replaceAll(/\D/g, '')
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
+import type { Message } from '../../testing/three-ds/messages.ts'
+import {
+  acsTransId,
+  ares,
+  cavv,
+  challenge,
+  dsTransId,
+  serverTransId,
+} from '../../testing/three-ds/messages.ts'
+import type { Sent } from './sent.ts'
+import { versions } from './versions.ts'
+
+for (const version of versions) {
+  const sent = sentIn(version)
+
+  describe(`ARes ${version}`, () => {
+    it('each status is read with what belongs to it', () => {
+      const common = {
+        version,
+        serverTransId,
+        acsTransId,
+        dsTransId,
+        acsReferenceNumber: '3DS_LOA_ACS_TEST_020200_00001',
+        dsReferenceNumber: '3DS_LOA_DIS_TEST_020200_00002',
+        cardholderInfo: null,
+        trustList: null,
+      }
+      const read = (more: Message, asked: Sent = sent) => messageOf('ARes', ares(version, more), asked)
+      assert.deepEqual(read({}), { ...common, status: 'Y', eci: '05', cavv })
+      assert.deepEqual(read({ transStatus: 'A', eci: '06' }), { ...common, status: 'A', eci: '06', cavv })
+      for (const status of ['N', 'U', 'R'] as const) {
+        const said = {
+          transStatus: status,
+          transStatusReason: '11',
+          eci: undefined,
+          cardholderInfo: 'Bankanızı arayınız.',
+        }
+        const expected = {
+          ...common,
+          status,
+          reason: '11',
+          eci: null,
+          cardholderInfo: 'Bankanızı arayınız.',
+        }
+        assert.deepEqual(read(said), expected)
+      }
+      assert.deepEqual(read(challenge), {
+        ...common,
+        status: 'C',
+        acsUrl: challenge.acsURL,
+        isMandated: true,
+        authenticationType: '02',
+      })
+      for (const challengeIndicator of ['05', '06', '07', '82']) {
+        const asked = sentIn(version, { challengeIndicator })
+        assert.deepEqual(read({ transStatus: 'I', eci: '07' }, asked), {
+          ...common,
+          status: 'I',
+          eci: '07',
+          cavv,
+        })
+      }
+    })
+
+    it('what a status demands and is not there is 201, all of it named', () => {
+      const { acsURL: _, authenticationType: __, ...half } = challenge
+      const missing: [Message, string][] = [
+        [{ eci: undefined }, 'eci'],
+        [{ authenticationValue: undefined, eci: undefined, transStatus: 'A' }, 'authenticationValue,eci'],
+        [{ transStatus: 'N' }, 'transStatusReason'],
+        [{ transStatus: 'U' }, 'transStatusReason'],
+        [{ transStatus: 'R' }, 'transStatusReason'],
+        [half, 'acsURL,authenticationType'],
+        [{ transStatus: undefined }, 'transStatus'],
+        [{ transStatus: null }, 'transStatus'],
+        [{ acsTransID: undefined, dsReferenceNumber: undefined }, 'acsTransID,dsReferenceNumber'],
+        [{ threeDSServerTransID: undefined }, 'threeDSServerTransID'],
+      ]
+      for (const [more, detail] of missing) refused('ARes', ares(version, more), sent, '201', detail)
+    })
+
+    it('a status that was not asked for, or that we cannot follow, is 203', () => {
+      const asked = (challengeIndicator?: string) => sentIn(version, { challengeIndicator })
+      const wrong: [Message, Sent][] = [
+        [{ transStatus: 'I' }, asked()],
+        [{ transStatus: 'I' }, asked('01')],
+        [{ transStatus: 'I' }, asked('04')],
+        [{ transStatus: 'I', eci: '00' }, sentIn(version, { challengeIndicator: '82', brand: 'mastercard' })],
+        [challenge, asked('06')],
+        [{ transStatus: 'D', acsDecConInd: 'Y', authenticationType: '04' }, asked()],
+        [{ transStatus: 'S' }, asked()],
+        [{ transStatus: 'Z' }, asked()],
+        [{ transStatus: 'y' }, asked()],
+        [{ transStatus: ['Y'] }, asked()],
+      ]
+      for (const [more, about] of wrong) refused('ARes', ares(version, more), about, '203', 'transStatus')
+    })
+
+    it('an element without its form is 203, all of them named', () => {
+      const wrong: [Message, string][] = [
+        [{ eci: '5' }, 'eci'],
+        [{ eci: '' }, 'eci'],
+        [{ authenticationValue: 'AAAB' }, 'authenticationValue'],
+        [{ acsReferenceNumber: 'x'.repeat(33) }, 'acsReferenceNumber'],
+        [{ dsTransID: 'no identifier' }, 'dsTransID'],
+        [{ threeDSServerTransID: 7 }, 'threeDSServerTransID'],
+        [{ cardholderInfo: 'x'.repeat(129) }, 'cardholderInfo'],
+        [{ transStatusReason: '00' }, 'transStatusReason'],
+        [{ ...challenge, acsURL: 'acs.bank.example' }, 'acsURL'],
+        [{ ...challenge, acsURL: 'javascript:alert(1)' }, 'acsURL'],
+        [{ ...challenge, acsURL: 'https://user:word@acs.bank.example/' }, 'acsURL'],
+        [{ ...challenge, acsURL: `https://acs.bank.example/${'x'.repeat(2048)}` }, 'acsURL'],
+        [
+          { ...challenge, acsChallengeMandated: true, authenticationType: '1' },
+          'acsChallengeMandated,authenticationType',
+        ],
+        [{ messageExtension: [{ name: 'a', id: 'b', criticalityIndicator: false }] }, 'messageExtension'],
+        [{ messageExtension: {} }, 'messageExtension'],
+      ]
+      for (const [more, detail] of wrong) refused('ARes', ares(version, more), sent, '203', detail)
+    })
+
+    it('only a test may be sent to an address without encryption', () => {
+      const plain = ares(version, { ...challenge, acsURL: 'http://127.0.0.1:4245/acs' })
+      refused('ARes', plain, sent, '203', 'acsURL')
+      assert.equal(messageOf('ARes', plain, sentIn(version, { mode: 'test' })).status, 'C')
+    })
+
+    it('an ECI that says something else than the status proves nothing', () => {
+      refused('ARes', ares(version, { eci: '07' }), sent, '203', 'eci')
+      refused('ARes', ares(version, { eci: '02' }), sent, '203', 'eci')
+      refused('ARes', ares(version, { transStatus: 'A', eci: '05' }), sent, '203', 'eci')
+      refused('ARes', ares(version, { eci: '05' }), sentIn(version, { brand: 'troy' }), '203', 'eci')
+      const unknown = sentIn(version, { brand: undefined })
+      assert.equal(messageOf('ARes', ares(version, { eci: '02' }), unknown).status, 'Y')
+    })
+  })
+}

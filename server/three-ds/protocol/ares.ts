@@ -1,0 +1,130 @@
+import { Type } from 'typebox'
+import type { Elements } from './elements.ts'
+import {
+  authenticationType,
+  authenticationValue,
+  eci,
+  identifier,
+  messageExtension,
+  readForm,
+  reference,
+  statusReason,
+  text,
+  webAddress,
+  yesOrNo,
+} from './elements.ts'
+import type { Checked } from './fault.ts'
+import { fault } from './fault.ts'
+import type { Sent } from './sent.ts'
+import type { TrustList } from './trust-list.ts'
+import { readTrustList } from './trust-list.ts'
+import type { Verdict } from './verdict.ts'
+import { missingOf, readVerdict } from './verdict.ts'
+import type { Version } from './versions.ts'
+import { isWebAddress } from './web-address.ts'
+
+/** What an issuer says at once: how it ended, or that the holder has to be asked. */
+export type ARes = Answered & (Verdict | Informed | Challenge)
+
+interface Answered {
+  version: Version
+  serverTransId: string
+  acsTransId: string
+  dsTransId: string
+  acsReferenceNumber: string
+  dsReferenceNumber: string
+  /** The issuer's own words to the holder, which have to be shown when it ended without a challenge. */
+  cardholderInfo: string | null
+  trustList: TrustList | null
+}
+
+/** The issuer was informed, as we had asked, and stands for nothing. */
+export interface Informed {
+  status: 'I'
+  eci: string | null
+  cavv: string | null
+}
+
+/** The holder has to prove it, at the issuer's page. */
+export interface Challenge {
+  status: 'C'
+  acsUrl: string
+  isMandated: boolean
+  authenticationType: string
+}
+
+const formOf = (version: Version) =>
+  Type.Object({
+    threeDSServerTransID: identifier,
+    acsTransID: identifier,
+    dsTransID: identifier,
+    acsReferenceNumber: reference,
+    dsReferenceNumber: reference,
+    // D and S are words of the protocol that we never ask for.
+    transStatus: Type.String({ pattern: '^[YANURCDIS]$' }),
+    transStatusReason: Type.Optional(statusReason[version]),
+    authenticationValue: Type.Optional(authenticationValue),
+    eci: Type.Optional(eci),
+    acsURL: Type.Optional(webAddress(2048)),
+    acsChallengeMandated: Type.Optional(yesOrNo),
+    authenticationType: Type.Optional(authenticationType[version]),
+    cardholderInfo: Type.Optional(text(1, 128)),
+    messageExtension: Type.Optional(messageExtension),
+  })
+
+const forms = { '2.2.0': formOf('2.2.0'), '2.3.1': formOf('2.3.1') } as const
+type Form = Type.Static<(typeof forms)[Version]>
+
+/** Visa has one more indicator, of its own, that informs. */
+const informing: readonly string[] = ['05', '06', '07']
+const informingAtVisa = '82'
+/** Data are shared, and nobody may be asked. */
+const sharingOnly = '06'
+
+export function readARes(elements: Elements, version: Version, sent: Sent): Checked<ARes> {
+  const read = readForm(forms[version], elements)
+  if ('error' in read) return read
+  const form = read.message
+  const trustList = readTrustList(elements, version)
+  if ('error' in trustList) return trustList
+  const ending = readEnding(form, sent)
+  if ('error' in ending) return ending
+  const message = {
+    version,
+    serverTransId: form.threeDSServerTransID,
+    acsTransId: form.acsTransID,
+    dsTransId: form.dsTransID,
+    acsReferenceNumber: form.acsReferenceNumber,
+    dsReferenceNumber: form.dsReferenceNumber,
+    cardholderInfo: form.cardholderInfo ?? null,
+    trustList: trustList.message,
+    ...ending.message,
+  }
+  return { message }
+}
+
+function readEnding(form: Form, sent: Sent): Checked<Verdict | Informed | Challenge> {
+  const verdict = readVerdict(form, sent.brand)
+  if (verdict) return verdict
+  if (form.transStatus === 'C' && sent.challengeIndicator !== sharingOnly) return readChallenge(form, sent)
+  if (form.transStatus === 'I' && mayInform(sent)) {
+    return { message: { status: 'I', eci: form.eci ?? null, cavv: form.authenticationValue ?? null } }
+  }
+  return { error: fault('203', 'transStatus') }
+}
+
+function readChallenge(form: Form, { mode }: Sent): Checked<Challenge> {
+  const { acsURL, acsChallengeMandated, authenticationType: type } = form
+  if (acsURL === undefined || acsChallengeMandated === undefined || type === undefined) {
+    return missingOf({ acsURL, acsChallengeMandated, authenticationType: type })
+  }
+  if (!isWebAddress(acsURL, mode)) return { error: fault('203', 'acsURL') }
+  const isMandated = acsChallengeMandated === 'Y'
+  return { message: { status: 'C', acsUrl: acsURL, isMandated, authenticationType: type } }
+}
+
+function mayInform({ challengeIndicator = '01', brand }: Sent): boolean {
+  return (
+    informing.includes(challengeIndicator) || (brand === 'visa' && challengeIndicator === informingAtVisa)
+  )
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
+import type { Message } from '../../testing/three-ds/messages.ts'
+import {
+  acsTransId,
+  ares,
+  cavv,
+  challenge,
+  cres,
+  dsTransId,
+  pres,
+  rreq,
+  serverTransId,
+} from '../../testing/three-ds/messages.ts'
+import type { Incoming } from './check.ts'
+import { checkMessage } from './check.ts'
+import type { Version } from './versions.ts'
+import { versions } from './versions.ts'
+
+const samples = { ARes: ares, RReq: rreq, PRes: pres, CRes: cres }
+
+for (const version of versions) {
+  const sent = sentIn(version)
+
+  describe(`PRes and CRes ${version}`, () => {
+    it('they are read', () => {
+      assert.deepEqual(messageOf('PRes', pres(version), sent), {
+        version,
+        serverTransId,
+        dsTransId,
+        ds: { from: '2.1.0', to: '2.3.1' },
+        serialNumber: '11',
+        cardRanges: [{}],
+      })
+      assert.equal(messageOf('PRes', pres(version, { cardRangeData: undefined }), sent).cardRanges, null)
+      assert.deepEqual(messageOf('CRes', cres(version), sent), { version, serverTransId, acsTransId })
+    })
+
+    it('nothing of what a browser claims about the outcome is passed on', () => {
+      const claimed = messageOf(
+        'CRes',
+        cres(version, { transStatus: 'Y', challengeCompletionInd: 'Y' }),
+        sent,
+      )
+      assert.ok(!Object.values(claimed).includes('Y'))
+    })
+
+    it('what is missing is 201, what is wrong 203, and what is another’s 301', () => {
+      refused('PRes', pres(version, { dsEndProtocolVersion: undefined }), sent, '201', 'dsEndProtocolVersion')
+      refused('PRes', pres(version, { serialNum: 'x'.repeat(21) }), sent, '203', 'serialNum')
+      refused('PRes', pres(version, { cardRangeData: {} }), sent, '203', 'cardRangeData')
+      const turned = { dsStartProtocolVersion: '2.3.1', dsEndProtocolVersion: '2.1.0' }
+      refused('PRes', pres(version, turned), sent, '203', 'dsStartProtocolVersion,dsEndProtocolVersion')
+      refused('CRes', cres(version, { acsTransID: undefined }), sent, '201', 'acsTransID')
+      refused('CRes', cres(version, { acsTransID: dsTransId }), { ...sent, acsTransId }, '301', 'acsTransID')
+    })
+  })
+
+  for (const [kind, sample] of Object.entries(samples) as [keyof Incoming, typeof ares][]) {
+    describe(`any ${kind} ${version}`, () => {
+      it('is read with elements that nobody knows', () => {
+        messageOf(kind, sample(version, { somethingNew: { a: [1] }, dsURL: 7, __proto__: null }), sent)
+      })
+
+      it('is none that was asked for when it is of another type: 101', () => {
+        for (const messageType of ['AReq', 'Erro', 'ares', '', undefined, 3]) {
+          refused(kind, sample(version, { messageType }), sent, '101', 'messageType')
+        }
+        for (const value of [undefined, null, 'ARes', 5, [], [sample(version)], true]) {
+          refused(kind, value, sent, '101', 'messageType')
+        }
+      })
+
+      it('is 102 in a version that we do not speak, 203 in one that was not agreed on or is none', () => {
+        for (const messageVersion of ['2.1.0', '2.3.0', '1.0.2', '3.0.0']) {
+          refused(kind, sample(version, { messageVersion }), sent, '102', 'messageVersion')
+        }
+        const other = version === '2.2.0' ? '2.3.1' : '2.2.0'
+        for (const messageVersion of [other, '2.2', 'x', 2.2, '']) {
+          refused(kind, sample(version, { messageVersion }), sent, '203', 'messageVersion')
+        }
+        refused(kind, sample(version, { messageVersion: undefined }), sent, '201', 'messageVersion')
+      })
+
+      it('is 202 with a critical extension, whose name is told, and read with another', () => {
+        const extension = {
+          name: 'Something',
+          id: 'A000000658-01',
+          criticalityIndicator: true,
+          data: { a: 1 },
+        }
+        refused(kind, sample(version, { messageExtension: [extension] }), sent, '202', 'A000000658-01')
+        const messageExtension = [{ ...extension, criticalityIndicator: false }]
+        messageOf(kind, sample(version, { messageExtension }), sent)
+      })
+
+      it('is about the transaction that was sent, or 301', () => {
+        const threeDSServerTransID = '00000000-0000-4000-8000-000000000000'
+        refused(kind, sample(version, { threeDSServerTransID }), sent, '301', 'threeDSServerTransID')
+        refused(kind, sample(version), undefined, '301', 'threeDSServerTransID')
+        refused(
+          kind,
+          sample(version, { threeDSServerTransID: 'x' }),
+          undefined,
+          '203',
+          'threeDSServerTransID',
+        )
+        const nameless = sample(version, { threeDSServerTransID: undefined })
+        refused(kind, nameless, undefined, '201', 'threeDSServerTransID')
+      })
+    })
+  }
+}
+
+describe('what differs between the versions', () => {
+  it('the trust list has another name in each, and both elements or neither', () => {
+    const names = { '2.2.0': 'whiteListStatus', '2.3.1': 'trustListStatus' } as const
+    for (const version of versions) {
+      const name = names[version]
+      const other = names[version === '2.2.0' ? '2.3.1' : '2.2.0']
+      for (const [kind, sample] of [
+        ['ARes', ares],
+        ['RReq', rreq],
+      ] as const) {
+        const read = (more: Message) => messageOf(kind, sample(version, more), sentIn(version)).trustList
+        assert.deepEqual(read({ [name]: 'N', [`${name}Source`]: '02' }), { status: 'N', source: '02' })
+        assert.equal(read({ [other]: 'Q' }), null)
+        const wrong: [Message, string, string][] = [
+          [{ [name]: 'Y' }, '201', `${name}Source`],
+          [{ [`${name}Source`]: '01' }, '201', name],
+          [{ [name]: 'Q', [`${name}Source`]: '01' }, '203', name],
+          [{ [name]: 'Y', [`${name}Source`]: '04' }, '203', `${name}Source`],
+        ]
+        for (const [more, code, detail] of wrong) {
+          refused(kind, sample(version, more), sentIn(version), code, detail)
+        }
+      }
+    }
+  })
+
+  it('the methods of authentication are one, and from 2.3 on a list', () => {
+    const methods = (version: Version, authenticationMethod: unknown) =>
+      messageOf('RReq', rreq(version, { authenticationMethod }), sentIn(version)).authenticationMethods
+    assert.deepEqual(methods('2.2.0', '02'), ['02'])
+    assert.deepEqual(methods('2.3.1', '02'), ['02'])
+    assert.deepEqual(methods('2.3.1', ['02', '07']), ['02', '07'])
+    const listed = rreq('2.2.0', { authenticationMethod: ['02'] })
+    refused('RReq', listed, sentIn('2.2.0'), '203', 'authenticationMethod')
+  })
+
+  it('reasons that 2.2 has reserved are none there', () => {
+    const said = { transStatus: 'N', transStatusReason: '27' }
+    refused('ARes', ares('2.2.0', said), sentIn('2.2.0'), '203', 'transStatusReason')
+    assert.equal(messageOf('ARes', ares('2.3.1', said), sentIn('2.3.1')).status, 'N')
+  })
+})
+
+it('whatever comes, a message is only what is proven by its elements, and nothing throws', () => {
+  const values = fc.oneof(fc.jsonValue(), fc.constantFrom('Y', 'A', 'C', 'I', '05', cavv, serverTransId))
+  const names = fc.constantFrom(
+    ...Object.keys({ ...ares('2.2.0'), ...rreq('2.2.0'), ...challenge, messageExtension: 0 }),
+  )
+  fc.assert(
+    fc.property(
+      fc.dictionary(names, values),
+      fc.constantFrom(...(Object.keys(samples) as (keyof Incoming)[])),
+      (changes, kind) => {
+        const read = checkMessage(kind, { ...samples[kind]('2.2.0'), ...changes }, sentIn('2.2.0'))
+        if ('error' in read || !('status' in read.message)) return
+        const { message } = read
+        if (message.status !== 'Y' && message.status !== 'A') return
+        assert.equal(message.cavv, cavv)
+        assert.equal(message.eci, message.status === 'Y' ? '05' : '06')
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+})

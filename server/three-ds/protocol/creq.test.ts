@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { acsTransId, cres, serverTransId } from '../../testing/three-ds/messages.ts'
+import { challengeForm, windowSizeFor } from './creq.ts'
+import { readChallengeNotification } from './cres.ts'
+import { decodeMessage, encodeMessage } from './encoding.ts'
+import { versions } from './versions.ts'
+
+it('a challenge is opened with a form of two fields', () => {
+  for (const version of versions) {
+    const form = challengeForm({ version, serverTransId, acsTransId, windowSize: '03', sessionData: 'çay-1' })
+    assert.deepEqual(decodeMessage(form.creq), {
+      messageType: 'CReq',
+      messageVersion: version,
+      threeDSServerTransID: serverTransId,
+      acsTransID: acsTransId,
+      challengeWindowSize: '03',
+    })
+    const back = readChallengeNotification({ cres: encodeMessage(cres(version)), ...form })
+    assert.deepEqual(back, { value: cres(version), sessionData: 'çay-1' })
+  }
+})
+
+it('without session data there is one field, and too much of it is a bug', () => {
+  const terms = { version: '2.2.0', serverTransId, acsTransId, windowSize: '05' } as const
+  assert.deepEqual(Object.keys(challengeForm(terms)), ['creq'])
+  assert.throws(() => challengeForm({ ...terms, sessionData: 'x'.repeat(769) }), /too long/)
+  assert.throws(() => challengeForm({ ...terms, acsTransId: 'x' }), /acsTransID/)
+})
+
+it('the window fits the page: a phone’s is all of it', () => {
+  assert.equal(windowSizeFor({ width: 1600, height: 900 }), '03')
+  assert.equal(windowSizeFor({ width: 800, height: 599 }), '04')
+  assert.equal(windowSizeFor({ width: 390, height: 844 }), '05')
+  assert.equal(windowSizeFor({ width: 600, height: 300 }), '05')
+})
+
+it('the end of a challenge may be an Erro, in either field, or nothing that can be read', () => {
+  const erro = { messageType: 'Erro', errorCode: '402' }
+  for (const name of ['cres', 'error', 'erro']) {
+    assert.deepEqual(readChallengeNotification({ [name]: encodeMessage(erro) }).value, erro)
+  }
+  for (const fields of [{}, { cres: 'x' }, { cres: ['a'] }, { threeDSSessionData: '%' }]) {
+    assert.deepEqual(readChallengeNotification(fields), { value: undefined, sessionData: undefined })
+  }
+})

@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { identifier, oneOf } from './elements.ts'
+import { encodeMessage, encodeText } from './encoding.ts'
+import { outgoing } from './outgoing.ts'
+import type { Version } from './versions.ts'
+import { versions } from './versions.ts'
+
+/** The windows that an ACS can fill, in pixels; 05 is whatever there is. The frame must really be that large. */
+export const windowSizes = {
+  '01': { width: 250, height: 400 },
+  '02': { width: 390, height: 400 },
+  '03': { width: 500, height: 600 },
+  '04': { width: 600, height: 400 },
+  '05': undefined,
+} as const
+
+export type WindowSize = keyof typeof windowSizes
+
+/** The window for a page of these dimensions: a phone's is all of it. */
+export function windowSizeFor({ width, height }: { width: number; height: number }): WindowSize {
+  const sizes = ['03', '04'] as const
+  const fitting = sizes.find((size) => width >= 600 && height >= windowSizes[size].height)
+  return fitting ?? '05'
+}
+
+export const CReqForm = Type.Object({
+  messageType: Type.Literal('CReq'),
+  messageVersion: oneOf(...versions),
+  threeDSServerTransID: identifier,
+  acsTransID: identifier,
+  challengeWindowSize: oneOf('01', '02', '03', '04', '05'),
+})
+
+const longestSessionData = 1024
+
+/** What the browser posts to the ACS to open a challenge, by the names of the form's fields. */
+export interface ChallengeForm {
+  creq: string
+  threeDSSessionData?: string
+}
+
+/**
+ * The form that opens a challenge. What is given as session data comes back with the end of the challenge, and both the
+ * browser and the ACS can read it: it is an opaque name and no secret.
+ */
+export function challengeForm({
+  version,
+  serverTransId,
+  acsTransId,
+  windowSize,
+  sessionData,
+}: {
+  version: Version
+  serverTransId: string
+  acsTransId: string
+  windowSize: WindowSize
+  sessionData?: string | undefined
+}): ChallengeForm {
+  const message = outgoing(CReqForm, {
+    messageType: 'CReq',
+    messageVersion: version,
+    threeDSServerTransID: serverTransId,
+    acsTransID: acsTransId,
+    challengeWindowSize: windowSize,
+  })
+  const creq = encodeMessage(message)
+  if (sessionData === undefined) return { creq }
+  const threeDSSessionData = encodeText(sessionData)
+  if (threeDSSessionData.length > longestSessionData) throw new Error('session data are too long to be sent')
+  return { creq, threeDSSessionData }
+}

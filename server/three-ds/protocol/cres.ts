@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import type { Elements } from './elements.ts'
+import { identifier, messageExtension, oneOf, readForm, yesOrNo } from './elements.ts'
+import { decodeMessage, decodeText } from './encoding.ts'
+import type { Checked } from './fault.ts'
+import type { Version } from './versions.ts'
+
+/** That a challenge is over. It passed through the browser: it tells to look for the RReq, and nothing else. */
+export interface CRes {
+  version: Version
+  serverTransId: string
+  acsTransId: string
+}
+
+const Form = Type.Object({
+  threeDSServerTransID: identifier,
+  acsTransID: identifier,
+  // Many an ACS leaves it out in a browser.
+  challengeCompletionInd: Type.Optional(yesOrNo),
+  transStatus: Type.Optional(oneOf('Y', 'N', 'A', 'U', 'R', 'C', 'D', 'I')),
+  messageExtension: Type.Optional(messageExtension),
+})
+
+/** The status that it claims is left behind on purpose: nobody can be tempted by it. */
+export function readCRes(elements: Elements, version: Version): Checked<CRes> {
+  const read = readForm(Form, elements)
+  if ('error' in read) return read
+  const { threeDSServerTransID: serverTransId, acsTransID: acsTransId } = read.message
+  return { message: { version, serverTransId, acsTransId } }
+}
+
+/** What a browser posts when a challenge is over, by the names of its form's fields. */
+export interface ChallengeNotification {
+  /** A CRes, or an Erro that stands in its place; undefined when it cannot be read. */
+  value: unknown
+  /** What we had given along, as it came back. */
+  sessionData: string | undefined
+}
+
+export function readChallengeNotification(fields: Elements): ChallengeNotification {
+  const posted = fields['cres'] ?? fields['error'] ?? fields['erro']
+  return { value: decodeMessage(posted), sessionData: decodeText(fields['threeDSSessionData']) }
+}

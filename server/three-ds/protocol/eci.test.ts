@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { SecretPan } from '../../kit/card.ts'
+import type { Brand } from './eci.ts'
+import { brandOf, contradicts, expectedEci } from './eci.ts'
+
+it('a scheme is known by the first digits of a number, where they are one scheme’s', () => {
+  const numbers: Record<string, Brand | undefined> = {
+    '4000000000002701': 'visa',
+    '5200000000002235': 'mastercard',
+    '2223003122003222': 'mastercard',
+    '2720990000000007': 'mastercard',
+    '340000000002708': 'amex',
+    '9792030394440796': 'troy',
+    '3530111333300000': 'jcb',
+    '36227206271667': 'diners',
+    '6200000000000005': 'unionpay',
+    '6011000990139424': 'discover',
+    '6759649826438453': 'maestro',
+    '6500000000000002': undefined,
+    '1000000000000008': undefined,
+  }
+  for (const [number, brand] of Object.entries(numbers)) {
+    const pan = SecretPan.of(number)
+    assert.ok(pan, number)
+    assert.equal(brandOf(pan), brand, number)
+  }
+})
+
+it('each scheme writes its own digits beside a status', () => {
+  const written = (brand: Brand) =>
+    (['Y', 'A', 'N', 'U', 'R', 'I'] as const).map((each) => expectedEci(each, brand))
+  for (const brand of ['visa', 'amex', 'jcb', 'diners', 'discover', 'unionpay'] as const) {
+    assert.deepEqual(written(brand), ['05', '06', '07', '07', '07', '07'])
+  }
+  for (const brand of ['mastercard', 'maestro', 'troy'] as const) {
+    assert.deepEqual(written(brand), ['02', '01', '00', '00', '00', '00'])
+  }
+})
+
+it('the digits of another scheme, or of another status, contradict', () => {
+  const against = (brand: Brand | undefined, status: 'Y' | 'A') =>
+    ['00', '01', '02', '04', '05', '06', '07'].filter((eci) => contradicts({ status, eci, brand }))
+  assert.deepEqual(against('visa', 'Y'), ['00', '01', '02', '04', '06', '07'])
+  assert.deepEqual(against('visa', 'A'), ['00', '01', '02', '04', '05', '07'])
+  assert.deepEqual(against('mastercard', 'Y'), ['00', '01', '04', '05', '06'])
+  assert.deepEqual(against('troy', 'A'), ['00', '02', '04', '05', '06', '07'])
+  assert.deepEqual(against(undefined, 'Y'), [])
+})

@@ -1,0 +1,22 @@
+import type { Static } from 'typebox'
+import type { Form } from './elements.ts'
+import { readForm } from './elements.ts'
+
+/**
+ * A message of ours, without the elements that are undefined. Guarantee: what goes out is as its form demands; anything
+ * else is a bug of ours and thrown, naming elements and no values.
+ */
+export function outgoing<Schema extends Form>(
+  schema: Schema,
+  elements: { readonly [Name in keyof Schema['properties']]: unknown },
+): Static<Schema> {
+  const read = readForm(schema, withoutUndefined(elements))
+  if ('error' in read) {
+    throw new Error(`a message of ours is wrong (${read.error.code}) in ${read.error.detail}`)
+  }
+  return read.message
+}
+
+function withoutUndefined(elements: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(elements).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
+import type { Message } from '../../testing/three-ds/messages.ts'
+import {
+  acsTransId,
+  cavv,
+  challenge,
+  dsTransId,
+  identifiers,
+  rreq,
+  serverTransId,
+} from '../../testing/three-ds/messages.ts'
+import { versions } from './versions.ts'
+
+for (const version of versions) {
+  const sent = sentIn(version)
+
+  describe(`RReq ${version}`, () => {
+    const both = { ...sent, acsTransId, dsTransId }
+    const common = { version, serverTransId, acsTransId, dsTransId, trustList: null }
+
+    it('success, wrong answers, a cancelled challenge and one that was never opened are read', () => {
+      assert.deepEqual(messageOf('RReq', rreq(version), both), {
+        ...common,
+        status: 'Y',
+        eci: '05',
+        cavv,
+        interactions: 1,
+        authenticationType: '02',
+        authenticationMethods: [],
+        cancel: null,
+      })
+      const failed = { transStatus: 'N', eci: undefined, authenticationValue: undefined }
+      const read = (more: Message) => messageOf('RReq', rreq(version, { ...failed, ...more }), both)
+      const wrong = read({ transStatusReason: '01', interactionCounter: '03' })
+      assert.ok(wrong.status === 'N' && wrong.reason === '01' && wrong.interactions === 3)
+      const cancelled = read({ transStatusReason: '01', challengeCancel: '01', interactionCounter: '00' })
+      assert.equal(cancelled.cancel, '01')
+      for (const challengeCancel of ['04', '05']) {
+        assert.equal(read({ transStatusReason: '14', challengeCancel }).cancel, challengeCancel)
+      }
+    })
+
+    it('C, D, I and S are no results', () => {
+      for (const transStatus of ['C', 'D', 'I', 'S', '']) {
+        refused('RReq', rreq(version, { ...challenge, transStatus }), both, '203', 'transStatus')
+      }
+    })
+
+    it('what a result demands and is not there is 201, and what contradicts it 203', () => {
+      const failed = { transStatus: 'N', transStatusReason: '14' }
+      const wrong: [Message, string, string][] = [
+        [{ authenticationType: undefined }, '201', 'authenticationType'],
+        [{ authenticationValue: undefined }, '201', 'authenticationValue'],
+        [{ messageCategory: undefined }, '201', 'messageCategory'],
+        [{ transStatus: 'N' }, '201', 'transStatusReason'],
+        [{ transStatus: 'U' }, '201', 'transStatusReason'],
+        [failed, '201', 'challengeCancel'],
+        [{ ...failed, challengeCancel: '01' }, '203', 'challengeCancel'],
+        [{ ...failed, challengeCancel: '02' }, '203', 'challengeCancel'],
+        [{ interactionCounter: '1' }, '203', 'interactionCounter'],
+        [{ messageCategory: '02' }, '305', 'messageCategory'],
+        [{ eci: '07' }, '203', 'eci'],
+      ]
+      for (const [more, code, detail] of wrong) refused('RReq', rreq(version, more), both, code, detail)
+    })
+
+    it('every identifier that is not the transaction’s is 301', () => {
+      const other = '00000000-0000-4000-8000-000000000000'
+      for (const name of Object.keys(identifiers)) {
+        refused('RReq', rreq(version, { [name]: other }), both, '301', name)
+      }
+      refused('RReq', rreq(version), undefined, '301', 'threeDSServerTransID')
+      const capital = rreq(version, { acsTransID: acsTransId.toUpperCase() })
+      assert.equal(messageOf('RReq', capital, both).status, 'Y')
+    })
+  })
+}

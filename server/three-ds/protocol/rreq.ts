@@ -1,0 +1,107 @@
+import { Type } from 'typebox'
+import type { Elements } from './elements.ts'
+import {
+  authenticationType,
+  authenticationValue,
+  digits,
+  eci,
+  identifier,
+  messageExtension,
+  oneOf,
+  readForm,
+  statusReason,
+} from './elements.ts'
+import type { Checked, Fault } from './fault.ts'
+import { fault } from './fault.ts'
+import type { Sent } from './sent.ts'
+import type { TrustList } from './trust-list.ts'
+import { readTrustList } from './trust-list.ts'
+import type { Verdict } from './verdict.ts'
+import { readVerdict } from './verdict.ts'
+import type { Version } from './versions.ts'
+
+/** How a challenge ended, by the issuer's own word, from server to server. It alone decides. */
+export type RReq = Result & Verdict
+
+interface Result {
+  version: Version
+  serverTransId: string
+  acsTransId: string
+  dsTransId: string
+  /** How often the holder answered. */
+  interactions: number | null
+  authenticationType: string | null
+  authenticationMethods: readonly string[]
+  /** `challengeCancel`: why the challenge did not come to its end. */
+  cancel: string | null
+  trustList: TrustList | null
+}
+
+const method = Type.String({ pattern: '^(?:0[1-9]|1[01]|[89][0-9])$' })
+const laterMethod = digits(2, 2)
+
+const formOf = (version: Version) =>
+  Type.Object({
+    threeDSServerTransID: identifier,
+    acsTransID: identifier,
+    dsTransID: identifier,
+    messageCategory: oneOf('01', '02'),
+    transStatus: Type.String({ pattern: '^[YANUR]$' }),
+    transStatusReason: Type.Optional(statusReason[version]),
+    authenticationValue: Type.Optional(authenticationValue),
+    authenticationType: Type.Optional(authenticationType[version]),
+    authenticationMethod: Type.Optional(
+      version === '2.2.0'
+        ? method
+        : Type.Union([laterMethod, Type.Array(laterMethod, { minItems: 1, maxItems: 99 })]),
+    ),
+    challengeCancel: Type.Optional(
+      Type.String({ pattern: version === '2.2.0' ? '^0[13-8]$' : '^(?:0[13-9]|10)$' }),
+    ),
+    eci: Type.Optional(eci),
+    interactionCounter: Type.Optional(digits(2, 2)),
+    messageExtension: Type.Optional(messageExtension),
+  })
+
+const forms = { '2.2.0': formOf('2.2.0'), '2.3.1': formOf('2.3.1') } as const
+type Form = Type.Static<(typeof forms)[Version]>
+
+/** The holder took too long, which is one of two: before the challenge was opened, or in it. */
+const timedOut = '14'
+const timeouts: readonly string[] = ['04', '05']
+
+export function readRReq(elements: Elements, version: Version, sent: Sent): Checked<RReq> {
+  const read = readForm(forms[version], elements)
+  if ('error' in read) return read
+  const form = read.message
+  const error = ruleBrokenBy(form)
+  if (error) return { error }
+  const trustList = readTrustList(elements, version)
+  if ('error' in trustList) return trustList
+  const verdict = readVerdict(form, sent.brand)
+  if (!verdict) return { error: fault('203', 'transStatus') }
+  if ('error' in verdict) return verdict
+  const message = {
+    version,
+    serverTransId: form.threeDSServerTransID,
+    acsTransId: form.acsTransID,
+    dsTransId: form.dsTransID,
+    interactions: form.interactionCounter === undefined ? null : Number(form.interactionCounter),
+    authenticationType: form.authenticationType ?? null,
+    authenticationMethods: form.authenticationMethod === undefined ? [] : [form.authenticationMethod].flat(),
+    cancel: form.challengeCancel ?? null,
+    trustList: trustList.message,
+    ...verdict.message,
+  }
+  return { message }
+}
+
+function ruleBrokenBy(form: Form): Fault | undefined {
+  // We have asked about a payment, and about nothing else.
+  if (form.messageCategory !== '01') return fault('305', 'messageCategory')
+  const isDecided = form.transStatus === 'Y' || form.transStatus === 'N'
+  if (isDecided && form.authenticationType === undefined) return fault('201', 'authenticationType')
+  if (form.transStatusReason !== timedOut) return undefined
+  if (form.challengeCancel === undefined) return fault('201', 'challengeCancel')
+  return timeouts.includes(form.challengeCancel) ? undefined : fault('203', 'challengeCancel')
+}

@@ -1,0 +1,32 @@
+import type { Elements } from './elements.ts'
+import type { Checked } from './fault.ts'
+import { fault } from './fault.ts'
+import type { Version } from './versions.ts'
+
+/** Whether the holder wants to be asked no more by this merchant, and who says so. */
+export interface TrustList {
+  status: string
+  source: string
+}
+
+/** Version 2.3 has renamed both elements. */
+const names: Readonly<Record<Version, readonly [status: string, source: string]>> = {
+  '2.2.0': ['whiteListStatus', 'whiteListStatusSource'],
+  '2.3.1': ['trustListStatus', 'trustListStatusSource'],
+}
+
+/** Reads both elements or neither: one without the other is missing it. */
+export function readTrustList(elements: Elements, version: Version): Checked<TrustList | null> {
+  const [statusName, sourceName] = names[version]
+  const { [statusName]: status, [sourceName]: source } = elements
+  if (status === undefined && source === undefined) return { message: null }
+  if (status === undefined) return { error: fault('201', statusName) }
+  if (source === undefined) return { error: fault('201', sourceName) }
+  if (!isOne(status, /^[YNEPRU]$/)) return { error: fault('203', statusName) }
+  if (!isOne(source, /^0[123]$/)) return { error: fault('203', sourceName) }
+  return { message: { status, source } }
+}
+
+function isOne(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value)
+}

@@ -1,0 +1,50 @@
+import type { Brand } from './eci.ts'
+import { contradicts } from './eci.ts'
+import type { Elements } from './elements.ts'
+import type { Checked } from './fault.ts'
+import { fault } from './fault.ts'
+
+/** What an authentication ends with, in an ARes or in an RReq. */
+export type Verdict = Proven | Unproven
+
+/** The issuer stands for the holder, or for having been asked. */
+export interface Proven {
+  status: 'Y' | 'A'
+  eci: string
+  /** The issuer's cryptogram, `authenticationValue`. */
+  cavv: string
+}
+
+/** Not authenticated, could not be, or the issuer refuses. */
+export interface Unproven {
+  status: 'N' | 'U' | 'R'
+  /** `transStatusReason`. */
+  reason: string
+  eci: string | null
+}
+
+interface Said {
+  transStatus: string
+  transStatusReason?: string
+  eci?: string
+  authenticationValue?: string
+}
+
+/** Reads what every ending has. Undefined when the status is none of an ending. */
+export function readVerdict(said: Said, brand: Brand | undefined): Checked<Verdict> | undefined {
+  const { transStatus: status, transStatusReason: reason, eci, authenticationValue: cavv } = said
+  if (status === 'Y' || status === 'A') {
+    if (eci === undefined || cavv === undefined) return missingOf({ authenticationValue: cavv, eci })
+    // One of the two is wrong, and we cannot know which: nothing may be taken for proven by half a message.
+    if (contradicts({ status, eci, brand })) return { error: fault('203', 'eci') }
+    return { message: { status, eci, cavv } }
+  }
+  if (status !== 'N' && status !== 'U' && status !== 'R') return undefined
+  if (reason === undefined) return missingOf({ transStatusReason: reason })
+  return { message: { status, reason, eci: eci ?? null } }
+}
+
+export function missingOf(required: Elements): { error: ReturnType<typeof fault> } {
+  const missing = Object.keys(required).filter((name) => required[name] === undefined)
+  return { error: fault('201', ...missing) }
+}

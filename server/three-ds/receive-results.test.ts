@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { systemRandom } from '../kit/random.ts'
+import { sql } from '../kit/sql.ts'
+import { newUuid } from '../kit/uuid.ts'
+import { cavvFor } from '../sandbox/index.ts'
+import { jsonOf } from '../testing/browser.ts'
+import { challengedWith, resultOf } from '../testing/challenge.ts'
+import { testCheckout } from '../testing/checkout.ts'
+
+const checkout = await testCheckout()
+const { services, clock, bank } = checkout
+const browser = checkout.browser()
+
+const agreed = { amount: 10_000, currency: 'TRY' }
+const authenticationValue = cavvFor(agreed, Buffer.from('of tests'))
+const unproven = { transStatus: 'N', transStatusReason: '01', eci: '07', authenticationValue: undefined }
+
+async function bring(url: string, message: object | string) {
+  const text = typeof message === 'string' ? message : JSON.stringify(message)
+  const answer = await browser.postText(url, text)
+  await checkout.settle()
+  return jsonOf(answer)
+}
+
+const statusOf = async (id: number) => (await checkout.result(id)).payment_status_text
+
+describe('the result of a challenge, from server to server', () => {
+  it('that the holder is proven is answered, and the money is taken', async () => {
+    const challenged = await challengedWith(checkout)
+    const rres = await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
+    assert.deepEqual(rres, {
+      messageType: 'RRes',
+      messageVersion: '2.3.1',
+      threeDSServerTransID: challenged.serverId,
+      acsTransID: challenged.acsId,
+      dsTransID: challenged.directoryId,
+      resultsStatus: '01',
+    })
+    assert.equal(await statusOf(challenged.id), 'success')
+  })
+
+  it('twice, also at once, takes the money once', async () => {
+    const challenged = await challengedWith(checkout)
+    const message = resultOf(challenged, { authenticationValue })
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => bring(challenged.resultsUrl, message)))
+    for (const { resultsStatus } of answers) assert.equal(resultsStatus, '01')
+    assert.equal(await statusOf(challenged.id), 'success')
+    assert.equal((await bank.line(String(challenged.attemptId)))?.taken, 10_000)
+    assert.equal(await askedOf(challenged.attemptId), 1)
+  })
+
+  it('of a holder who was not proven stays, whatever comes after it', async () => {
+    const challenged = await challengedWith(checkout)
+    await bring(challenged.resultsUrl, resultOf(challenged, unproven))
+    await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
+    const { payment_status_text, transaction_code } = await checkout.result(challenged.id)
+    assert.deepEqual([payment_status_text, transaction_code], ['waiting', '3DS-N-01'])
+    assert.equal(await askedOf(challenged.attemptId), 0)
+  })
+
+  const strange: [string, object | string, string][] = [
+    ['of another 3DS Server’s transaction', { threeDSServerTransID: newUuid(systemRandom) }, '301'],
+    ['of another transaction of the ACS', { acsTransID: newUuid(systemRandom) }, '301'],
+    ['of another transaction of the directory server', { dsTransID: newUuid(systemRandom) }, '301'],
+    ['in version 2.1.0', { messageVersion: '2.1.0' }, '102'],
+    ['in a version that was not agreed on', { messageVersion: '2.2.0' }, '203'],
+    ['that is a challenge again', { transStatus: 'C' }, '203'],
+    ['that is for information', { transStatus: 'I' }, '203'],
+    ['without the cryptogram', { authenticationValue: undefined }, '201'],
+    ['with an ECI of a failure', { eci: '07' }, '203'],
+    ['that is no result', { messageType: 'ARes' }, '101'],
+    ['with an extension that must be understood', { messageExtension: [extension()] }, '202'],
+    ['that is not JSON', '{', '101'],
+    ['with an element twice', '{"messageType":"RReq","messageType":"RReq"}', '204'],
+  ]
+  for (const [name, other, code] of strange) {
+    it(`${name} is refused with ${code}, and changes nothing`, async () => {
+      const challenged = await challengedWith(checkout)
+      const message =
+        typeof other === 'string' ? other : resultOf(challenged, { authenticationValue, ...other })
+      const erro = await bring(challenged.resultsUrl, message)
+      assert.deepEqual([erro.messageType, erro.errorCode, erro.errorComponent], ['Erro', code, 'S'])
+      assert.equal(await stateOf(challenged.attemptId), 'challenging')
+      // The right one still counts.
+      await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
+      assert.equal(await statusOf(challenged.id), 'success')
+    })
+  }
+
+  it('at an address that was made for something else, or by somebody else, is of a transaction that nobody knows', async () => {
+    const challenged = await challengedWith(checkout)
+    const other = await challengedWith(checkout)
+    const message = resultOf(challenged, { authenticationValue })
+    const { pageUrl } = checkout
+    const passage = challenged.challengeUrl.slice(challenged.challengeUrl.lastIndexOf('/') + 1)
+    for (const url of [
+      other.resultsUrl,
+      `${pageUrl}/3ds/results/${passage}`,
+      `${pageUrl}/3ds/results/made-up`,
+    ]) {
+      assert.equal((await bring(url, message)).errorCode, '301')
+    }
+    assert.equal(await stateOf(challenged.attemptId), 'challenging')
+    assert.equal(await stateOf(other.attemptId), 'challenging')
+  })
+
+  it('after the payer has taken another card, or the page has expired, is answered, and nothing is taken', async () => {
+    const superseded = await challengedWith(checkout)
+    await browser.submit(superseded.path, '5400360000000003')
+    const expired = await challengedWith(checkout)
+    clock.advance(31 * 60_000)
+    for (const challenged of [superseded, expired]) {
+      const rres = await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
+      assert.equal(rres.resultsStatus, '01')
+      assert.equal(await askedOf(challenged.attemptId), 0)
+      assert.equal(await bank.line(String(challenged.attemptId)), undefined)
+    }
+  })
+
+  it('whose cryptogram is of another amount is declined by the issuer', async () => {
+    const challenged = await challengedWith(checkout)
+    const cheaper = cavvFor({ ...agreed, amount: 100 }, Buffer.from('of tests'))
+    await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue: cheaper }))
+    const { payment_status_text, transaction_code } = await checkout.result(challenged.id)
+    assert.deepEqual([payment_status_text, transaction_code], ['waiting', '1A'])
+  })
+})
+
+describe('what the browser brings back from a challenge', () => {
+  const cresOf = (challenged: { serverId: string; acsId: string }, other: object = {}) =>
+    Buffer.from(
+      JSON.stringify({
+        messageType: 'CRes',
+        messageVersion: '2.3.1',
+        threeDSServerTransID: challenged.serverId,
+        acsTransID: challenged.acsId,
+        challengeCompletionInd: 'Y',
+        transStatus: 'Y',
+        ...other,
+      }),
+    ).toString('base64url')
+
+  it('is not believed: a yes that was made up takes no money, and after a while the attempt is over', async () => {
+    const challenged = await challengedWith(checkout)
+    await browser.postForm(challenged.form)
+    await browser.postForm({ action: challenged.challengeUrl, fields: { cres: cresOf(challenged) } })
+    await checkout.settle()
+    assert.equal(await stateOf(challenged.attemptId), 'challenging')
+    clock.advance((services.config.resultSeconds + 1) * 1000)
+    await checkout.tend()
+    const { payment_status_text, transaction_code } = await checkout.result(challenged.id)
+    assert.deepEqual([payment_status_text, transaction_code], ['waiting', '3DS-TIMEOUT'])
+    assert.equal(await askedOf(challenged.attemptId), 0)
+  })
+
+  it('is not believed when it is a yes and the bank said no', async () => {
+    const challenged = await challengedWith(checkout)
+    await bring(challenged.resultsUrl, resultOf(challenged, unproven))
+    await browser.postForm({ action: challenged.challengeUrl, fields: { cres: cresOf(challenged) } })
+    assert.equal(await statusOf(challenged.id), 'waiting')
+    assert.equal(await askedOf(challenged.attemptId), 0)
+  })
+
+  it('of another transaction, or nothing that can be read, changes nothing and is answered with a page', async () => {
+    const challenged = await challengedWith(checkout)
+    const posts: Record<string, string>[] = [
+      { cres: cresOf(challenged, { threeDSServerTransID: newUuid(systemRandom) }) },
+      { cres: cresOf(challenged, { acsTransID: newUuid(systemRandom) }) },
+      { cres: '%%%' },
+      { cres: 'A'.repeat(100_000) },
+      {},
+    ]
+    for (const fields of posts) {
+      const page = await browser.postForm({ action: challenged.challengeUrl, fields })
+      assert.equal(page.status, 200)
+      assert.equal(await returnedOf(challenged.attemptId), null)
+    }
+  })
+
+  it('replayed after the end changes nothing', async () => {
+    const challenged = await challengedWith(checkout)
+    await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
+    for (let time = 0; time < 3; time++)
+      await browser.postForm({ action: challenged.challengeUrl, fields: { cres: cresOf(challenged) } })
+    assert.equal(await statusOf(challenged.id), 'success')
+    assert.equal(await askedOf(challenged.attemptId), 1)
+  })
+})
+
+function extension() {
+  return { name: 'made up', id: 'A000000802-001', criticalityIndicator: true, data: {} }
+}
+
+async function stateOf(attemptId: number): Promise<string> {
+  const { state } = await services.sql.one<{ state: string }>(
+    sql`select state from authentications where attempt_id = ${attemptId}`,
+  )
+  return state
+}
+
+async function returnedOf(attemptId: number): Promise<Date | null> {
+  const { at } = await services.sql.one<{ at: Date | null }>(
+    sql`select returned_at as at from authentications where attempt_id = ${attemptId}`,
+  )
+  return at
+}
+
+/** How often the bank was asked for the money. */
+async function askedOf(attemptId: number): Promise<number> {
+  const { count } = await services.sql.one<{ count: number }>(
+    sql`select count(*)::int as count from bank_calls where attempt_id = ${attemptId} and operation = 'authorize'`,
+  )
+  return count
+}

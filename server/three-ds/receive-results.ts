@@ -1,0 +1,99 @@
+import type { PageAnswer, PageRoute } from '../kit/page-route.ts'
+import { merchantById } from '../merchants/index.ts'
+import { attemptOf, readPassage } from '../payments/index.ts'
+import { openPos } from '../pos/index.ts'
+import type { Services } from '../services.ts'
+import { withProof } from './authenticate.ts'
+import type { Authentication } from './authentication.ts'
+import { concludeSoon } from './conclude.ts'
+import { countOutcome } from './count-outcome.ts'
+import type { Result } from './decide.ts'
+import { ended } from './decide.ts'
+import { checkMessage } from './protocol/check.ts'
+import { buildErro, readErro } from './protocol/erro.ts'
+import { fault } from './protocol/fault.ts'
+import { parseMessage } from './protocol/reading.ts'
+import type { RReq } from './protocol/rreq.ts'
+import { buildRRes } from './protocol/rres.ts'
+import { sentIn } from './sent.ts'
+import { authenticationOfAttempt, updateAuthentication } from './store.ts'
+import { traceMessage } from './trace-message.ts'
+
+/** A result is of some thousand bytes. */
+const longestMessage = 64 * 1024
+
+/** Where the directory server brings the results of challenges: the address is told to it alone, and never twice. */
+export const receiveResultsRoute: PageRoute<Services> = {
+  method: 'POST',
+  url: '/3ds/results/:passage',
+  handle: async (services, { params, body }): Promise<PageAnswer> => {
+    const text = body.length > longestMessage ? '' : body.toString('utf8')
+    const value = await receiveResults(services, params['passage'] ?? '', text)
+    return { kind: 'json', value }
+  },
+}
+
+/**
+ * Takes the result of a challenge, which is the only truth about it. Guarantee: of several about one challenge the first
+ * counts; one that is about another, or cannot be understood, changes nothing; and the money is asked for behind the
+ * answer, for a directory server waits for three seconds.
+ */
+export async function receiveResults(services: Services, passage: string, text: string): Promise<object> {
+  const comer = readPassage(services, 'results', passage)
+  // Nothing is read for strangers: whoever makes up an address gets the same answer whatever is sent there.
+  if (!comer) return buildErro(fault('301', 'threeDSServerTransID'), undefined)
+  const parsed = parseMessage(text)
+  if ('error' in parsed) return buildErro(parsed.error, undefined)
+  const { value } = parsed
+  const whose = { merchantId: comer.token.merchantId, attemptId: comer.attemptId }
+  const authentication = await authenticationOfAttempt(services.sql, whose)
+  const merchant = await merchantById(services.sql, whose.merchantId)
+  if (!authentication || !merchant || authentication.acsId === null)
+    return buildErro(fault('301', 'threeDSServerTransID'), value)
+  await traceMessage(services, authentication, 'received', value)
+  if (readErro(value)) return {}
+  const checked = checkMessage('RReq', value, sentIn(authentication, merchant))
+  if ('error' in checked) return told(services, authentication, buildErro(checked.error, value))
+  const { message } = checked
+  await take(services, authentication, message)
+  return told(services, authentication, buildRRes(message))
+}
+
+async function told(services: Services, authentication: Authentication, answer: object): Promise<object> {
+  await traceMessage(services, authentication, 'sent', answer)
+  return answer
+}
+
+/** The first one counts. That the browser came back meanwhile changes nothing of it. */
+async function take(services: Services, found: Authentication, message: RReq): Promise<void> {
+  const result = resultOf(message)
+  const accepts = await acceptedBy(services, found)
+  for (let current: Authentication | undefined = found; current?.state === 'challenging'; ) {
+    const next = withProof(services, ended(current, result, accepts, services.clock.now()), result)
+    if (await updateAuthentication(services.sql, next)) {
+      countOutcome(services, 'us', result.status)
+      return concludeSoon(services, next)
+    }
+    current = await authenticationOfAttempt(services.sql, found)
+  }
+}
+
+/** What the POS takes at its own risk. */
+async function acceptedBy(services: Services, authentication: Authentication) {
+  const attempt = await attemptOf(services, authentication)
+  const merchant = await merchantById(services.sql, authentication.merchantId)
+  const bank = attempt && merchant ? await openPos(services, merchant, attempt.posId) : undefined
+  const own = typeof bank === 'object' ? bank.authentication : undefined
+  return own?.by === 'us' ? own.accepts : []
+}
+
+function resultOf(message: RReq): Result {
+  return {
+    status: message.status,
+    reason: 'reason' in message ? message.reason : null,
+    cancel: message.cancel,
+    eci: message.eci,
+    cryptogram: 'cavv' in message ? message.cavv : null,
+    holderText: null,
+  }
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { it } from 'node:test'
+import { parseEnv } from 'node:util'
+import type { Environment } from '../config.ts'
+import { readConfig } from '../config.ts'
+import { systemClock } from '../kit/clock.ts'
+import { bookOf } from '../sandbox/index.ts'
+import { openServices } from '../services.ts'
+import { Browser } from '../testing/browser.ts'
+import { findCards } from '../testing/card-search.ts'
+import { silentLog } from '../testing/database.ts'
+import { differences } from '../testing/differences.ts'
+import { makeUsedHome } from '../testing/embedded-home.ts'
+import { freePorts, startProcess } from '../testing/process.ts'
+
+/** The first has a POS whose payers we prove, the second one whose payers the bank proves. Both banks ask for a code. */
+const cards = { byUs: '5400360000000003', byTheBank: '5451030000000000' }
+
+it('a service that is killed while payers are asked by their banks goes on after its restart, and charges once', async (t) => {
+  const env = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t) }
+  const first = await started(t, env)
+  const [one, other] = [await openPage(env), await openPage(env)]
+  assert.equal((await one.browser.submit(one.path, cards.byUs)).next, 'bank_frame')
+  await one.browser.prove(one.path, { reaction: 'waits' })
+  const { next, form } = await other.browser.submit(other.path, cards.byTheBank)
+  assert.equal(next, 'bank_form')
+  const question = await other.browser.answer(form, { reaction: 'waits' })
+
+  first.child.kill('SIGKILL')
+  assert.equal(await first.ended, 'SIGKILL')
+  await assert.rejects(one.browser.get(one.path))
+  const second = await started(t, env)
+
+  await one.browser.prove(one.path, { reaction: 'right code' })
+  await other.browser.answerPage(question, form.action, { reaction: 'right code' })
+  for (const { browser, path } of [one, other]) {
+    while (!(await isPaid(browser, path))) await systemClock.sleep(50)
+  }
+  // What it greets with names a test card; what it logs names none.
+  const logged = [first, second].flatMap((service) => service.output().split('\n').filter(isLogged))
+  assert.deepEqual(await found(env, logged), {
+    deeds: [['authorized'], ['authorized']],
+    differences: [],
+    cards: [],
+  })
+  assert.equal(await second.end(), 0)
+})
+
+async function started(t: TestContext, env: Environment) {
+  const service = startProcess(t, [process.execPath, 'server/main.ts', 'start'], env)
+  await service.says('"msg":"ready"')
+  return service
+}
+
+/** Starts a payment of the demo merchant, and opens its page. */
+async function openPage(env: Environment): Promise<{ browser: Browser; path: string }> {
+  const demo = parseEnv(readFileSync(join(env['VEZNE_HOME'] ?? '', 'demo.env'), 'utf8'))
+  const post = async (path: string, credential: string | undefined, body?: URLSearchParams) => {
+    const headers = { authorization: `Bearer ${credential}` }
+    const answer = await fetch(`${demo['API_URL']}${path}`, { method: 'POST', headers, body: body ?? null })
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
+    return ((await answer.json()) as any).data
+  }
+  const { access_token: token } = await post('/v1/token/get-token', demo['SECRET_KEY'])
+  const terms = new URLSearchParams({ amount: '10000', currency: 'TRY' })
+  const { payment_page_url: url } = await post('/v1/payment/3ds', token, terms)
+  const { origin, pathname: path } = new URL(url)
+  const browser = new Browser(origin)
+  await browser.get(path)
+  return { browser, path }
+}
+
+async function isPaid(browser: Browser, path: string): Promise<boolean> {
+  const { view, isUnderWay } = JSON.parse((await browser.get(`${path}/status`)).body.toString())
+  assert.ok(view === 'paid' || isUnderWay, view)
+  return view === 'paid'
+}
+
+const isLogged = (line: string) => line.startsWith('{')
+
+/** What the bank has done for each charge, where its book is not ours, and where a card is. */
+async function found(env: Environment, logged: readonly string[]) {
+  const { sql, clock, close } = await openServices(readConfig(env), silentLog, 'visitor')
+  try {
+    const book = await bookOf(sql, clock.now())
+    return {
+      deeds: book.map(({ deeds }) => deeds),
+      differences: await differences(sql, book),
+      cards: await findCards(sql, logged),
+    }
+  } finally {
+    await close()
+  }
+}

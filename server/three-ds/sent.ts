@@ -1,0 +1,19 @@
+import type { Merchant } from '../merchants/index.ts'
+import type { Authentication } from './authentication.ts'
+import type { Sent } from './protocol/sent.ts'
+import { isVersion } from './protocol/versions.ts'
+
+/** What every message about an authentication must agree with. */
+export function sentIn(authentication: Authentication, { live }: Pick<Merchant, 'live'>): Sent {
+  const { protocol, serverId, acsId, directoryId, scheme } = authentication
+  if (!isVersion(protocol) || serverId === null)
+    throw new Error('it is authenticated by a version of the protocol')
+  return {
+    version: protocol,
+    mode: live ? 'live' : 'test',
+    serverTransId: serverId,
+    acsTransId: acsId ?? undefined,
+    dsTransId: directoryId ?? undefined,
+    brand: scheme ?? undefined,
+  }
+}

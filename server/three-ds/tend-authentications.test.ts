@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { systemRandom } from '../kit/random.ts'
+import type { Query } from '../kit/sql.ts'
+import { DatabaseUnavailable, sql } from '../kit/sql.ts'
+import { newUuid } from '../kit/uuid.ts'
+import { cavvFor } from '../sandbox/index.ts'
+import { challengedWith } from '../testing/challenge.ts'
+import { testCheckout } from '../testing/checkout.ts'
+import { sqlWith } from '../testing/sql.ts'
+import type { Authentication } from './authentication.ts'
+import { later } from './authentication.ts'
+import { sealCryptogram } from './proof.ts'
+import { authenticationOfAttempt, updateAuthentication } from './store.ts'
+import { tendAuthentication, tendAuthentications } from './tend-authentications.ts'
+
+const checkout = await testCheckout()
+const { services, clock, merchant } = checkout
+
+const codeOf = async (id: number) => (await checkout.result(id)).transaction_code
+const secondMs = 1000
+
+describe('nobody waits for ever', () => {
+  it('a payer who never opens the bank’s question is given up by the bank after half a minute', async () => {
+    const { id } = await challengedWith(checkout)
+    clock.advance(31 * secondMs)
+    await checkout.tend()
+    assert.equal(await codeOf(id), '3DS-N-14')
+  })
+
+  it('a payer who looks at the question and does nothing is given up after ten minutes', async () => {
+    const { id, form } = await challengedWith(checkout)
+    await checkout.browser().answer(form, { reaction: 'waits' })
+    clock.advance((services.config.challengeSeconds - 5) * secondMs)
+    await checkout.tend()
+    assert.equal(await codeOf(id), null)
+    clock.advance(10 * secondMs)
+    await checkout.tend()
+    assert.equal(await codeOf(id), '3DS-N-14')
+  })
+
+  it('a bank that says nothing at all is given up, and the payer may try again', async () => {
+    const { id, path } = await challengedWith(checkout)
+    const { challengeSeconds, resultSeconds } = services.config
+    clock.advance((challengeSeconds + 60 + resultSeconds + 1) * secondMs)
+    // Ours alone: the bank is away.
+    await tendAuthentications(services)
+    assert.equal(await codeOf(id), '3DS-TIMEOUT')
+    const { takesCard, view } = await checkout.standing(path)
+    assert.deepEqual([view, takesCard], ['form', true])
+  })
+})
+
+describe('what a process leaves that is killed', () => {
+  it('while the directory server is asked is given up: nobody will hear the answer', async () => {
+    const { id, begun } = await begunWith('5200000000002235')
+    await updateAuthentication(services.sql, { ...begun, state: 'asking', dueAt: clock.now() })
+    await tendAuthentications(services)
+    assert.equal(await codeOf(id), '3DS-TIMEOUT')
+  })
+
+  it('behind the yes of the issuer is gone on with, by another one, and the cryptogram is erased', async () => {
+    const { id, begun } = await begunWith('5200000000002235')
+    const cryptogram = cavvFor({ amount: 10_000, currency: 'TRY' }, Buffer.from('of tests'))
+    const proof = sealCryptogram(services, begun, cryptogram)
+    const said = { status: 'Y', eci: '02', directoryId: newUuid(systemRandom), proof }
+    await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...said })
+    await tendAuthentications(services)
+    assert.equal((await checkout.result(id)).payment_status_text, 'success')
+    const after = await authenticationOfAttempt(services.sql, begun)
+    assert.deepEqual([after?.proof, after?.dueAt], [null, null])
+  })
+
+  it('behind the no of the issuer is ended by another one', async () => {
+    const { id, begun } = await begunWith('5200000000002235')
+    const said = { status: 'N', reason: '10', eci: '00' }
+    await updateAuthentication(services.sql, { ...begun, state: 'refused', dueAt: clock.now(), ...said })
+    await tendAuthentications(services)
+    assert.equal(await codeOf(id), '3DS-N-10')
+  })
+
+  it('with a secret that nobody has any more takes no money: the payer tries again', async () => {
+    const { id, begun } = await begunWith('5200000000002235')
+    const proof = { bytes: Buffer.alloc(60), keyId: '000000000000' }
+    const said = { status: 'Y', eci: '02', proof }
+    await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...said })
+    await tendAuthentications(services)
+    const { payment_status_text, transaction_code } = await checkout.result(id)
+    assert.deepEqual([payment_status_text, transaction_code], ['waiting', null])
+  })
+})
+
+describe('what was proven', () => {
+  it('is gone on with by as many copies at once as there are, and the money is taken once', async () => {
+    const { id, path } = await checkout.open()
+    const browser = checkout.browser()
+    await browser.submit(path, '4000000000002701')
+    await browser.prove(path, { reaction: 'right code' })
+    await Promise.all([1, 2, 3, 4].map(() => tendAuthentications(services)))
+    await checkout.settle()
+    clock.advance(20 * secondMs)
+    await Promise.all([1, 2, 3, 4].map(() => tendAuthentications(services)))
+    assert.equal((await checkout.result(id)).payment_status_text, 'success')
+    const { count } = await services.sql.one<{ count: number }>(
+      sql`select count(*)::int as count from bank_calls where payment_id = ${id}`,
+    )
+    assert.equal(count, 1)
+  })
+})
+
+describe('what is not done yet', () => {
+  it('is given up at its time, and not before, whoever looks at it', async () => {
+    const { id, attemptId } = await challengedWith(checkout)
+    const whose = { merchantId: merchant.id, attemptId }
+    const before = await authenticationOfAttempt(services.sql, whose)
+    assert.ok(before?.dueAt)
+    clock.advance(before.dueAt.getTime() - clock.now().getTime() - 1)
+    await tendAuthentication(services, whose)
+    assert.deepEqual(await authenticationOfAttempt(services.sql, whose), before)
+    clock.advance(1)
+    await tendAuthentication(services, whose)
+    assert.equal(await codeOf(id), '3DS-TIMEOUT')
+  })
+
+  it('and fails is left for a minute, and keeps no other from its turn', async () => {
+    const [failing, other] = [await begunWith('5200000000002235'), await begunWith('5200000000002235')]
+    const said = { state: 'refused', status: 'N', reason: '10', eci: '00', dueAt: clock.now() } as const
+    for (const { begun } of [failing, other]) await updateAuthentication(services.sql, { ...begun, ...said })
+    // Everything but the look at the authentication itself.
+    const breaks = ({ text, values }: Query) =>
+      values.includes(failing.begun.attemptId) && !text.includes('from authentications')
+    const broken = sqlWith(services.sql, {
+      maybe: async (statement) => {
+        if (breaks(statement)) throw new DatabaseUnavailable('the connection broke')
+        return services.sql.maybe(statement)
+      },
+    })
+    assert.equal(await tendAuthentications({ ...services, sql: broken }), 2)
+    const dueAt = async () => (await authenticationOfAttempt(services.sql, failing.begun))?.dueAt
+    assert.deepEqual(await dueAt(), later(clock.now(), 60))
+    assert.equal(await codeOf(failing.id), null)
+    assert.equal(await codeOf(other.id), '3DS-N-10')
+    assert.equal(await tendAuthentications(services), 0)
+    clock.advance(60 * secondMs)
+    assert.equal(await tendAuthentications(services), 1)
+    assert.equal(await codeOf(failing.id), '3DS-N-10')
+    assert.equal(await dueAt(), null)
+  })
+})
+
+/** A payment whose card was taken, and nobody asked yet. */
+async function begunWith(number: string): Promise<{ id: number; begun: Authentication }> {
+  const { id, path } = await checkout.open()
+  await checkout.browser().submit(path, number)
+  const { attemptId } = await services.sql.one<{ attemptId: number }>(
+    sql`select id as "attemptId" from payment_attempts where payment_id = ${id}`,
+  )
+  const begun = await authenticationOfAttempt(services.sql, { merchantId: merchant.id, attemptId })
+  assert.equal(begun?.state, 'begun')
+  return { id, begun }
+}

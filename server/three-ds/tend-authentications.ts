@@ -1,0 +1,59 @@
+import type { Job } from '../kit/job.ts'
+import type { Services } from '../services.ts'
+import type { Whose } from './authentication.ts'
+import { later, ownStatuses } from './authentication.ts'
+import { conclude, settled } from './conclude.ts'
+import { countOutcome } from './count-outcome.ts'
+import { ended, silence } from './decide.ts'
+import {
+  authenticationOfAttempt,
+  dueAuthentications,
+  postponeAuthentication,
+  updateAuthentication,
+} from './store.ts'
+
+const inOneGo = 100
+const atOnce = 8
+const afterFailureSeconds = 60
+
+/**
+ * Takes care of authentications whose time has come: a bank that did not answer in time has not proven anything, and
+ * what was proven before a process died is gone on with. Answers how many there were.
+ */
+export async function tendAuthentications(services: Services, signal?: AbortSignal): Promise<number> {
+  const left = await dueAuthentications(services.sql, services.clock.now(), inOneGo)
+  const count = left.length
+  const worker = async () => {
+    for (let whose = left.shift(); whose && !signal?.aborted; whose = left.shift())
+      await tendAuthentication(services, whose)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, worker))
+  return count
+}
+
+/** The same of one. Guarantee: one that fails keeps no other from its turn. */
+export async function tendAuthentication(services: Services, whose: Whose): Promise<void> {
+  const { sql, clock, log } = services
+  try {
+    await giveUp(services, whose)
+    await conclude(services, whose)
+  } catch (err) {
+    log.error({ err, attempt: whose.attemptId }, 'it could not be attended to; it will be tried again')
+    await postponeAuthentication(sql, whose, later(clock.now(), afterFailureSeconds)).catch(() => undefined)
+  }
+}
+
+/** Nobody has said anything in time. Whoever says it now is too late. */
+async function giveUp(services: Services, whose: Whose): Promise<void> {
+  const { sql, clock } = services
+  const authentication = await authenticationOfAttempt(sql, whose)
+  const now = clock.now()
+  if (!authentication?.dueAt || authentication.dueAt > now) return
+  if (authentication.state !== 'asking' && authentication.state !== 'challenging') return
+  const over = ended(authentication, silence(ownStatuses.timeout), [], now)
+  if (await updateAuthentication(sql, over)) countOutcome(services, 'us', ownStatuses.timeout)
+}
+
+export const threeDsJobs: Job<Services>[] = [
+  { name: 'tend authentications', everyMs: 1_000, work: tendAuthentications, end: settled },
+]
