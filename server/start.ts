@@ -12,11 +12,13 @@ import type { Log } from './kit/log.ts'
 import type { Demo } from './merchants/index.ts'
 import { Directory, ensureDemoMerchant } from './merchants/index.ts'
 import { metricsApp } from './metrics.ts'
+import { pageApp } from './page.ts'
 import { ensureDemoPos, noteSealingKey, watchCurrencies } from './pos/index.ts'
 import { cards } from './sandbox/index.ts'
 import { SandboxBeside } from './sandbox-process.ts'
 import type { OpenServices } from './services.ts'
 import { openServices } from './services.ts'
+import { settled } from './three-ds/index.ts'
 
 /** The ways to be told to end; SIGHUP is a terminal that was closed. */
 const orderlySignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -53,7 +55,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   const { clock } = services
   const ending = new AbortController()
   const listeners: Listener[] = []
-  const state = { draining: false, closing: false }
+  const state = { starting: true, draining: false, closing: false }
   const tasks: Promise<void>[] = []
   let sandbox: SandboxBeside | undefined
   const end = async () => {
@@ -62,6 +64,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     ending.abort()
     await Promise.all(listeners.map((listener) => listener.close(patienceMs)))
     await Promise.all(tasks)
+    await settled(services)
     await sandbox?.stop()
     await services.close()
   }
@@ -92,9 +95,10 @@ export async function startService(config: Config, log: Log, options: StartOptio
         isClosing: () => state.closing,
         routes: options.routes ?? [],
       })
-      listeners.push(
-        await listen(api, { port: config.apiPort, setting: 'API_PORT', host: config.host, clock }),
-      )
+      const page = pageApp(services, { readiness, isClosing: () => state.closing })
+      const { apiPort, pagePort, host } = config
+      listeners.push(await listen(api, { port: apiPort, setting: 'API_PORT', host, clock }))
+      listeners.push(await listen(page, { port: pagePort, setting: 'PAGE_PORT', host, clock }))
     }
     const { metricsPort, metricsHost } = config
     listeners.push(
@@ -107,6 +111,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     )
     if (options.work) tasks.push(runJobs(services, ending.signal))
     await sandbox?.ready
+    state.starting = false
     const drain = () => {
       state.draining = true
     }
@@ -117,10 +122,13 @@ export async function startService(config: Config, log: Log, options: StartOptio
   }
 }
 
-/** Asks the database at most once a second, however many ask us. */
+/**
+ * Not before everything runs, the bank beside us too: who is ready is paid with at once. Asks the database at most once a
+ * second, however many ask us.
+ */
 function readinessOf(
   { own, clock, log }: OpenServices,
-  state: { draining: boolean },
+  state: { starting: boolean; draining: boolean },
   directory: Directory,
 ): Readiness {
   const level = programLevel()
@@ -137,6 +145,7 @@ function readinessOf(
   }
   return async () => {
     if (state.draining) return 'draining'
+    if (state.starting) return 'starting'
     if (!directory.isFresh) return 'database'
     if (clock.monotonicMs() - askedAtMs >= 1000) {
       askedAtMs = clock.monotonicMs()
@@ -161,7 +170,10 @@ export async function runUntilTold({ config, log }: ProgramContext, options: Sta
   const starting = startService(config, log, options)
   const running = await Promise.race([starting, signals.second])
   if (typeof running === 'string') throw new Error(`Told to end twice (${running}) before it was ready.`)
-  log.info({ version: config.version, ...(options.web ? { api: config.apiUrl } : {}) }, 'ready')
+  log.info(
+    { version: config.version, ...(options.web ? { api: config.apiUrl, page: config.pageUrl } : {}) },
+    'ready',
+  )
   if (running.demo) process.stderr.write(welcome(config, running.demo))
   const reason = await Promise.race([signals.first, running.broken])
   log.info({ reason }, 'ending')
@@ -204,6 +216,7 @@ function welcome(config: Config, demo: Demo): string {
   Vezne ${config.version} is ready.
 
   API      ${config.apiUrl}
+  Page     ${config.pageUrl}
   Docs     ${config.apiUrl}/docs#key=${demo.secretKey}
   Sandbox  ${config.sandboxUrl}
   Metrics  http://localhost:${config.metricsPort}/metrics
@@ -217,7 +230,7 @@ function welcome(config: Config, demo: Demo): string {
       sed -E 's/.*"access_token":"([^"]+)".*/\\1/')
     curl -X POST ${config.apiUrl}/v1/payment/3ds -H "Authorization: Bearer $TOKEN" -d amount=10000 -d currency=TRY
 
-  The payment page is not there yet: payments can be started and read, but not paid.
+  Open the payment_page_url that it answers, and pay.
   A test card: ${cards[0]?.number}, any later month, any security code. More: docs/integrate/test-cards.md
 
   Ctrl-C stops everything, PostgreSQL included. The data stays in ${config.home}

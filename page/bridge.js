@@ -1,0 +1,178 @@
+import { ask, page } from './ask.js'
+import { element, pause } from './element.js'
+import { postForm } from './post-form.js'
+
+/**
+ * @typedef {{ step: 'method', url: string, fields: Record<string, string>, timeoutMs: number }} MethodStep
+ * @typedef {{ step: 'challenge', url: string, fields: Record<string, string>,
+ *   size: { width: number, height: number } | null }} ChallengeStep
+ * @typedef {MethodStep | ChallengeStep | { step: 'authenticate' } | { step: 'wait' } | { step: 'over' }} Step
+ */
+
+const words = document.body.dataset
+const isFull = words['full'] === 'true'
+const state = element('state', HTMLElement)
+const place = element('place', HTMLElement)
+const ways = element('ways', HTMLElement)
+const reload = element('reload', HTMLButtonElement)
+
+/** Most banks answer at once, and the others are not to be asked all the time. */
+const soonMs = 400
+const askEveryMs = 2_500
+/** How long a bank's page may take to appear before the payer is offered other ways to see it. */
+const waysOfferedAfterMs = 4_000
+
+void (isFull ? goFull() : run())
+
+/** The bank's page in the whole window, for browsers and banks that do not want it in a frame. */
+async function goFull() {
+  // Who goes back from the bank's page wants to leave it, and is not sent there again.
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) window.location.replace(page)
+  })
+  const [arrival] = performance.getEntriesByType('navigation')
+  const isBack = arrival instanceof PerformanceNavigationTiming && arrival.type === 'back_forward'
+  const step = isBack ? undefined : await askStep()
+  if (step?.step === 'challenge') postForm(document, { url: step.url, fields: step.fields, target: '_self' })
+  else window.location.replace(page)
+}
+
+/** One step after the other until it is over. The service knows which: this frame may be loaded at any of them. */
+async function run() {
+  for (let pauseMs = soonMs; ; pauseMs = Math.min(pauseMs * 2, askEveryMs)) {
+    const step = await nextStep()
+    tell(step.step)
+    if (step.step === 'over') return
+    if (step.step === 'challenge') await challenge(step)
+    else await pause(pauseMs)
+  }
+}
+
+/** How much room the bank's page has here; in a window of its own it has all there is, and nothing is said. */
+function room() {
+  return isFull ? '' : `?width=${window.innerWidth}&height=${window.innerHeight - ways.offsetHeight}`
+}
+
+/** @returns {Promise<Step | undefined>} */
+function askStep() {
+  return ask(`step${room()}`)
+}
+
+/** @returns {Promise<Step>} */
+async function nextStep() {
+  const step = await askStep()
+  if (step?.step === 'method') await runMethod(step)
+  if (step?.step !== 'method' && step?.step !== 'authenticate') return step ?? { step: 'wait' }
+  return (await ask(`authenticate${room()}`, browserFacts())) ?? { step: 'wait' }
+}
+
+/**
+ * Lets the bank look at the browser in a frame that nobody sees, for so long and no longer.
+ *
+ * @param {MethodStep} step
+ */
+async function runMethod({ url, fields, timeoutMs }) {
+  const frame = frameNamed('method')
+  frame.hidden = true
+  document.body.append(frame)
+  const heard = heardFrom(frame, 'method')
+  postForm(document, { url, fields, target: frame.name })
+  await Promise.race([heard, pause(timeoutMs)])
+  frame.remove()
+}
+
+/**
+ * Shows the bank's page until the service says that it is over, whatever the page itself says.
+ *
+ * @param {ChallengeStep} step
+ */
+async function challenge(step) {
+  state.hidden = true
+  const heard = new Promise((resolve) => {
+    const open = () => void openChallenge(step).then(resolve)
+    reload.onclick = open
+    open()
+  })
+  const offer = setTimeout(() => ways.classList.add('offered'), waysOfferedAfterMs)
+  await Promise.race([heard, untilOtherStep()])
+  clearTimeout(offer)
+  ways.classList.remove('offered')
+  state.textContent = words['waiting'] ?? ''
+  state.hidden = false
+  place.replaceChildren()
+  // The bank's page has come back, but its server may be later: it is waited for without the page.
+  while ((await askStep())?.step === 'challenge') {
+    tell('wait')
+    await pause(askEveryMs)
+  }
+}
+
+/**
+ * Asks for the bank's page in a frame that is made anew each time. Settles when the page has led back.
+ *
+ * @param {ChallengeStep} step
+ */
+function openChallenge({ url, fields, size }) {
+  const frame = frameNamed('challenge')
+  frame.title = words['title'] ?? ''
+  frame.allow = 'payment *; publickey-credentials-get *'
+  frame.className = 'challenge'
+  if (size) Object.assign(frame, { width: size.width, height: size.height })
+  place.replaceChildren(frame)
+  // Banks count on white paper, which glares in the dark before their page is there.
+  frame.addEventListener('load', () => frame.classList.add('loaded'))
+  const heard = heardFrom(frame, 'challenge')
+  postForm(document, { url, fields, target: frame.name })
+  frame.focus()
+  return heard
+}
+
+async function untilOtherStep() {
+  for (;;) {
+    await pause(askEveryMs)
+    const step = await askStep()
+    if (step && step.step !== 'challenge') return
+  }
+}
+
+/** @param {string} name */
+function frameNamed(name) {
+  const frame = document.createElement('iframe')
+  frame.name = name
+  return frame
+}
+
+/**
+ * Settles when our own page, to which the bank's has led back, says so from inside this frame.
+ *
+ * @param {HTMLIFrameElement} frame
+ * @param {string} errand
+ * @returns {Promise<void>}
+ */
+function heardFrom(frame, errand) {
+  return new Promise((resolve) => {
+    window.addEventListener('message', ({ origin, source, data }) => {
+      if (origin === window.location.origin && source === frame.contentWindow && data?.vezne === errand)
+        resolve()
+    })
+  })
+}
+
+/** A hint for the page around this frame, which asks the service itself. @param {string} step */
+function tell(step) {
+  if (window.parent !== window) window.parent.postMessage({ vezne: 'bridge', step }, window.location.origin)
+}
+
+/** What banks want to know of a browser. */
+function browserFacts() {
+  const { width: screenWidth, height: screenHeight, colorDepth } = window.screen
+  return {
+    accept: words['accept'],
+    language: navigator.language,
+    javaEnabled: navigator.javaEnabled(),
+    colorDepth,
+    screenWidth,
+    screenHeight,
+    timeZoneOffset: new Date().getTimezoneOffset(),
+  }
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testPages } from '../testing/page.ts'
+
+const page = await testPages()
+const stepOf = async (path: string) => (await page.get(`${path}/step`)).json
+
+describe('the bridge', () => {
+  it('may frame and post to any bank, is framed by us alone, and holds no card', async () => {
+    const { path } = await page.open()
+    await page.sendCard(path, '5400360000000003')
+    const { headers, text } = await page.get(`${path}/bank`)
+    assert.equal(
+      headers['content-security-policy'],
+      "default-src 'none'; base-uri 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src http: https:; form-action http: https:; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
+    )
+    assert.doesNotMatch(text, /540036|0003/)
+  })
+
+  it('where we are reached by https, banks are too', async () => {
+    const { path } = await page.open()
+    const before = page.services.config
+    page.services.config = { ...before, pageUrl: 'https://pay.example' }
+    const policy = String((await page.get(`${path}/bank`)).headers['content-security-policy'])
+    page.services.config = before
+    assert.match(policy, /frame-src https:; form-action https:;/)
+  })
+})
+
+describe('the steps', () => {
+  it('there are none before a card is sent, nor after it is paid with', async () => {
+    const { path } = await page.open()
+    assert.deepEqual(await stepOf(path), { step: 'over' })
+    await page.sendCard(path, '5200000000002235')
+    assert.deepEqual(await stepOf(path), { step: 'authenticate' })
+    await page.prove(path)
+    assert.deepEqual(await stepOf(path), { step: 'over' })
+    assert.equal((await page.get(`${path}/status`)).json.view, 'paid')
+  })
+
+  it('the bank looks at the browser first, then asks its payer, and looking again changes nothing', async () => {
+    const { path } = await page.open()
+    await page.sendCard(path, '4000000000002503')
+    const method = await stepOf(path)
+    assert.deepEqual([method.step, method.timeoutMs], ['method', 10_000])
+    assert.match(method.url, /method/)
+    assert.equal((await page.prove(path)).step, 'challenge')
+    const challenge = await stepOf(path)
+    assert.deepEqual([await stepOf(path), await stepOf(path)], [challenge, challenge])
+  })
+
+  it('the bank’s page is told how large its frame is, and the frame is that large', async () => {
+    const { path } = await page.open()
+    await page.sendCard(path, '5200000000002151')
+    await page.prove(path)
+    const told = async (query: string) => {
+      const { fields, size } = (await page.get(`${path}/step${query}`)).json
+      const creq = JSON.parse(Buffer.from(fields.creq, 'base64url').toString())
+      return [creq.challengeWindowSize, size]
+    }
+    assert.deepEqual(await told('?width=900&height=660'), ['03', { width: 500, height: 600 }])
+    assert.deepEqual(await told('?width=900&height=500'), ['04', { width: 600, height: 400 }])
+    assert.deepEqual(await told('?width=360&height=700'), ['05', null])
+    for (const nonsense of ['', '?width=x&height=1', '?width=-1', '?width=NaN&height=Infinity'])
+      assert.deepEqual(await told(nonsense), ['05', null])
+  })
+
+  it('the bank is told what the browser says of itself, and asked once', async () => {
+    const { path } = await page.open()
+    await page.sendCard(path, '5200000000002151')
+    const steps = await Promise.all([page.prove(path), page.prove(path), page.prove(path)])
+    assert.ok(steps.every(({ step }) => step === 'challenge' || step === 'wait'))
+    assert.equal((await stepOf(path)).step, 'challenge')
+  })
+
+  it('nobody but the page’s own script has the bank asked', async () => {
+    const { path } = await page.open()
+    await page.sendCard(path, '5200000000002235')
+    const facts = { language: 'tr' }
+    assert.equal((await page.postForm(`${path}/authenticate`, facts)).status, 403)
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    assert.equal((await page.post(`${path}/authenticate`, facts, headers)).status, 403)
+    assert.deepEqual(await stepOf(path), { step: 'authenticate' })
+  })
+
+  it('at an address that is no page’s there is nothing', async () => {
+    const nowhere = `/p/${'A'.repeat(38)}`
+    assert.equal((await page.get(`${nowhere}/step`)).status, 404)
+    assert.equal((await page.get(`${nowhere}/bank`)).status, 404)
+    assert.equal((await page.get(`${nowhere}/status`)).status, 404)
+    assert.equal((await page.post(`${nowhere}/authenticate`, {})).status, 404)
+  })
+})
+
+describe('the carrier', () => {
+  const world = '5451030000000109'
+
+  it('comes empty, runs nothing, and can post to the bank of its attempt alone', async () => {
+    const { path } = await page.open()
+    const { next, carrier, form } = (await page.sendCard(path, world)).json
+    assert.equal(next, 'bank_form')
+    assert.ok(carrier.startsWith(`${path}/carrier/`))
+    const { status, text, headers } = await page.get(carrier)
+    assert.equal(status, 200)
+    const host = new URL(form.action).origin
+    assert.equal(
+      headers['content-security-policy'],
+      `default-src 'none'; base-uri 'none'; form-action ${host}; frame-ancestors 'self'`,
+    )
+    assert.match(text, /<body>\s*<\/body>/)
+    assert.doesNotMatch(text, /<script|<form|545103/)
+  })
+
+  it('the card is in the one answer that takes it to the bank, and in no page', async () => {
+    const { path } = await page.open()
+    const { form, carrier } = (await page.sendCard(path, world)).json
+    assert.ok(Object.values(form.fields).includes(world))
+    for (const url of [path, `${path}/status`, `${path}/step`, `${path}/bank`, carrier])
+      assert.doesNotMatch((await page.get(url)).text, /545103/, url)
+    const { canGoOn, takesCard, notice } = (await page.get(`${path}/status`)).json
+    assert.deepEqual([canGoOn, takesCard], [false, true])
+    assert.match(notice.join(' '), /henüz tamamlanmadı/)
+    assert.deepEqual(await stepOf(path), { step: 'over' })
+  })
+
+  it('is not there for an attempt whose payer we prove ourselves, nor for one of another payment', async () => {
+    const other = (await page.sendCard((await page.open()).path, world)).json.carrier.split('/').at(-1)
+    const { path } = await page.open()
+    await page.sendCard(path, '5400360000000003')
+    for (const attempt of [other, '1', 'x', '99999999999999'])
+      assert.equal((await page.get(`${path}/carrier/${attempt}`)).status, 404, attempt)
+  })
+})

@@ -1,0 +1,81 @@
+import { html } from '../kit/html.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { defaultLanguage } from '../kit/locale.ts'
+import type { PageAnswer, PageRoute, Visit } from '../kit/page-route.ts'
+import type { Comer } from '../payments/index.ts'
+import { readPassage } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import { noteChallenge, noteMethod, receiveReturn } from '../three-ds/index.ts'
+import { rootOf } from './assets.ts'
+import { documentOf, notFoundPage } from './document.ts'
+import { noticePolicy } from './policy.ts'
+import { words } from './words.ts'
+
+/**
+ * Where banks' pages lead the browser back to. They come from other sites, with whatever body, as often as they like:
+ * nothing is taken from them but what their servers confirm, or what carries the bank's own signature.
+ */
+export const hearMethod: PageRoute<Services> = {
+  method: 'POST',
+  url: '/3ds/method/:passage',
+  handle: (services, visit) => heard(services, visit, 'method', noteMethod),
+}
+
+export const hearChallenge: PageRoute<Services> = {
+  method: 'POST',
+  url: '/3ds/challenge/:passage',
+  handle: (services, visit) => heard(services, visit, 'challenge', noteChallenge),
+}
+
+/** The bank's own page was in the payer's window, so the payer goes on to ours, by GET, whatever came of it. */
+export const comeBack: PageRoute<Services> = {
+  method: 'POST',
+  url: '/return/:passage',
+  handle: async (services, visit) => {
+    const comer = readPassage(services, 'return', visit.params['passage'] ?? '')
+    if (!comer) return notFoundPage(services, visit.language ?? defaultLanguage)
+    await receiveReturn(services, comer, visit.body)
+    return { kind: 'elsewhere', location: pageAddress(services, comer) }
+  },
+}
+
+type Note = (services: Services, comer: Comer, body: Buffer) => Promise<void>
+
+async function heard(
+  services: Services,
+  visit: Visit,
+  errand: 'method' | 'challenge',
+  note: Note,
+): Promise<PageAnswer> {
+  const language = visit.language ?? defaultLanguage
+  const comer = readPassage(services, errand, visit.params['passage'] ?? '')
+  if (!comer) return notFoundPage(services, language)
+  await note(services, comer, visit.body)
+  // The frame in which a bank looks at the browser may be anybody's, and nobody sees it: it is led nowhere.
+  const isFollowed = errand === 'challenge'
+  const isAlone = visit.headers['sec-fetch-dest'] === 'document'
+  if (isAlone && isFollowed) return { kind: 'elsewhere', location: pageAddress(services, comer) }
+  const title: Sentence = words.bankStep
+  return {
+    kind: 'page',
+    policy: noticePolicy,
+    html: documentOf(services.config, {
+      language,
+      title: title[language],
+      script: 'notice.js',
+      isPlain: true,
+      data: { errand },
+      body: isFollowed ? withLink(services, visit, comer, language) : undefined,
+    }),
+  }
+}
+
+/** A browser that does not say whether it is in a frame may be in none: then the payer finds the way by hand. */
+function withLink({ config }: Services, visit: Visit, { page }: Comer, language: 'tr' | 'en') {
+  if (visit.headers['sec-fetch-dest'] !== undefined) return undefined
+  return html`<p><a href="${rootOf(config)}/p/${page}" target="_top">${words.backToPage[language]}</a></p>`
+}
+
+function pageAddress({ config }: Services, { page }: Comer): string {
+  return `${config.pageUrl}/p/${page}`
+}

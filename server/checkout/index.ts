@@ -1,0 +1,30 @@
+import type { PageRoute } from '../kit/page-route.ts'
+import type { Services } from '../services.ts'
+import { comeBack, hearChallenge, hearMethod } from './come-back.ts'
+import { provePayer } from './prove-payer.ts'
+import { showBank } from './show-bank.ts'
+import { showCarrier } from './show-carrier.ts'
+import { showOffer } from './show-offer.ts'
+import { showPage } from './show-page.ts'
+import { showStatus } from './show-status.ts'
+import { showStep } from './show-step.ts'
+import { takeCard } from './take-card.ts'
+
+export { mountAssets } from './assets.ts'
+export { failurePage } from './document.ts'
+export { plainPolicy } from './policy.ts'
+
+/** In the order in which a payer meets them. */
+export const checkoutRoutes: readonly PageRoute<Services>[] = [
+  showPage,
+  showOffer,
+  takeCard,
+  showStatus,
+  showBank,
+  showStep,
+  hearMethod,
+  provePayer,
+  hearChallenge,
+  showCarrier,
+  comeBack,
+]

@@ -1,0 +1,40 @@
+import type { Language } from '../kit/locale.ts'
+import { filled, plans } from './words.ts'
+
+/** How a choice is written: on a line of its own what each installment is, and below it what they come to. */
+export interface PlanWords {
+  text: string
+  sum: string | null
+}
+
+/** `6 taksit · 306,18 ₺ × 6`, and below it `toplam 1.837,08 ₺`. */
+export function planWords(
+  installmentsMinor: readonly number[],
+  price: (minor: number) => string,
+  language: Language,
+): PlanWords {
+  const total = price(installmentsMinor.reduce((sum, part) => sum + part, 0))
+  const count = installmentsMinor.length
+  if (count === 1) return { text: filled(plans.single[language], { total }), sum: null }
+  const each = eachText(installmentsMinor, price)
+  return {
+    text: filled(plans.several[language], { count, each }),
+    sum: filled(plans.sum[language], { total }),
+  }
+}
+
+/** A product stays on its line. */
+const times = '\u00a0×\u00a0'
+
+/** `306,18 ₺ + 5 × 306,17 ₺` where they differ, `306,17 ₺ × 6` where they do not: what is written adds up. */
+function eachText(parts: readonly number[], price: (minor: number) => string): string {
+  const sizes = [...new Set(parts)]
+  const [only] = sizes
+  if (sizes.length === 1 && only !== undefined) return `${price(only)}${times}${parts.length}`
+  return sizes
+    .map((size) => {
+      const count = parts.filter((part) => part === size).length
+      return count === 1 ? price(size) : `${count}${times}${price(size)}`
+    })
+    .join(' + ')
+}

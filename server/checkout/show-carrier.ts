@@ -1,0 +1,39 @@
+import { defaultLanguage } from '../kit/locale.ts'
+import type { PageRoute } from '../kit/page-route.ts'
+import { attemptOf } from '../payments/index.ts'
+import { openPos } from '../pos/index.ts'
+import type { Services } from '../services.ts'
+import { documentOf, notFoundPage } from './document.ts'
+import { carrierPolicy } from './policy.ts'
+import { visitorOf } from './visitor.ts'
+import { words } from './words.ts'
+
+/**
+ * The empty frame from which the page's script posts the card to the bank of one attempt. Guarantee: what is put into it
+ * can go to that bank alone; it comes without a card and runs nothing.
+ */
+export const showCarrier: PageRoute<Services> = {
+  method: 'GET',
+  url: '/p/:token/carrier/:attempt',
+  handle: async (services, visit) => {
+    const visitor = await visitorOf(services, visit)
+    const none = () => notFoundPage(services, visitor?.language ?? visit.language ?? defaultLanguage)
+    const named = visit.params['attempt'] ?? ''
+    if (!visitor || !/^[1-9]\d{13}$/.test(named)) return none()
+    const { merchant, payment, language } = visitor
+    const attempt = await attemptOf(services, { merchantId: merchant.id, attemptId: Number(named) })
+    if (attempt?.paymentId !== payment.id) return none()
+    const bank = await openPos(services, merchant, attempt.posId)
+    if (typeof bank === 'string' || bank.authentication.by !== 'bank') return none()
+    return {
+      kind: 'page',
+      policy: carrierPolicy(bank.authentication.formHost),
+      html: documentOf(services.config, {
+        language,
+        title: words.bankStep[language],
+        isPlain: true,
+        body: '',
+      }),
+    }
+  },
+}

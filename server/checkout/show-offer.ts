@@ -1,0 +1,35 @@
+import { readBody } from '../kit/body.ts'
+import type { PageRoute } from '../kit/page-route.ts'
+import { makeOffer } from '../pos/index.ts'
+import type { Services } from '../services.ts'
+import { extraText, moneyText } from './money-text.ts'
+import { planWords } from './plan-words.ts'
+import { nobody, stranger } from './show-status.ts'
+import { isFromPage, visitorOf } from './visitor.ts'
+
+/** What a card can choose from, by its first eight digits. The rest of its number is not asked for. */
+export const showOffer: PageRoute<Services> = {
+  method: 'POST',
+  url: '/p/:token/offer',
+  handle: async (services, visit) => {
+    if (!isFromPage(visit)) return stranger
+    const visitor = await visitorOf(services, visit)
+    if (!visitor) return nobody
+    const { bin } = readBody(visit.body, visit.headers['content-type'])
+    if (typeof bin !== 'string' || !/^[1-9]\d{7}$/.test(bin)) return { kind: 'json', value: { plans: [] } }
+    const { merchant, language, payment } = visitor
+    const { amountMinor, currency } = payment
+    const { plans } = await makeOffer(services, { merchant, bin: Number(bin), amountMinor, currency })
+    const price = (minor: number) => moneyText(minor, currency, language)
+    const shown = plans.map(({ installment, chargedMinor, installmentsMinor }) => {
+      return {
+        installment,
+        charged: chargedMinor,
+        total: price(chargedMinor),
+        extra: extraText({ chargedMinor, amountMinor, currency }, language),
+        ...planWords(installmentsMinor, price, language),
+      }
+    })
+    return { kind: 'json', value: { plans: shown } }
+  },
+}

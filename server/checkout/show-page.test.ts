@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testPages } from '../testing/page.ts'
+
+const page = await testPages()
+const minuteMs = 60_000
+
+describe('200', () => {
+  it('shows the order and asks for a card, each field with its autofill token', async () => {
+    const products = JSON.stringify([{ product_name: 'Kahve <b>&', price: 125_000, description: '"Koyu"' }])
+    const { path } = await page.open(`amount=125000&currency=TRY&products=${encodeURIComponent(products)}`)
+    const { text, status } = await page.get(path)
+    assert.equal(status, 200)
+    assert.match(text, /Test Mağaza/)
+    assert.match(text, /Kahve &#60;b&#62;&#38;/)
+    assert.match(text, /1\.250,00\u00a0₺/)
+    for (const token of ['cc-number', 'cc-exp', 'cc-csc', 'cc-name'])
+      assert.match(text, new RegExp(`autocomplete="${token}"`))
+    assert.equal(text.match(/<button[^>]*type="submit"/g)?.length, 1)
+    assert.match(text, /<input type="radio" name="installment" value="1" checked/)
+  })
+
+  it('is in the language of the browser, else of the merchant', async () => {
+    const { path } = await page.open()
+    assert.match((await page.get(path)).text, /<html lang="tr">/)
+    const english = await page.get(path, { 'accept-language': 'en-GB, tr;q=0.5' })
+    assert.match(english.text, /<html lang="en">[\s\S]*Pay ₺100\.00/)
+    assert.equal(english.headers['vary'], 'accept-language')
+  })
+
+  it('lets everything be ours, posts no form, is framed by nobody, and makes no script of a text', async () => {
+    const { path } = await page.open()
+    assert.equal(
+      (await page.get(path)).headers['content-security-policy'],
+      "default-src 'none'; base-uri 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    )
+    assert.doesNotMatch((await page.get(path)).text, /<script(?![^>]* src=)|<style|style="| on\w+="/)
+  })
+
+  it('the first look at it is when the payment began for its payer', async () => {
+    const { path, id } = await page.open()
+    page.clock.advance(minuteMs)
+    await page.get(path)
+    const { start_at: startAt, created_at: createdAt } = await page.result(id)
+    assert.equal(Date.parse(startAt) - Date.parse(createdAt), minuteMs)
+    page.clock.advance(minuteMs)
+    await page.get(path)
+    assert.equal((await page.result(id)).start_at, startAt)
+  })
+
+  it('shows how a paid payment stands, and the way back with the id of the transaction', async () => {
+    const back = encodeURIComponent('https://shop.example/thanks')
+    const { path, id } = await page.open(`amount=10000&currency=TRY&redirect_url=${back}`)
+    await page.pay(id, '5400360000000003')
+    const { text } = await page.get(path)
+    assert.match(text, /Ödemeniz tamamlandı/)
+    assert.match(text, /100,00\u00a0₺ tutarındaki ödemeniz alındı/)
+    assert.ok(text.includes(`href="https://shop.example/thanks?transaction_id=${id}"`))
+    assert.match(text, /<div id="pay-part" hidden>/)
+  })
+
+  it('a page whose time has run out is over before anybody has noticed', async () => {
+    const { path } = await page.open()
+    page.clock.advance(30 * minuteMs)
+    const { text } = await page.get(path)
+    assert.match(text, /Ödeme sayfasının süresi doldu/)
+    assert.match(text, /<div id="pay-part" hidden>/)
+  })
+
+  it('below a path of a proxy everything is asked for below that path', async () => {
+    const { path } = await page.open()
+    const before = page.services.config
+    page.services.config = { ...before, pageUrl: 'https://pay.example/kasa' }
+    const { text } = await page.get(path)
+    page.services.config = before
+    for (const [, address = ''] of text.matchAll(/(?:src|href|data-page)="(\/[^"]*)"/g))
+      assert.ok(address.startsWith('/kasa/'), address)
+  })
+})
+
+describe('404', () => {
+  it('a page of nobody and a misspelt one look the same', async () => {
+    const { path } = await page.open()
+    const other = `${path.slice(0, 20)}${path[20] === 'A' ? 'B' : 'A'}${path.slice(21)}`
+    const answers = await Promise.all(
+      [other, `${path}A`, '/p/x', `/p/${'A'.repeat(38)}`].map((url) => page.get(url)),
+    )
+    for (const { status, text } of answers) assert.deepEqual([status, text], [404, answers[0]?.text])
+  })
+})

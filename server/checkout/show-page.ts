@@ -1,0 +1,39 @@
+import { defaultLanguage } from '../kit/locale.ts'
+import type { PageRoute } from '../kit/page-route.ts'
+import type { Services } from '../services.ts'
+import { rootOf } from './assets.ts'
+import { documentOf, notFoundPage } from './document.ts'
+import { pageBody } from './page-body.ts'
+import { pagePolicy } from './policy.ts'
+import { standingFor } from './standing.ts'
+import { visitorOf } from './visitor.ts'
+import { words } from './words.ts'
+
+/** The page itself. Guarantee: however often it is looked at, nothing is charged by that. */
+export const showPage: PageRoute<Services> = {
+  method: 'GET',
+  url: '/p/:token',
+  handle: async (services, visit) => {
+    const visitor = await visitorOf(services, visit)
+    if (!visitor) return notFoundPage(services, visit.language ?? defaultLanguage)
+    const { merchant, language, page } = visitor
+    const standing = await standingFor(services, visitor)
+    const spoken = Object.entries(words).map(([name, sentence]) => [name, sentence[language]])
+    return {
+      kind: 'page',
+      policy: pagePolicy,
+      html: documentOf(services.config, {
+        language,
+        title: `${words.title[language]} · ${merchant.name}`,
+        script: 'page.js',
+        hasMark: !merchant.whiteLabel,
+        data: {
+          page: `${rootOf(services.config)}/p/${page}`,
+          standing: JSON.stringify(standing),
+          words: JSON.stringify(Object.fromEntries(spoken)),
+        },
+        body: pageBody(visitor, standing),
+      }),
+    }
+  },
+}

@@ -1,0 +1,20 @@
+import type { PageAnswer, PageRoute } from '../kit/page-route.ts'
+import type { Services } from '../services.ts'
+import { standingFor } from './standing.ts'
+import { visitorOf } from './visitor.ts'
+
+/** How the payment stands, for the page to show. */
+export const showStatus: PageRoute<Services> = {
+  method: 'GET',
+  url: '/p/:token/status',
+  handle: async (services, visit) => {
+    const visitor = await visitorOf(services, visit)
+    return visitor ? { kind: 'json', value: await standingFor(services, visitor) } : nobody
+  },
+}
+
+/** What a script is told at an address that is no page's. */
+export const nobody: PageAnswer = { kind: 'json', status: 404, value: { next: 'not_found' } }
+
+/** What anybody is told who is not the page's own script. */
+export const stranger: PageAnswer = { kind: 'json', status: 403, value: { next: 'refused' } }

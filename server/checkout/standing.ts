@@ -1,0 +1,139 @@
+import type { Language, Sentence } from '../kit/locale.ts'
+import type { Attempt, Payment } from '../payments/index.ts'
+import { mostAttempts, returnAddress } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import type { Explanation, Proving } from '../three-ds/index.ts'
+import { explanationOf, provingOf } from '../three-ds/index.ts'
+import { extraText, moneyText } from './money-text.ts'
+import { refusalWords } from './refusal-words.ts'
+import type { Visitor } from './visitor.ts'
+import { filled, notices, standings, words } from './words.ts'
+
+/** How a payment stands, as its page shows it: the words included, so that the browser only has to put them there. */
+export interface Standing {
+  view: 'form' | keyof typeof standings
+  title: string | null
+  text: string | null
+  /** What the payer should know before trying again, by paragraphs. */
+  notice: string[]
+  /** What is charged in all, where the form has no say in it, and how much of that installments cost the payer. */
+  charge: { total: string; extra: string | null }
+  /** Whether a card can be taken. */
+  takesCard: boolean
+  /** Whether the bank is asking the payer in a frame of ours, and can be answered. */
+  canGoOn: boolean
+  /** Whether the payer was not proven and the attempt is about to end, so that the reason is known in a moment. */
+  isEnding: boolean
+  /** Whether somebody is being asked, so that this may change without the payer. */
+  isUnderWay: boolean
+  /** The way back to the seller. */
+  returnUrl: string | null
+  /** Whether the payer is taken there. */
+  leaves: boolean
+  /** When to ask again although nothing is under way. */
+  expiresInMs: number
+}
+
+/** The facts that a standing is made of. */
+export interface Facts {
+  payment: Payment
+  /** The last attempt. */
+  attempt: Attempt | undefined
+  /** How far our own 3-D Secure is, where the payment waits for its payer. */
+  proving: Proving
+  /** What came of that, where it came to nothing. */
+  explanation: Explanation | undefined
+}
+
+export async function standingFor(services: Services, visitor: Visitor): Promise<Standing> {
+  const { payment, attempt, language } = visitor
+  const whose = attempt && { merchantId: attempt.merchantId, attemptId: attempt.id }
+  const isUnproven = attempt?.declineReason === 'authentication_failed'
+  const explanation = whose && isUnproven ? await explanationOf(services, whose) : undefined
+  const facts = { payment, attempt, proving: await provingFor(services, visitor), explanation }
+  return standingOf(facts, language, services.clock.now())
+}
+
+/** Whether the payment waits for a payer whom our own 3-D Secure proves, and not the bank's page, nor nobody at all. */
+export async function provingFor(services: Services, { payment, attempt }: Visitor): Promise<Proving> {
+  if (payment.state !== 'authenticating' || !attempt) return 'none'
+  const { merchantId, id: attemptId } = attempt
+  return provingOf(services, { merchantId, attemptId })
+}
+
+/** Guarantee: a card is asked for only where one can be taken, and money is never said to be taken that may not be. */
+export function standingOf(facts: Facts, language: Language, now: Date): Standing {
+  const { payment, attempt } = facts
+  const view = viewOf(payment, now)
+  const amount = moneyText(attempt?.chargedMinor ?? payment.amountMinor, payment.currency, language)
+  const said = view === 'form' ? undefined : standings[view]
+  const left = mostAttempts - payment.attemptCount
+  const isWaiting = view === 'form' && payment.state === 'authenticating'
+  const isEnding = isWaiting && facts.proving === 'refused'
+  return {
+    view,
+    title: said ? said.title[language] : null,
+    text: said ? filled(said.text[language], { amount }) : null,
+    notice: noticeOf(facts, view, left, language),
+    charge: chargeOf(facts, view, language),
+    takesCard: view === 'form' && left > 0 && !isEnding,
+    canGoOn: isWaiting && facts.proving === 'proving',
+    isEnding,
+    isUnderWay: view === 'asking' || isWaiting,
+    returnUrl:
+      payment.redirectUrl === null || view === 'form' || view === 'asking'
+        ? null
+        : returnAddress(payment.redirectUrl, payment.id),
+    leaves: payment.redirectUrl !== null && (view === 'paid' || view === 'held'),
+    expiresInMs: Math.max(0, payment.expiresAt.getTime() - now.getTime()),
+  }
+}
+
+/** A page whose time has run out is over, noticed or not, unless a bank is being asked: its answer decides. */
+function viewOf({ state, expiresAt }: Payment, now: Date): Standing['view'] {
+  switch (state) {
+    case 'open':
+    case 'authenticating':
+      return now.getTime() < expiresAt.getTime() ? 'form' : 'expired'
+    case 'authorizing':
+    case 'reversing':
+      return 'asking'
+    default:
+      return state
+  }
+}
+
+/** What was charged, or is about to be; the price alone where nothing is. */
+function chargeOf({ payment, attempt }: Facts, view: Standing['view'], language: Language) {
+  const { amountMinor, currency } = payment
+  const isOver = view === 'failed' || view === 'expired' || payment.state === 'open'
+  const chargedMinor = isOver ? amountMinor : (attempt?.chargedMinor ?? amountMinor)
+  return {
+    total: moneyText(chargedMinor, currency, language),
+    extra: extraText({ chargedMinor, amountMinor, currency }, language),
+  }
+}
+
+function noticeOf(facts: Facts, view: Standing['view'], left: number, language: Language): string[] {
+  const { payment, attempt, explanation } = facts
+  if (!attempt) return []
+  if (view === 'form' && payment.state === 'authenticating') return [waitingWords(facts, left)[language]]
+  // What the issuer itself wants the payer to read has to be shown.
+  const text = explanation?.holderText
+  const bankSays = text ? [filled(notices.bankSays[language], { text })] : []
+  // Who has no attempt left need not be told what to try next.
+  if (view !== 'form') return view === 'failed' ? bankSays : []
+  const why = explanation?.sentence ?? refusalWords(attempt)
+  return why ? [why[language], ...bankSays, filled(notices.attemptsLeft[language], { count: left })] : []
+}
+
+function waitingWords({ proving }: Facts, left: number): Sentence {
+  switch (proving) {
+    case 'none':
+      return notices.unfinished
+    case 'proving':
+      return left > 0 ? notices.goOn : notices.lastGoOn
+    case 'refused':
+      return words.busy
+  }
+}
