@@ -1,11 +1,14 @@
 import { after } from 'node:test'
 import type { Clock } from '../kit/clock.ts'
+import { networkHttp } from '../kit/http.ts'
 import type { Log } from '../kit/log.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { Line } from '../sandbox/index.ts'
-import { bookOf, prepareBook, sandboxApp } from '../sandbox/index.ts'
+import { bookOf, prepareBook, sandboxApp, tendAuthentications } from '../sandbox/index.ts'
 import { silentLog } from './database.ts'
+
+export { nestpayCards } from '../sandbox/index.ts'
 
 /** The sandbox bank, reached over loopback. */
 export interface TestBank {
@@ -14,6 +17,8 @@ export interface TestBank {
   book(): Promise<Line[]>
   /** The one line of its book about this reference, or about the attempt with this id. */
   line(reference: string): Promise<Line | undefined>
+  /** Does once what the bank does by itself every second. */
+  tend(): Promise<void>
   close(): Promise<void>
 }
 
@@ -28,7 +33,8 @@ export async function testBank(options: { sql: Sql; clock: Clock; log?: Log }): 
   const book = () => bookOf(sql, clock.now())
   const line = async (reference: string) =>
     (await book()).find((each) => each.reference === reference || attemptIn(each) === reference)
-  return { address, book, line, close }
+  const tend = () => tendAuthentications({ sql, clock, random: systemRandom, log, http: networkHttp(clock) })
+  return { address, book, line, tend, close }
 }
 
 /** The id of the attempt that a charge is of. Its reference begins with it. */

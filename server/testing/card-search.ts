@@ -1,6 +1,6 @@
 import type { Sql } from '../kit/sql.ts'
 import { raw, sql } from '../kit/sql.ts'
-import { cards } from '../sandbox/index.ts'
+import { authenticationCards, cards } from '../sandbox/index.ts'
 import { testCvc } from './payer.ts'
 
 /** The code that tests type, where it stands alone: in a longer number or in bytes it is chance. */
@@ -15,7 +15,7 @@ export async function findCards(
   lines: readonly string[],
   more: string[] = [],
 ): Promise<string[]> {
-  const numbers = [...cards.map(({ number }) => number), ...more]
+  const numbers = [...[...cards, ...authenticationCards].map(({ number }) => number), ...more]
   // Bytes are shown as hexadecimal digits.
   const forms = numbers.flatMap((number) => [number, Buffer.from(number).toString('hex')])
   const holdsCard = (text: string) => {

@@ -9,7 +9,7 @@ interface Sleeper {
 export class TestClock implements Clock {
   #nowMs: number
   #sleepers: Sleeper[] = []
-  #waiting: { count: number; found: () => void }[] = []
+  #waiting: { count: number; atMostMs: number; found: () => void }[] = []
 
   constructor(start = '2026-11-15T06:30:00Z') {
     this.#nowMs = Date.parse(start)
@@ -32,7 +32,7 @@ export class TestClock implements Clock {
         reject(signal.reason)
       })
       this.#sleepers.push(sleeper)
-      for (const { count, found } of this.#waiting) if (this.#sleepers.length >= count) found()
+      for (const { count, atMostMs, found } of this.#waiting) if (this.#sleepFor(atMostMs) >= count) found()
     })
   }
 
@@ -43,13 +43,32 @@ export class TestClock implements Clock {
     for (const { wake } of due) wake()
   }
 
-  /** Returns as soon as so many sleep. */
-  async asleep(count: number): Promise<void> {
-    if (this.#sleepers.length >= count) return
+  /** Returns as soon as so many sleep, for no longer than this. */
+  async asleep(count: number, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
+    if (this.#sleepFor(atMostMs) >= count) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    const waiting = { count, found: resolve }
+    const waiting = { count, atMostMs, found: resolve }
     this.#waiting.push(waiting)
     await promise
     this.#waiting = this.#waiting.filter((each) => each !== waiting)
+  }
+
+  #sleepFor(atMostMs: number): number {
+    return this.#sleepers.filter(({ atMs }) => atMs - this.#nowMs <= atMostMs).length
+  }
+}
+
+/** A clock that tells of whoever begins to wait, so that a test moves it neither too early nor too late. */
+export class WatchedClock extends TestClock {
+  readonly #waiting: { ms: number; begun: () => void }[] = []
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const sleeping = super.sleep(ms, signal)
+    for (const { ms: wanted, begun } of this.#waiting) if (wanted === ms) begun()
+    return sleeping
+  }
+
+  someoneSleeps(ms: number): Promise<void> {
+    return new Promise((begun) => this.#waiting.push({ ms, begun }))
   }
 }

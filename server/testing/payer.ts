@@ -1,19 +1,31 @@
 import type { Charge, ThreeDsProof } from '../connectors/index.ts'
 import type { PaymentCard } from '../kit/card.ts'
 import { SecretCvc, SecretPan } from '../kit/card.ts'
+import { cavvFor } from '../sandbox/index.ts'
 
 /** What tests look for where no security code may be. */
 export const testCvc = '7391'
 
-const proof: ThreeDsProof = {
-  status: 'Y',
-  eci: '05',
-  cavv: 'AAABCSIIAAAAAAACcwgAEMCoNh8=',
-  dsTransactionId: 'a1',
+/** The end of the address of a page that only its shape is asked of. */
+export const testPage = 'A'.repeat(38)
+
+const salt = Buffer.from('of tests')
+
+/** That the payer is the holder and wants to pay this much, as our own 3-D Secure says it. */
+export function proofOf(amountMinor = 10_000, currency = 'TRY'): { by: 'us'; proof: ThreeDsProof } {
+  const proof: ThreeDsProof = {
+    status: 'Y',
+    eci: '05',
+    cavv: cavvFor({ amount: amountMinor, currency }, salt),
+    dsTransactionId: 'a1',
+    amountMinor,
+    currency,
+  }
+  return { by: 'us', proof }
 }
 
-/** That the payer is the holder, as our own 3-D Secure says it. */
-export const testProof = { by: 'us', proof } as const
+/** The same for what most tests pay. */
+export const testProof = proofOf()
 
 /** The card as its payer types it. */
 export function testCard(number: string): PaymentCard {
@@ -25,12 +37,13 @@ export function testCard(number: string): PaymentCard {
 
 /** A charge as a payer with this card causes it. */
 export function chargeWith(number: string, reference: string, terms: Partial<Charge> = {}): Charge {
+  const { amountMinor = 12_345, currency = 'TRY' } = terms
   return {
     reference,
-    amountMinor: 12_345,
-    currency: 'TRY',
+    amountMinor,
+    currency,
     installment: 1,
-    payment: { by: 'us', card: testCard(number), proof },
+    payment: { ...proofOf(amountMinor, currency), card: testCard(number) },
     payerAddress: null,
     ...terms,
   }

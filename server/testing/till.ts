@@ -5,7 +5,7 @@ import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import type { Authorized, Submitted } from '../payments/index.ts'
 import { attendDue, authorizeAttempt, expireDue, submitCard } from '../payments/index.ts'
-import { ensureDemoPos } from '../pos/index.ts'
+import { demos, ensureDemoPos } from '../pos/demo-pos.ts'
 import type { TestApi } from './api.ts'
 import { testApi } from './api.ts'
 import type { TestBank } from './bank.ts'
@@ -13,7 +13,7 @@ import { testBank } from './bank.ts'
 import { findCards } from './card-search.ts'
 import type { TestClock } from './clock.ts'
 import { differences } from './differences.ts'
-import { testCard, testProof } from './payer.ts'
+import { proofOf, testCard, testPage } from './payer.ts'
 
 /** The service with a merchant who can take payments, and the sandbox bank beside it, both by the same clock. */
 export interface Till extends TestApi {
@@ -45,6 +45,8 @@ export async function testTill(
     database?: Database & { url: string }
     live?: boolean
     clock?: TestClock
+    /** Whether one of the merchant's POS has a page of its own, as the demo merchant's have it. */
+    bothWays?: boolean
   } = {},
 ): Promise<Till> {
   const api = await testApi({ ...options, env: { RATE_LIMIT_PER_SECOND: '0', ...options.env } })
@@ -52,8 +54,15 @@ export async function testTill(
   const bank = await testBank({ sql: services.sql, clock, log: services.log })
   services.config = { ...services.config, sandboxUrl: bank.address }
   afterEach(() => assertNoCard(api))
-  await ensureDemoPos(services, merchant)
-  const authorize = (attemptId: number) => authorizeAttempt(services, merchant, { attemptId }, testProof)
+  // Where nobody asks for both, both POS are reached by the way that needs no browser.
+  const oneWay = demos.map((demo) => ({ ...demo, connector: 'sandbox' }))
+  await ensureDemoPos(services, merchant, options.bothWays ? demos : oneWay)
+  const authorize = async (attemptId: number) => {
+    const { charged, currency } = await services.sql.one<{ charged: number; currency: string }>(
+      sql`select charged, currency from payment_attempts where id = ${attemptId}`,
+    )
+    return authorizeAttempt(services, merchant, { attemptId }, proofOf(charged, currency))
+  }
   const submit: Till['submit'] = async (paymentId, pan, more = {}) =>
     submitCard(
       services,
@@ -64,6 +73,8 @@ export async function testTill(
         installment: more.installment ?? 1,
         chargedMinor: more.charged ?? (await amountOf(api, paymentId)),
         payerAddress: '203.0.113.7',
+        language: 'tr',
+        page: testPage,
       },
     )
   const token = tokensOf(api)

@@ -28,7 +28,10 @@ async function stuck({ services }: Till): Promise<string[]> {
         where a.merchant_id = p.merchant_id and a.payment_id = p.id and a.needs_person_at is not null)
     union all select 'attempt ' || id || ' stays ' || state from payment_attempts
       where (state like '%ing' or (due_at is not null and state <> 'reversed')) and needs_person_at is null
-    union all select 'the card of attempt ' || attempt_id || ' is left' from sealed_cards`)
+    union all select 'the card of attempt ' || attempt_id || ' is left' from sealed_cards
+    union all select 'the proof of attempt ' || attempt_id || ' is left' from authentications where proof is not null
+    union all select 'the authentication of attempt ' || attempt_id || ' stays ' || state from authentications
+      where state like '%ing' or due_at is not null`)
   return rows.map(({ what }) => what)
 }
 

@@ -1,13 +1,19 @@
-import type { Charge } from '../../connectors/index.ts'
+import type { Access, Approved, Charge } from '../../connectors/index.ts'
 import type { TestClock } from '../clock.ts'
+import { nestpayRange } from './nestpay.ts'
 import { sandboxRange } from './sandbox.ts'
 
 /** What a connector needs to be tried: a bank that answers, and what the suite must know of its language. */
 export interface Range {
   /** Starts a bank for one test. */
   open(): Promise<OpenRange>
-  /** A charge that the bank approves, or declines. */
-  charge(will: 'approve' | 'decline', reference: string): Charge
+  /** What every charge here is of. */
+  amountMinor: number
+  currency: string
+  /** Whether an approval names the amount; where it does not, a query alone can tell what was taken. */
+  saysAmount: boolean
+  /** What of an approval a query repeats. */
+  repeats(approval: Approved): Omit<Approved, 'outcome'>
   /** The bank's answer with something else in it than what was asked for. */
   lie(body: string, about: 'reference' | 'amount'): string
   /** An approval that says in one place that it is a refusal, in each way that the bank's form has room for. */
@@ -17,12 +23,18 @@ export interface Range {
 }
 
 export interface OpenRange {
-  address: string
-  secrets: Record<string, string>
+  /** The way to the bank, or with the same secrets to whoever is at another address. */
+  access(elsewhere?: string): Access
   clock: TestClock
+  /** A charge that the bank approves, or declines, with all that has to be done before it is asked for. */
+  chargeThat(will: 'approve' | 'decline', reference: string, options?: { preAuth: boolean }): Promise<Charge>
   /** What the bank has taken for this reference, by its own book; undefined when it has never heard of it. */
   taken(reference: string): Promise<number | undefined>
 }
 
 /** By the name of the connector. One that is registered without a range here fails the suite. */
-export const ranges: Readonly<Record<string, Range>> = { sandbox: sandboxRange }
+export const ranges: Readonly<Record<string, Range>> = {
+  sandbox: sandboxRange,
+  nestpay: nestpayRange('nestpay'),
+  'sandbox-nestpay': nestpayRange('sandbox-nestpay'),
+}

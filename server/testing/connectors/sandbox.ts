@@ -12,9 +12,23 @@ export const sandboxRange: Range = {
     const { sql } = await testDatabase()
     const clock = new TestClock()
     const { address, line } = await testBank({ sql, clock })
-    return { address, secrets, clock, taken: async (reference) => (await line(reference))?.taken }
+    const access = (elsewhere = address) => ({
+      sandboxUrl: elsewhere,
+      settings: {},
+      secrets,
+      patienceMs: 45_000,
+    })
+    return {
+      access,
+      clock,
+      chargeThat: async (will, reference) => chargeWith(numbers[will], reference),
+      taken: async (reference) => (await line(reference))?.taken,
+    }
   },
-  charge: (will, reference) => chargeWith(numbers[will], reference),
+  amountMinor: 12_345,
+  currency: 'TRY',
+  saysAmount: true,
+  repeats: ({ outcome: _, ...said }) => said,
   lie: (body, about) =>
     about === 'reference'
       ? body.replace(/"reference":"[^"]*"/, '"reference":"another"')

@@ -5,8 +5,8 @@ import { attemptIn } from '../bank.ts'
 /** Is told of every moment at which a process can die: before something goes out, and after its answer came. */
 export type Gate = (boundary: string) => Promise<void>
 
-/** The database with a gate on both sides of every statement. */
-export function gatedSql(database: Sql, gate: Gate): Sql {
+/** The database with a gate on both sides of every statement, which is called by what it is for. */
+export function gatedSql(database: Sql, gate: Gate, nameOf = kindOf): Sql {
   const through = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
     await gate(`before ${what}`)
     const result = await work()
@@ -14,13 +14,13 @@ export function gatedSql(database: Sql, gate: Gate): Sql {
     return result
   }
   return {
-    many: (statement) => through(kindOf(statement), () => database.many(statement)),
-    one: (statement) => through(kindOf(statement), () => database.one(statement)),
-    maybe: (statement) => through(kindOf(statement), () => database.maybe(statement)),
-    run: (statement) => through(kindOf(statement), () => database.run(statement)),
+    many: (statement) => through(nameOf(statement), () => database.many(statement)),
+    one: (statement) => through(nameOf(statement), () => database.one(statement)),
+    maybe: (statement) => through(nameOf(statement), () => database.maybe(statement)),
+    run: (statement) => through(nameOf(statement), () => database.run(statement)),
     gather: (statement, row) => through('change', () => database.gather(statement, row)),
     transaction: (work) =>
-      through('transaction', () => database.transaction((inner) => work(gatedSql(inner, gate)))),
+      through('transaction', () => database.transaction((inner) => work(gatedSql(inner, gate, nameOf)))),
   }
 }
 
@@ -43,6 +43,14 @@ export function kindOf({ text }: Query): string {
   if (text.includes('insert into bank_calls')) return 'begin'
   if (text.includes('update bank_calls')) return 'finish'
   return /\b(?:insert|update|delete|truncate)\b/.test(text) ? 'change' : 'look'
+}
+
+/** The same, with the table that is changed. Nothing follows from a trace: who dies beside one dies as at a look. */
+export function deedOf(statement: Query): string {
+  const kind = kindOf(statement)
+  const [, table = ''] = /\b(?:insert into|update|delete from) (\w+)/.exec(statement.text) ?? []
+  if (kind === 'change' && table === 'traces') return 'look'
+  return kind === 'change' ? `change ${table}` : kind
 }
 
 /** A gate at which whoever comes to this boundary first stands still until told to go on. */

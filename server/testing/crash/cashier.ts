@@ -12,7 +12,7 @@ import { authorizeAttempt, submitCard } from '../../payments/index.ts'
 import type { Services } from '../../services.ts'
 import { TestClock } from '../clock.ts'
 import { copyOf } from '../copy.ts'
-import { testCard, testProof } from '../payer.ts'
+import { testCard, testPage, testProof } from '../payer.ts'
 import { gatedHttp, gatedSql } from './boundaries.ts'
 import type { Advance, Job, Orders, Told } from './orders.ts'
 
@@ -76,6 +76,8 @@ async function pay(services: Services, paymentId: number, { card }: { card: stri
     installment: 1,
     chargedMinor: 10_000,
     payerAddress: '203.0.113.7',
+    language: 'tr' as const,
+    page: testPage,
   }
   const submitted = await submitCard(services, merchant, { paymentId }, submission)
   if (submitted.outcome !== 'begun') throw new Error(`the card was not taken: ${submitted.outcome}`)

@@ -1,0 +1,61 @@
+import { sql } from '../kit/sql.ts'
+import { passageTo } from '../payments/index.ts'
+import type { Checkout } from './checkout.ts'
+
+/** A payment whose bank is asking the payer. */
+export interface Challenged {
+  id: number
+  path: string
+  attemptId: number
+  /** What the browser posts to open the bank's question. */
+  form: { action: string; fields: Record<string, string> }
+  /** By what the servers know it. */
+  serverId: string
+  acsId: string
+  directoryId: string
+  /** Where the directory server brings the result. */
+  resultsUrl: string
+  /** Where the browser comes back to. */
+  challengeUrl: string
+}
+
+/** Brings a payment as far as the bank's question. */
+export async function challengedWith(checkout: Checkout, number = '4000000000002503'): Promise<Challenged> {
+  const { id, path } = await checkout.open()
+  const browser = checkout.browser()
+  await browser.submit(path, number)
+  await browser.prove(path, { reaction: 'goes away' })
+  const step = JSON.parse((await browser.get(`${path}/step`)).body.toString())
+  const { services, pageUrl } = checkout
+  const row = await services.sql.one<Pick<Challenged, 'attemptId' | 'serverId' | 'acsId' | 'directoryId'>>(
+    sql`select attempt_id as "attemptId", server_id as "serverId", acs_id as "acsId", directory_id as "directoryId"
+      from authentications where payment_id = ${id} order by began_at desc limit 1`,
+  )
+  const passage = { attemptId: row.attemptId, page: path.slice(path.lastIndexOf('/') + 1) }
+  return {
+    id,
+    path,
+    ...row,
+    form: { action: step.url, fields: step.fields },
+    resultsUrl: `${pageUrl}/3ds/results/${passageTo(services, 'results', passage)}`,
+    challengeUrl: `${pageUrl}/3ds/challenge/${passageTo(services, 'challenge', passage)}`,
+  }
+}
+
+/** The result of a challenge, as a directory server brings it, with something else in it where it is given. */
+export function resultOf(challenged: Challenged, other: object = {}): object {
+  return {
+    messageType: 'RReq',
+    messageVersion: '2.3.1',
+    messageCategory: '01',
+    threeDSServerTransID: challenged.serverId,
+    acsTransID: challenged.acsId,
+    dsTransID: challenged.directoryId,
+    transStatus: 'Y',
+    eci: '05',
+    authenticationType: '02',
+    authenticationMethod: '02',
+    interactionCounter: '01',
+    ...other,
+  }
+}

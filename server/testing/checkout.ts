@@ -1,0 +1,78 @@
+import { after } from 'node:test'
+import { connectorNamed } from '../connectors/index.ts'
+import { networkHttp } from '../kit/http.ts'
+import { systemRandom } from '../kit/random.ts'
+import { sql } from '../kit/sql.ts'
+import { pageApp } from '../page.ts'
+import { addPos } from '../pos/add-pos.ts'
+import { tendAuthentications as tendBank } from '../sandbox/index.ts'
+import { settled, tendAuthentications } from '../three-ds/index.ts'
+import { addressOf, Browser } from './browser.ts'
+import type { Till } from './till.ts'
+import { testTill } from './till.ts'
+
+/** The whole way of a payer: page, banks and their servers, each behind a port, all by one clock. */
+export interface Checkout extends Till {
+  pageUrl: string
+  browser(): Browser
+  /** Starts a payment; answers its id and the path of its page. */
+  open(form?: string): Promise<{ id: number; path: string }>
+  /** Waits for what goes on behind answers. */
+  settle(): Promise<void>
+  /** How the page says that it stands. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
+  standing(path: string): Promise<any>
+  /** Lets the time of authentications come, at the bank and here. */
+  tend(): Promise<void>
+}
+
+export async function testCheckout(
+  options: NonNullable<Parameters<typeof testTill>[0]> & { connector?: string } = {},
+): Promise<Checkout> {
+  const till = await testTill({ bothWays: true, ...options })
+  const { services, clock, merchant } = till
+  const pages = pageApp(services, { readiness: async () => undefined, isClosing: () => false })
+  after(async () => {
+    await settled(services)
+    await pages.close()
+  })
+  const pageUrl = await addressOf(pages)
+  services.config = { ...services.config, pageUrl }
+  if (options.connector) await onlyPos(till, options.connector)
+  const browser = () => new Browser(pageUrl)
+  const tools = {
+    sql: services.sql,
+    clock,
+    random: systemRandom,
+    log: services.log,
+    http: networkHttp(clock),
+  }
+  return {
+    ...till,
+    pageUrl,
+    browser,
+    open: async (form = 'amount=10000&currency=TRY') => {
+      const token = await till.token()
+      const answer = await till.call({ method: 'POST', url: '/v1/payment/3ds', token, form })
+      if (answer.status !== 200) throw new Error(answer.text)
+      const { transaction_id: id, payment_page_url: url } = answer.json.data
+      return { id, path: new URL(url).pathname }
+    },
+    settle: () => settled(services),
+    standing: async (path) => JSON.parse((await browser().get(`${path}/status`)).body.toString()),
+    tend: async () => {
+      await tendBank(tools)
+      await tendAuthentications(services)
+      await settled(services)
+    },
+  }
+
+  /** A POS of this connector, which takes every card; the demo merchant's own take none any more. */
+  async function onlyPos({ services: all }: Till, connector: string): Promise<void> {
+    await all.sql.run(sql`update pos_credentials set state = 'off' where merchant_id = ${merchant.id}`)
+    const secrets = connectorNamed(connector)?.issueSecrets?.(systemRandom) ?? {}
+    const input = { name: connector, bank: 67, connector, currencies: ['TRY'], single_rate: 10_000 }
+    await addPos(all, merchant, input, { secrets })
+    await all.memory.refresh()
+  }
+}

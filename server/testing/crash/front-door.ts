@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { createConnection, createServer } from 'node:net'
+import { after } from 'node:test'
+
+/** One address for whichever copy of the service serves, as a balancer before them has it. */
+export interface FrontDoor {
+  url: string
+  /** Who comes from now on is led there. */
+  leadTo(address: string): void
+}
+
+/** Opens it. Whom a copy that has died does not answer sees a broken connection. It closes when the test ends. */
+export async function openFrontDoor(): Promise<FrontDoor> {
+  let to = { host: '', port: 0 }
+  const visitors = new Set<Socket>()
+  const server = createServer((visitor) => {
+    const copy = createConnection(to)
+    visitors.add(visitor)
+    visitor.pipe(copy).pipe(visitor)
+    for (const socket of [visitor, copy]) socket.on('error', () => undefined)
+    visitor.on('close', () => {
+      visitors.delete(visitor)
+      copy.destroy()
+    })
+    copy.on('close', () => visitor.destroySoon())
+  })
+  after(() => {
+    for (const visitor of visitors) visitor.destroy()
+    server.close()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    leadTo: (address) => {
+      const { hostname, port: chosen } = new URL(address)
+      to = { host: hostname, port: Number(chosen) }
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { Config } from '../../config.ts'
+
+/** What the payment page as a process of its own is told when it starts. */
+export interface PageOrders {
+  databaseUrl: string
+  config: Config
+  now: string
+  /** The boundary that each payment comes to and no further, by its id; null for one that goes all the way. */
+  stops: Record<string, string | null>
+}
+
+/** What it is told. Its clock stands still otherwise. */
+export type PageWord =
+  | { word: 'serve'; orders: PageOrders }
+  | { word: 'advance'; ms: number }
+  /** To go on with the authentications of these attempts, by the payments that they are of. */
+  | { word: 'tend'; attempts: Record<string, { merchantId: number; attemptId: number }> }
+  /** Nobody comes any more. */
+  | { word: 'die' }
+
+/** What it tells. */
+export type PageTold =
+  | { tells: 'serving'; address: string }
+  /** A payment has come to its boundary. */
+  | { tells: 'stopped'; id: string }
+  /** The boundaries that each payment came to, in the order of the orders. */
+  | { tells: 'end'; boundaries: string[][] }

@@ -1,0 +1,118 @@
+// The payment page, and what goes on behind it, as a process of its own that kills itself. It has a copy of the service for every payment, which
+// remembers nothing, and each payment comes to a stop at a boundary of its own; when it is told that nobody comes any
+// more, and all have stopped or have nothing left to do, the process dies, and with it all of them where they are.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { writeSync } from 'node:fs'
+import { openDatabase } from '../../database/pool.ts'
+import { networkHttp } from '../../kit/http.ts'
+import { openLog } from '../../kit/log.ts'
+import { pageApp } from '../../page.ts'
+import { readPageToken, readPassage } from '../../payments/index.ts'
+import type { Services } from '../../services.ts'
+import { settled } from '../../three-ds/index.ts'
+import { tendAuthentication } from '../../three-ds/tend-authentications.ts'
+import { TestClock } from '../clock.ts'
+import { copyOf } from '../copy.ts'
+import { deedOf, gatedHttp, gatedSql } from './boundaries.ts'
+import type { PageOrders, PageTold, PageWord } from './page-orders.ts'
+
+const tell = (told: PageTold) => new Promise((resolve) => process.send?.(told, resolve))
+const forEver = new Promise<never>(() => undefined)
+
+/** What happens to one payment. */
+class Course {
+  readonly boundaries: string[] = []
+  readonly stopped = Promise.withResolvers<void>()
+  readonly services: Services
+  /** What is done to it without anybody having come. */
+  tended = Promise.resolve()
+  #isStopped = false
+  readonly #counts = new Map<string, number>()
+  readonly #id: string
+  readonly #stopsAt: string | null
+
+  constructor(id: string, stopsAt: string | null, services: Services) {
+    this.#id = id
+    this.#stopsAt = stopsAt
+    const { sql, http } = services
+    const gate = (what: string) => this.#pass(what)
+    this.services = copyOf(services, gatedSql(sql, gate, deedOf), gatedHttp(http, gate))
+  }
+
+  /** Looks are no boundaries: whoever dies before one or after it leaves the same. But nobody who is dead looks. */
+  async #pass(what: string): Promise<void> {
+    if (this.#isStopped) await forEver
+    if (what.endsWith(' look')) return
+    const count = (this.#counts.get(what) ?? 0) + 1
+    this.#counts.set(what, count)
+    const boundary = `${what} ${count}`
+    this.boundaries.push(boundary)
+    if (boundary !== this.#stopsAt) return
+    this.#isStopped = true
+    this.stopped.resolve()
+    void tell({ tells: 'stopped', id: this.#id })
+    await forEver
+  }
+}
+
+const courses = new Map<string, Course>()
+const current = new AsyncLocalStorage<Services>()
+
+async function serve({ databaseUrl, config, now, stops }: PageOrders): Promise<TestClock> {
+  const { log } = await openLog({
+    level: 'debug',
+    format: 'json',
+    stream: { write: (line) => writeSync(1, line) },
+  })
+  const clock = new TestClock(now)
+  const { sql } = openDatabase({ url: databaseUrl }, 10, log)
+  const services = copyOf({ config, clock, log }, sql, networkHttp(clock))
+  for (const [id, stopsAt] of Object.entries(stops)) courses.set(id, new Course(id, stopsAt, services))
+  // Whose payment it is that a request is about, its copy of the service is at work.
+  const ofCurrent = new Proxy(services, {
+    get: (own, name) => Reflect.get(current.getStore() ?? own, name),
+  })
+  const pages = pageApp(ofCurrent, { readiness: async () => undefined, isClosing: () => false })
+  pages.addHook('preHandler', (request, _reply, done) => {
+    const course = courses.get(paymentIn(services, request.url))
+    if (!course) throw new Error('somebody comes to a payment that is not ours')
+    current.run(course.services, done)
+  })
+  await tell({ tells: 'serving', address: await pages.listen({ port: 0, host: '127.0.0.1' }) })
+  return clock
+}
+
+const shapes =
+  /^\/(?:p\/(?<token>[\w-]+)|(?:3ds\/)?(?<errand>method|challenge|results|return)\/(?<passage>[\w.-]+))/
+
+function paymentIn(services: Services, url: string): string {
+  const { token = '', errand = '', passage = '' } = shapes.exec(url)?.groups ?? {}
+  const isErrand =
+    errand === 'method' || errand === 'challenge' || errand === 'results' || errand === 'return'
+  const page = isErrand ? readPassage(services, errand, passage)?.token : readPageToken(token)
+  return String(page?.id)
+}
+
+function tend(attempts: Extract<PageWord, { word: 'tend' }>['attempts']): void {
+  for (const [id, whose] of Object.entries(attempts)) {
+    const course = courses.get(id)
+    if (course) course.tended = tendAuthentication(course.services, whose)
+  }
+}
+
+async function die(): Promise<void> {
+  const all = [...courses.values()]
+  const isDone = ({ tended, services }: Course) => tended.then(() => settled(services))
+  await Promise.all(all.map((course) => Promise.race([course.stopped.promise, isDone(course)])))
+  await tell({ tells: 'end', boundaries: all.map((course) => course.boundaries) })
+  process.kill(process.pid, 'SIGKILL')
+}
+
+let serving: Promise<TestClock> | undefined
+process.on('message', async (word: PageWord) => {
+  if (word.word === 'serve') serving = serve(word.orders)
+  const clock = await serving
+  if (word.word === 'advance') clock?.advance(word.ms)
+  if (word.word === 'tend') tend(word.attempts)
+  if (word.word === 'die') await die()
+})

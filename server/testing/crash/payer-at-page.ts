@@ -1,0 +1,62 @@
+import { NoAnswer } from '../../kit/http.ts'
+import type { Reaction } from '../browser.ts'
+import { Browser, jsonOf } from '../browser.ts'
+
+/** A payer at the page of one payment, who may find the service dead, and may come back. */
+export class PayerAtPage {
+  readonly #browser: Browser
+  readonly #path: string
+  readonly #card: string
+  readonly #reaction: Reaction
+
+  constructor(root: string, path: string, { card, reaction }: { card: string; reaction: Reaction }) {
+    this.#browser = new Browser(root)
+    this.#path = path
+    this.#card = card
+    this.#reaction = reaction
+  }
+
+  /** Opens the page, types the card, and does what the bank wants, as far as somebody answers. */
+  pay(): Promise<void> {
+    return asFarAsAnswered(() => this.#pay())
+  }
+
+  /** Loads the page anew, and does what it offers: to go on with the bank, or to type the card again. */
+  comeBack(): Promise<void> {
+    return asFarAsAnswered(async () => {
+      // What a bank's page posts to us stands in the payer's own window; everything else is in frames and scripts.
+      await this.#browser.reload(this.#path, /^\/return\//)
+      const { canGoOn, takesCard } = jsonOf(await this.#browser.get(`${this.#path}/status`))
+      if (canGoOn) await this.#browser.prove(this.#path, this.#reaction)
+      else if (takesCard) await this.#pay()
+    })
+  }
+
+  /** Types the card again where the page still asks for one. */
+  tryAgain(): Promise<void> {
+    return asFarAsAnswered(async () => {
+      const { takesCard } = jsonOf(await this.#browser.get(`${this.#path}/status`))
+      if (takesCard) await this.#pay()
+    })
+  }
+
+  goAway(): void {
+    this.#browser.close()
+  }
+
+  async #pay(): Promise<void> {
+    await this.#browser.get(this.#path)
+    const said = await this.#browser.submit(this.#path, this.#card)
+    if (said.next === 'bank_frame') await this.#browser.prove(this.#path, this.#reaction)
+    else if (said.next === 'bank_form') await this.#browser.answer(said.form, this.#reaction)
+    else throw new Error(`the card was not taken: ${said.next}`)
+  }
+}
+
+async function asFarAsAnswered(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error
+  }
+}

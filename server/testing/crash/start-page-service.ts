@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { environment } from '../../config.ts'
+import { atInterruption } from '../interruption.ts'
+import { root } from '../process.ts'
+import type { Till } from '../till.ts'
+import type { PageTold, PageWord } from './page-orders.ts'
+
+export interface PageService {
+  address: string
+  /** Settles when this payment has come to its boundary. */
+  stopped(id: number): Promise<void>
+  advance(ms: number): void
+  /** Has it go on with authentications that are due. */
+  tend(attempts: Extract<PageWord, { word: 'tend' }>['attempts']): void
+  /** Settles when it is dead: the boundaries that each payment came to, and what ended it. */
+  die(): Promise<{ signal: string | null; boundaries: string[][] }>
+  /** The lines of all that it has written so far, both streams. */
+  output(): string[]
+}
+
+/** Starts the payment page in a process of its own, for these payments, each with the boundary that it comes to. */
+export async function startPageService(
+  t: TestContext,
+  { services, database, clock }: Till,
+  stops: ReadonlyMap<number, string | null>,
+): Promise<PageService> {
+  // What is written to a file is there whole, however suddenly the writer dies.
+  const folder = mkdtempSync(join(tmpdir(), 'vezne-page-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'output')
+  const written = openSync(file, 'a')
+  const child = spawn(process.execPath, ['server/testing/crash/page-service.ts'], {
+    cwd: root,
+    env: environment(),
+    stdio: ['ignore', written, written, 'ipc'],
+  })
+  closeSync(written)
+  const kill = () => child.kill('SIGKILL')
+  t.after(kill)
+  atInterruption(kill)
+  const output = () => readFileSync(file, 'utf8').split('\n')
+  const serving = Promise.withResolvers<string>()
+  const stopped = new Map([...stops.keys()].map((id) => [id, Promise.withResolvers<void>()]))
+  let boundaries: string[][] = []
+  child.on('message', (told: PageTold) => {
+    if (told.tells === 'serving') serving.resolve(told.address)
+    else if (told.tells === 'stopped') stopped.get(Number(told.id))?.resolve()
+    else boundaries = told.boundaries
+  })
+  const closed = once(child, 'close') as Promise<[number | null, string | null]>
+  void closed.then(() => serving.reject(new Error(`it ended by itself:\n${output().join('\n')}`)))
+  const say = (word: PageWord) => child.send(word)
+  say({
+    word: 'serve',
+    orders: {
+      databaseUrl: database.url,
+      config: services.config,
+      now: clock.now().toISOString(),
+      stops: Object.fromEntries(stops),
+    },
+  })
+  return {
+    address: await serving.promise,
+    stopped: (id) => stopped.get(id)?.promise ?? Promise.reject(new Error('no such payment')),
+    advance: (ms) => say({ word: 'advance', ms }),
+    tend: (attempts) => say({ word: 'tend', attempts }),
+    die: async () => {
+      say({ word: 'die' })
+      const [, signal] = await closed
+      return { signal, boundaries }
+    },
+    output,
+  }
+}

@@ -1,0 +1,70 @@
+/** Messages of EMV 3DS as they come to a 3DS Server, right as they are; tests change what they are about. */
+
+export const serverTransId = '8a880dc0-d2d2-4067-bcb1-b08d1690b26e'
+export const acsTransId = 'd7c1ee99-9478-44a6-b1f2-391e29c6b340'
+export const dsTransId = 'f25084f0-5b16-4c0a-ae5d-b24808a95e4b'
+export const cavv = 'AAABBZEEBgAAAAAAAAQGAAAAAAA='
+
+export const identifiers = {
+  threeDSServerTransID: serverTransId,
+  acsTransID: acsTransId,
+  dsTransID: dsTransId,
+}
+
+export type Message = Record<string, unknown>
+
+export function ares(version: string, more: Message = {}): Message {
+  return {
+    messageType: 'ARes',
+    messageVersion: version,
+    ...identifiers,
+    acsReferenceNumber: '3DS_LOA_ACS_TEST_020200_00001',
+    dsReferenceNumber: '3DS_LOA_DIS_TEST_020200_00002',
+    transStatus: 'Y',
+    eci: '05',
+    authenticationValue: cavv,
+    ...more,
+  }
+}
+
+/** What makes a challenge of an ARes. */
+export const challenge = {
+  transStatus: 'C',
+  acsURL: 'https://acs.bank.example/creq',
+  acsChallengeMandated: 'Y',
+  authenticationType: '02',
+}
+
+export function rreq(version: string, more: Message = {}): Message {
+  return {
+    messageType: 'RReq',
+    messageVersion: version,
+    ...identifiers,
+    messageCategory: '01',
+    transStatus: 'Y',
+    eci: '05',
+    authenticationValue: cavv,
+    authenticationType: '02',
+    interactionCounter: '01',
+    ...more,
+  }
+}
+
+export function pres(version: string, more: Message = {}): Message {
+  return {
+    messageType: 'PRes',
+    messageVersion: version,
+    threeDSServerTransID: serverTransId,
+    dsTransID: dsTransId,
+    dsStartProtocolVersion: '2.1.0',
+    dsEndProtocolVersion: '2.3.1',
+    serialNum: '11',
+    cardRangeData: [{}],
+    ...more,
+  }
+}
+
+export function cres(version: string, more: Message = {}): Message {
+  const { threeDSServerTransID, acsTransID } = identifiers
+  return { messageType: 'CRes', messageVersion: version, threeDSServerTransID, acsTransID, ...more }
+}
