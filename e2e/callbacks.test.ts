@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { payer } from './payer.ts'
+
+/** What a bank's page brought back, as whoever watches the browser sees it. */
+interface Brought {
+  url: string
+  body: string
+}
+
+/** Watches what is posted to addresses with this in them. */
+function brought(page: Page, part: string): Promise<Brought> {
+  return page
+    .waitForRequest((request) => request.method() === 'POST' && request.url().includes(part), {
+      timeout: 30_000,
+    })
+    .then((request) => ({ url: request.url(), body: request.postData() ?? '' }))
+}
+
+/** Brings it again, from wherever. */
+async function bring({ url, body }: Brought): Promise<number> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-dest': 'document' }
+  const answer = await fetch(url, { method: 'POST', redirect: 'manual', headers, body })
+  return answer.status
+}
+
+for (const [way, number, part] of [
+  ['our own 3-D Secure', '5200000000002151', '/3ds/challenge/'],
+  ['the bank’s own page', '5451030000000109', '/return/'],
+] as const) {
+  describe(`what is brought back, by ${way}`, { concurrency: 2 }, () => {
+    it('the same again, and many at once, change nothing', async (t) => {
+      const { pay, page, answers, sees, result, attempts } = await payer(t)
+      const back = brought(page, part)
+      await pay(number)
+      await answers()
+      await sees('paid')
+      const statuses = await Promise.all(Array.from({ length: 5 }, async () => bring(await back)))
+      assert.deepEqual(new Set(statuses), new Set([303]))
+      assert.equal((await result()).payment_status_text, 'success')
+      assert.deepEqual(await attempts(), ['approved'])
+    })
+
+    it('many at once before anything else came pay once', async (t) => {
+      const { pay, page, answers, sees, attempts } = await payer(t)
+      await page.context().route(`**${part}**`, async (route) => {
+        const request = route.request()
+        const same = { url: request.url(), body: request.postData() ?? '' }
+        await Promise.all(Array.from({ length: 5 }, () => bring(same)))
+        await route.continue()
+      })
+      await pay(number)
+      await answers()
+      await sees('paid')
+      assert.deepEqual(await attempts(), ['approved'])
+    })
+
+    it('what one payment brought pays no other', async (t) => {
+      const first = await payer(t)
+      const second = await payer(t)
+      const own = brought(first.page, part)
+      await first.pay(number)
+      await first.answers()
+      await first.sees('paid')
+      const { url, body } = await own
+      // Another page's address is not known to whoever has one; what can be tried is another body at one's own.
+      const other = brought(second.page, part)
+      await second.pay(number)
+      await second.answers('cancel')
+      await second.isTold(/4 deneme hakkınız kaldı/)
+      const theirs = await other
+      assert.equal(await bring({ url: theirs.url, body }), 303)
+      assert.equal(await bring({ url, body: theirs.body }), 303)
+      assert.equal((await second.result()).payment_status_text, 'waiting')
+      assert.deepEqual(await second.attempts(), ['declined'])
+      assert.deepEqual(await first.attempts(), ['approved'])
+    })
+
+    it('what was brought too late, for an attempt that was given up, changes nothing', async (t) => {
+      const { pay, page, answers, sees, attempts, url } = await payer(t)
+      const back = Promise.withResolvers<Brought>()
+      await page.context().route(`**${part}**`, async (route) => {
+        back.resolve({ url: route.request().url(), body: route.request().postData() ?? '' })
+        await route.fulfill({ status: 204 })
+      })
+      await pay('5200000000002151' === number ? '4000000000003113' : number)
+      await answers()
+      const late = await back.promise
+      await page.goto(url)
+      await pay('5200000000002235')
+      await sees('paid')
+      assert.equal(await bring(late), 303)
+      assert.deepEqual(await attempts(), ['abandoned', 'approved'])
+    })
+
+    it('an address that nobody was sent to leads nowhere', async (t) => {
+      const { pay, page, answers, sees, result } = await payer(t)
+      const back = brought(page, part)
+      await pay(number)
+      await answers('cancel')
+      const { url, body } = await back
+      const bent = `${url.slice(0, -4)}${url.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
+      assert.equal(await bring({ url: bent, body }), 404)
+      assert.equal(await bring({ url: url.replace(part, '/return/x'), body }), 404)
+      await sees('form')
+      assert.equal((await result()).payment_status_text, 'waiting')
+    })
+  })
+}

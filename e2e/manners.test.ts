@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { payer } from './payer.ts'
+
+const asking = '5200000000002151'
+const world = '5451030000000109'
+
+/** Everything that the notice says from now on, while it is seen. */
+async function notices(page: Page): Promise<() => Promise<string[]>> {
+  const heard = await page.locator('#notice').evaluateHandle((notice) => {
+    const all: string[] = []
+    const { MutationObserver } = notice.ownerDocument.defaultView
+    const note = () => {
+      if (!notice.hidden && notice.innerText !== '') all.push(notice.innerText)
+    }
+    new MutationObserver(note).observe(notice, { childList: true, attributes: true, subtree: true })
+    return all
+  })
+  return () => heard.jsonValue()
+}
+
+describe('the page says what is, and where to look', { concurrency: 2 }, () => {
+  for (const number of ['4000000000002925', '4000000000002990', '4000000000002446']) {
+    it(`a refusal is said at once, and nothing else before it: ${number}`, async (t) => {
+      const { pay, page, isTold } = await payer(t)
+      const said = await notices(page)
+      await pay(number)
+      await isTold(/4 deneme hakkınız kaldı/)
+      for (const text of await said()) assert.match(text, /4 deneme hakkınız kaldı/)
+    })
+  }
+
+  it('who could not reach us is told that nothing was charged as soon as we answer', async (t) => {
+    const { pay, page, isTold, sees } = await payer(t, { expected: /ERR_/ })
+    await page.route(/\/(card|status)$/, (route) => route.abort())
+    await pay('5200000000002235')
+    await isTold(/Bağlantı kurulamadı/)
+    await page.unroute(/\/(card|status)$/)
+    await isTold(/Ödemeniz bize ulaşmadı, kartınızdan para çekilmedi/)
+    await pay('5200000000002235')
+    await sees('paid')
+  })
+
+  it('on a phone the bank’s question is brought into sight, and so is what came of it', async (t) => {
+    const { pay, page, bank, answers, isTold } = await payer(t, { width: 375 })
+    await page.setViewportSize({ width: 375, height: 560 })
+    await pay(asking)
+    await bank()
+    const top = await page.locator('#bank-part').evaluate((part) => part.getBoundingClientRect().top)
+    assert.ok(top < 280, `the bank's step begins ${top} pixels below`)
+    await answers('cancel')
+    await isTold(/4 deneme hakkınız kaldı/)
+    const box = await page.locator('#notice:focus').boundingBox()
+    assert.ok(box && box.y >= 0 && box.y + box.height <= 560, 'the notice is in sight')
+  })
+
+  it('what happens elsewhere does not take the focus from who is typing', async (t) => {
+    const { pay, page, bank, context, url, isTold } = await payer(t)
+    const second = await context.newPage()
+    await second.goto(url)
+    await second.focus('#number')
+    await pay(asking)
+    await bank()
+    await second.bringToFront()
+    await isTold(/Bankanız doğrulamanızı bekliyor/, { page: second })
+    assert.equal(await second.locator('#number:focus').count(), 1)
+    await page.close()
+  })
+
+  it('the bank’s page can be loaded again, and answered there', async (t) => {
+    const { pay, page, bank, answers, sees, attempts } = await payer(t)
+    await pay(asking)
+    const first = await bank()
+    await page.frameLocator('iframe.bank').locator('#reload').click({ timeout: 15_000 })
+    assert.ok(first.isDetached())
+    await answers()
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+
+  it('the order follows the choice, and the result shows what was charged', async (t) => {
+    const { type, page, answers, sees } = await payer(t, { form: { amount: '125000' }, language: 'en' })
+    assert.equal(await page.locator('#extra').isVisible(), false)
+    await type(world)
+    await page.check('input[name=installment][value="6"]')
+    const shown = async () => [
+      await page.locator('#extra-amount').innerText(),
+      await page.locator('#total').innerText(),
+    ]
+    const [extra, total] = await shown()
+    assert.match(total ?? '', /^₺1,3\d\d\.\d\d$/)
+    const minor = (text = '') => Number(text.replaceAll(/\D/g, ''))
+    assert.equal(minor(total) - minor(extra), 125_000)
+    await page.check('input[name=installment][value="1"]')
+    assert.equal(await page.locator('#extra').isVisible(), false)
+    await page.check('input[name=installment][value="6"]')
+    await page.click('#pay')
+    await answers()
+    await sees('paid')
+    assert.deepEqual(await shown(), [extra, total])
+  })
+})

@@ -1,0 +1,65 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseEnv, promisify } from 'node:util'
+import { freePorts, root } from '../server/testing/process.ts'
+
+/** The running service, as the test files find it in their environment. */
+export interface Stage {
+  env: Record<string, string>
+  end(): Promise<void>
+}
+
+/** What takes minutes with a payer who waits takes seconds here. */
+const hasty = { METHOD_SECONDS: '2', RESULT_SECONDS: '8', CHALLENGE_SECONDS: '35', DRAIN_SECONDS: '0' }
+
+/** Starts the service with everything in this folder, on ports of its own, and waits until it is ready. */
+export async function startStage(folder: string): Promise<Stage> {
+  const home = join(folder, 'home')
+  mkdirSync(home, { mode: 0o755 })
+  const ports = await freePorts()
+  const child = spawn(join(root, 'scripts', 'node'), ['server/main.ts', 'start'], {
+    cwd: root,
+    env: { ...process.env, ...ports, ...hasty, VEZNE_HOME: home, LOG_FORMAT: 'json' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  const lines: string[] = []
+  const ready = Promise.withResolvers<void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line)
+      if (line.includes('is ready.')) ready.resolve()
+    })
+  }
+  void ended.then(() => ready.reject(new Error(`the service ended:\n${lines.slice(-20).join('\n')}`)))
+  await ready.promise
+  const demo = parseEnv(readFileSync(join(home, 'demo.env'), 'utf8'))
+  const SANDBOX_URL = `http://127.0.0.1:${ports.SANDBOX_PORT}`
+  return {
+    env: { E2E: JSON.stringify({ ...demo, SANDBOX_URL, HOME_FOLDER: home }) },
+    end: async () => {
+      await checkLedger(home)
+      child.kill('SIGINT')
+      await ended
+      assertQuiet(lines)
+    },
+  }
+}
+
+/** Whatever payers did, the books agree with each other: it says so itself, and fails otherwise. */
+async function checkLedger(home: string): Promise<void> {
+  const env = { ...process.env, VEZNE_HOME: home }
+  await promisify(execFile)(process.execPath, ['server/main.ts', 'ledger', 'check'], { cwd: root, env })
+}
+
+/** The service has nothing to complain about, whatever payers do. */
+function assertQuiet(written: string[]): void {
+  const lines = written.filter((line) => line.startsWith('{'))
+  const bugs = lines.filter((line) => line.includes('"a bug"'))
+  if (bugs.length > 0) throw new Error(`the service met bugs of its own:\n${bugs.join('\n')}`)
+  const cards = lines.filter((line) => /(?<!\d)[3-9]\d{14,15}(?!\d)/.test(line.replace(/"\w*id":\d+/g, '')))
+  if (cards.length > 0) throw new Error('the log holds what may be a card number')
+}

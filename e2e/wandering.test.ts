@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { answer, payer } from './payer.ts'
+
+const asking = '5200000000002151'
+
+describe('whatever the payer does, one charge at most', { concurrency: 2 }, () => {
+  it('a double click is one attempt', async (t) => {
+    const { type, page, answers, sees, attempts } = await payer(t)
+    await type(asking)
+    await page.locator('button[type=submit]').dblclick({ delay: 5 })
+    await answers()
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+
+  it('who reloads the page in the middle of the bank’s question goes on with it', async (t) => {
+    const { pay, page, bank, answers, isTold, sees, attempts } = await payer(t)
+    await pay(asking)
+    await bank()
+    await page.reload()
+    await isTold(/Bankanız doğrulamanızı bekliyor/)
+    await page.click('#go-on')
+    await answers()
+    await sees('paid')
+    await page.reload()
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+
+  it('a second tab says how it stands, and hears of what happens in the first', async (t) => {
+    const { pay, bank, context, url, isTold, sees, attempts } = await payer(t)
+    await pay(asking)
+    const frame = await bank()
+    const second = await context.newPage()
+    await second.goto(url)
+    await isTold(/Bankanız doğrulamanızı bekliyor/, { page: second })
+    await answer(frame)
+    await sees('paid')
+    await sees('paid', second)
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+
+  it('the same question in two tabs is answered once', async (t) => {
+    const { pay, bank, context, url, sees, attempts } = await payer(t)
+    await pay(asking)
+    const first = await bank()
+    const second = await context.newPage()
+    await second.goto(url)
+    await second.click('#go-on')
+    await answer(await bank(second))
+    await sees('paid', second)
+    await sees('paid')
+    assert.ok(first.isDetached())
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+
+  it('who closes the tab at the bank’s question finds it again', async (t) => {
+    const { pay, page, bank, context, url, answers, sees, attempts } = await payer(t)
+    await pay(asking)
+    await bank()
+    await page.close()
+    const later = await context.newPage()
+    await later.goto(url)
+    await later.click('#go-on')
+    await answers('right', later)
+    await sees('paid', later)
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+
+  it('who closes the tab right after the code has paid', async (t) => {
+    const { pay, page, bank, context, url, sees, attempts } = await payer(t)
+    await pay(asking)
+    await answer(await bank())
+    await page.close()
+    const later = await context.newPage()
+    await later.goto(url)
+    await sees('paid', later)
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+
+  it('another card may be tried instead of an answer, and the old question leads nowhere', async (t) => {
+    const { pay, page, bank, sees, attempts } = await payer(t)
+    await pay(asking)
+    await bank()
+    await page.click('#other-card')
+    await pay('5200000000002235')
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['abandoned', 'approved'])
+  })
+
+  it('who goes away and comes back sees how it stands, not how it stood', async (t) => {
+    const { pay, page, context, url, answers, sees } = await payer(t)
+    await page.goto('about:blank')
+    const second = await context.newPage()
+    await second.goto(url)
+    await page.goBack()
+    await pay(asking)
+    await answers()
+    await sees('paid')
+    await sees('paid', second)
+    await page.goto('about:blank')
+    await page.goBack()
+    await sees('paid')
+  })
+
+  it('a card that is sent from two tabs at once is charged once', async (t) => {
+    const { type, page, context, url, sees, attempts } = await payer(t)
+    await type('5200000000002235')
+    const second = await context.newPage()
+    await second.goto(url)
+    for (const [name, value] of [
+      ['number', '5200000000002235'],
+      ['expiry', '12/30'],
+      ['cvc', '123'],
+      ['holder', 'Işık Öztürk'],
+    ] as const)
+      await second.fill(`#${name}`, value)
+    await Promise.all([page.click('#pay'), second.click('#pay')])
+    await sees('paid')
+    await sees('paid', second)
+    assert.equal((await attempts()).filter((state) => state === 'approved').length, 1)
+  })
+
+  it('the bank’s page in the full window pays, and going back from it leads to the page', async (t) => {
+    const { pay, page, bank, answers, isTold, sees, attempts } = await payer(t)
+    await pay(asking)
+    await bank()
+    const link = page.frameLocator('iframe.bank').getByRole('link')
+    await link.click({ timeout: 15_000 })
+    await page.waitForURL(/^http:\/\/127\.0\.0\.1/)
+    await page.goBack()
+    await isTold(/Bankanız doğrulamanızı bekliyor/)
+    await page.click('#go-on')
+    await link.click({ timeout: 15_000 })
+    await page.waitForURL(/^http:\/\/127\.0\.0\.1/)
+    await answers()
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+})
