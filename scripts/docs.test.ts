@@ -43,7 +43,16 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
   const [firstCall, keepToken, ...others] = samplesOf('tokens')
   assert.ok(firstCall && keepToken && others.length === 0)
   const counts: Record<string, number> = {}
-  for (const page of ['tokens', 'customers', 'products', 'payments', 'search', 'bin-lookup', 'commissions']) {
+  for (const page of [
+    'tokens',
+    'customers',
+    'products',
+    'payments',
+    'three-d-secure',
+    'search',
+    'bin-lookup',
+    'commissions',
+  ]) {
     const samples = page === 'tokens' ? [firstCall, keepToken] : [keepToken, ...samplesOf(page)]
     counts[page] = samples.filter(({ answer }) => answer).length
     const shell = startProcess(t, ['sh', '-c', `. "${home}/demo.env"\n${scriptOf(samples)}`], env, home)
@@ -72,6 +81,7 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
     customers: 2,
     products: 2,
     payments: 2,
+    'three-d-secure': 0,
     search: 1,
     'bin-lookup': 1,
     commissions: 1,
