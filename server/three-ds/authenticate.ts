@@ -151,7 +151,10 @@ async function answerTo(
   await traceMessage(services, authentication, 'received', read.value)
   if ('error' in read) {
     // Nobody waits for what it answers to that.
-    void waitedFor(services, complain(services, authentication, own, read))
+    const told = complain(services, authentication, own, read).catch((err: unknown) =>
+      services.log.warn({ err, attempt: authentication.attemptId }, 'the directory server could not be told'),
+    )
+    void waitedFor(services, told)
     return ended(authentication, silence(ownStatuses.error), [], clock.now())
   }
   const { ares } = read
