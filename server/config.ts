@@ -276,6 +276,11 @@ export function testSeed(): number | undefined {
   return Number.isInteger(seed) ? seed : undefined
 }
 
+/** Whether every way to pay is killed through, and not only those that differ most: `npm run kills`. */
+export function testsAllKills(): boolean {
+  return process.env['TEST_KILLS'] === 'all'
+}
+
 /** Where the database cluster of the test run is. `npm test` starts one; a test file alone cannot. */
 export function testDatabaseUrl(): string {
   const url = process.env['TEST_DATABASE_URL']

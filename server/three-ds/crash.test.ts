@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
+import { testsAllKills } from '../config.ts'
 import { sql } from '../kit/sql.ts'
 import type { Line } from '../sandbox/index.ts'
 import { nestpayCards } from '../sandbox/index.ts'
@@ -78,7 +79,8 @@ describe('a process that is killed at any boundary leaves the truth, whether or 
     const house = await openHouse()
     const reached = await killEverywhere(t, house, byUs)
     assertCovered(reached, [...changesByUs, 'call directory 1', 'call directory 2'])
-    assertCovered(reached, ['begin 1', 'call sale 1', 'call pre-authorization 1', 'finish 1'])
+    assertCovered(reached, ['begin 1', 'call sale 1', 'finish 1'])
+    if (testsAllKills()) assertCovered(reached, ['call pre-authorization 1'])
   })
 
   it('where the bank’s own page does', async (t) => {
@@ -163,16 +165,19 @@ async function openHouse(connector?: string): Promise<House> {
   return { checkout, front }
 }
 
+/** The ways to pay that come through all boundaries. The others differ from them in what the bank says. */
+const usual = ['a question', 'no question', 'an answer that is lost']
+
 /**
- * Each boundary of each scenario: in the usual ways to pay once for a payer who comes back, and once for one who never
- * does; in the others, which differ from them in what the bank says, in turn the one and the other.
+ * Each boundary of each scenario: where a payer is asked once for one who comes back, and once for one who never does;
+ * in the others in turn the one and the other.
  */
 async function killEverywhere(
   t: TestContext,
   house: House,
   scenarios: Readonly<Record<string, Scenario>>,
 ): Promise<Set<string>> {
-  const named = Object.entries(scenarios)
+  const named = Object.entries(scenarios).filter(([name]) => testsAllKills() || usual.includes(name))
   const whole = await Promise.all(
     named.map(([, scenario]) => openCourse(house, scenario, { stopsAt: null, comesBack: false })),
   )
@@ -181,7 +186,7 @@ async function killEverywhere(
     const [name, scenario] = named[index] ?? []
     return boundaries.flatMap((stopsAt, place) =>
       [true, false]
-        .filter((comesBack) => name?.endsWith('question') || comesBack === ((place + index) % 2 === 0))
+        .filter((comesBack) => name === 'a question' || comesBack === ((place + index) % 2 === 0))
         .map((comesBack) => ({ scenario, stopsAt, comesBack })),
     )
   })
