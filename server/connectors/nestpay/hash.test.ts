@@ -1,98 +1,26 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { signedRequest, signedReturn } from '../../testing/nestpay-vectors.ts'
 import { hashOf, isHashOf, signedText } from './hash.ts'
-
-const request = {
-  clientid: '190100000',
-  storetype: '3d_pay',
-  amount: '100.25',
-  oid: 'order222',
-  okUrl: 'https://domain.com/success',
-  failUrl: 'https://domain.com/fail_url',
-  rnd: 'rand',
-  lang: 'tr',
-  currency: '949',
-  taksit: '',
-  islemtipi: 'Auth',
-  firmaadi: 'siparis veren',
-  Email: 'test@test.com',
-  hashAlgorithm: 'ver3',
-}
-
-/** What a bank once sent to a test merchant. */
-const fromABank = {
-  ReturnOid: '202210308C0F',
-  TRANID: '',
-  hashAlgorithm: 'ver3',
-  PAResSyntaxOK: 'true',
-  firmaadi: 'John Doe',
-  islemtipi: 'Auth',
-  lang: 'tr',
-  merchantID: '190200000',
-  maskedCreditCard: '4355 08** **** 4358',
-  amount: '1.01',
-  sID: '1',
-  ACQBIN: '454672',
-  Ecom_Payment_Card_ExpDate_Year: '26',
-  EXTRA_CARDBRAND: 'VISA',
-  Email: 'mail@customer.com',
-  MaskedPan: '435508***4358',
-  acqStan: '184784',
-  merchantName: 'Ziraat 3D_Pay',
-  clientIp: '89.244.149.137',
-  EXTRA_KAZANILANPUAN: '000000010.00',
-  okUrl: 'http://localhost/akbank/3d-pay/response.php',
-  md: '435508:51104213993AC8DFE8839C7F7E391B461115D09A1D88948C8ACE421D7D7EAA5A:3545:##190200000',
-  ProcReturnCode: '00',
-  payResults_dsId: '1',
-  taksit: '',
-  TransId: '22303RqiC11252',
-  EXTRA_TRXDATE: '20221030 17:42:33',
-  Ecom_Payment_Card_ExpDate_Month: '12',
-  storetype: '3d_pay',
-  Response: 'Approved',
-  SettleId: '2383',
-  mdErrorMsg:
-    'Y-status/Challenge authentication via ACS: https://3ds-acs.test.modirum.com/mdpayacs/creq?token=214711321.1667140951.Ud_jQl3B2l1',
-  ErrMsg: '',
-  PAResVerified: 'true',
-  cavv: 'ABABBCgghAAAAABllJMDdZdTdic=',
-  digest: 'digest',
-  HostRefNum: '230317184784',
-  callbackCall: 'true',
-  AuthCode: '216981',
-  failUrl: 'http://localhost/akbank/3d-pay/response.php',
-  xid: 'N1An1iS5iN4u/1VWS6CgzSGRtN0=',
-  encoding: 'ISO-8859-9',
-  currency: '949',
-  oid: '202210308C0F',
-  mdStatus: '1',
-  dsId: '1',
-  eci: '05',
-  version: '2.0',
-  EXTRA_CARDISSUER: 'AKBANK T.A.S.',
-  clientid: '190200000',
-  txstatus: 'Y',
-  HASH: 'jVgcwtx4vxxAcX8+ajsrrzp77k9uaGu1pjDQfCpoUG95y2MwwGipc6cF3kESiTphjV8/1ESSc6zg9KyTSxUnzA==',
-  rnd: 'J/jGATA5LLVaMfpU+Yyu',
-}
 
 describe('the hash', () => {
   it('of a request is the published one', () => {
     assert.equal(
-      signedText(request, '123456'),
+      signedText(signedRequest, '123456'),
       '100.25|190100000|949|test@test.com|https://domain.com/fail_url|siparis veren|ver3|Auth|tr|order222|https://domain.com/success|rand|3d_pay||123456',
     )
     const hash = '/uPxhEKWCEGi3NsDOOQ4u8Hu5g71v5GWspOid70WehTWEz97PqxG3IN1Jv5jsbOXOw3Z3Rr/0UtywzEgbqFfdA=='
-    assert.equal(hashOf(request, '123456'), hash)
+    assert.equal(hashOf(signedRequest, '123456'), hash)
   })
 
   it('of what a bank sent is the one that it sent', () => {
-    assert.equal(Object.keys(fromABank).length, 53)
-    assert.ok(isHashOf(fromABank.HASH, fromABank, '123456'))
-    assert.ok(!isHashOf(fromABank.HASH, { ...fromABank, mdStatus: '' }, '123456'))
-    assert.ok(!isHashOf(fromABank.HASH, fromABank, '1234567'))
-    assert.ok(isHashOf(fromABank.HASH, { ...fromABank, encoding: 'UTF-8', NationalIdNo: '1' }, '123456'))
+    assert.equal(Object.keys(signedReturn).length, 53)
+    assert.ok(isHashOf(signedReturn.HASH, signedReturn, '123456'))
+    assert.ok(!isHashOf(signedReturn.HASH, { ...signedReturn, mdStatus: '' }, '123456'))
+    assert.ok(!isHashOf(signedReturn.HASH, signedReturn, '1234567'))
+    assert.ok(
+      isHashOf(signedReturn.HASH, { ...signedReturn, encoding: 'UTF-8', NationalIdNo: '1' }, '123456'),
+    )
   })
 
   it('escapes backslashes before bars, also those of the store key', () => {
@@ -128,9 +56,9 @@ describe('the hash', () => {
   })
 
   it('is no other text, neither longer nor in other letters', () => {
-    const hash = hashOf(request, '123456')
+    const hash = hashOf(signedRequest, '123456')
     for (const other of ['', `${hash}=`, hash.toLowerCase(), hash.slice(0, -1), 'ğ'.repeat(88)]) {
-      assert.ok(!isHashOf(other, request, '123456'))
+      assert.ok(!isHashOf(other, signedRequest, '123456'))
     }
   })
 })

@@ -1,87 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { signedRequest, signedReturn } from '../../testing/nestpay-vectors.ts'
 import { hashedText, hashOf, isSigned } from './hash.ts'
-
-const requestOfAShop = {
-  clientid: '190100000',
-  storetype: '3d_pay',
-  amount: '100.25',
-  oid: 'order222',
-  okUrl: 'https://domain.com/success',
-  failUrl: 'https://domain.com/fail_url',
-  rnd: 'rand',
-  lang: 'tr',
-  currency: '949',
-  taksit: '',
-  islemtipi: 'Auth',
-  firmaadi: 'siparis veren',
-  Email: 'test@test.com',
-  hashAlgorithm: 'ver3',
-}
-
-/** As a bank sent it to a merchant. */
-const answerOfABank = {
-  ReturnOid: '202210308C0F',
-  TRANID: '',
-  hashAlgorithm: 'ver3',
-  PAResSyntaxOK: 'true',
-  firmaadi: 'John Doe',
-  islemtipi: 'Auth',
-  lang: 'tr',
-  merchantID: '190200000',
-  maskedCreditCard: '4355 08** **** 4358',
-  amount: '1.01',
-  sID: '1',
-  ACQBIN: '454672',
-  Ecom_Payment_Card_ExpDate_Year: '26',
-  EXTRA_CARDBRAND: 'VISA',
-  Email: 'mail@customer.com',
-  MaskedPan: '435508***4358',
-  acqStan: '184784',
-  merchantName: 'Ziraat 3D_Pay',
-  clientIp: '89.244.149.137',
-  EXTRA_KAZANILANPUAN: '000000010.00',
-  okUrl: 'http://localhost/akbank/3d-pay/response.php',
-  md: '435508:51104213993AC8DFE8839C7F7E391B461115D09A1D88948C8ACE421D7D7EAA5A:3545:##190200000',
-  ProcReturnCode: '00',
-  payResults_dsId: '1',
-  taksit: '',
-  TransId: '22303RqiC11252',
-  EXTRA_TRXDATE: '20221030 17:42:33',
-  Ecom_Payment_Card_ExpDate_Month: '12',
-  storetype: '3d_pay',
-  Response: 'Approved',
-  SettleId: '2383',
-  mdErrorMsg:
-    'Y-status/Challenge authentication via ACS: https://3ds-acs.test.modirum.com/mdpayacs/creq?token=214711321.1667140951.Ud_jQl3B2l1',
-  ErrMsg: '',
-  PAResVerified: 'true',
-  cavv: 'ABABBCgghAAAAABllJMDdZdTdic=',
-  digest: 'digest',
-  HostRefNum: '230317184784',
-  callbackCall: 'true',
-  AuthCode: '216981',
-  failUrl: 'http://localhost/akbank/3d-pay/response.php',
-  xid: 'N1An1iS5iN4u/1VWS6CgzSGRtN0=',
-  encoding: 'ISO-8859-9',
-  currency: '949',
-  oid: '202210308C0F',
-  mdStatus: '1',
-  dsId: '1',
-  eci: '05',
-  version: '2.0',
-  EXTRA_CARDISSUER: 'AKBANK T.A.S.',
-  clientid: '190200000',
-  txstatus: 'Y',
-  HASH: 'jVgcwtx4vxxAcX8+ajsrrzp77k9uaGu1pjDQfCpoUG95y2MwwGipc6cF3kESiTphjV8/1ESSc6zg9KyTSxUnzA==',
-  rnd: 'J/jGATA5LLVaMfpU+Yyu',
-}
 
 const fieldsOf = (fields: Record<string, string>) => new Map(Object.entries(fields))
 
 describe('the hash of version 3', () => {
   it('is that of a known request', () => {
-    const fields = fieldsOf(requestOfAShop)
+    const fields = fieldsOf(signedRequest)
     assert.equal(
       hashedText(fields, '123456'),
       '100.25|190100000|949|test@test.com|https://domain.com/fail_url|siparis veren|ver3|Auth|tr|order222|https://domain.com/success|rand|3d_pay||123456',
@@ -93,10 +19,10 @@ describe('the hash of version 3', () => {
   })
 
   it('is that of a known answer, and of no other', () => {
-    assert.ok(isSigned(fieldsOf(answerOfABank), '123456'))
-    assert.ok(!isSigned(fieldsOf({ ...answerOfABank, mdStatus: '' }), '123456'))
-    assert.ok(!isSigned(fieldsOf(answerOfABank), '123457'))
-    assert.ok(!isSigned(fieldsOf({ ...answerOfABank, HASH: '' }), '123456'))
+    assert.ok(isSigned(fieldsOf(signedReturn), '123456'))
+    assert.ok(!isSigned(fieldsOf({ ...signedReturn, mdStatus: '' }), '123456'))
+    assert.ok(!isSigned(fieldsOf(signedReturn), '123457'))
+    assert.ok(!isSigned(fieldsOf({ ...signedReturn, HASH: '' }), '123456'))
   })
 
   it('escapes what divides the values, in them and in the key', () => {

@@ -9,7 +9,7 @@ import { conductOf } from './conduct.ts'
 import { momentOf } from './fields.ts'
 import { currencyNumbered } from './iso-codes.ts'
 import type { Message } from './message.ts'
-import { newUuid, Wrong } from './message.ts'
+import { newTransactionId, Wrong } from './message.ts'
 import type { AuthenticationRequest } from './requests.ts'
 import type { FinalStatus } from './scheme.ts'
 import { eciFor, schemeOf } from './scheme.ts'
@@ -63,9 +63,9 @@ export async function authenticate(
   const { answer, meaning = null, quirk = null } = decision
   const now = clock.now()
   const made: NewAuthentication = {
-    acsTransID: newUuid(random),
+    acsTransID: newTransactionId(random),
     threeDSServerTransID: request.threeDSServerTransID,
-    dsTransID: newUuid(random),
+    dsTransID: newTransactionId(random),
     version: request.version,
     card: maskOf(acctNumber),
     scheme: schemeOf(acctNumber),
@@ -122,6 +122,6 @@ function responseOf(
   )
   const whole = { ...response, eci, authenticationValue }
   if (quirk === 'answer mangled') return { ...whole, authenticationValue: authenticationValue.slice(1) }
-  if (quirk === 'answer of another') return { ...whole, threeDSServerTransID: newUuid(random) }
+  if (quirk === 'answer of another') return { ...whole, threeDSServerTransID: newTransactionId(random) }
   return whole
 }

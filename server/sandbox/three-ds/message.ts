@@ -1,4 +1,5 @@
 import type { Random } from '../../kit/random.ts'
+import { newUuid } from '../../kit/uuid.ts'
 
 /** A message of EMV 3-D Secure as it came. */
 export type Message = Readonly<Record<string, unknown>>
@@ -109,12 +110,9 @@ export function isUuid(value: unknown): value is string {
 }
 
 /** A new id. It never has six digits in a row: on the bank's page they would look like a code. */
-export function newUuid(random: Random): string {
+export function newTransactionId(random: Random): string {
   for (;;) {
-    const bytes = random.bytes(16)
-    bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
-    bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-    const id = bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    const id = newUuid(random)
     if (!/\d{6}/.test(id)) return id
   }
 }

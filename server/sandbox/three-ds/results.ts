@@ -5,7 +5,7 @@ import type { Desk } from './authenticate.ts'
 import type { Authentication, Ending } from './authentication.ts'
 import { endOverdue } from './challenge.ts'
 import type { Message } from './message.ts'
-import { newUuid, parsed } from './message.ts'
+import { newTransactionId, parsed } from './message.ts'
 import { authenticationWith, claimResults, noteResults, resultsDue } from './store.ts'
 
 export interface ResultsDesk extends Desk {
@@ -60,7 +60,7 @@ async function send(desk: ResultsDesk, found: Authentication, ending: Ending): P
   const results = resultsOf(found, ending)
   const { quirk } = found
   if (quirk === 'results of another') {
-    await post(desk, found, { ...results, threeDSServerTransID: newUuid(desk.random) })
+    await post(desk, found, { ...results, threeDSServerTransID: newTransactionId(desk.random) })
   }
   const heard = await post(desk, found, results)
   return quirk === 'results doubled' ? ((await post(desk, found, results)) ?? heard) : heard
