@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiRoutes, refusalsOf } from '../server/api.ts'
+import { inventory } from '../server/checkout/index.ts'
 import { readConfig } from '../server/config.ts'
 import { openApiDocument } from '../server/kit/openapi.ts'
 import type { Refusal } from '../server/kit/refusals.ts'
@@ -9,13 +10,15 @@ import { frameRefusals } from '../server/kit/refusals.ts'
 /** The documents that are written by program. `--write` writes them; the test of this file fails when one is stale. */
 const root = join(import.meta.dirname, '..')
 
-export const documents: Record<string, () => string> = {
+export const documents: Record<string, () => string | Promise<string>> = {
   'openapi.json': () => {
     const { version, apiUrl } = readConfig({})
     const document = openApiDocument(apiRoutes, { version, url: apiUrl, language: 'en', refusalsOf })
     return `${JSON.stringify(document, null, 2)}\n`
   },
   'docs/errors.md': () => errorPage(allRefusals()),
+  'docs/operate/payment-page.md': async () =>
+    withInventory(read('docs/operate/payment-page.md') ?? '', await inventory()),
 }
 
 export function allRefusals(): Refusal[] {
@@ -23,8 +26,20 @@ export function allRefusals(): Refusal[] {
   return [...all].sort((a, b) => a.code - b.code || a.status - b.status)
 }
 
-export function staleDocuments(): string[] {
-  return Object.keys(documents).filter((path) => documents[path]?.() !== read(path))
+export async function staleDocuments(): Promise<string[]> {
+  const stale: string[] = []
+  for (const [path, write] of Object.entries(documents)) if ((await write()) !== read(path)) stale.push(path)
+  return stale
+}
+
+/** The text with the inventory between its markers. */
+function withInventory(text: string, made: string): string {
+  const [opening, closing] = ['<!-- inventory -->', '<!-- /inventory -->']
+  const start = text.indexOf(opening)
+  const end = text.indexOf(closing, start)
+  if (start < 0 || end < 0)
+    throw new Error('docs/operate/payment-page.md has lost the marks of its inventory')
+  return `${text.slice(0, start)}${opening}\n\n${made}\n\n${text.slice(end)}`
 }
 
 function errorPage(refusals: Refusal[]): string {
@@ -56,5 +71,5 @@ function read(path: string): string | undefined {
 }
 
 if (process.argv[1] === import.meta.filename && process.argv.includes('--write')) {
-  for (const [path, write] of Object.entries(documents)) writeFileSync(join(root, path), write())
+  for (const [path, write] of Object.entries(documents)) writeFileSync(join(root, path), await write())
 }

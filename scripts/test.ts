@@ -50,7 +50,7 @@ function secondsSince(ms: number): string {
 }
 
 function testFiles(): string[] {
-  if (wanted.length === 0) return globSync('{server,scripts,bench}/**/*.test.ts', { cwd: root }).sort()
+  if (wanted.length === 0) return globSync('{server,scripts,bench,page}/**/*.test.ts', { cwd: root }).sort()
   return wanted.flatMap((place) =>
     statSync(join(root, place)).isDirectory()
       ? globSync(`${place}/**/*.test.ts`, { cwd: root }).sort()
