@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { CommitUnknown, DatabaseUnavailable, RowLocked, sql } from '../kit/sql.ts'
+import { CommitUnknown, DatabaseUnavailable, RowLocked, rowColumn, rowIn, sql } from '../kit/sql.ts'
 import { emptyDatabase, endConnections, silentLog, someoneWaitsForALock } from '../testing/database.ts'
 import { cuttableProxy } from '../testing/proxy.ts'
 import { openDatabase } from './pool.ts'
@@ -180,4 +180,17 @@ it('a wrong statement is a bug, not an unavailable database', async () => {
     database.many(sql`select * from nowhere`),
     (error) => !(error instanceof DatabaseUnavailable),
   )
+})
+
+it('a row in one column has the bytes that it had, however the database is set to write them', async () => {
+  const bytes = Buffer.from([...Array(256).keys(), 92, 92, 120])
+  for (const written of ['hex', 'escape']) {
+    const found = await database.transaction(async (transaction) => {
+      await transaction.run(sql`select set_config('bytea_output', ${written}, true)`)
+      return transaction.one<{ found: object }>(
+        sql`select ${rowColumn('found', sql`select ${bytes}::bytea as bytes`)}`,
+      )
+    })
+    assert.deepEqual(rowIn<{ bytes: Buffer }>(found.found, {}, { bytes: true }), { bytes }, written)
+  }
 })

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Html } from './html.ts'
 import type { Language } from './locale.ts'
 
 /** Somebody at one of our pages: a payer's browser, or a server that was told to come here. */
@@ -15,7 +16,7 @@ export interface Visit {
 }
 
 export type PageAnswer =
-  | { kind: 'page'; html: string; policy: string; status?: number }
+  | { kind: 'page'; html: Html; policy: string; status?: number }
   | { kind: 'json'; value: unknown; status?: number }
   /** Elsewhere, by GET, whatever brought the visitor here. */
   | { kind: 'elsewhere'; location: string }
@@ -24,5 +25,7 @@ export type PageAnswer =
 export interface PageRoute<Needs> {
   method: 'GET' | 'POST'
   url: string
+  /** Whether banks' servers and banks' pages come here: nobody who does is refused for coming often. */
+  fromBanks?: boolean
   handle(services: Needs, visit: Visit): Promise<PageAnswer>
 }

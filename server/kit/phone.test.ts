@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { callingCode, phoneOf, readPhone } from './phone.ts'
+import { callingCode, phoneOf, readPhone, readPhoneIn } from './phone.ts'
 import { countries } from './regions.ts'
 
 describe('a phone number', () => {
@@ -52,6 +52,40 @@ describe('a phone number', () => {
   it('is of a country of ISO 3166-1, also where its island has a prefix of its own', () => {
     assert.equal(phoneOf('+24740123')?.country, 'SH')
     assert.equal(phoneOf('+2908999')?.country, 'SH')
+  })
+})
+
+describe('a phone number of somebody in a country', () => {
+  const turkish = phoneOf('+905321234567')
+
+  it('may be written as it is dialled there, with and without the prefix of the country', () => {
+    for (const text of [
+      ...['0532 123 45 67', '5321234567', '(0532) 123-45-67', '905321234567', '+90 532 123 45 67'],
+      ...['00905321234567', '\u202a+90 532 123 45 67\u202c', ' 0532\u00a0123\u00a045\u00a067 '],
+    ])
+      assert.deepEqual(readPhoneIn(text, 'TR'), turkish, text)
+    assert.equal(readPhoneIn('(202) 555-0123', 'US')?.e164, '+12025550123')
+    assert.equal(readPhoneIn('06 1234 5678', 'IT')?.e164, '+390612345678')
+  })
+
+  it('may have the digits of other scripts', () => {
+    for (const text of ['٠٥٣٢١٢٣٤٥٦٧', '۰۵۳۲ ۱۲۳ ۴۵ ۶۷', '+٩٠٥٣٢١٢٣٤٥٦٧', '０５３２１２３４５６７'])
+      assert.deepEqual(readPhoneIn(text, 'TR'), turkish, text)
+  })
+
+  it('in international format is the same in every country, also in those without a plan of their own', () => {
+    for (const country of countries) {
+      assert.deepEqual(readPhoneIn('+90 532 123 45 67', country), turkish, country)
+      assert.deepEqual(readPhoneIn('00905321234567', country), turkish, country)
+    }
+    assert.equal(readPhoneIn('21 23 45 67', 'BV')?.e164, '+4721234567', 'dialled as in Norway')
+  })
+
+  it('that does not exist there, has letters or an extension is none', () => {
+    const wrong = ['', '0', '112', '0532 123 45 6', '0532 123 45 678', '0532ABCDEFG', '0532 123 45 67 ext 5']
+    for (const text of [...wrong, '+', '++905321234567', '+999123456789', 'tel 05321234567', '1'.repeat(40)])
+      assert.equal(readPhoneIn(text, 'TR'), undefined, text)
+    assert.equal(readPhoneIn('0532 123 45 67', 'US'), undefined)
   })
 })
 

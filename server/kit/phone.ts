@@ -41,9 +41,27 @@ export function readPhone(value: string, raw: string): { value: Phone } | Senten
   return phone ? { value: phone } : notPhone
 }
 
+/**
+ * The number of a text as somebody in this country writes it: as it is dialled there, or in international format. The
+ * digits may be those of any script, and the marks that steer the direction of a text are none of it.
+ */
+export function readPhoneIn(text: string, country: string): Phone | undefined {
+  const typed = text.replaceAll(/\p{Cf}/gu, '').trim()
+  const plan = isSupportedCountry(country)
+    ? { defaultCountry: country }
+    : { defaultCallingCode: callingCode(country).slice(1) }
+  return parsedPhone(typed, plan) ?? phoneOf(typed.replace(/^00(?=[1-9])/, '+'))
+}
+
 export function phoneOf(text: string): Phone | undefined {
-  if (!text.startsWith('+')) return undefined
-  const parsed = parsePhoneNumberFromString(text, { extract: false })
+  return text.startsWith('+') ? parsedPhone(text, {}) : undefined
+}
+
+function parsedPhone(
+  text: string,
+  plan: { defaultCountry?: CountryCode; defaultCallingCode?: string },
+): Phone | undefined {
+  const parsed = parsePhoneNumberFromString(text, { ...plan, extract: false })
   // An extension is no part of E.164: to leave it out would be to lose it.
   if (!parsed?.isValid() || parsed.ext !== undefined) return undefined
   const { number: e164, nationalNumber: national, country } = parsed

@@ -1,4 +1,5 @@
 import type { Sql as Statement } from 'sql-template-tag'
+import { raw as rawText, default as tag } from 'sql-template-tag'
 
 export { default as sql, empty, join, raw } from 'sql-template-tag'
 export type { Statement }
@@ -28,6 +29,40 @@ export function fixed<Values extends object>(
     return `${whole}$${known < 0 ? names.push(part) : known + 1}${next}`
   }, first)
   return (values) => ({ text, values: names.map((name) => values[name]) })
+}
+
+/** The row that a select finds as one column of another statement, in JSON; null where there is none. */
+export function rowColumn(name: string, select: Statement): Statement {
+  return tag`(select row_to_json(found) from (${select}) found) as ${rawText(name)}`
+}
+
+type NamesOf<Row, Kind> = { readonly [Name in keyof Row as Kind extends Row[Name] ? Name : never]: true }
+
+/** Such a column as the row by itself would have been answered: JSON has made texts of its times and bytes. */
+export function rowIn<Row extends object>(
+  column: object,
+  times: NamesOf<Row, Date>,
+  bytes: NamesOf<Row, Buffer>,
+): Row {
+  const row: Record<string, unknown> = { ...column }
+  for (const name of Object.keys(times)) {
+    const text = row[name]
+    if (typeof text === 'string') row[name] = new Date(text)
+  }
+  for (const name of Object.keys(bytes)) {
+    const text = row[name]
+    if (typeof text === 'string') row[name] = bytesIn(text)
+  }
+  return row as Row
+}
+
+/** In either of the ways in which a database may be set to write bytes (`bytea_output`). */
+function bytesIn(text: string): Buffer {
+  if (text.startsWith('\\x')) return Buffer.from(text.slice('\\x'.length), 'hex')
+  const plain = text.replaceAll(/\\(\\|[0-7]{3})/g, (_whole, sign: string) =>
+    sign === '\\' ? sign : String.fromCharCode(Number.parseInt(sign, 8)),
+  )
+  return Buffer.from(plain, 'latin1')
 }
 
 /** A list as a jsonb column takes it. */

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { encoded, encodedPage, wantedEncoding } from './encoding.ts'
+import { constant, html } from './html.ts'
+
+const wanted = (header: string | undefined) => wantedEncoding(header, ['br', 'gzip']).encoding
+
+describe('which encoding', () => {
+  it('the caller’s favourite, and of equals the one that is offered first', () => {
+    assert.equal(wanted('gzip, deflate, br, zstd'), 'br')
+    assert.equal(wanted('gzip;q=1.0, br;q=0.9'), 'gzip')
+    assert.equal(wanted('GZIP'), 'gzip')
+    assert.equal(wanted('x-gzip'), 'gzip')
+    assert.equal(wanted('br ; q=0.5 , gzip;q=0.501'), 'gzip')
+    assert.equal(wantedEncoding('gzip, br', ['gzip', 'br']).encoding, 'gzip')
+  })
+
+  it('none that is refused, unknown or not asked for', () => {
+    for (const header of [
+      undefined,
+      '',
+      'identity',
+      'deflate, zstd',
+      'br;q=0, gzip;q=0.000',
+      '*;q=0',
+      'br;q=2',
+    ])
+      assert.equal(wanted(header), undefined, header)
+    assert.equal(wanted('br;q=0, *'), 'gzip')
+    assert.equal(wanted('identity, gzip;q=0.5'), undefined)
+    assert.equal(wanted('identity;q=0.5, gzip;q=0.5'), 'gzip')
+    assert.equal(wanted('gzip,'.repeat(1_000)), undefined)
+  })
+})
+
+describe('an answer', () => {
+  const long = 'ödeme sayfası '.repeat(200)
+
+  it('is shorter, and the same when read', () => {
+    const { bytes, encoding } = encoded(long, 'gzip, br')
+    assert.equal(encoding, 'gzip')
+    assert.ok(bytes.length < 200)
+    assert.equal(gunzipSync(bytes).toString(), long)
+    assert.equal(brotliDecompressSync(encoded(long, 'br').bytes).toString(), long)
+    assert.deepEqual(encoded(long, undefined), { bytes: Buffer.from(long), encoding: undefined })
+  })
+
+  it('is left as it is where it is short, unless that is refused', () => {
+    assert.equal(encoded('short', 'gzip').encoding, undefined)
+    assert.equal(encoded('short', 'gzip, identity;q=0').encoding, 'gzip')
+    assert.equal(encoded('short', 'gzip, *;q=0').encoding, 'gzip')
+    assert.equal(encoded('short', 'zstd, identity;q=0').encoding, undefined)
+  })
+})
+
+describe('a page', () => {
+  const same = constant(html`<p>${'herkese aynı '.repeat(300)}</p>`)
+
+  it('is read as it was written: what is the same for many, and what is not, however long', () => {
+    for (const own of ['', '<Işık & Öztürk>', 'ş'.repeat(40_000), 'x'.repeat(65_535), 'x'.repeat(65_536)]) {
+      const page = html`${same}<b>${own}</b>${same}${same}<i>${own}</i>`
+      const { bytes, encoding } = encodedPage(page, 'gzip, deflate, br')
+      assert.equal(encoding, 'gzip')
+      assert.equal(gunzipSync(bytes).toString(), page.text)
+      assert.ok(bytes.length < Buffer.byteLength(page.text))
+    }
+  })
+
+  it('goes otherwise to who takes no gzip', () => {
+    const page = html`${same}${'!'}`
+    assert.equal(brotliDecompressSync(encodedPage(page, 'br').bytes).toString(), page.text)
+    assert.equal(encodedPage(page, undefined).bytes.toString(), page.text)
+  })
+})
