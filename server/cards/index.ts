@@ -5,8 +5,18 @@ import { renewSaltsInBackground } from './renew-salts.ts'
 
 export { countAttempt, type Try } from './count-attempt.ts'
 export { fingerprintsOf } from './fingerprint.ts'
-export { openCard, peekCard, type SealedCard, sealCard, type Whose } from './sealed-card.ts'
-export { eraseCardPart, sealedCardPart, takenCardPart } from './store.ts'
+export type { Salt } from './salt.ts'
+export { openCard, type SaltedCard, type SealedCard, sealCard, type Whose } from './sealed-card.ts'
+export {
+  currentSaltColumn,
+  currentSaltIn,
+  eraseCardPart,
+  saltOf,
+  sealedCardColumn,
+  sealedCardIn,
+  sealedCardPart,
+  takenCardPart,
+} from './store.ts'
 
 export const cardJobs: Job<Services>[] = [
   { name: 'renew card salts', everyMs: 60 * 1000, work: renewSaltsInBackground },

@@ -32,14 +32,6 @@ export async function currentSalt(services: Salting): Promise<Salt> {
   }
 }
 
-/** The salt of this hour, if it is good and there still is one. */
-export async function saltFor(
-  services: Pick<Services, 'sql' | 'clock'>,
-  hour: number,
-): Promise<Salt | undefined> {
-  return isGood(hour, hourOf(services)) ? saltOfHour(services.sql, hour) : undefined
-}
-
 /** Makes the salt of the current hour if there is none, and destroys all that are not good any more. */
 export async function renewSalts(services: Salting): Promise<{ destroyed: number }> {
   const now = hourOf(services)

@@ -10,7 +10,15 @@ import type { Services } from '../services.ts'
 import { testApi } from '../testing/api.ts'
 import { TestClock } from '../testing/clock.ts'
 import type { SealedCard } from './index.ts'
-import { cardJobs, eraseCardPart, openCard, sealCard, sealedCardPart, takenCardPart } from './index.ts'
+import {
+  cardJobs,
+  eraseCardPart,
+  openCard,
+  saltOf,
+  sealCard,
+  sealedCardPart,
+  takenCardPart,
+} from './index.ts'
 
 const hourMs = 60 * 60 * 1000
 const whose = { merchantId: 10_000_000_000_001, attemptId: 10_000_000_000_777 }
@@ -38,8 +46,16 @@ const runJobs = async (services: Services) => {
   for (const job of cardJobs) await job.work(services, new AbortController().signal)
 }
 
+/** Opens a card with the salt of its hour, which is read for it. */
+async function open(services: Services, sealed: SealedCard, owner = whose): Promise<PaymentCard | undefined> {
+  const { salt } = await services.sql.one<{ salt: Buffer | null }>(
+    sql`select ${saltOf(sql`${sealed.hour}::integer`)} as salt`,
+  )
+  return openCard(services, owner, { ...sealed, salt })
+}
+
 const opens = async (services: Services, sealed: SealedCard, owner = whose) =>
-  (await openCard(services, owner, sealed)) !== undefined
+  (await open(services, sealed, owner)) !== undefined
 
 const salts = async ({ sql: database }: Services) =>
   database.many<{ hour: number; salt: Buffer }>(
@@ -49,7 +65,7 @@ const salts = async ({ sql: database }: Services) =>
 it('a card opens as it was typed, for its own attempt, and for no other', async () => {
   const { services } = await copies()
   const sealed = await sealCard(services, whose, card())
-  const opened = await openCard(services, whose, sealed)
+  const opened = await open(services, sealed)
   assert.ok(opened)
   assert.deepEqual(plain(opened), plain(card()))
   assert.equal(await opens(services, sealed, { ...whose, attemptId: 1 }), false)
@@ -96,6 +112,16 @@ describe('a salt', () => {
     clock.advance(1)
     assert.equal((await salts(services)).length, 1)
     assert.equal(await opens(services, late), false)
+  })
+
+  it('that was read before its hour was over seals nothing after it', async () => {
+    const { services, clock } = await copies()
+    const bytes = Buffer.alloc(32, 7)
+    const { hour } = await sealCard(services, whose, card())
+    const sealed = await sealCard(services, whose, card(), { hour, bytes })
+    assert.ok(openCard(services, whose, { ...sealed, salt: bytes }), 'in its hour it does')
+    clock.advance(hourMs)
+    assert.equal((await sealCard(services, whose, card(), { hour, bytes })).hour, hour + 1)
   })
 
   it('is destroyed by whoever seals two hours later, or by the job', async () => {

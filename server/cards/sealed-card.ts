@@ -6,12 +6,16 @@ import type { Sealed } from '../kit/seal.ts'
 import { Seals } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { Salt, Salting } from './salt.ts'
-import { currentSalt, saltFor } from './salt.ts'
-import { sealedCardOf } from './store.ts'
+import { currentSalt, hourOf, isGood } from './salt.ts'
 
 /** A card that opens with the installation's secret and the salt of its hour, and with neither alone. */
 export interface SealedCard extends Sealed {
   hour: number
+}
+
+/** The same with the salt of its hour as it was read with it; null when that is destroyed. */
+export interface SaltedCard extends SealedCard {
+  salt: Buffer | null
 }
 
 /** Whose card it is: sealed for one attempt, it opens for no other. */
@@ -22,38 +26,30 @@ export interface Whose {
 
 const purpose = 'card'
 
-/** Seals a card for the minutes of its authentication. To be called outside of transactions: it may make a salt. */
+/**
+ * Seals a card for the minutes of its authentication, with the salt that was just read for it if there was one. To be
+ * called outside of transactions: it may make a salt.
+ */
 export async function sealCard(
   services: Salting & Pick<Services, 'keyring'>,
   whose: Whose,
   card: PaymentCard,
+  justRead?: Salt,
 ): Promise<SealedCard> {
-  const salt = await currentSalt(services)
+  const salt = justRead?.hour === hourOf(services) ? justRead : await currentSalt(services)
   const sealed = sealsOf(services.keyring, salt).seal(textOf(card), ownerOf(whose), services.random)
   return { ...sealed, hour: salt.hour }
 }
 
 /** The card, or undefined when nobody can open it any more, or it is not what was sealed for this attempt. */
-export async function openCard(
-  services: Pick<Services, 'sql' | 'clock' | 'keyring'>,
+export function openCard(
+  services: Pick<Services, 'clock' | 'keyring'>,
   whose: Whose,
-  { hour, ...sealed }: SealedCard,
-): Promise<PaymentCard | undefined> {
-  const salt = await saltFor(services, hour)
-  const text = salt && openedText(sealsOf(services.keyring, salt), sealed, whose)
+  { hour, salt, ...sealed }: SaltedCard,
+): PaymentCard | undefined {
+  if (!salt || !isGood(hour, hourOf(services))) return undefined
+  const text = openedText(sealsOf(services.keyring, { hour, bytes: salt }), sealed, whose)
   return text === undefined ? undefined : cardOf(text)
-}
-
-/**
- * The card of an attempt, which stays sealed where it lies: its bank is told of it before the holder is proven, and is
- * asked for the money afterwards. Undefined when it is lost.
- */
-export async function peekCard(
-  services: Pick<Services, 'sql' | 'clock' | 'keyring'>,
-  whose: Whose,
-): Promise<PaymentCard | undefined> {
-  const sealed = await sealedCardOf(services.sql, whose)
-  return sealed && openCard(services, whose, sealed)
 }
 
 function openedText(seals: Seals, sealed: Sealed, whose: Whose): string | undefined {

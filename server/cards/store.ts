@@ -1,7 +1,7 @@
 import type { Sql, Statement } from '../kit/sql.ts'
-import { join, sql } from '../kit/sql.ts'
+import { join, rowColumn, rowIn, sql } from '../kit/sql.ts'
 import type { Salt } from './salt.ts'
-import type { SealedCard, Whose } from './sealed-card.ts'
+import type { SaltedCard, SealedCard } from './sealed-card.ts'
 
 /**
  * A part of the statement that begins an attempt, whose `moved` has the merchant_id: the card is laid down if the
@@ -28,13 +28,34 @@ export function eraseCardPart(attemptId: number): Statement {
     where sealed_cards.merchant_id = moved.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint`
 }
 
-/** A card that stays where it is. */
-export function sealedCardOf(
-  database: Sql,
-  { merchantId, attemptId }: Whose,
-): Promise<SealedCard | undefined> {
-  return database.maybe(sql`select bytes, key_id as "keyId", hour from sealed_cards
-    where merchant_id = ${merchantId} and attempt_id = ${attemptId}`)
+/** The salt of the hour of a card that a statement reads or takes out: in the same statement, for no copy remembers any. */
+export function saltOf(hour: Statement): Statement {
+  return sql`(select salt from card_salts_even where hour = ${hour}
+    union all select salt from card_salts_odd where hour = ${hour})`
+}
+
+/** A column of a statement about a payment `p`: the card of its last attempt, which stays where it is. */
+export const sealedCardColumn = rowColumn(
+  'card',
+  sql`select bytes, key_id as "keyId", hour, ${saltOf(sql`sealed_cards.hour`)} as salt from sealed_cards
+    where merchant_id = p.merchant_id and attempt_id = p.attempt_id`,
+)
+
+export function sealedCardIn({ card }: { card: object | null }): SaltedCard | undefined {
+  return card ? rowIn<SaltedCard>(card, {}, { bytes: true, salt: true }) : undefined
+}
+
+const currentHour = sql`(select floor(extract(epoch from now) / 3600)::integer from moment)`
+
+/** A column of a statement whose `moment` has the time: the salt to seal with, unless nobody has made it yet. */
+export const currentSaltColumn = rowColumn(
+  'salt',
+  sql`select ${currentHour} as hour, ${saltOf(currentHour)} as bytes`,
+)
+
+export function currentSaltIn({ salt }: { salt: object }): Salt | undefined {
+  const { hour, bytes } = rowIn<{ hour: number; bytes: Buffer | null }>(salt, {}, { bytes: true })
+  return bytes ? { hour, bytes } : undefined
 }
 
 /** Erases the cards that no salt can open any more. */

@@ -50,6 +50,9 @@ const realEmail: Check<string> = (value) =>
         en: 'Must be a valid e-mail address, for example ayse@example.com.',
       }
 
+/** As it is typed, with all that people put between the digits. */
+export const longestPhone = 40
+
 /** What is told of a customer, on creation and on changes. */
 export const customerFields = {
   name: text({ tr: 'Müşterinin adı.', en: 'The customer’s first name.' }, { max: 100, example: 'Ayşe' }),
@@ -66,7 +69,7 @@ export const customerFields = {
       tr: 'Uluslararası biçimde telefon numarası; yanıtta E.164 biçimindedir.',
       en: 'A phone number in international format; it comes back in E.164.',
     },
-    { max: 40, parse: readPhone, example: '+905321234567' },
+    { max: longestPhone, parse: readPhone, example: '+905321234567' },
   ),
   country: optional(
     parsed<string>(

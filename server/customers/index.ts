@@ -6,8 +6,17 @@ import { searchCustomersRoute } from './search-customers.ts'
 
 export { createCustomer } from './create-customer.ts'
 export type { Customer } from './customer.ts'
-export { wordsOf } from './customer.ts'
-export { customerById, customerPart } from './store.ts'
+export { customerFields, longestPhone, wordsOf } from './customer.ts'
+export { customerOfPayer, type Payer } from './payer.ts'
+export {
+  type Contact,
+  type CustomerChange,
+  changedCustomerPart,
+  contactColumn,
+  customerById,
+  customerPart,
+  unchangedCustomerPart,
+} from './store.ts'
 
 /** In the order in which a reader meets them. */
 export const customerRoutes = [

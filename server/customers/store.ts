@@ -1,8 +1,8 @@
 import type { Search } from '../database/search.ts'
 import { newestFirst } from '../database/search.ts'
 import type { Found } from '../kit/search.ts'
-import type { Rows, Sql } from '../kit/sql.ts'
-import { fixed, listText, sql } from '../kit/sql.ts'
+import type { Rows, Sql, Statement } from '../kit/sql.ts'
+import { fixed, listText, rowColumn, sql } from '../kit/sql.ts'
 import type { Customer } from './customer.ts'
 
 /**
@@ -133,6 +133,45 @@ export async function customersFound(
   return { ...found, items: found.items.map(customerOf) }
 }
 
+/** A column of a statement about a payment `p`: how its customer is reached. */
+export const contactColumn = rowColumn(
+  'contact',
+  sql`select email, phone from customers
+    where merchant_id = p.merchant_id and id = p.customer_id and deleted_at is null`,
+)
+
+export type Contact = Pick<Customer, 'email' | 'phone'>
+
 /** A part of a statement whose `payer` has merchant_id and id: a row if that is a customer. */
 export const customerPart = sql`select customer.id from payer join customers customer
     on customer.merchant_id = payer.merchant_id and customer.id = payer.id and customer.deleted_at is null`
+
+/** A customer as it is to be, with what it is found by. Of a new one there is no before. */
+export interface CustomerChange {
+  before?: Customer
+  after: Customer
+  words: string
+}
+
+/**
+ * A part of a statement: a row, held against other changes, if the customer is still what it was. Every change of one adds
+ * to its list of changes, so that list says it.
+ */
+export function unchangedCustomerPart({ merchantId, id, changes }: Customer): Statement {
+  return sql`select id from customers where merchant_id = ${merchantId} and id = ${id} and deleted_at is null
+    and changes = ${listText(changes)}::jsonb for update`
+}
+
+/** A part of a statement whose `moved` has merchant_id: writes the customer if that has a row. */
+export function changedCustomerPart({ before, after, words }: CustomerChange): Statement {
+  const c = rowOf(after, words)
+  if (before)
+    return sql`update customers c set name = ${c.name}, lastname = ${c.lastname}, email = ${c.email}, phone = ${c.phone},
+        country = ${c.country}, changes = ${c.changes}, words = ${words}::tsvector, updated_at = ${c.updatedAt}
+      from moved where c.merchant_id = moved.merchant_id and c.id = ${c.id}`
+  return sql`insert into customers (merchant_id, id, name, lastname, email, phone, country, created_via_payment,
+      metadata, changes, words, created_at, updated_at)
+    select merchant_id, ${c.id}::bigint, ${c.name}::text, ${c.lastname}::text, ${c.email}::text, ${c.phone}::text,
+      ${c.country}::text, ${c.createdViaPayment}::boolean, ${c.metadata}::jsonb, ${c.changes}::jsonb,
+      ${words}::tsvector, ${c.createdAt}::timestamptz, ${c.updatedAt}::timestamptz from moved`
+}

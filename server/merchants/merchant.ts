@@ -23,7 +23,7 @@ export interface Merchant {
   supports3d: boolean
   supports2d: boolean
   supportsInstallment: boolean
-  /** Web origins that may use a live merchant's public keys. */
+  /** Web origins that may use a live merchant's public keys, and frame a merchant's payment pages. */
   origins: string[]
   colour: string | null
   createdAt: Date
@@ -49,7 +49,7 @@ const settings = {
   supports_2d: flag('Whether it takes payments without 3-D Secure.'),
   supports_installment: flag('Whether payers may choose installments.'),
   origins: list(
-    'Web origins that may use its public keys, for example https://shop.example.',
+    'Web origins that may use its public keys and show its payment pages in a frame, for example https://shop.example.',
     text('An origin.', { max: 200, check: plainOrigin }),
     { max: 50 },
   ),

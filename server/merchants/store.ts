@@ -1,5 +1,5 @@
 import type { Sql } from '../kit/sql.ts'
-import { join, sql } from '../kit/sql.ts'
+import { join, rowColumn, rowIn, sql } from '../kit/sql.ts'
 import type { Key } from './key.ts'
 import type { Merchant } from './merchant.ts'
 
@@ -12,6 +12,35 @@ const keyColumns = sql`merchant_id as "merchantId", id, scope, hint, label, crea
 
 export function merchantById(database: Sql, id: number): Promise<Merchant | undefined> {
   return database.maybe(sql`select ${merchantColumns} from merchants where id = ${id}`)
+}
+
+/** A column of a statement about a payment `p`: its merchant. */
+export const merchantColumn = rowColumn(
+  'merchant',
+  sql`select ${merchantColumns} from merchants where id = p.merchant_id`,
+)
+
+/**
+ * The same where `whose` says whose all the payments are, so that the merchant is looked for once, and as a text, so that it
+ * is read once as long as it is the same.
+ */
+export const sellerColumn = sql`(select row_to_json(found)::text from (select ${merchantColumns}
+  from merchants where id = (select merchant_id from whose)) found) as seller`
+
+const sellers = new Map<string, Merchant>()
+const sellersAtMost = 1_000
+
+export function sellerIn({ seller: text }: { seller: string }): Merchant {
+  const known = sellers.get(text)
+  if (known) return known
+  const merchant = merchantIn({ merchant: JSON.parse(text) })
+  if (sellers.size >= sellersAtMost) sellers.clear()
+  sellers.set(text, Object.freeze(merchant))
+  return merchant
+}
+
+export function merchantIn({ merchant }: { merchant: object }): Merchant {
+  return rowIn<Merchant>(merchant, { createdAt: true, updatedAt: true }, {})
 }
 
 /** The same, held against other changes until the transaction ends. */

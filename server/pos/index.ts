@@ -11,11 +11,22 @@ import { setRatesCommand } from './set-rates.ts'
 import { showOfferCommand } from './show-offer.ts'
 import { showPosCommand } from './show-pos.ts'
 
+export type { PricedPos } from './commission.ts'
 export { ensureDemoPos } from './demo-pos.ts'
-export { makeOffer } from './make-offer.ts'
+export { makeOffer, offerAmong } from './make-offer.ts'
 export type { Plan, Reason } from './offer.ts'
-export { openPos } from './open-pos.ts'
+export { openPos, openSealedPos } from './open-pos.ts'
 export { noteSealingKey } from './secrets.ts'
+export {
+  pricedPosColumn,
+  pricedPosIn,
+  type ReadyPos,
+  readyPosColumn,
+  readyPosIn,
+  type SealedPos,
+  sealedPosColumn,
+  sealedPosIn,
+} from './store.ts'
 export { takesCurrency, watchCurrencies } from './takes-currency.ts'
 
 export const posRoutes = [listCommissionsRoute]

@@ -2,6 +2,7 @@ import type { Card } from '../bins/index.ts'
 import { cardOf } from '../bins/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
+import type { PricedPos } from './commission.ts'
 import type { Plan } from './offer.ts'
 import { offerFor } from './offer.ts'
 import { posWithCommissions } from './store.ts'
@@ -18,10 +19,19 @@ export interface Wish {
 /** What a card can choose from to pay an amount, now. Nothing, if no POS takes it any more. */
 export async function makeOffer(
   services: Pick<Services, 'sql' | 'clock' | 'memory'>,
+  wish: Wish,
+): Promise<{ card: Card | undefined; plans: Plan[] }> {
+  const { merchant } = wish
+  return offerAmong(services, wish, await posWithCommissions(services.sql, merchant.id, services.clock.now()))
+}
+
+/** The same among the merchant's POS as they were just read. */
+export async function offerAmong(
+  services: Pick<Services, 'memory'>,
   { merchant, bin, amountMinor, currency }: Wish,
+  poses: readonly PricedPos[],
 ): Promise<{ card: Card | undefined; plans: Plan[] }> {
   const card = await cardOf(services, bin)
-  const poses = await posWithCommissions(services.sql, merchant.id, services.clock.now())
   const { supportsInstallment: installmentsOffered } = merchant
   return { card, plans: offerFor({ card, amountMinor, currency, installmentsOffered, poses }) }
 }

@@ -4,20 +4,30 @@ import type { Services } from '../services.ts'
 import type { Secrets } from './secrets.ts'
 import { openSecrets } from './secrets.ts'
 import { wholeSettings } from './settings.ts'
-import type { SecretsOfPos } from './store.ts'
-import { posWithSecrets } from './store.ts'
+import type { SealedPos, SecretsOfPos } from './store.ts'
+import { sealedPosById } from './store.ts'
+
+type Opening = Pick<Services, 'keyring' | 'connectors' | 'config' | 'http' | 'clock' | 'random' | 'log'>
 
 /**
  * A POS of the merchant, ready to be asked, or why it cannot be: in words without secrets. Whatever its state is: what
  * was asked of it once must be asked after. Guarantee: a test merchant's POS leads to the sandbox, a live one's never.
  */
 export async function openPos(
-  services: Pick<Services, 'sql' | 'keyring' | 'connectors' | 'config' | 'http' | 'clock' | 'random' | 'log'>,
+  services: Opening & Pick<Services, 'sql'>,
   merchant: Pick<Merchant, 'id' | 'live'>,
   posId: number,
 ): Promise<Bank | string> {
+  return openSealedPos(services, merchant, await sealedPosById(services.sql, merchant.id, posId))
+}
+
+/** The same of one that was just read. */
+export function openSealedPos(
+  services: Opening,
+  merchant: Pick<Merchant, 'live'>,
+  pos: SealedPos | undefined,
+): Bank | string {
   const { http, clock, random, log, config } = services
-  const pos = await posWithSecrets(services.sql, merchant.id, posId)
   if (!pos) return 'the merchant has no such POS'
   const connector = services.connectors.find(({ name }) => name === pos.connector)
   if (!connector) return `this program has no connector "${pos.connector}"`

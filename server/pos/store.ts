@@ -1,8 +1,8 @@
 import type { Percentage } from '../kit/percentage.ts'
 import { percentageText, readPercentage } from '../kit/percentage.ts'
 import type { Sealed } from '../kit/seal.ts'
-import type { Sql } from '../kit/sql.ts'
-import { fixed, join, sql } from '../kit/sql.ts'
+import type { Sql, Statement } from '../kit/sql.ts'
+import { fixed, join, rowColumn, rowIn, sql } from '../kit/sql.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
 import { bearers } from './commission.ts'
 import type { Pos } from './pos.ts'
@@ -95,18 +95,25 @@ export function secretsOf(database: Sql, pos: Pos): Promise<SecretsOfPos> {
   )
 }
 
-/** A POS of this merchant, with its secrets as they lie there. */
-export async function posWithSecrets(
+/** What it takes to ask a POS, with its secrets as they lie there. */
+export interface SealedPos extends Pick<Pos, 'connector' | 'settings'> {
+  secrets: SecretsOfPos
+}
+
+type SealedRow = SecretsOfPos & Pick<Pos, 'connector' | 'settings'>
+
+function sealedPosOf({ connector, settings, ...secrets }: SealedRow): SealedPos {
+  return { connector, settings, secrets }
+}
+
+export async function sealedPosById(
   database: Sql,
   merchantId: number,
   posId: number,
-): Promise<(Pick<Pos, 'connector' | 'settings'> & { secrets: SecretsOfPos }) | undefined> {
-  const row = await database.maybe<SecretsOfPos & Pick<Pos, 'connector' | 'settings'>>(sql`
-    select connector, settings, ${secretColumns}
+): Promise<SealedPos | undefined> {
+  const row = await database.maybe<SealedRow>(sql`select connector, settings, ${secretColumns}
     from pos_credentials where merchant_id = ${merchantId} and id = ${posId}`)
-  if (!row) return undefined
-  const { connector, settings, ...secrets } = row
-  return { connector, settings, secrets }
+  return row && sealedPosOf(row)
 }
 
 /** Puts other secrets in the place of these, unless somebody was quicker; says whether it did. */
@@ -174,24 +181,73 @@ type PackedRate = [
 const packedRate = sql`json_build_array(r.id, r.family, r.segment, r.installment, r.rate::text, r.commission_by,
   r.valid_from, r.revision, r.created_at)`
 
-/** Of each POS, family, segment and number of installments the row that holds at a moment, the ended ones left out. */
-const pricedPos = fixed<{ merchantId: number; at: Date }>`with latest as (
+/**
+ * Of each POS, family, segment and number of installments the row that holds at this moment, the ended ones left out, as
+ * a column of a statement about a payment `p`, whose `moment` has the time.
+ */
+const pricedPos = (columns: Statement) => sql`(select coalesce(json_agg(found), '[]') from (
+  with latest as (
     select distinct on (pos_id, family, segment, installment) * from commission_rates
-    where merchant_id = ${'merchantId'} and valid_from <= ${'at'}
+    where merchant_id = p.merchant_id and valid_from <= (select now from moment)
     order by pos_id, family, segment, installment, valid_from desc, revision desc)
-  select ${posColumns}, coalesce(held.rates, '[]') as rates
-  from pos_credentials p left join
+  select ${columns}, coalesce(held.rates, '[]') as rates
+  from pos_credentials c left join
     (select r.pos_id, json_agg(${packedRate}) as rates from latest r where r.rate is not null group by r.pos_id) held
-    on held.pos_id = p.id
-  where p.merchant_id = ${'merchantId'} order by p.priority, p.id`
+    on held.pos_id = c.id
+  where c.merchant_id = p.merchant_id order by c.priority, c.id) found) as poses`
 
-/** Every POS of a merchant with what it takes at this moment, in one round trip. */
+/** Every POS of the payment's merchant with what it takes at this moment. */
+export const pricedPosColumn = pricedPos(posColumns)
+
+/** The same with what each signs in with, sealed. */
+export const readyPosColumn = pricedPos(
+  sql`${posColumns}, secrets as "secretBytes", secrets_key as "secretKey"`,
+)
+
+type PricedRow = Pos & { rates: PackedRate[] }
+
+export function pricedPosIn({ poses }: { poses: object[] }): PricedPos[] {
+  return poses.map((row) => pricedPosOf(rowIn<PricedRow>(row, { createdAt: true, updatedAt: true }, {})))
+}
+
+function pricedPosOf({ rates, ...pos }: PricedRow): PricedPos {
+  return { pos, commissions: rates.map((rate) => changeOf(pos.id, rate)).filter(isCommission) }
+}
+
+/** A POS with its prices, ready to be opened. */
+export interface ReadyPos extends PricedPos {
+  sealed: SealedPos
+}
+
+export function readyPosIn({ poses }: { poses: object[] }): ReadyPos[] {
+  return poses.map((row) => {
+    const { secretBytes, secretKey, ...priced } = rowIn<
+      PricedRow & { secretBytes: Buffer; secretKey: string }
+    >(row, { createdAt: true, updatedAt: true }, { secretBytes: true })
+    const { merchantId, id: posId, connector, settings } = priced
+    const secrets = { merchantId, posId, bytes: secretBytes, keyId: secretKey }
+    return { ...pricedPosOf(priced), sealed: { connector, settings, secrets } }
+  })
+}
+
+const selectPricedPos = fixed<{ merchantId: number; at: Date }>`with
+  moment as (select ${'at'}::timestamptz as now)
+  select ${pricedPosColumn} from (select ${'merchantId'}::bigint as merchant_id) p`
+
+/** The same of any merchant, in one round trip. */
 export async function posWithCommissions(database: Sql, merchantId: number, at: Date): Promise<PricedPos[]> {
-  const rows = await database.many<Pos & { rates: PackedRate[] }>(pricedPos({ merchantId, at }))
-  return rows.map(({ rates, ...pos }) => ({
-    pos,
-    commissions: rates.map((rate) => changeOf(pos.id, rate)).filter(isCommission),
-  }))
+  return pricedPosIn(await database.one<{ poses: object[] }>(selectPricedPos({ merchantId, at })))
+}
+
+/** A column of a statement about a payment `p` and its last attempt `a`: the POS of that. */
+export const sealedPosColumn = rowColumn(
+  'pos',
+  sql`select connector, settings, ${secretColumns} from pos_credentials
+    where merchant_id = p.merchant_id and id = a.pos_id`,
+)
+
+export function sealedPosIn({ pos }: { pos: object | null }): SealedPos | undefined {
+  return pos ? sealedPosOf(rowIn<SealedRow>(pos, {}, { bytes: true })) : undefined
 }
 
 /** All that was ever written about the rates of a POS, the oldest first. */

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { forgetTraces } from './forget-traces.ts'
 import { listTracesCommand } from './list-traces.ts'
 
-export { noteTrace } from './note-trace.ts'
+export { changeTraced, noteTrace } from './note-trace.ts'
 export type { Trace } from './trace.ts'
 
 export const traceCommands = [listTracesCommand]

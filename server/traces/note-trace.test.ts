@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import type { Statement } from '../kit/sql.ts'
+import { DatabaseUnavailable, empty, sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
 import { forgetTraces } from './forget-traces.ts'
 import type { Trace } from './index.ts'
-import { noteTrace, traceCommands } from './index.ts'
+import { changeTraced, noteTrace, traceCommands } from './index.ts'
 
 const { services, merchant, clock } = await testApi()
 
@@ -58,6 +59,30 @@ it('the ends of addresses that lead to a page, or speak for a bank, are left out
 
 it('a trace that cannot be kept holds up nobody', async () => {
   await noteTrace(services, traceWith({ a: 1n }))
+})
+
+it('a trace that goes with a change is kept with it, or not at all, and never keeps it from being made', async () => {
+  const change = (isMade: boolean) => async (traced?: Statement) => {
+    const { count } = await services.sql.one<{ count: number }>(sql`with moved as (select where ${isMade})
+      ${traced ? sql`, traced as (${traced})` : empty} select count(*)::int as count from moved`)
+    return count === 1
+  }
+  const [kept, unmade] = [traceWith({ a: 1 }), traceWith({ a: 1 })]
+  assert.deepEqual(await changeTraced(services, kept, change(true)), true)
+  assert.deepEqual(await changeTraced(services, unmade, change(false)), false)
+  assert.deepEqual([await keptOf(kept), await keptOf(unmade)], [[{ a: 1 }], []])
+  for (const wrong of [traceWith({ a: 1 }, { direction: 'sideways' as 'sent' }), traceWith({ a: 1n })])
+    assert.equal(await changeTraced(services, wrong, change(true)), true)
+})
+
+it('a change that may have been made is not made again for the sake of its trace', async () => {
+  let times = 0
+  const lost = async () => {
+    times += 1
+    throw new DatabaseUnavailable('the connection was lost')
+  }
+  await assert.rejects(changeTraced(services, traceWith({ a: 1 }), lost), DatabaseUnavailable)
+  assert.equal(times, 1)
 })
 
 it('nothing in a trace moves the terminal that shows it', async () => {

@@ -1,5 +1,7 @@
+import type { Statement } from '../kit/sql.ts'
+import { DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
-import { insertTrace } from './store.ts'
+import { insertTrace, tracePart } from './store.ts'
 import type { Trace } from './trace.ts'
 
 /** Of one attempt and one kind of message. */
@@ -9,22 +11,57 @@ const longestBody = 32 * 1024
 /** The ends of addresses that lead to a payment's page, or may speak for a bank. */
 const passages = /(\/(?:3ds\/\w+|return)\/)[\w-]+\.[\w-]+/g
 
+type Needs = Pick<Services, 'sql' | 'ids' | 'clock' | 'log'>
+
 /**
  * Keeps a trace of a message. Guarantee: whoever reads it can come to no address of ours by it; and of what somebody sends
  * again and again only the first ones are kept. What cannot be kept holds up nobody: a trace is for people to read, and
  * decides nothing.
  */
-export async function noteTrace(
-  { sql, ids, clock, log }: Pick<Services, 'sql' | 'ids' | 'clock' | 'log'>,
+export async function noteTrace(services: Needs, trace: Trace): Promise<void> {
+  const part = await traceToKeep(services, trace)
+  try {
+    if (part) await insertTrace(services.sql, part)
+  } catch (err) {
+    couldNotKeep(services, trace, err)
+  }
+}
+
+/**
+ * Keeps a trace in the statement of the change that it goes with, which `change` makes; false says that it was not made.
+ * Guarantee: what keeps the trace from being kept keeps the change from nothing.
+ */
+export async function changeTraced(
+  services: Needs,
   trace: Trace,
-): Promise<void> {
+  change: (traced?: Statement) => Promise<boolean>,
+): Promise<boolean> {
+  const part = await traceToKeep(services, trace)
+  if (!part) return change()
+  try {
+    return await change(part)
+  } catch (error) {
+    // Whether a statement was done whose connection broke nobody knows; one that failed was not, not even in part.
+    if (error instanceof DatabaseUnavailable && !(error instanceof RowLocked)) throw error
+    couldNotKeep(services, trace, error)
+    return change()
+  }
+}
+
+async function traceToKeep(services: Needs, trace: Trace): Promise<Statement | undefined> {
+  const { ids, clock } = services
   try {
     const body = JSON.stringify(cleaned(trace.body)).replaceAll(passages, '$1…')
     const kept = body.length > longestBody ? JSON.stringify({ tooLong: body.length }) : body
-    await insertTrace(sql, { ...trace, body: kept, id: await ids.next(), at: clock.now() }, mostOfKind)
+    return tracePart({ ...trace, body: kept, id: await ids.next(), at: clock.now() }, mostOfKind)
   } catch (err) {
-    log.warn({ err, attempt: trace.attemptId, kind: trace.kind }, 'a trace could not be kept')
+    couldNotKeep(services, trace, err)
+    return undefined
   }
+}
+
+function couldNotKeep({ log }: Needs, { attemptId: attempt, kind }: Trace, err: unknown): void {
+  log.warn({ err, attempt, kind }, 'a trace could not be kept')
 }
 
 /** The same without what the database refuses to keep, so that nobody hides a message by writing that into it. */

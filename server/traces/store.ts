@@ -1,19 +1,23 @@
-import type { Sql } from '../kit/sql.ts'
+import type { Sql, Statement } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import type { KeptTrace } from './trace.ts'
 
 /** The body is the text of a JSON object. */
 type NewTrace = Omit<KeptTrace, 'body'> & { body: string }
 
-/** Unless there are so many of its attempt and kind already. */
-export async function insertTrace(database: Sql, trace: NewTrace, most: number): Promise<void> {
+/** A part of the statement that a message goes with: kept if its `moved` has a row, unless there are so many already. */
+export function tracePart(trace: NewTrace, most: number): Statement {
   const { merchantId, id, paymentId, attemptId, at, peer, direction, kind, body } = trace
-  await database.run(sql`
-    insert into traces (merchant_id, id, payment_id, attempt_id, at, peer, direction, kind, body)
+  return sql`insert into traces (merchant_id, id, payment_id, attempt_id, at, peer, direction, kind, body)
     select ${merchantId}::bigint, ${id}::bigint, ${paymentId}::bigint, ${attemptId}::bigint, ${at}::timestamptz,
-      ${peer}, ${direction}, ${kind}, ${body}::jsonb
+      ${peer}::text, ${direction}::text, ${kind}::text, ${body}::jsonb from moved
     where (select count(*) from traces where payment_id = ${paymentId} and attempt_id = ${attemptId}
-      and kind = ${kind} and direction = ${direction}) < ${most}`)
+      and kind = ${kind} and direction = ${direction}) < ${most}`
+}
+
+/** The same by itself. */
+export async function insertTrace(database: Sql, part: Statement): Promise<void> {
+  await database.run(sql`with moved as (select 1) ${part}`)
 }
 
 /** Those of a payment, in the order in which they went and came. */

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Phone } from '../kit/phone.ts'
+import { withChange } from '../kit/timeline.ts'
+import type { Services } from '../services.ts'
+import type { Customer } from './customer.ts'
+import { wordsOf } from './customer.ts'
+import type { CustomerChange } from './store.ts'
+import { customerById } from './store.ts'
+
+/** Who pays, as they say it on the payment page. */
+export interface Payer {
+  name: string
+  lastname: string
+  email: string
+  phone: Phone
+  country: string
+}
+
+/** The customer of a payer, and what has to be written for that; nothing where all is as the payer says. */
+export interface PayersCustomer {
+  id: number
+  change: CustomerChange | undefined
+}
+
+/**
+ * Makes a customer of a payer, or corrects the one that was made on the same page before, unless the merchant has deleted
+ * it. Guarantee: nothing is written yet; nobody is ever taken for an earlier customer by what they typed.
+ */
+export async function customerOfPayer(
+  { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  { merchantId, customerId }: { merchantId: number; customerId: number | null },
+  payer: Payer,
+): Promise<PayersCustomer> {
+  const before = customerId === null ? undefined : await customerById(sql, merchantId, customerId)
+  const now = clock.now()
+  const after = before ? corrected(before, payer, now) : newCustomer(merchantId, await ids.next(), payer, now)
+  if (after === before) return { id: before.id, change: undefined }
+  const words = wordsOf(after, payer.phone)
+  return { id: after.id, change: { ...(before && { before }), after, words } }
+}
+
+function corrected(before: Customer, { name, lastname, email, phone, country }: Payer, now: Date): Customer {
+  const after = { ...before, name, lastname, email, phone: phone.e164, country }
+  if (isDeepStrictEqual(after, before)) return before
+  return { ...after, changes: withChange(before.changes, now), updatedAt: now }
+}
+
+function newCustomer(merchantId: number, id: number, payer: Payer, now: Date): Customer {
+  const { name, lastname, email, phone, country } = payer
+  return {
+    merchantId,
+    id,
+    name,
+    lastname,
+    email,
+    phone: phone.e164,
+    country,
+    city: null,
+    district: null,
+    address: null,
+    zipCode: null,
+    createdViaPayment: true,
+    metadata: [],
+    changes: [],
+    createdAt: now,
+    updatedAt: now,
+  }
+}
