@@ -10,14 +10,32 @@ import { startPaymentRoute } from './start-payment.ts'
 export { abandonAttempt, type Ending } from './attempts/abandon-attempt.ts'
 export type { Attempt } from './attempts/attempt.ts'
 export { attemptOf } from './attempts/attempt-of.ts'
-export { type Authorized, authorizeAttempt, type Proof } from './attempts/authorize-attempt.ts'
+export { type Authorized, authorizeAttempt, type Proof, type Proven } from './attempts/authorize-attempt.ts'
+export type { Situation } from './attempts/decide.ts'
 export { paymentById } from './attempts/store.ts'
-export { type Submission, type Submitted, submitCard, type Way } from './attempts/submit-card.ts'
+export {
+  type Companion,
+  type Submission,
+  type Submitted,
+  submitCard,
+  type Way,
+} from './attempts/submit-card.ts'
 export { attendDue, expireDue } from './attempts/sweep.ts'
 export { type PageToken, readPageToken } from './page-address.ts'
-export { pageOf } from './page-of.ts'
+export {
+  type Counter,
+  counterColumns,
+  counterIn,
+  gatheredPage,
+  type OpenPage,
+  type PageQuestion,
+  type PageRow,
+  pageIn,
+  pageRowsStatement,
+  pageStatement,
+} from './pages/store.ts'
 export { type Comer, type Errand, type Passage, passageTo, readPassage } from './passage.ts'
-export type { Item, Payment } from './payment.ts'
+export { asksPayer, type Item, type Payment } from './payment.ts'
 export { returnAddress } from './redirect-url.ts'
 export { startPayment } from './start-payment.ts'
 export { mostAttempts } from './states.ts'

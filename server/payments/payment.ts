@@ -1,4 +1,5 @@
 import type { Pair } from '../kit/fields.ts'
+import type { Language } from '../kit/locale.ts'
 import type { PaymentState } from './states.ts'
 
 /** Something that a payment is for, as it was when the payment was started. */
@@ -21,11 +22,15 @@ export interface Payment {
   currency: string
   preAuth: boolean
   customerId: number | null
+  /** Whether that customer was made on its page, and may be corrected there. */
+  customerByPage: boolean
   items: Item[]
   metadata: Pair[]
   description: string | null
   redirectUrl: string | null
   startedBy: 'secret' | 'public'
+  /** What the payer has chosen on the page; null where they chose none. */
+  language: Language | null
   createdAt: Date
   expiresAt: Date
   /** When its page was first looked at. */
@@ -42,4 +47,9 @@ export interface Payment {
   /** What the bank said last. */
   code: string | null
   message: string | null
+}
+
+/** Whether its page asks who pays: not where the merchant has said so. */
+export function asksPayer({ customerId, customerByPage }: Payment): boolean {
+  return customerId === null || customerByPage
 }

@@ -45,8 +45,8 @@ const StartPayment = record(
   {
     customer_id: optional(
       id({
-        tr: 'Kayıtlı bir müşterinin numarası; verilirse ödeme sayfası müşteri bilgilerini yeniden sormaz.',
-        en: 'The id of a registered customer; given, the payment page does not ask for the customer’s data again.',
+        tr: 'Kayıtlı bir müşterinin numarası; verilirse ödeme sayfası müşteri bilgilerini yeniden sormaz. Verilmezse sayfa bilgileri sorar ve bu ödeme için yeni bir müşteri oluşturur.',
+        en: 'The id of a registered customer; given, the payment page does not ask for the customer’s data again. Not given, it asks, and makes a new customer for this payment.',
       }),
     ),
     amount: money(

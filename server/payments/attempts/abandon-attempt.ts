@@ -16,6 +16,7 @@ export type Unasked =
   | 'pos_unreachable'
   | 'not_asked'
   | 'other_terms'
+  | 'merchant_suspended'
 
 /** Why an attempt ended before a bank was asked for money. */
 export type Ending =

@@ -54,6 +54,8 @@ export interface Attempt {
   cardMasked: string
   cardFingerprint: Buffer
   payerAddress: string | null
+  /** What the page called the press of its button that began this; null where it had no name for it. */
+  submission: string | null
   beganAt: Date
   /** When the bank was first asked for money: from then on its answer decides. */
   askedAt: Date | null

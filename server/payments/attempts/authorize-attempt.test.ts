@@ -42,6 +42,18 @@ describe('a payer who agreed to something else', () => {
   }
 })
 
+it('a merchant who was suspended meanwhile is paid nothing: no bank is asked, and the attempt is over', async () => {
+  const { paymentId, attemptId } = await submitted()
+  const suspended = { ...merchant, state: 'suspended' } as const
+  const { outcome, situation } = await authorizeAttempt(services, suspended, { attemptId }, testProof)
+  assert.deepEqual(
+    [outcome, situation?.attempt.state, situation?.attempt.code],
+    ['not_asked', 'abandoned', 'merchant_suspended'],
+  )
+  const calls = await services.sql.many(sql`select from bank_calls where payment_id = ${paymentId}`)
+  assert.equal(calls.length, 0)
+})
+
 describe('a payer who is proven', () => {
   it('pays: the merchant reads it, is told once, and finds it in the books', async () => {
     const { paymentId, attemptId } = await submitted()

@@ -1,6 +1,7 @@
-import type { SealedCard } from '../../cards/index.ts'
+import type { SaltedCard } from '../../cards/index.ts'
 import { openCard } from '../../cards/index.ts'
 import type { Answer, Bank, BanksProof, Charge, ThreeDsProof } from '../../connectors/index.ts'
+import type { Statement } from '../../kit/sql.ts'
 import { DatabaseUnavailable } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
@@ -27,33 +28,45 @@ export type Authorized =
 /** How long may pass between writing a question down and asking it. A process that stood still for longer must not ask. */
 const freshMs = 10_000
 
+/** An attempt whose payer is proven, with what its caller has just read of it: that is not read again. */
+export interface Proven {
+  attemptId: number
+  justRead?: { situation: Situation; bank: Bank } | undefined
+}
+
 /**
  * Asks the bank for the money of an attempt whose payer is proven: begin, call, finish. Guarantee: it is asked at most
  * once, whatever arrives twice and whoever is killed when; that it is asked is written down before, and until its answer
- * is known nobody else pays.
+ * is known nobody else pays. What `also` says is written in the statement that writes the question down.
  */
 export async function authorizeAttempt(
   services: Services,
   merchant: Merchant,
-  whose: { attemptId: number },
+  { attemptId, justRead }: Proven,
   proof: Proof,
+  also: readonly Statement[] = [],
 ): Promise<Authorized> {
-  const situation = await situationOf(services.sql, { merchantId: merchant.id, id: whose.attemptId })
+  const whose = { merchantId: merchant.id, id: attemptId }
+  const situation = justRead?.situation ?? (await situationOf(services.sql, whose))
   if (!situation || !mayBeAsked(situation, services.clock.now())) return { outcome: 'not_asked', situation }
   if (!covers(proof, situation.attempt)) {
-    services.log.error({ attempt: whose.attemptId }, 'something else was authenticated than is to be charged')
+    services.log.error({ attempt: attemptId }, 'something else was authenticated than is to be charged')
     return giveUp(services, merchant, situation, 'other_terms')
   }
-  const bank = await openPos(services, merchant, situation.attempt.posId)
+  // Nobody pays a merchant who may not collect, also one who was suspended after the card was typed.
+  if (merchant.state !== 'active') return giveUp(services, merchant, situation, 'merchant_suspended')
+  const bank = justRead?.bank ?? (await openPos(services, merchant, situation.attempt.posId))
   const ask = typeof bank === 'string' ? undefined : wayToAsk(bank, situation.attempt, proof)
   if (!ask) {
     const why = typeof bank === 'string' ? bank : 'it cannot do what was asked for'
-    services.log.warn({ attempt: whose.attemptId, why }, 'a POS cannot be asked')
+    services.log.warn({ attempt: attemptId, why }, 'a POS cannot be asked')
     return giveUp(services, merchant, situation, 'pos_unreachable')
   }
-  const begun = await begin(services, merchant, situation)
+  const begun = await begin(services, merchant, situation, also)
+  // What was read before somebody else got ahead says nothing any more.
+  if (!begun && justRead) return authorizeAttempt(services, merchant, { attemptId }, proof, also)
   if (!begun) return { outcome: 'not_asked', situation: undefined }
-  const payment = await meansOfPayment(services, begun, proof)
+  const payment = meansOfPayment(services, begun, proof)
   if (!payment) return giveUp(services, merchant, begun.situation, 'card_lost', begun.call)
   if (services.clock.now().getTime() - begun.call.askedAt.getTime() > freshMs)
     return giveUp(services, merchant, begun.situation, 'not_asked', begun.call)
@@ -100,11 +113,16 @@ function mayBeAsked(situation: Situation, now: Date): boolean {
 interface Begun {
   situation: Situation
   call: BankCall
-  card: SealedCard | undefined
+  card: SaltedCard | undefined
 }
 
 /** Writes the question down and takes the card out, for this one time. Undefined if somebody else got ahead. */
-async function begin(services: Services, merchant: Merchant, before: Situation): Promise<Begun | undefined> {
+async function begin(
+  services: Services,
+  merchant: Merchant,
+  before: Situation,
+  also: readonly Statement[],
+): Promise<Begun | undefined> {
   const { payment, attempt } = before
   const call = await newCall(services, attempt, attempt.preAuth ? 'pre_authorize' : 'authorize')
   const { askedAt } = call
@@ -116,6 +134,7 @@ async function begin(services: Services, merchant: Merchant, before: Situation):
     attempt: { ...attempt, state: 'authorizing', askedAt, dueAt },
     asks: call,
     takesCardOf: attempt.id,
+    also,
   }
   try {
     const moved = await move(services, merchant, step)
@@ -130,14 +149,14 @@ async function begin(services: Services, merchant: Merchant, before: Situation):
 }
 
 /** What the bank is to charge; undefined if the card is lost. */
-async function meansOfPayment(
+function meansOfPayment(
   services: Services,
   { card: sealed, situation }: Begun,
   proof: Proof,
-): Promise<Charge['payment'] | undefined> {
+): Charge['payment'] | undefined {
   if (proof.by === 'bank') return proof
   const { merchantId, id: attemptId } = situation.attempt
-  const card = sealed && (await openCard(services, { merchantId, attemptId }, sealed))
+  const card = sealed && openCard(services, { merchantId, attemptId }, sealed)
   return card && { ...proof, card }
 }
 

@@ -8,7 +8,7 @@ import { copyOf } from '../../testing/copy.ts'
 import type { Gate } from '../../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql } from '../../testing/crash/boundaries.ts'
 import { endConnections, silentLog } from '../../testing/database.ts'
-import { testCard, testPage, testProof } from '../../testing/payer.ts'
+import { testCard, testPage, testPayer, testProof } from '../../testing/payer.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
@@ -60,7 +60,9 @@ async function comeBack({ services }: Till): Promise<void> {
 
 async function pay(copy: Services, till: Till, paymentId: number, pan: string): Promise<void> {
   const submission = {
+    name: null,
     card: testCard(pan),
+    payer: testPayer,
     installment: 1,
     chargedMinor: 10_000,
     payerAddress: '203.0.113.7',

@@ -6,7 +6,7 @@ import { cards } from '../../sandbox/index.ts'
 import type { Services } from '../../services.ts'
 import { Dead, dying } from '../../testing/dying.ts'
 import { assertLaws } from '../../testing/laws.ts'
-import { proofOf, testCard, testPage } from '../../testing/payer.ts'
+import { proofOf, testCard, testPage, testPayer } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
 import type { PaymentState } from '../states.ts'
 import { edges, mostAttempts, paymentStatuses, statuses, transactionStatuses } from '../states.ts'
@@ -84,7 +84,9 @@ const start = (amount: number, isPreAuth: boolean) =>
 async function submit(by: Services, payment: Foretold, card: string): Promise<void> {
   const { amountMinor = 0 } = (await paymentById(services.sql, merchant.id, payment.id)) ?? {}
   const submission = {
+    name: null,
     card: testCard(card),
+    payer: testPayer,
     installment: 1,
     chargedMinor: amountMinor,
     payerAddress: '203.0.113.7',

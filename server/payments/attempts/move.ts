@@ -1,4 +1,4 @@
-import type { SealedCard } from '../../cards/index.ts'
+import type { SaltedCard } from '../../cards/index.ts'
 import type { PaymentEvent } from '../../events/index.ts'
 import type { Transfer } from '../../ledger/index.ts'
 import { postingsOfTaking } from '../../ledger/index.ts'
@@ -14,7 +14,8 @@ import type { Change } from './store.ts'
 import { noteAnswer, situationOf, write } from './store.ts'
 
 /** What is to become of a payment and an attempt, and what happens with it. */
-export interface Move extends Pick<Change, 'asks' | 'answered' | 'seals' | 'takesCardOf' | 'erasesCardOf'> {
+export interface Move
+  extends Pick<Change, 'customer' | 'asks' | 'answered' | 'seals' | 'takesCardOf' | 'erasesCardOf' | 'also'> {
   before: { payment: Payment; attempt?: Attempt }
   /** Undefined if the payment stays as it is. */
   payment?: Payment | undefined
@@ -25,7 +26,7 @@ export interface Move extends Pick<Change, 'asks' | 'answered' | 'seals' | 'take
 export interface Moved {
   payment: Payment
   attempt: Attempt | undefined
-  card: SealedCard | undefined
+  card: SaltedCard | undefined
 }
 
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>

@@ -1,12 +1,13 @@
-import type { SealedCard } from '../../cards/index.ts'
-import { eraseCardPart, sealedCardPart, takenCardPart } from '../../cards/index.ts'
+import type { SaltedCard, SealedCard } from '../../cards/index.ts'
+import { eraseCardPart, saltOf, sealedCardPart, takenCardPart } from '../../cards/index.ts'
+import type { CustomerChange } from '../../customers/index.ts'
+import { changedCustomerPart, unchangedCustomerPart } from '../../customers/index.ts'
 import type { PaymentEvent } from '../../events/index.ts'
 import { eventPart } from '../../events/index.ts'
 import type { Sql, Statement } from '../../kit/sql.ts'
-import { empty, join, raw, sql } from '../../kit/sql.ts'
+import { empty, join, raw, rowColumn, rowIn, sql } from '../../kit/sql.ts'
 import type { Transfer } from '../../ledger/index.ts'
 import { transfersPart } from '../../ledger/index.ts'
-import type { PageToken } from '../page-address.ts'
 import type { Payment } from '../payment.ts'
 import type { Attempt, BankCall } from './attempt.ts'
 import type { Situation } from './decide.ts'
@@ -19,17 +20,27 @@ export interface Whose {
 const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as "paymentId", a.number, a.reference, a.state, a.version,
   a.pos_id as "posId", a.connector, a.pre_auth as "preAuth", a.currency, a.charged as "chargedMinor",
   a.commission as "commissionMinor", a.commission_id as "commissionId", a.installment, a.reason,
-  a.card_masked as "cardMasked", a.card_fingerprint as "cardFingerprint", a.payer_address as "payerAddress",
+  a.card_masked as "cardMasked", a.card_fingerprint as "cardFingerprint", a.payer_address as "payerAddress", a.submission,
   a.began_at as "beganAt", a.asked_at as "askedAt", a.ended_at as "endedAt", a.code, a.message,
   a.decline_reason as "declineReason", a.bank_references as "bankReferences", a.due_at as "dueAt", a.tries,
   a.needs_person_at as "needsPersonAt"`
 
-const packedPayment = sql`json_build_array(p.merchant_id, p.id, p.state, p.version, p.amount, p.currency, p.pre_auth,
+/** A column of a statement whose attempt, if there is one, is `a`. */
+export const attemptColumn = rowColumn('attempt', sql`select ${attemptColumns} where a.id is not null`)
+
+export function attemptIn({ attempt }: { attempt: object | null }): Attempt | undefined {
+  if (!attempt) return undefined
+  const times = { beganAt: true, askedAt: true, endedAt: true, dueAt: true, needsPersonAt: true } as const
+  return rowIn<Attempt>(attempt, times, { cardFingerprint: true })
+}
+
+/** A column of a statement whose payment is `p`. */
+export const packedPayment = sql`json_build_array(p.merchant_id, p.id, p.state, p.version, p.amount, p.currency, p.pre_auth,
   p.customer_id, p.items, p.metadata, p.description, p.redirect_url, p.started_by, p.created_at, p.expires_at,
   p.viewed_at, p.ended_at, p.due_at, p.attempt_count, p.attempt_id, p.event_count, p.installment_count, p.code,
-  p.message) as packed`
+  p.message, p.customer_by_page, p.language) as packed`
 
-interface PackedPayment {
+export interface PackedPayment {
   packed: [
     merchantId: number,
     id: number,
@@ -55,10 +66,12 @@ interface PackedPayment {
     installmentCount: number,
     code: string | null,
     message: string | null,
+    customerByPage: boolean,
+    language: Payment['language'],
   ]
 }
 
-function paymentOf({ packed: row }: PackedPayment): Payment {
+export function paymentOf({ packed: row }: PackedPayment): Payment {
   return {
     merchantId: row[0],
     id: row[1],
@@ -84,6 +97,8 @@ function paymentOf({ packed: row }: PackedPayment): Payment {
     installmentCount: row[21],
     code: row[22],
     message: row[23],
+    customerByPage: row[24],
+    language: row[25],
   }
 }
 
@@ -97,31 +112,27 @@ export async function paymentById(
   return row && paymentOf(row)
 }
 
-/**
- * The payment whose page this is, and from now on it has been looked at. What says so is no move of the payment: it
- * changes nothing that is decided by.
- */
-export async function viewedPayment(
-  database: Sql,
-  token: PageToken,
-  now: Date,
-): Promise<Payment | undefined> {
-  const { merchantId, id, pageKey } = token
-  const row = await database.maybe<PackedPayment>(sql`with viewed as (
-      update payments set viewed_at = ${now}
-      where merchant_id = ${merchantId} and id = ${id} and page_key = ${pageKey} and viewed_at is null
-      returning viewed_at)
-    select ${packedPayment} from payments p
-    where p.merchant_id = ${merchantId} and p.id = ${id} and p.page_key = ${pageKey}`)
-  const payment = row && paymentOf(row)
-  return payment && { ...payment, viewedAt: payment.viewedAt ?? now }
+/** An attempt with its payment, as both stand at one moment. */
+export function situationOf(database: Sql, { merchantId, id }: Whose): Promise<Situation | undefined> {
+  return situationWhere(database, sql`a.merchant_id = ${merchantId} and a.id = ${id}`)
 }
 
-/** An attempt with its payment, as both stand at one moment. */
-export async function situationOf(database: Sql, { merchantId, id }: Whose): Promise<Situation | undefined> {
+/** The same of the attempt that this press of the button on a payment's page has begun. */
+export function situationOfSubmission(
+  database: Sql,
+  { merchantId, id }: Whose,
+  submission: string,
+): Promise<Situation | undefined> {
+  return situationWhere(
+    database,
+    sql`a.merchant_id = ${merchantId} and a.payment_id = ${id} and a.submission = ${submission}`,
+  )
+}
+
+async function situationWhere(database: Sql, condition: Statement): Promise<Situation | undefined> {
   const row = await database.maybe<Attempt & PackedPayment>(sql`select ${attemptColumns}, ${packedPayment}
     from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
-    where a.merchant_id = ${merchantId} and a.id = ${id}`)
+    where ${condition}`)
   if (!row) return undefined
   const { packed, ...attempt } = row
   return { attempt, payment: paymentOf({ packed }) }
@@ -156,6 +167,8 @@ export interface Change {
   payment?: { before: Payment; after: Payment }
   /** The same of the attempt; of a new one there is no before. */
   attempt?: { before?: Attempt; after: Attempt }
+  /** Who pays, where the page has asked. */
+  customer?: CustomerChange | undefined
   event?: PaymentEvent
   transfers?: readonly Transfer[]
   asks?: BankCall
@@ -164,44 +177,54 @@ export interface Change {
   /** The attempt whose card is handed out, for this one time. */
   takesCardOf?: number
   erasesCardOf?: number
+  /** What other features write with it, each a part that selects from `moved`. */
+  also?: readonly Statement[]
 }
 
 /**
- * Writes a change in one statement. Guarantee: it happens whole if payment and attempt are still what they were when
- * it was decided, and otherwise not at all; says which. Of two changes decided on the same state one is made.
+ * Writes a change in one statement. Guarantee: it happens whole if payment, attempt and customer are still what they were
+ * when it was decided, and otherwise not at all; says which. Of two changes decided on the same state one is made.
  */
 export async function write(database: Sql, change: Change): Promise<Written> {
   const parts = partsOf(change)
-  const { moved, bytes, keyId, hour } = await database.one<Row>(sql`with ${join(parts, ', ')}
+  const { moved, bytes, keyId, hour, salt } = await database.one<Row>(sql`with ${join(parts, ', ')}
     select (select count(*)::int from moved) as moved, ${takenCard(change)}`)
   if (moved === 0) return { isWritten: false, card: undefined }
-  return { isWritten: true, card: bytes ? { bytes, keyId, hour } : undefined }
+  return { isWritten: true, card: bytes ? { bytes, keyId, hour, salt } : undefined }
 }
 
 export interface Written {
   isWritten: boolean
-  /** The sealed card that was handed out. */
-  card: SealedCard | undefined
+  /** The sealed card that was handed out, with the salt of its hour. */
+  card: SaltedCard | undefined
 }
 
-interface Row extends SealedCard {
+interface Row extends SaltedCard {
   moved: number
 }
 
 function takenCard({ takesCardOf }: Change): Statement {
   return takesCardOf === undefined
     ? sql`null as bytes`
-    : sql`(select bytes from taken) as bytes, (select "keyId" from taken) as "keyId", (select hour from taken) as hour`
+    : sql`(select bytes from taken) as bytes, (select "keyId" from taken) as "keyId",
+        (select hour from taken) as hour, ${saltOf(sql`(select hour from taken)`)} as salt`
 }
 
-/** First the attempt is held, then the payment moves, always in this order; all else follows from the payment's move. */
+/**
+ * First the attempt and the customer are held, then the payment moves, always in this order; all else follows from the
+ * payment's move.
+ */
 function partsOf(change: Change): Statement[] {
-  const { attempt, payment, event, transfers, asks, answered, seals, takesCardOf, erasesCardOf } = change
+  const { attempt, payment, customer, event, transfers, asks, answered, seals } = change
+  const { takesCardOf, erasesCardOf, also = [] } = change
   const named = (name: string, part: Statement | undefined) => (part ? [sql`${raw(name)} as (${part})`] : [])
   const before = attempt?.before
+  const held = [...(before ? ['kept'] : []), ...(customer?.before ? ['unchanged'] : [])]
   return [
     ...named('kept', before && keptPart(before)),
-    ...named('moved', payment ? movedPart(payment, before !== undefined) : stayedPart(before)),
+    ...named('unchanged', customer?.before && unchangedCustomerPart(customer.before)),
+    ...named('moved', payment ? movedPart(payment, held) : stayedPart(before)),
+    ...named('payer', customer && changedCustomerPart(customer)),
     ...named('changed', attempt && (before ? updatePart(attempt.after) : insertPart(attempt.after))),
     ...named('told', event && eventPart(event)),
     ...named('posted', transfers && transfers.length > 0 ? transfersPart(transfers) : undefined),
@@ -210,6 +233,7 @@ function partsOf(change: Change): Statement[] {
     ...named('sealed', seals && sealedCardPart(seals.attemptId, seals)),
     ...named('taken', takesCardOf === undefined ? undefined : takenCardPart(takesCardOf)),
     ...named('erased', erasesCardOf === undefined ? undefined : eraseCardPart(erasesCardOf)),
+    ...also.flatMap((part, index) => named(`also${index + 1}`, part)),
   ]
 }
 
@@ -225,26 +249,27 @@ function stayedPart(attempt: Attempt | undefined): Statement {
 
 function movedPart(
   { before, after }: { before: Payment; after: Payment },
-  isAttemptKept: boolean,
+  held: readonly string[],
 ): Statement {
   return sql`update payments set state = ${after.state}, version = version + 1, ended_at = ${after.endedAt},
       viewed_at = coalesce(viewed_at, ${after.viewedAt}), due_at = ${after.dueAt}, attempt_count = ${after.attemptCount},
       attempt_id = ${after.attemptId}, event_count = ${after.eventCount},
-      installment_count = ${after.installmentCount}, code = ${after.code}, message = ${after.message}
+      installment_count = ${after.installmentCount}, code = ${after.code}, message = ${after.message},
+      customer_id = ${after.customerId}, customer_by_page = ${after.customerByPage}
     where merchant_id = ${before.merchantId} and id = ${before.id} and version = ${before.version}
-      ${isAttemptKept ? sql`and exists (select from kept)` : empty}
+      ${join([empty, ...held.map((name) => sql`and exists (select from ${raw(name)})`)], ' ')}
     returning merchant_id, id, event_count`
 }
 
 function insertPart(a: Attempt): Statement {
   return sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id, connector,
       pre_auth, currency, charged, commission, commission_id, installment, reason, card_masked, card_fingerprint,
-      payer_address, began_at, tries)
+      payer_address, submission, began_at, tries)
     select merchant_id, ${a.id}::bigint, id, ${a.number}::int, ${a.reference}::text, ${a.state}::text, ${a.version}::int, ${a.posId}::bigint,
       ${a.connector}::text, ${a.preAuth}::boolean, ${a.currency}::text, ${a.chargedMinor}::bigint,
       ${a.commissionMinor}::bigint, ${a.commissionId}::bigint, ${a.installment}::int, ${JSON.stringify(a.reason)}::jsonb,
-      ${a.cardMasked}::text, ${a.cardFingerprint}::bytea, ${a.payerAddress}::text, ${a.beganAt}::timestamptz,
-      ${a.tries}::int from moved`
+      ${a.cardMasked}::text, ${a.cardFingerprint}::bytea, ${a.payerAddress}::text, ${a.submission}::text,
+      ${a.beganAt}::timestamptz, ${a.tries}::int from moved`
 }
 
 function updatePart(a: Attempt): Statement {

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Payer } from '../../customers/index.ts'
 import { sql } from '../../kit/sql.ts'
-import { testCard, testPage } from '../../testing/payer.ts'
+import type { Services } from '../../services.ts'
+import { backendOf } from '../../testing/backend.ts'
+import type { Gate } from '../../testing/crash/boundaries.ts'
+import { gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
+import { testCard, testPage, testPayer } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
 import type { Attempt } from './attempt.ts'
-import { situationOf } from './store.ts'
+import { paymentById, situationOf } from './store.ts'
+import type { Submission } from './submit-card.ts'
 import { submitCard } from './submit-card.ts'
 
 const till = await testTill()
@@ -13,6 +19,25 @@ const bonus = '5400360000000003'
 const world = '5451030000000000'
 const declining = '4111111111111129'
 const minuteMs = 60_000
+const backend = backendOf(till)
+
+/** A copy of the service that is told of every moment at which it could die. */
+function slowed(gate: Gate): Services {
+  return { ...services, sql: gatedSql(services.sql, gate) }
+}
+
+function submission(payer: Payer): Submission {
+  return {
+    name: null,
+    card: testCard(bonus),
+    payer,
+    installment: 1,
+    chargedMinor: 10_000,
+    payerAddress: '203.0.113.7',
+    language: 'tr',
+    page: testPage,
+  }
+}
 
 async function attemptOf(id: number): Promise<Attempt> {
   const situation = await situationOf(services.sql, { merchantId: merchant.id, id })
@@ -131,6 +156,209 @@ describe('a card that is submitted', () => {
   })
 })
 
+describe('who pays', () => {
+  const other = { ...testPayer, lastname: 'Yıldız', email: 'yildiz@example.com' }
+
+  async function customerOf(paymentId: number) {
+    const payment = await paymentById(services.sql, merchant.id, paymentId)
+    return (await backend.get(`/v1/customers/${payment?.customerId}`)).json
+  }
+
+  async function countCustomers(): Promise<number> {
+    const { count } = await services.sql.one<{ count: number }>(
+      sql`select count(*)::int as count from customers`,
+    )
+    return count
+  }
+
+  const events = ({ timeline }: { timeline: { type: string }[] }) => timeline.map(({ type }) => type)
+
+  it('is the same customer in every attempt, corrected where they correct themselves', async () => {
+    const id = await till.start()
+    const before = await countCustomers()
+    await till.pay(id, declining)
+    const first = await customerOf(id)
+    clock.advance(minuteMs)
+    await till.pay(id, declining)
+    assert.deepEqual(await customerOf(id), first, 'who says the same changes nothing')
+    await backend.form(`/v1/customers/${first.id}`, { city: 'İzmir', district: 'Konak' })
+    clock.advance(minuteMs)
+    await till.submit(id, bonus, { payer: other })
+    const last = await customerOf(id)
+    assert.deepEqual(
+      [last.id, last.lastname, last.email, last.city],
+      [first.id, 'Yıldız', other.email, 'İzmir'],
+    )
+    assert.deepEqual([events(first), events(last)], [['created'], ['created', 'updated', 'updated']])
+    assert.notEqual(last.updated_at, first.updated_at)
+    const found = async (query: string) => (await backend.get(`/v1/customers/search?${query}`)).json
+    assert.deepEqual(await found('lastname=yildiz&city=izmir'), [last])
+    assert.equal(await countCustomers(), before + 1)
+  })
+
+  it('is a new customer when the merchant has deleted the first one', async () => {
+    const id = await till.start()
+    await till.pay(id, declining)
+    const { id: deleted } = await customerOf(id)
+    await backend.delete(`/v1/customers/${deleted}`)
+    await till.submit(id, bonus)
+    const customer = await customerOf(id)
+    assert.ok(customer.id > deleted)
+    assert.deepEqual(events(customer), ['created'])
+    assert.equal((await backend.get(`/v1/customers/${deleted}`)).status, 404)
+  })
+
+  it('is no customer without an attempt: not at another price, nor where somebody was quicker', async () => {
+    const id = await till.start()
+    const before = await countCustomers()
+    await till.submit(id, bonus, { charged: 1 })
+    assert.equal(await countCustomers(), before)
+    const stop = stopAt('before change')
+    const submitting = submitCard(slowed(stop.gate), merchant, { paymentId: id }, submission(other))
+    await stop.reached
+    await till.submit(id, bonus)
+    stop.goOn()
+    assert.deepEqual(await submitting, { outcome: 'not_open', state: 'authenticating' })
+    assert.equal(await countCustomers(), before + 1)
+    assert.equal((await customerOf(id)).lastname, testPayer.lastname)
+  })
+
+  it('is corrected on what the customer is by then, whatever the merchant does at the same moment', async () => {
+    for (const isDeleted of [false, true]) {
+      const id = await till.start()
+      await till.pay(id, declining)
+      const first = await customerOf(id)
+      const stop = stopAt('before change')
+      const submitting = submitCard(slowed(stop.gate), merchant, { paymentId: id }, submission(other))
+      await stop.reached
+      if (isDeleted) await backend.delete(`/v1/customers/${first.id}`)
+      else await backend.form(`/v1/customers/${first.id}`, { city: 'Van', district: 'Edremit' })
+      stop.goOn()
+      assert.equal((await submitting).outcome, 'begun')
+      const last = await customerOf(id)
+      assert.deepEqual([last.id === first.id, last.lastname], [!isDeleted, 'Yıldız'])
+      assert.deepEqual([last.city, events(last).length], isDeleted ? [null, 1] : ['Van', 3])
+    }
+  })
+
+  it('that nobody has asked is a bug, and no attempt begins', async () => {
+    const id = await till.start()
+    const unasked = { ...submission(other), payer: undefined }
+    await assert.rejects(submitCard(services, merchant, { paymentId: id }, unasked), /who pays/)
+    assert.equal((await till.submit(id, bonus)).outcome, 'begun')
+  })
+})
+
+describe('a submission that arrives twice', () => {
+  const name = 'b1a3c6f0-2f5e-4a0e-8d4c-6c7f0f3a9e21'
+
+  async function attempts(id: number): Promise<string[]> {
+    const rows = await services.sql.many<{ state: string }>(
+      sql`select state from payment_attempts where payment_id = ${id} order by number`,
+    )
+    return rows.map(({ state }) => state)
+  }
+
+  /** Stands still at every moment at which the first could, while the second comes and goes. */
+  async function atEveryBoundary(paymentId: () => Promise<number>, look: (id: number) => Promise<void>) {
+    for (let at = 0; ; at++) {
+      const id = await paymentId()
+      const reached = Promise.withResolvers<'reached'>()
+      const free = Promise.withResolvers<void>()
+      let count = 0
+      const first = submitCard(
+        slowed(async () => {
+          if (count++ !== at) return
+          reached.resolve('reached')
+          await free.promise
+        }),
+        ...[merchant, { paymentId: id }, { ...submission(testPayer), name }],
+      )
+      const isReached = await Promise.race([reached.promise, first])
+      const second = await till.submit(id, bonus, { name })
+      free.resolve()
+      const both = [await first, second]
+      assert.deepEqual(
+        both.map(({ outcome }) => outcome),
+        ['begun', 'begun'],
+        `at ${at}`,
+      )
+      const ids = both.map((one) => one.outcome === 'begun' && one.attempt.id)
+      assert.equal(ids[0], ids[1], `at ${at}`)
+      await look(id)
+      if (isReached !== 'reached') return at
+    }
+  }
+
+  it('begins one attempt, wherever the first of them stands when the second comes', async () => {
+    const boundaries = await atEveryBoundary(
+      () => till.start(),
+      async (id) => assert.deepEqual(await attempts(id), ['authenticating']),
+    )
+    assert.ok(boundaries >= 4, String(boundaries))
+  })
+
+  it('also where both give up the attempt before', async () => {
+    const waiting = async () => {
+      const id = await till.start()
+      await till.submit(id, world, { name: 'the one before' })
+      return id
+    }
+    const boundaries = await atEveryBoundary(waiting, async (id) =>
+      assert.deepEqual(await attempts(id), ['abandoned', 'authenticating']),
+    )
+    assert.ok(boundaries >= 8, String(boundaries))
+  })
+
+  it('begins one attempt where the first has died between giving up the attempt before and its own', async () => {
+    const id = await till.start()
+    await till.submit(id, world)
+    let changes = 0
+    const dying = submitCard(
+      slowed(async (boundary) => {
+        if (boundary === 'after change' && ++changes === 1) throw new Error('it died')
+      }),
+      ...[merchant, { paymentId: id }, { ...submission(testPayer), name }],
+    )
+    await assert.rejects(dying, /it died/)
+    assert.deepEqual(await attempts(id), ['abandoned'])
+    assert.equal((await till.submit(id, bonus, { name })).outcome, 'begun')
+    assert.equal((await till.submit(id, bonus, { name })).outcome, 'begun')
+    assert.deepEqual(await attempts(id), ['abandoned', 'authenticating'])
+  })
+
+  it('is counted once against its card and its sender', async () => {
+    const live = { ...merchant, live: true }
+    const id = await till.start()
+    const most = services.config.attemptsPerCard
+    assert.equal((await till.submit(id, bonus, { name })).outcome, 'begun')
+    for (let time = 0; time < most + 1; time++) {
+      const again = { ...submission(testPayer), name, payerAddress: '198.51.100.77' }
+      // The POS of a live merchant is not the sandbox: it gets no further than that, and is not refused before.
+      assert.equal((await submitCard(services, live, { paymentId: id }, again)).outcome, 'pos_unreachable')
+    }
+  })
+
+  it('is not taken for the same with another price than that of the attempt it has begun', async () => {
+    const id = await till.start()
+    const first = { ...submission(testPayer), name }
+    assert.equal((await submitCard(services, merchant, { paymentId: id }, first)).outcome, 'begun')
+    for (const other of [{ installment: 2 }, { chargedMinor: 10_001 }]) {
+      const again = { ...first, ...other }
+      assert.equal((await submitCard(services, merchant, { paymentId: id }, again)).outcome, 'not_open')
+    }
+    assert.equal((await submitCard(services, merchant, { paymentId: id }, first)).outcome, 'begun')
+  })
+
+  it('can be written once alone: the database sees to that as well', async () => {
+    const id = await till.start()
+    await till.submit(id, world, { name })
+    await till.submit(id, bonus, { name: 'another' })
+    const copied = sql`update payment_attempts set submission = ${name} where payment_id = ${id}`
+    await assert.rejects(services.sql.run(copied), /payment_attempts_submission/)
+  })
+})
+
 it('a live merchant’s payers are limited by card and by address, a test merchant’s are not', async () => {
   // No connector leads a live merchant to the sandbox: beyond the limit this one gets no further than its POS.
   const live = { ...merchant, live: true }
@@ -138,15 +366,9 @@ it('a live merchant’s payers are limited by card and by address, a test mercha
     const outcomes: string[] = []
     for (let index = 0; index < count; index++) {
       const paymentId = await till.start()
-      const submission = {
-        card: testCard('4157920000000002'),
-        installment: 1,
-        chargedMinor: 10_000,
-        payerAddress: '198.51.100.9',
-        language: 'tr' as const,
-        page: testPage,
-      }
-      outcomes.push((await submitCard(services, whose, { paymentId }, submission)).outcome)
+      const card = testCard('4157920000000002')
+      const sent = { ...submission(testPayer), card, payerAddress: '198.51.100.9' }
+      outcomes.push((await submitCard(services, whose, { paymentId }, sent)).outcome)
     }
     return outcomes
   }

@@ -1,24 +1,35 @@
 import { countAttempt, fingerprintsOf, sealCard } from '../../cards/index.ts'
-import type { Bank, BankForm, BanksAuthentication, OwnAuthentication } from '../../connectors/index.ts'
+import type { Bank, BankForm, OwnAuthentication } from '../../connectors/index.ts'
+import type { Payer } from '../../customers/index.ts'
+import { customerOfPayer } from '../../customers/index.ts'
 import type { PaymentCard } from '../../kit/card.ts'
 import type { Language } from '../../kit/locale.ts'
+import type { Statement } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
-import type { Plan } from '../../pos/index.ts'
-import { makeOffer, openPos } from '../../pos/index.ts'
+import type { Plan, ReadyPos } from '../../pos/index.ts'
+import { offerAmong, openSealedPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { noteTrace } from '../../traces/index.ts'
+import type { Counter } from '../pages/store.ts'
+import { counterOf } from '../pages/store.ts'
 import { passageTo } from '../passage.ts'
 import type { Payment } from '../payment.ts'
+import { asksPayer } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import { mostAttempts } from '../states.ts'
 import { abandonAttempt } from './abandon-attempt.ts'
 import type { Attempt } from './attempt.ts'
 import { newReference } from './attempt.ts'
+import type { Situation } from './decide.ts'
 import { move } from './move.ts'
-import { paymentById } from './store.ts'
+import { paymentById, situationOfSubmission } from './store.ts'
 
 export interface Submission {
+  /** What the page calls this press of its button: sent again, it is the same submission. Null where it has no name. */
+  name: string | null
   card: PaymentCard
+  /** Who pays; undefined where the merchant has said so. */
+  payer: Payer | undefined
   installment: number
   /** What the payer was shown as the whole charge. */
   chargedMinor: number
@@ -26,6 +37,15 @@ export interface Submission {
   language: Language
   /** The end of the address of the payment's page, for the way back from a bank. */
   page: string
+  /** What goes with the attempt where our own 3-D Secure is to prove the payer. */
+  companion?: (attempt: Attempt, authentication: OwnAuthentication) => Promise<Companion>
+}
+
+/** What is written in the statement that begins an attempt, and gone on with once it is. */
+export interface Companion {
+  /** Selects from `moved`. */
+  part: Statement
+  goOn(): void
 }
 
 /** How the payer is now proven to be the holder: by our own 3-D Secure, or by taking a form, card and all, to the bank. */
@@ -40,6 +60,8 @@ export type Submitted =
   | { outcome: 'limited'; retryAfterS: number }
   /** What the payer chose is not to be had any more, or not at that price. */
   | { outcome: 'offer_changed' }
+  /** Nothing is to be had with this card: no POS takes it now. */
+  | { outcome: 'nothing_offered' }
   /** Nobody pays a merchant who may not collect. */
   | { outcome: 'merchant_suspended' }
   /** Our side of the POS is out of order, for which no attempt is spent. */
@@ -49,37 +71,122 @@ export type Submitted =
  * Begins an attempt to pay with a card. It lies sealed until its holder is proven, or, where the bank has a page for
  * that, goes back to the browser in a form for that bank and is kept nowhere. Guarantee: no bank is asked for anything
  * yet; while one is asked for this payment, or once it has ended, no attempt begins. One that waits for its payer to be
- * proven is given up for the new one.
+ * proven is given up for the new one. A submission begins one attempt, however often it arrives, and is answered alike as
+ * long as that waits for its payer. Who pays becomes a customer with the attempt, or not at all.
  */
 export async function submitCard(
   services: Services,
   merchant: Merchant,
-  whose: { paymentId: number },
+  whose: { paymentId: number; justRead?: Counter },
   submission: Submission,
 ): Promise<Submitted> {
-  const payment = await paymentById(services.sql, merchant.id, whose.paymentId)
-  if (!payment) throw new Error('a card is submitted to a payment that is there')
+  const place = { merchantId: merchant.id, id: whose.paymentId }
+  const counter = whose.justRead ?? (await counterOf(services.sql, place, services.clock.now()))
+  if (!counter) throw new Error('a card is submitted to a payment that is there')
+  const { payment, poses, salt } = counter
   if (merchant.state !== 'active') return { outcome: 'merchant_suspended' }
+  const begun = await begunBefore(services, payment, submission)
+  if (begun) return repeated(services, merchant, begun, { ...submission, poses })
   const state = stateFor(payment, services.clock.now())
   if (state !== 'open') return { outcome: 'not_open', state }
   const [fingerprint] = fingerprintsOf(services, submission.card.pan)
   const { payerAddress } = submission
-  const plan = await chosenPlan(services, merchant, payment, submission)
+  const plans = await plansFor(services, merchant, counter, submission.card)
+  if (plans.length === 0) return { outcome: 'nothing_offered' }
+  const plan = chosenPlan(plans, submission)
   if (!plan) return { outcome: 'offer_changed' }
   // Only what would be an attempt counts: nobody shuts another's card out by sending nonsense with it.
   const limit = merchant.live
     ? await countAttempt(services, { address: payerAddress, fingerprint })
     : undefined
   if (limit) return { outcome: 'limited', retryAfterS: limit.retryAfterS }
-  const bank = await openPos(services, merchant, plan.pos.id)
-  if (typeof bank === 'string') {
-    services.log.warn({ pos: plan.pos.id, why: bank }, 'a POS cannot be asked')
-    return { outcome: 'pos_unreachable' }
+  const bank = bankOf(services, merchant, poses, plan.pos.id)
+  if (!bank) return { outcome: 'pos_unreachable' }
+  const { authentication } = bank
+  const beginning = { ...submission, authentication, poses, salt, plan, fingerprint }
+  return beginOnce(services, merchant, payment, beginning)
+}
+
+function bankOf(
+  services: Services,
+  merchant: Merchant,
+  poses: readonly ReadyPos[],
+  posId: number,
+): Bank | undefined {
+  const ready = poses.find(({ pos }) => pos.id === posId)
+  const bank = openSealedPos(services, merchant, ready?.sealed)
+  if (typeof bank !== 'string') return bank
+  services.log.warn({ pos: posId, why: bank }, 'a POS cannot be asked')
+  return undefined
+}
+
+/** What the same submission has begun already. A payment without attempts need not be asked for it. */
+async function begunBefore(
+  { sql }: Pick<Services, 'sql'>,
+  payment: Payment,
+  { name }: Submission,
+): Promise<Situation | undefined> {
+  if (name === null || payment.attemptCount === 0) return undefined
+  return situationOfSubmission(sql, payment, name)
+}
+
+/**
+ * The same submission once more, whose answer was lost on its way. It goes on with what it has begun; but with another
+ * card, or another price, it is a mistake, and once the payer need not be proven any more, how the payment stands says all.
+ */
+async function repeated(
+  services: Services,
+  merchant: Merchant,
+  { payment, attempt }: Situation,
+  submission: Submission & Pick<Counter, 'poses'>,
+): Promise<Submitted> {
+  const isWaiting =
+    payment.state === 'authenticating' &&
+    payment.attemptId === attempt.id &&
+    services.clock.now().getTime() < payment.expiresAt.getTime()
+  const fingerprints = fingerprintsOf(services, submission.card.pan)
+  const isSameCard = fingerprints.some((fingerprint) => fingerprint.equals(attempt.cardFingerprint))
+  // Nobody is charged anything else than they were shown.
+  const isSamePrice =
+    submission.installment === attempt.installment && submission.chargedMinor === attempt.chargedMinor
+  if (!isWaiting || !isSameCard || !isSamePrice) return { outcome: 'not_open', state: payment.state }
+  const bank = bankOf(services, merchant, submission.poses, attempt.posId)
+  if (!bank) return { outcome: 'pos_unreachable' }
+  const way = wayTo(services, attempt, { ...submission, authentication: bank.authentication })
+  if (way.by === 'bank') await traceForm(services, attempt, way.form)
+  return { outcome: 'begun', payment, attempt, way }
+}
+
+/** A submission with what it is about to begin. */
+interface Beginning extends Submission, Pick<Bank, 'authentication'>, Pick<Counter, 'poses' | 'salt'> {
+  plan: Plan
+  fingerprint: Buffer
+}
+
+/** More often than this nobody gets ahead of us who leaves the payment open. */
+const mostRounds = 5
+
+/**
+ * Begins the attempt unless somebody was quicker, who may be the same payer with a second click: that one goes on. Whoever
+ * only gave up an attempt, or changed the customer, does not keep this one from beginning.
+ */
+async function beginOnce(
+  services: Services,
+  merchant: Merchant,
+  seen: Payment,
+  beginning: Beginning,
+): Promise<Submitted> {
+  let payment = seen
+  for (let round = 1; round <= mostRounds; round++) {
+    const free = await freed(services, merchant, payment)
+    const now = free && (await begin(services, merchant, free, beginning))
+    if (now) return now
+    payment = (await paymentById(services.sql, merchant.id, seen.id)) ?? seen
+    const before = await begunBefore(services, payment, beginning)
+    if (before) return repeated(services, merchant, before, beginning)
+    if (payment.state !== 'open') break
   }
-  const free = await freed(services, merchant, payment)
-  if (!free) return overtaken(services, payment)
-  const draft = { ...newAttempt(free, plan, submission), cardFingerprint: fingerprint }
-  return begin(services, merchant, free, draft, { ...submission, authentication: bank.authentication })
+  return { outcome: 'not_open', state: payment.state }
 }
 
 /** Whether a card can be taken now. One whose page has expired counts as expired, noticed or not. */
@@ -97,24 +204,25 @@ async function freed(services: Services, merchant: Merchant, payment: Payment): 
   return given?.payment.state === 'open' ? given.payment : undefined
 }
 
+/** Undefined if it is too late for that: then nothing has happened. */
 async function begin(
   services: Services,
   merchant: Merchant,
   payment: Payment,
-  draft: Omit<Attempt, 'id' | 'reference' | 'beganAt'>,
-  submission: Submission & Pick<Bank, 'authentication'>,
-): Promise<Submitted> {
-  const { authentication, card } = submission
+  beginning: Beginning,
+): Promise<Submitted | undefined> {
+  const { authentication, card, salt } = beginning
   const id = await services.ids.next()
   const reference = newReference(id, services.random)
+  const draft = newAttempt(payment, beginning)
   const attempt: Attempt = { ...draft, id, reference, beganAt: services.clock.now() }
   const whose = { merchantId: merchant.id, attemptId: attempt.id }
   // Made before anything is written: a connector that cannot make a form has a bug, and no attempt is spent on it.
-  const way: Way =
-    authentication.by === 'us'
-      ? { by: 'us', authentication }
-      : wayByForm(services, attempt, { ...submission, authentication })
-  const seals = authentication.by === 'us' ? await sealCard(services, whose, card) : undefined
+  const way = wayTo(services, attempt, beginning)
+  const customer = asksPayer(payment) ? await customerFor(services, payment, beginning) : undefined
+  const isOurs = authentication.by === 'us'
+  const seals = isOurs ? await sealCard(services, whose, card, salt) : undefined
+  const companion = isOurs ? await beginning.companion?.(attempt, authentication) : undefined
   const moved = await move(services, merchant, {
     before: { payment },
     payment: {
@@ -123,21 +231,31 @@ async function begin(
       attemptCount: attempt.number,
       attemptId: attempt.id,
       viewedAt: payment.viewedAt ?? attempt.beganAt,
+      ...(customer && { customerId: customer.id, customerByPage: true }),
     },
     attempt,
+    customer: customer?.change,
     ...(seals && { seals: { ...seals, attemptId: attempt.id } }),
+    ...(companion && { also: [companion.part] }),
   })
-  if (!moved) return overtaken(services, payment)
+  if (!moved) return undefined
+  companion?.goOn()
   if (way.by === 'bank') await traceForm(services, attempt, way.form)
   return { outcome: 'begun', payment: moved.payment, attempt, way }
 }
 
-/** The form for the bank's page. */
-function wayByForm(
+function customerFor(services: Services, payment: Payment, { payer }: Submission) {
+  if (!payer) throw new Error('who pays is asked for before the card is taken')
+  return customerOfPayer(services, payment, payer)
+}
+
+/** Where the bank has a page for that, with the form for it. */
+function wayTo(
   services: Services,
   attempt: Attempt,
-  { authentication, card, language, page }: Submission & { authentication: BanksAuthentication },
+  { authentication, card, language, page }: Submission & Pick<Bank, 'authentication'>,
 ): Way {
+  if (authentication.by === 'us') return { by: 'us', authentication }
   const { id, reference, chargedMinor, currency, installment, preAuth } = attempt
   const passage = passageTo(services, 'return', { attemptId: id, page })
   const returnUrl = `${services.config.pageUrl}/return/${passage}`
@@ -158,27 +276,24 @@ function traceForm(services: Services, attempt: Attempt, { action, trace }: Bank
   })
 }
 
-/** Somebody else was quicker, who may be the same payer with a second click: that one goes on. */
-async function overtaken({ sql }: Services, { merchantId, id, state }: Payment): Promise<Submitted> {
-  const now = await paymentById(sql, merchantId, id)
-  return { outcome: 'not_open', state: now?.state ?? state }
-}
-
-async function chosenPlan(
+async function plansFor(
   services: Services,
   merchant: Merchant,
-  { amountMinor, currency }: Payment,
-  { card, installment, chargedMinor }: Submission,
-): Promise<Plan | undefined> {
-  const { plans } = await makeOffer(services, { merchant, bin: card.pan.bin, amountMinor, currency })
+  { payment: { amountMinor, currency }, poses }: Counter,
+  { pan }: PaymentCard,
+): Promise<Plan[]> {
+  const { plans } = await offerAmong(services, { merchant, bin: pan.bin, amountMinor, currency }, poses)
+  return plans
+}
+
+function chosenPlan(plans: readonly Plan[], { installment, chargedMinor }: Submission): Plan | undefined {
   return plans.find((plan) => plan.installment === installment && plan.chargedMinor === chargedMinor)
 }
 
 function newAttempt(
   payment: Payment,
-  plan: Plan,
-  { card, payerAddress }: Submission,
-): Omit<Attempt, 'id' | 'reference' | 'cardFingerprint' | 'beganAt'> {
+  { name, card, payerAddress, plan, fingerprint }: Beginning,
+): Omit<Attempt, 'id' | 'reference' | 'beganAt'> {
   return {
     merchantId: payment.merchantId,
     paymentId: payment.id,
@@ -195,7 +310,9 @@ function newAttempt(
     installment: plan.installment,
     reason: plan.reason,
     cardMasked: card.pan.masked,
+    cardFingerprint: fingerprint,
     payerAddress,
+    submission: name,
     askedAt: null,
     endedAt: null,
     code: null,

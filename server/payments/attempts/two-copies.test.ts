@@ -12,7 +12,7 @@ import { copyOf } from '../../testing/copy.ts'
 import type { Gate } from '../../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { silentLog } from '../../testing/database.ts'
-import { testCard, testPage, testProof } from '../../testing/payer.ts'
+import { testCard, testPage, testPayer, testProof } from '../../testing/payer.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
@@ -57,7 +57,9 @@ async function submitted(till: Till, paymentId: number, pan = approving): Promis
 
 function submissionWith(pan: string): Submission {
   return {
+    name: null,
     card: testCard(pan),
+    payer: testPayer,
     installment: 1,
     chargedMinor: 10_000,
     payerAddress: '203.0.113.7',

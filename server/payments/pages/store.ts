@@ -1,0 +1,137 @@
+import type { Salt } from '../../cards/index.ts'
+import { currentSaltColumn, currentSaltIn } from '../../cards/index.ts'
+import type { Language } from '../../kit/locale.ts'
+import type { Query, Rows, RowsStatement, Sql, Statement } from '../../kit/sql.ts'
+import { fixed, join } from '../../kit/sql.ts'
+import type { ReadyPos } from '../../pos/index.ts'
+import { readyPosColumn, readyPosIn } from '../../pos/index.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import type { PackedPayment } from '../attempts/store.ts'
+import { attemptColumn, attemptIn, packedPayment, paymentOf } from '../attempts/store.ts'
+import type { PageToken } from '../page-address.ts'
+import type { Payment } from '../payment.ts'
+
+/** Somebody has come to a page. */
+export interface PageQuestion extends PageToken {
+  now: Date
+  /** What the payer has just chosen. */
+  language: Language | null
+}
+
+/** What is answered of the payment itself. */
+export interface PageRow extends PackedPayment {
+  attempt: object | null
+}
+
+/** A payment as its page shows it. */
+export interface OpenPage {
+  payment: Payment
+  /** The attempt that it waits for, or the last one there was. */
+  attempt: Attempt | undefined
+}
+
+/**
+ * Finds the payment whose page this is, with its last attempt and what other features say of them, in one round trip.
+ * Each of those is a column about the payment `p` and the attempt `a`, if there is one; `moment` has the time. The first
+ * look at a page is written down: it is when the payment began for its payer. A language that the payer chooses stays with
+ * the payment. Neither is a move of the payment: nothing is decided by them. The attempt is always found by its whole key,
+ * whatever the planner believes of a table that has grown since it looked: hence the offset, over which it plans nothing.
+ */
+export function pageStatement(beside: readonly Statement[]): (question: PageQuestion) => Query {
+  return fixed<PageQuestion>`with moment as (select ${'now'}::timestamptz as now),
+    viewed as (
+      update payments set viewed_at = coalesce(viewed_at, ${'now'}::timestamptz),
+        language = coalesce(${'language'}::text, language)
+      where merchant_id = ${'merchantId'}::bigint and id = ${'id'}::bigint and page_key = ${'pageKey'}::bytea
+        and (viewed_at is null or language is distinct from coalesce(${'language'}::text, language)))
+    select ${join([packedPayment, attemptColumn, ...beside], ', ')}
+    from payments p left join lateral (select * from payment_attempts
+      where merchant_id = p.merchant_id and payment_id = p.id and id = p.attempt_id offset 0) a on true
+    where p.merchant_id = ${'merchantId'}::bigint and p.id = ${'id'}::bigint and p.page_key = ${'pageKey'}::bytea`
+}
+
+/**
+ * The same for many who come at the same moment. Of two who ask for one payment only one may know its page, and both find
+ * what is answered of it: so the key that it was found by is among it, and whoever asked has to compare it. `whose` says
+ * which merchant's they all are.
+ */
+export function pageRowsStatement(beside: readonly Statement[]): RowsStatement {
+  return fixed<Rows>`with whose as (select ${'merchantId'}::bigint as merchant_id),
+    asked as materialized (
+      select id, decode("pageKey", 'hex') as page_key, now, language
+      from json_to_recordset(${'rows'}::json) as given (id bigint, "pageKey" text, now timestamptz, language text)),
+    viewed as (
+      update payments v set
+        viewed_at = coalesce(viewed_at, (select min(now) from asked where asked.id = v.id and asked.page_key = v.page_key)),
+        language = coalesce((select min(asked.language) from asked
+          where asked.id = v.id and asked.page_key = v.page_key), v.language)
+      where merchant_id = ${'merchantId'}::bigint and id = any (array(select id from asked))
+        and exists (select from asked where asked.id = v.id and asked.page_key = v.page_key
+          and (v.viewed_at is null or v.language is distinct from coalesce(asked.language, v.language))))
+    select p.id, encode(p.page_key, 'hex') as "pageKey", ${join([packedPayment, attemptColumn, ...beside], ', ')}
+    from payments p left join lateral (select * from payment_attempts
+      where merchant_id = p.merchant_id and payment_id = p.id and id = p.attempt_id offset 0) a on true
+    where p.merchant_id = ${'merchantId'}::bigint and p.id = any (array(select id from asked))
+      and exists (select from asked where asked.id = p.id and asked.page_key = p.page_key)`
+}
+
+/** Asks such a statement. Undefined for whoever does not know the page's own key. */
+export async function gatheredPage<Row extends PageRow>(
+  database: Sql,
+  statement: RowsStatement,
+  { pageKey, ...question }: PageQuestion,
+): Promise<Row | undefined> {
+  const key = pageKey.toString('hex')
+  const row = { ...question, pageKey: key }
+  const found = await database.gather<Row & FoundByKey, typeof row>(statement, row)
+  return found?.pageKey === key ? found : undefined
+}
+
+interface FoundByKey {
+  id: number
+  pageKey: string
+}
+
+/** What such a statement answers was read before the look was written down. */
+export function pageIn(row: PageRow, { now, language }: PageQuestion): OpenPage {
+  const payment = paymentOf(row)
+  return {
+    payment: { ...payment, viewedAt: payment.viewedAt ?? now, language: language ?? payment.language },
+    attempt: attemptIn(row),
+  }
+}
+
+/** What a card that is submitted meets. */
+export interface Counter {
+  payment: Payment
+  poses: ReadyPos[]
+  /** What to seal the card with, if it was made already. */
+  salt: Salt | undefined
+}
+
+interface CounterRow {
+  poses: object[]
+  salt: object
+}
+
+/** What has to stand beside a payment for that. */
+export const counterColumns: readonly Statement[] = [readyPosColumn, currentSaltColumn]
+
+export function counterIn(row: CounterRow, payment: Payment): Counter {
+  return { payment, poses: readyPosIn(row), salt: currentSaltIn(row) }
+}
+
+const selectCounter = fixed<{ merchantId: number; id: number; now: Date }>`with
+  moment as (select ${'now'}::timestamptz as now)
+  select ${join([packedPayment, ...counterColumns], ', ')} from payments p
+  where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`
+
+/** The same of a payment whose page nobody looks at. */
+export async function counterOf(
+  database: Sql,
+  whose: { merchantId: number; id: number },
+  now: Date,
+): Promise<Counter | undefined> {
+  const row = await database.maybe<PackedPayment & CounterRow>(selectCounter({ ...whose, now }))
+  return row && counterIn(row, paymentOf(row))
+}
