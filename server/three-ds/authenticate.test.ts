@@ -4,6 +4,7 @@ import { sql } from '../kit/sql.ts'
 import { changePos } from '../pos/change-pos.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import { typed } from '../testing/command-line.ts'
+import { typedPayer } from '../testing/payer.ts'
 import { traceCommands } from '../traces/index.ts'
 import { threeDsCommands } from './index.ts'
 
@@ -115,14 +116,32 @@ describe('the directory server is asked', () => {
     assert.equal(areq['cardExpiryDate'], '***')
   })
 
-  it('who pays, where the merchant has said so', async () => {
+  it('who pays, as the merchant has said or the payer on the page; what is kept of it holds neither', async (t) => {
+    const { http } = services
+    const asked: Record<string, unknown>[] = []
+    services.http = {
+      send: (request) => {
+        if (request.url.endsWith('/directory')) asked.push(JSON.parse(request.body ?? '{}'))
+        return http.send(request)
+      },
+    }
+    t.after(() => {
+      services.http = http
+    })
     const form = 'name=I%C5%9F%C4%B1k&lastname=Y%C4%B1ld%C4%B1z&email=isik@example.com&phone=%2B905551112233'
     const token = await checkout.token()
     const customer = await checkout.call({ method: 'POST', url: '/v1/customers', token, form })
-    const { id } = await payWith(frictionless, `amount=10000&currency=TRY&customer_id=${customer.json.id}`)
-    const areq = await areqOf(id)
-    assert.deepEqual([areq['email'], areq['mobilePhone']], ['***', '***'])
-    assert.equal((await areqOf((await payWith(frictionless)).id))['email'], undefined)
+    for (const [started, email, subscriber] of [
+      [`amount=10000&currency=TRY&customer_id=${customer.json.id}`, 'isik@example.com', '5551112233'],
+      [undefined, typedPayer.email, '5321234567'],
+    ] as const) {
+      const { id } = await payWith(frictionless, started)
+      const areq = await areqOf(id)
+      assert.deepEqual([areq['email'], areq['mobilePhone']], ['***', '***'])
+      const sent = asked.find(({ messageType }) => messageType === 'AReq')
+      assert.deepEqual([sent?.['email'], sent?.['mobilePhone']], [email, { cc: '90', subscriber }])
+      asked.length = 0
+    }
   })
 })
 

@@ -1,13 +1,17 @@
-import { peekCard } from '../cards/index.ts'
+import { openCard } from '../cards/index.ts'
 import type { OwnAuthentication } from '../connectors/index.ts'
-import { customerById } from '../customers/index.ts'
+import type { Contact } from '../customers/index.ts'
 import type { PaymentCard } from '../kit/card.ts'
+import type { Clock } from '../kit/clock.ts'
 import { numberOfCountry } from '../kit/iso-numbers.ts'
 import { phoneOf } from '../kit/phone.ts'
+import type { Sql, Statement } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { abandonAttempt, attemptOf, passageTo, paymentById } from '../payments/index.ts'
-import { openPos } from '../pos/index.ts'
+import type { Attempt } from '../payments/index.ts'
+import { abandonAttempt, passageTo, readPageToken } from '../payments/index.ts'
+import { openSealedPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
+import { changeTraced, noteTrace } from '../traces/index.ts'
 import { askDirectory } from './ask-directory.ts'
 import type { Authentication } from './authentication.ts'
 import { later, ownStatuses } from './authentication.ts'
@@ -28,81 +32,106 @@ import { buildErro, readErro } from './protocol/erro.ts'
 import type { Fault } from './protocol/fault.ts'
 import { parseMessage } from './protocol/reading.ts'
 import { sentIn } from './sent.ts'
-import type { Browser, FrameSize, Step } from './step.ts'
-import { stepOf } from './step.ts'
-import { authenticationOfAttempt, updateAuthentication } from './store.ts'
-import { traceMessage } from './trace-message.ts'
+import type { FrameSize, Proved, Step } from './step.ts'
+import { stepOf, stepWithoutPayer } from './step.ts'
+import type { Asked } from './store.ts'
+import { askedOf, updateAuthentication } from './store.ts'
+import { traceMessage, traceOf } from './trace-message.ts'
+
+/** How long the browser waits for what follows from the issuer's word before it has to ask again. */
+const soonMs = 2_000
 
 /**
  * Asks the issuer, by way of the directory server, whether the payer is the holder, once the browser has said what it
  * is. Guarantee: the issuer is asked once, whatever arrives twice; only what can be understood and is about this very
- * transaction counts.
+ * transaction counts. Answers what comes next at the page, undefined if it is nobody's.
  */
 export async function authenticate(
   services: Services,
-  merchant: Merchant,
-  browser: Browser,
+  page: string,
   facts: BrowserFacts,
   room?: FrameSize,
-): Promise<Step> {
-  const whose = { merchantId: merchant.id, attemptId: browser.attemptId }
-  const authentication = await authenticationOfAttempt(services.sql, whose)
-  if (authentication?.way === 'us' && authentication.state === 'begun')
-    await ask(services, merchant, authentication, { browser, facts })
-  return stepOf(services, merchant, browser, room)
+): Promise<Step | undefined> {
+  const asked = await read(services, page)
+  const { attempt, authentication } = asked ?? {}
+  const isToBeAsked = authentication?.state === 'begun' && attempt?.state === 'authenticating'
+  if (!asked || !isToBeAsked) return asked && stepOf(services, asked, page, room)
+  const after = await ask(services, { ...asked, attempt, authentication }, { page, facts })
+  if (after && 'step' in after) return after
+  const now = after ?? (await read(services, page))
+  return now && stepOf(services, now, page, room)
 }
 
+async function read({ sql, clock }: Services, page: string): Promise<Asked | undefined> {
+  const token = readPageToken(page)
+  return token && askedOf(sql, { ...token, now: clock.now(), language: null })
+}
+
+type ToAsk = Asked & { attempt: Attempt; authentication: Authentication }
+
+/** What comes next, or how it stands then; undefined if somebody else got ahead, who decides that. */
 async function ask(
   services: Services,
-  merchant: Merchant,
-  begun: Authentication,
-  { browser, facts }: { browser: Browser; facts: BrowserFacts },
-): Promise<void> {
+  asked: ToAsk,
+  { page, facts }: { page: string; facts: BrowserFacts },
+): Promise<Step | Proved | undefined> {
   const { sql, clock, config } = services
+  const { merchant, attempt, authentication: begun } = asked
+  const bank = openSealedPos(services, merchant, asked.pos)
+  const own = typeof bank === 'string' ? undefined : bank.authentication
+  const card = asked.card && openCard(services, begun, asked.card)
+  if (typeof bank === 'string' || own?.by !== 'us' || !card) {
+    const code = card ? 'pos_unreachable' : 'card_lost'
+    const situation = await abandonAttempt(services, merchant, { id: attempt.id, code })
+    return situation && stepWithoutPayer(situation.payment)
+  }
   const now = clock.now()
   const dueAt = later(now, config.directoryPatienceSeconds * 3)
   const asking: Authentication = { ...begun, state: 'asking', askedAt: now, dueAt }
-  if (!(await updateAuthentication(sql, asking))) return
+  const holder = holderOf(card, asked.contact)
+  const areq = messageOf(services, merchant, asking, { page, facts, card, own, holder })
+  if (!(await changeTraced(services, traceOf(asking, 'sent', areq), updateTo(sql, asking)))) return undefined
   const authentication = { ...asking, version: asking.version + 1 }
-  const attempt = await attemptOf(services, authentication)
-  if (attempt?.state !== 'authenticating') return
-  const bank = await openPos(services, merchant, attempt.posId)
-  const own = typeof bank === 'string' ? undefined : bank.authentication
-  const card = await peekCard(services, authentication)
-  if (own?.by !== 'us' || !card) {
-    const code = card ? 'pos_unreachable' : 'card_lost'
-    await abandonAttempt(services, merchant, { id: attempt.id, code })
-    return
-  }
-  const holder = await holderOf(services, authentication, card)
-  const areq = messageOf(services, merchant, authentication, { browser, facts, card, own, holder })
   const next = await answerTo(services, merchant, { authentication, own }, areq)
-  if (!(await updateAuthentication(sql, next)) || next.state === 'challenging') return
+  if (!next) return undefined
+  if (next.state === 'challenging') return { ...asked, authentication: next }
   countOutcome(services, 'us', next.status ?? '')
-  concludeSoon(services, next)
+  const ofAttempt = { situation: { payment: asked.payment, attempt }, bank }
+  const concluding = concludeSoon(services, next, { authentication: next, merchant, ofAttempt })
+  const situation = await within(clock, soonMs, concluding)
+  return situation ? stepWithoutPayer(situation.payment) : { ...asked, authentication: next }
+}
+
+const updateTo =
+  (sql: Sql, after: Authentication) =>
+  (traced?: Statement): Promise<boolean> =>
+    updateAuthentication(sql, after, traced)
+
+/** What comes of the work, if that is known so soon. */
+async function within<Result>(clock: Clock, ms: number, work: Promise<Result>): Promise<Result | undefined> {
+  const done = new AbortController()
+  try {
+    return await Promise.race([work, clock.sleep(ms, done.signal).then(() => undefined)])
+  } finally {
+    done.abort()
+  }
 }
 
 type Holder = AReqInput['holder']
 
 /** Who pays, as far as the merchant or the card says so. Issuers ask the fewer questions the more they know. */
-async function holderOf(
-  { sql }: Pick<Services, 'sql'>,
-  { merchantId, paymentId }: Authentication,
-  { holder: name }: PaymentCard,
-): Promise<Holder> {
-  const payment = await paymentById(sql, merchantId, paymentId)
-  const customerId = payment?.customerId ?? null
-  const customer = customerId === null ? undefined : await customerById(sql, merchantId, customerId)
-  return { name, email: customer?.email ?? null, phone: (customer && phoneOf(customer.phone)) ?? null }
+function holderOf({ holder: name }: PaymentCard, contact: Contact | undefined): Holder {
+  return { name, email: contact?.email ?? null, phone: (contact && phoneOf(contact.phone)) ?? null }
 }
 
 function messageOf(
   services: Services,
   merchant: Merchant,
   authentication: Authentication,
-  told: { browser: Browser; facts: BrowserFacts; card: PaymentCard; own: OwnAuthentication; holder: Holder },
+  told: { page: string; facts: BrowserFacts; card: PaymentCard; own: OwnAuthentication; holder: Holder },
 ) {
-  const { browser, facts, card, own, holder } = told
+  const { page, facts, card, own, holder } = told
+  const browser = { attemptId: authentication.attemptId, page }
   const { pageUrl } = services.config
   const sent = sentIn(authentication, merchant)
   const { methodUrl, methodHeardAt } = authentication
@@ -130,34 +159,51 @@ function messageOf(
   })
 }
 
-/** What follows from what the directory server answers. */
+/** What follows from what the directory server answers, as it is written; undefined if somebody gave it up meanwhile. */
 async function answerTo(
   services: Services,
   merchant: Merchant,
   { authentication, own }: { authentication: Authentication; own: OwnAuthentication },
   areq: object,
-): Promise<Authentication> {
-  await traceMessage(services, authentication, 'sent', areq)
+): Promise<Authentication | undefined> {
+  const { sql, clock } = services
   const said = await askDirectory(services, own.directoryUrl, areq)
-  const { clock, config } = services
   if ('lost' in said) {
     services.log.warn(
       { attempt: authentication.attemptId, why: said.why },
       'the directory server did not answer',
     )
-    return ended(authentication, silence(ownStatuses.timeout), [], clock.now())
+    const silent = ended(authentication, silence(ownStatuses.timeout), [], clock.now())
+    return (await updateAuthentication(sql, silent)) ? written(silent) : undefined
   }
-  const read = readAnswer(said.text, authentication, merchant, own)
-  await traceMessage(services, authentication, 'received', read.value)
-  if ('error' in read) {
+  const answer = readAnswer(said.text, authentication, merchant, own)
+  const next = afterAnswer(services, authentication, own, answer)
+  const trace = traceOf(authentication, 'received', answer.value)
+  const isWritten = await changeTraced(services, trace, updateTo(sql, next))
+  if (!isWritten) await noteTrace(services, trace)
+  if ('error' in answer) {
     // Nobody waits for what it answers to that.
-    const told = complain(services, authentication, own, read).catch((err: unknown) =>
+    const told = complain(services, authentication, own, answer).catch((err: unknown) =>
       services.log.warn({ err, attempt: authentication.attemptId }, 'the directory server could not be told'),
     )
     void waitedFor(services, told)
-    return ended(authentication, silence(ownStatuses.error), [], clock.now())
   }
-  const { ares } = read
+  return isWritten ? written(next) : undefined
+}
+
+function written(authentication: Authentication): Authentication {
+  return { ...authentication, version: authentication.version + 1 }
+}
+
+function afterAnswer(
+  services: Services,
+  authentication: Authentication,
+  own: OwnAuthentication,
+  answer: Read,
+): Authentication {
+  const { clock, config } = services
+  if ('error' in answer) return ended(authentication, silence(ownStatuses.error), [], clock.now())
+  const { ares } = answer
   if (ares.status === 'C') {
     const { acsUrl, acsTransId: acsId, dsTransId: directoryId } = ares
     return challenged(authentication, { acsUrl, acsId, directoryId }, clock.now(), config)

@@ -2,7 +2,7 @@ import type { OwnAuthentication } from '../connectors/index.ts'
 import type { SecretPan } from '../kit/card.ts'
 import { newUuid } from '../kit/uuid.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { Attempt } from '../payments/index.ts'
+import type { Attempt, Companion } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
 import { ownStatuses } from './authentication.ts'
@@ -12,7 +12,12 @@ import { concludeSoon } from './conclude.ts'
 import { countOutcome } from './count-outcome.ts'
 import { ended, silence } from './decide.ts'
 import { brandOf } from './protocol/eci.ts'
-import { insertAuthentication } from './store.ts'
+import { authenticationPart } from './store.ts'
+
+/** An authentication that is to be written with its attempt. */
+export interface BegunAuthentication extends Companion {
+  authentication: Authentication
+}
 
 /**
  * Begins to prove that the payer of an attempt holds its card. Guarantee: an attempt is authenticated once; a card that
@@ -26,7 +31,7 @@ export async function beginAuthentication(
     pan,
     authentication: own,
   }: { attempt: Attempt; pan: SecretPan; authentication: OwnAuthentication },
-): Promise<void> {
+): Promise<BegunAuthentication> {
   const enrolment = await enrolmentOf(services, merchant, own.directoryUrl, pan)
   const begun = newAuthentication(services, attempt, pan, enrolment)
   const { clock } = services
@@ -34,10 +39,15 @@ export async function beginAuthentication(
     enrolment.outcome === 'enrolled'
       ? begun
       : ended(begun, silence(silenceOf(enrolment)), own.accepts, clock.now())
-  await insertAuthentication(services.sql, authentication)
-  if (authentication.state === 'begun') return
-  countOutcome(services, 'us', authentication.status ?? '')
-  concludeSoon(services, authentication)
+  return {
+    authentication,
+    part: authenticationPart(authentication),
+    goOn: () => {
+      if (authentication.state === 'begun') return
+      countOutcome(services, 'us', authentication.status ?? '')
+      void concludeSoon(services, authentication)
+    },
+  }
 }
 
 function silenceOf({ outcome }: Enrolment): (typeof ownStatuses)[keyof typeof ownStatuses] {

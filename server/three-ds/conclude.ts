@@ -1,26 +1,38 @@
 import type { Metrics } from '../kit/metrics.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
+import type { Proven, Situation } from '../payments/index.ts'
 import { abandonAttempt, authorizeAttempt } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, Whose } from './authentication.ts'
 import { codeOf } from './decide.ts'
 import { proofOf } from './proof.ts'
 import { sentencesOf } from './sentence.ts'
-import { authenticationOfAttempt, forgetProof } from './store.ts'
+import { authenticationOfAttempt, forgetProof, forgottenProofPart } from './store.ts'
 
 /** What goes on in this process after whoever caused it has had an answer. */
 const underWay = new WeakMap<Metrics, Set<Promise<unknown>>>()
 
 /**
  * Lets what came of an authentication take effect on its attempt, behind whoever brought it: a bank's server waits for
- * three seconds, and the money may take a minute. What is lost with this process is found by its due time.
+ * three seconds, and the money may take a minute. What is lost with this process is found by its due time. Answers how the
+ * payment stands then, where that is known; never fails.
  */
-export function concludeSoon(services: Services, whose: Whose): void {
-  const work = conclude(services, whose).catch((err: unknown) => {
+export function concludeSoon(
+  services: Services,
+  whose: Whose,
+  justRead?: Ended,
+): Promise<Situation | undefined> {
+  const work = justRead ? takeEffect(services, justRead) : concludeAnew(services, whose)
+  const told = work.catch((err: unknown) => {
     services.log.error({ err, attempt: whose.attemptId }, 'it could not be concluded; it will be tried again')
+    return undefined
   })
-  void waitedFor(services, work)
+  return waitedFor(services, told)
+}
+
+async function concludeAnew(services: Services, whose: Whose): Promise<undefined> {
+  await conclude(services, whose)
 }
 
 /** The same work, for which a process that is ending waits. */
@@ -40,6 +52,13 @@ export async function settled({ metrics }: Pick<Services, 'metrics'>): Promise<v
   while (all && all.size > 0) await Promise.allSettled(all)
 }
 
+/** An authentication that has come to its end, as it was just written, with what was read of its attempt before. */
+export interface Ended {
+  authentication: Authentication
+  merchant: Merchant
+  ofAttempt?: Proven['justRead']
+}
+
 /**
  * Asks for the money of an attempt whose holder is proven, and ends one whose holder is not. Guarantee: once, however
  * often and at however many places it is called. Says whether there was anything to do.
@@ -49,28 +68,44 @@ export async function conclude(services: Services, whose: Whose): Promise<boolea
   if (!authentication || !['proven', 'refused'].includes(authentication.state)) return false
   const merchant = await merchantById(services.sql, whose.merchantId)
   if (!merchant) throw new Error('an authentication belongs to a merchant')
-  if (authentication.state === 'proven') await askForMoney(services, merchant, authentication)
-  else await refuse(services, merchant, authentication)
-  await forgetProof(services.sql, whose)
+  await takeEffect(services, { authentication, merchant })
   return true
 }
 
-async function askForMoney(
-  services: Services,
-  merchant: Merchant,
-  authentication: Authentication,
-): Promise<void> {
-  const { attemptId } = authentication
-  const proof = proofOf(services, authentication)
-  if (proof) await authorizeAttempt(services, merchant, { attemptId }, { by: 'us', proof })
-  else await abandonAttempt(services, merchant, { id: attemptId, code: 'proof_lost' })
-}
-
-async function refuse(services: Services, merchant: Merchant, authentication: Authentication): Promise<void> {
-  await abandonAttempt(services, merchant, {
+async function takeEffect(services: Services, ended: Ended): Promise<Situation | undefined> {
+  const { authentication, merchant } = ended
+  if (authentication.state === 'proven') return askForMoney(services, ended)
+  const situation = await abandonAttempt(services, merchant, {
     id: authentication.attemptId,
     code: codeOf(authentication),
     message: sentencesOf(authentication).operator[merchant.language],
     isDeclined: true,
   })
+  await forgetProof(services.sql, authentication)
+  return situation
+}
+
+/** The cryptogram goes in the statement that asks, or, where nobody is asked, at the end. */
+async function askForMoney(
+  services: Services,
+  { authentication, merchant, ofAttempt }: Ended,
+): Promise<Situation | undefined> {
+  const { attemptId } = authentication
+  const proof = proofOf(services, authentication)
+  if (!proof) {
+    const situation = await abandonAttempt(services, merchant, { id: attemptId, code: 'proof_lost' })
+    await forgetProof(services.sql, authentication)
+    return situation
+  }
+  const proven = { attemptId, justRead: ofAttempt }
+  const forgets = [forgottenProofPart(authentication)]
+  const { outcome, situation } = await authorizeAttempt(
+    services,
+    merchant,
+    proven,
+    { by: 'us', proof },
+    forgets,
+  )
+  if (outcome === 'not_asked') await forgetProof(services.sql, authentication)
+  return situation
 }

@@ -1,8 +1,6 @@
 import type { Sentence } from '../kit/locale.ts'
-import type { Services } from '../services.ts'
-import type { Whose } from './authentication.ts'
+import type { Authentication } from './authentication.ts'
 import { sentencesOf } from './sentence.ts'
-import { authenticationOfAttempt } from './store.ts'
 
 /** Why an attempt was not let pass, for its payer. */
 export interface Explanation {
@@ -12,11 +10,7 @@ export interface Explanation {
 }
 
 /** What to tell the payer about an authentication that was refused; undefined if there is nothing to tell. */
-export async function explanationOf(
-  { sql }: Pick<Services, 'sql'>,
-  whose: Whose,
-): Promise<Explanation | undefined> {
-  const authentication = await authenticationOfAttempt(sql, whose)
+export function explanationOf(authentication: Authentication | undefined): Explanation | undefined {
   if (authentication?.way !== 'us' || authentication.state !== 'refused') return undefined
   return { sentence: sentencesOf(authentication).payer, holderText: authentication.holderText }
 }

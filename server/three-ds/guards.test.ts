@@ -58,7 +58,7 @@ async function begunWith(number: string): Promise<Begun> {
     id,
     path,
     begun,
-    prove: (copy = services) => authenticate(copy, merchant, { attemptId, page }, facts),
+    prove: (copy = services) => authenticate(copy, page, facts),
   }
 }
 
@@ -239,9 +239,11 @@ describe('as long as somebody is asked', () => {
 
   it('the payer is about to be proven; one who was refused is not', async () => {
     const { begun } = await begunWith(frictionless)
-    assert.equal(await provingOf(services, begun), 'proving')
+    const payment = { state: 'authenticating' } as const
+    assert.equal(provingOf({ payment, authentication: begun }), 'proving')
     await updateAuthentication(services.sql, ended(begun, silence('timeout'), [], clock.now()))
-    assert.equal(await provingOf(services, begun), 'refused')
+    assert.equal(provingOf({ payment, authentication: await rowOf(begun.attemptId) }), 'refused')
+    assert.equal(provingOf({ payment: { state: 'open' }, authentication: begun }), 'none')
   })
 })
 

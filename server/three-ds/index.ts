@@ -2,13 +2,15 @@ import { listAuthenticationsCommand } from './list-authentications.ts'
 import { receiveResultsRoute } from './receive-results.ts'
 
 export { authenticate } from './authenticate.ts'
+export type { Authentication } from './authentication.ts'
 export { beginAuthentication } from './begin-authentication.ts'
 export { settled } from './conclude.ts'
 export { type Explanation, explanationOf } from './explanation.ts'
 export { noteChallenge, noteMethod } from './note-return.ts'
 export type { BrowserFacts } from './protocol/browser.ts'
 export { receiveReturn } from './receive-return.ts'
-export { type Browser, type FrameSize, type Proving, provingOf, type Step, stepOf } from './step.ts'
+export { type FrameSize, type Proved, type Proving, provingOf, type Step, stepOf } from './step.ts'
+export { authenticationColumn, authenticationIn } from './store.ts'
 export { tendAuthentications, threeDsJobs } from './tend-authentications.ts'
 
 export const threeDsCommands = [listAuthenticationsCommand]

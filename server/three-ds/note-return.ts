@@ -9,7 +9,7 @@ import { readChallengeNotification } from './protocol/cres.ts'
 import { readErro } from './protocol/erro.ts'
 import { readMethodNotification } from './protocol/method.ts'
 import { sentIn } from './sent.ts'
-import { authenticationOfAttempt, updateAuthentication } from './store.ts'
+import { authenticationOfAttempt, hearMethod, updateAuthentication } from './store.ts'
 import { traceMessage } from './trace-message.ts'
 
 /**
@@ -18,11 +18,9 @@ import { traceMessage } from './trace-message.ts'
  */
 export async function noteMethod(services: Services, comer: Comer, body: Buffer): Promise<void> {
   const serverId = readMethodNotification(fieldsIn(body))
-  await change(services, comer, (authentication) =>
-    authentication.state === 'begun' && authentication.serverId === serverId && !authentication.methodHeardAt
-      ? { ...authentication, methodHeardAt: services.clock.now() }
-      : undefined,
-  )
+  const { merchantId } = comer.token
+  const whose = { merchantId, attemptId: comer.attemptId }
+  if (serverId !== undefined) await hearMethod(services.sql, whose, serverId, services.clock.now())
 }
 
 /**

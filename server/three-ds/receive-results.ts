@@ -26,6 +26,7 @@ const longestMessage = 64 * 1024
 export const receiveResultsRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/results/:passage',
+  fromBanks: true,
   handle: async (services, { params, body }): Promise<PageAnswer> => {
     const text = body.length > longestMessage ? '' : body.toString('utf8')
     const value = await receiveResults(services, params['passage'] ?? '', text)
@@ -72,7 +73,8 @@ async function take(services: Services, found: Authentication, message: RReq): P
     const next = withProof(services, ended(current, result, accepts, services.clock.now()), result)
     if (await updateAuthentication(services.sql, next)) {
       countOutcome(services, 'us', result.status)
-      return concludeSoon(services, next)
+      void concludeSoon(services, next)
+      return
     }
     current = await authenticationOfAttempt(services.sql, found)
   }

@@ -1,11 +1,10 @@
-import type { Merchant } from '../merchants/index.ts'
+import type { Payment } from '../payments/index.ts'
 import { passageTo } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import type { Authentication, Whose } from './authentication.ts'
+import type { Authentication } from './authentication.ts'
 import { challengeForm, windowSizeFor, windowSizes } from './protocol/creq.ts'
 import { methodForm } from './protocol/method.ts'
 import { isVersion } from './protocol/versions.ts'
-import { authenticationOfAttempt } from './store.ts'
 
 /** What the payer's browser has to do next. */
 export type Step =
@@ -32,58 +31,53 @@ export interface Browser {
   page: string
 }
 
-type Needs = Pick<Services, 'sql' | 'config' | 'keyring' | 'random'>
-
-/**
- * What comes next for an attempt. Looking changes nothing, so that a page that is opened again goes on where it was. The
- * bank's page gets as much of the room as it knows how to fill; without any it has the whole window.
- */
-export async function stepOf(
-  services: Needs,
-  merchant: Pick<Merchant, 'id'>,
-  browser: Browser,
-  room?: FrameSize,
-): Promise<Step> {
-  const whose = { merchantId: merchant.id, attemptId: browser.attemptId }
-  const authentication = await authenticationOfAttempt(services.sql, whose)
-  if (authentication?.way !== 'us') return { step: 'over' }
-  switch (authentication.state) {
-    case 'begun':
-      return methodStep(services, authentication, browser)
-    case 'asking':
-      return { step: 'wait' }
-    case 'challenging':
-      return challengeStep(authentication, room)
-    case 'proven':
-      return { step: 'wait' }
-    case 'refused':
-      return { step: 'over' }
-  }
+/** How a payment stands whose payer is to be proven, as it was read at one moment. */
+export interface Proved {
+  payment: Pick<Payment, 'state'>
+  /** Of its last attempt. */
+  authentication: Authentication | undefined
 }
 
-/** How far our own 3-D Secure is with the payer of an attempt. */
+type Needs = Pick<Services, 'config' | 'keyring' | 'random'>
+
+/**
+ * What comes next at a payment's page. Looking changes nothing, so that a page that is opened again goes on where it was.
+ * The bank's page gets as much of the room as it knows how to fill; without any it has the whole window.
+ */
+export function stepOf(services: Needs, proved: Proved, page: string, room?: FrameSize): Step {
+  const { payment, authentication } = proved
+  if (!authentication || provingOf(proved) !== 'proving') return stepWithoutPayer(payment)
+  if (authentication.state === 'begun') return methodStep(services, authentication, page)
+  return authentication.state === 'challenging' ? challengeStep(authentication, room) : { step: 'wait' }
+}
+
+/** Where no payer is to be proven, the bank may still be asked for the money. */
+export function stepWithoutPayer({ state }: Pick<Payment, 'state'>): Step {
+  return { step: state === 'authorizing' || state === 'reversing' ? 'wait' : 'over' }
+}
+
+/** How far our own 3-D Secure is with the payer of a payment. */
 export type Proving =
-  /** It has nothing to do with the attempt. */
+  /** The payment does not wait for it. */
   | 'none'
   /** It is about to prove the payer, or has just done so. */
   | 'proving'
-  /** It has not proven the payer, and the attempt is about to end, or has. */
+  /** It has not proven the payer, and the attempt is about to end. */
   | 'refused'
 
-export async function provingOf({ sql }: Pick<Services, 'sql'>, whose: Whose): Promise<Proving> {
-  const authentication = await authenticationOfAttempt(sql, whose)
-  if (authentication?.way !== 'us') return 'none'
+export function provingOf({ payment, authentication }: Proved): Proving {
+  if (payment.state !== 'authenticating' || authentication?.way !== 'us') return 'none'
   return authentication.state === 'refused' ? 'refused' : 'proving'
 }
 
 function methodStep(
   services: Needs,
-  { methodUrl, methodHeardAt, serverId }: Authentication,
-  browser: Browser,
+  { attemptId, methodUrl, methodHeardAt, serverId }: Authentication,
+  page: string,
 ): Step {
   if (!methodUrl || methodHeardAt || !serverId) return { step: 'authenticate' }
   const { pageUrl, methodSeconds } = services.config
-  const notificationUrl = `${pageUrl}/3ds/method/${passageTo(services, 'method', browser)}`
+  const notificationUrl = `${pageUrl}/3ds/method/${passageTo(services, 'method', { attemptId, page })}`
   const fields = methodForm({ serverTransId: serverId, notificationUrl })
   return { step: 'method', url: methodUrl, fields, timeoutMs: methodSeconds * 1000 }
 }

@@ -1,5 +1,15 @@
-import type { Sql } from '../kit/sql.ts'
-import { join, sql } from '../kit/sql.ts'
+import type { SaltedCard } from '../cards/index.ts'
+import { sealedCardColumn, sealedCardIn } from '../cards/index.ts'
+import type { Contact } from '../customers/index.ts'
+import { contactColumn } from '../customers/index.ts'
+import type { Sql, Statement } from '../kit/sql.ts'
+import { empty, rowColumn, rowIn, sql } from '../kit/sql.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { merchantColumn, merchantIn } from '../merchants/index.ts'
+import type { OpenPage, PageQuestion, PageRow } from '../payments/index.ts'
+import { pageIn, pageStatement } from '../payments/index.ts'
+import type { SealedPos } from '../pos/index.ts'
+import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
 import type { Authentication, Whose } from './authentication.ts'
 
 const columns = sql`merchant_id as "merchantId", attempt_id as "attemptId", payment_id as "paymentId", way, state, version,
@@ -13,6 +23,60 @@ type Row = Omit<Authentication, 'proof'> & { proofBytes: Buffer | null; proofKey
 
 function authenticationOf({ proofBytes, proofKey, ...row }: Row): Authentication {
   return { ...row, proof: proofBytes && { bytes: proofBytes, keyId: proofKey ?? '' } }
+}
+
+/** A column of a statement about a payment `p`: the authentication of its last attempt. */
+export const authenticationColumn = rowColumn(
+  'authentication',
+  sql`select ${columns} from authentications where merchant_id = p.merchant_id and attempt_id = p.attempt_id`,
+)
+
+export function authenticationIn(row: { authentication: object | null }): Authentication | undefined {
+  if (!row.authentication) return undefined
+  const heard = { methodHeardAt: true, askedAt: true, challengedAt: true, returnedAt: true } as const
+  const times = { ...heard, beganAt: true, endedAt: true, dueAt: true } as const
+  return authenticationOf(rowIn<Row>(row.authentication, times, { proofBytes: true }))
+}
+
+/** A payment whose issuer may be asked about its payer, with all that it takes to ask. */
+export interface Asked extends OpenPage {
+  authentication: Authentication | undefined
+  merchant: Merchant
+  /** The card as it lies there, which it goes on doing. */
+  card: SaltedCard | undefined
+  pos: SealedPos | undefined
+  contact: Contact | undefined
+}
+
+interface AskedRow extends PageRow {
+  authentication: object | null
+  merchant: object
+  card: object | null
+  pos: object | null
+  contact: Contact | null
+}
+
+const selectAsked = pageStatement([
+  authenticationColumn,
+  merchantColumn,
+  sealedCardColumn,
+  sealedPosColumn,
+  contactColumn,
+])
+
+/** All of it as it stands at one moment, for whoever is at the payment's page. */
+export async function askedOf(database: Sql, question: PageQuestion): Promise<Asked | undefined> {
+  const row = await database.maybe<AskedRow>(selectAsked(question))
+  return (
+    row && {
+      ...pageIn(row, question),
+      authentication: authenticationIn(row),
+      merchant: merchantIn(row),
+      card: sealedCardIn(row),
+      pos: sealedPosIn(row),
+      contact: row.contact ?? undefined,
+    }
+  )
 }
 
 export async function authenticationOfAttempt(
@@ -31,42 +95,71 @@ export async function authenticationsOfPayment(database: Sql, paymentId: number)
   return rows.map(authenticationOf)
 }
 
-/** Writes a new one, unless the attempt has one already; says whether it did. */
-export async function insertAuthentication(database: Sql, a: Authentication): Promise<boolean> {
-  const values = [
-    ...[a.merchantId, a.attemptId, a.paymentId, a.way, a.state, a.version, a.amountMinor, a.currency],
-    ...[a.serverId, a.protocol, a.scheme, a.methodUrl, a.status, a.reason, a.eci],
-    ...[a.proof?.bytes ?? null, a.proof?.keyId ?? null, a.beganAt, a.endedAt, a.dueAt],
-  ]
-  const count =
-    await database.run(sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state,
-      version, amount, currency, server_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key,
-      began_at, ended_at, due_at)
-    values (${join(values)}) on conflict (merchant_id, attempt_id) do nothing`)
+/** A part of the statement that begins an attempt, whose `moved` has the merchant_id. An attempt has one at most. */
+export function authenticationPart(a: Authentication): Statement {
+  return sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency,
+      server_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key, began_at, ended_at, due_at)
+    select merchant_id, ${a.attemptId}::bigint, ${a.paymentId}::bigint, ${a.way}::text, ${a.state}::text,
+      ${a.version}::integer, ${a.amountMinor}::bigint, ${a.currency}::text, ${a.serverId}::text, ${a.protocol}::text,
+      ${a.scheme}::text, ${a.methodUrl}::text, ${a.status}::text, ${a.reason}::text, ${a.eci}::text,
+      ${a.proof?.bytes ?? null}::bytea, ${a.proof?.keyId ?? null}::text, ${a.beganAt}::timestamptz,
+      ${a.endedAt}::timestamptz, ${a.dueAt}::timestamptz from moved
+    on conflict (merchant_id, attempt_id) do nothing`
+}
+
+/** Writes a new one by itself, unless the attempt has one already; says whether it did. */
+export async function insertAuthentication(database: Sql, authentication: Authentication): Promise<boolean> {
+  const count = await database.run(sql`with
+    moved as (select ${authentication.merchantId}::bigint as merchant_id) ${authenticationPart(authentication)}`)
   return count === 1
 }
 
 /**
- * Writes what may change. Guarantee: only if nobody has changed it since it was read, so that of two who decided at the
- * same moment one is refused; says whether it did.
+ * Writes what may change, and in the same statement what goes with it, a part that selects from `moved`. Guarantee: only if
+ * nobody has changed it since it was read, so that of two who decided at the same moment one is refused; says whether it did.
  */
-export async function updateAuthentication(database: Sql, after: Authentication): Promise<boolean> {
+export async function updateAuthentication(
+  database: Sql,
+  after: Authentication,
+  traced?: Statement,
+): Promise<boolean> {
   const a = after
-  const count = await database.run(sql`update authentications set state = ${a.state}, version = version + 1,
-      acs_id = ${a.acsId}, directory_id = ${a.directoryId}, method_heard_at = ${a.methodHeardAt},
-      acs_url = ${a.acsUrl}, status = ${a.status}, reason = ${a.reason}, cancel = ${a.cancel}, eci = ${a.eci},
-      holder_text = ${a.holderText}, proof = ${a.proof?.bytes ?? null}, proof_key = ${a.proof?.keyId ?? null},
-      asked_at = ${a.askedAt}, challenged_at = ${a.challengedAt}, returned_at = ${a.returnedAt},
-      ended_at = ${a.endedAt}, due_at = ${a.dueAt}
-    where merchant_id = ${a.merchantId} and attempt_id = ${a.attemptId} and version = ${a.version}`)
+  const { count } = await database.one<{ count: number }>(sql`with moved as (
+      update authentications set state = ${a.state}, version = version + 1,
+        acs_id = ${a.acsId}, directory_id = ${a.directoryId}, method_heard_at = ${a.methodHeardAt},
+        acs_url = ${a.acsUrl}, status = ${a.status}, reason = ${a.reason}, cancel = ${a.cancel}, eci = ${a.eci},
+        holder_text = ${a.holderText}, proof = ${a.proof?.bytes ?? null}, proof_key = ${a.proof?.keyId ?? null},
+        asked_at = ${a.askedAt}, challenged_at = ${a.challengedAt}, returned_at = ${a.returnedAt},
+        ended_at = ${a.endedAt}, due_at = ${a.dueAt}
+      where merchant_id = ${a.merchantId} and attempt_id = ${a.attemptId} and version = ${a.version}
+      returning merchant_id)
+    ${traced ? sql`, traced as (${traced})` : empty} select count(*)::int as count from moved`)
   return count === 1
 }
 
-/** The bank has been asked, or will never be: the cryptogram goes, and nobody has to look any more. */
-export async function forgetProof(database: Sql, { merchantId, attemptId }: Whose): Promise<void> {
-  await database.run(sql`update authentications
-    set proof = null, proof_key = null, due_at = null, version = version + 1
-    where merchant_id = ${merchantId} and attempt_id = ${attemptId} and (proof is not null or due_at is not null)`)
+/** The bank has looked at the browser of this very transaction. It counts once, and only before the bank is asked. */
+export async function hearMethod(
+  database: Sql,
+  { merchantId, attemptId }: Whose,
+  serverId: string,
+  now: Date,
+): Promise<void> {
+  await database.run(sql`update authentications set method_heard_at = ${now}, version = version + 1
+    where merchant_id = ${merchantId} and attempt_id = ${attemptId} and state = 'begun'
+      and server_id = ${serverId} and method_heard_at is null`)
+}
+
+/** A part of the statement that asks for the money: from then on nobody needs the cryptogram, and nobody has to look. */
+export function forgottenProofPart({ attemptId }: Whose): Statement {
+  return sql`update authentications e set proof = null, proof_key = null, due_at = null, version = e.version + 1
+    from moved where e.merchant_id = moved.merchant_id and e.attempt_id = ${attemptId}::bigint
+      and (e.proof is not null or e.due_at is not null)`
+}
+
+/** The same by itself, where the bank was asked before, or will never be. */
+export async function forgetProof(database: Sql, whose: Whose): Promise<void> {
+  await database.run(sql`with moved as (select ${whose.merchantId}::bigint as merchant_id)
+    ${forgottenProofPart(whose)}`)
 }
 
 /** Those that somebody has to look at by now, the longest due first. */

@@ -59,16 +59,30 @@ describe('what a process leaves that is killed', () => {
     assert.equal(await codeOf(id), '3DS-TIMEOUT')
   })
 
-  it('behind the yes of the issuer is gone on with, by another one, and the cryptogram is erased', async () => {
-    const { id, begun } = await begunWith('5200000000002235')
+  async function prove(begun: Authentication): Promise<void> {
     const cryptogram = cavvFor({ amount: 10_000, currency: 'TRY' }, Buffer.from('of tests'))
     const proof = sealCryptogram(services, begun, cryptogram)
     const said = { status: 'Y', eci: '02', directoryId: newUuid(systemRandom), proof }
     await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...said })
+  }
+
+  it('behind the yes of the issuer is gone on with, by another one, and the cryptogram is erased', async () => {
+    const { id, begun } = await begunWith('5200000000002235')
+    await prove(begun)
     await tendAuthentications(services)
     assert.equal((await checkout.result(id)).payment_status_text, 'success')
     const after = await authenticationOfAttempt(services.sql, begun)
     assert.deepEqual([after?.proof, after?.dueAt], [null, null])
+  })
+
+  it('behind the yes of the issuer asks no bank once the payer has taken another card, and erases the cryptogram', async () => {
+    const { begun, path } = await begunWith('5200000000002235')
+    await prove(begun)
+    await checkout.browser().submit(path, '5200000000002151')
+    await tendAuthentications(services)
+    const after = await authenticationOfAttempt(services.sql, begun)
+    assert.deepEqual([after?.proof, after?.dueAt], [null, null])
+    assert.equal((await checkout.standing(path)).view, 'form')
   })
 
   it('behind the no of the issuer is ended by another one', async () => {
@@ -149,7 +163,7 @@ describe('what is not done yet', () => {
 })
 
 /** A payment whose card was taken, and nobody asked yet. */
-async function begunWith(number: string): Promise<{ id: number; begun: Authentication }> {
+async function begunWith(number: string): Promise<{ id: number; path: string; begun: Authentication }> {
   const { id, path } = await checkout.open()
   await checkout.browser().submit(path, number)
   const { attemptId } = await services.sql.one<{ attemptId: number }>(
@@ -157,5 +171,5 @@ async function begunWith(number: string): Promise<{ id: number; begun: Authentic
   )
   const begun = await authenticationOfAttempt(services.sql, { merchantId: merchant.id, attemptId })
   assert.equal(begun?.state, 'begun')
-  return { id, begun }
+  return { id, path, begun }
 }
