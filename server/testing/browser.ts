@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../kit/clock.ts'
 import type { Incoming } from '../kit/http.ts'
 import { NoAnswer, networkHttp } from '../kit/http.ts'
-import { testCvc } from './payer.ts'
+import { testCvc, typedPayer } from './payer.ts'
 
 /** What a payer does with a question of the bank. */
 export type Reaction =
@@ -93,11 +93,11 @@ export class Browser {
     return this.#send({ method: 'POST', url: this.#at(url), headers, body })
   }
 
-  /** Types a card and sends it. */
+  /** Types a card and who pays, and sends it. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
   async submit(path: string, number: string, charged = 10_000, installment = 1): Promise<any> {
     const card = { number, expiry: '12/30', cvc: testCvc, holder: 'Işık Öztürk', installment, charged }
-    return jsonOf(await this.postJson(`${path}/card`, card))
+    return jsonOf(await this.postJson(`${path}/card`, { ...card, ...typedPayer }))
   }
 
   /** Does what the bridge does: lets the bank look, says what it is, and has the payer answer. */

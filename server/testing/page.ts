@@ -1,9 +1,12 @@
 import { after } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import type { Merchant } from '../merchants/index.ts'
+import { updateMerchant } from '../merchants/store.ts'
 import { pageApp } from '../page.ts'
 import type { Step } from '../three-ds/index.ts'
 import { settled } from '../three-ds/index.ts'
 import type { TestAnswer } from './api.ts'
+import { typedPayer } from './payer.ts'
 import type { Till } from './till.ts'
 import { testTill } from './till.ts'
 
@@ -19,8 +22,10 @@ export interface TestPages extends Till {
   post(path: string, json: unknown, headers?: Headers): Promise<TestAnswer>
   /** Posts a form as a bank's page does. */
   postForm(path: string, fields: Record<string, string>, headers?: Headers): Promise<TestAnswer>
-  /** Types this card on the page, and sends it. */
+  /** Types this card and who pays on the page, and sends it. */
   sendCard(path: string, number: string, more?: Record<string, unknown>): Promise<TestAnswer>
+  /** Sets this of the merchant, whatever it is, and has everybody hear of it. */
+  setMerchant(given: Partial<Merchant>): Promise<void>
   /** Does what the bridge does for a card whose holder is not asked, or until the holder is. */
   prove(path: string): Promise<Step>
 }
@@ -55,6 +60,10 @@ export async function testPages(options: Parameters<typeof testTill>[0] = {}): P
         new URLSearchParams(fields).toString(),
       ),
     sendCard: (path, number, more = {}) => post(`${path}/card`, { ...typed, number, ...more }),
+    setMerchant: async (given) => {
+      await updateMerchant(services.sql, { ...till.merchant, ...given })
+      await services.memory.refresh()
+    },
     prove: async (path) => {
       const facts = { colorDepth: 24, screenWidth: 1280, screenHeight: 800, timeZoneOffset: -180 }
       const { json } = await post(`${path}/authenticate`, { ...facts, language: 'tr', javaEnabled: false })
@@ -64,7 +73,8 @@ export async function testPages(options: Parameters<typeof testTill>[0] = {}): P
   }
 }
 
-const typed = { expiry: '12/30', cvc: '739', holder: 'Işık Öztürk', installment: 1, charged: 10_000 }
+const typedCard = { expiry: '12/30', cvc: '739', holder: 'Işık Öztürk', installment: 1, charged: 10_000 }
+const typed = { ...typedCard, ...typedPayer }
 
 async function inject(
   pages: FastifyInstance,

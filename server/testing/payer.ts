@@ -1,4 +1,5 @@
 import type { Charge, ThreeDsProof } from '../connectors/index.ts'
+import type { Payer } from '../customers/index.ts'
 import type { PaymentCard } from '../kit/card.ts'
 import { SecretCvc, SecretPan } from '../kit/card.ts'
 import { cavvFor } from '../sandbox/index.ts'
@@ -26,6 +27,21 @@ export function proofOf(amountMinor = 10_000, currency = 'TRY'): { by: 'us'; pro
 
 /** The same for what most tests pay. */
 export const testProof = proofOf()
+
+/** Who pays, as they type it where the page asks. */
+export const typedPayer = {
+  name: 'Işık',
+  lastname: 'Öztürk',
+  email: 'isik.ozturk@example.com',
+  phone: '0532 123 45 67',
+  country: 'TR',
+}
+
+/** The same as it is read. */
+export const testPayer: Payer = {
+  ...typedPayer,
+  phone: { e164: '+905321234567', national: '5321234567', country: 'TR' },
+}
 
 /** The card as its payer types it. */
 export function testCard(number: string): PaymentCard {

@@ -3,7 +3,7 @@ import type { Environment } from '../config.ts'
 import type { Database } from '../database/pool.ts'
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
-import type { Authorized, Submitted } from '../payments/index.ts'
+import type { Authorized, Submission, Submitted } from '../payments/index.ts'
 import { attendDue, authorizeAttempt, expireDue, submitCard } from '../payments/index.ts'
 import { demos, ensureDemoPos } from '../pos/demo-pos.ts'
 import type { TestApi } from './api.ts'
@@ -13,7 +13,7 @@ import { testBank } from './bank.ts'
 import { findCards } from './card-search.ts'
 import type { TestClock } from './clock.ts'
 import { differences } from './differences.ts'
-import { proofOf, testCard, testPage } from './payer.ts'
+import { proofOf, testCard, testPage, testPayer } from './payer.ts'
 
 /** The service with a merchant who can take payments, and the sandbox bank beside it, both by the same clock. */
 export interface Till extends TestApi {
@@ -23,7 +23,7 @@ export interface Till extends TestApi {
   submit(
     paymentId: number,
     pan: string,
-    more?: { installment?: number; charged?: number },
+    more?: { installment?: number; charged?: number } & Partial<Pick<Submission, 'name' | 'payer'>>,
   ): Promise<Submitted>
   /** Submits the card and has its holder proven. */
   pay(paymentId: number, pan: string): Promise<Authorized>
@@ -49,7 +49,10 @@ export async function testTill(
     bothWays?: boolean
   } = {},
 ): Promise<Till> {
-  const api = await testApi({ ...options, env: { RATE_LIMIT_PER_SECOND: '0', ...options.env } })
+  const api = await testApi({
+    ...options,
+    env: { RATE_LIMIT_PER_SECOND: '0', PAGE_RATE_LIMIT_PER_SECOND: '0', ...options.env },
+  })
   const { services, clock, merchant } = api
   const bank = await testBank({ sql: services.sql, clock, log: services.log })
   services.config = { ...services.config, sandboxUrl: bank.address }
@@ -69,7 +72,9 @@ export async function testTill(
       merchant,
       { paymentId },
       {
+        name: more.name ?? null,
         card: testCard(pan),
+        payer: more.payer ?? testPayer,
         installment: more.installment ?? 1,
         chargedMinor: more.charged ?? (await amountOf(api, paymentId)),
         payerAddress: '203.0.113.7',

@@ -17,16 +17,18 @@ export interface BankPage {
 }
 
 /** Written into the page: it looks right also where nothing else of the bank is reached. */
-const style = new Html(readFileSync(join(import.meta.dirname, '..', 'assets', 'bank.css'), 'utf8'))
+const style = new Html([readFileSync(join(import.meta.dirname, '..', 'assets', 'bank.css'), 'utf8')])
 
 // A field may be called `submit`, and would then stand in the way.
 const going = `const form = document.forms[0]
 const go = () => HTMLFormElement.prototype.submit.call(form)`
-const posting = new Html(`${going}\ngo()`)
+const posting = new Html([`${going}\ngo()`])
 /** The first goes where nobody looks; the second, once that was heard, is the payer's own. */
-const postingTwice = new Html(`${going}
+const postingTwice = new Html([
+  `${going}
 const body = new URLSearchParams(new FormData(form))
-fetch(form.action, { method: 'POST', mode: 'no-cors', credentials: 'omit', body }).catch(() => {}).then(go)`)
+fetch(form.action, { method: 'POST', mode: 'no-cors', credentials: 'omit', body }).catch(() => {}).then(go)`,
+])
 
 function hashOf({ text }: Html): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -12,7 +12,7 @@ import { authorizeAttempt, submitCard } from '../../payments/index.ts'
 import type { Services } from '../../services.ts'
 import { TestClock } from '../clock.ts'
 import { copyOf } from '../copy.ts'
-import { testCard, testPage, testProof } from '../payer.ts'
+import { testCard, testPage, testPayer, testProof } from '../payer.ts'
 import { gatedHttp, gatedSql } from './boundaries.ts'
 import type { Advance, Job, Orders, Told } from './orders.ts'
 
@@ -72,7 +72,9 @@ function copyFor({ diesAt }: Job, index: number): Services {
 async function pay(services: Services, paymentId: number, { card }: { card: string }): Promise<void> {
   if (!merchant) throw new Error('there is no such merchant')
   const submission = {
+    name: null,
     card: testCard(card),
+    payer: testPayer,
     installment: 1,
     chargedMinor: 10_000,
     payerAddress: '203.0.113.7',

@@ -1,0 +1,189 @@
+import { apiApp } from '../api.ts'
+import type { Environment } from '../config.ts'
+import { readConfig } from '../config.ts'
+import { connectors } from '../connectors/index.ts'
+import { openDatabase } from '../database/pool.ts'
+import { reserveIds } from '../database/store.ts'
+import { systemClock } from '../kit/clock.ts'
+import { networkHttp } from '../kit/http.ts'
+import { Ids } from '../kit/ids.ts'
+import { Keyring } from '../kit/keyring.ts'
+import { Memory } from '../kit/memory.ts'
+import { Metrics } from '../kit/metrics.ts'
+import { systemRandom } from '../kit/random.ts'
+import { createMerchant, Directory } from '../merchants/index.ts'
+import { pageApp } from '../page.ts'
+import { ensureDemoPos } from '../pos/index.ts'
+import { prepareBook, sandboxApp } from '../sandbox/index.ts'
+import type { Services } from '../services.ts'
+import { settled } from '../three-ds/index.ts'
+import { addressOf, formsIn } from './browser.ts'
+import { TestClock } from './clock.ts'
+import { countingProxy } from './counting-proxy.ts'
+import { silentLog } from './database.ts'
+import { testCvc, typedPayer } from './payer.ts'
+
+/** What a payment costs, by what the merchant and the browser do for it. */
+export type Trips = Record<Deed, number>
+
+export const deeds = [
+  'start',
+  'first_view',
+  'offer',
+  'card',
+  'bank',
+  'step',
+  'method',
+  'authenticate',
+  'status',
+  'result',
+] as const
+
+type Deed = (typeof deeds)[number]
+
+const testEnv = { VEZNE_SECRET: 'a secret for tests, long enough for it' }
+
+/** A card whose issuer looks at the browser, and then knows its holder. */
+const frictionless = '4000000000002701'
+
+/**
+ * Counts the round trips to the database of one payment whose payer is not asked anything, from its start to its result:
+ * through the real API and page and over HTTP, as a merchant and a browser do it, on every connection that the service
+ * has. The sandbox bank has connections of its own, which do not count. One payment is made before, uncounted: what a copy
+ * reads once and remembers is no part of a payment. The service's clock stands still: on a slow machine nothing that is
+ * remembered grows old meanwhile, and nobody gives up waiting.
+ */
+export async function countPayment(databaseUrl: string, env: Environment = testEnv): Promise<Trips> {
+  await using scope = new AsyncDisposableStack()
+  const bank = scope.adopt(openDatabase({ url: databaseUrl }, 4, silentLog), (database) => database.close())
+  await prepareBook(bank.sql)
+  const tools = { sql: bank.sql, clock: systemClock, random: systemRandom, log: silentLog }
+  const sandbox = scope.adopt(sandboxApp(tools), (app) => app.close())
+  const proxy = scope.adopt(await countingProxy(databaseUrl), (each) => each.close())
+  const database = scope.adopt(openDatabase({ url: proxy.url }, 10, silentLog), (each) => each.close())
+  const clock = new TestClock(systemClock.now().toISOString())
+  const services = servicesOn(database.sql, clock, env, await addressOf(sandbox))
+  scope.defer(() => settled(services))
+  const { merchant, secretKey } = await createMerchant(services, { name: 'Round trips', live: false })
+  await ensureDemoPos(services, merchant)
+  const directory = new Directory(services.sql, services.sql, clock, silentLog)
+  const options = { readiness: async () => undefined, isClosing: () => false }
+  const api = scope.adopt(apiApp(services, { ...options, directory }), (app) => app.close())
+  const page = scope.adopt(pageApp(services, options), (app) => app.close())
+  const [apiUrl, pageUrl] = [await addressOf(api), await addressOf(page)]
+  services.config = { ...services.config, pageUrl }
+  await directory.refresh()
+  const pay = async () => {
+    const { access_token: token } = (await send(`${apiUrl}/v1/token/get-token`, secretKey, '')).data
+    return payOnce({ apiUrl, pageUrl, token }, proxy.count)
+  }
+  await pay()
+  // Not the promise: the scope ends with this function.
+  return await pay()
+}
+
+function servicesOn(
+  sql: Services['sql'],
+  clock: Services['clock'],
+  env: Environment,
+  sandboxUrl: string,
+): Services {
+  const config = readConfig(env)
+  return {
+    config: { ...config, sandboxUrl },
+    sql,
+    searches: sql,
+    clock,
+    random: systemRandom,
+    memory: new Memory(sql, clock, silentLog),
+    ids: new Ids(reserveIds(sql)),
+    http: networkHttp(systemClock),
+    connectors,
+    log: silentLog,
+    metrics: new Metrics(),
+    keyring: new Keyring(config.secret ?? '', config.secretPrevious),
+  }
+}
+
+interface Shop {
+  apiUrl: string
+  pageUrl: string
+  token: string
+}
+
+async function payOnce({ apiUrl, pageUrl, token }: Shop, count: () => number): Promise<Trips> {
+  const trips: Partial<Trips> = {}
+  const counted = async <Result>(deed: Deed, work: () => Promise<Result>): Promise<Result> => {
+    const before = count()
+    const result = await work()
+    trips[deed] = count() - before
+    return result
+  }
+  const form = 'amount=10000&currency=TRY'
+  const { data } = await counted('start', () => send(`${apiUrl}/v1/payment/3ds`, token, form))
+  const path = new URL(data.payment_page_url).pathname
+  const at = (rest: string) => `${pageUrl}${path}${rest}`
+  await counted('first_view', () => textAt(at(''), { headers: { accept: 'text/html' } }))
+  await counted('offer', () => sendJson(at('/offer'), { bin: frictionless.slice(0, 8) }))
+  const typed = { number: frictionless, expiry: '12/30', cvc: testCvc, holder: 'Işık Öztürk' }
+  const chosen = { installment: 1, charged: 10_000, submission: 'one-press' }
+  const taken = await counted('card', () => sendJson(at('/card'), { ...typed, ...chosen, ...typedPayer }))
+  expect(taken.next, 'bank_frame')
+  await counted('bank', () => textAt(at('/bank?lang=tr'), { headers: { accept: 'text/html' } }))
+  const step = await counted('step', () => jsonAt(at('/step?width=400&height=600')))
+  expect(step.step, 'method')
+  await counted('method', () => lookAtBrowser(step))
+  const screen = { colorDepth: 24, screenWidth: 1280, screenHeight: 800, timeZoneOffset: -180 }
+  const facts = { ...screen, language: 'tr', javaEnabled: false }
+  const proven = await counted('authenticate', () => sendJson(at('/authenticate'), facts))
+  expect(proven.step, 'over')
+  const standing = await counted('status', () => jsonAt(at('/status')))
+  expect(standing.view, 'paid')
+  const headers = { authorization: `Bearer ${token}` }
+  const read = () => jsonAt(`${apiUrl}/v1/transaction/${data.transaction_id}`, { headers })
+  expect((await counted('result', read)).payment_status_text, 'success')
+  return Object.fromEntries(deeds.map((deed) => [deed, trips[deed] ?? Number.NaN])) as Trips
+}
+
+/** What happens in the hidden frame: the bank's page looks, and leads back to us. */
+async function lookAtBrowser({
+  url,
+  fields,
+}: {
+  url: string
+  fields: Record<string, string>
+}): Promise<void> {
+  const looked = await textAt(url, { method: 'POST', body: new URLSearchParams(fields) })
+  const [back] = formsIn(looked, url)
+  if (!back) throw new Error('the bank’s page does not lead back')
+  await textAt(back.action, { method: 'POST', body: new URLSearchParams(back.fields) })
+}
+
+function send(url: string, token: string, body: string) {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  return jsonAt(url, { method: 'POST', headers, body })
+}
+
+function sendJson(url: string, value: object) {
+  const headers = { 'content-type': 'application/json' }
+  return jsonAt(url, { method: 'POST', headers, body: JSON.stringify(value) })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whoever reads it fails where it differs
+async function jsonAt(url: string, request?: RequestInit): Promise<any> {
+  return JSON.parse(await textAt(url, request))
+}
+
+async function textAt(url: string, request: RequestInit = {}): Promise<string> {
+  const answer = await fetch(url, request)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${url} was answered ${answer.status}: ${text}`)
+  return text
+}
+
+function expect(came: unknown, due: string): void {
+  if (came !== due) throw new Error(`${due} was due, ${came} came`)
+}
