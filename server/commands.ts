@@ -1,4 +1,5 @@
 import { binCommands } from './bins/index.ts'
+import { verifyPageCommand } from './checkout/index.ts'
 import type { Config, Environment } from './config.ts'
 import { readConfig } from './config.ts'
 import { assertCurrent } from './database/migrate.ts'
@@ -20,7 +21,7 @@ import { runUntilTold } from './start.ts'
 import { threeDsCommands } from './three-ds/index.ts'
 import { traceCommands } from './traces/index.ts'
 
-/** Commands that run the service, or parts of it. */
+/** Commands that run the service, or parts of it, or need no more than its settings. */
 const programs: Command<ProgramContext>[] = [
   command({
     name: 'start',
@@ -66,6 +67,7 @@ const programs: Command<ProgramContext>[] = [
       }
     },
   }),
+  verifyPageCommand,
 ]
 
 /** Commands that do one thing, on the same database as a running service, or alone. */

@@ -29,6 +29,9 @@ export interface Config {
   /** Requests per second and key, and how many at once. 0 lifts the limit. */
   rateLimitPerSecond: number
   rateLimitBurst: number
+  /** The same per address that payment pages are looked at from. */
+  pageRateLimitPerSecond: number
+  pageRateLimitBurst: number
   failedCredentialsPerMinute: number
   /** How long a bank may take to answer. */
   bankPatienceSeconds: number
@@ -98,6 +101,8 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     trustedProxies: settings.addresses('TRUSTED_PROXIES'),
     rateLimitPerSecond: settings.integer('RATE_LIMIT_PER_SECOND', 100, 0, 1_000_000),
     rateLimitBurst: settings.integer('RATE_LIMIT_BURST', 200, 1, 1_000_000),
+    pageRateLimitPerSecond: settings.integer('PAGE_RATE_LIMIT_PER_SECOND', 30, 0, 1_000_000),
+    pageRateLimitBurst: settings.integer('PAGE_RATE_LIMIT_BURST', 150, 1, 1_000_000),
     failedCredentialsPerMinute: settings.integer('FAILED_CREDENTIALS_PER_MINUTE', 60, 1, 1_000_000),
     bankPatienceSeconds: settings.integer('BANK_PATIENCE_SECONDS', 45, 1, 55),
     inquireAfterSeconds: settings.waits('INQUIRE_AFTER_SECONDS', [60, 300, 900, 3600]),

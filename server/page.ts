@@ -1,9 +1,22 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { checkoutRoutes, failurePage, mountAssets, plainPolicy } from './checkout/index.ts'
+import {
+  checkoutRoutes,
+  failurePage,
+  mountAssets,
+  mountColours,
+  mountReports,
+  pageHeaders,
+  policyHeaders,
+} from './checkout/index.ts'
+import { senderOf } from './kit/address.ts'
+import { Buckets } from './kit/buckets.ts'
+import { encoded, encodedPage } from './kit/encoding.ts'
 import type { Readiness } from './kit/health.ts'
 import { mountHealth } from './kit/health.ts'
 import { preferredLanguage } from './kit/locale.ts'
 import type { PageAnswer, PageRoute, Visit } from './kit/page-route.ts'
+import { Refused, rateLimited } from './kit/refusals.ts'
 import { addressOf, refuseOtherMethods, webApp } from './kit/web.ts'
 import type { Services } from './services.ts'
 import { threeDsRoutes } from './three-ds/index.ts'
@@ -16,17 +29,6 @@ export interface PageOptions {
   isClosing(): boolean
 }
 
-/** What holds where a page says nothing of its own: nothing is run, posted or framed. */
-const headers = {
-  'cache-control': 'no-store',
-  'content-security-policy': plainPolicy,
-  // Some banks refuse a form that does not say where it comes from; none of them needs the whole address.
-  // Whoever opened the page from elsewhere has no hold on it.
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'strict-origin-when-cross-origin',
-  'x-content-type-options': 'nosniff',
-}
-
 /**
  * The payment page: payers' browsers, banks' pages and banks' servers. Its origin is its own, so that card numbers are
  * typed there alone. Guarantee: no cookie is set and none is read.
@@ -37,30 +39,67 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
     log: services.log,
     random: services.random,
     trustedProxies: config.trustedProxies,
-    headers: config.pageUrl.startsWith('https:')
-      ? { ...headers, 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
-      : headers,
+    headers: pageHeaders(config),
     isClosing: options.isClosing,
     observe: metrics.requestsOf('page'),
-    failurePage: (status, language) => failurePage(config, status, language),
+    failurePage: (status, language) => failurePage(services.config, status, language).text,
   })
-  for (const route of pageRoutes) mount(app, services, route)
-  const known: { method: string; url: string }[] = [...pageRoutes, ...mountAssets(app)]
+  const limit = limitOf(services)
+  for (const route of pageRoutes) mount(app, services, route, route.fromBanks ? undefined : limit)
+  const patterns = pageRoutes.map(({ url }) => url)
+  const known: { method: string; url: string }[] = [
+    ...pageRoutes,
+    ...mountAssets(app),
+    ...mountColours(app),
+    mountReports(app, services, patterns),
+  ]
   mountHealth(app, options.readiness)
   known.push({ method: 'GET', url: '/livez' }, { method: 'GET', url: '/readyz' })
   refuseOtherMethods(app, known)
   return app
 }
 
-function mount(app: FastifyInstance, services: Services, { method, url, handle }: PageRoute<Services>): void {
+/** Answers the seconds that whoever asks has to wait, or 0. */
+type Limit = (request: FastifyRequest) => number
+
+/** Each sender has so much of the page; copies count for themselves. */
+function limitOf({ config, clock, metrics }: Services): Limit | undefined {
+  const { pageRateLimitPerSecond: perSecond, pageRateLimitBurst: burst } = config
+  if (perSecond === 0) return undefined
+  const senders = new Buckets({ burst, perSecond }, clock)
+  const refused = metrics.counts(
+    'vezne_limited_page_requests_total',
+    'Requests to payment pages refused by the rate limit.',
+    [],
+  )
+  return (request) => {
+    const waitS = senders.take(senderOf(addressOf(request)))
+    if (waitS > 0) refused.inc()
+    return waitS
+  }
+}
+
+function mount(
+  app: FastifyInstance,
+  services: Services,
+  { method, url, handle }: PageRoute<Services>,
+  limit: Limit | undefined,
+): void {
   app.route({
     method,
     url,
-    onRequest: (request, _reply, done) => {
+    onRequest: (request, reply, done) => {
       request.pattern = url
-      done()
+      const retryAfterS = limit?.(request) ?? 0
+      if (retryAfterS === 0) return done()
+      // A person is shown a page, and a script of the page's is told in its own words.
+      if (request.headers.accept?.includes('text/html'))
+        return done(new Refused(rateLimited, { retryAfterS }))
+      reply.header('retry-after', retryAfterS)
+      send(services, request, reply, { kind: 'json', status: 429, value: { next: 'limited', retryAfterS } })
     },
-    handler: async (request, reply) => send(reply, await handle(services, visitOf(request))),
+    handler: async (request, reply) =>
+      send(services, request, reply, await handle(services, visitOf(request))),
   })
 }
 
@@ -76,20 +115,46 @@ function visitOf(request: FastifyRequest): Visit {
   }
 }
 
-function send(reply: FastifyReply, answer: PageAnswer): FastifyReply {
+function send(
+  { config }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: PageAnswer,
+): FastifyReply {
   switch (answer.kind) {
     case 'page':
-      return reply
-        .code(answer.status ?? 200)
-        .headers({ 'content-security-policy': answer.policy, vary: 'accept-language' })
-        .type('text/html; charset=utf-8')
-        .send(answer.html)
+      for (const [name, value] of Object.entries(policyHeaders(config, answer.policy))) {
+        if (value === undefined) reply.removeHeader(name)
+        else reply.header(name, value)
+      }
+      reply.code(answer.status ?? 200).type('text/html; charset=utf-8')
+      return sendBytes(request, reply, (accepted) => encodedPage(answer.html, accepted))
     case 'json':
-      return reply
-        .code(answer.status ?? 200)
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(answer.value))
+      reply.code(answer.status ?? 200).type('application/json; charset=utf-8')
+      return sendBytes(request, reply, (accepted) => encoded(JSON.stringify(answer.value), accepted))
     case 'elsewhere':
       return reply.code(303).header('location', answer.location).send()
   }
+}
+
+/**
+ * Compressed where that is worth it and safe: how long a compressed answer is tells what stands in it twice. Only who
+ * knows a page's address gets anything that depends on it, for there are no cookies, so nobody can have a payer's
+ * browser ask for what they do not know already. The one answer with a card in it is to a POST, and those are sent as
+ * they are.
+ */
+function sendBytes(
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+  encode: (accepted: string | undefined) => ReturnType<typeof encoded>,
+): FastifyReply {
+  reply.header('vary', 'accept-encoding, accept-language')
+  const isCompressed = method === 'GET' || method === 'HEAD'
+  const { bytes, encoding } = encode(isCompressed ? headers['accept-encoding'] : undefined)
+  if (encoding !== undefined) reply.header('content-encoding', encoding)
+  // As a text of bytes, which Node sends in one piece with the head: two pieces take half as long again.
+  reply.header('content-length', bytes.length).hijack()
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
+  reply.raw.end(method === 'HEAD' ? '' : bytes.toString('latin1'), 'latin1')
+  return reply
 }

@@ -1,6 +1,7 @@
 import type { ApiRoute } from './api.ts'
 import { apiApp } from './api.ts'
 import { watchBins } from './bins/index.ts'
+import { isGuarded } from './checkout/index.ts'
 import type { Config } from './config.ts'
 import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
 import { runJobs } from './jobs.ts'
@@ -174,6 +175,8 @@ export async function runUntilTold({ config, log }: ProgramContext, options: Sta
     { version: config.version, ...(options.web ? { api: config.apiUrl, page: config.pageUrl } : {}) },
     'ready',
   )
+  if (options.web && !isGuarded(config))
+    log.warn({ page: config.pageUrl }, 'PAGE_URL is plain http: no cards of live merchants are taken')
   if (running.demo) process.stderr.write(welcome(config, running.demo))
   const reason = await Promise.race([signals.first, running.broken])
   log.info({ reason }, 'ending')

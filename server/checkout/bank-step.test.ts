@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testPages } from '../testing/page.ts'
+import { settled } from '../three-ds/index.ts'
 
 const page = await testPages()
 const stepOf = async (path: string) => (await page.get(`${path}/step`)).json
@@ -12,7 +13,7 @@ describe('the bridge', () => {
     const { headers, text } = await page.get(`${path}/bank`)
     assert.equal(
       headers['content-security-policy'],
-      "default-src 'none'; base-uri 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src http: https:; form-action http: https:; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
+      "default-src 'none'; base-uri 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src http: https:; form-action http: https:; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /reports; report-to reports",
     )
     assert.doesNotMatch(text, /540036|0003/)
   })
@@ -27,6 +28,35 @@ describe('the bridge', () => {
   })
 })
 
+it('the bridge is in the language that the page says, and there is none for a merchant that nobody is', async () => {
+  const { path } = await page.open()
+  const english = { 'accept-language': 'en' }
+  assert.match((await page.get(`${path}/bank?lang=tr`, english)).text, /<html lang="tr">/)
+  assert.match((await page.get(`${path}/bank`, english)).text, /<html lang="en">/)
+  const nobodys = Buffer.from(path.slice('/p/'.length), 'base64url')
+  nobodys.writeUIntBE(99_999_999_999_999, 0, 6)
+  assert.equal((await page.get(`/p/${nobodys.toString('base64url')}/bank`)).status, 404)
+})
+
+it('the bridge tells nobody who makes up an address what a merchant has registered', async () => {
+  const { path } = await page.open()
+  const madeUp = Buffer.from(path.slice('/p/'.length), 'base64url').fill(0, 12)
+  for (const registered of [{ origins: ['https://shop.example'] }, { colour: '#e30a17' }]) {
+    await page.setMerchant(registered)
+    const [known, unknown] = [
+      await page.get(`${path}/bank`),
+      await page.get(`/p/${madeUp.toString('base64url')}/bank`),
+    ]
+    await page.setMerchant({})
+    assert.match(`${known.headers['content-security-policy']} ${known.text}`, /shop\.example|e30a17/)
+    assert.equal(unknown.status, 404)
+    assert.doesNotMatch(
+      `${unknown.headers['content-security-policy']} ${unknown.text}`,
+      /shop\.example|e30a17/,
+    )
+  }
+})
+
 describe('the steps', () => {
   it('there are none before a card is sent, nor after it is paid with', async () => {
     const { path } = await page.open()
@@ -36,6 +66,34 @@ describe('the steps', () => {
     await page.prove(path)
     assert.deepEqual(await stepOf(path), { step: 'over' })
     assert.equal((await page.get(`${path}/status`)).json.view, 'paid')
+  })
+
+  it('what follows from the bank’s word is waited for, but not for longer than two seconds', async () => {
+    const { services, clock } = page
+    const [quick, slow] = [await page.open(), await page.open()]
+    for (const { path } of [quick, slow]) await page.sendCard(path, '5200000000002235')
+    const prove = async ({ path }: typeof quick) => (await page.post(`${path}/authenticate`, {})).json
+    assert.deepEqual(await prove(quick), { step: 'over' })
+    const { http } = services
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    services.http = {
+      send: async (request) => {
+        if (request.url.endsWith('/sale')) {
+          asked.resolve()
+          await answered.promise
+        }
+        return http.send(request)
+      },
+    }
+    const proving = prove(slow)
+    await asked.promise
+    clock.advance(2_000)
+    const seen = [await proving, (await page.get(`${slow.path}/status`)).json.view]
+    services.http = http
+    answered.resolve()
+    await settled(services)
+    assert.deepEqual(seen, [{ step: 'wait' }, 'asking'])
+    assert.equal((await page.get(`${slow.path}/status`)).json.view, 'paid')
   })
 
   it('the bank looks at the browser first, then asks its payer, and looking again changes nothing', async () => {
@@ -105,7 +163,7 @@ describe('the carrier', () => {
     const host = new URL(form.action).origin
     assert.equal(
       headers['content-security-policy'],
-      `default-src 'none'; base-uri 'none'; form-action ${host}; frame-ancestors 'self'`,
+      `default-src 'none'; base-uri 'none'; form-action ${host}; frame-ancestors 'self'; report-uri /reports; report-to reports`,
     )
     assert.match(text, /<body>\s*<\/body>/)
     assert.doesNotMatch(text, /<script|<form|545103/)

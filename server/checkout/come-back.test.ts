@@ -33,11 +33,11 @@ describe('200', () => {
     const { status, text, headers } = await page.postForm(challenge, { cres }, inFrame)
     assert.equal(status, 200)
     assert.match(text, /<body data-errand="challenge">\s*<\/body>/)
-    assert.match(text, /src="\/assets\/notice-[0-9a-f]{16}\.js"/)
+    assert.match(text, /src="\/assets\/notice-\w{8}\.js"/)
     assert.equal(text.includes(end), false)
     assert.equal(
       headers['content-security-policy'],
-      "default-src 'none'; base-uri 'none'; script-src 'self'; form-action 'none'",
+      "default-src 'none'; base-uri 'none'; script-src 'self'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /reports; report-to reports",
     )
   })
 

@@ -18,12 +18,14 @@ import { words } from './words.ts'
 export const hearMethod: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/method/:passage',
+  fromBanks: true,
   handle: (services, visit) => heard(services, visit, 'method', noteMethod),
 }
 
 export const hearChallenge: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/challenge/:passage',
+  fromBanks: true,
   handle: (services, visit) => heard(services, visit, 'challenge', noteChallenge),
 }
 
@@ -31,6 +33,7 @@ export const hearChallenge: PageRoute<Services> = {
 export const comeBack: PageRoute<Services> = {
   method: 'POST',
   url: '/return/:passage',
+  fromBanks: true,
   handle: async (services, visit) => {
     const comer = readPassage(services, 'return', visit.params['passage'] ?? '')
     if (!comer) return notFoundPage(services, visit.language ?? defaultLanguage)

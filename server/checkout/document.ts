@@ -1,11 +1,13 @@
 import type { Config } from '../config.ts'
-import type { Content } from '../kit/html.ts'
+import type { Content, Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import type { PageAnswer } from '../kit/page-route.ts'
 import type { AssetName } from './assets.ts'
-import { assetAddress } from './assets.ts'
+import { assetAddress, integrityOf } from './assets.ts'
+import { colourAddress, colourIntegrity } from './colour-sheet.ts'
 import { plainPolicy } from './policy.ts'
+import { sign } from './signs.ts'
 import { failures } from './words.ts'
 
 export interface DocumentParts {
@@ -15,39 +17,55 @@ export interface DocumentParts {
   /** Whether it is styled. */
   isPlain?: boolean
   hasMark?: boolean
+  /** The merchant's, where it has one. */
+  colour?: string | null
   /** What the script finds on the body. */
-  data?: Readonly<Record<string, string>>
+  data?: Readonly<Record<string, Content>>
   body: Content
 }
 
 /** A page as a whole. Nothing in it is run or styled but our files. */
-export function documentOf(config: Config, parts: DocumentParts): string {
-  const { language, title, script, body, data = {} } = parts
-  const style = (name: AssetName) => html`<link rel="stylesheet" href="${assetAddress(config, name)}">`
+export function documentOf(config: Config, parts: DocumentParts): Html {
+  const { language, title, script, body, colour, data = {} } = parts
+  const style = html`<link rel="stylesheet"${loaded('href', config, 'page.css')}>`
+  const ownColour = colour
+    ? html`<link rel="stylesheet"${withHash('href', colourAddress(config, colour), colourIntegrity(colour))}>`
+    : undefined
   const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)
   return html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="robots" content="noindex">
 <meta name="format-detection" content="telephone=no">
 <title>${title}</title>
 ${parts.hasMark ? html`<link rel="icon" href="${assetAddress(config, 'mark.svg')}">` : undefined}
-${parts.isPlain ? undefined : [style('tokens.css'), style('page.css')]}
-${script ? html`<script type="module" src="${assetAddress(config, script)}"></script>` : undefined}
+${parts.isPlain ? undefined : [style, ownColour]}
+${script ? html`<script type="module"${loaded('src', config, script)}></script>` : undefined}
 </head>
 <body${attributes}>
 ${body}
 </body>
 </html>
-`.text
+`
+}
+
+/** Where a file of ours is, and the hash without which a browser does not use it. */
+function loaded(attribute: 'href' | 'src', config: Config, name: AssetName): Content {
+  return withHash(attribute, assetAddress(config, name), integrityOf(name))
+}
+
+function withHash(attribute: 'href' | 'src', address: string, integrity: string): Content {
+  return html` ${attribute}="${address}" integrity="${integrity}" crossorigin="anonymous"`
 }
 
 /** What a person sees where there is no page, or none can be made. */
-export function failurePage(config: Config, status: number, language: Language): string {
-  const { title, text } = failures[status >= 500 ? 'broken' : 'notFound']
-  const body = html`<main class="card"><h1>${title[language]}</h1><p>${text[language]}</p></main>`
+export function failurePage(config: Config, status: number, language: Language): Html {
+  const { title, text } = failures[status >= 500 ? 'broken' : status === 429 ? 'limited' : 'notFound']
+  const body = html`<main class="card alone"><div class="outcome" data-view="none">
+<div class="outcome-sign">${sign}</div>
+<h1>${title[language]}</h1><p>${text[language]}</p></div></main>`
   return documentOf(config, { language, title: title[language], body })
 }
 

@@ -11,8 +11,13 @@ import { showStep } from './show-step.ts'
 import { takeCard } from './take-card.ts'
 
 export { mountAssets } from './assets.ts'
+export { mountColours } from './colour-sheet.ts'
 export { failurePage } from './document.ts'
-export { plainPolicy } from './policy.ts'
+export { inventory } from './inventory.ts'
+export { pageHeaders, policyHeaders } from './policy.ts'
+export { isGuarded } from './real-cards.ts'
+export { mountReports } from './reports.ts'
+export { verifyPageCommand } from './verify-page.ts'
 
 /** In the order in which a payer meets them. */
 export const checkoutRoutes: readonly PageRoute<Services>[] = [

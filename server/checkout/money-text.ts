@@ -3,14 +3,21 @@ import { decimalText } from '../kit/money.ts'
 
 /** An amount as people write it: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
 export function moneyText(amountMinor: number, currency: string, language: Language): string {
+  if (last?.amountMinor === amountMinor && last.currency === currency && last.language === language)
+    return last.text
+  const text = written(amountMinor, currency, language)
+  last = { amountMinor, currency, language, text }
+  return text
+}
+
+/** A page says its total in several places, one after the other. */
+let last: { amountMinor: number; currency: string; language: Language; text: string } | undefined
+
+function written(amountMinor: number, currency: string, language: Language): string {
   const amount = decimalText(amountMinor, '.') as Intl.StringNumericLiteral
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
-  if (language === 'tr') {
-    const number = new Intl.NumberFormat('tr-TR', digits).format(amount)
-    return `${number}\u00a0${symbolOf(currency)}`
-  }
-  const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...digits } as const
-  return new Intl.NumberFormat('en-GB', style).format(amount)
+  return language === 'tr'
+    ? `${turkishNumber.format(amount)}\u00a0${symbolOf(currency)}`
+    : englishMoney(currency).format(amount)
 }
 
 /** What the payer pays on top for paying in installments; null where that is nothing. */
@@ -21,8 +28,30 @@ export function extraText(
   return chargedMinor > amountMinor ? moneyText(chargedMinor - amountMinor, currency, language) : null
 }
 
+const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+const turkishNumber = new Intl.NumberFormat('tr-TR', digits)
+
+/** Making a formatter costs more than a page. There are as many as currencies. */
+const englishFormats = new Map<string, Intl.NumberFormat>()
+const symbols = new Map<string, string>()
+
+function englishMoney(currency: string): Intl.NumberFormat {
+  let format = englishFormats.get(currency)
+  if (!format) {
+    const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...digits } as const
+    format = new Intl.NumberFormat('en-GB', style)
+    englishFormats.set(currency, format)
+  }
+  return format
+}
+
 function symbolOf(currency: string): string {
-  const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
-  const parts = new Intl.NumberFormat('tr-TR', style).formatToParts(0)
-  return parts.find(({ type }) => type === 'currency')?.value ?? currency
+  let symbol = symbols.get(currency)
+  if (symbol === undefined) {
+    const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
+    const parts = new Intl.NumberFormat('tr-TR', style).formatToParts(0)
+    symbol = parts.find(({ type }) => type === 'currency')?.value ?? currency
+    symbols.set(currency, symbol)
+  }
+  return symbol
 }

@@ -5,8 +5,8 @@ import type { Services } from '../services.ts'
 import type { BrowserFacts } from '../three-ds/index.ts'
 import { authenticate } from '../three-ds/index.ts'
 import { nobody, stranger } from './show-status.ts'
-import { roomIn, stepFor } from './show-step.ts'
-import { isFromPage, visitorOf } from './visitor.ts'
+import { roomIn } from './show-step.ts'
+import { isFromPage } from './visitor.ts'
 
 /** Has the bank asked whether it knows the payer by the browser, or wants to ask. */
 export const provePayer: PageRoute<Services> = {
@@ -14,14 +14,9 @@ export const provePayer: PageRoute<Services> = {
   url: '/p/:token/authenticate',
   handle: async (services, visit) => {
     if (!isFromPage(visit)) return stranger
-    const visitor = await visitorOf(services, visit)
-    if (!visitor) return nobody
     const browser = browserFacts(visit, readBody(visit.body, visit.headers['content-type']))
-    const { merchant, page } = visitor
-    const step = await stepFor(services, visitor, (attemptId) =>
-      authenticate(services, merchant, { attemptId, page }, browser, roomIn(visit)),
-    )
-    return { kind: 'json', value: step }
+    const step = await authenticate(services, visit.params['token'] ?? '', browser, roomIn(visit))
+    return step ? { kind: 'json', value: step } : nobody
   },
 }
 

@@ -11,14 +11,18 @@ const longestHolder = 100
 /** No card is valid for longer. */
 const longestYears = 20
 
-/** The card as it was typed, or all that is wrong with it at once. Nothing of it is ever repeated in a complaint. */
+/**
+ * The card as it was typed, or all that is wrong with it at once. Nothing of it is ever repeated in a complaint. How long
+ * numbers and codes of a brand are the page checks alone: that saves its payers an attempt, and of whoever comes without
+ * the page the bank has to say it.
+ */
 export function readCard(input: RawInput, now: Date): PaymentCard | Map<CardField, Sentence> {
   const typed = (name: CardField) => (typeof input[name] === 'string' ? input[name].trim() : '')
   const pan = SecretPan.of(typed('number'))
   const expiry = readExpiry(typed('expiry'), now)
   const cvc = SecretCvc.of(typed('cvc'))
   const holder = typed('holder').normalize('NFC')
-  const isHolder = holder !== '' && holder.length <= longestHolder && !/\p{Cc}/u.test(holder)
+  const isHolder = holder !== '' && holder.length <= longestHolder && !/[\p{Cc}\p{Cs}]/u.test(holder)
   if (pan && 'month' in expiry && cvc && isHolder)
     return { pan, cvc, expiryMonth: expiry.month, expiryYear: expiry.year, holder }
   const wrong = new Map<CardField, Sentence>()

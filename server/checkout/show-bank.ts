@@ -1,33 +1,39 @@
 import { html } from '../kit/html.ts'
 import { defaultLanguage } from '../kit/locale.ts'
-import type { PageRoute } from '../kit/page-route.ts'
+import type { PageRoute, Visit } from '../kit/page-route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { rememberedMerchant } from '../merchants/index.ts'
+import { readPageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { rootOf } from './assets.ts'
 import { documentOf, notFoundPage } from './document.ts'
 import { bridgePolicy } from './policy.ts'
-import { visitorOf } from './visitor.ts'
+import { chosenIn, visitorOf } from './visitor.ts'
 import { words } from './words.ts'
 
 /**
  * The bridge: the frame in which the bank asks the payer, or with `full` the whole window. Guarantee: it never holds a
- * card, so that it may lead to any bank's page.
+ * card, so that it may lead to any bank's page. It holds nothing of a payment either, so that none need be looked for: the
+ * page says the language that it is in, and what the browser has to do here is asked for by the script.
  */
 export const showBank: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/bank',
   handle: async (services, visit) => {
-    const visitor = await visitorOf(services, visit)
-    if (!visitor) return notFoundPage(services, visit.language ?? defaultLanguage)
-    const { language, page } = visitor
+    const page = visit.params['token'] ?? ''
+    const merchant = await merchantFor(services, visit)
+    if (!merchant) return notFoundPage(services, visit.language ?? defaultLanguage)
+    const language = chosenIn(visit) ?? visit.language ?? merchant.language
     const address = `${rootOf(services.config)}/p/${page}`
     const isFull = visit.query.get('full') === '1'
     return {
       kind: 'page',
-      policy: bridgePolicy(services.config),
+      policy: bridgePolicy(services.config, merchant),
       html: documentOf(services.config, {
         language,
         title: words.bankStep[language],
         script: 'bridge.js',
+        colour: merchant.colour,
         data: {
           page: address,
           full: String(isFull),
@@ -36,12 +42,23 @@ export const showBank: PageRoute<Services> = {
           // What a browser takes it says when it asks for a page, not when a script asks for data.
           accept: visit.headers.accept ?? '',
         },
-        body: html`<div class="bridge"><p id="state" role="status">${words.connecting[language]}</p>
+        body: html`<div id="bridge" class="bridge" hidden><p id="state" role="status">${words.connecting[language]}</p>
+<div id="place" tabindex="0"></div>
 <div id="ways"><span>${words.notSeen[language]}</span>
-<a href="${address}/bank?full=1" target="_top">${words.fullWindow[language]}</a>
-<button id="reload" type="button">${words.reload[language]}</button></div>
-<div id="place"></div></div>`,
+<a href="${address}/bank?full=1&lang=${language}" target="_top">${words.fullWindow[language]}</a>
+<button id="reload" type="button">${words.reload[language]}</button></div></div>`,
       }),
     }
   },
+}
+
+/**
+ * Whose bridge it is. Guarantee: where a merchant's web pages are, and its colour, is told to who has the address of one of
+ * its payments, and not to who makes one up: merchants' ids follow one another.
+ */
+async function merchantFor(services: Services, visit: Visit): Promise<Merchant | undefined> {
+  const token = readPageToken(visit.params['token'] ?? '')
+  const merchant = token && (await rememberedMerchant(services, token.merchantId))
+  const hasMoreToTell = merchant && (merchant.origins.length > 0 || merchant.colour !== null)
+  return hasMoreToTell ? (await visitorOf(services, visit))?.merchant : merchant
 }

@@ -27,7 +27,7 @@ export const showCarrier: PageRoute<Services> = {
     if (typeof bank === 'string' || bank.authentication.by !== 'bank') return none()
     return {
       kind: 'page',
-      policy: carrierPolicy(bank.authentication.formHost),
+      policy: carrierPolicy(bank.authentication.formHost, merchant),
       html: documentOf(services.config, {
         language,
         title: words.bankStep[language],

@@ -1,11 +1,12 @@
 import { readBody } from '../kit/body.ts'
 import type { PageRoute } from '../kit/page-route.ts'
-import { makeOffer } from '../pos/index.ts'
+import { offerAmong } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { extraText, moneyText } from './money-text.ts'
 import { planWords } from './plan-words.ts'
 import { nobody, stranger } from './show-status.ts'
-import { isFromPage, visitorOf } from './visitor.ts'
+import { pricesFor } from './store.ts'
+import { isFromPage, visitorWith } from './visitor.ts'
 
 /** What a card can choose from, by its first eight digits. The rest of its number is not asked for. */
 export const showOffer: PageRoute<Services> = {
@@ -13,13 +14,14 @@ export const showOffer: PageRoute<Services> = {
   url: '/p/:token/offer',
   handle: async (services, visit) => {
     if (!isFromPage(visit)) return stranger
-    const visitor = await visitorOf(services, visit)
+    const visitor = await visitorWith(services, visit, pricesFor)
     if (!visitor) return nobody
     const { bin } = readBody(visit.body, visit.headers['content-type'])
     if (typeof bin !== 'string' || !/^[1-9]\d{7}$/.test(bin)) return { kind: 'json', value: { plans: [] } }
-    const { merchant, language, payment } = visitor
+    const { merchant, language, payment, poses } = visitor
     const { amountMinor, currency } = payment
-    const { plans } = await makeOffer(services, { merchant, bin: Number(bin), amountMinor, currency })
+    const wish = { merchant, bin: Number(bin), amountMinor, currency }
+    const { plans } = await offerAmong(services, wish, poses)
     const price = (minor: number) => moneyText(minor, currency, language)
     const shown = plans.map(({ installment, chargedMinor, installmentsMinor }) => {
       return {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
 import { testPages } from '../testing/page.ts'
 
 const page = await testPages()
@@ -25,16 +26,55 @@ describe('200', () => {
     assert.match((await page.get(path)).text, /<html lang="tr">/)
     const english = await page.get(path, { 'accept-language': 'en-GB, tr;q=0.5' })
     assert.match(english.text, /<html lang="en">[\s\S]*Pay ₺100\.00/)
-    assert.equal(english.headers['vary'], 'accept-language')
+    assert.equal(english.headers['vary'], 'accept-encoding, accept-language')
+  })
+
+  it('is in the language that its payer has chosen from then on, whatever the browser says', async () => {
+    const { path, id } = await page.open()
+    const { start_at: startAt } = await page.get(path).then(() => page.result(id))
+    page.clock.advance(minuteMs)
+    const languageAt = async (address: string) =>
+      /<html lang="(..)">/.exec((await page.get(address, { 'accept-language': 'tr' })).text)?.[1]
+    assert.equal(await languageAt(`${path}?lang=en`), 'en')
+    const row = sql`select xmin::text from payments where id = ${id}`
+    const written = await page.services.sql.one(row)
+    for (const nothing of ['', '?lang=de', '?lang=', '?lang=en']) {
+      assert.equal(await languageAt(`${path}${nothing}`), 'en', nothing)
+      assert.deepEqual(
+        await page.services.sql.one(row),
+        written,
+        'a look that changes nothing writes nothing',
+      )
+    }
+    assert.equal((await page.result(id)).start_at, startAt, 'the first look was before')
+    assert.equal(await languageAt(`${path}?lang=tr`), 'tr')
   })
 
   it('lets everything be ours, posts no form, is framed by nobody, and makes no script of a text', async () => {
     const { path } = await page.open()
     assert.equal(
       (await page.get(path)).headers['content-security-policy'],
-      "default-src 'none'; base-uri 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      "default-src 'none'; base-uri 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /reports; report-to reports",
     )
     assert.doesNotMatch((await page.get(path)).text, /<script(?![^>]* src=)|<style|style="| on\w+="/)
+  })
+
+  it('shows no name but the merchant’s where it is set so, and its colour', async () => {
+    const { path } = await page.open()
+    const before = (await page.get(path)).text
+    assert.match(before, /Vezne ile güvenli ödeme/)
+    assert.doesNotMatch(before, /colour-/)
+    const changed = (look: ReturnType<typeof sql>) =>
+      page.services.sql.run(sql`update merchants set ${look} where id = ${page.merchant.id}`)
+    await changed(sql`white_label = true, colour = '#E30A17'`)
+    const { text } = await page.get(path)
+    await changed(sql`white_label = false, colour = null`)
+    assert.doesNotMatch(text, /vezne|mark-/i)
+    const [, address = ''] = /page-\w+\.css"[^>]*>\s*<link rel="stylesheet" href="([^"]+)"/.exec(text) ?? []
+    const sheet = await page.get(address)
+    assert.match(sheet.text, /--button:#e30a17/)
+    assert.match(String(sheet.headers['cache-control']), /immutable/)
+    assert.equal((await page.get('/assets/colour-e30a1.css')).status, 404)
   })
 
   it('the first look at it is when the payment began for its payer', async () => {
@@ -79,12 +119,21 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  it('a page of nobody and a misspelt one look the same', async () => {
-    const { path } = await page.open()
+  it('a page of nobody and a misspelt one look the same, and are nobody’s look', async () => {
+    const { path, id } = await page.open()
     const other = `${path.slice(0, 20)}${path[20] === 'A' ? 'B' : 'A'}${path.slice(21)}`
     const answers = await Promise.all(
-      [other, `${path}A`, '/p/x', `/p/${'A'.repeat(38)}`].map((url) => page.get(url)),
+      [`${other}?lang=tr`, `${path}A`, '/p/x', `/p/${'A'.repeat(38)}`].map((url) => page.get(url)),
     )
     for (const { status, text } of answers) assert.deepEqual([status, text], [404, answers[0]?.text])
+    const payment = sql`select viewed_at, language from payments where id = ${id}`
+    assert.deepEqual(await page.services.sql.one(payment), { viewed_at: null, language: null })
+  })
+
+  it('who knows a payment but not its page sees nothing, also when the payer looks at the same moment', async () => {
+    const { path } = await page.open()
+    const guess = `${path.slice(0, -8)}${path.endsWith('AAAAAAAA') ? 'BBBBBBBB' : 'AAAAAAAA'}`
+    const statuses = (urls: string[]) => Promise.all(urls.map(async (url) => (await page.get(url)).status))
+    assert.deepEqual(await statuses([guess, path, guess, path]), [404, 200, 404, 200])
   })
 })

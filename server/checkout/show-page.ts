@@ -5,6 +5,7 @@ import { rootOf } from './assets.ts'
 import { documentOf, notFoundPage } from './document.ts'
 import { pageBody } from './page-body.ts'
 import { pagePolicy } from './policy.ts'
+import { spokenWords } from './spoken-words.ts'
 import { standingFor } from './standing.ts'
 import { visitorOf } from './visitor.ts'
 import { words } from './words.ts'
@@ -17,22 +18,24 @@ export const showPage: PageRoute<Services> = {
     const visitor = await visitorOf(services, visit)
     if (!visitor) return notFoundPage(services, visit.language ?? defaultLanguage)
     const { merchant, language, page } = visitor
-    const standing = await standingFor(services, visitor)
-    const spoken = Object.entries(words).map(([name, sentence]) => [name, sentence[language]])
+    const standing = standingFor(services, visitor)
     return {
       kind: 'page',
-      policy: pagePolicy,
+      policy: pagePolicy(merchant),
       html: documentOf(services.config, {
         language,
-        title: `${words.title[language]} · ${merchant.name}`,
+        title: `${standing.title ?? words.title[language]} · ${merchant.name}`,
         script: 'page.js',
         hasMark: !merchant.whiteLabel,
+        colour: merchant.colour,
         data: {
           page: `${rootOf(services.config)}/p/${page}`,
           standing: JSON.stringify(standing),
-          words: JSON.stringify(Object.fromEntries(spoken)),
+          words: spokenWords(visitor),
+          seller: merchant.name,
+          now: String(services.clock.now().getTime()),
         },
-        body: pageBody(visitor, standing),
+        body: pageBody(services.config, visitor, standing),
       }),
     }
   },

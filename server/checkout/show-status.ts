@@ -9,7 +9,7 @@ export const showStatus: PageRoute<Services> = {
   url: '/p/:token/status',
   handle: async (services, visit) => {
     const visitor = await visitorOf(services, visit)
-    return visitor ? { kind: 'json', value: await standingFor(services, visitor) } : nobody
+    return visitor ? { kind: 'json', value: standingFor(services, visitor) } : nobody
   },
 }
 

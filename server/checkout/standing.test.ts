@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { declineReasons } from '../connectors/index.ts'
-import { pageOf, readPageToken } from '../payments/index.ts'
+import { readPageToken } from '../payments/index.ts'
 import { testPages } from '../testing/page.ts'
 import { refusalWords } from './refusal-words.ts'
 import { standingOf } from './standing.ts'
+import { pageFor } from './store.ts'
 
 const page = await testPages()
 const status = async (path: string, language = 'tr') =>
   (await page.get(`${path}/status`, { 'accept-language': language })).json
+
+async function lookedAt(end: string) {
+  const token = readPageToken(end) ?? assert.fail()
+  return pageFor(page.services.sql, { ...token, now: page.clock.now(), language: null })
+}
 
 describe('how a payment stands', () => {
   it('an open one takes a card, and nothing is under way', async () => {
@@ -61,9 +67,9 @@ describe('how a payment stands', () => {
   it('between the refusal of a holder and the end of the attempt nothing wrong is said, and no card is taken', async () => {
     const { path, page: end } = await page.open()
     await page.sendCard(path, '5400360000000003')
-    const found = await pageOf(page.services, readPageToken(end) ?? assert.fail())
+    const found = await lookedAt(end)
     assert.ok(found)
-    const facts = { ...found, proving: 'refused', explanation: undefined } as const
+    const facts = { ...found, proving: 'refused', merchant: page.merchant, explanation: undefined } as const
     const { view, takesCard, canGoOn, isEnding, isUnderWay, notice } = standingOf(
       facts,
       'tr',
@@ -79,10 +85,10 @@ describe('how a payment stands', () => {
     const { path, page: end } = await page.open()
     await page.sendCard(path, '4000000000002925')
     await page.prove(path)
-    const found = await pageOf(page.services, readPageToken(end) ?? assert.fail())
+    const found = await lookedAt(end)
     assert.ok(found)
     const explanation = { sentence: { tr: 'Neden.', en: 'Why.' }, holderText: 'Bizi {text} arayın' }
-    const facts = { ...found, proving: 'none', explanation } as const
+    const facts = { ...found, proving: 'none', merchant: page.merchant, explanation } as const
     assert.deepEqual(standingOf(facts, 'tr', page.clock.now()).notice, [
       'Neden.',
       'Bankanızın mesajı: Bizi {text} arayın',

@@ -5,6 +5,9 @@ import type { Services } from '../services.ts'
 import type { Explanation, Proving } from '../three-ds/index.ts'
 import { explanationOf, provingOf } from '../three-ds/index.ts'
 import { extraText, moneyText } from './money-text.ts'
+import type { CardField } from './read-card.ts'
+import type { ReceiptLine, Seller } from './receipt.ts'
+import { receiptOf } from './receipt.ts'
 import { refusalWords } from './refusal-words.ts'
 import type { Visitor } from './visitor.ts'
 import { filled, notices, standings, words } from './words.ts'
@@ -32,6 +35,10 @@ export interface Standing {
   leaves: boolean
   /** When to ask again although nothing is under way. */
   expiresInMs: number
+  /** The field that the last refusal was about. */
+  field: CardField | null
+  /** What the payer may print and keep; empty before anything was paid. */
+  receipt: ReceiptLine[]
 }
 
 /** The facts that a standing is made of. */
@@ -43,22 +50,15 @@ export interface Facts {
   proving: Proving
   /** What came of that, where it came to nothing. */
   explanation: Explanation | undefined
+  merchant: Seller
 }
 
-export async function standingFor(services: Services, visitor: Visitor): Promise<Standing> {
-  const { payment, attempt, language } = visitor
-  const whose = attempt && { merchantId: attempt.merchantId, attemptId: attempt.id }
+export function standingFor({ clock }: Pick<Services, 'clock'>, visitor: Visitor): Standing {
+  const { payment, attempt, merchant, authentication, language } = visitor
   const isUnproven = attempt?.declineReason === 'authentication_failed'
-  const explanation = whose && isUnproven ? await explanationOf(services, whose) : undefined
-  const facts = { payment, attempt, proving: await provingFor(services, visitor), explanation }
-  return standingOf(facts, language, services.clock.now())
-}
-
-/** Whether the payment waits for a payer whom our own 3-D Secure proves, and not the bank's page, nor nobody at all. */
-export async function provingFor(services: Services, { payment, attempt }: Visitor): Promise<Proving> {
-  if (payment.state !== 'authenticating' || !attempt) return 'none'
-  const { merchantId, id: attemptId } = attempt
-  return provingOf(services, { merchantId, attemptId })
+  const explanation = isUnproven ? explanationOf(authentication) : undefined
+  const facts = { payment, attempt, merchant, proving: provingOf(visitor), explanation }
+  return standingOf(facts, language, clock.now())
 }
 
 /** Guarantee: a card is asked for only where one can be taken, and money is never said to be taken that may not be. */
@@ -86,6 +86,9 @@ export function standingOf(facts: Facts, language: Language, now: Date): Standin
         : returnAddress(payment.redirectUrl, payment.id),
     leaves: payment.redirectUrl !== null && (view === 'paid' || view === 'held'),
     expiresInMs: Math.max(0, payment.expiresAt.getTime() - now.getTime()),
+    field: attempt ? fieldOf(attempt) : null,
+    receipt:
+      (view === 'paid' || view === 'held') && attempt ? receiptOf({ ...facts, attempt }, language) : [],
   }
 }
 
@@ -136,4 +139,11 @@ function waitingWords({ proving }: Facts, left: number): Sentence {
     case 'refused':
       return words.busy
   }
+}
+
+/** Where a payer who mistyped something looks first. */
+function fieldOf({ state, declineReason }: Attempt): CardField | null {
+  if (state !== 'declined') return null
+  if (declineReason === 'wrong_cvc') return 'cvc'
+  return declineReason === 'expired_card' ? 'expiry' : null
 }

@@ -1,17 +1,105 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
+import { createMerchant } from '../merchants/index.ts'
 import { setMerchantState } from '../merchants/suspend-merchant.ts'
+import { backendOf } from '../testing/backend.ts'
 import { testPages } from '../testing/page.ts'
+import { typedPayer } from '../testing/payer.ts'
+import { faults, payerFaults } from './words.ts'
 
 const page = await testPages()
+const backend = backendOf(page)
+const bonus = '5400360000000003'
+const world = '5451030000000000'
+
+/** The states of the attempts of a payment, in their order. */
+async function attemptsOf(id: number): Promise<string[]> {
+  const rows = await page.services.sql.many<{ state: string }>(
+    sql`select state from payment_attempts where payment_id = ${id} order by number`,
+  )
+  return rows.map(({ state }) => state)
+}
+
+async function customerOf(id: number): Promise<number | null> {
+  const { customer } = await page.services.sql.one<{ customer: number | null }>(
+    sql`select customer_id as customer from payments where id = ${id}`,
+  )
+  return customer
+}
+
+async function customerCount(): Promise<number> {
+  const { count } = await page.services.sql.one<{ count: number }>(
+    sql`select count(*)::int as count from customers`,
+  )
+  return count
+}
+
+async function found(filters: string) {
+  return (await backend.get(`/v1/customers/search?${filters}`)).json
+}
 
 describe('200', () => {
   it('a card goes on to the bank’s step, and what was typed is repeated nowhere', async () => {
     const { path } = await page.open()
     const { status, json, text } = await page.sendCard(path, '5400 3600 0000 0003')
-    assert.deepEqual([status, json], [200, { next: 'bank_frame' }])
+    const standing = (await page.get(`${path}/status`)).json
+    assert.equal(standing.canGoOn, true)
+    assert.deepEqual([status, json], [200, { next: 'bank_frame', standing }])
     assert.doesNotMatch(text, /540036/)
+  })
+
+  it('who pays becomes a customer of the merchant, found by what was typed, and shown on no page', async () => {
+    const { path, id } = await page.open()
+    const payer = { name: 'Çağrı', lastname: 'Iğdır', email: 'cagri@example.com', phone: '0533 000 00 01' }
+    const taken = await page.sendCard(path, bonus, { ...payer, country: 'tr' })
+    assert.equal(taken.json.next, 'bank_frame')
+    const [customer, ...others] = await found('name=cagri&lastname=%C4%B1%C4%9FDIR&phone=5330000001')
+    assert.deepEqual(others, [])
+    const { name, lastname, email, phone, phone_code, country, city, metadata, timeline } = customer
+    assert.deepEqual({ name, lastname, email, phone }, { ...payer, phone: '+905330000001' })
+    assert.deepEqual([phone_code, country, city, metadata], ['+90', 'TR', null, []])
+    assert.equal(customer.created_via_payment, true)
+    assert.deepEqual(
+      timeline.map(({ type }: { type: string }) => type),
+      ['created'],
+    )
+    assert.equal(await customerOf(id), customer.id)
+    for (const shown of [taken, await page.get(path), await page.get(`${path}/status`)])
+      assert.doesNotMatch(shown.text, /Çağrı|Iğdır|cagri@|5330000001/)
+  })
+
+  it('every payment without a customer makes one of its own, however alike they are', async () => {
+    const payer = { email: 'the.same@example.com' }
+    const opened = [await page.open(), await page.open()]
+    for (const { path } of opened) await page.sendCard(path, bonus, payer)
+    assert.equal((await found('email=the.same@example.com')).length, 2)
+    const [one, other] = await Promise.all(opened.map(({ id }) => customerOf(id)))
+    assert.notEqual(one, other)
+  })
+
+  it('a customer whom the merchant has named is asked nothing, and what is sent of them counts for nothing', async () => {
+    const { json: customer } = await backend.json('/v1/customers', { ...typedPayer, phone: '+905321234567' })
+    const { path, id } = await page.open(`amount=10000&currency=TRY&customer_id=${customer.id}`)
+    assert.doesNotMatch((await page.get(path)).text, /name="lastname"/)
+    const before = await customerCount()
+    for (const payer of [
+      { name: 'Another', email: 5 },
+      { name: undefined, email: undefined, phone: undefined },
+    ])
+      assert.equal((await page.sendCard(path, bonus, payer)).json.next, 'bank_frame')
+    assert.deepEqual((await backend.get(`/v1/customers/${customer.id}`)).json, customer)
+    assert.deepEqual([await customerOf(id), await customerCount()], [customer.id, before])
+  })
+
+  it('a payer’s customer is the merchant’s own, and nobody else’s', async () => {
+    const { path, id } = await page.open()
+    await page.sendCard(path, bonus)
+    const { secretKey } = await createMerchant(page.services, { name: 'Another', live: false })
+    const token = await page.token(secretKey)
+    const url = `/v1/customers/${await customerOf(id)}`
+    assert.equal((await page.call({ url, token })).status, 404)
+    assert.deepEqual((await page.call({ url: '/v1/customers/search', token })).json, [])
   })
 
   it('people and browsers write expiry dates in many ways', async () => {
@@ -28,6 +116,109 @@ describe('200', () => {
   it('a card is good until the end of its month', async () => {
     const { path } = await page.open()
     assert.equal((await page.sendCard(path, '5400360000000003', { expiry: '11/26' })).json.next, 'bank_frame')
+  })
+})
+
+describe('the same submission again', () => {
+  const submission = '3f0c1c1e-6a53-4f3a-9d0b-3c0f6a4c1b11'
+
+  it('goes on with the attempt that it has begun, in our own 3-D Secure', async () => {
+    const { path, id } = await page.open()
+    const unasked = '5406670000000009'
+    const first = await page.sendCard(path, unasked, { submission })
+    const again = await page.sendCard(path, unasked, { submission })
+    assert.deepEqual([again.status, again.json], [200, first.json])
+    const otherPrice = await page.sendCard(path, unasked, { submission, installment: 3, charged: 1 })
+    assert.deepEqual([otherPrice.status, otherPrice.json.next], [409, 'not_open'])
+    assert.deepEqual(await attemptsOf(id), ['authenticating'])
+    await page.prove(path)
+    assert.equal((await page.result(id)).payment_status_text, 'success')
+    const late = await page.sendCard(path, unasked, { submission })
+    assert.deepEqual([late.status, late.json.next, late.json.standing.view], [409, 'not_open', 'paid'])
+    assert.deepEqual(await attemptsOf(id), ['approved'])
+  })
+
+  it('and at the bank’s page, to which it makes the form anew', async () => {
+    const { path, id } = await page.open()
+    const { json: first } = await page.sendCard(path, world, { submission })
+    const { json: again } = await page.sendCard(path, world, { submission })
+    assert.deepEqual([first.next, again.next, again.carrier], ['bank_form', 'bank_form', first.carrier])
+    const terms = ({ action, fields }: { action: string; fields: Record<string, string> }) => {
+      const { oid, amount, pan, okUrl } = fields
+      return { action, oid, amount, pan, isBack: okUrl?.includes('/return/') }
+    }
+    assert.deepEqual(terms(again.form), terms(first.form))
+    assert.deepEqual(await attemptsOf(id), ['authenticating'])
+  })
+
+  it('with another card is a mistake, and begins nothing', async () => {
+    const { path, id } = await page.open()
+    await page.sendCard(path, world, { submission })
+    for (const number of [bonus, '5406670000000009']) {
+      const { status, json } = await page.sendCard(path, number, { submission })
+      assert.deepEqual([status, json.next], [409, 'not_open'])
+    }
+    assert.deepEqual(await attemptsOf(id), ['authenticating'])
+  })
+
+  it('is told how things stand once it is over: given up for another, refused, or expired', async () => {
+    const { path, id } = await page.open()
+    await page.sendCard(path, bonus, { submission })
+    await page.sendCard(path, bonus, { submission: 'another' })
+    const { status, json } = await page.sendCard(path, bonus, { submission })
+    assert.deepEqual([status, json.next, json.standing.canGoOn], [409, 'not_open', true])
+    assert.deepEqual(await attemptsOf(id), ['abandoned', 'authenticating'])
+    const refused = await page.open()
+    await page.sendCard(refused.path, '4000000000002925', { submission })
+    await page.prove(refused.path)
+    const again = await page.sendCard(refused.path, '4000000000002925', { submission })
+    assert.deepEqual([again.json.next, again.json.standing.takesCard], ['not_open', true])
+    assert.deepEqual(await attemptsOf(refused.id), ['declined'])
+    page.clock.advance(page.merchant.pageLifetimeMinutes * 60_000)
+    const expired = await page.sendCard(path, bonus, { submission: 'another' })
+    assert.deepEqual([expired.json.next, expired.json.standing.view], ['not_open', 'expired'])
+  })
+
+  it('at the same moment many times is one attempt, one customer, and answered alike', async () => {
+    for (const number of [bonus, world]) {
+      const { path, id } = await page.open()
+      const before = await customerCount()
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => page.sendCard(path, number, { submission })),
+      )
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+      assert.equal(new Set(answers.map(({ json }) => json.next)).size, 1)
+      for (const { json } of answers)
+        assert.equal(json.standing?.canGoOn ?? true, true, 'the bank can be answered')
+      assert.deepEqual([await attemptsOf(id), await customerCount()], [['authenticating'], before + 1])
+    }
+  })
+
+  it('and of several others too one attempt waits, and none is begun twice', async () => {
+    const { path, id } = await page.open()
+    const names = Array.from({ length: 12 }, (_, index) => `submission-${index % 3}`)
+    const answers = await Promise.all(names.map((name) => page.sendCard(path, bonus, { submission: name })))
+    assert.ok(answers.some(({ json }) => json.next === 'bank_frame'))
+    const states = await attemptsOf(id)
+    assert.equal(states.filter((state) => state === 'authenticating').length, 1)
+    assert.ok(states.length <= 3, String(states))
+  })
+
+  it('of another payment, or with a name that the page would not make up, is a submission of its own', async () => {
+    const opened = [await page.open(), await page.open()]
+    for (const { path, id } of opened) {
+      assert.equal((await page.sendCard(path, bonus, { submission })).json.next, 'bank_frame')
+      assert.deepEqual(await attemptsOf(id), ['authenticating'])
+    }
+    const { path, id } = await page.open()
+    const odd = ['a b', '', 'a'.repeat(65), 'ş', 'a\0', 5, [submission], {}, null]
+    for (const name of odd.slice(0, 2)) await page.sendCard(path, bonus, { submission: name })
+    assert.deepEqual(await attemptsOf(id), ['abandoned', 'authenticating'])
+    for (const name of odd.slice(2)) {
+      const other = await page.open()
+      for (let time = 0; time < 2; time++) await page.sendCard(other.path, bonus, { submission: name })
+      assert.deepEqual(await attemptsOf(other.id), ['abandoned', 'authenticating'], String(name))
+    }
   })
 })
 
@@ -58,8 +249,28 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  it('what costs another amount than the payer was shown is not begun', async () => {
+  it('the real card of a live merchant is not taken where others on the network can read along', async () => {
     const { path } = await page.open()
+    const before = page.services.config
+    const warnings = () => page.lines.filter((line) => line.includes('PAGE_URL is plain http')).length
+    const setLive = (live: boolean) =>
+      page.services.sql.run(sql`update merchants set live = ${live} where id = ${page.merchant.id}`)
+    page.services.config = { ...before, pageUrl: 'http://pay.example' }
+    assert.equal((await page.sendCard(path, '5400360000000003')).json.next, 'bank_frame', 'a test card is')
+    await setLive(true)
+    const answers = [
+      await page.sendCard(path, '5400360000000003'),
+      await page.sendCard(path, '5400360000000003'),
+    ]
+    page.services.config = before
+    await setLive(false)
+    for (const { status, json } of answers) assert.deepEqual([status, json], [409, { next: 'not_taken' }])
+    assert.equal(warnings(), 1)
+    assert.equal((await page.sendCard(path, '5400360000000003')).json.next, 'bank_frame')
+  })
+
+  it('what costs another amount than the payer was shown is not begun', async () => {
+    const { path, id } = await page.open()
     for (const more of [
       { charged: 9_999 },
       { installment: 7 },
@@ -68,6 +279,20 @@ describe('409', () => {
       { charged: null },
     ])
       assert.deepEqual((await page.sendCard(path, '5400360000000003', more)).json, { next: 'offer_changed' })
+    assert.equal(await customerOf(id), null, 'nor is a customer made of who does not pay')
+  })
+
+  it('a card that no POS takes is not one whose price has changed', async () => {
+    const { path, id } = await page.open()
+    const setState = (before: string, after: string) =>
+      page.services.sql.run(sql`update pos_credentials set state = ${after} where state = ${before}`)
+    await setState('active', 'off')
+    const offered = await page.post(`${path}/offer`, { bin: bonus.slice(0, 8) })
+    const { status, json } = await page.sendCard(path, bonus)
+    await setState('off', 'active')
+    assert.deepEqual(offered.json, { plans: [] })
+    assert.deepEqual([status, json], [409, { next: 'not_taken' }])
+    assert.deepEqual(await attemptsOf(id), [])
   })
 
   it('where no card can be taken, how the payment stands is said instead', async () => {
@@ -115,20 +340,40 @@ describe('422', () => {
     assert.match(english.json.errors.number, /Check the card number/)
   })
 
+  it('and so is what is wrong with who pays, together with the card', async () => {
+    const { path, id } = await page.open()
+    const wrong = { cvc: '12', email: 'ayse@', phone: '0532', lastname: '\0' }
+    const { status, json } = await page.sendCard(path, bonus, wrong)
+    assert.deepEqual([status, json.next], [422, 'fields'])
+    assert.deepEqual(Object.keys(json.errors), ['lastname', 'email', 'phone', 'cvc'])
+    assert.equal(json.errors.phone, payerFaults.phone.tr)
+    const right = await page.sendCard(path, bonus, { ...wrong, cvc: '123' })
+    assert.deepEqual(Object.keys(right.json.errors), ['lastname', 'email', 'phone'])
+    assert.deepEqual([await customerOf(id), await attemptsOf(id)], [null, []])
+  })
+
+  it('a holder has a name that can be written down', async () => {
+    const { path } = await page.open()
+    for (const holder of ['', '\u0007Işık', 'I'.repeat(101)])
+      assert.deepEqual((await page.sendCard(path, bonus, { holder })).json.errors, {
+        holder: faults.holder.tr,
+      })
+  })
+
   it('an expired card is told from a mistyped one', async () => {
     const { path } = await page.open()
     const fault = async (expiry: string) =>
       (await page.sendCard(path, '5400360000000003', { expiry })).json.errors.expiry
-    assert.match(await fault('10/26'), /geçmiş/)
+    assert.equal(await fault('10/26'), faults.expired.tr)
     for (const expiry of ['00/30', '1', '12/99', '', '12/3', '2030-12'])
-      assert.match(await fault(expiry), /AA\/YY/, expiry)
+      assert.equal(await fault(expiry), faults.expiry.tr, expiry)
   })
 
-  it('whatever is sent in place of the fields is not a card', async () => {
+  it('whatever is sent in place of the fields is not a card, nor anybody who pays', async () => {
     const { path } = await page.open()
     for (const number of [5400360000000003, null, {}, ['5400360000000003'], '4'.repeat(5000)]) {
       const { status, json } = await page.post(`${path}/card`, { number, expiry: 1, cvc: {}, holder: [] })
-      assert.deepEqual([status, Object.keys(json.errors).length], [422, 4])
+      assert.deepEqual([status, Object.keys(json.errors).length], [422, 9])
     }
   })
 })

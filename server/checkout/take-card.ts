@@ -1,66 +1,95 @@
+import type { RawInput } from '../kit/body.ts'
 import { readBody } from '../kit/body.ts'
-import type { PaymentCard } from '../kit/card.ts'
 import type { PageAnswer, PageRoute, Visit } from '../kit/page-route.ts'
-import type { Submitted } from '../payments/index.ts'
-import { submitCard } from '../payments/index.ts'
+import type { Counter, Submitted } from '../payments/index.ts'
+import { asksPayer, submitCard } from '../payments/index.ts'
 import type { Services } from '../services.ts'
+import type { Authentication } from '../three-ds/index.ts'
 import { beginAuthentication } from '../three-ds/index.ts'
 import { rootOf } from './assets.ts'
 import { readCard } from './read-card.ts'
+import { readPayer } from './read-payer.ts'
+import { mayTakeCard } from './real-cards.ts'
 import { nobody, stranger } from './show-status.ts'
 import { standingFor } from './standing.ts'
+import { counterFor } from './store.ts'
 import type { Visitor } from './visitor.ts'
-import { isFromPage, visitorOf } from './visitor.ts'
+import { isFromPage, visitorOf, visitorWith } from './visitor.ts'
 
 /**
- * Takes the card that the payer typed, and says where the browser goes on. Guarantee: only the page's own script is
- * listened to; of several cards at once one is taken, and the last one sent counts; what was typed is never repeated, nor written anywhere but sealed.
+ * Takes the card that the payer typed, and who that is where the merchant has not said so, and says where the browser goes
+ * on. Guarantee: only the page's own script is listened to; of several cards at once one is taken, and the last one sent
+ * counts; the same submission sent again begins nothing and is answered alike; what was typed is never repeated, and a card
+ * is written nowhere but sealed.
  */
 export const takeCard: PageRoute<Services> = {
   method: 'POST',
   url: '/p/:token/card',
   handle: async (services, visit) => {
     if (!isFromPage(visit)) return stranger
-    const visitor = await visitorOf(services, visit)
-    return visitor ? take(services, visitor, visit) : nobody
+    const visitor = await visitorWith(services, visit, counterFor)
+    if (!visitor) return nobody
+    return mayTakeCard(services, visitor.merchant) ? take(services, visitor, visit) : notTaken
   },
 }
 
-async function take(services: Services, visitor: Visitor, visit: Visit): Promise<PageAnswer> {
-  const { merchant, payment, language, page } = visitor
+async function take(
+  services: Services,
+  visitor: Visitor & { counter: Counter },
+  visit: Visit,
+): Promise<PageAnswer> {
+  const { merchant, payment, language, page, counter } = visitor
   const input = readBody(visit.body, visit.headers['content-type'])
   const card = readCard(input, services.clock.now())
-  if (card instanceof Map) {
-    const errors = Object.fromEntries([...card].map(([name, sentence]) => [name, sentence[language]]))
+  const payer = asksPayer(payment) ? readPayer(input) : undefined
+  if (card instanceof Map || payer instanceof Map) {
+    const wrong = [payer, card].flatMap((read) => (read instanceof Map ? [...read] : []))
+    const errors = Object.fromEntries(wrong.map(([name, sentence]) => [name, sentence[language]]))
     return { kind: 'json', status: 422, value: { next: 'fields', errors } }
   }
+  let authentication: Authentication | undefined
   const submitted = await submitCard(
     services,
     merchant,
-    { paymentId: payment.id },
+    { paymentId: payment.id, justRead: counter },
     {
+      name: submissionIn(input),
       card,
+      payer,
       installment: countIn(input['installment']),
       chargedMinor: countIn(input['charged']),
       payerAddress: visit.address,
       language,
       page,
+      companion: async (attempt, own) => {
+        const proof = { attempt, pan: card.pan, authentication: own }
+        const companion = await beginAuthentication(services, merchant, proof)
+        authentication = companion.authentication
+        return companion
+      },
     },
   )
-  return submitted.outcome === 'begun'
-    ? begun(services, visitor, card, submitted)
-    : notBegun(services, visitor, visit, submitted)
+  if (submitted.outcome !== 'begun') return notBegun(services, visitor, visit, submitted)
+  return begun(
+    services,
+    { ...visitor, authentication: authentication ?? visitor.authentication },
+    visit,
+    submitted,
+  )
 }
 
 async function begun(
   services: Services,
-  { merchant, page }: Visitor,
-  { pan }: PaymentCard,
-  { attempt, way }: Extract<Submitted, { outcome: 'begun' }>,
+  visitor: Visitor,
+  visit: Visit,
+  { payment, attempt, way }: Extract<Submitted, { outcome: 'begun' }>,
 ): Promise<PageAnswer> {
+  const { page } = visitor
   if (way.by === 'us') {
-    await beginAuthentication(services, merchant, { attempt, pan, authentication: way.authentication })
-    return { kind: 'json', value: { next: 'bank_frame' } }
+    // Where the same submission has begun it at the same moment elsewhere, its authentication is another than ours.
+    const isOurs = visitor.authentication?.attemptId === attempt.id
+    const now = isOurs ? { ...visitor, payment, attempt } : await visitorOf(services, visit)
+    return { kind: 'json', value: { next: 'bank_frame', standing: standingFor(services, now ?? visitor) } }
   }
   const { action, fields } = way.form
   const carrier = `${rootOf(services.config)}/p/${page}/carrier/${attempt.id}`
@@ -82,17 +111,26 @@ async function notBegun(
       }
     case 'offer_changed':
       return { kind: 'json', status: 409, value: { next: 'offer_changed' } }
+    case 'nothing_offered':
     case 'merchant_suspended':
     case 'pos_unreachable':
-      return { kind: 'json', status: 409, value: { next: 'not_taken' } }
+      return notTaken
     case 'not_open': {
       // As it stands now: somebody was quicker, who may be the same payer with a second click.
       const now = await visitorOf(services, visit)
-      const standing = await standingFor(services, now ?? visitor)
+      const standing = standingFor(services, now ?? visitor)
       return { kind: 'json', status: 409, value: { next: 'not_open', standing } }
     }
   }
 }
+
+/** What the page's script calls this press of the button. What it would not make up counts as none. */
+function submissionIn({ submission }: RawInput): string | null {
+  return typeof submission === 'string' && /^[A-Za-z0-9-]{1,64}$/.test(submission) ? submission : null
+}
+
+/** Nothing that the payer could do about it. */
+const notTaken: PageAnswer = { kind: 'json', status: 409, value: { next: 'not_taken' } }
 
 /** What a script of ours sends as a number. Anything else is a number that nothing is offered for. */
 function countIn(value: unknown): number {

@@ -1,29 +1,43 @@
 import type { Language } from '../kit/locale.ts'
+import { languages } from '../kit/locale.ts'
 import type { Visit } from '../kit/page-route.ts'
-import type { Merchant } from '../merchants/index.ts'
-import { merchantById } from '../merchants/index.ts'
-import type { Attempt, Payment } from '../payments/index.ts'
-import { pageOf, readPageToken } from '../payments/index.ts'
+import type { Sql } from '../kit/sql.ts'
+import type { PageQuestion } from '../payments/index.ts'
+import { readPageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
+import type { Looked } from './store.ts'
+import { pageFor } from './store.ts'
 
 /** Who is at a payment's page, and what it is of. */
-export interface Visitor {
-  payment: Payment
-  /** The attempt that it waits for, or the last one there was. */
-  attempt: Attempt | undefined
-  merchant: Merchant
+export interface Visitor extends Looked {
   language: Language
   /** The end of the page's address. */
   page: string
 }
 
 /** Undefined for whoever has no address of a page: that there is none and that it is misspelt look the same. */
-export async function visitorOf(services: Services, visit: Visit): Promise<Visitor | undefined> {
+export function visitorOf(services: Services, visit: Visit): Promise<Visitor | undefined> {
+  return visitorWith(services, visit, pageFor)
+}
+
+/** The same with more of what can be read about a page, in one round trip all the same. */
+export async function visitorWith<More extends Looked>(
+  { sql, clock }: Services,
+  visit: Visit,
+  find: (database: Sql, question: PageQuestion) => Promise<More | undefined>,
+): Promise<(More & Visitor) | undefined> {
   const page = visit.params['token'] ?? ''
   const token = readPageToken(page)
-  const found = token && (await pageOf(services, token))
-  const merchant = found && (await merchantById(services.sql, found.payment.merchantId))
-  return merchant && { ...found, merchant, language: visit.language ?? merchant.language, page }
+  const question = token && { ...token, now: clock.now(), language: chosenIn(visit) ?? null }
+  const found = question && (await find(sql, question))
+  if (!found) return undefined
+  const { payment, merchant } = found
+  return { ...found, language: payment.language ?? visit.language ?? merchant.language, page }
+}
+
+/** The language that the payer has just chosen. */
+export function chosenIn({ query }: Visit): Language | undefined {
+  return languages.find((language) => language === query.get('lang'))
 }
 
 /**

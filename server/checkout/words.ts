@@ -4,18 +4,65 @@ import type { Sentence } from '../kit/locale.ts'
 export const words = {
   title: { tr: 'Ödeme', en: 'Payment' },
   test: { tr: 'TEST', en: 'TEST' },
+  testText: { tr: 'Gerçek para çekilmez', en: 'No real money moves' },
   order: { tr: 'Siparişiniz', en: 'Your order' },
   extra: { tr: 'Vade farkı', en: 'Installment charge' },
   total: { tr: 'Toplam', en: 'Total' },
+  orderOpen: { tr: 'Ayrıntılar', en: 'Details' },
+  orderClose: { tr: 'Gizle', en: 'Hide' },
+  payer: { tr: 'İletişim bilgileri', en: 'Contact details' },
+  name: { tr: 'Ad', en: 'First name' },
+  lastname: { tr: 'Soyad', en: 'Last name' },
+  email: { tr: 'E-posta', en: 'E-mail' },
+  phone: { tr: 'Telefon', en: 'Phone' },
+  country: { tr: 'Ülke', en: 'Country' },
   card: { tr: 'Kart bilgileri', en: 'Card details' },
   number: { tr: 'Kart numarası', en: 'Card number' },
-  expiry: { tr: 'Son kullanma (AA/YY)', en: 'Expiry date (MM/YY)' },
-  cvc: { tr: 'Güvenlik kodu (CVC)', en: 'Security code (CVC)' },
+  expiry: { tr: 'Son kullanma', en: 'Expiry date' },
+  expiryForm: { tr: 'AA/YY', en: 'MM/YY' },
+  cvc: { tr: 'Güvenlik kodu', en: 'Security code' },
+  cvcForm: { tr: 'CVC', en: 'CVC' },
+  cvcWhere: { tr: 'Güvenlik kodu nerede?', en: 'Where is the security code?' },
+  cvcHelp: {
+    tr: 'Çoğu kartta arka yüzdeki son 3 hane, American Express kartlarda ön yüzdeki 4 hane.',
+    en: 'The last 3 digits on the back of most cards, the 4 digits on the front of American Express cards.',
+  },
   holder: { tr: 'Kart üzerindeki ad soyad', en: 'Name on card' },
   installments: { tr: 'Taksit', en: 'Installments' },
+  plansIdle: {
+    tr: 'Taksit seçenekleri, kart numaranızı girince burada görünür.',
+    en: 'Installment options appear here once you enter your card number.',
+  },
+  plansNone: {
+    tr: 'Bu kartla tek çekim ödeme yapabilirsiniz.',
+    en: 'This card can pay in a single payment.',
+  },
   pay: { tr: '{amount} öde', en: 'Pay {amount}' },
   busy: { tr: 'Lütfen bekleyin', en: 'One moment, please' },
-  goOn: { tr: 'Doğrulamaya devam et', en: 'Continue with your bank’s verification' },
+  secure: {
+    tr: 'Kart bilgileriniz şifreli olarak iletilir, ödemeden sonra saklanmaz.',
+    en: 'Your card details are sent encrypted, and not kept after the payment.',
+  },
+  securedBy: { tr: 'Vezne ile güvenli ödeme', en: 'Secure payment by Vezne' },
+  testCards: { tr: 'Test kartları', en: 'Test cards' },
+  expiresSoon: {
+    tr: 'Bu sayfanın süresi {time} sonra dolacak.',
+    en: 'This page expires in {time}.',
+  },
+  expiresSaid: {
+    tr: 'Bu sayfanın süresi {minutes} dakika sonra dolacak.',
+    en: 'This page expires in {minutes} min.',
+  },
+  language: { tr: 'Dil', en: 'Language' },
+  copy: { tr: 'İşlem numarasını kopyala', en: 'Copy transaction ID' },
+  copied: { tr: 'Kopyalandı', en: 'Copied' },
+  print: { tr: 'Yazdır', en: 'Print' },
+  receipt: { tr: 'Ödeme bilgileri', en: 'Payment details' },
+  leaving: {
+    tr: '{merchant} sitesine yönlendiriliyorsunuz…',
+    en: 'Taking you back to {merchant}…',
+  },
+  goOn: { tr: 'Doğrulamaya devam et', en: 'Continue verification' },
   otherCard: { tr: 'Başka bir kartla öde', en: 'Pay with another card' },
   bankStep: { tr: 'Banka doğrulaması', en: 'Bank verification' },
   bankStepText: {
@@ -24,15 +71,21 @@ export const words = {
   },
   connecting: { tr: 'Bankanıza bağlanılıyor…', en: 'Connecting to your bank…' },
   waitingForBank: { tr: 'Bankanızdan onay bekleniyor…', en: 'Waiting for your bank’s approval…' },
-  notSeen: { tr: 'Bankanızın sayfası görünmüyor mu?', en: 'Don’t see your bank’s page?' },
-  fullWindow: { tr: 'Tam pencerede aç', en: 'Open it in the full window' },
-  reload: { tr: 'Sayfayı yenile', en: 'Reload the page' },
+  notSeen: { tr: 'Görünmüyor mu?', en: 'Not showing?' },
+  fullWindow: { tr: 'Tam pencerede aç', en: 'Open in full window' },
+  reload: { tr: 'Yenile', en: 'Reload' },
   back: { tr: '{merchant} sitesine dön', en: 'Return to {merchant}' },
   backToPage: { tr: 'Ödeme sayfasına dön', en: 'Return to the payment page' },
   transaction: { tr: 'İşlem numarası', en: 'Transaction ID' },
   noScript: {
     tr: 'Ödeme yapabilmek için tarayıcınızda JavaScript’i açın ve sayfayı yenileyin.',
     en: 'To pay, please turn JavaScript on in your browser and reload the page.',
+  },
+  offered: { tr: '{count} ödeme seçeneği var.', en: '{count} payment options.' },
+  check: { tr: 'Lütfen kontrol edin: {fields}.', en: 'Please check: {fields}.' },
+  noConnection: {
+    tr: 'İnternet bağlantınız kesildi. Bağlantı gelince bu sayfa kaldığı yerden devam eder.',
+    en: 'You are offline. This page goes on when the connection is back.',
   },
   unreachable: {
     tr: 'Bağlantı kurulamadı. Kartınızdan para çekilip çekilmediğini sayfa size gösterecek; lütfen bekleyin.',
@@ -79,8 +132,8 @@ export const standings = {
   failed: {
     title: { tr: 'Ödeme tamamlanamadı', en: 'The payment was not completed' },
     text: {
-      tr: 'Deneme hakkınız kalmadı. Kartınızdan para çekilmedi.',
-      en: 'There are no attempts left. Nothing was charged.',
+      tr: 'Deneme hakkınız kalmadı. Kartınızdan para çekilmedi. Ödeme yapmak için satıcının sitesinden yeniden başlayın.',
+      en: 'There are no attempts left. Nothing was charged. To pay, please start again at the seller’s site.',
     },
   },
   expired: {
@@ -110,35 +163,68 @@ export const notices = {
   attemptsLeft: { tr: '{count} deneme hakkınız kaldı.', en: 'Attempts left: {count}.' },
 } satisfies Record<string, Sentence>
 
+/** The lines of a receipt. */
+export const receiptWords = {
+  merchant: { tr: 'Satıcı', en: 'Seller' },
+  paid: { tr: 'Tutar', en: 'Amount' },
+  held: { tr: 'Ön provizyon tutarı', en: 'Amount held' },
+  installments: { tr: 'Taksit', en: 'Installments' },
+  card: { tr: 'Kart', en: 'Card' },
+  time: { tr: 'Tarih', en: 'Date' },
+  id: { tr: 'İşlem numarası', en: 'Transaction ID' },
+} satisfies Record<string, Sentence>
+
 /** What a card can choose from. */
 export const plans = {
   single: { tr: 'Tek çekim · {total}', en: 'Single payment · {total}' },
   several: { tr: '{count} taksit · {each}', en: '{count} installments · {each}' },
   sum: { tr: 'toplam {total}', en: 'total {total}' },
+  count: { tr: '{count} taksit', en: '{count} installments' },
 } satisfies Record<string, Sentence>
 
 /** What is wrong with what was typed. */
 export const faults = {
   number: {
-    tr: 'Kart numarasını kontrol edin: kartın üzerindeki haneleri eksiksiz girin.',
-    en: 'Check the card number: enter all digits as they are on the card.',
+    tr: 'Kart numarasını kontrol edin.',
+    en: 'Check the card number.',
   },
   expiry: {
-    tr: 'Son kullanma tarihini kartta yazdığı gibi, ay ve yıl olarak girin (AA/YY).',
-    en: 'Enter the expiry date as on the card, month and year (MM/YY).',
+    tr: 'Tarihi kontrol edin.',
+    en: 'Check the date.',
   },
   expired: {
-    tr: 'Kartın son kullanma tarihi geçmiş. Lütfen başka bir kart deneyin.',
-    en: 'The card has expired. Please try another card.',
+    tr: 'Kartın süresi geçmiş.',
+    en: 'The card has expired.',
   },
   cvc: {
-    tr: 'Güvenlik kodunu girin: çoğu kartta arka yüzdeki 3 hane, American Express kartlarda ön yüzdeki 4 hane.',
-    en: 'Enter the security code: 3 digits on the back of most cards, 4 on the front of American Express cards.',
+    tr: 'Kodu kontrol edin.',
+    en: 'Check the code.',
   },
   holder: {
-    tr: 'Kartın üzerindeki adı ve soyadı girin (en fazla 100 karakter).',
-    en: 'Enter the name on the card (at most 100 characters).',
+    tr: 'Karttaki adı ve soyadı girin.',
+    en: 'Enter the name on the card.',
   },
+} satisfies Record<string, Sentence>
+
+/** The same of who pays. */
+export const payerFaults = {
+  name: {
+    tr: 'Adınızı girin.',
+    en: 'Enter your first name.',
+  },
+  lastname: {
+    tr: 'Soyadınızı girin.',
+    en: 'Enter your last name.',
+  },
+  email: {
+    tr: 'E-posta adresinizi kontrol edin.',
+    en: 'Check your e-mail address.',
+  },
+  phone: {
+    tr: 'Numarayı kontrol edin.',
+    en: 'Check the number.',
+  },
+  country: { tr: 'Ülkenizi seçin.', en: 'Choose your country.' },
 } satisfies Record<string, Sentence>
 
 /** Pages that are nobody's. */
@@ -150,6 +236,13 @@ export const failures = {
       en: 'There is no payment page at this address. Please make sure that you opened the whole link.',
     },
   },
+  limited: {
+    title: { tr: 'Çok fazla istek geldi', en: 'Too many requests' },
+    text: {
+      tr: 'Bağlantınızdan kısa sürede çok fazla istek geldi. Lütfen birkaç saniye sonra sayfayı yenileyin.',
+      en: 'Too many requests came from your connection. Please reload the page in a few seconds.',
+    },
+  },
   broken: {
     title: { tr: 'Şu anda yanıt veremiyoruz', en: 'We cannot answer at the moment' },
     text: {
@@ -159,7 +252,7 @@ export const failures = {
   },
 } satisfies Record<string, { title: Sentence; text: Sentence }>
 
-/** A sentence with the values put in. */
+/** A sentence with the values put in. What a value looks like does not matter: nothing is put into it. */
 export function filled(sentence: string, values: Readonly<Record<string, string | number>>): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { makeHome } from '../testing/embedded-home.ts'
+import { allAssets, buildAssets } from './assets.ts'
+import { reasonOf } from './inventory.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+it('the same sources are the same bytes under the same names, in whichever folder', (t) => {
+  const elsewhere = makeHome(t)
+  const { inputs, all } = buildAssets(root)
+  const packages = all.flatMap((asset) => asset.packages.map((each) => each.split(' ')[0]))
+  // How modules import each other depends on what ours says it is.
+  const files = ['package.json', ...inputs, ...packages.map((name) => `node_modules/${name}/package.json`)]
+  for (const input of files) cpSync(join(root, input), join(elsewhere, input), { recursive: true })
+  const [here, there] = [root, elsewhere].map((folder) =>
+    buildAssets(folder).all.map(({ name, source, integrity }) => [name, source, integrity]),
+  )
+  assert.deepEqual(there, here)
+})
+
+it('nothing is served without a reason that can be read in docs/operate/payment-page.md', () => {
+  for (const asset of allAssets())
+    assert.ok(reasonOf(asset), `server/checkout/inventory.ts says nothing of ${asset.source}`)
+})

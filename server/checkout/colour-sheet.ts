@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import { rootOf } from './assets.ts'
+import type { Colours } from './colour.ts'
+import { coloursOf, papers } from './colour.ts'
+
+interface Sheet {
+  css: string
+  /** Of its contents, so that browsers that keep it for good see a new one. */
+  hash: string
+  /** The hash without which a browser does not use it. */
+  integrity: string
+}
+
+const known = new Map<string, Sheet>()
+/** Anybody may ask for any colour, but few are anybody's. */
+const rememberedAtMost = 500
+
+/** What a merchant's colour changes of the look, in the light and in the dark. */
+export function colourSheet(colour: string): Sheet {
+  let sheet = known.get(colour)
+  if (!sheet) {
+    const dark = `@media (prefers-color-scheme:dark){${rule(coloursOf(colour, papers.dark))}}`
+    const css = `${rule(coloursOf(colour, papers.light))}\n${dark}\n`
+    const integrity = `sha384-${hash('sha384', css, 'base64')}`
+    sheet = { css, hash: hash('sha256', css, 'hex').slice(0, 8), integrity }
+    if (known.size >= rememberedAtMost) known.clear()
+    known.set(colour, sheet)
+  }
+  return sheet
+}
+
+/** Where a browser finds it. */
+export function colourAddress(config: Pick<Config, 'pageUrl'>, colour: string): string {
+  const name = colour.toLowerCase()
+  return `${rootOf(config)}/assets/colour-${name.slice(1)}.css?${colourSheet(name).hash}`
+}
+
+export function colourIntegrity(colour: string): string {
+  return colourSheet(colour.toLowerCase()).integrity
+}
+
+const url = '/assets/colour-:colour(^[0-9a-f]{6}$).css'
+
+/** Serves the style of every colour there is: it is computed, and nobody is asked whose it is. Answers the address. */
+export function mountColours(app: FastifyInstance): { method: 'GET'; url: string }[] {
+  app.get<{ Params: { colour: string } }>(url, (request, reply) => {
+    request.pattern = '/assets/:name'
+    return reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .type('text/css; charset=utf-8')
+      .send(colourSheet(`#${request.params.colour}`).css)
+  })
+  return [{ method: 'GET', url }]
+}
+
+function rule({ accent, onAccent, accentSoft, button, onButton }: Colours): string {
+  return `:root{--accent:${accent};--on-accent:${onAccent};--accent-soft:${accentSoft};--button:${button};--on-button:${onButton}}`
+}

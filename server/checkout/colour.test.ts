@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { coloursOf, contrast, papers } from './colour.ts'
+import { colourSheet } from './colour-sheet.ts'
+
+const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
+const modes = Object.entries(papers)
+
+describe('a merchant’s colour', () => {
+  it('can be read wherever it stands, and so can what stands on it, whatever colour it is', () => {
+    const extremes = ['#000000', '#ffffff', '#ffcc00', '#111111', '#e30a17', '#00ff00', '#0000ff', '#f0f0f0']
+    fc.assert(
+      fc.property(colour, (each) => {
+        for (const [mode, paper] of modes) {
+          const { accent, onAccent, accentSoft, button, onButton } = coloursOf(each, paper)
+          const pairs = [
+            ...[paper.card, paper.ground, paper.inset, accentSoft].map((ground) => [accent, ground]),
+            [onAccent, accent],
+            [onButton, button],
+            [paper.ink, accentSoft],
+          ]
+          for (const [ink = '', ground = ''] of pairs)
+            assert.ok(contrast(ink, ground) >= 4.5, `${mode} of ${each}: ${ink} on ${ground}`)
+          assert.ok(contrast(button, paper.card) >= (paper.isDark ? 3 : 1.5), `${mode}: ${each} is not seen`)
+        }
+      }),
+      { numRuns: 500, examples: extremes.map((each) => [each]) },
+    )
+  })
+
+  it('is on the button as the merchant has it, where it can be read there', () => {
+    for (const each of ['#ffcc00', '#e30a17', '#0b5fff', '#111111'])
+      assert.equal(coloursOf(each, papers.light).button, each)
+    assert.equal(coloursOf('#ffcc00', papers.dark).button, '#ffcc00')
+  })
+
+  it('keeps its hue: what is darkened for reading is of the same family', () => {
+    const { accent } = coloursOf('#ffcc00', papers.light)
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
+      Number.parseInt(accent.slice(at, at + 2), 16),
+    )
+    assert.ok(red > green && green > blue + 40, accent)
+  })
+
+  it('is measured on the papers of the look', () => {
+    const tokens = readFileSync(join(import.meta.dirname, '..', '..', 'look', 'tokens.css'), 'utf8')
+    const parts = tokens.split('@media (prefers-color-scheme: dark)')
+    for (const [index, [, paper]] of modes.entries())
+      for (const name of ['ink', 'card', 'ground', 'inset'] as const)
+        assert.ok(parts[index]?.includes(`--${name}: ${paper[name]};`), `${name} ${paper[name]}`)
+  })
+
+  it('is a style for the light and one for the dark', () => {
+    assert.match(
+      colourSheet('#e30a17').css,
+      /^:root\{--accent:#[\s\S]*--button:#e30a17;[\s\S]*dark\)\{:root\{--accent:#/,
+    )
+  })
+})

@@ -1,0 +1,17 @@
+import type { Language } from '../kit/locale.ts'
+
+const locales = { tr: 'tr-TR', en: 'en-GB' }
+
+/** Making a formatter costs more than a page. There are as many as zones of merchants. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** A time as people write it: `15 Kasım 2026 12:30` in Turkish, `15 November 2026 at 12:30` in English. */
+export function dateText(instant: Date, timeZone: string, language: Language): string {
+  const key = `${language} ${timeZone}`
+  let format = formats.get(key)
+  if (!format) {
+    format = new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'short', timeZone })
+    formats.set(key, format)
+  }
+  return format.format(instant)
+}

@@ -1,0 +1,127 @@
+import type { Html } from '../kit/html.ts'
+import { constant, html } from '../kit/html.ts'
+import type { Language } from '../kit/locale.ts'
+import { asksPayer } from '../payments/index.ts'
+import { moneyText } from './money-text.ts'
+import { constantInBoth, hiddenUnless, inBoth } from './part.ts'
+import { planWords } from './plan-words.ts'
+import { codeOnBack, codeOnFront, lock } from './signs.ts'
+import { testCardsPart } from './test-cards.ts'
+import type { Visitor } from './visitor.ts'
+import { filled, words } from './words.ts'
+
+/** Who pays, with which card, in how many installments. */
+export function formPart(visitor: Visitor): Html {
+  const { payment, merchant, language } = visitor
+  const say = (word: keyof typeof words) => words[word][language]
+  const amount = moneyText(payment.amountMinor, payment.currency, language)
+  return html`<form id="form" method="post" novalidate aria-label="${say('title')}">
+${asksPayer(payment) ? payerPart(merchant.country, language) : undefined}
+<fieldset id="card"><legend>${say('card')}</legend>
+${merchant.live ? undefined : testCardsPart(payment.createdAt, language)}
+${cardFields[language]}
+</fieldset>
+${plansPart(visitor, amount)}
+<button id="pay" type="submit" class="button">${filled(say('pay'), { amount })}</button>
+<p class="secure">${lock}${say('secure')}</p>
+</form>`
+}
+
+/**
+ * What a card can choose from stands in a box whose height never changes, so that nothing moves when it is known. Where
+ * nobody can be offered installments there is nothing to choose, and no box.
+ */
+function plansPart({ payment, merchant, language }: Visitor, amount: string): Html {
+  const { amountMinor, currency } = payment
+  const isChoice = merchant.supportsInstallment && currency === 'TRY'
+  return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${words.installments[language]}</legend>
+<div class="plans-room"><div id="plan-list"><label class="plan"><input type="radio" name="installment" value="1" checked autocomplete="off"
+ data-charged="${amountMinor}" data-total="${amount}"> <span>${planWords([amountMinor], () => amount, language).text}</span></label></div>
+${plansHints[language]}</div></fieldset>`
+}
+
+const plansHints = constantInBoth(
+  (language) => html`<p class="plans-idle">${words.plansIdle[language]}</p>
+<p class="plans-none">${words.plansNone[language]}</p>
+<div class="plans-ghosts" aria-hidden="true"><i></i><i></i><i></i></div>`,
+)
+
+interface Field {
+  name: string
+  label: string
+  /** What the label says more quietly: how it is written. */
+  form?: string
+  autofill: string
+  keyboard: 'numeric' | 'text' | 'email' | 'tel'
+  longest: number
+  /** What stands behind the input. */
+  after?: Html
+}
+
+function field({ name, label, form, autofill, keyboard, longest, after }: Field): Html {
+  return html`<div class="field">
+<label for="${name}">${label}${form === undefined ? undefined : html` <span>${form}</span>`}</label>
+<div class="input"><input id="${name}" name="${name}" type="${keyboard === 'email' || keyboard === 'tel' ? keyboard : 'text'}" inputmode="${keyboard}" autocomplete="${autofill}" maxlength="${longest}"
+ autocapitalize="${keyboard === 'text' ? 'words' : 'off'}" autocorrect="off" spellcheck="false" placeholder=" " required aria-describedby="${name}-fault">${after}</div>
+<p id="${name}-fault" class="fault" hidden></p>
+</div>`
+}
+
+/** The brands that are taken, until one is recognised; then its picture alone. */
+const brands = html`<span id="brand" class="brand" data-brand=""></span><span class="brands" role="img" aria-label="Visa, Mastercard, American Express, TROY">${[
+  'visa',
+  'mastercard',
+  'amex',
+  'troy',
+].map(
+  (brand) => html`<i class="brand" data-brand="${brand}"></i>`,
+)}</span><span id="brand-name" class="unseen" role="status"></span>`
+
+const cardFields = constantInBoth((language) => {
+  const say = (word: keyof typeof words) => words[word][language]
+  const where = html`<button id="cvc-where" type="button" class="where" aria-expanded="false" aria-controls="cvc-help" aria-label="${say('cvcWhere')}">?</button>`
+  return html`${field({ name: 'number', label: say('number'), autofill: 'cc-number', keyboard: 'numeric', longest: 23, after: brands })}
+<div class="pair">
+${field({ name: 'expiry', label: say('expiry'), form: say('expiryForm'), autofill: 'cc-exp', keyboard: 'numeric', longest: 7 })}
+${field({ name: 'cvc', label: say('cvc'), form: say('cvcForm'), autofill: 'cc-csc', keyboard: 'numeric', longest: 4, after: where })}
+</div>
+<div id="cvc-help" class="help" hidden>${codeOnBack}${codeOnFront}<p>${say('cvcHelp')}</p></div>
+${field({ name: 'holder', label: say('holder'), autofill: 'cc-name', keyboard: 'text', longest: 100 })}`
+})
+
+/** A country is chosen before anybody types; the others are added by the page's script. */
+function payerPart(country: string, language: Language): Html {
+  const { before, after } = payerFields[language]
+  return html`${before}<option value="${country}" selected>${countryName(country, language)}</option>${after}`
+}
+
+const countryNames = inBoth((language) => new Intl.DisplayNames(language, { type: 'region' }))
+const knownNames = inBoth(() => new Map<string, string | undefined>())
+
+function countryName(country: string, language: Language): string | undefined {
+  const known = knownNames[language]
+  if (!known.has(country)) known.set(country, countryNames[language].of(country))
+  return known.get(country)
+}
+
+const payerFields = inBoth((language) => {
+  const say = (word: keyof typeof words) => words[word][language]
+  return {
+    before: constant(html`<fieldset id="payer"><legend>${say('payer')}</legend>
+<div class="pair">
+${field({ name: 'name', label: say('name'), autofill: 'given-name', keyboard: 'text', longest: 100 })}
+${field({ name: 'lastname', label: say('lastname'), autofill: 'family-name', keyboard: 'text', longest: 100 })}
+</div>
+${field({ name: 'email', label: say('email'), autofill: 'email', keyboard: 'email', longest: 254 })}
+<div class="pair">
+<div class="field">
+<label for="country">${say('country')}</label>
+<div class="input"><select id="country" name="country" autocomplete="country" aria-describedby="country-fault">`),
+    after: constant(html`</select></div>
+<p id="country-fault" class="fault" hidden></p>
+</div>
+${field({ name: 'phone', label: say('phone'), autofill: 'tel', keyboard: 'tel', longest: 40 })}
+</div>
+</fieldset>`),
+  }
+})

@@ -1,0 +1,16 @@
+import type { Html } from '../kit/html.ts'
+import { constant, html } from '../kit/html.ts'
+import type { InBoth, Language } from '../kit/locale.ts'
+
+/** The attribute of a part that is not shown now. */
+export const hiddenUnless = (isShown: boolean): Html | undefined => (isShown ? undefined : html` hidden`)
+
+/** What is the same for everybody who speaks a language, made once. */
+export function inBoth<Value>(make: (language: Language) => Value): InBoth<Value> {
+  return { tr: make('tr'), en: make('en') }
+}
+
+/** The same of markup, which is then compressed once as well. */
+export function constantInBoth(make: (language: Language) => Html): InBoth<Html> {
+  return inBoth((language) => constant(make(language)))
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parseJson } from '../kit/body.ts'
+import { testPayer, typedPayer } from '../testing/payer.ts'
+import { readPayer } from './read-payer.ts'
+import { payerFaults } from './words.ts'
+
+/** The fields that are complained about, each in its own words. */
+function faultsOf(more: object): string[] {
+  const read = readPayer({ ...typedPayer, ...more })
+  if (!(read instanceof Map)) return []
+  for (const [field, sentence] of read) assert.equal(sentence, payerFaults[field])
+  return [...read.keys()]
+}
+
+describe('who pays', () => {
+  it('is read as it was typed, trimmed and composed', () => {
+    assert.deepEqual(readPayer(typedPayer), testPayer)
+    const untidy = { name: ' Is\u0327ık ', lastname: 'O\u0308ztu\u0308rk\t', country: ' tr ' }
+    assert.deepEqual(readPayer({ ...typedPayer, ...untidy, email: ` ${typedPayer.email}\n` }), testPayer)
+  })
+
+  it('lives where they say, whatever the phone says', () => {
+    const read = readPayer({ ...typedPayer, country: 'de', phone: '+90 532 123 45 67' })
+    assert.deepEqual(read, { ...testPayer, country: 'DE' })
+  })
+
+  it('may have names as long as a merchant’s customers have them, and not longer', () => {
+    for (const field of ['name', 'lastname']) {
+      assert.deepEqual(faultsOf({ [field]: 'ş'.repeat(100) }), [])
+      assert.deepEqual(faultsOf({ [field]: '😀'.repeat(100) }), [], 'as people count')
+      assert.deepEqual(faultsOf({ [field]: 'ş'.repeat(101) }), [field])
+    }
+    const domain = `${'a'.repeat(60)}.`.repeat(4)
+    assert.deepEqual(faultsOf({ email: `${'a'.repeat(5)}@${domain}com` }), [])
+    assert.deepEqual(faultsOf({ email: `${'a'.repeat(20)}@${domain}com` }), ['email'])
+  })
+})
+
+describe('what is wrong is said of its own field', () => {
+  const fields = ['name', 'lastname', 'email', 'phone', 'country'] as const
+
+  it('where nothing was typed, or nothing that can be seen', () => {
+    assert.deepEqual([...(readPayer({}) as Map<string, unknown>).keys()], fields)
+    for (const field of fields)
+      for (const blank of ['', ' ', '\u200b', '\u3164\t', null, undefined])
+        assert.deepEqual(faultsOf({ [field]: blank }), [field])
+  })
+
+  it('where it is no text', () => {
+    const others = parseJson('[5321234567, 1e400, true, [], ["TR"], {}, {"0": "TR"}]') as unknown[]
+    for (const field of fields)
+      for (const other of others)
+        assert.deepEqual(faultsOf({ [field]: other }), [field], `${field}: ${other}`)
+  })
+
+  it('where it holds what steers a terminal, or half a letter', () => {
+    for (const field of fields)
+      for (const broken of ['\0', '\u001b[2J', '\u0085', '\u007f', '\ud83d'])
+        for (const place of [`${broken}${typedPayer[field]}`, `${typedPayer[field]}${broken}`])
+          assert.deepEqual(faultsOf({ [field]: place }), [field], JSON.stringify(place))
+  })
+
+  it('where it holds the number of a card, which would be kept with the customer', () => {
+    const number = '4111 1111 1111 1111'
+    for (const field of ['name', 'lastname'])
+      for (const typed of [number, `Ayşe ${number.replaceAll(' ', '-')}`, '４１１１１１１１１１１１１１１１'])
+        assert.deepEqual(faultsOf({ [field]: typed }), [field], typed)
+    assert.deepEqual(faultsOf({ email: '4111111111111111@b.example' }), ['email'])
+    assert.deepEqual(faultsOf({ name: 'Ayşe 2', email: 'a.1234567890@b.example' }), [])
+    // Thirteen of its digits pass for a card's.
+    assert.deepEqual(faultsOf({ email: 'isik-10000000000034@b.example' }), [])
+  })
+
+  it('where it is far too long', () => {
+    for (const field of fields)
+      assert.deepEqual(faultsOf({ [field]: typedPayer[field].repeat(10_000) }), [field])
+  })
+
+  it('where no mail, no call and no parcel would arrive', () => {
+    const addresses = [
+      'a',
+      'a@b',
+      'a@b.',
+      '@b.example',
+      'a b@c.example',
+      'ayşe@b.example',
+      'a@b.c',
+      '"a"@b.example',
+    ]
+    for (const email of addresses) assert.deepEqual(faultsOf({ email }), ['email'], email)
+    for (const phone of ['1', '0532', '+90', '+1 532 123 45 67', 'phone', "'; drop table customers; --"])
+      assert.deepEqual(faultsOf({ phone }), ['phone'], phone)
+    for (const country of ['ZZ', 'EU', 'TUR', 'T', '90', 'ß', 'İT']) {
+      assert.deepEqual(faultsOf({ country }), ['country'], country)
+      assert.deepEqual(faultsOf({ country, phone: '' }), ['phone', 'country'])
+    }
+  })
+})

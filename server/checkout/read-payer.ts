@@ -1,0 +1,54 @@
+import type { Payer } from '../customers/index.ts'
+import { customerFields, longestPhone } from '../customers/index.ts'
+import type { RawInput } from '../kit/body.ts'
+import { SecretPan } from '../kit/card.ts'
+import { parsed, record, text } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { readPhoneIn } from '../kit/phone.ts'
+import { readInPart } from '../kit/read.ts'
+import { redact } from '../kit/redaction.ts'
+import { readCountry } from '../kit/regions.ts'
+import { payerFaults } from './words.ts'
+
+/** The fields of the form that ask who pays. */
+export type PayerField = keyof typeof payerFaults
+
+const { name, lastname, email } = customerFields
+
+/** As merchants say it of their customers. But the country must be told, and a phone may be written as it is dialled there. */
+const PayerForm = record({
+  name,
+  lastname,
+  email,
+  phone: text('As it is dialled, there or from anywhere.', { max: longestPhone }),
+  country: parsed<string>('Two letters of ISO 3166-1.', { max: 2, parse: readCountry }),
+})
+
+/**
+ * Who pays as they typed it, or all that is wrong with it at once. Nothing of it is ever repeated in a complaint. Guarantee:
+ * a card number that was typed, or filled in by a browser, into a wrong field does not become a customer's name or address.
+ */
+export function readPayer(input: RawInput): Payer | Map<PayerField, Sentence> {
+  const { value, complaints } = readInPart(PayerForm, input)
+  const { country } = value
+  // A number that is not dialled everywhere cannot be judged before it is known where it is.
+  const read =
+    country !== undefined && value.phone !== undefined ? readPhoneIn(value.phone, country) : undefined
+  const isWrong = (field: PayerField) =>
+    complaints.has(field) ||
+    (field === 'phone' ? country !== undefined && !read : holdsCardNumber(field, value[field]))
+  const wrong = (Object.keys(payerFaults) as PayerField[]).filter(isWrong)
+  if (wrong.length === 0 && read) return { ...(value as Required<typeof value>), phone: read }
+  return new Map(wrong.map((field) => [field, payerFaults[field]]))
+}
+
+/**
+ * In whichever digits it is written. An address of e-mail may well have many digits, of which some pass for a card's: it is
+ * refused only where they are all there is before the @.
+ */
+function holdsCardNumber(field: PayerField, text = ''): boolean {
+  const plain = text.normalize('NFKC')
+  return field === 'email'
+    ? SecretPan.of(plain.split('@', 1)[0] ?? '') !== undefined
+    : redact(plain) !== plain
+}

@@ -1,0 +1,37 @@
+import type { Language } from '../kit/locale.ts'
+import type { Attempt, Payment } from '../payments/index.ts'
+import { dateText } from './date-text.ts'
+import { moneyText } from './money-text.ts'
+import type { receiptWords } from './words.ts'
+import { filled, plans, receiptWords as words } from './words.ts'
+
+/** A line of what a payer keeps. */
+export interface ReceiptLine {
+  name: keyof typeof receiptWords
+  label: string
+  value: string
+}
+
+/** What the payer may print and keep of a payment that was made. Of the card it holds the last four digits. */
+export function receiptOf(
+  { payment, attempt, merchant }: { payment: Payment; attempt: Attempt; merchant: Seller },
+  language: Language,
+): ReceiptLine[] {
+  const { chargedMinor, currency, installment, cardMasked } = attempt
+  const line = (name: ReceiptLine['name'], value: string) => ({ name, label: words[name][language], value })
+  const count = filled(plans.count[language], { count: installment })
+  return [
+    line('merchant', merchant.name),
+    line(payment.preAuth ? 'held' : 'paid', moneyText(chargedMinor, currency, language)),
+    ...(installment > 1 ? [line('installments', count)] : []),
+    line('card', `•••• ${cardMasked.slice(-4)}`),
+    line('time', dateText(payment.endedAt ?? attempt.beganAt, merchant.timeZone, language)),
+    line('id', String(payment.id)),
+  ]
+}
+
+/** What a receipt says of whom was paid. */
+export interface Seller {
+  name: string
+  timeZone: string
+}

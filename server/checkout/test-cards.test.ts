@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { authenticationCards, cards } from '../sandbox/index.ts'
+import { testCards, testCardsPart } from './test-cards.ts'
+
+it('every test card of the page is one of the sandbox’s, and does there what its label says', () => {
+  const does = new Map([...cards, ...authenticationCards].map((card) => [card.number, card.does.en]))
+  assert.deepEqual(
+    testCards.map(({ number, label }) => [label.en, does.get(number)]),
+    [
+      ['Approved', 'Authenticates without asking for a code.'],
+      ['Verification', 'Asks for a code; the right one authenticates.'],
+      ['Installments', 'Approves (Bonus, a credit card).'],
+      ['No funds', 'Insufficient funds.'],
+      ['TROY', 'Asks for a code; the right one authenticates.'],
+    ],
+  )
+})
+
+it('a test card is valid whenever the payment was started', () => {
+  for (const [year, expiry] of [
+    ['2026', '12/29'],
+    ['2098', '12/01'],
+  ])
+    assert.ok(
+      testCardsPart(new Date(`${year}-12-31T23:59:59Z`), 'tr').text.includes(`data-expiry="${expiry}"`),
+    )
+})

@@ -1,0 +1,40 @@
+import type { Html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { constantInBoth } from './part.ts'
+import { words } from './words.ts'
+
+/** Cards of the sandbox bank that show the most of the page, by what comes of them. */
+export const testCards: readonly { number: string; label: Sentence }[] = [
+  { number: '5200000000002235', label: { tr: 'Onay', en: 'Approved' } },
+  { number: '4000000000002503', label: { tr: 'Doğrulama', en: 'Verification' } },
+  { number: '5400360000000003', label: { tr: 'Taksit', en: 'Installments' } },
+  { number: '4111111111111129', label: { tr: 'Yetersiz bakiye', en: 'No funds' } },
+  { number: '9792030394440796', label: { tr: 'TROY', en: 'TROY' } },
+]
+
+const validForYears = 3
+
+/** One press each, for whoever tries the page out. `since` is when the payment was started, so that they are valid. */
+export function testCardsPart(since: Date, language: 'tr' | 'en'): Html {
+  const expiry = `12/${String(since.getUTCFullYear() + validForYears).slice(-2)}`
+  return chips(expiry)[language]
+}
+
+/** They change once a year. */
+let made: { expiry: string; parts: ReturnType<typeof makeChips> } | undefined
+
+function chips(expiry: string) {
+  if (made?.expiry !== expiry) made = { expiry, parts: makeChips(expiry) }
+  return made.parts
+}
+
+function makeChips(expiry: string) {
+  return constantInBoth(
+    (language) =>
+      html`<div id="test-cards" class="test-cards" role="group" aria-label="${words.testCards[language]}">${testCards.map(
+        ({ number, label }) =>
+          html`<button type="button" class="test-card" data-number="${number}" data-expiry="${expiry}" data-cvc="123" data-holder="Ayşe Yılmaz">${label[language]}</button>`,
+      )}</div>`,
+  )
+}

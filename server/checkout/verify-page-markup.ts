@@ -1,0 +1,164 @@
+/** What is not as the release has it. */
+export interface Difference {
+  what: string
+  expected: string
+  received: string
+}
+
+/** A file that a page may name, by its address, with its hash. */
+export interface Loadable {
+  address: string
+  integrity: string
+}
+
+/** What a page of ours is made of. */
+export interface PageParts {
+  scripts: readonly Loadable[]
+  styles: readonly Loadable[]
+  /** Everything that pictures and icons may be. */
+  pictures: readonly string[]
+}
+
+interface Tag {
+  name: string
+  attributes: ReadonlyMap<string, string>
+}
+
+/**
+ * The only ways in which we write tags. Whatever a browser would read in any other way is not ours: to a browser, of all
+ * that \s stands for only these are spaces, and the others are letters of a name.
+ */
+const tagForm =
+  /^<(\/?)([a-zA-Z][a-zA-Z0-9-]*)((?:[ \t\n\f\r]+[a-zA-Z][\w:-]*(?:="[^"<>]*")?)*)[ \t\n\f\r]*\/?>/
+const attributeForm = /([a-zA-Z][\w:-]*)(?:="([^"<>]*)")?/g
+
+/** Tags that load, run, post or frame something of their own; pages have none of them in their markup. */
+const never = new Set([
+  ...['applet', 'audio', 'base', 'embed', 'foreignobject', 'frame', 'frameset', 'iframe', 'math', 'object'],
+  ...['portal', 'source', 'style', 'template', 'track', 'video', 'animate', 'set'],
+])
+const neverAttributes = new Set([
+  'style',
+  'srcdoc',
+  'action',
+  'formaction',
+  'ping',
+  'background',
+  'http-equiv',
+  'referrerpolicy',
+])
+/** What our pages say of themselves to browsers; others say whom the address of a page is told. */
+const metaNames = new Set([undefined, 'viewport', 'robots', 'format-detection'])
+/** The links on our pages: another language, and the bank's page in the whole window. */
+const ownLink = /^(?:#|\?lang=(?:tr|en)|(?:\/[\w.~-]+)+\/bank\?full=1&lang=(?:tr|en))$/
+const loading = new Set(['src', 'srcset', 'poster', 'data', 'xlink:href', 'imagesrcset'])
+
+/**
+ * All that a page has beside what it is made of: scripts, styles, inline handlers, anything of another origin. It reads
+ * no more of HTML than we write, so nothing can hide in the rest of it: what cannot be read is a difference.
+ */
+export function differencesInMarkup(html: string, parts: PageParts): Difference[] {
+  const { tags, strange } = tagsIn(html)
+  const named = (name: string) => tags.filter((tag) => tag.name === name)
+  const styles = named('link').filter(({ attributes }) => attributes.get('rel') !== 'icon')
+  return [
+    ...strange,
+    ...differencesIn('script', named('script').map(textOf), parts.scripts.map(scriptTag)),
+    ...differencesIn('stylesheet', styles.map(textOf), parts.styles.map(styleTag)),
+    ...tags.filter(({ name }) => never.has(name)).map((tag) => unexpected('a tag', tag)),
+    ...named('meta')
+      .filter(({ attributes }) => !metaNames.has(attributes.get('name')))
+      .map((tag) => unexpected('a tag', tag)),
+    ...tags.flatMap((tag) => strangeAttributes(tag, parts)),
+    ...named('a')
+      .filter(isWayBack)
+      .slice(1)
+      .map((tag) => unexpected('a second way back', tag)),
+  ]
+}
+
+function tagsIn(html: string): { tags: Tag[]; strange: Difference[] } {
+  const tags: Tag[] = []
+  const strange: Difference[] = []
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) {
+    const rest = html.slice(at)
+    if (at === 0 && rest.startsWith('<!doctype html>')) continue
+    const [, closes, name = '', written = ''] = tagForm.exec(rest) ?? []
+    if (name === '') strange.push({ what: 'markup', expected: 'a tag as we write them', received: cut(rest) })
+    else if (closes === '') tags.push({ name: name.toLowerCase(), attributes: attributesIn(written) })
+  }
+  return { tags, strange }
+}
+
+function attributesIn(written: string): Map<string, string> {
+  const attributes = new Map<string, string>()
+  for (const [, name = '', value = ''] of written.matchAll(attributeForm)) {
+    // Of two a browser takes the first.
+    if (!attributes.has(name.toLowerCase())) attributes.set(name.toLowerCase(), decoded(value))
+  }
+  return attributes
+}
+
+function decoded(text: string): string {
+  return text.replaceAll(/&#(\d{1,7});/g, (_whole, code: string) =>
+    String.fromCodePoint(Math.min(Number(code), 0x10ffff)),
+  )
+}
+
+/** A quote inside of a value stays escaped, or the value could look like several attributes. */
+const textOf = ({ name, attributes }: Tag) =>
+  `<${[name, ...[...attributes].map(([attribute, value]) => `${attribute}="${value.replaceAll('"', '&#34;')}"`)].join(' ')}>`
+const scriptTag = ({ address, integrity }: Loadable) =>
+  `<script type="module" src="${address}" integrity="${integrity}" crossorigin="anonymous">`
+const styleTag = ({ address, integrity }: Loadable) =>
+  `<link rel="stylesheet" href="${address}" integrity="${integrity}" crossorigin="anonymous">`
+
+/** Exactly these, in whichever order. */
+function differencesIn(what: string, received: string[], expected: string[]): Difference[] {
+  const missing = expected.filter((each) => !received.includes(each))
+  const added = received.filter((each, index) => !expected.includes(each) || received.indexOf(each) !== index)
+  return [
+    ...missing.map((each) => ({ what, expected: each, received: 'none' })),
+    ...added.map((each) => ({ what, expected: 'none', received: cut(each) })),
+  ]
+}
+
+function strangeAttributes(tag: Tag, { pictures }: PageParts): Difference[] {
+  return [...tag.attributes].flatMap(([attribute, value]) => {
+    if (attribute.startsWith('on')) return [unexpected('an inline handler', tag)]
+    if (neverAttributes.has(attribute)) return [unexpected(`the attribute ${attribute}`, tag)]
+    const isPicture = value.startsWith('#') || pictures.includes(value)
+    if (isLoading(tag, attribute) && !isPicture) return [unexpected('something loaded', tag)]
+    const isLink = tag.name === 'a' && attribute === 'href'
+    return isLink && !ownLink.test(value) && !isWayBack(tag) ? [unexpected('a link', tag)] : []
+  })
+}
+
+/** The one link that may lead elsewhere: to the seller, by an address that the seller gave. */
+function isWayBack({ attributes }: Tag): boolean {
+  return attributes.get('id') === 'return' && /^https?:\/\//.test(attributes.get('href') ?? '')
+}
+
+/** Where the way back leads; that it is the seller's only people can tell. A page has one at most. */
+export function waysBackIn(html: string): string[] {
+  const ways = tagsIn(html).tags.filter((tag) => tag.name === 'a' && isWayBack(tag))
+  return ways.map(({ attributes }) => URL.parse(attributes.get('href') ?? '')?.origin ?? 'nowhere')
+}
+
+/** Scripts and stylesheets are compared as a whole. */
+function isLoading({ name, attributes }: Tag, attribute: string): boolean {
+  if (name === 'script' || (name === 'link' && attributes.get('rel') !== 'icon')) return false
+  return loading.has(attribute) || (attribute === 'href' && name !== 'a')
+}
+
+function unexpected(what: string, tag: Tag): Difference {
+  return { what, expected: 'none', received: cut(textOf(tag)) }
+}
+
+const longestShown = 160
+
+/** On one line, and nothing that a terminal would obey. */
+export function cut(text: string, longest = longestShown): string {
+  const plain = text.slice(0, longest).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+  return text.length > longest ? `${plain}…` : plain
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { systemClock } from '../kit/clock.ts'
+import type { Http, Incoming } from '../kit/http.ts'
+import { networkHttp } from '../kit/http.ts'
+import { vezne } from '../testing/command-line.ts'
+import { testPages } from '../testing/page.ts'
+import { assetNamed } from './assets.ts'
+import { verifyPage } from './verify-page.ts'
+
+const page = await testPages()
+const { path } = await page.open()
+const { config } = page.services
+const address = `${config.pageUrl}${path}`
+const network = networkHttp(systemClock)
+
+type Change = (url: string, answer: Incoming) => Partial<Incoming> | undefined
+
+/** What is found when somebody between the service and its payers changes what they receive. */
+async function foundWith(change: Change): Promise<string[]> {
+  const http: Http = {
+    send: async (request) => {
+      // As they are, so that they can be changed.
+      const answer = await network.send({
+        ...request,
+        headers: { ...request.headers, 'accept-encoding': 'identity' },
+      })
+      return { ...answer, ...change(request.url, answer) }
+    },
+  }
+  const all = await verifyPage({ config, http }, address)
+  return all.flatMap(({ what, differences }) => differences.map((each) => `${what}: ${each.what}`))
+}
+
+const onPage =
+  (change: (html: string) => string): Change =>
+  (url, { body }) =>
+    url === address ? { body: Buffer.from(change(body.toString())) } : undefined
+const withHead = (answer: Incoming, name: string, value: string | undefined) => {
+  const headers = new Headers(answer.headers)
+  if (value === undefined) headers.delete(name)
+  else headers.set(name, value)
+  return { headers }
+}
+
+describe('as released', () => {
+  it('a running service is, from outside and over HTTP, and the command says so', async () => {
+    assert.deepEqual(await foundWith(() => undefined), [])
+    const { code, output } = await vezne(
+      ['verify-page', '--url', `${config.pageUrl}/`, '--page', address],
+      {},
+    )
+    assert.equal(code, 0, output)
+    assert.match(output, /^as released {2}the payment page \(may be framed by: nobody else\)$/m)
+    assert.match(output, /is as release \d+\.\d+\.\d+ has it\.$/)
+  })
+
+  it('a page in its merchant’s colour is', async () => {
+    await page.setMerchant({ colour: '#E30A17' })
+    const found = await foundWith(() => undefined)
+    const changed = await foundWith((url) =>
+      url.includes('colour-') ? { body: Buffer.from('a{}') } : undefined,
+    )
+    await page.setMerchant({})
+    assert.deepEqual(found, [])
+    assert.deepEqual(changed, ['the payment page: contents', 'the bridge to the bank: contents'])
+  })
+
+  it('a page that its merchant may frame is, and it is said by whom', async () => {
+    await page.setMerchant({ origins: ['https://shop.example'] })
+    const all = await verifyPage({ config, http: network }, address)
+    await page.setMerchant({})
+    assert.deepEqual(
+      all.flatMap(({ differences }) => differences),
+      [],
+    )
+    assert.match(all.at(-1)?.note ?? '', /framed by: https:\/\/shop\.example$/)
+  })
+})
+
+describe('it differs', () => {
+  const script = `/assets/${assetNamed('page.js').name}`
+
+  it('by a byte in a script, in whichever encoding', async () => {
+    assert.deepEqual(
+      await foundWith((url, { body }) =>
+        url.endsWith(script) ? { body: Buffer.concat([body, Buffer.from(' ')]) } : undefined,
+      ),
+      [`${script}: contents`],
+    )
+  })
+
+  it('by a missing header, and by one that is too much', async () => {
+    const found = await foundWith((url, answer) =>
+      url === address
+        ? withHead(answer, 'x-content-type-options', undefined)
+        : withHead(answer, 'set-cookie', 'a=1'),
+    )
+    assert.ok(found.includes('the payment page: x-content-type-options'))
+    assert.ok(found.includes('the page for wrong addresses: set-cookie'))
+  })
+
+  it('by a looser policy', async () => {
+    for (const [from, to] of [
+      ["script-src 'self'", "script-src 'self' https://cdn.example"],
+      ["frame-ancestors 'none'", 'frame-ancestors *'],
+      ["frame-ancestors 'none'; ", ''],
+      ["; trusted-types 'none'", ''],
+    ] as const) {
+      const found = await foundWith((url, answer) => {
+        const policy = answer.headers.get('content-security-policy') ?? ''
+        return url === address
+          ? withHead(answer, 'content-security-policy', policy.replace(from, to))
+          : undefined
+      })
+      assert.ok(found.includes('the payment page: content-security-policy'), to)
+    }
+  })
+
+  for (const [what, markup, named] of [
+    ['a script of somebody else', '<script src="https://evil.example/x.js"></script>', 'script'],
+    ['our own script without its hash', `<script type="module" src="${script}"></script>`, 'script'],
+    ['an inline script', '<script>steal()</script>', 'script'],
+    ['a script that is written otherwise', '<script/src=//evil.example/x.js></script>', 'markup'],
+    ['a stylesheet of somebody else', '<link rel="stylesheet" href="//evil.example/x.css">', 'stylesheet'],
+    ['an inline style', '<p style="display:none">x</p>', 'the attribute style'],
+    ['an inline handler', '<b onclick="steal()">x</b>', 'an inline handler'],
+    ['a picture of somebody else', '<img src="https://evil.example/x.gif">', 'something loaded'],
+    ['a form that goes elsewhere', '<form action="https://evil.example/">', 'the attribute action'],
+    ['a frame', '<iframe src="https://evil.example/"></iframe>', 'a tag'],
+    ['another base', '<base href="https://evil.example/">', 'a tag'],
+    ['a link that runs', '<a href="javascript:steal()">x</a>', 'a link'],
+    ['a link that runs, in disguise', '<a href="javascript&colon;steal()">x</a>', 'a link'],
+    ['a link elsewhere', '<a href="https://evil.example/">Pay</a>', 'a link'],
+    ['a link elsewhere, without its protocol', '<a href="//evil.example/">Pay</a>', 'a link'],
+    ['a link elsewhere, in disguise', '<a href="/&sol;evil.example/">Pay</a>', 'a link'],
+    [
+      'a second way back',
+      '<a id="return" href="https://shop.example/"></a><a id="return" href="https://evil.example/">x</a>',
+      'a second way back',
+    ],
+    [
+      'a way elsewhere',
+      '<meta http-equiv="refresh" content="0;url=//evil.example">',
+      'the attribute http-equiv',
+    ],
+    ['who is told its address', '<meta name="referrer" content="unsafe-url">', 'a tag'],
+    ['the same of a link', '<a href="/" referrerpolicy="unsafe-url">x</a>', 'the attribute referrerpolicy'],
+    ['a comment that hides something', '<!--><b onclick="steal()">x</b>-->', 'markup'],
+  ] as const) {
+    it(`by ${what}`, async () => {
+      const found = await foundWith(onPage((html) => html.replace('</body>', `${markup}</body>`)))
+      assert.ok(found.includes(`the payment page: ${named}`), found.join(', '))
+    })
+  }
+
+  it('by a tag that reads like ours here, and otherwise in a browser', async () => {
+    // One value that looks like several attributes: a browser loads that address, and without a hash.
+    const oneValue = (html: string) =>
+      html.replace(
+        /(<script[^>]* src="[^"]+)" integrity="([^"]+)" crossorigin="/,
+        (_tag, before, integrity) => `${before}&#34; integrity=&#34;${integrity}&#34; crossorigin=&#34;`,
+      )
+    // What is no space to a browser: it is the first letter of another name.
+    const otherSpace = (html: string) => html.replace(/(<script[^>]*) integrity/, '$1\u00a0integrity')
+    for (const [change, named] of [
+      [oneValue, 'script'],
+      [otherSpace, 'markup'],
+    ] as const) {
+      const found = await foundWith(onPage(change))
+      assert.ok(found.includes(`the payment page: ${named}`), found.join(', '))
+    }
+  })
+
+  it('by being written in a way in which a browser may read something else', async () => {
+    for (const encoding of ['x-gzip', 'GZIP', 'zstd', 'deflate', 'gzip, gzip']) {
+      const found = await foundWith((url, answer) =>
+        url === address ? withHead(answer, 'content-encoding', encoding) : undefined,
+      )
+      assert.deepEqual(found, ['the payment page: answer'], encoding)
+    }
+  })
+
+  it('by anything at all in the page for wrong addresses, by another status, by no answer', async () => {
+    assert.deepEqual(
+      await foundWith((url, { body }) =>
+        url.endsWith('/p/x')
+          ? { status: 200, body: Buffer.from(body.toString().replace('not found', 'found')) }
+          : undefined,
+      ),
+      ['the page for wrong addresses: status', 'the page for wrong addresses: contents'],
+    )
+    const nobody = { ...config, pageUrl: 'http://127.0.0.1:1' }
+    const all = await verifyPage({ config: nobody, http: network })
+    assert.ok(all.slice(1).every(({ differences }) => differences[0]?.what === 'answer'))
+  })
+
+  it('the command names each difference, in JSON too, and ends with 1', async () => {
+    const words = ['verify-page', '--url', 'http://127.0.0.1:1']
+    const { code, output } = await vezne(words, {})
+    assert.equal(code, 1)
+    assert.match(
+      output,
+      /^DIFFERS {6}the page for wrong addresses\n {2}answer\n {4}expected .*\n {4}received ECONNREFUSED$/m,
+    )
+    assert.match(output, /could not be reached, so nothing was compared\.$/m)
+    const json = await vezne([...words, '--json'], {})
+    assert.equal(json.code, 1)
+    const { differences, verified } = JSON.parse(json.output.split('\n')[0] ?? '')
+    assert.equal(differences, verified.length - 1)
+    assert.equal((await vezne([...words, '--page', 'https://other.example/p/x'], {})).code, 2)
+  })
+
+  it('by being reached without https', async () => {
+    const http: Http = { send: () => Promise.reject(new Error('it is not asked')) }
+    const [connection] = await verifyPage({ config: { ...config, pageUrl: 'http://pay.example' }, http })
+    assert.deepEqual(connection?.differences, [{ what: 'protocol', expected: 'https', received: 'http' }])
+  })
+})
+
+describe('a page that is over', () => {
+  it('is as released with its way back, and it is said where that leads', async () => {
+    const { path: over } = await page.open(
+      'amount=10000&currency=TRY&redirect_url=https%3A%2F%2Fshop.example%2Freturn',
+    )
+    page.clock.advance(31 * 60_000)
+    const all = await verifyPage({ config, http: network }, `${config.pageUrl}${over}`)
+    assert.deepEqual(
+      all.flatMap(({ differences }) => differences),
+      [],
+    )
+    assert.match(all.at(-2)?.note ?? '', /leads back to: https:\/\/shop\.example$/)
+  })
+})

@@ -1,0 +1,276 @@
+import { hash } from 'node:crypto'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { Config } from '../config.ts'
+import { systemClock } from '../kit/clock.ts'
+import { command, WrongUsage } from '../kit/command.ts'
+import { flag, optional, record, text } from '../kit/fields.ts'
+import type { Http, Incoming } from '../kit/http.ts'
+import { NoAnswer, networkHttp } from '../kit/http.ts'
+import type { Asset, AssetName } from './assets.ts'
+import { allAssets, assetHeaders, assetNamed, rootOf } from './assets.ts'
+import { colourSheet } from './colour-sheet.ts'
+import { failurePage } from './document.ts'
+import { bridgePolicy, pageHeaders, pagePolicy, plainPolicy, policyHeaders } from './policy.ts'
+import { isGuarded } from './real-cards.ts'
+import type { Difference, Loadable } from './verify-page-markup.ts'
+import { cut, differencesInMarkup, waysBackIn } from './verify-page-markup.ts'
+
+/** One thing that was fetched, and how it differs from the release. */
+export interface Verified {
+  what: string
+  differences: Difference[]
+  /** What only people can judge. */
+  note?: string
+}
+
+export const verifyPageCommand = command({
+  name: 'verify-page',
+  about:
+    'Compares the payment page as browsers receive it with this release: headers, policies, scripts. Needs no database. Ends with 1 when anything differs.',
+  example: 'vezne verify-page --url https://pay.example',
+  input: record({
+    url: optional(text('Where browsers reach the payment page; PAGE_URL if it is not given.', { max: 120 })),
+    page: optional(
+      text(
+        'The whole address of one payment page, to be looked at too. It then counts as seen by its payer.',
+        {
+          max: 400,
+        },
+      ),
+    ),
+    json: optional(flag('Whether the result is written as JSON.')),
+  }),
+  run: async ({ config }: { config: Config }, input, print) => {
+    const pageUrl = readUrl(input.url ?? config.pageUrl)
+    if (input.page !== undefined && !input.page.startsWith(`${pageUrl}/p/`))
+      throw new WrongUsage(`--page must begin with ${pageUrl}/p/`)
+    const place = { config: { ...config, pageUrl }, http: networkHttp(systemClock) }
+    const verified = await verifyPage(place, input.page)
+    const count = verified.reduce((sum, { differences }) => sum + differences.length, 0)
+    if (input.json)
+      print(JSON.stringify({ release: config.version, url: pageUrl, differences: count, verified }))
+    else for (const line of linesOf(verified)) print(line)
+    if (isOutOfReach(verified)) throw new Error(`${pageUrl} could not be reached, so nothing was compared.`)
+    if (count > 0) throw new Error(`${pageUrl} differs from release ${config.version}: differences ${count}`)
+    if (!input.json) print(`${pageUrl} is as release ${config.version} has it.`)
+  },
+})
+
+/** Whether nothing that was asked for was answered. */
+function isOutOfReach([, ...asked]: readonly Verified[]): boolean {
+  return asked.every(({ differences }) => differences.some(({ what }) => what === 'answer'))
+}
+
+function readUrl(url: string): string {
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw new WrongUsage('--url must be an http address')
+  return url.replace(/\/+$/, '')
+}
+
+interface Place {
+  config: Config
+  http: Http
+}
+
+/** Fetches everything as a browser would, and compares it. Guarantee: whatever is answered, it is judged and not obeyed. */
+export async function verifyPage(place: Place, page?: string): Promise<Verified[]> {
+  const { config } = place
+  const all: Verified[] = [verifyConnection(config), await verifyNotFound(place)]
+  for (const asset of allAssets()) all.push(await verifyAsset(place, asset))
+  if (page === undefined) return all
+  const address = page.split(/[?#]/, 1)[0] ?? ''
+  const framed = (origins: string[]) => ({ live: false, origins })
+  all.push(
+    await verifyMarkup(place, 'the payment page', address, 'page.js', (who) => pagePolicy(framed(who))),
+    await verifyMarkup(place, 'the bridge to the bank', `${address}/bank`, 'bridge.js', (who) =>
+      bridgePolicy(config, framed(who)),
+    ),
+  )
+  return all
+}
+
+function verifyConnection(config: Config): Verified {
+  const [expected, received] = ['https', new URL(config.pageUrl).protocol.slice(0, -1)]
+  const what = 'the protocol of the address'
+  return { what, differences: isGuarded(config) ? [] : [{ what: 'protocol', expected, received }] }
+}
+
+/** The page for addresses that are none is the same for everybody, so every byte of it is known. */
+async function verifyNotFound(place: Place): Promise<Verified> {
+  const { config } = place
+  return verified('the page for wrong addresses', async (differ) => {
+    const answer = await fetched(place, `${config.pageUrl}/p/x`, 'text/html')
+    const expected = { ...pageHeaders(config), ...policyHeaders(config, plainPolicy), ...htmlType }
+    differ(differencesInHead(answer, 404, expected))
+    const html = failurePage(config, 404, 'en').text
+    if (bodyOf(answer) !== html) differ(bytesDiffer(Buffer.from(html), Buffer.from(bodyOf(answer))))
+    differ(differencesInMarkup(bodyOf(answer), partsOf(config)))
+  })
+}
+
+function verifyAsset(place: Place, asset: Asset): Promise<Verified> {
+  return verified(`/assets/${asset.name}`, async (differ) => differ(await differencesInAsset(place, asset)))
+}
+
+/** Each way to write it has bytes of its own, which somebody may have changed. */
+async function differencesInAsset(place: Place, asset: Asset): Promise<Difference[]> {
+  const { config } = place
+  const all: Difference[] = []
+  for (const encoding of ['br', 'gzip', 'identity']) {
+    const answer = await fetched(place, `${config.pageUrl}/assets/${asset.name}`, '*/*', encoding)
+    // A proxy may write it in another way; what it then reads is what counts.
+    const { vary: _vary, ...headers } = assetHeaders(asset, undefined)
+    all.push(...differencesInHead(answer, 200, { ...pageHeaders(config), ...headers }))
+    const bytes = bytesOf(answer)
+    if (!bytes.equals(asset.bytes)) all.push(...bytesDiffer(asset.bytes, bytes))
+  }
+  return all
+}
+
+/** The stylesheet of the merchant's colour, if the page names one; what is in it follows from the colour. */
+function colourAssetIn(html: string): Asset | undefined {
+  const [, digits] = /\/assets\/colour-([0-9a-f]{6})\.css/.exec(html) ?? []
+  if (digits === undefined) return undefined
+  const { css, hash: ending, integrity } = colourSheet(`#${digits}`)
+  const [name, type] = [`colour-${digits}.css?${ending}`, 'text/css; charset=utf-8']
+  return { name, type, integrity, bytes: Buffer.from(css), source: 'the merchant’s colour', packages: [] }
+}
+
+/** Of a page with a payment on it the words differ, and nothing that runs, loads or leads elsewhere. */
+async function verifyMarkup(
+  place: Place,
+  what: string,
+  address: string,
+  script: AssetName,
+  policyFor: (framers: string[]) => string,
+): Promise<Verified> {
+  const { config } = place
+  let framers: string[] = []
+  let waysBack: string[] = []
+  const result = await verified(what, async (differ) => {
+    const answer = await fetched(place, address, 'text/html')
+    framers = framersIn(answer.headers.get('content-security-policy') ?? '')
+    const policy = policyHeaders(config, policyFor(framers))
+    differ(
+      differencesInHead(answer, 200, {
+        ...pageHeaders(config),
+        ...policy,
+        ...htmlType,
+      }),
+    )
+    const colour = colourAssetIn(bodyOf(answer))
+    differ(differencesInMarkup(bodyOf(answer), partsOf(config, script, colour)))
+    waysBack = waysBackIn(bodyOf(answer))
+    if (colour) differ(await differencesInAsset(place, colour))
+  })
+  const framed = `may be framed by: ${framers.join(' ') || 'nobody else'}`
+  return { ...result, note: [framed, ...waysBack.map((where) => `leads back to: ${where}`)].join('; ') }
+}
+
+const htmlType = { 'content-type': 'text/html; charset=utf-8' }
+
+/** Which origins it names depends on the merchant; that they are origins, and nothing else, does not. */
+function framersIn(policy: string): string[] {
+  const [, who = ''] = /(?:^|;)\s*frame-ancestors ([^;]*)/.exec(policy) ?? []
+  return who.split(' ').filter((each) => !["'none'", "'self'", ''].includes(each))
+}
+
+function partsOf(config: Config, script?: AssetName, colour?: Asset) {
+  const root = rootOf(config)
+  const loadable = ({ name, integrity }: Asset): Loadable => ({
+    address: `${root}/assets/${name}`,
+    integrity,
+  })
+  return {
+    scripts: script ? [loadable(assetNamed(script))] : [],
+    styles: [assetNamed('page.css'), ...(colour ? [colour] : [])].map(loadable),
+    pictures: allAssets().map((asset) => loadable(asset).address),
+  }
+}
+
+/** What a browser obeys beside what we send; none of our answers has any of it. */
+const neverSent = [
+  ...['set-cookie', 'access-control-allow-origin', 'link', 'refresh', 'sourcemap', 'service-worker-allowed'],
+  ...['content-security-policy-report-only', 'cross-origin-embedder-policy', 'x-sourcemap', 'origin-trial'],
+  ...['speculation-rules', 'clear-site-data'],
+]
+
+function differencesInHead(
+  { status, headers }: Incoming,
+  expectedStatus: number,
+  expected: Readonly<Record<string, string | undefined>>,
+): Difference[] {
+  const wrong = Object.entries({
+    ...Object.fromEntries(neverSent.map((name) => [name, undefined])),
+    ...expected,
+  })
+    .map(([what, value]) => ({ what, expected: value ?? 'none', received: headers.get(what) ?? 'none' }))
+    .filter((each) => each.expected !== each.received)
+  if (status === expectedStatus) return wrong
+  return [{ what: 'status', expected: String(expectedStatus), received: String(status) }, ...wrong]
+}
+
+function bytesDiffer(expected: Buffer, received: Buffer): Difference[] {
+  const shown = (bytes: Buffer) => `sha384-${hash('sha384', bytes, 'base64')} (${bytes.length} bytes)`
+  return [{ what: 'contents', expected: shown(expected), received: shown(received) }]
+}
+
+const patienceMs = 15_000
+const longestReceived = 2_000
+
+function fetched({ http }: Place, url: string, accept: string, encoding = 'gzip, br'): Promise<Incoming> {
+  const headers = {
+    accept,
+    'accept-encoding': encoding,
+    'accept-language': 'en',
+    'user-agent': 'Mozilla/5.0',
+  }
+  return http.send({ method: 'GET', url, headers, patienceMs })
+}
+
+function bytesOf({ headers, body }: Incoming): Buffer {
+  const limit = { maxOutputLength: 4 * 1024 * 1024 }
+  switch (headers.get('content-encoding') ?? 'identity') {
+    case 'identity':
+      return body
+    case 'br':
+      return brotliDecompressSync(body, limit)
+    case 'gzip':
+      return gunzipSync(body, limit)
+    default:
+      // A browser may know how to read it, and read something else than what stands there.
+      throw new Error('it is written in a way that was not asked for')
+  }
+}
+
+const bodyOf = (answer: Incoming) => bytesOf(answer).toString('utf8')
+
+/** What cannot be fetched or read differs as well. */
+async function verified(
+  what: string,
+  look: (differ: (more: Difference[]) => void) => Promise<void>,
+): Promise<Verified> {
+  const differences = new Map<string, Difference>()
+  try {
+    await look((more) => {
+      for (const each of more) {
+        const difference = { ...each, received: cut(each.received, longestReceived) }
+        differences.set(JSON.stringify(difference), difference)
+      }
+    })
+  } catch (error) {
+    const received = error instanceof NoAnswer ? error.message : 'what cannot be read'
+    differences.set('', { what: 'answer', expected: 'one that can be read', received })
+  }
+  return { what, differences: [...differences.values()] }
+}
+
+function linesOf(all: readonly Verified[]): string[] {
+  return all.flatMap(({ what, differences, note }) => [
+    `${differences.length === 0 ? 'as released' : 'DIFFERS    '}  ${what}${note ? ` (${cut(note)})` : ''}`,
+    ...differences.flatMap((each) => [
+      `  ${each.what}`,
+      `    expected ${each.expected}`,
+      `    received ${each.received}`,
+    ]),
+  ])
+}
