@@ -1,13 +1,23 @@
-import { ask, page } from './ask.js'
-import { element, pause } from './element.js'
-import { postForm } from './post-form.js'
+import { ask, page } from './ask.ts'
+import { element, pause } from './element.ts'
+import { postForm } from './post-form.ts'
 
-/**
- * @typedef {{ step: 'method', url: string, fields: Record<string, string>, timeoutMs: number }} MethodStep
- * @typedef {{ step: 'challenge', url: string, fields: Record<string, string>,
- *   size: { width: number, height: number } | null }} ChallengeStep
- * @typedef {MethodStep | ChallengeStep | { step: 'authenticate' } | { step: 'wait' } | { step: 'over' }} Step
- */
+interface MethodStep {
+  step: 'method'
+  url: string
+  fields: Record<string, string>
+  timeoutMs: number
+}
+
+interface ChallengeStep {
+  step: 'challenge'
+  url: string
+  fields: Record<string, string>
+  size: { width: number; height: number } | null
+}
+
+/** What the service wants done next. */
+type Step = MethodStep | ChallengeStep | { step: 'authenticate' } | { step: 'wait' } | { step: 'over' }
 
 const words = document.body.dataset
 const isFull = words['full'] === 'true'
@@ -22,10 +32,16 @@ const askEveryMs = 2_500
 /** How long a bank's page may take to appear before the payer is offered other ways to see it. */
 const waysOfferedAfterMs = 4_000
 
+/** All that a bank's page needs. It cannot take the payer's window elsewhere: what leads out of the frame is our link. */
+const bankMay =
+  'allow-scripts allow-forms allow-same-origin allow-modals allow-popups allow-popups-to-escape-sandbox'
+
+// Shown by the script, which waits for the style: a frame may be painted before that, and would jump.
+element('bridge', HTMLElement).hidden = false
 void (isFull ? goFull() : run())
 
 /** The bank's page in the whole window, for browsers and banks that do not want it in a frame. */
-async function goFull() {
+async function goFull(): Promise<void> {
   // Who goes back from the bank's page wants to leave it, and is not sent there again.
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) window.location.replace(page)
@@ -38,7 +54,7 @@ async function goFull() {
 }
 
 /** One step after the other until it is over. The service knows which: this frame may be loaded at any of them. */
-async function run() {
+async function run(): Promise<void> {
   for (let pauseMs = soonMs; ; pauseMs = Math.min(pauseMs * 2, askEveryMs)) {
     const step = await nextStep()
     tell(step.step)
@@ -49,29 +65,25 @@ async function run() {
 }
 
 /** How much room the bank's page has here; in a window of its own it has all there is, and nothing is said. */
-function room() {
+function room(): string {
   return isFull ? '' : `?width=${window.innerWidth}&height=${window.innerHeight - ways.offsetHeight}`
 }
 
-/** @returns {Promise<Step | undefined>} */
-function askStep() {
-  return ask(`step${room()}`)
+/** Undefined where the service does not say what to do: it could not be reached, or was asked too often. */
+async function askStep(): Promise<Step | undefined> {
+  const answer = await ask<Step>(`step${room()}`)
+  return answer?.step ? answer : undefined
 }
 
-/** @returns {Promise<Step>} */
-async function nextStep() {
+async function nextStep(): Promise<Step> {
   const step = await askStep()
   if (step?.step === 'method') await runMethod(step)
   if (step?.step !== 'method' && step?.step !== 'authenticate') return step ?? { step: 'wait' }
-  return (await ask(`authenticate${room()}`, browserFacts())) ?? { step: 'wait' }
+  return (await ask<Step>(`authenticate${room()}`, browserFacts())) ?? { step: 'wait' }
 }
 
-/**
- * Lets the bank look at the browser in a frame that nobody sees, for so long and no longer.
- *
- * @param {MethodStep} step
- */
-async function runMethod({ url, fields, timeoutMs }) {
+/** Lets the bank look at the browser in a frame that nobody sees, for so long and no longer. */
+async function runMethod({ url, fields, timeoutMs }: MethodStep): Promise<void> {
   const frame = frameNamed('method')
   frame.hidden = true
   document.body.append(frame)
@@ -81,14 +93,10 @@ async function runMethod({ url, fields, timeoutMs }) {
   frame.remove()
 }
 
-/**
- * Shows the bank's page until the service says that it is over, whatever the page itself says.
- *
- * @param {ChallengeStep} step
- */
-async function challenge(step) {
+/** Shows the bank's page until the service says that it is over, whatever the page itself says. */
+async function challenge(step: ChallengeStep): Promise<void> {
   state.hidden = true
-  const heard = new Promise((resolve) => {
+  const heard = new Promise<void>((resolve) => {
     const open = () => void openChallenge(step).then(resolve)
     reload.onclick = open
     open()
@@ -107,17 +115,13 @@ async function challenge(step) {
   }
 }
 
-/**
- * Asks for the bank's page in a frame that is made anew each time. Settles when the page has led back.
- *
- * @param {ChallengeStep} step
- */
-function openChallenge({ url, fields, size }) {
+/** Asks for the bank's page in a frame that is made anew each time. Settles when the page has led back. */
+function openChallenge({ url, fields, size }: ChallengeStep): Promise<void> {
   const frame = frameNamed('challenge')
   frame.title = words['title'] ?? ''
   frame.allow = 'payment *; publickey-credentials-get *'
   frame.className = 'challenge'
-  if (size) Object.assign(frame, { width: size.width, height: size.height })
+  if (size) Object.assign(frame, { width: String(size.width), height: String(size.height) })
   place.replaceChildren(frame)
   // Banks count on white paper, which glares in the dark before their page is there.
   frame.addEventListener('load', () => frame.classList.add('loaded'))
@@ -127,7 +131,7 @@ function openChallenge({ url, fields, size }) {
   return heard
 }
 
-async function untilOtherStep() {
+async function untilOtherStep(): Promise<void> {
   for (;;) {
     await pause(askEveryMs)
     const step = await askStep()
@@ -135,21 +139,15 @@ async function untilOtherStep() {
   }
 }
 
-/** @param {string} name */
-function frameNamed(name) {
+function frameNamed(name: string): HTMLIFrameElement {
   const frame = document.createElement('iframe')
   frame.name = name
+  frame.setAttribute('sandbox', bankMay)
   return frame
 }
 
-/**
- * Settles when our own page, to which the bank's has led back, says so from inside this frame.
- *
- * @param {HTMLIFrameElement} frame
- * @param {string} errand
- * @returns {Promise<void>}
- */
-function heardFrom(frame, errand) {
+/** Settles when our own page, to which the bank's has led back, says so from inside this frame. */
+function heardFrom(frame: HTMLIFrameElement, errand: string): Promise<void> {
   return new Promise((resolve) => {
     window.addEventListener('message', ({ origin, source, data }) => {
       if (origin === window.location.origin && source === frame.contentWindow && data?.vezne === errand)
@@ -158,13 +156,13 @@ function heardFrom(frame, errand) {
   })
 }
 
-/** A hint for the page around this frame, which asks the service itself. @param {string} step */
-function tell(step) {
+/** A hint for the page around this frame, which asks the service itself. */
+function tell(step: Step['step']): void {
   if (window.parent !== window) window.parent.postMessage({ vezne: 'bridge', step }, window.location.origin)
 }
 
 /** What banks want to know of a browser. */
-function browserFacts() {
+function browserFacts(): object {
   const { width: screenWidth, height: screenHeight, colorDepth } = window.screen
   return {
     accept: words['accept'],

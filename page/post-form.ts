@@ -1,10 +1,8 @@
-/**
- * Posts fields to an address, as a form of this document does, into the frame or window of this name.
- *
- * @param {Document} owner
- * @param {{ url: string, fields: Record<string, string>, target: string }} what
- */
-export function postForm(owner, { url, fields, target }) {
+/** Posts fields to an address, as a form of this document does, into the frame or window of this name. */
+export function postForm(
+  owner: Document,
+  { url, fields, target }: { url: string; fields: Readonly<Record<string, string>>; target: string },
+): void {
   const form = owner.createElement('form')
   form.method = 'post'
   form.action = url

@@ -1,0 +1,32 @@
+/** The address of the payment's page, without a slash at its end. */
+export const page = document.body.dataset['page'] ?? ''
+
+const patienceMs = 15_000
+
+/**
+ * Asks the service at an address below the page's. Answers undefined when it cannot be reached, does not answer in
+ * time, or has nothing to say.
+ */
+export async function ask<Answer>(
+  path: string,
+  body?: unknown,
+  waitsMs: number = patienceMs,
+): Promise<Answer | undefined> {
+  const posted =
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  try {
+    const signal = AbortSignal.timeout(waitsMs)
+    const answer = await fetch(`${page}/${path}`, {
+      cache: 'no-store',
+      credentials: 'omit',
+      signal,
+      ...posted,
+    })
+    if (answer.status >= 500) return undefined
+    return (await answer.json()) as Answer
+  } catch {
+    return undefined
+  }
+}

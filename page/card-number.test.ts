@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { brandOf } from './brand.ts'
+import { isCardNumber, spacedNumber } from './card-number.ts'
+
+describe('the brand is known by the first digits', () => {
+  for (const [digits, brand] of [
+    ['4', 'visa'],
+    ['51', 'mastercard'],
+    ['55', 'mastercard'],
+    ['2221', 'mastercard'],
+    ['2720', 'mastercard'],
+    ['2721', undefined],
+    ['34', 'amex'],
+    ['37', 'amex'],
+    ['9792', 'troy'],
+    ['650052', 'troy'],
+    ['650170', 'troy'],
+    ['65', undefined],
+    ['6011', undefined],
+    ['', undefined],
+    ['3', undefined],
+    ['5', undefined],
+  ] as const) {
+    it(`${digits || 'nothing'} is ${brand ?? 'none that is shown'}`, () => {
+      assert.equal(brandOf(digits)?.id, brand)
+    })
+  }
+})
+
+describe('a number is written in groups', () => {
+  for (const [digits, written] of [
+    ['', ''],
+    ['4111', '4111'],
+    ['41111', '4111 1'],
+    ['4111111111111111', '4111 1111 1111 1111'],
+    ['4111111111111111110', '4111 1111 1111 1111 110'],
+    ['374427000000003', '3744 270000 00003'],
+    ['37442700000000399', '3744 270000 00003'],
+    ['55555555555544449', '5555 5555 5555 4444'],
+    ['9792030394440796', '9792 0303 9444 0796'],
+  ] as const) {
+    it(`${digits || 'nothing'} is “${written}”`, () => assert.equal(spacedNumber(digits), written))
+  }
+})
+
+describe('a number may be a card’s', () => {
+  for (const digits of [
+    '4111111111111111',
+    '4222222222222',
+    '5555555555554444',
+    '374427000000003',
+    '9792030394440796',
+    '6500528865390837',
+    '36227206271667',
+  ]) {
+    it(digits, () => assert.equal(isCardNumber(digits), true))
+  }
+
+  it('not with another last digit, a missing one, a zero in front, or nothing', () => {
+    for (const digits of ['4111111111111112', '411111111111111', '0000000000000000', '', '555555555555'])
+      assert.equal(isCardNumber(digits), false, digits)
+  })
+
+  it('not where it is right but for its brand’s length', () => {
+    // Fourteen digits that pass the check of the last one.
+    assert.equal(isCardNumber('55555555555553'), false)
+  })
+})

@@ -1,0 +1,59 @@
+import { digitsOf, plainDigits } from './digits.ts'
+
+/** A text and the place of the caret in it. */
+export interface Typed {
+  value: string
+  caret: number
+}
+
+export type Deed = 'writes' | 'deletes' | 'deletes before' | 'deletes behind'
+
+/** How a field of digits is written. */
+export interface Shape {
+  write(typed: string, isDeleting: boolean): string
+  /** Which digits the caret keeps to: those before it where digits go lost at the end, else those behind it. */
+  keeps: 'before' | 'behind'
+}
+
+/**
+ * Writes digits anew without losing the place of the caret. Who deletes a gap means the digit beside it: the gap itself
+ * would come back at once.
+ */
+export function rewritten(before: string, now: Typed, deed: Deed, shape: Shape): Typed {
+  const typed = { value: plainDigits(now.value), caret: now.caret }
+  const isGapGone = typed.value.length < before.length && digitsOf(before) === digitsOf(typed.value)
+  const meant = isGapGone ? withoutDigit({ value: before, caret: now.caret }, deed) : typed
+  const isDeleting = deed !== 'writes'
+  const value = shape.write(meant.value, isDeleting)
+  const [left, right] = [meant.value.slice(0, meant.caret), meant.value.slice(meant.caret)]
+  // Digits are added or left out while writing alone.
+  const caret =
+    shape.keeps === 'before' || isDeleting
+      ? placeBehind(value, digitsOf(left).length)
+      : value.length - placeBehind([...value].reverse().join(''), digitsOf(right).length)
+  return { value, caret }
+}
+
+/** The text as it was, with the gap that stands at the caret, and without the digit on one side of it. */
+function withoutDigit({ value, caret }: Typed, deed: Deed): Typed {
+  const [left, right] = [value.slice(0, caret), value.slice(caret)]
+  if (deed === 'deletes behind') return { value: left + right.replace(/\d/, ''), caret }
+  if (deed !== 'deletes before') return { value, caret }
+  const kept = left.replace(/\d\D*$/, '')
+  return { value: kept + right, caret: kept.length }
+}
+
+/** The place right behind so many digits. */
+function placeBehind(text: string, count: number): number {
+  let place = 0
+  for (let digits = 0; digits < count && place < text.length; place++)
+    if (/\d/.test(text[place] ?? '')) digits++
+  return place
+}
+
+/** What a browser says of an input, in these words. */
+export function deedOf(inputType: string | undefined): Deed {
+  if (inputType === 'deleteContentBackward') return 'deletes before'
+  if (inputType === 'deleteContentForward') return 'deletes behind'
+  return inputType?.startsWith('delete') ? 'deletes' : 'writes'
+}

@@ -1,0 +1,67 @@
+import { brandOf } from './brand.ts'
+import { isCardNumber } from './card-number.ts'
+import { digitsOf } from './digits.ts'
+import { expiryFault } from './expiry.ts'
+
+export const fieldNames = [
+  'name',
+  'lastname',
+  'email',
+  'country',
+  'phone',
+  'number',
+  'expiry',
+  'cvc',
+  'holder',
+] as const
+
+export type FieldName = (typeof fieldNames)[number]
+export type FaultName = FieldName | 'expired'
+
+/** What a check has to know beside the field. */
+export interface Around {
+  /** The card's number as far as it is typed: how long its code is depends on it. */
+  number: string
+  now: Date
+}
+
+const longestName = 100
+const longestEmail = 254
+const fewestDigits = 4
+/** Those of E.164, and the 00 that is dialled for the plus. */
+const mostDigits = 17
+
+/**
+ * What is plainly wrong with what was typed; undefined if nothing is. The service has the last word: whatever it takes
+ * passes here too, but for a code or a number that no card of that brand has.
+ */
+export function faultOf(field: FieldName, typed: string, around: Around): FaultName | undefined {
+  if (field === 'expiry') return expiryFault(typed, around.now)
+  return checks[field](typed.trim(), around) ? undefined : field
+}
+
+/** Letters count as people count them, whatever they are made of. */
+const isName = (text: string) => text !== '' && [...text.normalize('NFC')].length <= longestName
+
+const checks: Readonly<Record<Exclude<FieldName, 'expiry'>, (text: string, around: Around) => boolean>> = {
+  name: isName,
+  lastname: isName,
+  email: (text) => text.length <= longestEmail && /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(text),
+  country: (text) => text !== '',
+  phone: isPhone,
+  number: (text) => isCardNumber(digitsOf(text)),
+  cvc: (text, { number }) => isCode(text, brandOf(digitsOf(number))?.codeLength),
+  holder: isName,
+}
+
+/** Which numbers exist only the service knows. Telephones copy theirs with marks that steer the direction of a text. */
+function isPhone(text: string): boolean {
+  const typed = text.replaceAll(/\p{Cf}/gu, '')
+  const count = digitsOf(typed).length
+  return /^\+?[^\p{L}+]+$/u.test(typed) && count >= fewestDigits && count <= mostDigits
+}
+
+function isCode(text: string, length: number | undefined): boolean {
+  const count = digitsOf(text).length
+  return /^\d+$/.test(text) && (length === undefined ? count === 3 || count === 4 : count === length)
+}

@@ -1,0 +1,74 @@
+import type { Shape, Typed } from './caret.ts'
+import { deedOf, rewritten } from './caret.ts'
+import { History } from './history.ts'
+
+/** A field whose digits are written as on the card, however they are typed, pasted, filled in, deleted or undone. */
+export class DigitField {
+  readonly input: HTMLInputElement
+  readonly #shape: Shape
+  readonly #history = new History<Typed>()
+  #last: Typed = { value: '', caret: 0 }
+
+  constructor(input: HTMLInputElement, shape: Shape) {
+    this.input = input
+    this.#shape = shape
+    // What is pasted may be longer than what becomes of it.
+    input.removeAttribute('maxlength')
+    input.addEventListener('beforeinput', () => {
+      this.#last = this.#now()
+    })
+    input.addEventListener('input', (event) => {
+      // A keyboard that is still composing would write its part a second time.
+      if (event instanceof InputEvent && event.isComposing) return
+      this.#rewrite(event instanceof InputEvent ? event.inputType : undefined)
+    })
+    input.addEventListener('compositionend', () => this.#rewrite(undefined))
+    input.addEventListener('keydown', (event) => this.#onKey(event))
+  }
+
+  /** Writes a value, as if it had been typed. */
+  fill(value: string): void {
+    this.#last = this.#now()
+    this.input.value = value
+    this.input.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+
+  /** Empties it, and forgets what was in it. */
+  forget(): void {
+    this.input.value = ''
+    this.#last = { value: '', caret: 0 }
+    this.#history.forget()
+  }
+
+  #now(): Typed {
+    const { value, selectionStart } = this.input
+    return { value, caret: selectionStart ?? value.length }
+  }
+
+  #rewrite(inputType: string | undefined): void {
+    const before = this.#last
+    this.#put(rewritten(before.value, this.#now(), deedOf(inputType), this.#shape))
+    if (this.input.value !== before.value) this.#history.keep(before)
+    this.#last = this.#now()
+  }
+
+  #put({ value, caret }: Typed): void {
+    if (value === this.input.value) return
+    this.input.value = value
+    if (document.activeElement === this.input) this.input.setSelectionRange(caret, caret)
+  }
+
+  /** Undoing is ours to do: the browser's own memory ends where a script has written. */
+  #onKey(event: KeyboardEvent): void {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return
+    const key = event.key.toLowerCase()
+    const isRedo = key === 'y' || (key === 'z' && event.shiftKey)
+    if (!isRedo && key !== 'z') return
+    event.preventDefault()
+    const state = isRedo ? this.#history.redo(this.#now()) : this.#history.undo(this.#now())
+    if (!state) return
+    this.#put(state)
+    this.#last = this.#now()
+    this.input.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+}

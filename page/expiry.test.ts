@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { expiryFault, slashedExpiry } from './expiry.ts'
+
+describe('an expiry date is written as on the card', () => {
+  for (const [typed, written] of [
+    ['', ''],
+    ['1', '1'],
+    ['12', '12'],
+    ['12/', '12/'],
+    ['123', '12/3'],
+    ['1230', '12/30'],
+    ['12/30', '12/30'],
+    ['3', '03'],
+    ['3/', '03/'],
+    ['1/30', '01/30'],
+    ['12/2030', '12/30'],
+    ['12 / 2030', '12/30'],
+    ['12/203', '12/203'],
+    ['122030', '12/30'],
+    ['2030-12', '12/30'],
+    ['2030-1', '01/30'],
+    ['203012', '12/30'],
+    ['12.30', '12/30'],
+    ['١٢/٣٠', '12/30'],
+    ['12/3045', '12/30'],
+  ] as const) {
+    it(`${typed || 'nothing'} is “${written}”`, () => assert.equal(slashedExpiry(typed, false), written))
+  }
+
+  it('what is being deleted is not completed again', () => {
+    assert.equal(slashedExpiry('2/30', true), '2/30')
+    assert.equal(slashedExpiry('12/', true), '12')
+    assert.equal(slashedExpiry('/30', true), '/30')
+    assert.equal(slashedExpiry('', true), '')
+  })
+})
+
+describe('an expiry date is good', () => {
+  const now = new Date('2026-11-15T12:00:00Z')
+  it('in its month and until it is over everywhere', () => {
+    assert.equal(expiryFault('11/26', now), undefined)
+    assert.equal(expiryFault('11/26', new Date('2026-12-01T11:59:59Z')), undefined)
+    assert.equal(expiryFault('11/26', new Date('2026-12-01T12:00:00Z')), 'expired')
+    assert.equal(expiryFault('10/26', now), 'expired')
+  })
+
+  it('for twenty years at most', () => {
+    assert.equal(expiryFault('12/46', now), undefined)
+    assert.equal(expiryFault('01/47', now), 'expiry')
+  })
+
+  it('and not where it is no date', () => {
+    for (const typed of ['', '1', '12', '12/', '12/3', '13/30', '00/30', '/30'])
+      assert.equal(expiryFault(typed, now), 'expiry', typed)
+  })
+})

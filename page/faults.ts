@@ -1,0 +1,103 @@
+import { typedNumber } from './card-fields.ts'
+import type { FaultName, FieldName } from './check.ts'
+import { faultOf, fieldNames } from './check.ts'
+import { element } from './element.ts'
+import { sayAtOnce } from './say.ts'
+import { filled, serviceTime, words } from './spoken.ts'
+
+/** Faults as texts by the name of the field. */
+export type Faults = Readonly<Partial<Record<string, string>>>
+
+type Field = HTMLInputElement | HTMLSelectElement
+
+/** The fields of the form, as they follow on the page. */
+const fields = [...element('form', HTMLFormElement).elements].filter(isField)
+/** Whether a finger or a button of the mouse is down. */
+let isPressing = false
+
+/** Says what is wrong with a field when the payer leaves it, and no longer than it is wrong. */
+export function mountFaults(): void {
+  window.addEventListener('pointerdown', () => press(true), true)
+  for (const end of ['pointerup', 'pointercancel']) window.addEventListener(end, () => press(false), true)
+  for (const field of fields) {
+    field.addEventListener('blur', () => void whenReleased(() => lookAt(field)))
+    field.addEventListener('input', () => {
+      if (isFaulty(field) && faultIn(field) === undefined) complain(field, '')
+    })
+  }
+}
+
+/** Looks at all fields. Answers whether they are right; if not, it leads to the first that is not. */
+export function areRight(): boolean {
+  const found = fields.map((field) => [field.name, faultIn(field)] as const)
+  const faults = found.flatMap(([name, fault]) => (fault ? [[name, words.faults[fault]]] : []))
+  showFaults(Object.fromEntries(faults))
+  return faults.length === 0
+}
+
+/** Shows what is wrong beside each field, says where, and goes to the first. */
+export function showFaults(faults: Faults): void {
+  for (const field of fields) complain(field, faults[field.name] ?? '')
+  const faulty = fields.filter(isFaulty)
+  if (faulty.length === 0) return
+  sayAtOnce(filled(words.check, { fields: faulty.map(labelOf).join(', ') }))
+  faulty[0]?.focus()
+}
+
+/** Says beside this field that the bank found it wrong, and goes there, no further than it takes to see it. */
+export function blame(name: FieldName, text: string): void {
+  const field = fields.find((each) => each.name === name)
+  if (!field) return
+  complain(field, text)
+  field.focus({ preventScroll: true })
+  field.closest('.field')?.scrollIntoView({ block: 'nearest' })
+}
+
+export function hideFaults(): void {
+  for (const field of fields) complain(field, '')
+}
+
+function lookAt(field: Field): void {
+  const fault = field.value === '' || document.activeElement === field ? undefined : faultIn(field)
+  if (fault) complain(field, words.faults[fault])
+}
+
+function faultIn(field: Field): FaultName | undefined {
+  const around = { number: typedNumber(), now: serviceTime() }
+  return faultOf(field.name as FieldName, field.value, around)
+}
+
+function complain(field: Field, text: string): void {
+  const fault = element(`${field.id}-fault`, HTMLElement)
+  fault.textContent = text
+  fault.hidden = text === ''
+  field.setAttribute('aria-invalid', String(text !== ''))
+}
+
+function isFaulty(field: Field): boolean {
+  return field.getAttribute('aria-invalid') === 'true'
+}
+
+function labelOf(field: Field): string {
+  // Not how it is written, which the label may say too.
+  return field.labels?.[0]?.firstChild?.textContent?.trim() ?? field.name
+}
+
+function press(isNow: boolean): void {
+  isPressing = isNow
+}
+
+/** A sentence that appears under a finger would push away the button that it presses. */
+async function whenReleased(call: () => void): Promise<void> {
+  if (isPressing)
+    await new Promise((resolve) => {
+      for (const end of ['pointerup', 'pointercancel'])
+        window.addEventListener(end, () => setTimeout(resolve), { once: true })
+    })
+  call()
+}
+
+function isField(found: Element): found is Field {
+  const isInput = found instanceof HTMLInputElement || found instanceof HTMLSelectElement
+  return isInput && fieldNames.some((name) => name === found.name)
+}

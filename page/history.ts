@@ -1,0 +1,30 @@
+/**
+ * What was, for who undoes it: a browser forgets its own memory of a field when a script writes there. `keep` is told
+ * what stood before each change.
+ */
+export class History<State> {
+  #past: State[] = []
+  #future: State[] = []
+
+  keep(state: State): void {
+    this.#past.push(state)
+    this.#future = []
+  }
+
+  undo(now: State): State | undefined {
+    const state = this.#past.pop()
+    if (state !== undefined) this.#future.push(now)
+    return state
+  }
+
+  redo(now: State): State | undefined {
+    const state = this.#future.pop()
+    if (state !== undefined) this.#past.push(now)
+    return state
+  }
+
+  forget(): void {
+    this.#past = []
+    this.#future = []
+  }
+}

@@ -1,0 +1,134 @@
+import { ask } from './ask.ts'
+import { onNumber, typedNumber } from './card-fields.ts'
+import { element } from './element.ts'
+import { sayPolitely } from './say.ts'
+import { filled, words } from './spoken.ts'
+import type { Charge } from './standing.ts'
+
+/** One way to pay, of those that a card can choose from. */
+interface Plan {
+  installment: number
+  charged: number
+  total: string
+  extra: string | null
+  text: string
+  sum: string | null
+}
+
+/** What was chosen, as it is sent. */
+export interface Choice {
+  installment: number
+  charged: number
+}
+
+/** By so many digits it is known what a card can choose from. */
+const binLength = 8
+
+const part = element('plans', HTMLElement)
+const list = element('plan-list', HTMLElement)
+const single = [...list.children]
+/** What was offered already, by the first digits of the card. */
+const offers = new Map<string, readonly Plan[]>()
+let bin: string | undefined
+let offering: Promise<void> = Promise.resolve()
+let onChoice: (charge: Charge) => void = () => undefined
+
+/** Offers what the card can choose from as soon as its first digits are typed, and says what the choice costs in all. */
+export function mountOffer(call: (charge: Charge) => void): void {
+  onChoice = call
+  list.addEventListener('change', tell)
+  onNumber(() => {
+    if (part.hidden) return
+    const typed = typedNumber().slice(0, binLength)
+    const now = typed.length === binLength ? typed : undefined
+    if (now === bin) return
+    bin = now
+    offering = offer()
+  })
+  // Who could not be asked before may be asked now.
+  window.addEventListener('online', () => void isOffered())
+  tell()
+}
+
+/** Asks again: what was offered is not to be had any more. */
+export function offerAnew(): Promise<boolean> {
+  if (bin !== undefined) offers.delete(bin)
+  return isOffered()
+}
+
+/** What the payer has chosen, of what this very card was offered; undefined where nobody could be asked for it. */
+export async function chosenPlan(): Promise<Choice | undefined> {
+  if (!(await isOffered())) return undefined
+  const input = chosenInput()
+  return { installment: Number(input?.value), charged: Number(input?.dataset['charged']) }
+}
+
+/** Whether what is shown was offered to this card. Asks for it if need be; not where there is never a choice. */
+async function isOffered(): Promise<boolean> {
+  if (part.hidden) return true
+  await offering
+  if (bin !== undefined && !offers.has(bin)) {
+    offering = offer()
+    await offering
+  }
+  return bin !== undefined && offers.has(bin)
+}
+
+/** Shows what the first digits are offered. They are asked about once; an answer about others is not shown. */
+async function offer(): Promise<void> {
+  const asked = bin
+  if (asked === undefined) return show([], 'idle')
+  if (!offers.has(asked)) {
+    part.dataset['state'] = 'loading'
+    const answer = await ask<{ plans?: Plan[] }>('offer', { bin: asked })
+    if (answer?.plans) offers.set(asked, answer.plans)
+    if (asked !== bin) return offering
+  }
+  const plans = offers.get(asked) ?? []
+  show(plans, plans.length > 0 ? 'offered' : 'idle')
+}
+
+function show(plans: readonly Plan[], state: 'idle' | 'offered'): void {
+  part.dataset['state'] = state
+  const chosen = chosenInput()?.value
+  const isFocused = list.contains(document.activeElement)
+  const before = list.textContent
+  list.replaceChildren(...(plans.length === 0 ? single : plans.map(row)))
+  const inputs = [...list.querySelectorAll('input')]
+  const kept = inputs.find(({ value }) => value === chosen) ?? inputs[0]
+  if (kept) kept.checked = true
+  if (isFocused) kept?.focus()
+  if (plans.length > 1 && list.textContent !== before)
+    sayPolitely(filled(words.offered, { count: plans.length }))
+  tell()
+}
+
+function tell(): void {
+  const { total, extra } = chosenInput()?.dataset ?? {}
+  if (total) onChoice({ total, extra: extra ?? null })
+}
+
+function row({ installment, charged, total, extra, text, sum }: Plan): HTMLElement {
+  const label = document.createElement('label')
+  label.className = 'plan'
+  const input = document.createElement('input')
+  input.type = 'radio'
+  input.name = 'installment'
+  input.value = String(installment)
+  input.dataset['charged'] = String(charged)
+  input.dataset['total'] = total
+  if (extra !== null) input.dataset['extra'] = extra
+  const said = document.createElement('span')
+  said.textContent = text
+  if (sum !== null) {
+    const below = document.createElement('small')
+    below.textContent = sum
+    said.append(' ', below)
+  }
+  label.append(input, ' ', said)
+  return label
+}
+
+function chosenInput(): HTMLInputElement | undefined {
+  return [...list.querySelectorAll('input')].find(({ checked }) => checked)
+}

@@ -1,0 +1,22 @@
+import { element } from './element.ts'
+import type { Charge } from './standing.ts'
+
+const toggle = element('order-toggle', HTMLButtonElement)
+const label = element('order-toggle-label', HTMLElement)
+const extra = element('extra', HTMLElement)
+
+/** On a phone the order is folded, and opens on touch. */
+export function mountOrder(): void {
+  toggle.addEventListener('click', () => {
+    const isOpen = toggle.getAttribute('aria-expanded') !== 'true'
+    toggle.setAttribute('aria-expanded', String(isOpen))
+    label.textContent = toggle.dataset[isOpen ? 'close' : 'open'] ?? ''
+  })
+}
+
+/** Shows what is paid in all, wherever it stands. */
+export function showCharge(charge: Charge): void {
+  for (const id of ['total', 'total-folded']) element(id, HTMLElement).textContent = charge.total
+  element('extra-amount', HTMLElement).textContent = charge.extra
+  extra.hidden = charge.extra === null
+}

@@ -1,0 +1,77 @@
+import { element } from './element.ts'
+import { sayPolitely } from './say.ts'
+import type { Standing } from './standing.ts'
+
+const outcome = element('outcome', HTMLElement)
+const heading = element('outcome-title', HTMLElement)
+const receipt = element('receipt', HTMLElement)
+const back = element('return', HTMLAnchorElement)
+const copy = element('copy-id', HTMLButtonElement)
+
+const copiedForMs = 2_000
+
+export function mountOutcome(): void {
+  copy.addEventListener('click', () => void copyId())
+  element('print', HTMLButtonElement).addEventListener('click', () => window.print())
+}
+
+/** Shows what came of the payment. */
+export function showOutcome({ view, title, text, receipt: lines, returnUrl, leaves }: Standing): void {
+  outcome.dataset['view'] = view
+  outcome.hidden = view === 'form'
+  heading.textContent = title
+  element('outcome-text', HTMLElement).textContent = text
+  const hasReceipt = lines.length > 0
+  receipt.replaceChildren(...lines.map(rowOf))
+  receipt.hidden = !hasReceipt
+  element('receipt-deeds', HTMLElement).hidden = !hasReceipt
+  element('transaction', HTMLElement).hidden = hasReceipt
+  element('leaving', HTMLElement).hidden = !leaves
+  back.hidden = returnUrl === null
+  if (returnUrl !== null) back.href = returnUrl
+}
+
+export function leadToOutcome(): void {
+  if (!outcome.hidden) heading.focus()
+}
+
+function rowOf({ name, label, value }: Standing['receipt'][number]): HTMLElement {
+  const line = document.createElement('div')
+  line.dataset['line'] = name
+  const [term, said] = [document.createElement('dt'), document.createElement('dd')]
+  term.textContent = label
+  said.textContent = value
+  line.append(term, said)
+  return line
+}
+
+async function copyId(): Promise<void> {
+  const label = copy.dataset['label'] ?? copy.textContent ?? ''
+  copy.dataset['label'] = label
+  const { id = '', done = '' } = copy.dataset
+  if (!(await isCopied(id))) return
+  copy.textContent = done
+  sayPolitely(done)
+  setTimeout(() => {
+    copy.textContent = label
+    sayPolitely('')
+  }, copiedForMs)
+}
+
+/** A page on plain http has no clipboard; there it is selected and copied as a person would. */
+async function isCopied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const field = document.createElement('textarea')
+    field.value = text
+    field.className = 'unseen'
+    document.body.append(field)
+    field.select()
+    const isDone = document.execCommand('copy')
+    field.remove()
+    copy.focus()
+    return isDone
+  }
+}

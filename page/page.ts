@@ -1,0 +1,209 @@
+import { bankTitle, closeBank, goToBank, isBankOpen, onBankLeft, onBankOver, openBank } from './bank-step.ts'
+import { forgetCard, forgetCode, tellNumber, typedCard } from './card-fields.ts'
+import { element, pause } from './element.ts'
+import { areRight, blame, hideFaults, mountFaults, showFaults } from './faults.ts'
+import { mountHelp } from './help.ts'
+import { chosenPlan, mountOffer, offerAnew } from './offer.ts'
+import { mountOrder, showCharge } from './order.ts'
+import { leadToOutcome, mountOutcome, showOutcome } from './outcome.ts'
+import { isBusy, setBusy, setPrice } from './pay-button.ts'
+import { forgetPayer, mountPayerFields, typedPayer } from './payer-fields.ts'
+import type { Urgency } from './say-notice.ts'
+import { forgetNotice, hideNotice, leadToNotice, sayNotice } from './say-notice.ts'
+import type { Taken } from './send-card.ts'
+import { sendCard } from './send-card.ts'
+import { firstStanding, seller, words } from './spoken.ts'
+import type { Charge, Standing } from './standing.ts'
+import { isOver } from './standing.ts'
+import { steadily } from './steadily.ts'
+import { mountTestCards } from './test-cards.ts'
+import { onTimeUp, setTimeLeft } from './time-left.ts'
+import { lookAfter, outdate, refresh, watchStanding } from './watch.ts'
+
+const payPart = element('pay-part', HTMLElement)
+const goOn = element('go-on', HTMLButtonElement)
+const outcome = element('outcome', HTMLElement)
+const footers = [...document.querySelectorAll('footer')]
+
+const leaveAfterMs = 3_000
+/** A window that is on its way elsewhere is there by then. */
+const underWayMs = 2_500
+
+let standing = firstStanding
+/** What was chosen in the form. */
+let chosen: Charge | undefined
+/** What this page has to say by itself, until something else has happened. */
+let message = ''
+let isLeaving = false
+
+mountPayerFields()
+mountFaults()
+mountHelp()
+mountOrder()
+mountOutcome()
+mountOffer((charge) => {
+  chosen = charge
+  setPrice(charge.total)
+  if (!payPart.hidden && !isBankOpen()) showCharge(charge)
+})
+mountTestCards()
+element('form', HTMLFormElement).addEventListener('submit', (event) => {
+  event.preventDefault()
+  void submit()
+})
+goOn.addEventListener('click', () => {
+  openBank(standing.charge.total)
+  paint('news')
+})
+onBankLeft(() => paint('answer'))
+onBankOver(() => void refresh())
+onTimeUp(() => void refresh())
+watchStanding(receive, () => !isBusy())
+window.addEventListener('offline', () => {
+  if (!isOver(standing)) tell(words.noConnection, 'aside')
+})
+window.addEventListener('online', () => {
+  if (message === words.noConnection) tell('', 'aside')
+})
+// A card does not stay in a page that the browser keeps, and such a page shows what was, not what is.
+window.addEventListener('pagehide', forgetCard)
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted) return
+  closeBank()
+  isLeaving = false
+  setBusy(false)
+  tellNumber()
+  void refresh()
+})
+receive(standing)
+if (standing.notice.length > 0) {
+  // A browser that goes back or reloads would go to where the payer was, and what is new stands above that.
+  window.history.scrollRestoration = 'manual'
+  leadToNotice('news')
+}
+
+/** Sends the card once, however often the button is pressed; the service takes one at a time whatever happens here. */
+async function submit(): Promise<void> {
+  if (isBusy()) return
+  tell('', 'aside')
+  if (!areRight()) return
+  setBusy(true)
+  const plan = await chosenPlan()
+  if (plan) await follow(await sendCard({ ...typedCard(), ...typedPayer(), ...plan }, tellLost))
+  else tell(navigator.onLine ? words.notArrived : words.noConnection, 'answer')
+  setBusy(false)
+}
+
+/** Goes on where the service says. */
+async function follow(answer: Taken | undefined): Promise<void> {
+  outdate()
+  if (answer) tell('', 'aside')
+  switch (answer?.next) {
+    case 'bank_frame':
+      forgetCode()
+      openBank(answer.standing.charge.total)
+      return receive(answer.standing)
+    case 'bank_form':
+      forgetCard()
+      await goToBank(answer)
+      // The window is on its way; should it never get there, the page says how things stand.
+      await pause(underWayMs)
+      tellNumber()
+      return refresh()
+    case 'fields':
+      return showFaults(answer.errors)
+    case 'offer_changed':
+      await offerAnew()
+      return tell(words.offerChanged, 'answer')
+    case 'limited':
+      return tell(words.limited, 'answer')
+    case 'not_taken':
+      return tell(words.notTaken, 'answer')
+    case 'not_open':
+      forgetCode()
+      return receive(answer.standing)
+    default:
+      // Whether it arrived is not known here, but the service knows.
+      tell(words.unreachable, 'answer')
+      return refresh()
+  }
+}
+
+/** Shows how the payment stands now. */
+function receive(now: Standing): void {
+  const isNews = now.view !== standing.view || String(now.notice) !== String(standing.notice)
+  if (isNews) message = ''
+  // Who could not be reached has answered, and knows whether a card has arrived.
+  if (message === words.unreachable) message = now.takesCard && !now.isUnderWay ? words.notArrived : ''
+  if (message === words.noConnection && navigator.onLine) message = ''
+  standing = now
+  // In its last moment the sheet stays, so that the page does not change twice.
+  const wasAtBank = isBankOpen()
+  if (wasAtBank && !now.canGoOn && !now.isEnding) closeBank()
+  if (isOver(now)) forgetAll()
+  paint(wasAtBank || isBusy() ? 'answer' : 'news')
+  setTimeLeft(now.view === 'form' ? now.expiresInMs : undefined)
+  lookAfter(now)
+  if (now.leaves && now.returnUrl) leave(now.returnUrl)
+}
+
+/** Puts it on the page, and leads the payer to what is new. */
+function paint(urgency: Urgency): void {
+  const isOther = outcome.dataset['view'] !== standing.view
+  const isTyping = urgency !== 'answer' && document.activeElement instanceof HTMLInputElement
+  const isNew = steadily({ parts: [payPart, outcome, ...footers], isTyping }, isNewOnPage)
+  if (isOther) leadToOutcome()
+  if (isNew) lead(urgency)
+}
+
+/** Puts it on the page. Answers whether there is something new to be read above the form. */
+function isNewOnPage(): boolean {
+  const { takesCard, canGoOn, isEnding, isUnderWay, charge, title, notice } = standing
+  const isAtBank = isBankOpen()
+  payPart.hidden = !takesCard && !(isEnding && isAtBank)
+  goOn.hidden = !canGoOn || isAtBank
+  const shown = payPart.hidden || isAtBank ? charge : chosen
+  if (shown) showCharge(shown)
+  document.title = `${isAtBank ? bankTitle : (title ?? words.title)} · ${seller}`
+  showOutcome(standing)
+  const isOwn = message !== ''
+  // Behind the bank's sheet nothing is said.
+  if (!isAtBank) return sayNotice(isOwn ? [message] : notice, isOwn || isUnderWay ? 'warning' : 'danger')
+  hideNotice()
+  return false
+}
+
+/** Leads to the notice, and from there to the field that the bank has found a fault with: both are seen if they fit. */
+function lead(urgency: Urgency): void {
+  const { field } = standing
+  leadToNotice(urgency)
+  if (urgency === 'answer' && message === '' && !payPart.hidden && field !== null)
+    blame(field, words.faults[field])
+}
+
+/** The payment is over: nothing that was typed is wanted here any more. */
+function forgetAll(): void {
+  forgetCard()
+  forgetPayer()
+  hideFaults()
+}
+
+/** Takes the payer back to the seller; the page does not stay in the history, or going back would lead here again. */
+function leave(url: string): void {
+  if (isLeaving) return
+  isLeaving = true
+  setTimeout(() => window.location.replace(url), leaveAfterMs)
+}
+
+/** Says this, or if nothing, how the payment stands. */
+function tell(text: string, urgency: Urgency): void {
+  if (text === message && text === '') return
+  message = text
+  forgetNotice()
+  paint(urgency)
+}
+
+function tellLost(): void {
+  const text = navigator.onLine ? words.unreachable : words.noConnection
+  if (text !== message) tell(text, 'answer')
+}

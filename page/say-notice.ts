@@ -1,0 +1,43 @@
+import { element } from './element.ts'
+
+const notice = element('notice', HTMLElement)
+/** What the payer has read. */
+let said = [...notice.children].map(({ textContent }) => textContent).join('\n')
+
+/** Whom news are brought to: who waits for an answer, who is not typing, or who happens to look there. */
+export type Urgency = 'answer' | 'news' | 'aside'
+
+/** Whatever is said after this is news, be it the same. */
+export function forgetNotice(): void {
+  said = ''
+}
+
+export function hideNotice(): void {
+  forgetNotice()
+  notice.hidden = true
+}
+
+/** Shows these paragraphs, in the colours of a refusal or of what is only to be known. Answers whether they are new. */
+export function sayNotice(paragraphs: readonly string[], tone: 'warning' | 'danger'): boolean {
+  const text = paragraphs.join('\n')
+  notice.dataset['tone'] = tone
+  notice.hidden = text === ''
+  if (text === said) return false
+  said = text
+  notice.replaceChildren(...paragraphs.map(paragraph))
+  return text !== ''
+}
+
+/** Brings the notice into sight and gives it the focus, unless the payer is typing and has not asked for an answer. */
+export function leadToNotice(urgency: Urgency): void {
+  const isTyping = document.activeElement instanceof HTMLInputElement
+  if (urgency === 'aside' || (isTyping && urgency === 'news')) return
+  notice.scrollIntoView({ block: 'nearest' })
+  notice.focus({ preventScroll: true })
+}
+
+function paragraph(text: string): HTMLElement {
+  const one = document.createElement('p')
+  one.textContent = text
+  return one
+}

@@ -1,0 +1,30 @@
+/** What is paid in all, and how much of that installments cost. */
+export interface Charge {
+  total: string
+  extra: string | null
+}
+
+/** How the payment stands, as the service says it: the words included. */
+export interface Standing {
+  view: 'form' | 'asking' | 'paid' | 'held' | 'failed' | 'expired'
+  title: string | null
+  text: string | null
+  notice: string[]
+  charge: Charge
+  takesCard: boolean
+  canGoOn: boolean
+  isEnding: boolean
+  isUnderWay: boolean
+  returnUrl: string | null
+  leaves: boolean
+  expiresInMs: number
+  /** The field that the last refusal was about. */
+  field: 'number' | 'expiry' | 'cvc' | null
+  /** What the payer may print and keep, by lines; empty before anything was paid. */
+  receipt: { name: string; label: string; value: string }[]
+}
+
+/** Whether there is an outcome, which nothing changes any more. */
+export function isOver({ view }: Pick<Standing, 'view'>): boolean {
+  return view !== 'form' && view !== 'asking'
+}

@@ -1,0 +1,34 @@
+/**
+ * Changes something on the page without anything jumping. The field in which the payer is typing stays where it is on
+ * the screen: what appears above it is scrolled past. Where nobody is typing, parts that would be elsewhere now are shown
+ * as if they were new there.
+ */
+export function steadily<Result>(
+  { parts, isTyping }: { parts: readonly HTMLElement[]; isTyping: boolean },
+  change: () => Result,
+): Result {
+  const focused = document.activeElement
+  const tops = new Map([...parts, ...(focused ? [focused] : [])].map((part) => [part, topOf(part)]))
+  const result = change()
+  if (isTyping && focused) {
+    const moved = topOf(focused) - (tops.get(focused) ?? 0)
+    if (moved !== 0) window.scrollBy({ top: moved, behavior: 'instant' })
+  } else {
+    anew(parts.filter((part) => topOf(part) !== tops.get(part)))
+    if (focused instanceof HTMLElement && focused !== document.activeElement)
+      focused.focus({ preventScroll: true })
+  }
+  return result
+}
+
+function topOf(part: Element): number {
+  return part.getBoundingClientRect().top
+}
+
+function anew(parts: readonly HTMLElement[]): void {
+  const shown = parts.filter(({ hidden }) => !hidden)
+  for (const part of shown) part.hidden = true
+  // Only what was laid out without them makes them new.
+  document.body.getBoundingClientRect()
+  for (const part of shown) part.hidden = false
+}

@@ -1,0 +1,59 @@
+import { clockText } from './clock-text.ts'
+import { element } from './element.ts'
+import { filled, words } from './spoken.ts'
+
+const minuteMs = 60_000
+const tickMs = 1_000
+/** Quiet before that. */
+const shownFromMs = 5 * minuteMs
+/** When the payer is told aloud. */
+const saidAtMinutes = [5, 1]
+
+const shown = element('time-left', HTMLElement)
+const said = element('time-said', HTMLElement)
+let endsAtMs: number | undefined
+let lastSaid = Number.POSITIVE_INFINITY
+let timer: ReturnType<typeof setTimeout> | undefined
+let onEnd: () => void = () => undefined
+
+/** Calls when the page's time has run out. */
+export function onTimeUp(call: () => void): void {
+  onEnd = call
+}
+
+/**
+ * Counts down to the end of the page, from what the service says: the browser's clock may be wrong. A machine that slept
+ * counts on from where it was, until the service is asked again. Undefined: nothing is counted.
+ */
+export function setTimeLeft(ms: number | undefined): void {
+  endsAtMs = ms === undefined ? undefined : performance.now() + ms
+  tick()
+}
+
+function tick(): void {
+  clearTimeout(timer)
+  const leftMs = endsAtMs === undefined ? undefined : endsAtMs - performance.now()
+  shown.hidden = leftMs === undefined || leftMs > shownFromMs
+  if (leftMs === undefined || leftMs <= 0) {
+    const isUp = leftMs !== undefined
+    endsAtMs = undefined
+    shown.hidden = true
+    said.textContent = ''
+    if (isUp) onEnd()
+    return
+  }
+  if (leftMs > shownFromMs) {
+    timer = setTimeout(tick, leftMs - shownFromMs)
+    return
+  }
+  shown.textContent = filled(words.expiresSoon, { time: clockText(leftMs) })
+  sayMinutes(Math.ceil(leftMs / minuteMs))
+  timer = setTimeout(tick, leftMs % tickMs || tickMs)
+}
+
+function sayMinutes(minutes: number): void {
+  const due = saidAtMinutes.findLast((each) => minutes <= each)
+  if (due === undefined || due >= lastSaid) return
+  lastSaid = due
+  said.textContent = filled(words.expiresSaid, { minutes })
+}
