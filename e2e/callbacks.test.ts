@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { payer } from './payer.ts'
+import { intercepted } from './watch.ts'
 
 /** What a bank's page brought back, as whoever watches the browser sees it. */
 interface Brought {
@@ -43,7 +44,7 @@ for (const [way, number, part] of [
     })
 
     it('many at once before anything else came pay once', async (t) => {
-      const { pay, page, answers, sees, attempts } = await payer(t)
+      const { pay, page, answers, sees, attempts } = await payer(t, { expected: intercepted })
       await page.context().route(`**${part}**`, async (route) => {
         const request = route.request()
         const same = { url: request.url(), body: request.postData() ?? '' }
@@ -78,7 +79,7 @@ for (const [way, number, part] of [
     })
 
     it('what was brought too late, for an attempt that was given up, changes nothing', async (t) => {
-      const { pay, page, answers, sees, attempts, url } = await payer(t)
+      const { pay, page, answers, sees, attempts, url } = await payer(t, { expected: intercepted })
       const back = Promise.withResolvers<Brought>()
       await page.context().route(`**${part}**`, async (route) => {
         back.resolve({ url: route.request().url(), body: route.request().postData() ?? '' })

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { payer } from './payer.ts'
+import { comeBack } from './visit.ts'
+import { intercepted } from './watch.ts'
 
 const asking = '5200000000002151'
 const world = '5451030000000109'
@@ -32,13 +34,53 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
   }
 
   it('who could not reach us is told that nothing was charged as soon as we answer', async (t) => {
-    const { pay, page, isTold, sees } = await payer(t, { expected: /ERR_/ })
-    await page.route(/\/(card|status)$/, (route) => route.abort())
+    const { pay, page, isTold, sees } = await payer(t, { expected: [/ERR_/, intercepted] })
+    await page.route(/\/card$/, (route) => route.abort())
+    await page.route(/\/status$/, (route) => route.abort())
     await pay('5200000000002235')
     await isTold(/Bağlantı kurulamadı/)
-    await page.unroute(/\/(card|status)$/)
+    await page.unroute(/\/status$/)
     await isTold(/Ödemeniz bize ulaşmadı, kartınızdan para çekilmedi/)
+    await page.unroute(/\/card$/)
     await pay('5200000000002235')
+    await sees('paid')
+  })
+
+  it('a card whose answer is lost is sent again by itself, and is one attempt', async (t) => {
+    const { pay, page, sees, attempts } = await payer(t, { expected: [/ERR_/, intercepted] })
+    const sent: string[] = []
+    await page.route(/\/card$/, async (route) => {
+      sent.push(String(route.request().postDataJSON().submission))
+      if (sent.length > 1) return route.continue()
+      await route.fetch()
+      return route.abort()
+    })
+    await pay('5200000000002235')
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['approved'])
+    assert.deepEqual(sent, [sent[0], sent[0]])
+  })
+
+  it('how it stood is not shown any more once it is known how it stands', async (t) => {
+    const { pay, page, sees } = await payer(t, { expected: intercepted })
+    const late = Promise.withResolvers<void>()
+    const asked = page.waitForRequest(/\/status$/)
+    await page.route(
+      /\/status$/,
+      async (route) => {
+        const answer = await route.fetch()
+        await late.promise
+        await route.fulfill({ response: answer })
+      },
+      { times: 1 },
+    )
+    await comeBack(page)
+    const old = (await asked).response()
+    await pay('5200000000002235')
+    await sees('paid')
+    late.resolve()
+    await (await old)?.finished()
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
     await sees('paid')
   })
 
@@ -55,16 +97,19 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
     assert.ok(box && box.y >= 0 && box.y + box.height <= 560, 'the notice is in sight')
   })
 
-  it('what happens elsewhere does not take the focus from who is typing', async (t) => {
-    const { pay, page, bank, context, url, isTold } = await payer(t)
+  it('what happens elsewhere does not take the focus from who is typing, nor move the field', async (t) => {
+    // What is said above the field is scrolled past, and browsers count that as if it had moved.
+    const { pay, page, bank, context, url, isTold } = await payer(t, { expected: /shifts/ })
     const second = await context.newPage()
     await second.goto(url)
     await second.focus('#number')
+    const before = await second.locator('#number').boundingBox()
     await pay(asking)
     await bank()
     await second.bringToFront()
     await isTold(/Bankanız doğrulamanızı bekliyor/, { page: second })
     assert.equal(await second.locator('#number:focus').count(), 1)
+    assert.deepEqual(await second.locator('#number').boundingBox(), before)
     await page.close()
   })
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { attemptsOf } from './database.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -11,7 +12,15 @@ const stage: Record<string, string> = JSON.parse(process.env['E2E'] ?? '{}')
 export const apiUrl = stage['API_URL'] ?? ''
 export const pageUrl = stage['PAGE_URL'] ?? ''
 export const sandboxUrl = stage['SANDBOX_URL'] ?? ''
-export const home = stage['HOME_FOLDER'] ?? ''
+const home = stage['HOME_FOLDER'] ?? ''
+
+/** Who takes payments: a merchant, by its key. */
+export interface Shop {
+  id: string
+  secretKey: string
+}
+
+export const demoShop: Shop = { id: stage['MERCHANT_ID'] ?? '', secretKey: stage['SECRET_KEY'] ?? '' }
 
 /** A payment that a shop has started, and what it can ask about it. */
 export interface Started {
@@ -20,7 +29,7 @@ export interface Started {
   url: string
   /** What the merchant reads of it. */
   result(): Promise<Result>
-  /** How each attempt to pay it stands, as whoever operates the service reads it. */
+  /** How each attempt to pay it stands. */
   attempts(): Promise<string[]>
 }
 
@@ -30,32 +39,64 @@ export interface Result {
   installment_count: number
 }
 
-/** Starts a payment as the demo merchant's shop does. */
-export async function startPayment(form: Record<string, string> = {}): Promise<Started> {
-  const token = await accessToken()
-  const { data } = await call('/v1/payment/3ds', token, { amount: '10000', currency: 'TRY', ...form })
+/** Starts a payment as a shop does. */
+export async function startPayment(form: Record<string, string> = {}, shop = demoShop): Promise<Started> {
+  const { data } = await post('/v1/payment/3ds', shop, { amount: '10000', currency: 'TRY', ...form })
   const id = Number(data['transaction_id'])
   return {
     id,
     url: String(data['payment_page_url']),
     attempts: () => attemptsOf(id),
-    result: async () => (await answerOf(`/v1/transaction/${id}`, { headers: bearer(token) })) as Result,
+    result: async () => (await get(`/v1/transaction/${id}`, shop)) as Result,
   }
 }
 
-async function accessToken(): Promise<string> {
-  const { data } = await call('/v1/token/get-token', stage['SECRET_KEY'] ?? '', {})
-  return String(data['access_token'])
+/** A customer as the shop reads it. */
+export interface Customer {
+  id: number
+  name: string
+  lastname: string
+  email: string
+  phone: string
+  country: string
+  created_via_payment: boolean
 }
 
-async function call(
+export async function makeCustomer(form: Record<string, string>, shop = demoShop): Promise<Customer> {
+  return (await post('/v1/customers', shop, form)) as unknown as Customer
+}
+
+export async function customersWith(email: string, shop = demoShop): Promise<Customer[]> {
+  return (await get(`/v1/customers/search?${new URLSearchParams({ email })}`, shop)) as Customer[]
+}
+
+const tokens = new Map<string, Promise<string>>()
+
+/** One for a process, as shops do it. */
+function tokenOf({ secretKey }: Shop): Promise<string> {
+  const made = tokens.get(secretKey) ?? makeToken(secretKey)
+  tokens.set(secretKey, made)
+  return made
+}
+
+async function makeToken(secretKey: string): Promise<string> {
+  const request = { method: 'POST', headers: bearer(secretKey) }
+  const answer = (await answerOf('/v1/token/get-token', request)) as { data: { access_token: string } }
+  return answer.data.access_token
+}
+
+async function post(
   path: string,
-  credential: string,
+  shop: Shop,
   form: Record<string, string>,
 ): Promise<{ data: Record<string, unknown> }> {
   const body = new URLSearchParams(form)
-  const answer = await answerOf(path, { method: 'POST', headers: bearer(credential), body })
-  return answer as { data: Record<string, unknown> }
+  const headers = bearer(await tokenOf(shop))
+  return (await answerOf(path, { method: 'POST', headers, body })) as { data: Record<string, unknown> }
+}
+
+async function get(path: string, shop: Shop): Promise<unknown> {
+  return answerOf(path, { headers: bearer(await tokenOf(shop)) })
 }
 
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` })
@@ -66,13 +107,29 @@ async function answerOf(path: string, request: RequestInit): Promise<unknown> {
   return answer.json()
 }
 
-/** By the command line. */
-async function attemptsOf(id: number): Promise<string[]> {
-  const { stdout } = await run(process.execPath, ['server/main.ts', 'payment', 'show', String(id)], {
-    cwd: root,
-    env: { ...process.env, VEZNE_HOME: home },
-  })
-  const states =
-    /^\s*(\d+) .*\b(authenticating|authorizing|approved|declined|abandoned|reversing|reversed)\b/gm
-  return [...stdout.matchAll(states)].map(([, , state]) => state ?? '')
+/** What the command line says. */
+export async function vezne(...words: string[]): Promise<string> {
+  const env = { ...process.env, VEZNE_HOME: home }
+  const { stdout } = await run(process.execPath, ['server/main.ts', ...words], { cwd: root, env })
+  return stdout
+}
+
+/** A merchant with these settings, and a POS at the sandbox bank. */
+export async function makeShop(...settings: string[]): Promise<Shop> {
+  const made = await vezne('merchant', 'create', ...settings)
+  const shop = {
+    id: /^merchant\s+(\d+)/m.exec(made)?.[1] ?? '',
+    secretKey: /^secret key\s+(\S+)/m.exec(made)?.[1] ?? '',
+  }
+  const pos = ['--name', 'Bonus', '--bank', '62', '--connector', 'sandbox', '--single-rate', '1.79']
+  await vezne('pos', 'add', shop.id, ...pos, '--families', 'bonus')
+  return shop
+}
+
+/** Registers the web origins of the demo merchant, by the command line. */
+export async function setOrigins(origins: readonly string[]): Promise<void> {
+  const given =
+    origins.length > 0 ? origins.flatMap((origin) => ['--origins', origin]) : ['--clear', 'origins']
+  const words = ['server/main.ts', 'merchant', 'change', stage['MERCHANT_ID'] ?? '', ...given]
+  await run(process.execPath, words, { cwd: root, env: { ...process.env, VEZNE_HOME: home } })
 }

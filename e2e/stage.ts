@@ -42,6 +42,7 @@ export async function startStage(folder: string): Promise<Stage> {
     env: { E2E: JSON.stringify({ ...demo, SANDBOX_URL, HOME_FOLDER: home }) },
     end: async () => {
       await checkLedger(home)
+      await checkReports(ports.METRICS_PORT)
       child.kill('SIGINT')
       await ended
       assertQuiet(lines)
@@ -53,6 +54,13 @@ export async function startStage(folder: string): Promise<Stage> {
 async function checkLedger(home: string): Promise<void> {
   const env = { ...process.env, VEZNE_HOME: home }
   await promisify(execFile)(process.execPath, ['server/main.ts', 'ledger', 'check'], { cwd: root, env })
+}
+
+/** No browser has told the service of a policy that a page of ours violates. */
+async function checkReports(port: string): Promise<void> {
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const reports = metrics.split('\n').filter((line) => /^vezne_policy_reports_total\b.* [1-9]/.test(line))
+  if (reports.length > 0) throw new Error(`policies were violated:\n${reports.join('\n')}`)
 }
 
 /** The service has nothing to complain about, whatever payers do. */

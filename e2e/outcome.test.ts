@@ -1,54 +1,35 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { payer } from './payer.ts'
+import { makeCustomer } from './shop.ts'
+import { intercepted } from './watch.ts'
 
-/** Cards whose holders are not asked, and what comes of paying with them. */
-const paying = [
-  ['4000000000002701', 'authenticated, after a look at the browser'],
-  ['5200000000002235', 'authenticated'],
-  ['340000000002708', 'authenticated, on a card of fifteen digits'],
-  ['4000000000002719', 'attempted'],
-  ['4000000000003501', 'authenticated, although the look at the browser never ends'],
-] as const
-
-const refused = [
-  ['4000000000002925', 'not authenticated'],
-  ['4000000000002313', 'could not be authenticated'],
-  ['4000000000002537', 'rejected'],
-  ['4000000000002990', 'not enrolled'],
-  ['4000000000002446', 'an error'],
-  ['4000000000003162', 'an answer with a broken field'],
-  ['4000000000003170', 'the answer of another transaction'],
-] as const
-
-describe('without a question to the payer', () => {
-  for (const [number, what] of paying) {
-    it(`is paid: ${what}`, async (t) => {
-      const { pay, sees, result } = await payer(t)
-      await pay(number)
-      await sees('paid')
-      assert.equal((await result()).payment_status_text, 'success')
-    })
-  }
-
-  for (const [number, what] of refused) {
-    it(`is not paid, and may be tried again: ${what}`, async (t) => {
-      const { pay, isTold, page, result } = await payer(t)
-      await pay(number)
-      await isTold(/4 deneme hakkınız kaldı/)
-      assert.equal(await page.locator('#pay').isVisible(), true)
-      assert.equal(await page.locator('#cvc').inputValue(), '')
-      assert.equal((await result()).payment_status_text, 'waiting')
-    })
-  }
-
+describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
   it('who is declined can pay with another card on the same page', async (t) => {
-    const { pay, isTold, sees, result } = await payer(t, { language: 'en' })
+    const { pay, page, isTold, sees, result } = await payer(t, { language: 'en' })
     await pay('4111111111111129')
     await isTold(/not have enough balance or limit.*Attempts left: 4/)
+    assert.equal(await page.locator('#number').inputValue(), '4111 1111 1111 1129')
+    await page.focus('#cvc')
+    await page.keyboard.press('ControlOrMeta+z')
+    assert.equal(await page.locator('#cvc').inputValue(), '', 'the code is gone, and cannot be had back')
     await pay('5200000000002235')
     await sees('paid')
     assert.equal((await result()).payment_status_text, 'success')
+  })
+
+  it('a wrong code is said above the form and in a word beside the field, both in sight', async (t) => {
+    const person = { name: 'Ada', lastname: 'Ay', email: 'ada@example.com', phone: '+905321112233' }
+    const form = { customer_id: String((await makeCustomer(person)).id) }
+    const { pay, isTold, page } = await payer(t, { width: 375, touch: true, form })
+    await pay('4124111111111116')
+    await isTold(/Güvenlik kodu \(CVC\) hatalı.*4 deneme/)
+    await page.locator('#cvc:focus').waitFor()
+    assert.equal(await page.locator('#cvc-fault').innerText(), 'Kodu kontrol edin.')
+    for (const id of ['notice', 'cvc-fault']) {
+      const { y, height } = (await page.locator(`#${id}`).boundingBox()) ?? { y: -1, height: 0 }
+      assert.ok(y >= 0 && y + height <= 800, id)
+    }
   })
 
   it('what would help a thief is a refusal like any other', async (t) => {
@@ -73,7 +54,10 @@ describe('without a question to the payer', () => {
   })
 
   it('who has paid is taken back to the shop, and going back does not lead here again', async (t) => {
-    const { pay, page, id } = await payer(t, { form: { redirect_url: 'http://shop.example/thanks' } })
+    const { pay, page, id } = await payer(t, {
+      form: { redirect_url: 'http://shop.example/thanks' },
+      expected: intercepted,
+    })
     await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'Thank you' }))
     await pay('5200000000002235')
     await page.waitForURL(`http://shop.example/thanks?transaction_id=${id}`)

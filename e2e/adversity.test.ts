@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { payer } from './payer.ts'
+import { intercepted, overlookShifts } from './watch.ts'
+
+const quick = '5200000000002235'
+
+describe('whatever is missing', { concurrency: 2 }, () => {
+  for (const [language, words] of [
+    ['tr', /JavaScript’i açın/],
+    ['en', /turn JavaScript on/],
+  ] as const)
+    it(`without scripts the page says what to do, and has no form that does nothing: ${language}`, async (t) => {
+      const { page } = await payer(t, { script: false, language })
+      await page.getByText(words).waitFor()
+      assert.equal(await page.locator('#pay').isVisible(), false)
+      assert.equal(await page.locator('#number').isVisible(), false)
+      assert.match(await page.locator('.merchant').first().innerText(), /Demo/)
+    })
+
+  it('who is offline when the card is sent is told, and pays once when the line is back', async (t) => {
+    const { page, context, type, isTold, sees, attempts } = await payer(t, {
+      expected: [/ERR_|Failed to load/, intercepted],
+    })
+    await type(quick)
+    await context.setOffline(true)
+    await page.click('#pay')
+    await isTold(/Bağlantı/)
+    await context.setOffline(false)
+    await page.locator('#outcome[data-view=paid], #notice:has-text("bize ulaşmadı")').first().waitFor()
+    if (await page.locator('#pay').isVisible()) {
+      await type(quick)
+      await page.click('#pay')
+    }
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+
+  it('an answer that is lost on its way is asked for again, and nothing is tried twice', async (t) => {
+    const { page, pay, sees, attempts } = await payer(t, { expected: [/ERR_|Failed to load/, intercepted] })
+    let lost = 0
+    await page.route(/\/card$/, async (route) => {
+      if (lost++ > 0) return route.continue()
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await pay(quick)
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+
+  it('a slow line to the bank’s step shows that it is under way', async (t) => {
+    const { page, pay, answers, sees } = await payer(t, { expected: intercepted })
+    const script = Promise.withResolvers<void>()
+    await page.route(/\/assets\/bridge-/, async (route) => {
+      await script.promise
+      await route.continue()
+    })
+    const turning = () =>
+      page.evaluate('getComputedStyle(document.querySelector("#bank-place"), "::before").animationName')
+    await pay('5200000000002151')
+    await page.locator('iframe.bank').waitFor()
+    assert.equal(await turning(), 'turn')
+    assert.equal(await page.locator('iframe.bank:not(.loaded)').count(), 1)
+    script.resolve()
+    await page.locator('iframe.bank.loaded').waitFor()
+    await answers()
+    await sees('paid')
+  })
+
+  it('a slow line shows that it is under way, and a second press does nothing', async (t) => {
+    const { page, type, sees, attempts } = await payer(t, { expected: intercepted })
+    await page.route(/\/card$/, async (route) => {
+      await page.locator('#pay[aria-busy=true]').waitFor()
+      await route.continue()
+    })
+    await type(quick)
+    await page.click('#pay')
+    await page
+      .locator('#pay')
+      .click({ force: true, noWaitAfter: true })
+      .catch(() => undefined)
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+
+  it('printed, the receipt is there and nothing that can be pressed', async (t) => {
+    const { page, pay, sees } = await payer(t)
+    await pay(quick)
+    await sees('paid')
+    await page.locator('#receipt').waitFor()
+    await overlookShifts(page)
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.locator('#receipt').isVisible(), true)
+    for (const each of ['#print', '#copy-id', '#languages', '#return'])
+      assert.equal(await page.locator(each).isVisible(), false, each)
+    const colours = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    assert.match(colours, /rgb\(255, 255, 255\)|rgba\(0, 0, 0, 0\)/)
+  })
+})

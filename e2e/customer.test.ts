@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { payer } from './payer.ts'
+import { customersWith, makeCustomer } from './shop.ts'
+import { emailOf, person } from './visit.ts'
+
+const quick = '5200000000002235'
+
+/** Fields by which a browser fills a form in, each with its token. */
+const tokens = {
+  name: 'given-name',
+  lastname: 'family-name',
+  email: 'email',
+  phone: 'tel',
+  country: 'country',
+  number: 'cc-number',
+  expiry: 'cc-exp',
+  cvc: 'cc-csc',
+  holder: 'cc-name',
+}
+
+describe('who pays', { concurrency: 2 }, () => {
+  it('is asked where the merchant has not said it, and becomes a customer of the merchant', async (t) => {
+    const visit = await payer(t)
+    const { page, pay, sees } = visit
+    assert.equal(await page.locator('#country').inputValue(), 'TR')
+    await pay(quick)
+    await sees('paid')
+    assert.equal(await page.evaluate('sessionStorage.length'), 0, 'nothing of it stays in the tab')
+    const [customer, ...others] = await customersWith(emailOf(visit))
+    assert.deepEqual(others, [])
+    assert.equal(customer?.created_via_payment, true)
+    assert.deepEqual([customer?.name, customer?.lastname], [person.name, person.lastname])
+    assert.deepEqual([customer?.phone, customer?.country], ['+905321234567', 'TR'])
+  })
+
+  it('is one customer, however often the card is declined before', async (t) => {
+    const visit = await payer(t)
+    const { page, pay, isTold, type, sees } = visit
+    await pay('4129111111111111')
+    await isTold(/4 deneme hakkınız kaldı/)
+    assert.equal(await page.locator('#email').inputValue(), emailOf(visit))
+    await page.fill('#lastname', 'Öztürk Ay')
+    await type(quick)
+    await page.click('#pay')
+    await sees('paid')
+    const customers = await customersWith(emailOf(visit))
+    assert.deepEqual(
+      customers.map(({ lastname }) => lastname),
+      ['Öztürk Ay'],
+    )
+  })
+
+  it('is asked again beside the field where something is missing, and nothing is tried', async (t) => {
+    const { page, type, attempts } = await payer(t, { language: 'en' })
+    await type(quick)
+    await page.fill('#email', 'isik at example')
+    await page.fill('#phone', '12')
+    await page.click('#pay')
+    await page.locator('#email-fault:not([hidden])', { hasText: /e-mail/ }).waitFor()
+    await page.locator('#phone-fault:not([hidden])', { hasText: /number/ }).waitFor()
+    await page.locator('#email:focus').waitFor()
+    assert.deepEqual(await attempts(), [])
+  })
+
+  it('is not asked where the merchant has said it, and nothing of the customer is on the page', async (t) => {
+    const secret = { name: 'Gizem', lastname: 'Saklı', email: 'gizem.sakli@example.com' }
+    const customer = await makeCustomer({ ...secret, phone: '+905339876543' })
+    const { page, pay, sees } = await payer(t, { form: { customer_id: String(customer.id) } })
+    assert.equal(await page.locator('#payer, #name, #email').count(), 0)
+    const source = await page.content()
+    for (const each of [...Object.values(secret), '9876543', String(customer.id)])
+      assert.ok(!source.includes(each), each)
+    await pay(quick)
+    await sees('paid')
+    const after = await page.content()
+    for (const each of [...Object.values(secret), '9876543']) assert.ok(!after.includes(each), each)
+  })
+
+  it('every field has its autofill token, and a keyboard that fits', async (t) => {
+    const { page } = await payer(t, { width: 375, touch: true })
+    for (const [name, token] of Object.entries(tokens))
+      assert.equal(await page.locator(`#${name}`).getAttribute('autocomplete'), token, name)
+    for (const name of ['number', 'expiry', 'cvc'])
+      assert.equal(await page.locator(`#${name}`).getAttribute('inputmode'), 'numeric', name)
+    assert.equal(await page.locator('#email').getAttribute('type'), 'email')
+    assert.equal(await page.locator('#phone').getAttribute('type'), 'tel')
+    assert.equal(await page.locator('button[type=submit]').count(), 1)
+    // Smaller ones are zoomed into by phones.
+    for (const name of Object.keys(tokens)) {
+      const size = await page.locator(`#${name}`).evaluate((field) => {
+        return field.ownerDocument.defaultView.getComputedStyle(field).fontSize as string
+      })
+      assert.ok(Number.parseFloat(size) >= 16, `${name}: ${size}`)
+    }
+  })
+})

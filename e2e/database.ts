@@ -1,0 +1,74 @@
+import { setTimeout } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { Embedded } from '../server/database/embedded/index.ts'
+import { start } from '../server/testing/embedded-home.ts'
+
+/** Where the running service keeps its data, as the runner says. */
+const home: string = JSON.parse(process.env['E2E'] ?? '{}').HOME_FOLDER ?? ''
+
+let embedded: Promise<Embedded> | undefined
+
+/** Lets go of the database, for whoever has looked into it. */
+export async function closeDatabase(): Promise<void> {
+  await (await embedded)?.release()
+  embedded = undefined
+}
+
+/**
+ * Lets time pass for one payment, and for what the sandbox bank knows of it: everything about it is as long ago as that.
+ * Nobody waits for real hours, and no other payment is touched.
+ */
+export async function letPass(paymentId: number, minutes: number): Promise<void> {
+  await withDatabase(async (client) => {
+    await client.query('begin')
+    for (const statement of statements) await client.query(statement, [paymentId, `${minutes} minutes`])
+    await client.query('commit')
+  })
+}
+
+/** Waits until the bank has been asked so often, and whatever it does about that is known. */
+export async function bankHasSpoken(paymentId: number, times = 1): Promise<void> {
+  const calls = 'select answered_at is not null as done from bank_calls where payment_id = $1'
+  await withDatabase(async (client) => {
+    for (let look = 0; look < 300; look++) {
+      const { rows } = await client.query<{ done: boolean }>(calls, [paymentId])
+      if (rows.length >= times && rows.every(({ done }) => done)) return
+      await setTimeout(100)
+    }
+    throw new Error('the bank has not spoken')
+  })
+}
+
+/** How each attempt to pay it stands, in their order. */
+export async function attemptsOf(paymentId: number): Promise<string[]> {
+  const states = 'select state from payment_attempts where payment_id = $1 order by number'
+  return withDatabase(async (client) => {
+    const { rows } = await client.query<{ state: string }>(states, [paymentId])
+    return rows.map(({ state }) => state)
+  })
+}
+
+async function withDatabase<Found>(work: (client: Client) => Promise<Found>): Promise<Found> {
+  embedded ??= start(home, 'visitor')
+  const client = new Client((await embedded).connection)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const attempts = 'select reference from payment_attempts where payment_id = $1'
+
+const statements = [
+  `update payments set created_at = created_at - $2::interval, expires_at = expires_at - $2::interval,
+     viewed_at = viewed_at - $2::interval, due_at = due_at - $2::interval where id = $1`,
+  `update payment_attempts set began_at = began_at - $2::interval, asked_at = asked_at - $2::interval,
+     due_at = due_at - $2::interval where payment_id = $1`,
+  `update bank_calls set asked_at = asked_at - $2::interval, answered_at = answered_at - $2::interval
+     where payment_id = $1`,
+  `update sandbox.charges set asked_at = asked_at - $2::interval, done_at = done_at - $2::interval
+     where reference in (${attempts})`,
+  `update sandbox.deeds set at = at - $2::interval where reference in (${attempts})`,
+]

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sideways } from './accessible.ts'
+import { payer } from './payer.ts'
+
+const phone = { width: 375, height: 667, touch: true }
+const asking = '5200000000002151'
+
+describe('on a phone', { concurrency: 2 }, () => {
+  it('the form is in sight at once, and the order opens and closes by touch', async (t) => {
+    const products = JSON.stringify([
+      { product_name: 'Türk kahvesi, 250 g', price: 8_500, description: 'Taze kavrulmuş' },
+      { product_name: 'Kargo', price: 1_500 },
+    ])
+    const { page } = await payer(t, { ...phone, form: { products } })
+    const box = await page.locator('#form').boundingBox()
+    assert.ok(box && box.y < 300, `the form begins at ${box?.y}`)
+    assert.equal(await page.locator('#order-details').isVisible(), false)
+    assert.match(await page.locator('#total-folded').innerText(), /100,00/)
+    await page.tap('#order-toggle')
+    await page.getByText('Türk kahvesi, 250 g').waitFor()
+    assert.equal(await page.locator('#order-toggle').getAttribute('aria-expanded'), 'true')
+    await page.tap('#order-toggle')
+    await page.locator('#order-details').waitFor({ state: 'hidden' })
+  })
+
+  it('the bank’s step fills the screen, and every target is large enough for a thumb', async (t) => {
+    const { page, type, bank, answers, sees } = await payer(t, phone)
+    await type(asking)
+    await page.tap('#pay')
+    await bank()
+    const sheet = await page.locator('#bank-part').boundingBox()
+    assert.ok(sheet && sheet.width >= 375 && sheet.height >= 660, JSON.stringify(sheet))
+    assert.equal(await sideways(page), '')
+    await answers()
+    await sees('paid')
+    assert.equal(await sideways(page), '')
+  })
+
+  for (const way of ['portrait', 'landscape'] as const)
+    it(`who turns the phone keeps what was typed: begun in ${way}`, async (t) => {
+      const { page, type } = await payer(
+        t,
+        way === 'portrait' ? phone : { ...phone, width: 667, height: 375 },
+      )
+      await type(asking)
+      await page.setViewportSize(
+        way === 'portrait' ? { width: 667, height: 375 } : { width: 375, height: 667 },
+      )
+      assert.equal(await page.locator('#number').inputValue(), '5200 0000 0000 2151')
+      assert.equal(await sideways(page), '')
+    })
+})
+
+describe('in the payer’s language', { concurrency: 2 }, () => {
+  for (const number of [asking, '5451030000000109'])
+    it(`the language that was chosen stays, at the bank and after it: ${number}`, async (t) => {
+      const { page, pay, answers, isTold, sees, url } = await payer(t)
+      await page.getByRole('link', { name: 'English' }).click()
+      await page.getByRole('button', { name: 'Pay ₺100.00' }).waitFor()
+      assert.equal(new URL(page.url()).pathname, new URL(url).pathname)
+      assert.equal(await page.locator('html').getAttribute('lang'), 'en')
+      await pay(number)
+      await answers('cancel')
+      await isTold(/Attempts left: 4/)
+      await pay(number)
+      await answers()
+      await sees('paid')
+      await page.getByRole('heading', { name: 'Your payment is complete' }).waitFor()
+      await page.goto(url)
+      await page.getByRole('heading', { name: 'Your payment is complete' }).waitFor()
+    })
+
+  it('what was typed is kept when the language is switched, but for the card', async (t) => {
+    const { page, type } = await payer(t)
+    await type(asking)
+    await page.getByRole('link', { name: 'English' }).click()
+    await page.getByRole('button', { name: 'Pay ₺100.00' }).waitFor()
+    assert.equal(await page.locator('#cvc').inputValue(), '')
+  })
+})

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { AuthenticationCard } from '../server/sandbox/index.ts'
+import { authenticationCards } from '../server/sandbox/index.ts'
+import { payer } from './payer.ts'
+import type { Visit } from './visit.ts'
+
+/** Those that somebody has to wait for come first, so that the others are done meanwhile. */
+const cards = authenticationCards.toSorted((one, other) => slowness(other) - slowness(one))
+
+function slowness({ conduct, expected }: AuthenticationCard): number {
+  if (conduct.quirk === 'page silent') return 3
+  if (conduct.answer === 'timeout') return 2
+  return expected.status === 'unheard' || conduct.quirk === 'results late' ? 1 : 0
+}
+
+/** What the payer does at the bank, where the bank asks. */
+async function prove({ conduct, expected }: AuthenticationCard, visit: Visit): Promise<void> {
+  const { page, answers } = visit
+  if (!expected.challenge) return
+  if (conduct.quirk === 'page silent') {
+    await page.frameLocator('iframe.bank').locator('#ways').waitFor({ timeout: 15_000 })
+    return
+  }
+  if (conduct.quirk === 'page not framed') {
+    await page.frameLocator('iframe.bank').getByRole('link').click({ timeout: 15_000 })
+    await page.waitForURL(/^http:\/\/127\.0\.0\.1/)
+  }
+  await answers()
+}
+
+describe('every card of the table of 3-D Secure, through the page', { concurrency: 4 }, () => {
+  for (const card of cards) {
+    const isPaid = ['Y', 'A'].includes(card.expected.status)
+    it(`${card.number} ${isPaid ? 'pays' : 'does not pay'}: ${card.does.en}`, async (t) => {
+      const visit = await payer(t, { expected: /frame-ancestors|X-Frame-Options/ })
+      const { pay, sees, isTold, page, result, attempts } = visit
+      await pay(card.number)
+      await prove(card, visit)
+      if (isPaid) {
+        await sees('paid')
+        assert.equal((await result()).payment_status_text, 'success')
+        assert.deepEqual(await attempts(), ['approved'])
+        return
+      }
+      await isTold(/4 deneme hakkınız kaldı/, { timeout: 60_000 })
+      assert.equal(await page.locator('#pay').isVisible(), true)
+      assert.equal(await page.locator('#cvc').inputValue(), '')
+      assert.equal((await result()).payment_status_text, 'waiting')
+      assert.deepEqual(await attempts(), ['declined'])
+    })
+  }
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { NestpayCard } from '../server/sandbox/index.ts'
+import { nestpayCards } from '../server/sandbox/index.ts'
+import { bankHasSpoken, letPass } from './database.ts'
+import { payer } from './payer.ts'
+import { sandboxUrl } from './shop.ts'
+import type { Visit } from './visit.ts'
+
+/** What comes of each card, as the payer and the merchant see it. */
+const ends: Readonly<Record<NestpayCard['expected'], (visit: Visit) => Promise<void>>> = {
+  paid: async ({ sees, result }) => {
+    await sees('paid')
+    assert.equal((await result()).payment_status_text, 'success')
+  },
+  refused: isRefused,
+  half: isRefused,
+  // What came back is not believed, as if it had not come: another card pays.
+  disbelieved: async ({ isTold, result, pay, sees }) => {
+    await isTold(/henüz tamamlanmadı/)
+    assert.equal((await result()).payment_status_text, 'waiting')
+    await pay('5200000000002235')
+    await sees('paid')
+  },
+  silence: async ({ page, url, isTold, pay, sees }) => {
+    await page.waitForURL(`${sandboxUrl}/**`)
+    await page.goto(url)
+    await isTold(/henüz tamamlanmadı/)
+    await pay('5451030000000018')
+    await sees('paid')
+  },
+  unsure: async ({ id, page, sees, result }) => {
+    await sees('asking')
+    assert.equal(await page.locator('#pay').isVisible(), false)
+    assert.equal((await result()).payment_status_text, 'waiting')
+    await bankHasSpoken(id)
+    await letPass(id, 61)
+    await sees('expired')
+    assert.equal((await result()).transaction_status_text, 'expired')
+  },
+}
+
+async function isRefused({ isTold, page, result, attempts }: Visit): Promise<void> {
+  await isTold(/4 deneme hakkınız kaldı/)
+  assert.equal(await page.locator('#number').inputValue(), '')
+  assert.equal((await result()).payment_status_text, 'waiting')
+  assert.deepEqual(await attempts(), ['declined'])
+}
+
+describe('every card of the table of the bank’s own page, through the page', { concurrency: 2 }, () => {
+  for (const { number, does, expected, isChallenged, trick } of nestpayCards) {
+    it(`${number}, ${expected}: ${does.en}`, async (t) => {
+      // What is sent a second time is sent by a script of the bank's page, which may not read our answer.
+      const visit = await payer(t, trick === 'doubled' ? { expected: /NotSameOrigin/ } : {})
+      await visit.pay(number)
+      if (isChallenged) await visit.answers()
+      await ends[expected](visit)
+    })
+  }
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { cards } from '../server/sandbox/index.ts'
+import { bankHasSpoken, letPass } from './database.ts'
+import { payer } from './payer.ts'
+import type { Visit } from './visit.ts'
+
+/**
+ * Waits for the answer that does not come, lets these times pass one after the other, and sees what it ends in. Between two
+ * times the bank is asked how it stands, and to undo it.
+ */
+function asks(minutes: readonly number[], end: 'paid' | 'expired' | 'asking') {
+  return async ({ id, sees, page, result, attempts }: Visit): Promise<void> => {
+    await sees('asking')
+    assert.equal(await page.locator('#pay').isVisible(), false)
+    assert.equal((await result()).payment_status_text, 'waiting')
+    for (const [index, each] of minutes.entries()) {
+      await bankHasSpoken(id, 1 + 2 * index)
+      await letPass(id, each)
+    }
+    await sees(end)
+    const { payment_status_text: status, transaction_status_text: transaction } = await result()
+    const told = { paid: 'success completed', expired: 'failed expired', asking: 'waiting pending' }
+    assert.equal(`${status} ${transaction}`, told[end])
+    if (end !== 'asking') assert.deepEqual(await attempts(), [end === 'paid' ? 'approved' : 'reversed'])
+  }
+}
+
+async function isPaid({ sees, result, attempts }: Visit): Promise<void> {
+  await sees('paid')
+  assert.equal((await result()).payment_status_text, 'success')
+  assert.deepEqual(await attempts(), ['approved'])
+}
+
+/** After the last inquiry, and before these banks answer queries again. */
+const silentStill = 60.2
+const triedAgain = 1.2
+
+/** What comes of each fault. A card whose fault is not here fails. */
+const ends: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
+  'for-good': isPaid,
+  lost: asks([2], 'paid'),
+  'lost-undone': asks([61], 'expired'),
+  late: asks([2], 'paid'),
+  'very-late': asks([61], 'expired'),
+  slow: async (visit) => {
+    await visit.sees('asking')
+    await visit.page.locator('#outcome[data-view=paid]').waitFor({ timeout: 60_000 })
+    await isPaid(visit)
+  },
+  // Its answer is still awaited when the bank is asked how it stands.
+  slower: async ({ id, sees, attempts }) => {
+    await sees('asking')
+    await letPass(id, 2)
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['approved'])
+  },
+  garbled: asks([2], 'paid'),
+  page: asks([2], 'paid'),
+  failure: asks([2], 'paid'),
+  'failure-undone': asks([61], 'expired'),
+  'other-amount': asks([61], 'expired'),
+  'other-reference': asks([2], 'paid'),
+  silent: asks([11], 'paid'),
+  'void-lost': asks([silentStill, triedAgain], 'expired'),
+  'void-fails-once': asks([silentStill, triedAgain], 'expired'),
+  'void-settled': asks([silentStill], 'expired'),
+  stuck: asks([silentStill, triedAgain], 'asking'),
+}
+
+/** Where the payer is led after a refusal: to what was probably mistyped. */
+const fields: Readonly<Record<string, string>> = { '54': 'expiry', '82': 'cvc' }
+
+async function isDeclined({ isTold, page, result, attempts }: Visit, code: string): Promise<void> {
+  await isTold(/4 deneme hakkınız kaldı/)
+  assert.equal(await page.locator('#cvc').inputValue(), '')
+  assert.notEqual(await page.locator('#number').inputValue(), '')
+  const field = fields[code]
+  if (field) await page.locator(`#${field}:focus`).waitFor()
+  assert.equal((await result()).payment_status_text, 'waiting')
+  assert.deepEqual(await attempts(), ['declined'])
+}
+
+/** The thirty seconds of the slow one pass while the others are done. */
+const slowFirst = cards.toSorted(
+  (one, other) => Number(other.fault?.name === 'slow') - Number(one.fault?.name === 'slow'),
+)
+
+describe('every card of the table of charges, through the page', { concurrency: 3 }, () => {
+  for (const { number, does, outcome, declines, fault } of slowFirst) {
+    it(`${number}: ${does.en} ${outcome.en}`, async (t) => {
+      const visit = await payer(t)
+      await visit.pay(number)
+      if (declines) return isDeclined(visit, declines)
+      if (!fault) await visit.answers()
+      const end = fault ? ends[fault.name] : isPaid
+      assert.ok(end, `say in ends what comes of ${fault?.name}`)
+      await end(visit)
+    })
+  }
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { letPass } from './database.ts'
+import { payer } from './payer.ts'
+import { comeBack } from './visit.ts'
+
+describe('the end of a page', { concurrency: 2 }, () => {
+  it('nothing is said about time before the last five minutes, then how much is left', async (t) => {
+    const { id, page } = await payer(t)
+    const left = page.locator('#time-left')
+    assert.equal(await left.isVisible(), false)
+    await letPass(id, 26)
+    await comeBack(page)
+    await left.waitFor()
+    const first = await left.innerText()
+    assert.match(first, /süresi .*(3:\d\d|4:00).* sonra dolacak/)
+    assert.match(await page.locator('#time-said').innerText(), /dakika sonra dolacak/)
+    await left.filter({ hasNotText: first }).waitFor()
+    await page.locator('#pay').scrollIntoViewIfNeeded()
+    assert.ok(((await left.boundingBox())?.y ?? -1) >= 0, 'it stays in sight')
+  })
+
+  it('a page that expires while somebody looks at it says so by itself, and what to do', async (t) => {
+    const { id, page, sees, result } = await payer(t, { language: 'en' })
+    await letPass(id, 29.9)
+    await comeBack(page)
+    await sees('expired')
+    await page.getByRole('heading', { name: 'This payment page has expired' }).waitFor()
+    assert.equal(await page.locator('#pay').isVisible(), false)
+    assert.equal(await page.locator('#time-said').textContent(), '')
+    // The page knows by the clock, the merchant once somebody has looked after it.
+    while ((await result()).transaction_status_text === 'pending') await page.waitForTimeout(200)
+    assert.equal((await result()).transaction_status_text, 'expired')
+  })
+
+  it('a page that has expired offers the way back, with the transaction alone', async (t) => {
+    const visit = await payer(t, { form: { redirect_url: 'http://shop.example/cart' } })
+    const { id, page, sees } = visit
+    await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'The cart' }))
+    await letPass(id, 31)
+    await page.reload()
+    await sees('expired')
+    await page.click('#return')
+    await page.waitForURL(`http://shop.example/cart?transaction_id=${id}`)
+  })
+
+  it('a card that is sent after the end is not taken', async (t) => {
+    const { id, page, type, sees, attempts } = await payer(t)
+    await type('5200000000002235')
+    await letPass(id, 31)
+    await page.click('#pay')
+    await sees('expired')
+    assert.deepEqual(await attempts(), [])
+  })
+
+  it('who is at the bank when the page expires pays nothing', async (t) => {
+    const { id, pay, bank, sees, result } = await payer(t)
+    await pay('5200000000002151')
+    await bank()
+    await letPass(id, 31)
+    await sees('expired')
+    assert.equal((await result()).transaction_status_text, 'expired')
+  })
+
+  it('an address that is nobody’s page says what to do, in the language of the browser', async (t) => {
+    const { page, url } = await payer(t, { language: 'en', expected: /status of 404/ })
+    await page.goto(`${url.slice(0, -3)}AAA`)
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  })
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { describe, it } from 'node:test'
+import { payer } from './payer.ts'
+import { pageUrl, setOrigins } from './shop.ts'
+import { emailOf, person } from './visit.ts'
+
+const asking = '5200000000002151'
+
+/** Somebody else's web server; answers its origin. */
+async function serve(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A page that frames the payment page. */
+function framing(t: TestContext, url: string): Promise<string> {
+  return serve(t, (_request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end(`<!doctype html><title>Shop</title><iframe src="${url}" width="900" height="700"></iframe>`)
+  })
+}
+
+describe('in a frame', () => {
+  it('of its merchant’s registered origin the page pays, the bank’s question and all; nobody else may frame it', async (t) => {
+    const { id, url, context, answers, result } = await payer(t, { expected: /frame-ancestors/ })
+    const page = await context.newPage()
+    const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
+    await page.goto(await framing(t, url))
+    await refused
+    const shop = await framing(t, url)
+    await setOrigins([shop])
+    t.after(() => setOrigins([]))
+    await page.goto(shop)
+    const inside = page.frameLocator('iframe')
+    const card = { number: asking, expiry: '12/30', cvc: '123', holder: 'Işık Öztürk' }
+    for (const [name, value] of Object.entries({ ...person, email: emailOf({ id }), ...card }))
+      await inside.locator(`#${name}`).fill(value)
+    await inside.locator('button[type=submit]').click()
+    await answers('right', page)
+    await inside.locator('#outcome[data-view=paid]').waitFor({ state: 'attached' })
+    assert.equal((await result()).payment_status_text, 'success')
+  })
+})
+
+describe('the bank’s frame', () => {
+  it('cannot take the window elsewhere, and may use passkeys', async (t) => {
+    const { pay, page, bank, url } = await payer(t, { expected: /sandboxed/ })
+    await pay(asking)
+    const frame = await bank()
+    // A frame that was touched could do so without a sandbox.
+    await frame.locator('input[type=text], input:not([type])').click()
+    const refused = page.waitForEvent('console', (message) => message.text().includes('sandboxed'))
+    const may = await frame.evaluate(`(() => {
+      try { window.top.location.href = 'https://elsewhere.example/' } catch {}
+      return document.featurePolicy.allowsFeature('publickey-credentials-get')
+    })()`)
+    await refused
+    assert.equal(may, true)
+    assert.equal(page.url(), url)
+  })
+})
+
+describe('on the way to the browser', () => {
+  /** The page's origin by way of somebody who adds to the script; answers whether what was added has run. */
+  async function ranBy(
+    t: TestContext,
+    changes: { keepsHashes: boolean; keepsPolicy: boolean },
+  ): Promise<unknown> {
+    const { url, context } = await payer(t, { expected: /integrity/i })
+    const between = await serve(t, async (request, response) => {
+      const answer = await fetch(`${pageUrl}${request.url}`, {
+        headers: { accept: String(request.headers.accept) },
+      })
+      const text = await answer.text()
+      for (const [name, value] of answer.headers) {
+        const isKept = changes.keepsPolicy || name !== 'integrity-policy'
+        if (isKept && !/^(content-length|content-encoding|transfer-encoding)$/.test(name))
+          response.setHeader(name, value)
+      }
+      const isScript = request.url?.endsWith('.js')
+      const page = changes.keepsHashes ? text : text.replace(/(<script[^>]*?) integrity="[^"]*"/, '$1')
+      response.writeHead(answer.status).end(isScript ? `document.body.dataset.changed = 'run';${text}` : page)
+    })
+    const page = await context.newPage()
+    await page.goto(between + new URL(url).pathname)
+    return page.evaluate('document.body.dataset.changed')
+  }
+
+  it('a script that was changed is not run, nor one that has lost its hash', async (t) => {
+    assert.equal(await ranBy(t, { keepsHashes: false, keepsPolicy: false }), 'run')
+    assert.notEqual(await ranBy(t, { keepsHashes: true, keepsPolicy: false }), 'run')
+    assert.notEqual(await ranBy(t, { keepsHashes: false, keepsPolicy: true }), 'run')
+  })
+})

@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Page } from 'playwright-core'
+import { closeBrowser, openContext } from '../browser.ts'
+import { closeDatabase } from '../database.ts'
+import type { State } from '../states.ts'
+import { states } from '../states.ts'
+import type { Visit } from '../visit.ts'
+import { openVisit } from '../visit.ts'
+import { best } from './best.ts'
+
+type Language = 'tr' | 'en'
+
+/** How a picture is taken. */
+interface Frame {
+  width: number
+  dark: boolean
+  language: Language
+}
+
+const widths = [320, 375, 1280]
+const languages: Language[] = ['tr', 'en']
+const docs = join(import.meta.dirname, '..', '..', 'docs', 'gallery')
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+/** Every state at every width, light and dark, in both languages, and a sheet of each state with all of them. */
+export async function takeAll(target: string, wanted: readonly string[]): Promise<void> {
+  const folder = resolve(target)
+  mkdirSync(folder, { recursive: true })
+  const chosen = states.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+  try {
+    const taken: State[] = []
+    for (const state of chosen) if (await takeState(folder, state)) taken.push(state)
+    const links = taken.map(({ name, caption }) => `<li><a href="${name}.html">${name}</a> ${caption}</li>`)
+    writeFileSync(join(folder, 'index.html'), `<meta charset="utf-8"><ul>${links.join('\n')}</ul>\n`)
+  } finally {
+    await closeAll()
+  }
+}
+
+/** The few that the documentation shows. */
+export async function takeBest(): Promise<void> {
+  mkdirSync(docs, { recursive: true })
+  try {
+    for (const { file, state: name, height, ...frame } of best) {
+      const state = states.find((each) => each.name === name)
+      if (!state) throw new Error(`there is no state ${name}`)
+      const visit = await reached(state, frame.language, frame.width)
+      await take(visit.page, frame, join(docs, file), height)
+      await visit.end()
+      say(file)
+    }
+  } finally {
+    await closeAll()
+  }
+}
+
+/** One that cannot be reached is told, and does not keep the others from being seen. */
+async function takeState(folder: string, state: State): Promise<boolean> {
+  try {
+    for (const language of languages)
+      for (const group of state.isSized ? widths.map((width) => [width]) : [[320, 375], [1280]]) {
+        const visit = await reached(state, language, group[0])
+        for (const width of group)
+          for (const dark of [false, true]) {
+            const frame = { width, dark, language }
+            await take(visit.page, frame, join(folder, fileOf(state, frame)))
+          }
+        await visit.end()
+      }
+    await writeSheet(folder, state)
+    say(state.name)
+    return true
+  } catch (error) {
+    say(`${state.name} is not reached: ${error}`)
+    return false
+  }
+}
+
+async function reached(state: State, language: Language, width = 1280): Promise<Visit> {
+  const visit = await openVisit({ ...(await state.options?.()), language, width, touch: width < 640 })
+  await state.reach(visit)
+  return visit
+}
+
+const fileOf = ({ name }: State, { width, dark, language }: Frame) =>
+  `${name}-${language}-${width}-${dark ? 'dark' : 'light'}.png`
+
+async function take(page: Page, { width, dark }: Frame, path: string, height = 800): Promise<void> {
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' })
+  // What lies over the page is as large as the window; anything else is taken whole.
+  const isOver = await page.locator('dialog[open]').count()
+  await page.screenshot({ path, fullPage: isOver === 0, animations: 'disabled', caret: 'hide' })
+}
+
+/** All pictures of a state beside each other, for people to judge. */
+async function writeSheet(folder: string, state: State): Promise<void> {
+  const pictures = languages.flatMap((language) =>
+    [false, true].map((dark) =>
+      widths
+        .map((width) => `<img src="${fileOf(state, { width, dark, language })}" width="${width}">`)
+        .join(' '),
+    ),
+  )
+  const style =
+    'body{margin:16px;background:#999;font:16px sans-serif}img{vertical-align:top;margin:8px}p{white-space:nowrap}'
+  const body = `<h1>${state.name}: ${state.caption}</h1>${pictures.map((row) => `<p>${row}</p>`).join('\n')}`
+  const file = join(folder, `${state.name}.html`)
+  writeFileSync(file, `<!doctype html><meta charset="utf-8"><style>${style}</style>${body}\n`)
+  const context = await openContext({ width: 2060 })
+  const page = await context.newPage()
+  await page.goto(`file://${file}`)
+  await page.screenshot({ path: join(folder, `${state.name}.png`), fullPage: true })
+  await context.close()
+}
+
+async function closeAll(): Promise<void> {
+  await closeBrowser()
+  await closeDatabase()
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { codeOn } from './bank.ts'
+import { payer } from './payer.ts'
+import { emailOf, person } from './visit.ts'
+
+const focused = (page: Page) => page.evaluate<string>('document.activeElement?.id ?? ""')
+
+/** Tab after Tab until this element has the focus, as somebody without a mouse does. */
+async function tabTo(page: Page, id: string): Promise<void> {
+  const passed: string[] = []
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab')
+    const now = await focused(page)
+    if (now === id) return
+    passed.push(now)
+  }
+  throw new Error(`no way to ${id}: ${passed.join(' ')}`)
+}
+
+describe('by the keyboard alone', { concurrency: 2 }, () => {
+  for (const [way, number] of [
+    ['our own 3-D Secure', '5400360000000003'],
+    ['the bank’s own page', '5451030000000109'],
+  ] as const) {
+    it(`from the first Tab to the receipt, with installments, by ${way}`, async (t) => {
+      const visit = await payer(t, { form: { amount: '125000' } })
+      const { page, sees, result } = visit
+      const { keyboard } = page
+      const values = {
+        ...{ name: person.name, lastname: person.lastname, email: emailOf(visit), phone: person.phone },
+        ...{ number, expiry: '1230', cvc: '123', holder: 'Işık Öztürk' },
+      }
+      for (const [id, value] of Object.entries(values)) {
+        await tabTo(page, id)
+        await keyboard.type(value)
+      }
+      await page.locator('input[name=installment][value="3"]').waitFor({ state: 'attached' })
+      await keyboard.press('Tab')
+      await keyboard.press('ArrowDown')
+      await keyboard.press('ArrowDown')
+      assert.equal(await page.locator('input[name=installment]:checked').inputValue(), '3')
+      await tabTo(page, 'pay')
+      await keyboard.press('Enter')
+      const frame = await visit.bank()
+      const code = await codeOn(frame)
+      const field = frame.locator('input[type=text], input:not([type])')
+      for (
+        let presses = 0;
+        !(await field.evaluate((input) => input.ownerDocument.activeElement === input));
+        presses++
+      ) {
+        assert.ok(presses < 20, 'the field of the bank is reached')
+        await keyboard.press('Tab')
+      }
+      await keyboard.type(code)
+      await keyboard.press('Enter')
+      await sees('paid')
+      assert.equal((await result()).installment_count, 3)
+      if (frame !== page.mainFrame()) await page.locator('#outcome-title:focus').waitFor()
+      await tabTo(page, 'print')
+    })
+  }
+
+  it('Escape leaves the bank’s sheet as the button does, and nothing is charged', async (t) => {
+    const { page, pay, bank, isTold, result } = await payer(t)
+    await pay('5200000000002151')
+    await bank()
+    await page.focus('#other-card')
+    await page.keyboard.press('Escape')
+    await isTold(/Bankanız doğrulamanızı bekliyor/)
+    assert.equal(await page.locator('#bank-part').isVisible(), false)
+    assert.equal((await result()).payment_status_text, 'waiting')
+  })
+
+  it('while the bank’s sheet is open the page behind it cannot be reached', async (t) => {
+    const { page, pay, bank } = await payer(t)
+    await pay('5200000000002151')
+    await bank()
+    for (let presses = 0; presses < 25; presses++) {
+      await page.keyboard.press('Tab')
+      const now = await focused(page)
+      assert.ok(!['number', 'cvc', 'pay', 'order-toggle'].includes(now), now)
+    }
+  })
+
+  it('Enter in any field sends the form', async (t) => {
+    const { page, type, sees } = await payer(t)
+    await type('5200000000002235')
+    await page.focus('#cvc')
+    await page.keyboard.press('Enter')
+    await sees('paid')
+  })
+})

@@ -1,0 +1,303 @@
+import { bankHasSpoken, letPass } from './database.ts'
+import type { Shop } from './shop.ts'
+import { makeCustomer, makeShop } from './shop.ts'
+import type { Visit, VisitOptions } from './visit.ts'
+import { comeBack } from './visit.ts'
+import { intercepted } from './watch.ts'
+
+/** Something that a payer can have in front of them, and how one comes to it. */
+export interface State {
+  name: string
+  /** What is seen. */
+  caption: string
+  options?: () => VisitOptions | Promise<VisitOptions>
+  reach(visit: Visit): Promise<void>
+  /** Where no script runs. */
+  isScriptless?: boolean
+  /** What is shown was made for the width of the window, and is reached anew for another. */
+  isSized?: boolean
+}
+
+const products = JSON.stringify([
+  { product_name: 'Türk kahvesi, 250 g', price: 38_990, description: 'Taze kavrulmuş, orta çekim' },
+  { product_name: 'Bakır cezve', price: 74_510, description: 'El dövmesi, iki kişilik' },
+  { product_name: 'Kargo', price: 11_500 },
+])
+const order = { amount: '125000', products }
+const redirect = { redirect_url: 'http://shop.example/siparis' }
+
+const quick = '5200000000002235'
+const asking = '5200000000002151'
+const bonus = '5400360000000003'
+const world = '5451030000000000'
+
+/** One for a process: making a merchant takes a while. */
+const shops = new Map<string, Promise<Shop>>()
+function shopOnce(...settings: string[]): Promise<Shop> {
+  const key = settings.join(' ')
+  const made = shops.get(key) ?? makeShop(...settings)
+  shops.set(key, made)
+  return made
+}
+
+async function ofCustomer(form: Record<string, string>, shop?: Shop): Promise<VisitOptions> {
+  const person = { name: 'Ada', lastname: 'Ay', email: 'ada@example.com', phone: '+905321112233' }
+  const customer = await makeCustomer(person, shop)
+  return { form: { ...form, customer_id: String(customer.id) }, ...(shop ? { shop } : {}) }
+}
+
+async function choose(visit: Visit, number: string, count: number): Promise<void> {
+  await visit.type(number)
+  await visit.page.check(`input[name=installment][value="${count}"]`)
+}
+
+async function payQuick({ pay, sees }: Visit): Promise<void> {
+  await pay(quick)
+  await sees('paid')
+}
+
+/** Before anything was sent. */
+const forms: State[] = [
+  {
+    name: 'form',
+    caption: 'The form, as the payer first sees it',
+    options: () => ({ form: order }),
+    reach: async () => undefined,
+  },
+  {
+    name: 'form-of-a-customer',
+    caption: 'The merchant has said who pays: only the card is asked for',
+    options: () => ofCustomer(order),
+    reach: async () => undefined,
+  },
+  {
+    name: 'order-open',
+    caption: 'On a phone the order opens on touch',
+    options: () => ({ form: order }),
+    reach: async ({ page }) => {
+      const toggle = page.locator('#order-toggle')
+      await page.setViewportSize({ width: 375, height: 800 })
+      await toggle.click()
+    },
+  },
+  {
+    name: 'faults',
+    caption: 'What is missing is said beside each field',
+    options: () => ({ form: order }),
+    reach: async ({ page }) => {
+      await page.fill('#number', '4000000000002700')
+      await page.fill('#email', 'ada@')
+      await page.click('#pay')
+      await page.locator('#number-fault:not([hidden])').waitFor()
+    },
+  },
+  {
+    name: 'code-help',
+    caption: 'Where the security code is, and the brand of the card',
+    options: () => ofCustomer(order),
+    reach: async ({ page }) => {
+      await page.fill('#number', '9792030394440796')
+      await page.click('#cvc-where')
+      await page.locator('#cvc-help:not([hidden])').waitFor()
+    },
+  },
+  {
+    name: 'installments',
+    caption: 'Installments that the card can choose from',
+    options: () => ofCustomer(order),
+    reach: (visit) => choose(visit, bonus, 3),
+  },
+  {
+    name: 'installments-at-a-cost',
+    caption: 'Installments that cost the payer something, and what',
+    options: () => ofCustomer(order),
+    reach: (visit) => choose(visit, world, 6),
+  },
+  {
+    name: 'expiring',
+    caption: 'The last five minutes',
+    options: () => ofCustomer(order),
+    reach: async ({ id, page }) => {
+      await letPass(id, 26)
+      await comeBack(page)
+      await page.locator('#time-left').waitFor()
+    },
+  },
+]
+
+/** Between the button and the outcome. */
+const underWay: State[] = [
+  {
+    name: 'sending',
+    caption: 'The card is on its way',
+    options: () => ofCustomer(order),
+    reach: async ({ page, type }) => {
+      await page.route(/\/card$/, () => undefined)
+      await type(quick)
+      await page.click('#pay')
+      await page.locator('#pay[aria-busy=true]').waitFor()
+    },
+  },
+  {
+    name: 'bank',
+    isSized: true,
+    caption: 'The bank asks the payer, over the page',
+    options: () => ofCustomer(order),
+    reach: async ({ pay, bank }) => {
+      await pay(asking)
+      await bank()
+    },
+  },
+  {
+    name: 'bank-ways',
+    isSized: true,
+    caption: 'Other ways to the bank’s page, should it not be seen',
+    options: () => ofCustomer(order),
+    reach: async ({ page, pay, bank }) => {
+      await pay(asking)
+      await bank()
+      await page.frameLocator('iframe.bank').locator('#ways.offered').waitFor()
+    },
+  },
+  {
+    name: 'go-on',
+    caption: 'Who reloads the page may go on with the bank’s question',
+    options: () => ofCustomer(order),
+    reach: async ({ page, pay, bank }) => {
+      await pay(asking)
+      await bank()
+      await page.reload()
+      await page.locator('#go-on').waitFor()
+    },
+  },
+  {
+    name: 'asking',
+    caption: 'Nobody knows yet whether the bank took the money',
+    options: () => ofCustomer(order),
+    reach: async ({ id, pay, sees }) => {
+      await pay('4190000000000101')
+      await sees('asking')
+      await bankHasSpoken(id)
+    },
+  },
+  {
+    name: 'declined',
+    caption: 'Declined: why, what to do, and how often one may still try',
+    options: () => ofCustomer(order),
+    reach: async ({ pay, isTold }) => {
+      await pay('4111111111111129')
+      await isTold(/4/)
+    },
+  },
+  {
+    name: 'unreachable',
+    caption: 'The line is down',
+    options: async () => ({ ...(await ofCustomer(order)), expected: [/ERR_|Failed to load/, intercepted] }),
+    reach: async ({ page, type, isTold }) => {
+      await type(quick)
+      await page.route(/\/(card|status)$/, (route) => route.abort())
+      await page.click('#pay')
+      await isTold(/./)
+    },
+  },
+]
+
+/** Where it ends. */
+const ends: State[] = [
+  { name: 'paid', caption: 'Paid, with a receipt', options: () => ofCustomer(order), reach: payQuick },
+  {
+    name: 'paid-in-installments',
+    caption: 'Paid in installments',
+    options: () => ofCustomer(order),
+    reach: async (visit) => {
+      await choose(visit, bonus, 6)
+      await visit.page.click('#pay')
+      await visit.answers()
+      await visit.sees('paid')
+    },
+  },
+  {
+    name: 'paid-and-leaving',
+    caption: 'Paid, and on the way back to the shop',
+    options: async () => ({ ...(await ofCustomer({ ...order, ...redirect })), expected: intercepted }),
+    reach: async (visit) => {
+      // A shop that has nothing to show leaves the payer here.
+      await visit.page.route('http://shop.example/**', (route) => route.fulfill({ status: 204 }))
+      await payQuick(visit)
+    },
+  },
+  {
+    name: 'held',
+    caption: 'Held on the card, not charged',
+    options: () => ofCustomer({ ...order, pre_auth: 'true' }),
+    reach: async ({ pay, sees }) => {
+      await pay(quick)
+      await sees('held')
+    },
+  },
+  {
+    name: 'failed',
+    caption: 'No attempt is left',
+    options: () => ofCustomer({ ...order, ...redirect }),
+    reach: async ({ pay, isTold, sees }) => {
+      for (const left of [4, 3, 2, 1]) {
+        await pay('4129111111111111')
+        await isTold(new RegExp(`\\b${left}\\b`))
+      }
+      await pay('4129111111111111')
+      await sees('failed')
+    },
+  },
+  {
+    name: 'expired',
+    caption: 'The page has expired, with the way back',
+    options: () => ofCustomer({ ...order, ...redirect }),
+    reach: async ({ id, page, sees }) => {
+      await letPass(id, 31)
+      await page.reload()
+      await sees('expired')
+    },
+  },
+  {
+    name: 'not-found',
+    caption: 'No page is at this address',
+    options: () => ({ expected: /status of 404/ }),
+    reach: async ({ page, url }) => {
+      await page.goto(`${url.slice(0, -3)}AAA`)
+    },
+  },
+  {
+    name: 'no-script',
+    caption: 'A browser that runs no scripts',
+    options: () => ({ script: false, form: order }),
+    reach: async () => undefined,
+    isScriptless: true,
+  },
+]
+
+const white = ['--name', 'Kuzey Kitabevi', '--white-label', 'true', '--colour', '#7a1f5c']
+
+/** Of a merchant whose page shows nobody else, in its colour. */
+const ofOthers: State[] = [
+  {
+    name: 'white-label',
+    caption: 'White label, in the merchant’s colour',
+    options: async () => ofCustomer(order, await shopOnce(...white)),
+    reach: (visit) => visit.type(quick),
+  },
+  {
+    name: 'white-label-paid',
+    caption: 'White label, paid',
+    options: async () => ofCustomer(order, await shopOnce(...white)),
+    reach: payQuick,
+  },
+  {
+    name: 'pale-colour',
+    caption: 'A colour that is too pale to read on is mended',
+    options: async () => ofCustomer(order, await shopOnce('--name', 'Limon', '--colour', '#fff34d')),
+    reach: (visit) => visit.type(quick),
+  },
+]
+
+/** Everything that a payer can have in front of them. */
+export const states: readonly State[] = [...forms, ...underWay, ...ends, ...ofOthers]

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { bankHasSpoken, letPass } from './database.ts'
+import { answer, payer } from './payer.ts'
+import { sandboxUrl } from './shop.ts'
+import type { Visit, VisitOptions } from './visit.ts'
+
+/** What a payer does to the window at whichever step; it ends with a page of the payment in front of them. */
+const disturbances = {
+  // What was posted to the bank is not posted again by a browser that is not asked to; then the payer opens the page.
+  'going back and forth': async ({ page, url }: Visit) => {
+    await page.goBack().catch(() => open(page, url))
+    await page.goForward().catch(() => open(page, url))
+    return page
+  },
+  'reloading the page': async ({ page }: Visit) => {
+    // A window that is just leaving for the bank is reloaded where it arrives.
+    await page.reload().catch(() => page.reload())
+    return page
+  },
+  'opening a second tab': async ({ context, url }: Visit) => {
+    const second = await context.newPage()
+    await second.goto(url)
+    return second
+  },
+  'clicking twice': async ({ page }: Visit) => {
+    await page.mouse.dblclick(640, 400)
+    return page
+  },
+} satisfies Record<string, (visit: Visit) => Promise<Page>>
+
+/** The browser may still be busy with saying that it does not post again. */
+async function open(page: Page, url: string): Promise<void> {
+  for (let tries = 0; tries < 5; tries++) {
+    const isThere = await page.goto(url).catch(() => undefined)
+    if (isThere) return
+    await page.waitForTimeout(200)
+  }
+}
+
+/** The two ways to prove a payer, by a card each whose holder is asked. */
+const ways = {
+  'our own 3-D Secure': { number: '5200000000002151', isElsewhere: false },
+  'the bank’s own page': { number: '5451030000000109', isElsewhere: true },
+}
+
+/** A page that has somewhere to go back to, as every payer comes from a shop. */
+async function comeFromShop(visit: Visit): Promise<void> {
+  await visit.page.goto('about:blank')
+  await visit.page.goto(visit.url)
+}
+
+const tolerant: VisitOptions = { expected: /ERR_ABORTED/ }
+
+for (const [way, { number, isElsewhere }] of Object.entries(ways)) {
+  describe(`one charge, whatever is done at each step, by ${way}`, { concurrency: 3 }, () => {
+    for (const [what, disturb] of Object.entries(disturbances)) {
+      it(`${what} before a card is sent`, async (t) => {
+        const visit = await payer(t, tolerant)
+        await comeFromShop(visit)
+        await visit.type(number)
+        const page = await disturb(visit)
+        await visit.type(number, {}, page)
+        await page.click('#pay')
+        await visit.answers('right', page)
+        await visit.sees('paid', page)
+        assert.deepEqual(await visit.attempts(), ['approved'])
+      })
+
+      it(`${what} while the card is on its way`, async (t) => {
+        const visit = await payer(t, { expected: /ERR_|status of/ })
+        await comeFromShop(visit)
+        const arrived = visit.page.waitForRequest(/\/card$/)
+        await visit.pay(number)
+        await arrived
+        const page = await disturb(visit)
+        await finish(visit, page, number)
+        const states = await visit.attempts()
+        assert.equal(states.filter((state) => state === 'approved').length, 1)
+      })
+
+      if (!isElsewhere || what !== 'clicking twice')
+        it(`${what} while the bank asks`, async (t) => {
+          const visit = await payer(t, tolerant)
+          await comeFromShop(visit)
+          await visit.pay(number)
+          await visit.bank()
+          const page = await disturb(visit)
+          await finish(visit, page, number)
+          const states = await visit.attempts()
+          assert.equal(states.filter((state) => state === 'approved').length, 1)
+        })
+
+      it(`${what} once it is paid`, async (t) => {
+        const visit = await payer(t, tolerant)
+        await comeFromShop(visit)
+        await visit.pay(number)
+        await answer(await visit.bank())
+        await visit.sees('paid')
+        const page = await disturb(visit)
+        if (page.url() !== visit.url) await open(page, visit.url)
+        await visit.sees('paid', page)
+        assert.equal(await page.locator('#pay').isVisible(), false)
+        assert.deepEqual(await visit.attempts(), ['approved'])
+      })
+    }
+  })
+}
+
+describe('one charge, whatever is done while nobody knows the outcome', { concurrency: 3 }, () => {
+  for (const [what, disturb] of Object.entries(disturbances))
+    it(what, async (t) => {
+      const visit = await payer(t, tolerant)
+      await comeFromShop(visit)
+      await visit.pay('4190000000000101')
+      await visit.sees('asking')
+      const page = await disturb(visit)
+      await visit.sees('asking', page)
+      assert.equal(await page.locator('#pay').isVisible(), false)
+      await bankHasSpoken(visit.id)
+      await letPass(visit.id, 2)
+      await visit.sees('paid', page)
+      assert.deepEqual(await visit.attempts(), ['approved'])
+    })
+})
+
+/** Goes on as a payer would with whatever is in front of them: the bank's question, a way back to it, or the form. */
+async function finish(visit: Visit, page: Page, number: string): Promise<void> {
+  for (let look = 0; look < 200; look++) {
+    if (page.url().startsWith(sandboxUrl)) return answerAt(visit, page)
+    const shown = await shownOn(page)
+    if (shown === 'bank') return answerAt(visit, page)
+    if (shown === 'go on') await page.click('#go-on')
+    if (shown === 'form') {
+      await visit.type(number, {}, page)
+      await page.click('#pay')
+    }
+    await page.waitForTimeout(100)
+  }
+  throw new Error(`nothing can be gone on with at ${page.url()}`)
+}
+
+async function answerAt(visit: Visit, page: Page): Promise<void> {
+  await visit.answers('right', page)
+  await visit.sees('paid', page)
+}
+
+async function shownOn(page: Page): Promise<string> {
+  const look = `(() => {
+    const isSeen = (id) => document.getElementById(id)?.checkVisibility()
+    if (isSeen('bank-part')) return 'bank'
+    if (isSeen('go-on')) return 'go on'
+    return isSeen('pay') && document.getElementById('pay').ariaBusy !== 'true' ? 'form' : 'nothing yet'
+  })()`
+  return page.evaluate<string>(look).catch(() => 'nothing yet')
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bankHasSpoken, letPass } from './database.ts'
+import { payer } from './payer.ts'
+import { makeShop } from './shop.ts'
+
+const lost = '4190000000000101'
+const lostUndone = '4190000000000119'
+
+describe('while nobody knows whether the bank took the money', { concurrency: 2 }, () => {
+  it('the page says so, offers no second payment, and says that it is paid once that is known', async (t) => {
+    const { id, page, pay, sees, attempts } = await payer(t, { language: 'en' })
+    await pay(lost)
+    await sees('asking')
+    await page.getByRole('heading', { name: 'We are asking your bank' }).waitFor()
+    assert.equal(await page.locator('#pay').isVisible(), false)
+    await page.reload()
+    await sees('asking')
+    assert.equal(await page.locator('#pay').isVisible(), false)
+    await bankHasSpoken(id)
+    await letPass(id, 2)
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['approved'])
+  })
+
+  it('and says that nothing was charged once that is known, and another card pays', async (t) => {
+    const shop = await makeShop('--name', 'Sabırlı Mağaza', '--page-lifetime-minutes', '1440')
+    const { id, page, pay, sees, isTold, attempts } = await payer(t, { shop })
+    await pay(lostUndone)
+    await sees('asking')
+    await bankHasSpoken(id)
+    await letPass(id, 61)
+    await sees('form')
+    await isTold(/4 deneme hakkınız kaldı/)
+    assert.equal(await page.locator('#pay').isVisible(), true)
+    await pay('5200000000002235')
+    await sees('paid')
+    assert.deepEqual(await attempts(), ['reversed', 'approved'])
+  })
+
+  it('who waits in two windows is told in both', async (t) => {
+    const { id, url, context, pay, sees } = await payer(t)
+    await pay(lost)
+    await sees('asking')
+    const second = await context.newPage()
+    await second.goto(url)
+    await sees('asking', second)
+    await bankHasSpoken(id)
+    await letPass(id, 2)
+    await sees('paid')
+    await sees('paid', second)
+  })
+})

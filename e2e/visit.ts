@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import type { BrowserContext, Frame, Page } from 'playwright-core'
+import type { Reply } from './bank.ts'
+import { answer, frameOfBank } from './bank.ts'
+import type { Seat } from './browser.ts'
+import { openContext, refuseCookies } from './browser.ts'
+import type { Shop, Started } from './shop.ts'
+import { startPayment } from './shop.ts'
+import type { Happened } from './watch.ts'
+import { watch } from './watch.ts'
+
+export interface VisitOptions extends Seat {
+  /** What the payment is started with. */
+  form?: Record<string, string>
+  /** Who starts it; the demo merchant unless said otherwise. */
+  shop?: Shop
+  /** Complaints of the browser that belong to the test. */
+  expected?: RegExp | RegExp[]
+}
+
+export type View = 'form' | 'asking' | 'paid' | 'held' | 'failed' | 'expired'
+
+export interface Card {
+  expiry?: string
+  cvc?: string
+  holder?: string
+}
+
+/** Somebody with a browser who wants to pay. */
+export interface Visit extends Started {
+  page: Page
+  context: BrowserContext
+  /** Types who pays, where that is asked, and a card into the form. */
+  type(number: string, more?: Card, page?: Page): Promise<void>
+  /** Types a card and presses the button. */
+  pay(number: string): Promise<void>
+  /** The bank's page, in whichever frame or window it is, once it asks for the code. */
+  bank(page?: Page): Promise<Frame>
+  /** Does what the bank's page asks for, or not. */
+  answers(what?: Reply, page?: Page): Promise<void>
+  /** Waits until the page shows this view. */
+  sees(view: View, page?: Page): Promise<void>
+  /** Waits until the page says this above the form. */
+  isTold(words: RegExp, more?: { page?: Page; timeout?: number }): Promise<void>
+  /** Closes the window and tells what happened in it. */
+  end(): Promise<Happened>
+}
+
+/** Opens the page of a new payment. */
+export async function openVisit(options: VisitOptions = {}): Promise<Visit> {
+  const started = await startPayment(options.form, options.shop)
+  const context = await openContext(options)
+  const happened = await watch(context, [options.expected ?? []].flat())
+  const page = await context.newPage()
+  await refuseCookies(context, page)
+  await page.goto(started.url)
+  const end = async () => {
+    const cookies = await context.cookies()
+    await context.close()
+    const { wrong, jumps } = await happened()
+    return { jumps, wrong: [...wrong, ...cookies.map(({ name }) => `the cookie ${name} is set`)] }
+  }
+  return { ...started, page, context, end, ...deedsOf(context, page, started) }
+}
+
+/** As somebody does who looks at the window again: the page asks how things stand, unless it has just done so. */
+export async function comeBack(page: Page): Promise<void> {
+  await page.waitForTimeout(1_100)
+  await page.evaluate('window.dispatchEvent(new Event("focus"))')
+}
+
+/** Who pays, as the page asks for it. */
+export const person = { name: 'Işık', lastname: 'Öztürk', phone: '0532 123 45 67' }
+
+export const emailOf = ({ id }: Pick<Started, 'id'>) => `isik-${id}@example.com`
+
+type Deeds = Pick<Visit, 'type' | 'pay' | 'bank' | 'answers' | 'sees' | 'isTold'>
+
+function deedsOf(context: BrowserContext, own: Page, started: Started): Deeds {
+  let typed = ''
+  const type: Deeds['type'] = async (number, more = {}, page = own) => {
+    typed = number
+    if (await page.locator('#payer').isVisible()) await typePerson(page, started)
+    await page.fill('[autocomplete=cc-number]', number)
+    await page.fill('[autocomplete=cc-exp]', more.expiry ?? '12/30')
+    await page.fill('[autocomplete=cc-csc]', more.cvc ?? (/^3[47]/.test(number) ? '1234' : '123'))
+    await page.fill('[autocomplete=cc-name]', more.holder ?? 'Işık Öztürk')
+  }
+  const bank: Deeds['bank'] = async (page = own) => {
+    const frame = await frameOfBank(page)
+    await assertNoCard(context, typed)
+    return frame
+  }
+  return {
+    type,
+    pay: async (number) => {
+      await type(number)
+      await own.click('button[type=submit]')
+    },
+    bank,
+    answers: async (what = 'right', page = own) => answer(await bank(page), what),
+    sees: async (view, page = own) => {
+      await page.locator(`#outcome[data-view=${view}]`).waitFor({ state: 'attached', timeout: 30_000 })
+      await assertNoCard(context, typed)
+    },
+    isTold: (text, { page = own, timeout = 30_000 } = {}) =>
+      page.locator('#notice:not([hidden])', { hasText: text }).waitFor({ timeout }),
+  }
+}
+
+/** What the page has of it already stays. */
+async function typePerson(page: Page, started: Started): Promise<void> {
+  const values = { ...person, email: emailOf(started) }
+  for (const [name, value] of Object.entries(values)) {
+    const input = page.locator(`#${name}`)
+    if ((await input.inputValue()) === '') await input.fill(value)
+  }
+}
+
+/** After the card was sent, no frame of any window holds its number. */
+async function assertNoCard(context: BrowserContext, number: string): Promise<void> {
+  if (number === '') return
+  const digits = number.replaceAll(/\D/g, '')
+  for (const frame of context.pages().flatMap((page) => page.frames())) {
+    // The numbers of the cards that a test merchant's page offers for trying out stand there from the beginning.
+    const source = (await frame.content().catch(() => '')).replaceAll(/ data-number="\d+"/g, '')
+    assert.ok(
+      !source.replaceAll(/[\s-]/g, '').includes(digits),
+      `the source of ${frame.url()} holds the card`,
+    )
+  }
+}
