@@ -4,7 +4,7 @@ import { limitRequests, plainAnswer } from './limits.ts'
 import type { Order, Outcome } from './load.ts'
 import type { Ratio, Wait } from './measures.ts'
 import type { HttpRequest } from './request.ts'
-import { answerText, wireText } from './request.ts'
+import { answerLength, answerText, wireText } from './request.ts'
 import type { Server, Stage } from './stage.ts'
 import { poolSize } from './stage.ts'
 
@@ -45,10 +45,10 @@ interface Side {
  */
 export async function compare(measure: Ratio, stage: Stage): Promise<Line> {
   const requests = await measure.requests(stage)
-  const isOfService = measure.of === 'service'
-  const answer = isOfService ? await sampleOf(stage.service, requests) : JSON.stringify(plainAnswer)
-  await using bare = await startBare({ databaseUrl: stage.databaseUrl, poolSize, answer: JSON.parse(answer) })
-  const server = isOfService ? stage.service : bare
+  const isOfService = measure.of !== 'bare'
+  const answer = await answerOf(measure, stage, requests)
+  await using bare = await startBare({ databaseUrl: stage.databaseUrl, poolSize, answer })
+  const server = measure.of === 'bare' ? bare : stage[measure.of]
   const measured: Side = { name: measure.name, server, requests, outcomes: [] }
   const limit: Side = {
     name: measure.limit,
@@ -68,6 +68,15 @@ export async function compare(measure: Ratio, stage: Stage): Promise<Line> {
     process.stderr.write('Other programs took part of the machine: do not trust this ratio.\n')
   }
   return lineOf(measured, limit)
+}
+
+/** What the limit answers: as much as the measured one. A page travels compressed; as much text stands for it. */
+async function answerOf({ of }: Ratio, stage: Stage, requests: HttpRequest[]): Promise<unknown> {
+  if (of === 'bare') return plainAnswer
+  if (of === 'service') return JSON.parse(await sampleOf(stage.service, requests))
+  const [request] = requests
+  if (!request) throw new Error('a measure without requests')
+  return 'x'.repeat(await answerLength(stage.page.port, request))
 }
 
 /** What is printed of a wait. */
@@ -118,9 +127,10 @@ async function startBare(options: BareOptions): Promise<Server & AsyncDisposable
   }
 }
 
-async function assertSameSize({ server, requests }: Side, answer: string): Promise<void> {
+async function assertSameSize({ server, requests }: Side, answer: unknown): Promise<void> {
+  const due = typeof answer === 'string' ? answer : JSON.stringify(answer)
   const text = await sampleOf(server, requests)
-  if (text.length !== answer.length) throw new Error(`the limit answers ${text} in place of ${answer}`)
+  if (text.length !== due.length) throw new Error(`the limit answers ${text} in place of ${due}`)
 }
 
 async function load(

@@ -7,12 +7,13 @@ import type { HttpRequest } from './request.ts'
 import type { Stage } from './stage.ts'
 import { tokenHeaders } from './stage.ts'
 import { getTransaction, startPayment, startPaymentOnce } from './transactions.ts'
+import { paymentTrips, viewPages } from './views.ts'
 
 /** One line of the result: how fast something is, beside the limit that it cannot pass on this machine. */
 export interface Ratio {
   name: string
-  /** Who answers the requests: the service, or the plain server of the limits. */
-  of: 'service' | 'bare'
+  /** Who answers the requests: the service at its API or at its payment page, or the plain server of the limits. */
+  of: 'service' | 'page' | 'bare'
   limit: Limit
   /** The least ratio that passes. Without one the line is there to be seen. */
   target?: number
@@ -100,6 +101,8 @@ export const measures: Measure[] = [
     target: 0.45,
     requests: startPaymentOnce,
   },
+  { name: 'first_view', of: 'page', limit: 'bare_select', target: 0.5, requests: viewPages },
+  { name: 'payment_round_trips', most: { round_trips: 14, first_view: 1 }, take: paymentTrips },
   { name: 'bin_find', most: { us: 2 }, take: findCost },
   // After every look-up, for it replaces the table that they ask.
   { name: 'bin_import', most: { s: 20, peak_mb: 300 }, take: importCost },

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
+
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
@@ -25,4 +28,14 @@ export async function answerText(
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${text}`)
   return text
+}
+
+/** Asks for it once; answers how many bytes came, encoded as they travel. */
+export async function answerLength(port: number, { path, headers = {} }: HttpRequest): Promise<number> {
+  const request = get({ host: '127.0.0.1', port, path, headers })
+  const [answer] = await once(request, 'response')
+  let length = 0
+  for await (const bytes of answer) length += bytes.length
+  if (answer.statusCode !== 200) throw new Error(`GET ${path} was answered ${answer.statusCode}`)
+  return length
 }

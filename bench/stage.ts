@@ -35,6 +35,8 @@ export interface Stage extends AsyncDisposable {
   /** For set-up: the services of a command beside the running service. */
   services: Services
   service: Server
+  /** The same process, by the port of the payment page. */
+  page: Server
   generator: Child
   /** How many customers the large shop has. */
   customers: number
@@ -63,6 +65,7 @@ export async function openStage(
     PAGE_PORT: String(page),
     METRICS_PORT: String(metrics),
     RATE_LIMIT_PER_SECOND: '0',
+    PAGE_RATE_LIMIT_PER_SECOND: '0',
     LOG_FORMAT: 'json',
   }
   const service = scope.use(new Child('server/main.ts', ['serve'], settings))
@@ -80,6 +83,7 @@ export async function openStage(
     settings,
     services,
     service: { port: api, pid: service.pid },
+    page: { port: page, pid: service.pid },
     generator,
     customers,
     transactions,
