@@ -65,6 +65,18 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     assert.ok(!page.url().includes('/p/'), page.url())
   })
 
+  it('who does something with the receipt is not taken away from it, and has the way back', async (t) => {
+    const { pay, sees, page, id } = await payer(t, { form: { redirect_url: 'http://localhost:9/shop' } })
+    await pay('5200000000002235')
+    await sees('paid')
+    await page.click('#copy-id')
+    await page.waitForTimeout(3_500)
+    assert.match(page.url(), /\/p\//)
+    assert.equal(await page.locator('#leaving').isVisible(), false)
+    const back = await page.locator('#return').getAttribute('href')
+    assert.equal(back, `http://localhost:9/shop?transaction_id=${id}`)
+  })
+
   it('a hold is told from a charge', async (t) => {
     const { pay, sees, result } = await payer(t, { form: { pre_auth: 'true' } })
     await pay('5200000000002235')

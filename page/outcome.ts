@@ -10,9 +10,15 @@ const copy = element('copy-id', HTMLButtonElement)
 
 const copiedForMs = 2_000
 
-export function mountOutcome(): void {
+/** Calls when the payer does something with the receipt, and so wants to stay. */
+export function mountOutcome(onDeed: () => void): void {
   copy.addEventListener('click', () => void copyId())
   element('print', HTMLButtonElement).addEventListener('click', () => window.print())
+  element('receipt-deeds', HTMLElement).addEventListener('click', () => {
+    // Its room stays, or the button below would move under a finger.
+    element('leaving', HTMLElement).style.visibility = 'hidden'
+    onDeed()
+  })
 }
 
 /** Shows what came of the payment. */
@@ -50,6 +56,8 @@ async function copyId(): Promise<void> {
   copy.dataset['label'] = label
   const { id = '', done = '' } = copy.dataset
   if (!(await isCopied(id))) return
+  // The shorter word leaves what stands beside it where it is.
+  copy.style.minWidth = `${copy.offsetWidth}px`
   copy.textContent = done
   sayPolitely(done)
   setTimeout(() => {

@@ -35,12 +35,13 @@ let chosen: Charge | undefined
 /** What this page has to say by itself, until something else has happened. */
 let message = ''
 let isLeaving = false
+let leaving: ReturnType<typeof setTimeout> | undefined
 
 mountPayerFields()
 mountFaults()
 mountHelp()
 mountOrder()
-mountOutcome()
+mountOutcome(() => clearTimeout(leaving))
 mountOffer((charge) => {
   chosen = charge
   setPrice(charge.total)
@@ -188,11 +189,14 @@ function forgetAll(): void {
   hideFaults()
 }
 
-/** Takes the payer back to the seller; the page does not stay in the history, or going back would lead here again. */
+/**
+ * Takes the payer back to the seller, unless they do something with the receipt before. The page does not stay in the
+ * history, or going back would lead here again.
+ */
 function leave(url: string): void {
   if (isLeaving) return
   isLeaving = true
-  setTimeout(() => window.location.replace(url), leaveAfterMs)
+  leaving = setTimeout(() => window.location.replace(url), leaveAfterMs)
 }
 
 /** Says this, or if nothing, how the payment stands. */
