@@ -22,10 +22,13 @@ ${merchant.live ? undefined : testCardsPart(payment.createdAt, language)}
 ${cardFields[language]}
 </fieldset>
 ${plansPart(visitor, amount)}
+${payment.preAuth ? holdHint[language] : undefined}
 <button id="pay" type="submit" class="button">${filled(say('pay'), { amount })}</button>
 <p class="secure">${lock}${say('secure')}</p>
 </form>`
 }
+
+const holdHint = inBoth((language) => html`<p class="hold">${words.holdHint[language]}</p>`)
 
 /**
  * What a card can choose from stands in a box whose height never changes, so that nothing moves when it is known. Where

@@ -21,6 +21,12 @@ describe('200', () => {
     assert.match(text, /<input type="radio" name="installment" value="1" checked/)
   })
 
+  it('says before the button that a hold is not charged, and says no such thing of a charge', async () => {
+    const held = await page.get((await page.open('amount=10000&currency=TRY&pre_auth=true')).path)
+    assert.match(held.text, /bloke edilir, şimdi çekilmez[\s\S]*id="pay"/)
+    assert.doesNotMatch((await page.get((await page.open()).path)).text, /bloke edilir, şimdi/)
+  })
+
   it('is in the language of the browser, else of the merchant', async () => {
     const { path } = await page.open()
     assert.match((await page.get(path)).text, /<html lang="tr">/)

@@ -39,6 +39,10 @@ export const words = {
   },
   pay: { tr: '{amount} öde', en: 'Pay {amount}' },
   busy: { tr: 'Lütfen bekleyin', en: 'One moment, please' },
+  holdHint: {
+    tr: 'Tutar kartınızda bloke edilir, şimdi çekilmez.',
+    en: 'The amount is held on your card, not charged now.',
+  },
   secure: {
     tr: 'Kart bilgileriniz şifreli olarak iletilir, ödemeden sonra saklanmaz.',
     en: 'Your card details are sent encrypted, and not kept after the payment.',
