@@ -1,11 +1,12 @@
 import type { Config } from '../config.ts'
 import type { Content, Html } from '../kit/html.ts'
-import { html } from '../kit/html.ts'
+import { constant, html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import type { PageAnswer } from '../kit/page-route.ts'
 import type { AssetName } from './assets.ts'
 import { assetAddress, integrityOf } from './assets.ts'
 import { colourAddress, colourIntegrity } from './colour-sheet.ts'
+import { constantInBoth } from './part.ts'
 import { plainPolicy } from './policy.ts'
 import { sign } from './signs.ts'
 import { failures } from './words.ts'
@@ -26,28 +27,51 @@ export interface DocumentParts {
 
 /** A page as a whole. Nothing in it is run or styled but our files. */
 export function documentOf(config: Config, parts: DocumentParts): Html {
-  const { language, title, script, body, colour, data = {} } = parts
-  const style = html`<link rel="stylesheet"${loaded('href', config, 'page.css')}>`
-  const ownColour = colour
-    ? html`<link rel="stylesheet"${withHash('href', colourAddress(config, colour), colourIntegrity(colour))}>`
-    : undefined
+  const { language, title, body, data = {} } = parts
   const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)
-  return html`<!doctype html>
+  return html`${beginnings[language]}<title>${title}</title>
+${filesOf(config, parts)}<body${attributes}>
+${body}
+</body>
+</html>
+`
+}
+
+const beginnings = constantInBoth(
+  (language) => html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="robots" content="noindex">
 <meta name="format-detection" content="telephone=no">
-<title>${title}</title>
-${parts.hasMark ? html`<link rel="icon" href="${assetAddress(config, 'mark.svg')}">` : undefined}
-${parts.isPlain ? undefined : [style, ownColour]}
+`,
+)
+
+/** What a page loads is the same for all pages of a merchant. */
+const knownFiles = new Map<string, Html>()
+const knownAtMost = 1_000
+
+function filesOf(config: Config, parts: DocumentParts): Html {
+  const { script, isPlain, hasMark, colour } = parts
+  const name = [config.pageUrl, script, isPlain, hasMark, colour].join(' ')
+  const known = knownFiles.get(name)
+  if (known) return known
+  const files = constant(filesHtml(config, parts))
+  if (knownFiles.size >= knownAtMost) knownFiles.clear()
+  knownFiles.set(name, files)
+  return files
+}
+
+function filesHtml(config: Config, { script, isPlain, hasMark, colour }: DocumentParts): Html {
+  const style = html`<link rel="stylesheet"${loaded('href', config, 'page.css')}>`
+  const ownColour = colour
+    ? html`<link rel="stylesheet"${withHash('href', colourAddress(config, colour), colourIntegrity(colour))}>`
+    : undefined
+  return html`${hasMark ? html`<link rel="icon" href="${assetAddress(config, 'mark.svg')}">` : undefined}
+${isPlain ? undefined : [style, ownColour]}
 ${script ? html`<script type="module"${loaded('src', config, script)}></script>` : undefined}
 </head>
-<body${attributes}>
-${body}
-</body>
-</html>
 `
 }
 

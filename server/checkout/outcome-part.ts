@@ -1,6 +1,7 @@
-import type { Html } from '../kit/html.ts'
-import { html } from '../kit/html.ts'
-import { hiddenUnless } from './part.ts'
+import { constant, Html, html } from '../kit/html.ts'
+import type { Language } from '../kit/locale.ts'
+import { hiddenUnless, inBoth } from './part.ts'
+import type { ReceiptLine } from './receipt.ts'
 import { sign } from './signs.ts'
 import type { Standing } from './standing.ts'
 import type { Visitor } from './visitor.ts'
@@ -8,9 +9,47 @@ import { filled, words } from './words.ts'
 
 /** What came of it, or that somebody is being asked; and what the payer may keep of it. */
 export function outcomePart({ merchant, payment, language }: Visitor, standing: Standing): Html {
+  const whose = { seller: merchant.name, id: String(payment.id) }
+  return standing.view === 'form' ? stillOpen(whose, language) : outcomeHtml(whose, standing, language)
+}
+
+interface Whose {
+  seller: string
+  id: string
+}
+
+/** Of a payment that is still open nothing is told, so but for two names it is the same for everybody. */
+function stillOpen(whose: Whose, language: Language): Html {
+  return html`${openParts[language].map((part) => (part instanceof Html ? part : whose[part]))}`
+}
+
+const noOutcome = {
+  view: 'form',
+  title: null,
+  text: null,
+  receipt: [],
+  returnUrl: null,
+  leaves: false,
+} as const
+const names = { seller: '\u0001', id: '\u0002' }
+
+const openParts = inBoth((language) =>
+  outcomeHtml(names, noOutcome, language)
+    .text.split(/(\u0001|\u0002)/)
+    .map((part) => {
+      if (part === names.seller) return 'seller'
+      return part === names.id ? 'id' : constant(new Html([part]))
+    }),
+)
+
+type Outcome = Pick<Standing, 'view' | 'title' | 'text' | 'returnUrl' | 'leaves'> & {
+  receipt: readonly ReceiptLine[]
+}
+
+function outcomeHtml({ seller: name, id }: Whose, outcome: Outcome, language: Language): Html {
   const say = (word: keyof typeof words) => words[word][language]
-  const { view, title, text, receipt, returnUrl, leaves } = standing
-  const seller = { merchant: merchant.name }
+  const { view, title, text, receipt, returnUrl, leaves } = outcome
+  const seller = { merchant: name }
   return html`<section id="outcome" class="outcome" data-view="${view}"${hiddenUnless(view !== 'form')}>
 <div class="outcome-sign">${sign}</div>
 <h2 id="outcome-title" tabindex="-1">${title ?? undefined}</h2>
@@ -19,11 +58,11 @@ export function outcomePart({ merchant, payment, language }: Visitor, standing: 
     ({ name, label, value }) => html`<div data-line="${name}"><dt>${label}</dt><dd>${value}</dd></div>`,
   )}</dl>
 <div id="receipt-deeds" class="deeds"${hiddenUnless(receipt.length > 0)}>
-<button id="copy-id" type="button" class="quiet" data-id="${payment.id}" data-done="${say('copied')}">${say('copy')}</button>
+<button id="copy-id" type="button" class="quiet" data-id="${id}" data-done="${say('copied')}">${say('copy')}</button>
 <button id="print" type="button" class="quiet">${say('print')}</button>
 </div>
 <p id="leaving" class="muted"${hiddenUnless(leaves)}>${filled(say('leaving'), seller)}</p>
 <p class="way"><a id="return" class="button" href="${returnUrl ?? '#'}"${hiddenUnless(returnUrl !== null)}>${filled(say('back'), seller)}</a></p>
-<p id="transaction" class="muted"${hiddenUnless(receipt.length === 0)}>${say('transaction')}: <span class="id">${payment.id}</span></p>
+<p id="transaction" class="muted"${hiddenUnless(receipt.length === 0)}>${say('transaction')}: <span class="id">${id}</span></p>
 </section>`
 }

@@ -6,7 +6,7 @@ import { assetAddress } from './assets.ts'
 import { formPart } from './form-part.ts'
 import { orderPart } from './order-part.ts'
 import { outcomePart } from './outcome-part.ts'
-import { constantInBoth, hiddenUnless, inBoth } from './part.ts'
+import { constantInBoth, hiddenUnless } from './part.ts'
 import type { Standing } from './standing.ts'
 import type { Visitor } from './visitor.ts'
 import { words } from './words.ts'
@@ -36,7 +36,7 @@ ${merchant.whiteLabel ? undefined : footer(config, language)}
 ${bankSheet[language]}`
 }
 
-const testRibbon = inBoth(
+const testRibbon = constantInBoth(
   (language) =>
     html`<p class="test"><strong>${words.test[language]}</strong> <span>${words.testText[language]}</span></p>`,
 )
@@ -56,7 +56,7 @@ const bankSheet = constantInBoth(
 </dialog>`,
 )
 
-const languageSwitch = inBoth((language) => {
+const languageSwitch = constantInBoth((language) => {
   const names = { tr: 'Türkçe', en: 'English' }
   const links = languages.map(
     (each) =>
