@@ -31,11 +31,11 @@ const noOutcome = {
   returnUrl: null,
   leaves: false,
 } as const
-const names = { seller: '\u0001', id: '\u0002' }
+const names = { seller: '\ue000', id: '\ue001' }
 
 const openParts = inBoth((language) =>
   outcomeHtml(names, noOutcome, language)
-    .text.split(/(\u0001|\u0002)/)
+    .text.split(/(\ue000|\ue001)/)
     .map((part) => {
       if (part === names.seller) return 'seller'
       return part === names.id ? 'id' : constant(new Html([part]))
