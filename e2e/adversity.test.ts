@@ -49,6 +49,24 @@ describe('whatever is missing', { concurrency: 2 }, () => {
     assert.deepEqual(await attempts(), ['approved'])
   })
 
+  for (const width of [320, 375, 760, 1280])
+    it(`a page that arrives piece by piece moves nothing that is already seen: ${width}`, async (t) => {
+      const { page, context } = await payer(t, { width })
+      const session = await context.newCDPSession(page)
+      await session.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: 3_000,
+        uploadThroughput: -1,
+      })
+      await page.reload()
+      const { first, last } = (await page.evaluate(`({
+        first: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+        last: performance.getEntriesByType('navigation')[0].responseEnd,
+      })`)) as { first: number; last: number }
+      assert.ok(first < last, `the first part is seen after ${first} ms, the last has come after ${last} ms`)
+    })
+
   it('a slow line to the bank’s step shows that it is under way', async (t) => {
     const { page, pay, answers, sees } = await payer(t, { expected: intercepted })
     const script = Promise.withResolvers<void>()

@@ -30,11 +30,12 @@ function framing(t: TestContext, url: string): Promise<string> {
 
 /** Settles when the bridge, which knows its merchant from memory, has heard of this origin too. */
 async function bridgeOf(url: string, origin: string): Promise<void> {
-  for (;;) {
+  for (let tries = 0; tries < 100; tries++) {
     const { headers } = await fetch(`${url}/bank`)
     if (headers.get('content-security-policy')?.includes(origin)) return
     await setTimeout(100)
   }
+  assert.fail(`the bridge has not heard of ${origin} within ten seconds`)
 }
 
 describe('in a frame', () => {
