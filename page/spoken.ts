@@ -1,5 +1,5 @@
 import type { FaultName } from './check.ts'
-import type { Standing } from './standing.ts'
+import { wholeStanding } from './standing.ts'
 
 /** The sentences that this page may have to say, in the payer's language. */
 export interface Words {
@@ -24,7 +24,7 @@ const { dataset } = document.body
 export const words: Words = JSON.parse(dataset['words'] ?? '{}')
 
 /** How the payment stood when the page was made, and the service's clock then: the browser's own may be wrong. */
-export const firstStanding: Standing = JSON.parse(dataset['standing'] ?? '{}')
+export const firstStanding = wholeStanding(dataset['standing'] ?? '{}')
 const madeAtMs = Number(dataset['now'])
 
 /** The name of whom is paid. */

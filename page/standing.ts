@@ -24,6 +24,26 @@ export interface Standing {
   receipt: { name: string; label: string; value: string }[]
 }
 
+/** What is not said where there is nothing to say. */
+const quiet: Omit<Standing, 'view' | 'charge' | 'expiresInMs'> = {
+  title: null,
+  text: null,
+  notice: [],
+  takesCard: false,
+  canGoOn: false,
+  isEnding: false,
+  isUnderWay: false,
+  returnUrl: null,
+  leaves: false,
+  field: null,
+  receipt: [],
+}
+
+/** A standing as it is written into the page. */
+export function wholeStanding(text: string): Standing {
+  return { ...quiet, ...JSON.parse(text) }
+}
+
 /** Whether there is an outcome, which nothing changes any more. */
 export function isOver({ view }: Pick<Standing, 'view'>): boolean {
   return view !== 'form' && view !== 'asking'

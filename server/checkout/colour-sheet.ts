@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import { Remembered } from '../kit/remembered.ts'
 import { rootOf } from './assets.ts'
 import type { Colours } from './colour.ts'
 import { coloursOf, papers } from './colour.ts'
@@ -13,22 +14,19 @@ interface Sheet {
   integrity: string
 }
 
-const known = new Map<string, Sheet>()
 /** Anybody may ask for any colour, but few are anybody's. */
-const rememberedAtMost = 500
+const known = new Remembered<string, Sheet>(500)
 
 /** What a merchant's colour changes of the look, in the light and in the dark. */
 export function colourSheet(colour: string): Sheet {
-  let sheet = known.get(colour)
-  if (!sheet) {
-    const dark = `@media (prefers-color-scheme:dark){${rule(coloursOf(colour, papers.dark))}}`
-    const css = `${rule(coloursOf(colour, papers.light))}\n${dark}\n`
-    const integrity = `sha384-${hash('sha384', css, 'base64')}`
-    sheet = { css, hash: hash('sha256', css, 'hex').slice(0, 8), integrity }
-    if (known.size >= rememberedAtMost) known.clear()
-    known.set(colour, sheet)
-  }
-  return sheet
+  return known.get(colour, madeSheet)
+}
+
+function madeSheet(colour: string): Sheet {
+  const dark = `@media (prefers-color-scheme:dark){${rule(coloursOf(colour, papers.dark))}}`
+  const css = `${rule(coloursOf(colour, papers.light))}\n${dark}\n`
+  const integrity = `sha384-${hash('sha384', css, 'base64')}`
+  return { css, hash: hash('sha256', css, 'hex').slice(0, 8), integrity }
 }
 
 /** Where a browser finds it. */

@@ -3,6 +3,7 @@ import type { Content, Html } from '../kit/html.ts'
 import { constant, html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import type { PageAnswer } from '../kit/page-route.ts'
+import { Remembered } from '../kit/remembered.ts'
 import type { AssetName } from './assets.ts'
 import { assetAddress, integrityOf } from './assets.ts'
 import { colourAddress, colourIntegrity } from './colour-sheet.ts'
@@ -49,18 +50,12 @@ const beginnings = constantInBoth(
 )
 
 /** What a page loads is the same for all pages of a merchant. */
-const knownFiles = new Map<string, Html>()
-const knownAtMost = 1_000
+const knownFiles = new Remembered<string, Html>(1_000)
 
 function filesOf(config: Config, parts: DocumentParts): Html {
   const { script, isPlain, hasMark, colour } = parts
   const name = [config.pageUrl, script, isPlain, hasMark, colour].join(' ')
-  const known = knownFiles.get(name)
-  if (known) return known
-  const files = constant(filesHtml(config, parts))
-  if (knownFiles.size >= knownAtMost) knownFiles.clear()
-  knownFiles.set(name, files)
-  return files
+  return knownFiles.get(name, () => constant(filesHtml(config, parts)))
 }
 
 function filesHtml(config: Config, { script, isPlain, hasMark, colour }: DocumentParts): Html {

@@ -1,9 +1,10 @@
 import type { Html } from '../kit/html.ts'
 import { constant, html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
+import { Remembered } from '../kit/remembered.ts'
 import { asksPayer } from '../payments/index.ts'
 import { moneyText } from './money-text.ts'
-import { constantInBoth, hiddenUnless, inBoth } from './part.ts'
+import { constantInBoth, hiddenUnless, inBoth, said } from './part.ts'
 import { planWords } from './plan-words.ts'
 import { codeOnBack, codeOnFront, lock } from './signs.ts'
 import { testCardsPart } from './test-cards.ts'
@@ -13,20 +14,22 @@ import { filled, words } from './words.ts'
 /** Who pays, with which card, in how many installments. */
 export function formPart(visitor: Visitor): Html {
   const { payment, merchant, language } = visitor
-  const say = (word: keyof typeof words) => words[word][language]
+  const say = said[language]
   const amount = moneyText(payment.amountMinor, payment.currency, language)
-  return html`<form id="form" method="post" novalidate aria-label="${say('title')}">
+  return html`<form id="form" method="post" novalidate aria-label="${say.title}">
 ${asksPayer(payment) ? payerPart(merchant.country, language) : undefined}
-<fieldset id="card"><legend>${say('card')}</legend>
+<fieldset id="card"><legend>${say.card}</legend>
 ${merchant.live ? undefined : testCardsPart(payment.createdAt, language)}
 ${cardFields[language]}
 </fieldset>
 ${plansPart(visitor, amount)}
 ${payment.preAuth ? holdHint[language] : undefined}
-<button id="pay" type="submit" class="button">${filled(say('pay'), { amount })}</button>
-<p class="secure">${lock}${say('secure')}</p>
+<button id="pay" type="submit" class="button">${filled(words.pay[language], { amount })}</button>
+${secure[language]}
 </form>`
 }
+
+const secure = constantInBoth((language) => html`<p class="secure">${lock}${words.secure[language]}</p>`)
 
 const holdHint = inBoth((language) => html`<p class="hold">${words.holdHint[language]}</p>`)
 
@@ -37,7 +40,7 @@ const holdHint = inBoth((language) => html`<p class="hold">${words.holdHint[lang
 function plansPart({ payment, merchant, language }: Visitor, amount: string): Html {
   const { amountMinor, currency } = payment
   const isChoice = merchant.supportsInstallment && currency === 'TRY'
-  return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${words.installments[language]}</legend>
+  return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${said[language].installments}</legend>
 <div class="plans-room"><div id="plan-list"><label class="plan"><input type="radio" name="installment" value="1" checked autocomplete="off"
  data-charged="${amountMinor}" data-total="${amount}"> <span>${planWords([amountMinor], () => amount, language).text}</span></label></div>
 ${plansHints[language]}</div></fieldset>`
@@ -99,12 +102,10 @@ function payerPart(country: string, language: Language): Html {
 }
 
 const countryNames = inBoth((language) => new Intl.DisplayNames(language, { type: 'region' }))
-const knownNames = inBoth(() => new Map<string, string | undefined>())
+const knownNames = inBoth(() => new Remembered<string, string | undefined>(300))
 
 function countryName(country: string, language: Language): string | undefined {
-  const known = knownNames[language]
-  if (!known.has(country)) known.set(country, countryNames[language].of(country))
-  return known.get(country)
+  return knownNames[language].get(country, () => countryNames[language].of(country))
 }
 
 const payerFields = inBoth((language) => {

@@ -1,17 +1,16 @@
 import type { Language } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
+import { Remembered } from '../kit/remembered.ts'
+import { inBoth } from './part.ts'
 
 /** An amount as people write it: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
 export function moneyText(amountMinor: number, currency: string, language: Language): string {
-  if (last?.amountMinor === amountMinor && last.currency === currency && last.language === language)
-    return last.text
-  const text = written(amountMinor, currency, language)
-  last = { amountMinor, currency, language, text }
-  return text
+  const known = texts[language].get(currency, () => new Remembered(5_000))
+  return known.get(amountMinor, () => written(amountMinor, currency, language))
 }
 
-/** A page says its total in several places, one after the other. */
-let last: { amountMinor: number; currency: string; language: Language; text: string } | undefined
+/** By currency. A page says its total in several places, and what a product costs is on every page that sells it. */
+const texts = inBoth(() => new Remembered<string, Remembered<number, string>>(200))
 
 function written(amountMinor: number, currency: string, language: Language): string {
   const amount = decimalText(amountMinor, '.') as Intl.StringNumericLiteral

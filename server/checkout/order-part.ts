@@ -1,29 +1,30 @@
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
+import { Remembered } from '../kit/remembered.ts'
 import type { Payment } from '../payments/index.ts'
 import { moneyText } from './money-text.ts'
-import { hiddenUnless } from './part.ts'
+import { hiddenUnless, inBoth, said } from './part.ts'
 import type { Standing } from './standing.ts'
 import type { Visitor } from './visitor.ts'
-import { words } from './words.ts'
 
 /** Whom is paid, how much, and what for. On a phone it folds to a line with the seller and the total. */
 export function orderPart({ payment, merchant, language }: Visitor, { takesCard, charge }: Standing): Html {
   const { currency, items, description } = payment
+  const say = said[language]
   const price = (amountMinor: number) => moneyText(amountMinor, currency, language)
   // Where the form is shown its choice counts, which is a single payment at first.
   const { total, extra } = takesCard ? { total: price(payment.amountMinor), extra: null } : charge
   // With nothing to unfold the line only says what it says.
   const isBare = items.length === 0 && description === null
-  return html`<section class="order" aria-label="${words.order[language]}">
+  return html`<section class="order" aria-label="${say.order}">
 <div class="head"><span class="mark" aria-hidden="true">${firstLetter(merchant)}</span><h1 class="merchant">${merchant.name}</h1></div>
 <button id="order-toggle" type="button" class="order-toggle" aria-expanded="false" aria-controls="order-details"
- data-open="${words.orderOpen[language]}" data-close="${words.orderClose[language]}"${isBare ? html` disabled` : undefined}><strong id="total-folded">${total}</strong> <span id="order-toggle-label">${words.orderOpen[language]}</span></button>
+ data-open="${say.orderOpen}" data-close="${say.orderClose}"${isBare ? html` disabled` : undefined}><strong id="total-folded">${total}</strong> <span id="order-toggle-label">${say.orderOpen}</span></button>
 <div id="order-details" class="order-details">
-<p class="total"><span>${words.total[language]}</span> <strong id="total">${total}</strong></p>
+<p class="total"><span>${say.total}</span> <strong id="total">${total}</strong></p>
 ${description === null ? undefined : html`<p class="order-about">${description}</p>`}
 ${items.length === 0 ? undefined : html`<ul>${items.map((item) => itemRow(item, price))}</ul>`}
-<p id="extra" class="extra"${hiddenUnless(extra !== null)}><span>${words.extra[language]}</span> <span id="extra-amount" class="price">${extra ?? undefined}</span></p>
+<p id="extra" class="extra"${hiddenUnless(extra !== null)}><span>${say.extra}</span> <span id="extra-amount" class="price">${extra ?? undefined}</span></p>
 </div>
 </section>`
 }
@@ -35,6 +36,10 @@ function itemRow(item: Payment['items'][number], price: (amountMinor: number) =>
 
 /** As the seller's own language writes it: a Turkish i has its dot also when it is tall. */
 function firstLetter({ name, language }: Visitor['merchant']): string {
-  const [first = ''] = name.trim()
-  return first.toLocaleUpperCase(language)
+  return letters[language].get(name, () => {
+    const [first = ''] = name.trim()
+    return first.toLocaleUpperCase(language)
+  })
 }
+
+const letters = inBoth(() => new Remembered<string, string>(1_000))

@@ -1,4 +1,4 @@
-import { constant, Html, html } from '../kit/html.ts'
+import { constant, Html, html, markup } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import { hiddenUnless, inBoth } from './part.ts'
 import type { ReceiptLine } from './receipt.ts'
@@ -38,7 +38,7 @@ const openParts = inBoth((language) =>
     .text.split(/(\ue000|\ue001)/)
     .map((part) => {
       if (part === names.seller) return 'seller'
-      return part === names.id ? 'id' : constant(new Html([part]))
+      return part === names.id ? 'id' : constant(markup(part))
     }),
 )
 

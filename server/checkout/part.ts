@@ -1,6 +1,7 @@
 import type { Html } from '../kit/html.ts'
 import { constant, html } from '../kit/html.ts'
 import type { InBoth, Language } from '../kit/locale.ts'
+import { words } from './words.ts'
 
 /** The attribute of a part that is not shown now. */
 export const hiddenUnless = (isShown: boolean): Html | undefined => (isShown ? undefined : html` hidden`)
@@ -14,3 +15,11 @@ export function inBoth<Value>(make: (language: Language) => Value): InBoth<Value
 export function constantInBoth(make: (language: Language) => Html): InBoth<Html> {
   return inBoth((language) => constant(make(language)))
 }
+
+/** The words of the page, ready to be put into it. */
+export const said = inBoth(
+  (language) =>
+    Object.fromEntries(
+      Object.entries(words).map(([name, sentence]) => [name, html`${sentence[language]}`]),
+    ) as Record<keyof typeof words, Html>,
+)

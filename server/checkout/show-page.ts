@@ -6,7 +6,7 @@ import { documentOf, notFoundPage } from './document.ts'
 import { pageBody } from './page-body.ts'
 import { pagePolicy } from './policy.ts'
 import { spokenWords } from './spoken-words.ts'
-import { standingFor } from './standing.ts'
+import { briefly, standingFor } from './standing.ts'
 import { visitorOf } from './visitor.ts'
 import { words } from './words.ts'
 
@@ -30,7 +30,7 @@ export const showPage: PageRoute<Services> = {
         colour: merchant.colour,
         data: {
           page: `${rootOf(services.config)}/p/${page}`,
-          standing: JSON.stringify(standing),
+          standing: JSON.stringify(briefly(standing)),
           words: spokenWords(visitor),
           seller: merchant.name,
           now: String(services.clock.now().getTime()),

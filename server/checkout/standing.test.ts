@@ -24,6 +24,17 @@ describe('how a payment stands', () => {
     assert.equal(expiresInMs, 30 * 60_000)
   })
 
+  it('is on the page what is asked for later, but for what is nothing', async () => {
+    const { path } = await page.open()
+    await page.sendCard(path, '4111111111111129')
+    await page.prove(path)
+    const [, written = ''] = /data-standing="([^"]*)"/.exec((await page.get(path)).text) ?? []
+    const whole = Object.entries(await status(path)).filter(([, value]) => {
+      return value !== null && value !== false && !(Array.isArray(value) && value.length === 0)
+    })
+    assert.deepEqual(JSON.parse(written.replaceAll('&#34;', '"')), Object.fromEntries(whole))
+  })
+
   it('one whose payer is being proven can be gone on with, or paid with another card', async () => {
     const { path } = await page.open()
     await page.sendCard(path, '5400360000000003')

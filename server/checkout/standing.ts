@@ -41,6 +41,16 @@ export interface Standing {
   receipt: ReceiptLine[]
 }
 
+/** As it is written into the page: what is nothing is left out, and put back by the page's script. */
+export function briefly(standing: Standing): Partial<Standing> {
+  const brief: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(standing)) {
+    const isNothing = value === null || value === false || (Array.isArray(value) && value.length === 0)
+    if (!isNothing) brief[name] = value
+  }
+  return brief
+}
+
 /** The facts that a standing is made of. */
 export interface Facts {
   payment: Payment

@@ -1,6 +1,8 @@
 import type { BrotliOptions, ZlibOptions } from 'node:zlib'
-import { brotliCompressSync, constants, crc32, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { gzippedPage } from './gzip.ts'
 import type { Html } from './html.ts'
+import { Remembered } from './remembered.ts'
 
 /** How the bytes of an answer are written; undefined: as they are. */
 export type Encoding = 'br' | 'gzip' | undefined
@@ -54,56 +56,31 @@ const shortest = 1_024
 const quickGzip: ZlibOptions = { level: 1 }
 const quickBrotli: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
-/** An answer that is made for one caller, written as the caller takes it, at little cost. */
-export function encoded(text: string, accepted: string | undefined): { bytes: Buffer; encoding: Encoding } {
-  const bytes = Buffer.from(text)
-  const { encoding, mayBePlain } = wantedEncoding(accepted, ['gzip', 'br'])
-  if (encoding === undefined || (mayBePlain && bytes.length < shortest)) return { bytes, encoding: undefined }
-  return {
-    encoding,
-    bytes: encoding === 'gzip' ? gzipSync(bytes, quickGzip) : brotliCompressSync(bytes, quickBrotli),
-  }
+/** An answer on its way. */
+export interface Encoded {
+  /** Each a letter: Node sends a text in one piece with the head, and two pieces take half as long again. */
+  bytes: string
+  encoding: Encoding
 }
+
+/** An answer that is made for one caller, written as the caller takes it, at little cost. */
+export function encoded(text: string, accepted: string | undefined): Encoded {
+  const plain = Buffer.from(text)
+  const { encoding, mayBePlain } = wantedEncoding(accepted, ['gzip', 'br'])
+  const isPlain = encoding === undefined || (mayBePlain && plain.length < shortest)
+  if (isPlain) return { bytes: plain.toString('latin1'), encoding: undefined }
+  const bytes = encoding === 'gzip' ? gzipSync(plain, quickGzip) : brotliCompressSync(plain, quickBrotli)
+  return { bytes: bytes.toString('latin1'), encoding }
+}
+
+/** Browsers of a kind all say the same. */
+const wantedPages = new Remembered<string | undefined, Wanted>(1_000)
 
 /**
  * A page, written as the caller takes it. What is the same for many was compressed before; what is made for this caller
  * goes between as it is: to compress a page that is mostly the same each time would take longer than to make it.
  */
-export function encodedPage(page: Html, accepted: string | undefined): { bytes: Buffer; encoding: Encoding } {
-  const { encoding } = wantedEncoding(accepted, ['gzip', 'br'])
-  return encoding === 'gzip' ? { bytes: gzipped(page), encoding } : encoded(page.text, accepted)
-}
-
-const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
-const gzipLastBlock = Buffer.from([1, 0, 0, 0xff, 0xff])
-const longestBlock = 0xffff
-
-/** A stream of gzip (RFC 1952) whose blocks (RFC 1951) are those of the constants, and stored ones between them. */
-function gzipped({ pieces }: Html): Buffer {
-  const blocks: Buffer[] = [gzipHead]
-  let sum = 0
-  let length = 0
-  for (const piece of pieces) {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece.bytes
-    sum = crc32(bytes, sum)
-    length += bytes.length
-    if (typeof piece === 'string') store(bytes, blocks)
-    else blocks.push(piece.deflated)
-  }
-  const tail = Buffer.allocUnsafe(8)
-  tail.writeUInt32LE(sum, 0)
-  tail.writeUInt32LE(length % 2 ** 32, 4)
-  blocks.push(gzipLastBlock, tail)
-  return Buffer.concat(blocks)
-}
-
-function store(bytes: Buffer, blocks: Buffer[]): void {
-  for (let start = 0; start < bytes.length; start += longestBlock) {
-    const part = bytes.subarray(start, start + longestBlock)
-    const head = Buffer.allocUnsafe(5)
-    head[0] = 0
-    head.writeUInt16LE(part.length, 1)
-    head.writeUInt16LE(part.length ^ 0xffff, 3)
-    blocks.push(head, part)
-  }
+export function encodedPage(page: Html, accepted: string | undefined): Encoded {
+  const { encoding } = wantedPages.get(accepted, (header) => wantedEncoding(header, ['gzip', 'br']))
+  return encoding === 'gzip' ? { bytes: gzippedPage(page), encoding } : encoded(page.text, accepted)
 }

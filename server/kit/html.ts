@@ -1,8 +1,13 @@
-import { constants, deflateRawSync } from 'node:zlib'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { Remembered } from './remembered.ts'
 
-/** Markup that may stand on the page as it is. Only the functions of this file make any. */
+/**
+ * Markup that may stand on the page as it is. Only the functions of this file make any. While it is put together it is
+ * kept as the bytes of UTF-8, each a letter: one letter that takes two bytes makes the whole text that it is joined to
+ * take two for each, and such a text is sent thirty times as slowly.
+ */
 export class Html {
-  /** What is made for one visitor, and what is the same for many, in their order. */
+  /** What is made for one visitor, as bytes, and what is the same for many, in their order. */
   readonly pieces: readonly (string | Constant)[]
 
   constructor(pieces: readonly (string | Constant)[]) {
@@ -10,8 +15,32 @@ export class Html {
   }
 
   get text(): string {
-    return this.pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')
+    return this.pieces.map((piece) => (typeof piece === 'string' ? textOf(piece) : piece.text)).join('')
   }
+}
+
+const wide = /[\u0080-\uffff]/
+
+/** Most such texts are words of ours, and are on every page. */
+const wideTexts = new Remembered<string, string>(5_000)
+const longestRemembered = 200
+
+function bytesOf(text: string): string {
+  if (!wide.test(text)) return text
+  return text.length > longestRemembered ? madeBytes(text) : wideTexts.get(text, madeBytes)
+}
+
+function madeBytes(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
+function textOf(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString()
+}
+
+/** Markup that somebody else has written, as it is: a style, a script, a part of a page of ours. */
+export function markup(text: string): Html {
+  return new Html([bytesOf(text)])
 }
 
 /** Markup that is the same for many, so that it is compressed once. */
@@ -19,6 +48,7 @@ export class Constant {
   readonly text: string
   readonly bytes: Buffer
   #deflated: Buffer | undefined
+  #sums: Sums | undefined
 
   constructor(text: string) {
     this.text = text
@@ -30,54 +60,96 @@ export class Constant {
     this.#deflated ??= deflateRawSync(this.bytes, { level: 9, finishFlush: constants.Z_SYNC_FLUSH })
     return this.#deflated
   }
+
+  /** The CRC-32 of whatever had this one, followed by this. */
+  sumAfter(before: number): number {
+    this.#sums ??= sumsOf(this.bytes)
+    let sum = this.#sums.alone
+    for (let four = 0; four < 8; four++)
+      sum ^= this.#sums.ofFour[16 * four + ((before >>> (4 * four)) & 15)] ?? 0
+    return sum >>> 0
+  }
+}
+
+/** What some bytes make of a sum: a part of their own, and one for each four bits that there were before. */
+interface Sums {
+  alone: number
+  ofFour: Int32Array
+}
+
+/** Bits go their own ways through the bytes, which need not be read again for a sum that has other bits. */
+function sumsOf(bytes: Buffer): Sums {
+  const alone = crc32(bytes)
+  const ofFour = Int32Array.from({ length: 8 * 16 }, (_, index) => {
+    const before = (index % 16) * 16 ** Math.floor(index / 16)
+    return crc32(bytes, before) ^ alone
+  })
+  return { alone, ofFour }
 }
 
 export type Content = Html | string | number | undefined | readonly Content[]
 
 /** Markup as written, with everything that is put into it escaped. */
 export function html(parts: TemplateStringsArray, ...holes: Content[]): Html {
-  const joined = new Joined(parts[0] ?? '')
+  const written = writtenIn(parts)
+  const joined = new Joined(written[0] ?? '')
   for (let index = 0; index < holes.length; index++) {
     joined.put(holes[index])
-    joined.text += parts[index + 1] ?? ''
+    joined.bytes += written[index + 1] ?? ''
   }
   return new Html(joined.end())
+}
+
+/** What stands in the source, which is the same however often it is run. */
+const known = new WeakMap<TemplateStringsArray, readonly string[]>()
+
+function writtenIn(parts: TemplateStringsArray): readonly string[] {
+  let written = known.get(parts)
+  if (!written) {
+    written = parts.map(bytesOf)
+    known.set(parts, written)
+  }
+  return written
 }
 
 /** Pieces one behind the other. */
 class Joined {
   readonly #pieces: (string | Constant)[] = []
   /** What follows the last constant. */
-  text: string
+  bytes: string
 
-  constructor(text: string) {
-    this.text = text
+  constructor(bytes: string) {
+    this.bytes = bytes
   }
 
   put(content: Content): void {
-    if (typeof content === 'string') this.text += escaped(content)
-    else if (typeof content === 'number') this.text += content
+    if (typeof content === 'string') this.bytes += escaped(content)
+    else if (typeof content === 'number') this.bytes += content
     else if (content instanceof Html) for (const piece of content.pieces) this.#putPiece(piece)
     else if (content !== undefined) for (const each of content) this.put(each)
   }
 
   #putPiece(piece: string | Constant): void {
-    if (typeof piece === 'string') this.text += piece
+    if (typeof piece === 'string') this.bytes += piece
     else {
-      this.#pieces.push(this.text, piece)
-      this.text = ''
+      if (this.bytes !== '') this.#pieces.push(this.bytes)
+      this.#pieces.push(piece)
+      this.bytes = ''
     }
   }
 
   end(): (string | Constant)[] {
-    this.#pieces.push(this.text)
+    if (this.bytes !== '') this.#pieces.push(this.bytes)
     return this.#pieces
   }
 }
 
+/** Compressing less than this makes a page hardly shorter, and each block takes time. */
+const shortestConstant = 256
+
 /** The same markup, to be made once and put into many pages. */
-export function constant(markup: Html): Html {
-  return new Html([new Constant(markup.text)])
+export function constant({ text }: Html): Html {
+  return new Html([text.length < shortestConstant ? bytesOf(text) : new Constant(text)])
 }
 
 /** A sentence of the documents: what stands between backticks is code. */
@@ -89,8 +161,8 @@ const signs = /[&<>"']/
 
 /** Most of what is put in has nothing to escape, and looking costs far less than replacing. */
 function escaped(text: string): string {
-  if (!signs.test(text)) return text
-  return text
+  if (!signs.test(text)) return bytesOf(text)
+  return bytesOf(text)
     .replaceAll('&', '&#38;')
     .replaceAll('<', '&#60;')
     .replaceAll('>', '&#62;')

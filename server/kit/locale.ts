@@ -1,3 +1,5 @@
+import { Remembered } from './remembered.ts'
+
 export type Language = 'tr' | 'en'
 
 /** The same thing for every language that we speak. */
@@ -11,17 +13,11 @@ export const languages: readonly Language[] = ['tr', 'en']
 /** What a stranger is answered in, as long as nothing is known about whom it belongs to. */
 export const defaultLanguage: Language = 'tr'
 
-const remembered = new Map<string, Language | undefined>()
-const rememberedAtMost = 1000
+const remembered = new Remembered<string, Language | undefined>(1_000)
 
 /** The language an Accept-Language header prefers among ours, by its quality values; none when it names neither. */
 export function preferredLanguage(header: string | undefined): Language | undefined {
-  if (header === undefined) return undefined
-  if (remembered.has(header)) return remembered.get(header)
-  const language = weigh(header)
-  if (remembered.size >= rememberedAtMost) remembered.clear()
-  remembered.set(header, language)
-  return language
+  return header === undefined ? undefined : remembered.get(header, weigh)
 }
 
 function weigh(header: string): Language | undefined {

@@ -1,3 +1,5 @@
+import { Remembered } from './remembered.ts'
+
 const quarterHourMs = 15 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -11,8 +13,8 @@ interface Offset {
 /** What is known of a zone. `Intl` is slow, so a day that begins and ends with the same offset is asked for once. */
 interface Zone {
   format: Intl.DateTimeFormat
-  days: Map<number, Offset | 'changes'>
-  quarters: Map<number, Offset>
+  days: Remembered<number, Offset | 'changes'>
+  quarters: Remembered<number, Offset>
   /** The last second that was asked for, and its text: many answers of one second name the same time. */
   second: number
   iso: string
@@ -75,23 +77,14 @@ function wallClock(instant: Date, minutes: number): Date {
 
 function offsetAt(zone: Zone, instantMs: number): Offset {
   const day = Math.floor(instantMs / dayMs)
-  const ofDay = remember(zone.days, day, () => {
+  const ofDay = zone.days.get(day, () => {
     const first = askOffset(zone, day * dayMs)
     return first.minutes === askOffset(zone, (day + 1) * dayMs - 1).minutes ? first : 'changes'
   })
   if (ofDay !== 'changes') return ofDay
   // Zones change their offset on quarter hours only.
   const quarter = Math.floor(instantMs / quarterHourMs)
-  return remember(zone.quarters, quarter, () => askOffset(zone, quarter * quarterHourMs))
-}
-
-function remember<Value>(memory: Map<number, Value>, key: number, ask: () => Value): Value {
-  const known = memory.get(key)
-  if (known !== undefined) return known
-  const value = ask()
-  if (memory.size >= rememberedAtMost) memory.clear()
-  memory.set(key, value)
-  return value
+  return zone.quarters.get(quarter, () => askOffset(zone, quarter * quarterHourMs))
 }
 
 function askOffset({ format }: Zone, instantMs: number): Offset {
@@ -107,7 +100,12 @@ function zoneOf(name: string): Zone {
   if (!zone) {
     const format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
     const memory = { second: Number.NaN, iso: '', minute: Number.NaN, display: '' }
-    zone = { format, days: new Map(), quarters: new Map(), ...memory }
+    zone = {
+      format,
+      days: new Remembered(rememberedAtMost),
+      quarters: new Remembered(rememberedAtMost),
+      ...memory,
+    }
     zones.set(name, zone)
   }
   return zone

@@ -1,3 +1,4 @@
+import { Remembered } from '../kit/remembered.ts'
 import type { Sql } from '../kit/sql.ts'
 import { join, rowColumn, rowIn, sql } from '../kit/sql.ts'
 import type { Key } from './key.ts'
@@ -27,16 +28,10 @@ export const merchantColumn = rowColumn(
 export const sellerColumn = sql`(select row_to_json(found)::text from (select ${merchantColumns}
   from merchants where id = (select merchant_id from whose)) found) as seller`
 
-const sellers = new Map<string, Merchant>()
-const sellersAtMost = 1_000
+const sellers = new Remembered<string, Merchant>(1_000)
 
-export function sellerIn({ seller: text }: { seller: string }): Merchant {
-  const known = sellers.get(text)
-  if (known) return known
-  const merchant = merchantIn({ merchant: JSON.parse(text) })
-  if (sellers.size >= sellersAtMost) sellers.clear()
-  sellers.set(text, Object.freeze(merchant))
-  return merchant
+export function sellerIn({ seller }: { seller: string }): Merchant {
+  return sellers.get(seller, (text) => Object.freeze(merchantIn({ merchant: JSON.parse(text) })))
 }
 
 export function merchantIn({ merchant }: { merchant: object }): Merchant {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import type { Content } from '../../kit/html.ts'
-import { Html, html } from '../../kit/html.ts'
+import type { Content, Html } from '../../kit/html.ts'
+import { html, markup } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { Fact } from './facts.ts'
 import { unlikeCode } from './facts.ts'
@@ -17,18 +17,18 @@ export interface BankPage {
 }
 
 /** Written into the page: it looks right also where nothing else of the bank is reached. */
-const style = new Html([readFileSync(join(import.meta.dirname, '..', 'assets', 'bank.css'), 'utf8')])
+const style = markup(readFileSync(join(import.meta.dirname, '..', 'assets', 'bank.css'), 'utf8'))
 
 // A field may be called `submit`, and would then stand in the way.
 const going = `const form = document.forms[0]
 const go = () => HTMLFormElement.prototype.submit.call(form)`
-const posting = new Html([`${going}\ngo()`])
+const posting = markup(`${going}\ngo()`)
 /** The first goes where nobody looks; the second, once that was heard, is the payer's own. */
-const postingTwice = new Html([
+const postingTwice = markup(
   `${going}
 const body = new URLSearchParams(new FormData(form))
 fetch(form.action, { method: 'POST', mode: 'no-cors', credentials: 'omit', body }).catch(() => {}).then(go)`,
-])
+)
 
 function hashOf({ text }: Html): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Remembered } from './remembered.ts'
+
+describe('what is remembered', () => {
+  it('is made once, also where nothing came of it', () => {
+    const lengths = new Remembered<string, number | undefined>(10)
+    let made = 0
+    const make = (text: string) => {
+      made++
+      return text === '' ? undefined : text.length
+    }
+    for (let times = 0; times < 3; times++) {
+      assert.equal(lengths.get('üç', make), 2)
+      assert.equal(lengths.get('', make), undefined)
+    }
+    assert.equal(made, 2)
+  })
+
+  it('is never more than it may be, and made again once it was forgotten', () => {
+    const doubled = new Remembered<number, number>(2)
+    const asked: number[] = []
+    const make = (key: number) => {
+      asked.push(key)
+      return 2 * key
+    }
+    for (const key of [1, 2, 1, 3, 3, 1]) assert.equal(doubled.get(key, make), 2 * key)
+    assert.deepEqual(asked, [1, 2, 3, 1])
+  })
+
+  it('keeps nothing of what could not be made', () => {
+    const values = new Remembered<string, string>(2)
+    const fail = () => {
+      throw new Error('not now')
+    }
+    assert.throws(() => values.get('a', fail), /not now/)
+    assert.equal(
+      values.get('a', (key) => key),
+      'a',
+    )
+  })
+})
