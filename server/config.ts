@@ -281,7 +281,7 @@ export function testSeed(): number | undefined {
   return Number.isInteger(seed) ? seed : undefined
 }
 
-/** Whether every way to pay is killed through, and not only those that differ most: `npm run kills`. */
+/** Whether everything is killed through, and not only what differs most: `npm run kills`. */
 export function testsAllKills(): boolean {
   return process.env['TEST_KILLS'] === 'all'
 }
