@@ -4,6 +4,13 @@ import { payer } from './payer.ts'
 import { intercepted, overlookShifts } from './watch.ts'
 
 const quick = '5200000000002235'
+const twoThings = {
+  amount: '20490',
+  products: JSON.stringify([
+    { product_name: 'Türk kahvesi, 250 g', price: 18_990, description: 'Orta kavrulmuş.' },
+    { product_name: 'Kargo', price: 1_500 },
+  ]),
+}
 
 describe('whatever is missing', { concurrency: 2 }, () => {
   for (const [language, words] of [
@@ -102,14 +109,15 @@ describe('whatever is missing', { concurrency: 2 }, () => {
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('printed, the receipt is there and nothing that can be pressed', async (t) => {
-    const { page, pay, sees } = await payer(t)
+  it('printed, the receipt is there with what it is for, and nothing that can be pressed', async (t) => {
+    const { page, pay, sees } = await payer(t, { width: 375, form: twoThings })
     await pay(quick)
     await sees('paid')
     await page.locator('#receipt').waitFor()
     await overlookShifts(page)
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.locator('#receipt').isVisible(), true)
+    assert.equal(await page.getByText('Kargo').isVisible(), true)
     for (const each of ['#print', '#copy-id', '#languages', '#return'])
       assert.equal(await page.locator(each).isVisible(), false, each)
     const colours = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')

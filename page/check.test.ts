@@ -48,6 +48,10 @@ describe('a fault is found beside the field', () => {
     ['lastname', 'a'.repeat(101)],
     ['email', 'ayse@ornek'],
     ['email', 'ayse ornek.com'],
+    ['email', 'ayşe@ornek.com'],
+    ['email', 'ayse@örnek.com'],
+    ['email', 'ayse@@ornek.com'],
+    ['email', 'ayse@ornek.c'],
     ['email', `${'a'.repeat(245)}@ornek.com`],
     ['phone', '123'],
     ['phone', 'beş yüz'],
@@ -56,6 +60,20 @@ describe('a fault is found beside the field', () => {
   ]
   for (const [field, typed, number] of wrong)
     it(`one in ${field} “${typed.slice(0, 20)}”`, () => assert.equal(fault(field, typed, number), field))
+
+  for (const [field, told] of Object.entries({
+    email: 'noEmail',
+    phone: 'noPhone',
+    number: 'noNumber',
+    expiry: 'noExpiry',
+    cvc: 'noCvc',
+    holder: 'holder',
+    name: 'name',
+  }))
+    it(`nothing in ${field} is told as ${told}`, () => {
+      assert.equal(fault(field as FieldName, ''), told)
+      assert.equal(fault(field as FieldName, ' '), told)
+    })
 
   it('a date that is over is told from one that is none', () => {
     assert.equal(fault('expiry', '10/26'), 'expired')

@@ -16,7 +16,18 @@ export const fieldNames = [
 ] as const
 
 export type FieldName = (typeof fieldNames)[number]
-export type FaultName = FieldName | 'expired'
+
+/** What is told apart from something wrong: that there is nothing. In other fields only that can be wrong. */
+const empty = {
+  email: 'noEmail',
+  phone: 'noPhone',
+  number: 'noNumber',
+  expiry: 'noExpiry',
+  cvc: 'noCvc',
+} as const satisfies Partial<Record<FieldName, string>>
+
+type Told = keyof typeof empty
+export type FaultName = FieldName | 'expired' | (typeof empty)[Told]
 
 /** What a check has to know beside the field. */
 export interface Around {
@@ -36,6 +47,7 @@ const mostDigits = 17
  * passes here too, but for a code or a number that no card of that brand has.
  */
 export function faultOf(field: FieldName, typed: string, around: Around): FaultName | undefined {
+  if (typed.trim() === '' && field in empty) return empty[field as Told]
   if (field === 'expiry') return expiryFault(typed, around.now)
   return checks[field](typed.trim(), around) ? undefined : field
 }
@@ -46,7 +58,7 @@ const isName = (text: string) => text !== '' && [...text.normalize('NFC')].lengt
 const checks: Readonly<Record<Exclude<FieldName, 'expiry'>, (text: string, around: Around) => boolean>> = {
   name: isName,
   lastname: isName,
-  email: (text) => text.length <= longestEmail && /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(text),
+  email: (text) => text.length <= longestEmail && /^[!-?A-~]+@[!-?A-~]+\.[!-?A-~]{2,}$/.test(text),
   country: (text) => text !== '',
   phone: isPhone,
   number: (text) => isCardNumber(digitsOf(text)),

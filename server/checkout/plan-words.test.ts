@@ -7,7 +7,7 @@ const price = (minor: number) => `${(minor / 100).toFixed(2)} ₺`
 describe('how a choice is written', () => {
   it('equal installments are a product, others a sum: what is written adds up', () => {
     assert.deepEqual(planWords([30618, 30617, 30617, 30617, 30617, 30617], price, 'tr'), {
-      text: '6 taksit · 306.18 ₺ + 5\u00a0×\u00a0306.17 ₺',
+      text: '6 taksit · 306.18 ₺ + 306.17 ₺\u00a0×\u00a05',
       sum: 'toplam 1837.03 ₺',
     })
     assert.deepEqual(planWords([5000, 5000], price, 'en'), {

@@ -26,15 +26,13 @@ export function planWords(
 /** A product stays on its line. */
 const times = '\u00a0×\u00a0'
 
-/** `306,18 ₺ + 5 × 306,17 ₺` where they differ, `306,17 ₺ × 6` where they do not: what is written adds up. */
+/** `306,18 ₺ + 306,17 ₺ × 5` where they differ, `306,17 ₺ × 6` where they do not: what is written adds up. */
 function eachText(parts: readonly number[], price: (minor: number) => string): string {
   const sizes = [...new Set(parts)]
-  const [only] = sizes
-  if (sizes.length === 1 && only !== undefined) return `${price(only)}${times}${parts.length}`
   return sizes
     .map((size) => {
       const count = parts.filter((part) => part === size).length
-      return count === 1 ? price(size) : `${count}${times}${price(size)}`
+      return count === 1 ? price(size) : `${price(size)}${times}${count}`
     })
     .join(' + ')
 }

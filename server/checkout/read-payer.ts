@@ -11,7 +11,9 @@ import { readCountry } from '../kit/regions.ts'
 import { payerFaults } from './words.ts'
 
 /** The fields of the form that ask who pays. */
-export type PayerField = keyof typeof payerFaults
+const payerFields = ['name', 'lastname', 'email', 'phone', 'country'] as const
+
+export type PayerField = (typeof payerFields)[number]
 
 const { name, lastname, email } = customerFields
 
@@ -37,7 +39,7 @@ export function readPayer(input: RawInput): Payer | Map<PayerField, Sentence> {
   const isWrong = (field: PayerField) =>
     complaints.has(field) ||
     (field === 'phone' ? country !== undefined && !read : holdsCardNumber(field, value[field]))
-  const wrong = (Object.keys(payerFaults) as PayerField[]).filter(isWrong)
+  const wrong = payerFields.filter(isWrong)
   if (wrong.length === 0 && read) return { ...(value as Required<typeof value>), phone: read }
   return new Map(wrong.map((field) => [field, payerFaults[field]]))
 }

@@ -192,9 +192,17 @@ export const faults = {
     tr: 'Kart numarasını kontrol edin.',
     en: 'Check the card number.',
   },
+  noNumber: {
+    tr: 'Kart numarasını girin.',
+    en: 'Enter the card number.',
+  },
   expiry: {
     tr: 'Tarihi kontrol edin.',
     en: 'Check the date.',
+  },
+  noExpiry: {
+    tr: 'Tarihi girin.',
+    en: 'Enter the date.',
   },
   expired: {
     tr: 'Kartın süresi geçmiş.',
@@ -203,6 +211,10 @@ export const faults = {
   cvc: {
     tr: 'Kodu kontrol edin.',
     en: 'Check the code.',
+  },
+  noCvc: {
+    tr: 'Kodu girin.',
+    en: 'Enter the code.',
   },
   holder: {
     tr: 'Karttaki adı ve soyadı girin.',
@@ -224,9 +236,17 @@ export const payerFaults = {
     tr: 'E-posta adresinizi kontrol edin.',
     en: 'Check your e-mail address.',
   },
+  noEmail: {
+    tr: 'E-posta adresinizi girin.',
+    en: 'Enter your e-mail address.',
+  },
   phone: {
     tr: 'Numarayı kontrol edin.',
     en: 'Check the number.',
+  },
+  noPhone: {
+    tr: 'Numarayı girin.',
+    en: 'Enter the number.',
   },
   country: { tr: 'Ülkenizi seçin.', en: 'Choose your country.' },
 } satisfies Record<string, Sentence>
