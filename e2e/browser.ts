@@ -6,8 +6,6 @@ const words = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A process for each site of each frame is more than a small machine has: frames of banks stay in that of the page.
-  '--disable-site-isolation-trials',
 ]
 
 let browser: Promise<Browser> | undefined
