@@ -1,9 +1,9 @@
-import { brandOf } from './brand.ts'
-import { spacedNumber } from './card-number.ts'
 import { DigitField } from './digit-field.ts'
-import { digitsOf } from './digits.ts'
 import { element } from './element.ts'
-import { slashedExpiry } from './expiry.ts'
+import { brandOf } from './rules/brand.ts'
+import { spacedNumber } from './rules/card-number.ts'
+import { digitsOf } from './rules/digits.ts'
+import { slashedExpiry } from './rules/expiry.ts'
 
 const longestCode = 4
 

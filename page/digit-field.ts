@@ -1,6 +1,6 @@
-import type { Shape, Typed } from './caret.ts'
-import { deedOf, rewritten } from './caret.ts'
-import { History } from './history.ts'
+import type { Shape, Typed } from './rules/caret.ts'
+import { deedOf, rewritten } from './rules/caret.ts'
+import { History } from './rules/history.ts'
 
 /** A field whose digits are written as on the card, however they are typed, pasted, filled in, deleted or undone. */
 export class DigitField {

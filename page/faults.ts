@@ -1,7 +1,7 @@
 import { typedNumber } from './card-fields.ts'
-import type { FaultName, FieldName } from './check.ts'
-import { faultOf, fieldNames } from './check.ts'
 import { element } from './element.ts'
+import type { FaultName, FieldName } from './rules/check.ts'
+import { faultOf, fieldNames } from './rules/check.ts'
 import { sayAtOnce } from './say.ts'
 import { filled, serviceTime, words } from './spoken.ts'
 

@@ -1,9 +1,9 @@
 import { ask } from './ask.ts'
 import { onNumber, typedNumber } from './card-fields.ts'
 import { element } from './element.ts'
+import type { Charge } from './rules/standing.ts'
 import { sayPolitely } from './say.ts'
 import { filled, words } from './spoken.ts'
-import type { Charge } from './standing.ts'
 
 /** One way to pay, of those that a card can choose from. */
 interface Plan {

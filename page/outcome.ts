@@ -1,6 +1,6 @@
 import { element } from './element.ts'
+import type { Standing } from './rules/standing.ts'
 import { sayPolitely } from './say.ts'
-import type { Standing } from './standing.ts'
 
 const outcome = element('outcome', HTMLElement)
 const heading = element('outcome-title', HTMLElement)

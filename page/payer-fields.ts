@@ -1,4 +1,4 @@
-import { countryNames } from './countries.ts'
+import { countryNames } from './rules/countries.ts'
 
 const names = ['name', 'lastname', 'email', 'country', 'phone'] as const
 

@@ -3,8 +3,8 @@ import type { BankWay } from './bank-step.ts'
 import type { TypedCard } from './card-fields.ts'
 import { pause } from './element.ts'
 import type { Choice } from './offer.ts'
-import type { Standing } from './standing.ts'
-import { newSubmission } from './submission.ts'
+import type { Standing } from './rules/standing.ts'
+import { newSubmission } from './rules/submission.ts'
 
 /** What came of sending a card. */
 export type Taken =

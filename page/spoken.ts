@@ -1,5 +1,5 @@
-import type { FaultName } from './check.ts'
-import { wholeStanding } from './standing.ts'
+import type { FaultName } from './rules/check.ts'
+import { wholeStanding } from './rules/standing.ts'
 
 /** The sentences that this page may have to say, in the payer's language. */
 export interface Words {

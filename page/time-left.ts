@@ -1,5 +1,5 @@
-import { clockText } from './clock-text.ts'
 import { element } from './element.ts'
+import { clockText } from './rules/clock-text.ts'
 import { filled, words } from './spoken.ts'
 
 const minuteMs = 60_000

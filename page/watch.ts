@@ -1,7 +1,7 @@
 import { ask } from './ask.ts'
-import { lostMs, pauseMs } from './pace.ts'
-import type { Standing } from './standing.ts'
-import { isOver } from './standing.ts'
+import { lostMs, pauseMs } from './rules/pace.ts'
+import type { Standing } from './rules/standing.ts'
+import { isOver } from './rules/standing.ts'
 
 /** Two reasons to look that come at once are one. */
 const onceWithinMs = 300

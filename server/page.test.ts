@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
-import { allAssets, encodedAsset } from './checkout/assets.ts'
-import { framersOf } from './checkout/policy.ts'
+import { allAssets, encodedAsset } from './checkout/files/assets.ts'
+import { framersOf } from './checkout/guard/policy.ts'
 import { pageApp, pageRoutes } from './page.ts'
 import { testPages } from './testing/page.ts'
 

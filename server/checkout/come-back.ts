@@ -6,10 +6,10 @@ import type { Comer } from '../payments/index.ts'
 import { readPassage } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { noteChallenge, noteMethod, receiveReturn } from '../three-ds/index.ts'
-import { rootOf } from './assets.ts'
-import { documentOf, notFoundPage } from './document.ts'
-import { noticePolicy } from './policy.ts'
-import { words } from './words.ts'
+import { rootOf } from './files/assets.ts'
+import { noticePolicy } from './guard/policy.ts'
+import { documentOf, notFoundPage } from './view/document.ts'
+import { words } from './view/words.ts'
 
 /**
  * Where banks' pages lead the browser back to. They come from other sites, with whatever body, as often as they like:

@@ -10,14 +10,14 @@ import { showStatus } from './show-status.ts'
 import { showStep } from './show-step.ts'
 import { takeCard } from './take-card.ts'
 
-export { mountAssets } from './assets.ts'
-export { mountColours } from './colour-sheet.ts'
-export { failurePage } from './document.ts'
-export { inventory } from './inventory.ts'
-export { pageHeaders, policyHeaders } from './policy.ts'
-export { isGuarded } from './real-cards.ts'
-export { mountReports } from './reports.ts'
-export { verifyPageCommand } from './verify-page.ts'
+export { mountAssets } from './files/assets.ts'
+export { mountColours } from './files/colour-sheet.ts'
+export { inventory } from './files/inventory.ts'
+export { pageHeaders, policyHeaders } from './guard/policy.ts'
+export { isGuarded } from './guard/real-cards.ts'
+export { mountReports } from './guard/reports.ts'
+export { verifyPageCommand } from './guard/verify-page.ts'
+export { failurePage } from './view/document.ts'
 
 /** In the order in which a payer meets them. */
 export const checkoutRoutes: readonly PageRoute<Services>[] = [

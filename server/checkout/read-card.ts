@@ -2,7 +2,7 @@ import type { RawInput } from '../kit/body.ts'
 import type { PaymentCard } from '../kit/card.ts'
 import { SecretCvc, SecretPan } from '../kit/card.ts'
 import type { Sentence } from '../kit/locale.ts'
-import { faults } from './words.ts'
+import { faults } from './view/words.ts'
 
 /** The fields of the form that can be wrong. */
 export type CardField = 'number' | 'expiry' | 'cvc' | 'holder'

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { parseJson } from '../kit/body.ts'
 import { testPayer, typedPayer } from '../testing/payer.ts'
 import { readPayer } from './read-payer.ts'
-import { payerFaults } from './words.ts'
+import { payerFaults } from './view/words.ts'
 
 /** The fields that are complained about, each in its own words. */
 function faultsOf(more: object): string[] {

@@ -8,7 +8,7 @@ import { readPhoneIn } from '../kit/phone.ts'
 import { readInPart } from '../kit/read.ts'
 import { redact } from '../kit/redaction.ts'
 import { readCountry } from '../kit/regions.ts'
-import { payerFaults } from './words.ts'
+import { payerFaults } from './view/words.ts'
 
 /** The fields of the form that ask who pays. */
 const payerFields = ['name', 'lastname', 'email', 'phone', 'country'] as const

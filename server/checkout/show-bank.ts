@@ -5,11 +5,11 @@ import type { Merchant } from '../merchants/index.ts'
 import { rememberedMerchant } from '../merchants/index.ts'
 import { readPageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import { rootOf } from './assets.ts'
-import { documentOf, notFoundPage } from './document.ts'
-import { bridgePolicy } from './policy.ts'
+import { rootOf } from './files/assets.ts'
+import { bridgePolicy } from './guard/policy.ts'
+import { documentOf, notFoundPage } from './view/document.ts'
+import { words } from './view/words.ts'
 import { chosenIn, visitorOf } from './visitor.ts'
-import { words } from './words.ts'
 
 /**
  * The bridge: the frame in which the bank asks the payer, or with `full` the whole window. Guarantee: it never holds a

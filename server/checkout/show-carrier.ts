@@ -3,10 +3,10 @@ import type { PageRoute } from '../kit/page-route.ts'
 import { attemptOf } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { documentOf, notFoundPage } from './document.ts'
-import { carrierPolicy } from './policy.ts'
+import { carrierPolicy } from './guard/policy.ts'
+import { documentOf, notFoundPage } from './view/document.ts'
+import { words } from './view/words.ts'
 import { visitorOf } from './visitor.ts'
-import { words } from './words.ts'
 
 /**
  * The empty frame from which the page's script posts the card to the bank of one attempt. Guarantee: what is put into it

@@ -2,10 +2,10 @@ import { readBody } from '../kit/body.ts'
 import type { PageRoute } from '../kit/page-route.ts'
 import { offerAmong } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { extraText, moneyText } from './money-text.ts'
-import { planWords } from './plan-words.ts'
 import { nobody, stranger } from './show-status.ts'
 import { pricesFor } from './store.ts'
+import { extraText, moneyText } from './view/money-text.ts'
+import { planWords } from './view/plan-words.ts'
 import { isFromPage, visitorWith } from './visitor.ts'
 
 /** What a card can choose from, by its first eight digits. The rest of its number is not asked for. */

@@ -1,14 +1,14 @@
 import { defaultLanguage } from '../kit/locale.ts'
 import type { PageRoute } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
-import { rootOf } from './assets.ts'
-import { documentOf, notFoundPage } from './document.ts'
-import { pageBody } from './page-body.ts'
-import { pagePolicy } from './policy.ts'
-import { spokenWords } from './spoken-words.ts'
+import { rootOf } from './files/assets.ts'
+import { pagePolicy } from './guard/policy.ts'
 import { briefly, standingFor } from './standing.ts'
+import { documentOf, notFoundPage } from './view/document.ts'
+import { pageBody } from './view/page-body.ts'
+import { spokenWords } from './view/spoken-words.ts'
+import { words } from './view/words.ts'
 import { visitorOf } from './visitor.ts'
-import { words } from './words.ts'
 
 /** The page itself. Guarantee: however often it is looked at, nothing is charged by that. */
 export const showPage: PageRoute<Services> = {

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import { declineReasons } from '../connectors/index.ts'
 import { readPageToken } from '../payments/index.ts'
 import { testPages } from '../testing/page.ts'
-import { refusalWords } from './refusal-words.ts'
 import { standingOf } from './standing.ts'
 import { pageFor } from './store.ts'
+import { refusalWords } from './view/refusal-words.ts'
 
 const page = await testPages()
 const status = async (path: string, language = 'tr') =>

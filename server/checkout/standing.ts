@@ -4,13 +4,13 @@ import { mostAttempts, returnAddress } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Explanation, Proving } from '../three-ds/index.ts'
 import { explanationOf, provingOf } from '../three-ds/index.ts'
-import { extraText, moneyText } from './money-text.ts'
 import type { CardField } from './read-card.ts'
-import type { ReceiptLine, Seller } from './receipt.ts'
-import { receiptOf } from './receipt.ts'
-import { refusalWords } from './refusal-words.ts'
+import { extraText, moneyText } from './view/money-text.ts'
+import type { ReceiptLine, Seller } from './view/receipt.ts'
+import { receiptOf } from './view/receipt.ts'
+import { refusalWords } from './view/refusal-words.ts'
+import { filled, notices, standings, words } from './view/words.ts'
 import type { Visitor } from './visitor.ts'
-import { filled, notices, standings, words } from './words.ts'
 
 /** How a payment stands, as its page shows it: the words included, so that the browser only has to put them there. */
 export interface Standing {

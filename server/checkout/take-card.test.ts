@@ -6,7 +6,7 @@ import { setMerchantState } from '../merchants/suspend-merchant.ts'
 import { backendOf } from '../testing/backend.ts'
 import { testPages } from '../testing/page.ts'
 import { typedPayer } from '../testing/payer.ts'
-import { faults, payerFaults } from './words.ts'
+import { faults, payerFaults } from './view/words.ts'
 
 const page = await testPages()
 const backend = backendOf(page)

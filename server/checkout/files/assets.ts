@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../config.ts'
-import type { Encoding } from '../kit/encoding.ts'
-import { wantedEncoding } from '../kit/encoding.ts'
+import type { Config } from '../../config.ts'
+import type { Encoding } from '../../kit/encoding.ts'
+import { wantedEncoding } from '../../kit/encoding.ts'
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '..', '..', '..')
 
 /** What pages name; what these import is in them. */
 const sources = {

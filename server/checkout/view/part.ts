@@ -1,6 +1,6 @@
-import type { Html } from '../kit/html.ts'
-import { constant, html } from '../kit/html.ts'
-import type { InBoth, Language } from '../kit/locale.ts'
+import type { Html } from '../../kit/html.ts'
+import { constant, html } from '../../kit/html.ts'
+import type { InBoth, Language } from '../../kit/locale.ts'
 import { words } from './words.ts'
 
 /** The attribute of a part that is not shown now. */

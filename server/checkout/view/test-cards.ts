@@ -1,6 +1,6 @@
-import type { Html } from '../kit/html.ts'
-import { html } from '../kit/html.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import type { Sentence } from '../../kit/locale.ts'
 import { constantInBoth } from './part.ts'
 import { words } from './words.ts'
 

@@ -46,7 +46,7 @@ describe('a merchant’s colour', () => {
   })
 
   it('is measured on the papers of the look', () => {
-    const tokens = readFileSync(join(import.meta.dirname, '..', '..', 'look', 'tokens.css'), 'utf8')
+    const tokens = readFileSync(join(import.meta.dirname, '..', '..', '..', 'look', 'tokens.css'), 'utf8')
     const parts = tokens.split('@media (prefers-color-scheme: dark)')
     for (const [index, [, paper]] of modes.entries())
       for (const name of ['ink', 'card', 'ground', 'inset'] as const)

@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
-import type { Merchant } from '../merchants/index.ts'
-import { rootOf } from './assets.ts'
+import type { Config } from '../../config.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import { rootOf } from '../files/assets.ts'
 
 type Place = Pick<Config, 'pageUrl'>
 

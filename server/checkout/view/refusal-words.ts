@@ -1,6 +1,6 @@
-import type { DeclineReason } from '../connectors/index.ts'
-import type { Sentence } from '../kit/locale.ts'
-import type { Attempt } from '../payments/index.ts'
+import type { DeclineReason } from '../../connectors/index.ts'
+import type { Sentence } from '../../kit/locale.ts'
+import type { Attempt } from '../../payments/index.ts'
 
 /** Said where the bank says no more, and where what it says would help whoever has found or stolen a card. */
 const refused: Sentence = {

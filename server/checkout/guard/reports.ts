@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Counter } from 'prom-client'
-import { senderOf } from '../kit/address.ts'
-import { Buckets } from '../kit/buckets.ts'
-import { redact } from '../kit/redaction.ts'
-import { addressOf } from '../kit/web.ts'
-import type { Services } from '../services.ts'
-import { rootOf } from './assets.ts'
+import { senderOf } from '../../kit/address.ts'
+import { Buckets } from '../../kit/buckets.ts'
+import { redact } from '../../kit/redaction.ts'
+import { addressOf } from '../../kit/web.ts'
+import type { Services } from '../../services.ts'
+import { rootOf } from '../files/assets.ts'
 import { reportsUrl } from './policy.ts'
 
 type Needs = Pick<Services, 'config' | 'clock' | 'log' | 'metrics'>

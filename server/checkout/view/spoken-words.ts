@@ -1,9 +1,9 @@
-import type { Html } from '../kit/html.ts'
-import { html } from '../kit/html.ts'
-import type { Language, Sentence } from '../kit/locale.ts'
-import { asksPayer } from '../payments/index.ts'
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import type { Language, Sentence } from '../../kit/locale.ts'
+import { asksPayer } from '../../payments/index.ts'
+import type { Visitor } from '../visitor.ts'
 import { constantInBoth } from './part.ts'
-import type { Visitor } from './visitor.ts'
 import { faults, payerFaults, words } from './words.ts'
 
 /** What the page's script may have to say by itself. */

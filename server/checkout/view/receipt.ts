@@ -1,5 +1,5 @@
-import type { Language } from '../kit/locale.ts'
-import type { Attempt, Payment } from '../payments/index.ts'
+import type { Language } from '../../kit/locale.ts'
+import type { Attempt, Payment } from '../../payments/index.ts'
 import { dateText } from './date-text.ts'
 import { moneyText } from './money-text.ts'
 import type { receiptWords } from './words.ts'

@@ -1,6 +1,6 @@
-import type { Language } from '../kit/locale.ts'
-import { decimalText } from '../kit/money.ts'
-import { Remembered } from '../kit/remembered.ts'
+import type { Language } from '../../kit/locale.ts'
+import { decimalText } from '../../kit/money.ts'
+import { Remembered } from '../../kit/remembered.ts'
 import { inBoth } from './part.ts'
 
 /** An amount as people write it: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */

@@ -1,6 +1,13 @@
+import {
+  bridgePolicy,
+  carrierPolicy,
+  noticePolicy,
+  pageHeaders,
+  pagePolicy,
+  plainPolicy,
+} from '../guard/policy.ts'
 import type { Asset } from './assets.ts'
 import { allAssets, encodedAsset } from './assets.ts'
-import { bridgePolicy, carrierPolicy, noticePolicy, pageHeaders, pagePolicy, plainPolicy } from './policy.ts'
 
 /** Why each file is there. A file without a reason is not served: the tests see to that. */
 const reasons: Readonly<Record<string, { where: string; why: string }>> = {

@@ -1,4 +1,4 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { Sentence } from '../../kit/locale.ts'
 
 /** What stands on the page, whatever has happened. */
 export const words = {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { systemClock } from '../kit/clock.ts'
-import type { Http, Incoming } from '../kit/http.ts'
-import { networkHttp } from '../kit/http.ts'
-import { vezne } from '../testing/command-line.ts'
-import { testPages } from '../testing/page.ts'
-import { assetNamed } from './assets.ts'
+import { systemClock } from '../../kit/clock.ts'
+import type { Http, Incoming } from '../../kit/http.ts'
+import { networkHttp } from '../../kit/http.ts'
+import { vezne } from '../../testing/command-line.ts'
+import { testPages } from '../../testing/page.ts'
+import { assetNamed } from '../files/assets.ts'
 import { verifyPage } from './verify-page.ts'
 
 const page = await testPages()

@@ -1,10 +1,10 @@
-import { constant, Html, html, markup } from '../kit/html.ts'
-import type { Language } from '../kit/locale.ts'
+import { constant, Html, html, markup } from '../../kit/html.ts'
+import type { Language } from '../../kit/locale.ts'
+import type { Standing } from '../standing.ts'
+import type { Visitor } from '../visitor.ts'
 import { hiddenUnless, inBoth } from './part.ts'
 import type { ReceiptLine } from './receipt.ts'
 import { sign } from './signs.ts'
-import type { Standing } from './standing.ts'
-import type { Visitor } from './visitor.ts'
 import { filled, words } from './words.ts'
 
 /** What came of it, or that somebody is being asked; and what the payer may keep of it. */

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
-import type { Config } from '../config.ts'
-import type { Services } from '../services.ts'
+import type { Config } from '../../config.ts'
+import type { Services } from '../../services.ts'
 
 /** Whether what is typed on the page reaches us unseen: by https, or without leaving this machine. */
 export function isGuarded({ pageUrl }: Pick<Config, 'pageUrl'>): boolean {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { makeHome } from '../testing/embedded-home.ts'
+import { makeHome } from '../../testing/embedded-home.ts'
 import { allAssets, buildAssets } from './assets.ts'
 import { reasonOf } from './inventory.ts'
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '..', '..', '..')
 
 it('the same sources are the same bytes under the same names, in whichever folder', (t) => {
   const elsewhere = makeHome(t)
@@ -23,5 +23,5 @@ it('the same sources are the same bytes under the same names, in whichever folde
 
 it('nothing is served without a reason that can be read in docs/operate/payment-page.md', () => {
   for (const asset of allAssets())
-    assert.ok(reasonOf(asset), `server/checkout/inventory.ts says nothing of ${asset.source}`)
+    assert.ok(reasonOf(asset), `server/checkout/files/inventory.ts says nothing of ${asset.source}`)
 })
