@@ -17,7 +17,7 @@ describe('200', () => {
       charged: 125_000,
       total: '1.250,00\u00a0₺',
       extra: null,
-      text: '6 taksit · 2\u00a0×\u00a0208,34\u00a0₺ + 4\u00a0×\u00a0208,33\u00a0₺',
+      text: '6 taksit · 208,34\u00a0₺\u00a0×\u00a02 + 208,33\u00a0₺\u00a0×\u00a04',
       sum: 'toplam 1.250,00\u00a0₺',
     })
   })
