@@ -49,8 +49,22 @@ export function readPayer(input: RawInput): Payer | Map<PayerField, Sentence> {
  * refused only where they are all there is before the @.
  */
 function holdsCardNumber(field: PayerField, text = ''): boolean {
-  const plain = text.normalize('NFKC')
-  return field === 'email'
-    ? SecretPan.of(plain.split('@', 1)[0] ?? '') !== undefined
-    : redact(plain) !== plain
+  if (field === 'email') return SecretPan.of(bare(text.split('@', 1)[0] ?? '')) !== undefined
+  const plain = bare(text)
+  return redact(plain) !== plain
+}
+
+/** Letters and digits alone, whatever stood between them. */
+function bare(text: string): string {
+  return plainDigits(text.normalize('NFKC')).replaceAll(/[^\p{L}\d]/gu, '')
+}
+
+/** Every script that has digits has ten in a row, from its zero on. */
+function plainDigits(text: string): string {
+  return text.replaceAll(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0
+    let zero = code
+    while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
+    return String(code - zero)
+  })
 }

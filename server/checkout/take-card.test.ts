@@ -121,6 +121,7 @@ describe('200', () => {
 
 describe('the same submission again', () => {
   const submission = '3f0c1c1e-6a53-4f3a-9d0b-3c0f6a4c1b11'
+  const another = '7d1e2b0a-41c7-4b0e-8a55-90f1c2d3e4f5'
 
   it('goes on with the attempt that it has begun, in our own 3-D Secure', async () => {
     const { path, id } = await page.open()
@@ -164,7 +165,7 @@ describe('the same submission again', () => {
   it('is told how things stand once it is over: given up for another, refused, or expired', async () => {
     const { path, id } = await page.open()
     await page.sendCard(path, bonus, { submission })
-    await page.sendCard(path, bonus, { submission: 'another' })
+    await page.sendCard(path, bonus, { submission: another })
     const { status, json } = await page.sendCard(path, bonus, { submission })
     assert.deepEqual([status, json.next, json.standing.canGoOn], [409, 'not_open', true])
     assert.deepEqual(await attemptsOf(id), ['abandoned', 'authenticating'])
@@ -175,7 +176,7 @@ describe('the same submission again', () => {
     assert.deepEqual([again.json.next, again.json.standing.takesCard], ['not_open', true])
     assert.deepEqual(await attemptsOf(refused.id), ['declined'])
     page.clock.advance(page.merchant.pageLifetimeMinutes * 60_000)
-    const expired = await page.sendCard(path, bonus, { submission: 'another' })
+    const expired = await page.sendCard(path, bonus, { submission: another })
     assert.deepEqual([expired.json.next, expired.json.standing.view], ['not_open', 'expired'])
   })
 
@@ -196,7 +197,7 @@ describe('the same submission again', () => {
 
   it('and of several others too one attempt waits, and none is begun twice', async () => {
     const { path, id } = await page.open()
-    const names = Array.from({ length: 12 }, (_, index) => `submission-${index % 3}`)
+    const names = Array.from({ length: 12 }, (_, index) => `${index % 3}${another.slice(1)}`)
     const answers = await Promise.all(names.map((name) => page.sendCard(path, bonus, { submission: name })))
     assert.ok(answers.some(({ json }) => json.next === 'bank_frame'))
     const states = await attemptsOf(id)
@@ -211,7 +212,19 @@ describe('the same submission again', () => {
       assert.deepEqual(await attemptsOf(id), ['authenticating'])
     }
     const { path, id } = await page.open()
-    const odd = ['a b', '', 'a'.repeat(65), 'ş', 'a\0', 5, [submission], {}, null]
+    const odd = [
+      'a b',
+      '',
+      bonus,
+      submission.toUpperCase(),
+      `${submission}0`,
+      'ş',
+      'a\0',
+      5,
+      [submission],
+      {},
+      null,
+    ]
     for (const name of odd.slice(0, 2)) await page.sendCard(path, bonus, { submission: name })
     assert.deepEqual(await attemptsOf(id), ['abandoned', 'authenticating'])
     for (const name of odd.slice(2)) {

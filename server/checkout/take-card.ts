@@ -124,10 +124,12 @@ async function notBegun(
   }
 }
 
-/** What the page's script calls this press of the button. What it would not make up counts as none. */
+/** What the page's script calls this press of the button, a UUID. What it would not make up counts as none. */
 function submissionIn({ submission }: RawInput): string | null {
-  return typeof submission === 'string' && /^[A-Za-z0-9-]{1,64}$/.test(submission) ? submission : null
+  return typeof submission === 'string' && uuid.test(submission) ? submission : null
 }
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
 /** Nothing that the payer could do about it. */
 const notTaken: PageAnswer = { kind: 'json', status: 409, value: { next: 'not_taken' } }

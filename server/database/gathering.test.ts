@@ -148,6 +148,18 @@ describe('rows go together', () => {
   })
 })
 
+it('nothing is kept of merchants of whom nothing is asked any more, be there such or not', async () => {
+  const { gathering, statements } = gatheringByHand()
+  const rows = Array.from({ length: 100 }, (_, merchantId) => gathering.add({ merchantId, id: 1 }))
+  rows.push(gathering.add({ merchantId: 7, id: 2 }))
+  await turnOver()
+  assert.equal(gathering.merchantCount, 100)
+  for (const { end } of statements) end()
+  await Promise.all(rows)
+  await turnOver()
+  assert.equal(gathering.merchantCount, 0)
+})
+
 describe('each row learns how it ended itself', () => {
   it('also that it was not written', async () => {
     const { add, statements } = gatheringByHand()

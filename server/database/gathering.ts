@@ -26,6 +26,7 @@ interface Waiting<Answer> {
 }
 
 interface Queue<Answer> {
+  merchantId: number
   waiting: Waiting<Answer>[]
   underWay: number
   /** How many statements were sent for it. */
@@ -41,12 +42,17 @@ interface Queue<Answer> {
 export class Gathering<Answer> {
   readonly #ask: AskForRows<Answer>
   readonly #clock: Clock
-  /** By merchant. They are small, and stay. */
+  /** By merchant, as long as anything of it is asked for: anybody may ask for what is of merchants that do not exist. */
   readonly #queues = new Map<number, Queue<Answer>>()
 
   constructor(ask: AskForRows<Answer>, clock: Clock) {
     this.#ask = ask
     this.#clock = clock
+  }
+
+  /** How many merchants something is being asked for. */
+  get merchantCount(): number {
+    return this.#queues.size
   }
 
   add(row: OwnRow): Promise<Answer | undefined> {
@@ -60,7 +66,7 @@ export class Gathering<Answer> {
   #queueOf(merchantId: number): Queue<Answer> {
     const known = this.#queues.get(merchantId)
     if (known) return known
-    const queue: Queue<Answer> = { waiting: [], underWay: 0, sent: 0 }
+    const queue: Queue<Answer> = { merchantId, waiting: [], underWay: 0, sent: 0 }
     this.#queues.set(merchantId, queue)
     return queue
   }
@@ -73,6 +79,7 @@ export class Gathering<Answer> {
       void this.#settle(together).then(() => {
         queue.underWay -= 1
         this.#send(queue)
+        if (queue.underWay === 0) this.#queues.delete(queue.merchantId)
       })
     }
     if (queue.waiting.length > 0) void this.#sendInTime(queue)

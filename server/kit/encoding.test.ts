@@ -70,6 +70,13 @@ describe('a page', () => {
     }
   })
 
+  it('is compressed whole where most of it is made for one caller', () => {
+    const page = html`${same}${'Türk kahvesi, '.repeat(5_000)}`
+    const sent = encodedPage(page, 'gzip')
+    assert.equal(gunzipSync(read(sent)).toString(), page.text)
+    assert.ok(sent.bytes.length < 5_000)
+  })
+
   it('goes otherwise to who takes no gzip', () => {
     const page = html`${same}${'!'}`
     assert.equal(brotliDecompressSync(read(encodedPage(page, 'br'))).toString(), page.text)

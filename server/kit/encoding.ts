@@ -73,14 +73,29 @@ export function encoded(text: string, accepted: string | undefined): Encoded {
   return { bytes: bytes.toString('latin1'), encoding }
 }
 
-/** Browsers of a kind all say the same. */
+/** Browsers of a kind all say the same, and none as much as somebody can who wants it to be remembered. */
 const wantedPages = new Remembered<string | undefined, Wanted>(1_000)
+const longestUsualHeader = 100
+
+function wantedOfPage(header: string | undefined): Wanted {
+  return wantedEncoding(header, ['gzip', 'br'])
+}
+
+/** Of a page with a hundred products most is made for its caller, and worth compressing. */
+const mostUncompressed = 16_384
+
+function ownLength({ pieces }: Html): number {
+  return pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0)
+}
 
 /**
  * A page, written as the caller takes it. What is the same for many was compressed before; what is made for this caller
  * goes between as it is: to compress a page that is mostly the same each time would take longer than to make it.
  */
 export function encodedPage(page: Html, accepted: string | undefined): Encoded {
-  const { encoding } = wantedPages.get(accepted, (header) => wantedEncoding(header, ['gzip', 'br']))
-  return encoding === 'gzip' ? { bytes: gzippedPage(page), encoding } : encoded(page.text, accepted)
+  const isUsual = accepted === undefined || accepted.length <= longestUsualHeader
+  const { encoding } = isUsual ? wantedPages.get(accepted, wantedOfPage) : wantedOfPage(accepted)
+  return encoding === 'gzip' && ownLength(page) <= mostUncompressed
+    ? { bytes: gzippedPage(page), encoding }
+    : encoded(page.text, accepted)
 }

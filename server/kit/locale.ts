@@ -14,10 +14,13 @@ export const languages: readonly Language[] = ['tr', 'en']
 export const defaultLanguage: Language = 'tr'
 
 const remembered = new Remembered<string, Language | undefined>(1_000)
+/** No browser says more; who does is not remembered. */
+const longestUsual = 200
 
 /** The language an Accept-Language header prefers among ours, by its quality values; none when it names neither. */
 export function preferredLanguage(header: string | undefined): Language | undefined {
-  return header === undefined ? undefined : remembered.get(header, weigh)
+  if (header === undefined) return undefined
+  return header.length > longestUsual ? weigh(header) : remembered.get(header, weigh)
 }
 
 function weigh(header: string): Language | undefined {

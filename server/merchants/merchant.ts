@@ -89,7 +89,9 @@ function knownZone(name: string): Sentence | undefined {
 
 function plainOrigin(origin: string): Sentence | undefined {
   const url = URL.parse(origin)
-  if (url && ['http:', 'https:'].includes(url.protocol) && url.origin === origin) return undefined
+  // The policy of a page names them, so a host is written as it can be there.
+  const isHost = /^[a-z0-9.-]+(?::\d+)?$/.test(url?.host ?? '')
+  if (url && isHost && ['http:', 'https:'].includes(url.protocol) && url.origin === origin) return undefined
   return {
     tr: 'Yolu olmayan bir web kökeni olmalıdır, örneğin https://magaza.example.',
     en: 'Must be a web origin without a path, for example https://shop.example.',

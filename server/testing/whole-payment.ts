@@ -126,7 +126,7 @@ async function payOnce({ apiUrl, pageUrl, token }: Shop, count: () => number): P
   await counted('first_view', () => textAt(at(''), { headers: { accept: 'text/html' } }))
   await counted('offer', () => sendJson(at('/offer'), { bin: frictionless.slice(0, 8) }))
   const typed = { number: frictionless, expiry: '12/30', cvc: testCvc, holder: 'Işık Öztürk' }
-  const chosen = { installment: 1, charged: 10_000, submission: 'one-press' }
+  const chosen = { installment: 1, charged: 10_000, submission: '0e4b3f1c-9a52-4c1d-8f1e-6b7a2d3c4e5f' }
   const taken = await counted('card', () => sendJson(at('/card'), { ...typed, ...chosen, ...typedPayer }))
   expect(taken.next, 'bank_frame')
   await counted('bank', () => textAt(at('/bank?lang=tr'), { headers: { accept: 'text/html' } }))
