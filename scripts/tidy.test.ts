@@ -260,6 +260,20 @@ const samples: Record<keyof typeof rules, Samples> = {
     },
   },
 
+  paths: {
+    fails: [
+      ['a.md:1', 'See `server/kit/gone.ts`.'],
+      ['server/kit/README.md:2', '\n`page/style/gone.css` and `server/kit/README.md`'],
+    ],
+    passes: {
+      'a.md':
+        '`server/kit/b.ts`, `./vezne help`, `b.ts`, `server/kit/*.ts`, `docs/`\n```\n`server/kit/gone.ts`\n```',
+      'server/kit/b.ts': '',
+      'docs/decisions/0001-a.md': '`server/kit/gone.ts`',
+      'CHANGELOG.md': '`server/kit/gone.ts`',
+    },
+  },
+
   links: {
     fails: [
       ['docs/a.md:2', '# A\n[b](b.md)'],

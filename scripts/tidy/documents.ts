@@ -42,6 +42,23 @@ export function* links(files: readonly Tracked[]): Iterable<Finding> {
   }
 }
 
+const namedFile = /`((?:server|page|look|scripts|e2e|bench|docs)\/[\w./-]+\.[a-z]+)`/g
+
+/** Every file of ours that a document names by its whole path is there. What it was called once is for decisions and the changelog. */
+export function* paths(files: readonly Tracked[]): Iterable<Finding> {
+  const known = new Set(files.map(({ path }) => path))
+  for (const file of files.filter(({ path }) => path.endsWith('.md') && !tellsOfThePast(path))) {
+    for (const { 1: name = '', index } of withoutFences(file.text).matchAll(namedFile)) {
+      if (!known.has(name) && !name.includes('NNNN'))
+        yield at(file, index, `name a file that is there: there is no ${name}`)
+    }
+  }
+}
+
+function tellsOfThePast(path: string): boolean {
+  return path.startsWith('docs/decisions/') || path === 'CHANGELOG.md'
+}
+
 function relativeLinksOf({ text }: Tracked): { target: string; start: number }[] {
   const prose = withoutFences(text).replace(/`[^`\n]*`/g, blank)
   const links = /\]\(\s*<?([^)\s>]+)|^ *\[[^\]]+\]:\s*(\S+)|\b(?:href|src)="([^"]+)"/gm

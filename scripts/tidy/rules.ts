@@ -1,4 +1,4 @@
-import { links, order, workplace } from './documents.ts'
+import { links, order, paths, workplace } from './documents.ts'
 import { appendOnly, environment, network, portable, randomness, sql, time } from './homes.ts'
 import { imports, places } from './imports.ts'
 import { doors, endpoints, leftovers, length, migrations, names } from './layout.ts'
@@ -25,6 +25,7 @@ export const rules = {
   doors,
   migrations,
   links,
+  paths,
   workplace,
 } satisfies Record<string, Rule>
 

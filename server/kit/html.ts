@@ -1,16 +1,20 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { Remembered } from './remembered.ts'
 
+/** The bytes of UTF-8, each a letter. */
+export type Bytes = string & { readonly [isBytes]: true }
+declare const isBytes: unique symbol
+
 /**
  * Markup that may stand on the page as it is. Only the functions of this file make any. While it is put together it is
  * kept as the bytes of UTF-8, each a letter: one letter that takes two bytes makes the whole text that it is joined to
  * take two for each, and such a text is sent thirty times as slowly.
  */
 export class Html {
-  /** What is made for one visitor, as bytes, and what is the same for many, in their order. */
-  readonly pieces: readonly (string | Constant)[]
+  /** What is made for one visitor, and what is the same for many, in their order. */
+  readonly pieces: readonly (Bytes | Constant)[]
 
-  constructor(pieces: readonly (string | Constant)[]) {
+  constructor(pieces: readonly (Bytes | Constant)[]) {
     this.pieces = pieces
   }
 
@@ -22,19 +26,19 @@ export class Html {
 const wide = /[\u0080-\uffff]/
 
 /** Most such texts are words of ours, and are on every page. */
-const wideTexts = new Remembered<string, string>(5_000)
+const wideTexts = new Remembered<string, Bytes>(5_000)
 const longestRemembered = 200
 
-function bytesOf(text: string): string {
-  if (!wide.test(text)) return text
+function bytesOf(text: string): Bytes {
+  if (!wide.test(text)) return text as Bytes
   return text.length > longestRemembered ? madeBytes(text) : wideTexts.get(text, madeBytes)
 }
 
-function madeBytes(text: string): string {
-  return Buffer.from(text).toString('latin1')
+function madeBytes(text: string): Bytes {
+  return Buffer.from(text).toString('latin1') as Bytes
 }
 
-function textOf(bytes: string): string {
+function textOf(bytes: Bytes): string {
   return Buffer.from(bytes, 'latin1').toString()
 }
 
@@ -92,18 +96,18 @@ export type Content = Html | string | number | undefined | readonly Content[]
 /** Markup as written, with everything that is put into it escaped. */
 export function html(parts: TemplateStringsArray, ...holes: Content[]): Html {
   const written = writtenIn(parts)
-  const joined = new Joined(written[0] ?? '')
-  for (let index = 0; index < holes.length; index++) {
+  const joined = new Joined()
+  for (let index = 0; index < written.length; index++) {
+    joined.add(written[index] as Bytes)
     joined.put(holes[index])
-    joined.bytes += written[index + 1] ?? ''
   }
   return new Html(joined.end())
 }
 
 /** What stands in the source, which is the same however often it is run. */
-const known = new WeakMap<TemplateStringsArray, readonly string[]>()
+const known = new WeakMap<TemplateStringsArray, readonly Bytes[]>()
 
-function writtenIn(parts: TemplateStringsArray): readonly string[] {
+function writtenIn(parts: TemplateStringsArray): readonly Bytes[] {
   let written = known.get(parts)
   if (!written) {
     written = parts.map(bytesOf)
@@ -114,32 +118,37 @@ function writtenIn(parts: TemplateStringsArray): readonly string[] {
 
 /** Pieces one behind the other. */
 class Joined {
-  readonly #pieces: (string | Constant)[] = []
+  readonly #pieces: (Bytes | Constant)[] = []
   /** What follows the last constant. */
-  bytes: string
+  #bytes = ''
 
-  constructor(bytes: string) {
-    this.bytes = bytes
+  add(bytes: Bytes): void {
+    this.#bytes += bytes
   }
 
   put(content: Content): void {
-    if (typeof content === 'string') this.bytes += escaped(content)
-    else if (typeof content === 'number') this.bytes += content
+    if (typeof content === 'string') this.#bytes += escaped(content)
+    else if (typeof content === 'number') this.#bytes += content
     else if (content instanceof Html) for (const piece of content.pieces) this.#putPiece(piece)
     else if (content !== undefined) for (const each of content) this.put(each)
   }
 
-  #putPiece(piece: string | Constant): void {
-    if (typeof piece === 'string') this.bytes += piece
+  #putPiece(piece: Bytes | Constant): void {
+    if (typeof piece === 'string') this.#bytes += piece
     else {
-      if (this.bytes !== '') this.#pieces.push(this.bytes)
+      this.#end()
       this.#pieces.push(piece)
-      this.bytes = ''
     }
   }
 
-  end(): (string | Constant)[] {
-    if (this.bytes !== '') this.#pieces.push(this.bytes)
+  /** What bytes are joined to is bytes. */
+  #end(): void {
+    if (this.#bytes !== '') this.#pieces.push(this.#bytes as Bytes)
+    this.#bytes = ''
+  }
+
+  end(): (Bytes | Constant)[] {
+    this.#end()
     return this.#pieces
   }
 }
