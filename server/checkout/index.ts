@@ -12,7 +12,7 @@ import { takeCard } from './take-card.ts'
 
 export { mountAssets } from './files/assets.ts'
 export { mountColours } from './files/colour-sheet.ts'
-export { inventory } from './files/inventory.ts'
+export { inventory } from './guard/inventory.ts'
 export { pageHeaders, policyHeaders } from './guard/policy.ts'
 export { isGuarded } from './guard/real-cards.ts'
 export { mountReports } from './guard/reports.ts'

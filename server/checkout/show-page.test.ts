@@ -83,6 +83,18 @@ describe('200', () => {
     assert.equal((await page.get('/assets/colour-e30a1.css')).status, 404)
   })
 
+  it('what is remembered of one merchant or language is not shown to another', async () => {
+    const { path } = await page.open()
+    const seen = async (language: string) => (await page.get(path, { 'accept-language': language })).text
+    await page.setMerchant({ name: ' işık', language: 'tr', country: 'DE' })
+    assert.match(await seen('tr'), /class="mark"[^>]*>İ<[\s\S]*selected>Almanya</)
+    assert.match(await seen('tr'), /rel="icon"/)
+    await page.setMerchant({ name: ' işık', language: 'en', country: 'DE', whiteLabel: true })
+    assert.match(await seen('en'), /class="mark"[^>]*>I<[\s\S]*selected>Germany</)
+    assert.doesNotMatch(await seen('tr'), /rel="icon"/)
+    await page.setMerchant({})
+  })
+
   it('the first look at it is when the payment began for its payer', async () => {
     const { path, id } = await page.open()
     page.clock.advance(minuteMs)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { wholeStanding } from '../../page/rules/standing.ts'
 import { declineReasons } from '../connectors/index.ts'
 import { readPageToken } from '../payments/index.ts'
 import { testPages } from '../testing/page.ts'
-import { standingOf } from './standing.ts'
+import { briefly, standingOf } from './standing.ts'
 import { pageFor } from './store.ts'
 import { refusalWords } from './view/refusal-words.ts'
 
@@ -33,6 +34,14 @@ describe('how a payment stands', () => {
       return value !== null && value !== false && !(Array.isArray(value) && value.length === 0)
     })
     assert.deepEqual(JSON.parse(written.replaceAll('&#34;', '"')), Object.fromEntries(whole))
+  })
+
+  it('is whole again in the browser, also where no time is left and one line is said', async () => {
+    const { path } = await page.open()
+    const open = await status(path)
+    const line = { name: 'id', label: 'No', value: '1' }
+    for (const more of [{}, { expiresInMs: 0 }, { notice: ['Bir satır'], receipt: [line], leaves: true }])
+      assert.deepEqual(wholeStanding(JSON.stringify(briefly({ ...open, ...more }))), { ...open, ...more })
   })
 
   it('one whose payer is being proven can be gone on with, or paid with another card', async () => {

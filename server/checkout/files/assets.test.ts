@@ -3,8 +3,8 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { makeHome } from '../../testing/embedded-home.ts'
+import { reasonOf } from '../guard/inventory.ts'
 import { allAssets, buildAssets } from './assets.ts'
-import { reasonOf } from './inventory.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 

@@ -59,4 +59,9 @@ describe('a merchant’s colour', () => {
       /^:root\{--accent:#[\s\S]*--button:#e30a17;[\s\S]*dark\)\{:root\{--accent:#/,
     )
   })
+
+  it('is another style than that of another colour', () => {
+    assert.match(colourSheet('#e30a17').css, /--button:#e30a17/)
+    assert.match(colourSheet('#0b5fff').css, /--button:#0b5fff/)
+  })
 })

@@ -2,12 +2,10 @@ import type { Config } from '../../config.ts'
 import type { Content, Html } from '../../kit/html.ts'
 import { constant, html } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
-import type { PageAnswer } from '../../kit/page-route.ts'
 import { Remembered } from '../../kit/remembered.ts'
 import type { AssetName } from '../files/assets.ts'
 import { assetAddress, integrityOf } from '../files/assets.ts'
 import { colourAddress, colourIntegrity } from '../files/colour-sheet.ts'
-import { plainPolicy } from '../guard/policy.ts'
 import { constantInBoth } from './part.ts'
 import { sign } from './signs.ts'
 import { failures } from './words.ts'
@@ -86,8 +84,4 @@ export function failurePage(config: Config, status: number, language: Language):
 <div class="outcome-sign">${sign}</div>
 <h1>${title[language]}</h1><p>${text[language]}</p></div></main>`
   return documentOf(config, { language, title: title[language], body })
-}
-
-export function notFoundPage({ config }: { config: Config }, language: Language): PageAnswer {
-  return { kind: 'page', status: 404, html: failurePage(config, 404, language), policy: plainPolicy }
 }

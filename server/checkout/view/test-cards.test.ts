@@ -9,7 +9,7 @@ it('every test card of the page is one of the sandbox’s, and does there what i
     testCards.map(({ number, label }) => [label.en, does.get(number)]),
     [
       ['Approved', 'Authenticates without asking for a code.'],
-      ['Verification', 'Asks for a code; the right one authenticates.'],
+      ['Verify', 'Asks for a code; the right one authenticates.'],
       ['Installments', 'Approves (Bonus, a credit card).'],
       ['No funds', 'Insufficient funds.'],
       ['TROY', 'Asks for a code; the right one authenticates.'],

@@ -1,13 +1,6 @@
-import {
-  bridgePolicy,
-  carrierPolicy,
-  noticePolicy,
-  pageHeaders,
-  pagePolicy,
-  plainPolicy,
-} from '../guard/policy.ts'
-import type { Asset } from './assets.ts'
-import { allAssets, encodedAsset } from './assets.ts'
+import type { Asset } from '../files/assets.ts'
+import { allAssets, encodedAsset } from '../files/assets.ts'
+import { bridgePolicy, carrierPolicy, noticePolicy, pageHeaders, pagePolicy, plainPolicy } from './policy.ts'
 
 /** Why each file is there. A file without a reason is not served: the tests see to that. */
 const reasons: Readonly<Record<string, { where: string; why: string }>> = {
@@ -55,7 +48,7 @@ async function files(): Promise<string> {
     }),
   )
   const computed =
-    '| `/assets/colour-….css` | `server/checkout/colour-sheet.ts` | about 300 | 0.2 kB | the page of a merchant with a colour | That colour in the light and in the dark, computed from the six digits in its name | named on the page |'
+    '| `/assets/colour-….css` | `server/checkout/files/colour-sheet.ts` | about 300 | 0.2 kB | the page of a merchant with a colour | That colour in the light and in the dark, computed from the six digits in its name | named on the page |'
   return [
     '| file | made of | bytes | brotli | on | why | hash |',
     '|---|---|---|---|---|---|---|',

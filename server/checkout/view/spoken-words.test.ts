@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { testPages } from '../../testing/page.ts'
+import { faults, payerFaults } from './words.ts'
+
+const page = await testPages()
+const script = (name: string) => readFileSync(join(import.meta.dirname, '../../../page', name), 'utf8')
+
+it('the page’s script finds every sentence that it may say, and those of who pays where the page asks for that', async () => {
+  const { path } = await page.open()
+  const [, written = ''] = /data-words="([^"]*)"/.exec((await page.get(path)).text) ?? []
+  const { faults: said, ...others } = JSON.parse(written.replaceAll('&#34;', '"').replaceAll('&#39;', "'"))
+  const [, asked = ''] = /interface Words \{([^}]*)\}/.exec(script('spoken.ts')) ?? []
+  assert.deepEqual(
+    [...Object.keys(others), 'faults'],
+    [...asked.matchAll(/(\w+):/g)].map(([, name]) => name),
+  )
+  assert.deepEqual(Object.keys(said), [...Object.keys(faults), ...Object.keys(payerFaults)])
+  const [, names = ''] = /const fieldNames = \[([^\]]*)\]/.exec(script('rules/check.ts')) ?? []
+  const [, empty = ''] = /const empty = \{([^}]*)\}/.exec(script('rules/check.ts')) ?? []
+  for (const [, name = ''] of `${names}${empty}`.matchAll(/'(\w+)'/g)) assert.ok(said[name], name)
+})
