@@ -118,6 +118,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.locator('#receipt').isVisible(), true)
     assert.equal(await page.getByText('Kargo').isVisible(), true)
+    assert.equal(await page.getByText('Gerçek para çekilmez').isVisible(), true)
     for (const each of ['#print', '#copy-id', '#languages', '#return'])
       assert.equal(await page.locator(each).isVisible(), false, each)
     const colours = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')

@@ -15,8 +15,8 @@ function theBrowser(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: process.env['E2E_BROWSER'] ?? '',
     args: words,
-    // As payers have it: going back shows what the browser kept.
-    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    // As payers have it: going back shows what the browser kept, and a scroll bar takes room.
+    ignoreDefaultArgs: ['--disable-back-forward-cache', '--hide-scrollbars'],
   })
   return browser
 }

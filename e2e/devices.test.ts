@@ -72,10 +72,18 @@ describe('in the payer’s language', { concurrency: 2 }, () => {
     })
 
   it('what was typed is kept when the language is switched, but for the card', async (t) => {
-    const { page, type } = await payer(t)
+    const { page, type, isTold } = await payer(t)
     await type(asking)
+    const typed = (ids: string[]) => Promise.all(ids.map((id) => page.locator(`#${id}`).inputValue()))
+    const payerFields = ['name', 'lastname', 'email', 'country', 'phone']
+    const before = await typed(payerFields)
     await page.getByRole('link', { name: 'English' }).click()
     await page.getByRole('button', { name: 'Pay ₺100.00' }).waitFor()
-    assert.equal(await page.locator('#cvc').inputValue(), '')
+    await isTold(/Please enter your card again/)
+    assert.deepEqual(await typed(payerFields), before)
+    assert.deepEqual(await typed(['number', 'expiry', 'cvc', 'holder']), ['', '', '', ''])
+    await page.getByRole('link', { name: 'Türkçe' }).click()
+    await page.getByRole('button', { name: '100,00 ₺ öde' }).waitFor()
+    assert.equal(await page.locator('#notice').isVisible(), false)
   })
 })

@@ -75,6 +75,41 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     assert.equal(back, `http://localhost:9/shop?transaction_id=${id}`)
   })
 
+  it('who opens the page again later keeps the receipt, and has the way back', async (t) => {
+    const { pay, page, context, url, sees } = await payer(t, {
+      form: { redirect_url: 'http://shop.example/thanks' },
+      expected: intercepted,
+    })
+    await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'Thank you' }))
+    await pay('5200000000002235')
+    await page.waitForURL(/shop\.example/)
+    const later = await context.newPage()
+    await later.goto(url)
+    await sees('paid', later)
+    await later.waitForTimeout(3_500)
+    assert.equal(later.url(), url)
+    assert.equal(await later.locator('#leaving').isVisible(), false)
+    assert.equal(await later.locator('#return').isVisible(), true)
+  })
+
+  it('who goes back from the shop to where the bank’s own page was finds the receipt', async (t) => {
+    const { pay, page, url, id, answers, sees } = await payer(t, {
+      form: { redirect_url: 'http://shop.example/thanks' },
+      expected: intercepted,
+    })
+    await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'Thank you' }))
+    await pay('5451030000000109')
+    await answers()
+    await sees('paid')
+    assert.equal(page.url(), url)
+    assert.equal(await page.locator('#leaving').isVisible(), true)
+    await page.waitForURL(`http://shop.example/thanks?transaction_id=${id}`)
+    await page.goBack()
+    await sees('paid')
+    await page.waitForTimeout(3_500)
+    assert.equal(page.url(), url)
+  })
+
   it('a hold is told from a charge', async (t) => {
     const { pay, sees, result } = await payer(t, { form: { pre_auth: 'true' } })
     await pay('5200000000002235')

@@ -45,13 +45,15 @@ export function closeBank(): void {
   part.close()
 }
 
-/** Calls when the payer has closed the sheet, by its button or by Escape. The bank goes on waiting. */
-export function onBankLeft(call: () => void): void {
-  element('other-card', HTMLButtonElement).addEventListener('click', () => part.close())
+/** Calls when the payer has closed the sheet, by its button for another card or by Escape. The bank goes on waiting. */
+export function onBankLeft(call: (wantsOtherCard: boolean) => void): void {
+  const other = 'other'
+  element('other-card', HTMLButtonElement).addEventListener('click', () => part.close(other))
   part.addEventListener('close', () => {
     if (!isBankOpen()) return
     place.replaceChildren()
-    call()
+    call(part.returnValue === other)
+    part.returnValue = ''
   })
 }
 

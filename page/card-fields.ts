@@ -67,6 +67,16 @@ export function forgetCard(): void {
   showBrand()
 }
 
+/** Another card is about to be typed: over this one, which stays for who has changed their mind. */
+export function selectNumber(): void {
+  number.input.focus()
+  number.input.select()
+}
+
+export function hasCard(): boolean {
+  return Object.values(typedCard()).some((typed) => typed !== '')
+}
+
 /** Has everybody look at the number who wants to know of it. */
 export function tellNumber(): void {
   number.input.dispatchEvent(new Event('input', { bubbles: true }))

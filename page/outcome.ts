@@ -14,11 +14,12 @@ const copiedForMs = 2_000
 export function mountOutcome(onDeed: () => void): void {
   copy.addEventListener('click', () => void copyId())
   element('print', HTMLButtonElement).addEventListener('click', () => window.print())
-  element('receipt-deeds', HTMLElement).addEventListener('click', () => {
-    // Its room stays, or the button below would move under a finger.
-    element('leaving', HTMLElement).style.visibility = 'hidden'
-    onDeed()
-  })
+  element('receipt-deeds', HTMLElement).addEventListener('click', onDeed)
+}
+
+/** Says that the payer is being taken back, or does not. Its room stays, or the button below would move under a finger. */
+export function sayLeaving(isLeaving: boolean): void {
+  element('leaving', HTMLElement).classList.toggle('said', isLeaving)
 }
 
 /** Shows what came of the payment. */

@@ -1,15 +1,17 @@
 import { bankTitle, closeBank, goToBank, isBankOpen, onBankLeft, onBankOver, openBank } from './bank-step.ts'
-import { forgetCard, forgetCode, tellNumber, typedCard } from './card-fields.ts'
+import { forgetCard, forgetCode, hasCard, selectNumber, tellNumber, typedCard } from './card-fields.ts'
 import { element, pause } from './element.ts'
 import { areRight, blame, hideFaults, mountFaults, showFaults } from './faults.ts'
 import { mountHelp } from './help.ts'
+import { isCardToType, mountLanguages } from './languages.ts'
 import { chosenPlan, mountOffer, offerAnew } from './offer.ts'
 import { mountOrder, showCharge } from './order.ts'
-import { leadToOutcome, mountOutcome, showOutcome } from './outcome.ts'
+import { leadToOutcome, mountOutcome, sayLeaving, showOutcome } from './outcome.ts'
 import { isBusy, setBusy, setPrice } from './pay-button.ts'
 import { forgetPayer, mountPayerFields, typedPayer } from './payer-fields.ts'
 import type { Charge, Standing } from './rules/standing.ts'
 import { isOver } from './rules/standing.ts'
+import { sayPolitely } from './say.ts'
 import type { Urgency } from './say-notice.ts'
 import { forgetNotice, hideNotice, leadToNotice, sayNotice } from './say-notice.ts'
 import type { Taken } from './send-card.ts'
@@ -34,6 +36,10 @@ let standing = firstStanding
 let chosen: Charge | undefined
 /** What this page has to say by itself, until something else has happened. */
 let message = ''
+/** Whether the payer comes from the bank's own page just now. */
+const isBack = takeMark('#back')
+/** Whether the payer has seen it end just now, and is not looking at an old receipt. */
+let hasJustEnded = isBack
 let isLeaving = false
 let leaving: ReturnType<typeof setTimeout> | undefined
 
@@ -41,13 +47,14 @@ mountPayerFields()
 mountFaults()
 mountHelp()
 mountOrder()
-mountOutcome(() => clearTimeout(leaving))
+mountOutcome(stay)
 mountOffer((charge) => {
   chosen = charge
   setPrice(charge.total)
   if (!payPart.hidden && !isBankOpen()) showCharge(charge)
 })
 mountTestCards()
+mountLanguages(hasCard)
 element('form', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault()
   void submit()
@@ -56,7 +63,11 @@ goOn.addEventListener('click', () => {
   openBank(standing.charge.total)
   paint('news')
 })
-onBankLeft(() => paint('answer'))
+onBankLeft((wantsOtherCard) => {
+  const canType = wantsOtherCard && standing.takesCard
+  paint(canType ? 'aside' : 'answer')
+  if (canType) selectNumber()
+})
 onBankOver(() => void refresh())
 onTimeUp(() => void refresh())
 watchStanding(receive, () => !isBusy())
@@ -71,6 +82,8 @@ window.addEventListener('pagehide', forgetCard)
 window.addEventListener('pageshow', ({ persisted }) => {
   if (!persisted) return
   closeBank()
+  stay()
+  hasJustEnded = false
   isLeaving = false
   setBusy(false)
   tellNumber()
@@ -81,7 +94,7 @@ if (standing.notice.length > 0) {
   // A browser that goes back or reloads would go to where the payer was, and what is new stands above that.
   window.history.scrollRestoration = 'manual'
   leadToNotice('news')
-}
+} else if (isCardToType() && standing.takesCard) tell(words.cardAgain, 'news')
 
 /** Sends the card once, however often the button is pressed; the service takes one at a time whatever happens here. */
 async function submit(): Promise<void> {
@@ -137,6 +150,7 @@ function receive(now: Standing): void {
   // Who could not be reached has answered, and knows whether a card has arrived.
   if (message === words.unreachable) message = now.takesCard && !now.isUnderWay ? words.notArrived : ''
   if (message === words.noConnection && navigator.onLine) message = ''
+  if (isOver(now) && !isOver(standing)) hasJustEnded = true
   standing = now
   // In its last moment the sheet stays, so that the page does not change twice.
   const wasAtBank = isBankOpen()
@@ -145,7 +159,7 @@ function receive(now: Standing): void {
   paint(wasAtBank || isBusy() ? 'answer' : 'news')
   setTimeLeft(now.view === 'form' ? now.expiresInMs : undefined)
   lookAfter(now)
-  if (now.leaves && now.returnUrl) leave(now.returnUrl)
+  if (now.leaves && now.returnUrl && hasJustEnded) leave(now.returnUrl)
 }
 
 /** Puts it on the page, and leads the payer to what is new. */
@@ -187,16 +201,31 @@ function forgetAll(): void {
   forgetCard()
   forgetPayer()
   hideFaults()
+  sayPolitely('')
 }
 
 /**
  * Takes the payer back to the seller, unless they do something with the receipt before. The page does not stay in the
- * history, or going back would lead here again.
+ * history, or going back would lead here again; but behind the bank's own page it does, or going back would lead there.
  */
 function leave(url: string): void {
   if (isLeaving) return
   isLeaving = true
-  leaving = setTimeout(() => window.location.replace(url), leaveAfterMs)
+  sayLeaving(true)
+  const { location } = window
+  leaving = setTimeout(() => (isBack ? location.assign(url) : location.replace(url)), leaveAfterMs)
+}
+
+function stay(): void {
+  clearTimeout(leaving)
+  sayLeaving(false)
+}
+
+/** Whether the address ends with this mark, which is said once: who loads the page again does not say it again. */
+function takeMark(mark: string): boolean {
+  const { hash, pathname, search } = window.location
+  if (hash === mark) window.history.replaceState(null, '', pathname + search)
+  return hash === mark
 }
 
 /** Says this, or if nothing, how the payment stands. */

@@ -1,4 +1,5 @@
 import { countryNames } from './rules/countries.ts'
+import { inStorage } from './storage.ts'
 
 const names = ['name', 'lastname', 'email', 'country', 'phone'] as const
 
@@ -48,15 +49,6 @@ function keep(): void {
 
 function read(): Record<string, string | undefined> {
   return inStorage((storage) => JSON.parse(storage.getItem(place) ?? '{}')) ?? {}
-}
-
-/** A browser may have no storage, or refuse it: then nothing is kept. */
-function inStorage<Result>(call: (storage: Storage) => Result): Result | undefined {
-  try {
-    return call(window.sessionStorage)
-  } catch {
-    return undefined
-  }
 }
 
 function isField(found: Element | null): found is PayerField {

@@ -16,6 +16,7 @@ export interface Words {
   limited: string
   offerChanged: string
   notTaken: string
+  cardAgain: string
   faults: Record<FaultName, string>
 }
 

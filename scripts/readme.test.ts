@@ -11,7 +11,7 @@ const blocks = samples.map(({ command }) => command)
 
 it('the README’s commands work, in its order, on a home of their own', async (t) => {
   const [start = '', token = '', ...rest] = blocks
-  const [records = '', cards = '', payment = '', test = '', commands = '', ...others] = rest
+  const [records = '', cards = '', payment = '', result = '', test = '', commands = '', ...others] = rest
   assert.deepEqual([start, test, others], ['npm start\n', 'npm test\n', []], 'every block is run here')
   assert.match(readFileSync(join(root, '.ci', 'run'), 'utf8'), /^npm test$/m)
 
@@ -30,12 +30,15 @@ it('the README’s commands work, in its order, on a home of their own', async (
   assert.ok(shown, 'the README shows what the first call answers')
   assertAsShown(curl.output(), shown)
 
-  const sameTerminal = `. .vezne/demo.env\n${quiet(records)}\n${quiet(cards)}\n${quiet(payment)}`
+  const sameTerminal = `. .vezne/demo.env\n${quiet(records)}\n${quiet(cards)}\n${quiet(payment)}\n${quiet(result)}`
   const shop = startProcess(t, ['sh', '-ec', sameTerminal], env, folder)
   assert.equal(await shop.ended, 0)
   assert.match(shop.output(), /"name_lastname":"Ayşe Işık".*"formatted_price":"189,90".*\[\{"id".*"Işık"/s)
   assert.match(shop.output(), /"bank_name":"Garanti BBVA".*"installment":12,"commission_rate":13.89/s)
-  assert.match(shop.output(), /"payment_page_url":"http:\/\/localhost:\d+\/p\/[\w-]{38}"/)
+  assert.match(
+    shop.output(),
+    /"payment_page_url":"http:\/\/localhost:\d+\/p\/[\w-]{38}".*"payment_status_text":"waiting"/s,
+  )
 
   const errands = startProcess(t, ['sh', '-ec', commands], env, folder)
   assert.equal(await errands.ended, 0)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { FieldName } from './check.ts'
-import { faultOf } from './check.ts'
+import { faults, payerFaults } from '../../server/checkout/view/words.ts'
+import type { FaultName, FieldName } from './check.ts'
+import { faultOf, fieldNames } from './check.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const visa = '4111 1111 1111 1111'
@@ -52,6 +53,7 @@ describe('a fault is found beside the field', () => {
     ['email', 'ayse@örnek.com'],
     ['email', 'ayse@@ornek.com'],
     ['email', 'ayse@ornek.c'],
+    ['email', 'ayse@mail.ornek.c'],
     ['email', `${'a'.repeat(245)}@ornek.com`],
     ['phone', '123'],
     ['phone', 'beş yüz'],
@@ -77,5 +79,12 @@ describe('a fault is found beside the field', () => {
 
   it('a date that is over is told from one that is none', () => {
     assert.equal(fault('expiry', '10/26'), 'expired')
+  })
+
+  it('the service has words for every fault', () => {
+    const words: Record<FaultName, { tr: string; en: string }> = { ...faults, ...payerFaults }
+    for (const field of fieldNames)
+      for (const name of [field, fault(field, '') ?? field])
+        assert.ok(words[name]?.tr && words[name].en, name)
   })
 })

@@ -17,7 +17,7 @@ export const fieldNames = [
 
 export type FieldName = (typeof fieldNames)[number]
 
-/** What is told apart from something wrong: that there is nothing. In other fields only that can be wrong. */
+/** What is told apart from something wrong: that there is nothing. In other fields the words are the same for both. */
 const empty = {
   email: 'noEmail',
   phone: 'noPhone',
@@ -58,7 +58,7 @@ const isName = (text: string) => text !== '' && [...text.normalize('NFC')].lengt
 const checks: Readonly<Record<Exclude<FieldName, 'expiry'>, (text: string, around: Around) => boolean>> = {
   name: isName,
   lastname: isName,
-  email: (text) => text.length <= longestEmail && /^[!-?A-~]+@[!-?A-~]+\.[!-?A-~]{2,}$/.test(text),
+  email: (text) => text.length <= longestEmail && /^[!-?A-~]+@[!-?A-~]+\.[!--/-?A-~]{2,}$/.test(text),
   country: (text) => text !== '',
   phone: isPhone,
   number: (text) => isCardNumber(digitsOf(text)),

@@ -85,7 +85,7 @@ describe('303', () => {
       [`/return/${passageTo(page.services, 'return', errands)}`, { mdStatus: '1' }],
     ] as const) {
       const { status, headers } = await page.postForm(url, fields, alone)
-      assert.deepEqual([status, headers['location']], [303, `${page.services.config.pageUrl}${path}`])
+      assert.deepEqual([status, headers['location']], [303, `${page.services.config.pageUrl}${path}#back`])
     }
   })
 

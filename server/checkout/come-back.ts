@@ -8,7 +8,8 @@ import type { Services } from '../services.ts'
 import { noteChallenge, noteMethod, receiveReturn } from '../three-ds/index.ts'
 import { rootOf } from './files/assets.ts'
 import { noticePolicy } from './guard/policy.ts'
-import { documentOf, notFoundPage } from './view/document.ts'
+import { notFoundPage } from './not-found.ts'
+import { documentOf } from './view/document.ts'
 import { words } from './view/words.ts'
 
 /**
@@ -79,6 +80,7 @@ function withLink({ config }: Services, visit: Visit, { page }: Comer, language:
   return html`<p><a href="${rootOf(config)}/p/${page}" target="_top">${words.backToPage[language]}</a></p>`
 }
 
+/** It says to the page's script, and to nobody else, that the payer has just come from the bank. */
 function pageAddress({ config }: Services, { page }: Comer): string {
-  return `${config.pageUrl}/p/${page}`
+  return `${config.pageUrl}/p/${page}#back`
 }

@@ -18,7 +18,7 @@ describe('200', () => {
       total: '1.250,00\u00a0₺',
       extra: null,
       text: '6 taksit · 208,34\u00a0₺\u00a0×\u00a02 + 208,33\u00a0₺\u00a0×\u00a04',
-      sum: 'toplam 1.250,00\u00a0₺',
+      sum: null,
     })
   })
 

@@ -24,12 +24,16 @@ export const showOffer: PageRoute<Services> = {
     const { plans } = await offerAmong(services, wish, poses)
     const price = (minor: number) => moneyText(minor, currency, language)
     const shown = plans.map(({ installment, chargedMinor, installmentsMinor }) => {
+      const { text, sum } = planWords(installmentsMinor, price, language)
+      const isDearer = chargedMinor !== amountMinor
       return {
         installment,
         charged: chargedMinor,
         total: price(chargedMinor),
         extra: extraText({ chargedMinor, amountMinor, currency }, language),
-        ...planWords(installmentsMinor, price, language),
+        text,
+        // What they come to is worth a line where it is not the price.
+        sum: isDearer ? sum : null,
       }
     })
     return { kind: 'json', value: { plans: shown } }

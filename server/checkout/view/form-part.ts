@@ -117,7 +117,7 @@ ${field({ name: 'name', label: say('name'), autofill: 'given-name', keyboard: 't
 ${field({ name: 'lastname', label: say('lastname'), autofill: 'family-name', keyboard: 'text', longest: 100 })}
 </div>
 ${field({ name: 'email', label: say('email'), autofill: 'email', keyboard: 'email', longest: 254 })}
-<div class="pair">
+<div class="pair roomy">
 <div class="field">
 <label for="country">${say('country')}</label>
 <div class="input"><select id="country" name="country" autocomplete="country" aria-describedby="country-fault">`),

@@ -21,6 +21,7 @@ const spoken = [
   'limited',
   'offerChanged',
   'notTaken',
+  'cardAgain',
 ] as const satisfies (keyof typeof words)[]
 
 /** The sentences of the page's script in the payer's language, and what can be wrong with each field. */

@@ -7,7 +7,7 @@ import { words } from './words.ts'
 /** Cards of the sandbox bank that show the most of the page, by what comes of them. */
 export const testCards: readonly { number: string; label: Sentence }[] = [
   { number: '5200000000002235', label: { tr: 'Onay', en: 'Approved' } },
-  { number: '4000000000002503', label: { tr: 'Doğrulama', en: 'Verification' } },
+  { number: '4000000000002503', label: { tr: 'Doğrulama', en: 'Verify' } },
   { number: '5400360000000003', label: { tr: 'Taksit', en: 'Installments' } },
   { number: '4111111111111129', label: { tr: 'Yetersiz bakiye', en: 'No funds' } },
   { number: '9792030394440796', label: { tr: 'TROY', en: 'TROY' } },
@@ -32,7 +32,7 @@ function chips(expiry: string) {
 function makeChips(expiry: string) {
   return constantInBoth(
     (language) =>
-      html`<div id="test-cards" class="test-cards" role="group" aria-label="${words.testCards[language]}">${testCards.map(
+      html`<div id="test-cards" class="test-cards" role="group" aria-label="${words.testCards[language]}"><span aria-hidden="true">Test:</span>${testCards.map(
         ({ number, label }) =>
           html`<button type="button" class="test-card" data-number="${number}" data-expiry="${expiry}" data-cvc="123" data-holder="Ayşe Yılmaz">${label[language]}</button>`,
       )}</div>`,

@@ -34,8 +34,8 @@ export const words = {
     en: 'Installment options appear here once you enter your card number.',
   },
   plansNone: {
-    tr: 'Bu kartla tek çekim ödeme yapabilirsiniz.',
-    en: 'This card can pay in a single payment.',
+    tr: 'Bu kartla taksit yapılamıyor; ödemeniz tek çekim olur.',
+    en: 'Installments are not available with this card.',
   },
   pay: { tr: '{amount} öde', en: 'Pay {amount}' },
   busy: { tr: 'Lütfen bekleyin', en: 'One moment, please' },
@@ -50,11 +50,11 @@ export const words = {
   securedBy: { tr: 'Vezne ile güvenli ödeme', en: 'Secure payment by Vezne' },
   testCards: { tr: 'Test kartları', en: 'Test cards' },
   expiresSoon: {
-    tr: 'Bu sayfanın süresi {time} sonra dolacak.',
+    tr: 'Bu sayfanın süresinin dolmasına {time} kaldı.',
     en: 'This page expires in {time}.',
   },
   expiresSaid: {
-    tr: 'Bu sayfanın süresi {minutes} dakika sonra dolacak.',
+    tr: 'Bu sayfanın süresinin dolmasına {minutes} dakika kaldı.',
     en: 'This page expires in {minutes} min.',
   },
   language: { tr: 'Dil', en: 'Language' },
@@ -111,6 +111,10 @@ export const words = {
     tr: 'Bu kartla şu anda ödeme alınamıyor. Lütfen başka bir kart deneyin.',
     en: 'This card cannot be taken at the moment. Please try another card.',
   },
+  cardAgain: {
+    tr: 'Güvenliğiniz için kart bilgileri saklanmaz. Lütfen kartınızı yeniden girin.',
+    en: 'For your safety card details are not kept. Please enter your card again.',
+  },
 } satisfies Record<string, Sentence>
 
 /** How a payment stands, to the payer. */
@@ -129,7 +133,7 @@ export const standings = {
   held: {
     title: { tr: 'Ön provizyon alındı', en: 'Your payment is authorized' },
     text: {
-      tr: 'Kartınızda {amount} tutarında ön provizyon alındı (bloke edildi). Henüz para çekilmedi.',
+      tr: 'Kartınızdan {amount} tutarında ön provizyon alındı (bloke edildi). Henüz para çekilmedi.',
       en: '{amount} is held on your card. Nothing has been charged yet.',
     },
   },
@@ -241,12 +245,12 @@ export const payerFaults = {
     en: 'Enter your e-mail address.',
   },
   phone: {
-    tr: 'Numarayı kontrol edin.',
-    en: 'Check the number.',
+    tr: 'Telefon numaranızı kontrol edin.',
+    en: 'Check your phone number.',
   },
   noPhone: {
-    tr: 'Numarayı girin.',
-    en: 'Enter the number.',
+    tr: 'Telefon numaranızı girin.',
+    en: 'Enter your phone number.',
   },
   country: { tr: 'Ülkenizi seçin.', en: 'Choose your country.' },
 } satisfies Record<string, Sentence>
