@@ -3,8 +3,9 @@ import { raw, sql } from '../kit/sql.ts'
 import { authenticationCards, cards } from '../sandbox/index.ts'
 import { testCvc } from './payer.ts'
 
-/** The code that tests type, where it stands alone: in a longer number or in bytes it is chance. */
+/** The code that tests type, where it stands alone: in a longer number, in bytes or in a UUID it is chance. */
 const cvc = new RegExp(`(?<![\\w.])${testCvc}(?!\\w)`)
+const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /**
  * Looks for cards in every table of the database, as a dump would show it, and in the lines of a log. Answers where one
@@ -20,7 +21,7 @@ export async function findCards(
   const forms = numbers.flatMap((number) => [number, Buffer.from(number).toString('hex')])
   const holdsCard = (text: string) => {
     const digits = text.replaceAll(/(?<=\d)[ -](?=\d)/g, '')
-    return cvc.test(text) || forms.some((form) => digits.includes(form))
+    return cvc.test(text.replaceAll(uuids, '')) || forms.some((form) => digits.includes(form))
   }
   const found = lines.filter(holdsCard).map((line) => `the log: ${line}`)
   for (const table of await tablesOf(database)) {

@@ -69,7 +69,7 @@ describe('what comes back from the bank’s page', () => {
     const back = await returnOf(sent)
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => checkout.browser().postForm(back)))
     for (const { status, headers } of [...answers, await checkout.browser().postForm(back)])
-      assert.deepEqual([status, headers.get('location')], [303, `${checkout.pageUrl}${sent.path}`])
+      assert.deepEqual([status, headers.get('location')], [303, `${checkout.pageUrl}${sent.path}#back`])
     assert.equal(await statusOf(sent.id), 'success')
     assert.equal(await askedOf(sent.attemptId), 1)
   })
