@@ -167,7 +167,7 @@ it('of a commit whose answer is lost it is not known whether it happened', async
   })
   await assert.rejects(lost, CommitUnknown)
   await far.close()
-  proxy.close()
+  await proxy.close()
 })
 
 it('integers come as numbers, exactly, and one that would not be exact is a bug', async () => {

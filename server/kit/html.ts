@@ -136,19 +136,19 @@ class Joined {
   #putPiece(piece: Bytes | Constant): void {
     if (typeof piece === 'string') this.#bytes += piece
     else {
-      this.#end()
+      this.#closeText()
       this.#pieces.push(piece)
     }
   }
 
   /** What bytes are joined to is bytes. */
-  #end(): void {
+  #closeText(): void {
     if (this.#bytes !== '') this.#pieces.push(this.#bytes as Bytes)
     this.#bytes = ''
   }
 
   end(): (Bytes | Constant)[] {
-    this.#end()
+    this.#closeText()
     return this.#pieces
   }
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { createConnection, createServer } from 'node:net'
+import { databaseProxy } from './proxy.ts'
 
 /** A way to a database on a socket of this machine that counts how often something is asked there and waited for. */
 export interface CountingProxy {
@@ -11,35 +9,18 @@ export interface CountingProxy {
 }
 
 export async function countingProxy(databaseUrl: string): Promise<CountingProxy> {
-  const { hostname, port: socketPort, pathname, username } = new URL(databaseUrl)
-  const socketPath = `${decodeURIComponent(hostname)}/.s.PGSQL.${socketPort || 5432}`
-  const clients = new Set<Socket>()
   let count = 0
-  const server = createServer((client) => {
-    const database = createConnection(socketPath)
+  const proxy = await databaseProxy(databaseUrl, () => {
     const messages = new Messages()
-    clients.add(client)
-    client.on('data', (bytes) => {
-      count += messages.waitsIn(bytes)
-      database.write(bytes)
-    })
-    database.on('data', (answer) => client.write(answer))
-    for (const socket of [client, database]) socket.on('error', () => undefined)
-    client.on('close', () => database.destroy())
-    database.on('close', () => client.destroy())
+    return {
+      ask: (bytes, database) => {
+        count += messages.waitsIn(bytes)
+        database.write(bytes)
+      },
+      answer: (bytes, client) => client.write(bytes),
+    }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  return {
-    url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
-    count: () => count,
-    close: async () => {
-      for (const client of clients) client.destroy()
-      await once(server.close(), 'close')
-    },
-  }
+  return { ...proxy, count: () => count }
 }
 
 /** A plain query, and the end of a prepared one: after each of these whoever asked waits for the answer. */

@@ -2,17 +2,23 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { createConnection, createServer } from 'node:net'
 
-/** A way to the test database that a test can cut: what is sent still arrives, what is answered does not. */
-export async function cuttableProxy(databaseUrl: string) {
-  const { hostname, pathname, username } = new URL(databaseUrl)
-  const socketPath = `${decodeURIComponent(hostname)}/.s.PGSQL.5432`
+/** What a proxy does with the bytes of one connection. */
+interface Carrying {
+  ask(bytes: Buffer, database: Socket): void
+  answer(bytes: Buffer, client: Socket): void
+}
+
+/** A way to a database on a socket of this machine. Each connection is carried by what `carry` makes for it. */
+export async function databaseProxy(databaseUrl: string, carry: () => Carrying) {
+  const { hostname, port: socketPort, pathname, username } = new URL(databaseUrl)
+  const socketPath = `${decodeURIComponent(hostname)}/.s.PGSQL.${socketPort || 5432}`
   const clients = new Set<Socket>()
-  let isCut = false
   const server = createServer((client) => {
     const database = createConnection(socketPath)
+    const carrying = carry()
     clients.add(client)
-    client.pipe(database)
-    database.on('data', (answer) => (isCut ? client.destroy() : client.write(answer)))
+    client.on('data', (bytes) => carrying.ask(bytes, database))
+    database.on('data', (bytes) => carrying.answer(bytes, client))
     for (const socket of [client, database]) socket.on('error', () => undefined)
     client.on('close', () => database.destroy())
     database.on('close', () => client.destroy())
@@ -23,15 +29,27 @@ export async function cuttableProxy(databaseUrl: string) {
   const port = typeof address === 'object' ? address?.port : 0
   return {
     url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
+    close: async () => {
+      for (const client of clients) client.destroy()
+      await once(server.close(), 'close')
+    },
+  }
+}
+
+/** A way to the test database that a test can cut: what is sent still arrives, what is answered does not. */
+export async function cuttableProxy(databaseUrl: string) {
+  let isCut = false
+  const proxy = await databaseProxy(databaseUrl, () => ({
+    ask: (bytes, database) => database.write(bytes),
+    answer: (bytes, client) => (isCut ? client.destroy() : client.write(bytes)),
+  }))
+  return {
+    ...proxy,
     cutBeforeAnswers: () => {
       isCut = true
     },
     mend: () => {
       isCut = false
-    },
-    close: () => {
-      for (const client of clients) client.destroy()
-      server.close()
     },
   }
 }
