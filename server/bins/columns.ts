@@ -1,6 +1,6 @@
+import { quotable } from '../kit/quotable.ts'
+import { UnreadableFile } from '../kit/whole-lines.ts'
 import { fold } from '../kit/words.ts'
-import { quotable } from './quotable.ts'
-import { UnreadableFile } from './whole-lines.ts'
 
 /** The columns of a file of BINs, by the names that we write. */
 export const columnNames = [

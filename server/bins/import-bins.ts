@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import type { Static } from 'typebox'
 import type { Print } from '../kit/command.ts'
 import { command } from '../kit/command.ts'
 import { choice, filePath, flag, optional, parsed, record, text } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
+import { bytesOf, encodings } from '../kit/whole-lines.ts'
 import type { Services } from '../services.ts'
 import type { Origin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
@@ -14,7 +14,6 @@ import { describeDifference, differenceBetween } from './difference.ts'
 import type { BinFile } from './read-bin-file.ts'
 import { readBinFile } from './read-bin-file.ts'
 import { replaceBins } from './replace-bins.ts'
-import { encodings, UnreadableFile } from './whole-lines.ts'
 
 const longestSource = 200
 
@@ -83,19 +82,11 @@ async function readFile(
   { file, encoding = 'utf-8' }: Static<typeof ImportBins>,
   print: Print,
 ): Promise<BinFile> {
-  try {
-    const onProgress = (rows: number) => print(`${counted(rows)} read …`)
-    const read = await readBinFile(createReadStream(file), { encoding, onProgress })
-    if (read.ignoredColumns.length > 0)
-      print(`Columns that mean nothing here: ${read.ignoredColumns.join(', ')}.`)
-    return read
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT') throw new UnreadableFile(`There is no file ${file}.`)
-    if (code === 'EACCES') throw new UnreadableFile(`The file ${file} may not be read by this user.`)
-    if (code === 'EISDIR') throw new UnreadableFile(`${file} is a folder.`)
-    throw error
-  }
+  const onProgress = (rows: number) => print(`${counted(rows)} read …`)
+  const read = await readBinFile(bytesOf(file), { encoding, onProgress })
+  if (read.ignoredColumns.length > 0)
+    print(`Columns that mean nothing here: ${read.ignoredColumns.join(', ')}.`)
+  return read
 }
 
 function counted(rows: number): string {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { UnreadableFile } from '../kit/whole-lines.ts'
 import type { CardKind } from './card.ts'
 import type { BinFile, ReadOptions } from './read-bin-file.ts'
 import { readBinFile } from './read-bin-file.ts'
-import { UnreadableFile } from './whole-lines.ts'
 
 const header = 'bin_number,bank_code,bank_name,card_brand,card_type,card_family,card_segment,country,prepaid'
 

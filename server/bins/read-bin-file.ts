@@ -1,19 +1,15 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import type { Info } from 'csv-parse'
-import { CsvError, parse } from 'csv-parse'
+import { readRows } from '../kit/csv.ts'
+import type { Encoding } from '../kit/whole-lines.ts'
+import { UnreadableFile, wholeLines } from '../kit/whole-lines.ts'
 import { BinRows, twiceAsLong } from './bin-rows.ts'
 import type { CardKind } from './card.ts'
 import type { ColumnName, Columns } from './columns.ts'
 import { isSeparatorLine, readColumns, separatorIn } from './columns.ts'
 import type { Written } from './read-kind.ts'
 import { BadRow, readKind } from './read-kind.ts'
-import type { Encoding } from './whole-lines.ts'
-import { UnreadableFile, wholeLines } from './whole-lines.ts'
 
 export const rowsAtMost = 1_000_000
 const kindsAtMost = 50_000
-const longestRecord = 4_096
 
 /** How many refused rows are told one by one. */
 const toldAtMost = 100
@@ -42,6 +38,11 @@ export interface ReadOptions {
   onProgress?(rows: number): void
 }
 
+const expected = {
+  what: 'table of BINs',
+  orElse: 'say --encoding windows-1254 if it was saved as an ordinary CSV on a Turkish Windows',
+}
+
 /**
  * Reads a file of BINs row by row. Guarantee: every row is taken or refused with its line and a reason; a file that is
  * no such table is refused whole, as an UnreadableFile, however large it is and whatever it holds.
@@ -50,32 +51,15 @@ export async function readBinFile(
   bytes: AsyncIterable<Buffer>,
   { encoding = 'utf-8', onProgress = () => undefined }: ReadOptions = {},
 ): Promise<BinFile> {
-  const lines = wholeLines(bytes, encoding)
+  const lines = wholeLines(bytes, { ...expected, encoding })
   const first = await lines.next()
   if (first.done) throw new UnreadableFile('The file is empty.')
   const reading = new Reading(onProgress)
-  const parser = parse({
-    delimiter: separatorIn(first.value),
-    record_delimiter: '\n',
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: longestRecord,
-    on_record: (record, { lines: lastLine, empty_lines: blankLines }) => {
-      reading.take(record, lastLine, blankLines)
-      return null
-    },
-  })
   const text = async function* () {
     yield first.value
     yield* lines
   }
-  try {
-    await pipeline(Readable.from(text(), { objectMode: false }), parser.resume())
-  } catch (error) {
-    throw error instanceof CsvError
-      ? new UnreadableFile(sentenceOf(error, reading.lineAfter(parser.info)))
-      : error
-  }
+  await readRows(text(), separatorIn(first.value), (row, line) => reading.take(row, line))
   return reading.end()
 }
 
@@ -93,24 +77,12 @@ class Reading {
   #refusedCount = 0
   #rowCount = 0
   #columns: Columns | undefined
-  /** Where the last row ended, and how many blank lines there were until then. */
-  #lastLine = 0
-  #blankLines = 0
 
   constructor(onProgress: (rows: number) => void) {
     this.#onProgress = onProgress
   }
 
-  /** The line on which the row begins that the parser is at. */
-  lineAfter({ empty_lines: blankLines }: Pick<Info, 'empty_lines'>): number {
-    return this.#lastLine + blankLines - this.#blankLines + 1
-  }
-
-  take(record: readonly string[], lastLine: number, blankLines: number): void {
-    const line = this.lineAfter({ empty_lines: blankLines })
-    this.#lastLine = lastLine
-    this.#blankLines = blankLines
-    if (record.every((text) => text.trim() === '')) return
+  take(record: readonly string[], line: number): void {
     if (!this.#columns) {
       if (line > 1 || !isSeparatorLine(record)) this.#columns = readColumns(record)
       return
@@ -208,22 +180,5 @@ class Reading {
   #lineOf(prefix: number): number {
     if (this.#refused.length >= toldAtMost) return 0
     return this.#lines[this.#rows.prefixes.indexOf(prefix)] ?? 0
-  }
-}
-
-/** What is wrong with the quotes. After such a fault nobody can say where a row ends, so no further one is read. */
-function sentenceOf({ code }: CsvError, line: number): string {
-  switch (code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return `The quote that opens on line ${line} is never closed.`
-    case 'CSV_MAX_RECORD_SIZE':
-      return `The row that begins on line ${line} is longer than ${longestRecord} characters. Is a quote on it not closed?`
-    case 'CSV_INVALID_CLOSING_QUOTE':
-      return `On line ${line} something follows a closing quote. Within quotes, a quote is written twice.`
-    default:
-      if (String(code) === 'INVALID_OPENING_QUOTE') {
-        return `On line ${line} a quote stands inside a value. Put the whole value in quotes, and write that quote twice.`
-      }
-      return `Line ${line} cannot be read (${code}).`
   }
 }

@@ -1,3 +1,4 @@
+import { quotable } from '../kit/quotable.ts'
 import { redact } from '../kit/redaction.ts'
 import { inCapitals, isCountry } from '../kit/regions.ts'
 import { banks, noBankCode } from './bank.ts'
@@ -5,7 +6,6 @@ import type { Brand, CardKind, CardType, SegmentSlug } from './card.ts'
 import { brands } from './card.ts'
 import type { ColumnName } from './columns.ts'
 import { families, familySpellings } from './family.ts'
-import { quotable } from './quotable.ts'
 import { Spellings } from './spelling.ts'
 
 /** What is written in the columns of one row, trimmed; a column that is not there is empty. */

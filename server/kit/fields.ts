@@ -115,8 +115,8 @@ const notId: Sentence = {
   en: 'Must be an id of 14 digits.',
 }
 
-export function flag(about: About) {
-  return Type.Boolean(said(about))
+export function flag(about: About, options: { example?: boolean } = {}) {
+  return Type.Boolean({ ...said(about), ...shown(options.example) })
 }
 
 export function choice<const Values extends readonly string[]>(about: About, values: Values) {
@@ -147,9 +147,9 @@ export function record<Properties extends TProperties>(
 /** Filters: a name that is none of them is refused, for a typo must not answer everything. */
 export function filters<Properties extends TProperties>(
   properties: Properties,
-  options: { rule: Rule },
+  options: { rule?: Rule } = {},
 ): TObject<Properties> {
-  return Type.Object(properties, { [closed]: true, [rule]: options.rule })
+  return Type.Object(properties, { [closed]: true, ...(options.rule ? { [rule]: options.rule } : {}) })
 }
 
 export interface Pair {
@@ -228,6 +228,11 @@ export function changeOf<Properties extends TProperties, const Clearable extends
   return Type.Object(Object.fromEntries(changed)) as never
 }
 
+/** What need not be sent, and is refused if it is sent blank: where saying nothing means all of something. */
+export function neverBlank<Schema extends TSchema>(schema: Schema): TOptional<Schema> {
+  return Type.Optional(Type.Unsafe({ ...schema, [whenBlank]: 'refuse' })) as never
+}
+
 /** What need not be sent. Sent blank it counts as not sent, so documents name no shortest length of it. */
 export function optional<Schema extends TSchema>(schema: Schema): TOptional<Schema> {
   const { minLength: _, ...rest } = schema as { minLength?: number }
@@ -238,6 +243,6 @@ function checked(judge: Check<unknown> | undefined): object {
   return judge ? { [check]: judge } : {}
 }
 
-function shown(example: string | number | undefined): object {
+function shown(example: string | number | boolean | undefined): object {
   return example === undefined ? {} : { examples: [example] }
 }

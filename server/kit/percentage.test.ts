@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { largestMinor } from './money.ts'
-import { percentageNumber, percentageText, readPercentage, shareOf } from './percentage.ts'
+import { percentageNumber, percentageText, proportionOf, readPercentage, shareOf } from './percentage.ts'
 
 it('is read as people write it', () => {
   const wanted = {
@@ -66,4 +66,28 @@ it('is never further from the exact share than half a unit', () => {
       assert.ok(twiceOff <= 1_000_000n && twiceOff > -1_000_000n)
     }),
   )
+})
+
+it('a proportion is the nearest there is, of two as near the higher one, and of the whole all of it', () => {
+  assert.equal(proportionOf(1, 1, 2), 1)
+  assert.equal(proportionOf(1, 1, 3), 0)
+  assert.equal(proportionOf(5, 1, 2), 3)
+  assert.equal(proportionOf(7, 0, 3), 0)
+  const amounts = fc.integer({ min: 1, max: largestMinor })
+  fc.assert(
+    fc.property(amounts, amounts, amounts, (amount, one, other) => {
+      const [part, whole] = [Math.min(one, other), Math.max(one, other)]
+      const twiceOff =
+        2n * (BigInt(proportionOf(amount, part, whole)) * BigInt(whole) - BigInt(amount) * BigInt(part))
+      assert.ok(twiceOff <= BigInt(whole) && twiceOff > -BigInt(whole))
+      assert.equal(proportionOf(amount, whole, whole), amount)
+    }),
+  )
+  for (const [amount, part, whole] of [
+    [0.5, 1, 2],
+    [1, -1, 2],
+    [1, 1, 0],
+  ] as const) {
+    assert.throws(() => proportionOf(amount, part, whole))
+  }
 })

@@ -36,11 +36,15 @@ export function percentageNumber(percentage: Percentage): number {
   return percentage / unitsPerPercent
 }
 
-/** That percentage of an amount, in the minor unit, half a unit rounded up. Nothing else rounds money. */
+/** That percentage of an amount, in the minor unit, half a unit rounded up. */
 export function shareOf(amountMinor: number, percentage: Percentage): number {
+  return proportionOf(amountMinor, percentage, unitsPerWhole)
+}
+
+/** As much of an amount as `part` is of `whole`, in the minor unit, half a unit rounded up. Nothing else rounds money. */
+export function proportionOf(amountMinor: number, part: number, whole: number): number {
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 0) throw new Error('an amount is a whole number')
-  if (!Number.isSafeInteger(percentage) || percentage < 0) throw new Error('a percentage is whole units')
-  const units = BigInt(amountMinor) * BigInt(percentage)
-  const whole = BigInt(unitsPerWhole)
-  return Number((units + whole / 2n) / whole)
+  if (!Number.isSafeInteger(part) || part < 0) throw new Error('a part is whole units')
+  if (!Number.isSafeInteger(whole) || whole < 1) throw new Error('a whole is whole units')
+  return Number((BigInt(amountMinor) * BigInt(part) + BigInt(whole) / 2n) / BigInt(whole))
 }

@@ -91,8 +91,8 @@ export const nothingFound: Found<never> = { items: [], count: 0, hasMore: false 
 
 /** What a record of a list brings along that can be large. */
 interface Weighty extends Place {
-  metadata: readonly Pair[]
-  changes: readonly unknown[]
+  metadata?: readonly Pair[]
+  changes?: readonly unknown[]
 }
 
 /** About how many bytes a page may have. Records are small; whoever makes very large ones gets fewer of them at a time. */
@@ -114,12 +114,12 @@ export function pageOf<Item extends Weighty>({ items, count, hasMore }: Found<It
 }
 
 /** Counted generously: all that is around the values is a few hundred bytes for each. */
-function weightOf({ metadata, changes }: Weighty): number {
+function weightOf({ metadata = [], changes = [] }: Weighty): number {
   const pairs = metadata.reduce((sum, { key, value }) => sum + 200 + 3 * (key.length + value.length), 0)
   return 2_000 + 150 * changes.length + pairs
 }
 
-function placeText({ createdAt, id }: Place): string {
+export function placeText({ createdAt, id }: Place): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url')
 }
 
@@ -149,7 +149,8 @@ export const notTooManyWords: Rule = function* (filters) {
   }
 }
 
-const notPlace: Sentence = {
+/** What is said of a cursor that was never given. */
+export const notPlace: Sentence = {
   tr: 'Bir önceki yanıtın `Link` başlığından alınmalıdır.',
   en: 'Must be taken from the `Link` header of an earlier answer.',
 }

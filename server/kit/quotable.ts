@@ -1,4 +1,4 @@
-import { redact } from '../kit/redaction.ts'
+import { redact } from './redaction.ts'
 
 const longest = 40
 

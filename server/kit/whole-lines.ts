@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
 
 export const encodings = ['utf-8', 'windows-1254'] as const
 
@@ -9,8 +10,8 @@ export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile'
 }
 
-/** Far longer than any row of a table of BINs. */
-export const longestLineBytes = 16_384
+/** Far longer than any row of a table that we read. */
+const longestLineBytes = 16_384
 
 const lineBreak = 0x0a
 const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf])
@@ -24,14 +25,37 @@ const strangers: readonly (readonly [bytes: number[], sentence: string])[] = [
   [[0x1f, 0x8b], 'The file is compressed. Unpack it first.'],
 ]
 
+/** What a file should be, for those who are told that it is not. */
+export interface Expected {
+  /** As in `table of BINs`. */
+  what: string
+  encoding?: Encoding
+  /** What else can be done where it is not in UTF-8. */
+  orElse?: string
+}
+
+/** The bytes of a file. Guarantee: if there are none to be had, an UnreadableFile says why. */
+export async function* bytesOf(file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(file) as AsyncIterable<Buffer>
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') throw new UnreadableFile(`There is no file ${file}.`)
+    if (code === 'EACCES') throw new UnreadableFile(`The file ${file} may not be read by this user.`)
+    if (code === 'EISDIR') throw new UnreadableFile(`${file} is a folder.`)
+    throw error
+  }
+}
+
 /**
  * The text of a file in parts that are whole lines, each ended by `\n` alone. Guarantee: what cannot be read in this
  * encoding is told with the number of its line, and no line, however long, is gathered in memory.
  */
 export async function* wholeLines(
   bytes: AsyncIterable<Buffer>,
-  encoding: Encoding,
+  expected: Expected,
 ): AsyncGenerator<string, undefined> {
+  const { what, encoding = 'utf-8' } = expected
   let rest: Buffer = Buffer.alloc(0)
   let line = 1
   let isBeginning = true
@@ -46,16 +70,14 @@ export async function* wholeLines(
     isBeginning = false
     const end = whole.lastIndexOf(lineBreak) + 1
     rest = whole.subarray(end)
-    if (end > 0) yield textOf(whole.subarray(0, end), encoding, line)
+    if (end > 0) yield textOf(whole.subarray(0, end), expected, line)
     for (let at = whole.indexOf(lineBreak); at !== -1; at = whole.indexOf(lineBreak, at + 1)) line += 1
     if (rest.length > longestLineBytes) {
-      throw new UnreadableFile(
-        `Line ${line} is longer than ${longestLineBytes} bytes: this is no table of BINs.`,
-      )
+      throw new UnreadableFile(`Line ${line} is longer than ${longestLineBytes} bytes: this is no ${what}.`)
     }
   }
   const last = isBeginning ? withoutMark(rest, encoding) : rest
-  if (last.length > 0) yield textOf(last, encoding, line)
+  if (last.length > 0) yield textOf(last, expected, line)
 }
 
 function withoutMark(bytes: Buffer, encoding: Encoding): Buffer {
@@ -73,12 +95,11 @@ function withoutMark(bytes: Buffer, encoding: Encoding): Buffer {
   return bytes.subarray(utf8Mark.length)
 }
 
-function textOf(bytes: Buffer, encoding: Encoding, firstLine: number): string {
+function textOf(bytes: Buffer, { encoding = 'utf-8', orElse }: Expected, firstLine: number): string {
   if (encoding === 'utf-8' && !isUtf8(bytes)) {
     const line = lineWhere(bytes, firstLine, (each) => !isUtf8(each))
-    throw new UnreadableFile(
-      `Line ${line} is not in UTF-8. Save the file as “CSV UTF-8”, or say --encoding windows-1254 if it was saved as an ordinary CSV on a Turkish Windows.`,
-    )
+    const advice = ['Save the file as “CSV UTF-8”', ...(orElse ? [orElse] : [])].join(', or ')
+    throw new UnreadableFile(`Line ${line} is not in UTF-8. ${advice}.`)
   }
   const text = encoding === 'utf-8' ? bytes.toString('utf8') : new TextDecoder(encoding).decode(bytes)
   if (!text.includes('\r')) return text

@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Info } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
+import { UnreadableFile } from './whole-lines.ts'
+
+const longestRecord = 4_096
+
+/** Is handed a row, with the line on which it begins. */
+export type TakeRow = (row: readonly string[], line: number) => void
+
+/**
+ * Hands over the rows of a table one by one, blank ones left out. Guarantee: after a fault in the quotes no further row is
+ * handed over, for nobody can say where one ends; it is told with its line, as an UnreadableFile.
+ */
+export async function readRows(
+  text: AsyncIterable<string>,
+  separator: ';' | ',',
+  take: TakeRow,
+): Promise<void> {
+  /** Where the last row ended, and how many blank lines there were until then. */
+  let last = { line: 0, blankLines: 0 }
+  const lineAfter = ({ empty_lines: blankLines }: Pick<Info, 'empty_lines'>) =>
+    last.line + blankLines - last.blankLines + 1
+  const parser = parse({
+    delimiter: separator,
+    record_delimiter: '\n',
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: longestRecord,
+    on_record: (row: string[], info) => {
+      const line = lineAfter(info)
+      last = { line: info.lines, blankLines: info.empty_lines }
+      if (row.some((value) => value.trim() !== '')) take(row, line)
+      return null
+    },
+  })
+  try {
+    await pipeline(Readable.from(text, { objectMode: false }), parser.resume())
+  } catch (error) {
+    throw error instanceof CsvError ? new UnreadableFile(sentenceOf(error, lineAfter(parser.info))) : error
+  }
+}
+
+function sentenceOf({ code }: CsvError, line: number): string {
+  switch (code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return `The quote that opens on line ${line} is never closed.`
+    case 'CSV_MAX_RECORD_SIZE':
+      return `The row that begins on line ${line} is longer than ${longestRecord} characters. Is a quote on it not closed?`
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return `On line ${line} something follows a closing quote. Within quotes, a quote is written twice.`
+    default:
+      if (String(code) === 'INVALID_OPENING_QUOTE') {
+        return `On line ${line} a quote stands inside a value. Put the whole value in quotes, and write that quote twice.`
+      }
+      return `Line ${line} cannot be read (${code}).`
+  }
+}
