@@ -94,18 +94,12 @@ it('it answers on when its service is killed; the next start replaces it, and th
   assert.ok(!isServing(home, serverPid(home)))
 })
 
-it('/readyz says nothing of ready before the bank beside it answers', async (t) => {
-  const { env, url } = await stage(t)
+it('/readyz says nothing of ready before the bank beside it answers, and one that ends by itself is started again', async (t) => {
+  const { home, env, url } = await stage(t)
   const service = startProcess(t, start, env)
   const readyz = async () => (await fetch(`${service.url}/readyz`).catch(() => undefined))?.status
   while ((await readyz()) !== 200) await systemClock.sleep(2)
   assert.notEqual(await nonceAt(url), undefined)
-  assert.equal(await service.end('SIGINT'), 0)
-})
-
-it('one that ends by itself is started again', async (t) => {
-  const { home, url, run } = await stage(t)
-  const service = await run()
   const { pid, nonce } = noteOf(home)
   process.kill(pid, 'SIGKILL')
   await service.says('it is started again')

@@ -1,13 +1,21 @@
 import { SecretPan } from '../kit/card.ts'
 import type { Sql } from '../kit/sql.ts'
-import type { Balance, Charge, ChargeKind, Deed } from './book.ts'
-import { balanceOf, isSettled } from './book.ts'
+import type { Charge, ChargeKind, Deed, Past } from './book.ts'
+import { isSettled, pastOf } from './book.ts'
 import type { Code } from './codes.ts'
 import { codes } from './codes.ts'
-import type { Fault, Manner } from './fault.ts'
+import type { DeedFault, Fault, Manner } from './fault.ts'
 import type { Decision } from './issuer.ts'
 import { decide, faultNamed } from './issuer.ts'
-import { chargeOf, deedsOf, insertCharge, insertDeed, lockCharge } from './store.ts'
+import {
+  chargeOf,
+  deedsOf,
+  insertCharge,
+  insertDeed,
+  insertMishap,
+  lastMishapAt,
+  lockCharge,
+} from './store.ts'
 import type { Tools } from './terminal.ts'
 import type {
   CaptureRequest,
@@ -62,15 +70,13 @@ export async function chargeDecided(tools: Tools, order: Order, { code, fault }:
     authCode: code === '00' ? digits(tools, 6) : null,
     hostReference: digits(tools, 12),
     askedAt: now,
-    doneAt: new Date(now.getTime() + delayOf(fault)),
+    doneAt: whenDone(fault, now),
   }
   if (fault?.done !== 'never' && !(await insertCharge(tools.sql, made, firstDeed(made)))) {
     return plainly(declined(reference, '94'))
   }
   if (code !== '00') return plainly(declined(reference, code))
-  const said: Said = { result: 'approved', ...doneTo(made, made.amount) }
-  if (fault?.answer === 'other reference') return plainly({ ...said, reference: `${reference}-2` })
-  return { said, manner: fault?.answer ?? 'plain' }
+  return approval(made, made.amount, fault?.answer)
 }
 
 function firstDeed({ code, kind, amount, doneAt }: Charge): Deed | undefined {
@@ -78,8 +84,9 @@ function firstDeed({ code, kind, amount, doneAt }: Charge): Deed | undefined {
   return { kind: kind === 'sale' ? 'authorized' : 'held', amount, part: null, at: doneAt }
 }
 
-function delayOf(fault: Fault | undefined): number {
-  return typeof fault?.done === 'object' ? fault.done.afterMs : 0
+function whenDone(fault: Fault | DeedFault | undefined, now: Date): Date {
+  const delayMs = typeof fault?.done === 'object' ? fault.done.afterMs : 0
+  return new Date(now.getTime() + delayMs)
 }
 
 /** A charge that is locked. */
@@ -87,6 +94,8 @@ interface Open extends Standing {
   sql: Sql
   fault: Fault | undefined
   now: Date
+  /** How many deeds are written, those included whose time has not come. */
+  written: number
 }
 
 /** Takes what is held, or less of it; what is left is let go. */
@@ -98,48 +107,51 @@ export function capture(tools: Tools, terminal: string, request: CaptureRequest)
       return plainly(declined(reference, '12'))
     }
     if (amount > balance.held) return plainly(declined(reference, '13'))
-    await append(open, { kind: 'captured', amount, part: null })
-    return plainly({ result: 'approved', ...doneTo(charge, amount) })
+    return carryOut(open, { kind: 'captured', amount, part: null })
   })
 }
 
 /** Makes all of a charge undone: one that is held at any time, one that is taken until the bank's day ends. */
 export function voidCharge(tools: Tools, terminal: string, { reference }: VoidRequest): Promise<Reply> {
   return withCharge(tools, terminal, reference, async (open) => {
-    const { charge, deeds, balance, fault, now } = open
+    const { balance, fault, now } = open
     const { held, taken, gross, takenAt } = balance
     if (held + taken === 0) return plainly(declined(reference, '21'))
     if (fault?.undoing === 'not permitted') return plainly(declined(reference, '12'))
     if (fault?.undoing === 'fails') return plainly(declined(reference, '96'))
-    if (fault?.undoing === 'void fails once' && !deeds.some(({ kind }) => kind === 'refused')) {
-      await append(open, { kind: 'refused', amount: 0, part: null })
+    if (fault?.undoing === 'void fails once' && (await isFirst(open, 'voided', ''))) {
       return plainly(declined(reference, '96'))
     }
     const isLate = fault?.undoing === 'settled' || (takenAt && isSettled(takenAt, now))
-    // Of a charge that was given back in part, a void would give back that part again.
     if (taken > 0 && (isLate || taken < gross)) return plainly(declined(reference, '95'))
-    await append(open, { kind: 'voided', amount: held + taken, part: null })
-    const said: Said = { result: 'approved', ...doneTo(charge, held + taken) }
-    return { said, manner: fault?.undoing === 'void answer lost' ? 'lost' : 'plain' }
+    const reply = await carryOut(open, { kind: 'voided', amount: held + taken, part: null })
+    return fault?.undoing === 'void answer lost' ? { ...reply, manner: 'lost' } : reply
   })
 }
 
-/** Gives back what is taken, or a part of it. Guarantee: the same part is given back once, however often it is asked. */
-export function refund(tools: Tools, terminal: string, request: RefundRequest): Promise<Reply> {
+/**
+ * Gives back what is taken, or a part of it. Guarantee: the same part is given back once, however often it is asked. Who
+ * makes up a part for every request says by what the first one is told from the next.
+ */
+export function refund(
+  tools: Tools,
+  terminal: string,
+  request: RefundRequest,
+  asking = request.part,
+): Promise<Reply> {
   const { reference, amount, currency, part } = request
   return withCharge(tools, terminal, reference, async (open) => {
     const { charge, deeds, balance, fault } = open
-    const approved: Said = { result: 'approved', ...doneTo(charge, amount) }
     const before = deeds.find((deed) => deed.part === part)
-    if (before) return plainly(before.amount === amount ? approved : declined(reference, '94'))
+    if (before)
+      return before.amount === amount ? approval(charge, amount) : plainly(declined(reference, '94'))
     if (fault?.undoing === 'not permitted' || charge.currency !== currency) {
       return plainly(declined(reference, '12'))
     }
     if (fault?.undoing === 'fails') return plainly(declined(reference, '96'))
     if (balance.taken === 0) return plainly(declined(reference, '21'))
     if (amount > balance.taken) return plainly(declined(reference, '13'))
-    await append(open, { kind: 'refunded', amount, part })
-    return plainly(approved)
+    return carryOut(open, { kind: 'refunded', amount, part }, asking)
   })
 }
 
@@ -148,7 +160,7 @@ export async function status(tools: Tools, terminal: string, { reference }: Stat
   const standing = await standingOf(tools, terminal, reference)
   if (!standing) return plainly({ result: 'not_found', reference })
   const { charge: found, balance } = standing
-  if (isSilent(found, tools.clock.now())) {
+  if (await isSilent(tools, found)) {
     return { said: { result: 'not_found', reference }, manner: 'lost' }
   }
   if (found.code !== '00') {
@@ -160,11 +172,9 @@ export async function status(tools: Tools, terminal: string, { reference }: Stat
   return plainly({ result: 'found', state: 'undone', reference })
 }
 
-/** A charge that the bank knows of, with all that was done to it. */
-export interface Standing {
+/** A charge that the bank knows of, with all that has happened to it. */
+export interface Standing extends Past {
   charge: Charge
-  deeds: readonly Deed[]
-  balance: Balance
 }
 
 /** A charge as it stands now; undefined when the bank does not know of it. */
@@ -176,13 +186,18 @@ export async function standingOf(
   const now = clock.now()
   const found = await chargeOf(sql, terminal, reference)
   if (!found || found.doneAt > now) return undefined
-  const deeds = await deedsOf(sql, found)
-  return { charge: found, deeds, balance: balanceOf(deeds, now) }
+  return { charge: found, ...pastOf(await deedsOf(sql, found), now) }
 }
 
 /** Whether the bank answers no queries about a charge at this time. */
-export function isSilent({ fault, askedAt }: Charge, now: Date): boolean {
-  return now.getTime() < askedAt.getTime() + (faultNamed(fault)?.statusFailsForMs ?? 0)
+export async function isSilent({ sql, clock }: Tools, charge: Charge): Promise<boolean> {
+  const fault = faultNamed(charge.fault)
+  const nowMs = clock.now().getTime()
+  if (nowMs < charge.askedAt.getTime() + (fault?.statusFailsForMs ?? 0)) return true
+  const silentMs = fault?.deeds?.statusFailsForMs
+  if (silentMs === undefined) return false
+  const since = await lastMishapAt(sql, charge)
+  return since !== null && nowMs < since.getTime() + silentMs
 }
 
 /** Does something to a charge that nobody else can do anything to meanwhile. */
@@ -197,14 +212,42 @@ function withCharge(
     const now = clock.now()
     if (!found || found.doneAt > now || found.code !== '00') return plainly(declined(reference, '25'))
     const deeds = await deedsOf(sql, found)
-    const balance = balanceOf(deeds, now)
-    return work({ sql, charge: found, deeds, balance, fault: faultNamed(found.fault), now })
+    const fault = faultNamed(found.fault)
+    return work({ sql, charge: found, ...pastOf(deeds, now), fault, now, written: deeds.length })
   })
 }
 
-function append({ sql, charge, deeds, now }: Open, deed: Omit<Deed, 'at'>): Promise<void> {
-  return insertDeed(sql, charge, deeds.length + 1, { ...deed, at: now })
+/** Does what the bank is able to do: as it was asked, or in the way of the card's fault. */
+async function carryOut(open: Open, deed: Omit<Deed, 'at'>, asking = ''): Promise<Reply> {
+  const { sql, charge, now, written } = open
+  const fault = await mishapOf(open, deed.kind, asking)
+  if (fault?.declines) return plainly(declined(charge.reference, fault.declines))
+  if (fault?.done !== 'never')
+    await insertDeed(sql, charge, written + 1, { ...deed, at: whenDone(fault, now) })
+  return approval(charge, deed.amount, fault?.answer)
 }
+
+/** What goes wrong with a deed this time. */
+async function mishapOf(open: Open, kind: Deed['kind'], asking: string): Promise<DeedFault | undefined> {
+  const { fault } = open
+  if (!fault?.deeds || fault.deeds.isLasting) return fault?.deeds
+  return (await isFirst(open, kind, asking)) ? fault.deeds : undefined
+}
+
+/** Whether nobody has asked for this before. From now on somebody has. */
+function isFirst({ sql, charge, now }: Open, kind: Deed['kind'], asking: string): Promise<boolean> {
+  return insertMishap(sql, charge, { kind, asking, at: now })
+}
+
+/** That it is done, said well or badly. */
+function approval(charge: Charge, amount: number, answer: Answered = 'plain'): Reply {
+  const said = { result: 'approved' as const, ...doneTo(charge, amount) }
+  if (answer === 'other reference') return plainly({ ...said, reference: `${said.reference}-2` })
+  if (answer === 'other amount') return plainly({ ...said, amount: amount + 100 })
+  return { said, manner: answer }
+}
+
+type Answered = NonNullable<DeedFault['answer']>
 
 function plainly(said: Said): Reply {
   return { said, manner: 'plain' }

@@ -26,9 +26,12 @@ export interface Charge {
   doneAt: Date
 }
 
-/** What was done to a charge. Deeds are appended and never changed; a refused one moved nothing. */
+/**
+ * What was done to a charge, or will be when its time has come, if it still can be then. Deeds are appended and never
+ * changed.
+ */
 export interface Deed {
-  kind: 'authorized' | 'held' | 'captured' | 'voided' | 'refunded' | 'refused'
+  kind: 'authorized' | 'held' | 'captured' | 'voided' | 'refunded'
   amount: number
   /** Tells refunds of one charge apart. */
   part: string | null
@@ -43,20 +46,54 @@ export interface Balance {
   /** What was taken at first. */
   gross: number
   takenAt: Date | undefined
+  /** What refunds have given back. */
+  refunded: number
 }
 
-export function balanceOf(deeds: readonly Deed[], now: Date): Balance {
-  const balance: Balance = { held: 0, taken: 0, gross: 0, takenAt: undefined }
-  for (const { kind, amount, at } of deeds) {
-    if (at > now) continue
-    if (kind === 'held') balance.held = amount
-    if (kind === 'authorized' || kind === 'captured') {
-      Object.assign(balance, { held: 0, taken: amount, gross: amount, takenAt: at })
-    }
-    if (kind === 'voided') Object.assign(balance, { held: 0, taken: 0 })
-    if (kind === 'refunded') balance.taken -= amount
+const untouched: Balance = { held: 0, taken: 0, gross: 0, takenAt: undefined, refunded: 0 }
+
+/** What has happened to a charge by some time, in its order, and how the charge stands after it. */
+export interface Past<Own extends Deed = Deed> {
+  deeds: readonly Own[]
+  balance: Balance
+}
+
+/**
+ * What of the deeds, which are in the order of their numbers, has happened by this time. Guarantee: what could not be done
+ * any more when its time came did not happen, and a part was given back once.
+ */
+export function pastOf<Own extends Deed>(deeds: readonly Own[], now: Date): Past<Own> {
+  const inOrder = deeds
+    .filter(({ at }) => at <= now)
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+  let balance = untouched
+  const happened: Own[] = []
+  for (const deed of inOrder) {
+    const isRepeated = deed.part !== null && happened.some(({ part }) => part === deed.part)
+    const next = isRepeated ? undefined : balanceAfter(balance, deed)
+    if (!next) continue
+    // A void undoes all that is there when it happens, whatever was there when it was asked for.
+    const { held, taken } = balance
+    happened.push(deed.kind === 'voided' ? { ...deed, amount: held + taken } : deed)
+    balance = next
   }
-  return balance
+  return { deeds: happened, balance }
+}
+
+/** How a charge stands after a deed; undefined when that cannot be done to it. */
+function balanceAfter(balance: Balance, { kind, amount, at }: Deed): Balance | undefined {
+  const { held, taken, gross, takenAt, refunded } = balance
+  const isDone = { held: 0, taken: amount, gross: amount, takenAt: at, refunded: 0 }
+  if (kind === 'held') return { ...untouched, held: amount }
+  if (kind === 'authorized') return isDone
+  if (kind === 'captured') return held > 0 && amount <= held ? isDone : undefined
+  if (kind === 'refunded') {
+    return amount <= taken ? { ...balance, taken: taken - amount, refunded: refunded + amount } : undefined
+  }
+  if (kind !== 'voided') return undefined
+  // Of a charge that was given back in part, a void would give back that part again.
+  const isWhole = taken > 0 && taken === gross && takenAt !== undefined && !isSettled(takenAt, at)
+  return held > 0 || isWhole ? { ...balance, held: 0, taken: 0 } : undefined
 }
 
 /** Whether the bank's day has ended between the two: from then on what was taken is settled. */
@@ -74,15 +111,18 @@ export interface Line {
   code: string
   held: number
   taken: number
+  /** What refunds have given back of what was taken. */
+  refunded: number
+  /** What happened, in its order. */
   deeds: Deed['kind'][]
 }
 
 /** The whole book as it stands at this time, in the order in which the bank was asked. */
 export async function bookOf(sql: Sql, now: Date): Promise<Line[]> {
   const charges = await allCharges(sql)
-  return charges.map(({ deeds, ...charge }) => {
-    const { held, taken } = balanceOf(deeds, now)
-    const kinds = deeds.filter(({ at }) => at <= now).map(({ kind }) => kind)
-    return { ...charge, held, taken, deeds: kinds }
+  return charges.map(({ deeds: written, ...charge }) => {
+    const { deeds, balance } = pastOf(written, now)
+    const { held, taken, refunded } = balance
+    return { ...charge, held, taken, refunded, deeds: deeds.map(({ kind }) => kind) }
   })
 }

@@ -1,5 +1,6 @@
 import type { Sentence } from '../kit/locale.ts'
 import type { Code } from './codes.ts'
+import { deedCards } from './deed-cards.ts'
 import type { Fault } from './fault.ts'
 
 /** A card number with which the sandbox does something of its own. */
@@ -233,4 +234,10 @@ const badSequels: readonly TestCard[] = [
 ]
 
 /** Every card with which something else happens than an approval, and two of the many that are approved. */
-export const cards: readonly TestCard[] = [...approving, ...declinings, ...badAnswers, ...badSequels]
+export const cards: readonly TestCard[] = [
+  ...approving,
+  ...declinings,
+  ...badAnswers,
+  ...badSequels,
+  ...deedCards,
+]

@@ -202,9 +202,10 @@ async function stageOn(sql: Sql): Promise<Stage> {
 
 describe('every test card does what it says', async () => {
   const { sql } = await testDatabase()
-  for (const [index, { number, does }] of cards.entries()) {
+  for (const [index, { number, does, fault }] of cards.entries()) {
     it(`${number}: ${does.en}`, async () => {
-      const script = scripts[number]
+      // What goes wrong later is in deed-cards.test.ts.
+      const script = fault?.deeds ? approved : scripts[number]
       assert.ok(script, 'a card has a script')
       await script(await stageOn(sql), `card-${index}`, number)
     })

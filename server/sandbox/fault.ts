@@ -1,3 +1,5 @@
+import type { Code } from './codes.ts'
+
 /** What goes wrong with a card. The book keeps its name, so that whoever answers later knows of it too. */
 export interface Fault {
   name: string
@@ -11,6 +13,22 @@ export interface Fault {
   statusFailsForMs?: number
   /** What becomes of voids, refunds and captures. */
   undoing?: 'not permitted' | 'void answer lost' | 'void fails once' | 'settled' | 'fails'
+  deeds?: DeedFault
+}
+
+/**
+ * What goes wrong with captures, voids and refunds that the bank would do: the first time that each is asked for, unless
+ * it always does.
+ */
+export interface DeedFault {
+  isLasting?: true
+  /** When it is done, if it still can be then; at once unless said otherwise. */
+  done?: 'never' | { afterMs: number }
+  /** What it is declined with instead of being done. */
+  declines?: Code
+  answer?: Manner | 'other reference' | 'other amount'
+  /** For how long after it nobody answers a query about the charge. */
+  statusFailsForMs?: number
 }
 
 /** How an answer reaches whoever asked. */

@@ -39,6 +39,15 @@ const schema = [
     at timestamptz not null,
     primary key (terminal, reference, number)
   )`,
+  sql`create index if not exists deeds_in_time on sandbox.deeds (terminal, at, reference, number)`,
+  sql`create table if not exists sandbox.mishaps (
+    terminal text not null,
+    reference text not null,
+    kind text not null,
+    asking text not null,
+    at timestamptz not null,
+    primary key (terminal, reference, kind, asking)
+  )`,
   ...authenticationTables,
   ...gateSchema,
 ]
@@ -126,7 +135,7 @@ export function chargeOf(database: Sql, terminal: string, reference: string): Pr
     select ${chargeColumns} from sandbox.charges where terminal = ${terminal} and reference = ${reference}`)
 }
 
-/** What was done to a charge, in its order. */
+/** What was done to a charge and what will be, in the order in which it was asked for. */
 export function deedsOf(database: Sql, { terminal, reference }: Charge): Promise<Deed[]> {
   return database.many(sql`
     select kind, amount, part, at from sandbox.deeds
@@ -143,6 +152,68 @@ export async function insertDeed(
   const values = [terminal, reference, number, kind, amount, part, at]
   await database.run(sql`
     insert into sandbox.deeds (terminal, reference, number, kind, amount, part, at) values (${join(values)})`)
+}
+
+/** Where a deed stands among those of its terminal. */
+export interface Place {
+  at: Date
+  reference: string
+  number: number
+}
+
+/** The deeds of a terminal behind this place and before this time, in order, some at a time. */
+export function deedsBehind(
+  database: Sql,
+  terminal: string,
+  { at, reference, number }: Place,
+  { until, limit }: { until: Date; limit: number },
+): Promise<Place[]> {
+  return database.many(sql`
+    select at, reference, number from sandbox.deeds
+    where terminal = ${terminal} and at < ${until}
+      and (at, reference, number) > (${at}::timestamptz, ${reference}::text, ${number}::integer)
+    order by at, reference, number limit ${limit}`)
+}
+
+/** A deed with what tells it from all others of its terminal. */
+export type NamedDeed = Deed & Pick<Place, 'reference' | 'number'> & Pick<Charge, 'currency'>
+
+/**
+ * What was done to these charges and what will be, of each in the order in which it was asked for. They are looked up one
+ * by one, whatever the database believes of how many there are.
+ */
+export function deedsOfAll(database: Sql, terminal: string, references: string[]): Promise<NamedDeed[]> {
+  return database.many(sql`
+    select found.* from unnest(${references}::text[]) as wanted(reference) cross join lateral (
+      select d.reference, d.number, d.kind, d.amount, d.part, d.at, c.currency
+      from sandbox.charges c join sandbox.deeds d on d.terminal = c.terminal and d.reference = c.reference
+      where c.terminal = ${terminal} and c.reference = wanted.reference order by d.number) found`)
+}
+
+/** That something went wrong with a deed when it was first asked for. */
+export interface Mishap {
+  kind: Deed['kind']
+  /** Tells deeds of one kind apart. */
+  asking: string
+  at: Date
+}
+
+/** Writes it down, unless it is there; says whether it was not. */
+export async function insertMishap(
+  database: Sql,
+  { terminal, reference }: Charge,
+  { kind, asking, at }: Mishap,
+): Promise<boolean> {
+  const values = [terminal, reference, kind, asking, at]
+  const count = await database.run(sql`
+    insert into sandbox.mishaps (terminal, reference, kind, asking, at) values (${join(values)}) on conflict do nothing`)
+  return count === 1
+}
+
+export async function lastMishapAt(database: Sql, { terminal, reference }: Charge): Promise<Date | null> {
+  const { at } = await database.one<{ at: Date | null }>(sql`
+    select max(at) as at from sandbox.mishaps where terminal = ${terminal} and reference = ${reference}`)
+  return at
 }
 
 /** Every charge of the book with what was done to it. */

@@ -73,6 +73,7 @@ describe('a charge', () => {
       code: '00',
       held: 0,
       taken: 12_345,
+      refunded: 0,
       deeds: ['authorized'],
     })
   })

@@ -137,7 +137,7 @@ async function credit({ tools, clientId, orderId, text }: Asked): Promise<Answer
   if (balance && balance.held + balance.taken === 0) return refused(tools, orderId, 'nothingLeft')
   if (!isClosed(standing, tools.clock.now())) return refused(tools, orderId, 'refundsTooEarly')
   const part = tools.random.bytes(16).toString('hex')
-  const reply = await refund(tools, clientId, { reference: orderId, amount, currency, part })
+  const reply = await refund(tools, clientId, { reference: orderId, amount, currency, part }, '')
   return answerOf(tools, orderId, reply, charge, { '13': 'refundsTooMuch', '21': 'nothingLeft' })
 }
 
@@ -145,8 +145,8 @@ async function credit({ tools, clientId, orderId, text }: Asked): Promise<Answer
 async function inquire({ tools, clientId, orderId }: Asked, what: 'status' | 'history'): Promise<Answer> {
   const standing = await standingOf(tools, clientId, orderId)
   if (!standing) return plainly(noOrder(orderId))
+  if (await isSilent(tools, standing.charge)) return { said: noOrder(orderId), manner: 'lost' }
   const now = tools.clock.now()
-  if (isSilent(standing.charge, now)) return { said: noOrder(orderId), manner: 'lost' }
   if (what === 'history') return plainly(orderHistory(standing, now))
   const session = await sessionOfOrder(tools.sql, clientId, orderId)
   return plainly(orderStatus(standing, session, now))

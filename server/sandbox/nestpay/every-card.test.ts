@@ -18,11 +18,14 @@ interface Stage {
   clock: TestClock
 }
 
+const { sql } = await testDatabase()
+let shops = 700_655_000_200
+
+/** A bank, and a shop that it has never heard of. */
 async function stageOnTest(): Promise<Stage> {
-  const { sql } = await testDatabase()
   const clock = new TestClock()
   const bank = await testBank({ sql, clock })
-  return { shop: new NestpayShop(bank.address), bank, clock }
+  return { shop: new NestpayShop(bank.address, String(++shops)), bank, clock }
 }
 
 /** What differs from an honest answer with this trick. */
@@ -120,7 +123,9 @@ async function assertKnown(
     clock.advance(statusFailsForMs)
   }
   if (done) assert.equal((await shop.status('a')).get('ErrMsg'), 'No record found for a')
-  if (done === 'never') return assert.equal(await bank.line('a'), undefined)
+  const isKnown = (await bank.book()).some(({ terminal }) => terminal === shop.clientId)
+  assert.equal(isKnown, done !== 'never')
+  if (done === 'never') return
   if (done) clock.advance(done.afterMs)
   assert.equal((await shop.status('a')).get('CAPTURE_AMT'), String(12_345 + extraMinor))
 }
@@ -129,7 +134,8 @@ describe('every card of the issuer does at the API what it does elsewhere', () =
   const minuteMs = 60_000
 
   for (const { number, does, declines, fault } of cards) {
-    if (!declines && !fault) continue
+    // What goes wrong after a charge is in deed-cards.test.ts.
+    if ((!declines && !fault) || fault?.deeds) continue
     it(`${number}: ${does.en}`, async () => {
       const stage = await stageOnTest()
       const { page, isChallenged } = await through(stage.shop, number)

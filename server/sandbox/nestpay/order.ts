@@ -33,10 +33,9 @@ export function isClosed({ charge, balance: { takenAt } }: Standing, now: Date):
 /** All that was done with an order, the latest first. */
 function transactionsOf(standing: Standing, now: Date): Transaction[] {
   const { charge, deeds } = standing
-  const known = deeds.filter(({ at }) => at <= now)
-  const credits = known.filter(({ kind }) => kind === 'refunded')
+  const credits = deeds.filter(({ kind }) => kind === 'refunded')
   const given = credits.map((deed, index) => creditOf(standing, deed, index, now))
-  return [...given.toReversed(), saleOf(standing, known, charge.doneAt, now)]
+  return [...given.toReversed(), saleOf(standing, charge.doneAt, now)]
 }
 
 function creditOf({ charge }: Standing, { amount, at }: Deed, index: number, now: Date): Transaction {
@@ -54,8 +53,8 @@ function creditOf({ charge }: Standing, { amount, at }: Deed, index: number, now
   }
 }
 
-function saleOf(standing: Standing, deeds: readonly Deed[], at: Date, now: Date): Transaction {
-  const { charge, balance } = standing
+function saleOf(standing: Standing, at: Date, now: Date): Transaction {
+  const { charge, deeds, balance } = standing
   const voided = deeds.find(({ kind }) => kind === 'voided')
   const sale: Transaction = {
     kind: 'S',

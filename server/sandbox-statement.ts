@@ -1,0 +1,89 @@
+import { createWriteStream, renameSync, rmSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Static } from 'typebox'
+import type { Print } from './kit/command.ts'
+import { command } from './kit/command.ts'
+import { filePath, optional, parsed, record } from './kit/fields.ts'
+import type { Sentence } from './kit/locale.ts'
+import { isDay } from './kit/moment.ts'
+import { invalidParameter } from './kit/refusals.ts'
+import { posPlace, secretsOfPos, thePos } from './pos/index.ts'
+import { prepareBook, statementOf } from './sandbox/index.ts'
+import type { Services } from './services.ts'
+
+const SandboxStatement = record({
+  ...posPlace,
+  day: parsed<string>('The day of the bank, as 2026-11-15. It ends at midnight in Istanbul.', {
+    max: 10,
+    parse: (day) => (isDay(day) ? { value: day } : notDay),
+  }),
+  file: optional(filePath('Where it is written; to the standard output if not given.')),
+})
+
+/** By which of its secrets the sandbox knows a POS. */
+const nameAtBank: Readonly<Record<string, string>> = {
+  sandbox: 'terminal',
+  'sandbox-nestpay': 'client_id',
+}
+
+export const sandboxStatementCommand = command({
+  name: 'sandbox statement',
+  about:
+    'Writes what the sandbox bank did for a POS on a day, as CSV: charges as they stood in the end, and refunds.',
+  example: 'vezne sandbox statement --pos 10000000000004 --day 2026-11-15 --file statement.csv',
+  input: SandboxStatement,
+  run: writeStatement,
+})
+
+async function writeStatement(
+  services: Services,
+  { pos, day, file }: Static<typeof SandboxStatement>,
+  print: Print,
+): Promise<void> {
+  const { sql, clock } = services
+  const terminal = await terminalOf(services, pos)
+  await prepareBook(sql)
+  const pieces = statementOf(sql, { terminal, day, now: clock.now() })
+  if (file !== undefined) return writeWhole(services, file, pieces)
+  for await (const piece of pieces) print(piece.replace(/\n$/, ''))
+}
+
+/** What the bank calls a POS. */
+async function terminalOf(services: Services, id: number): Promise<string> {
+  const pos = await thePos(services, id)
+  const secret = nameAtBank[pos.connector]
+  if (secret === undefined) throw invalidParameter('pos', notSandbox)
+  const secrets = await secretsOfPos(services, pos)
+  const terminal = secrets?.[secret]
+  if (terminal !== undefined) return terminal
+  throw new Error('The secrets of this POS cannot be opened with VEZNE_SECRET or VEZNE_SECRET_PREVIOUS.')
+}
+
+/** Guarantee: whoever finds the file finds all of it. */
+async function writeWhole({ random }: Services, file: string, pieces: AsyncIterable<string>): Promise<void> {
+  const draft = `${file}.${random.bytes(6).toString('hex')}`
+  try {
+    await pipeline(Readable.from(pieces), createWriteStream(draft, { flags: 'wx' }))
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    const isOfFile = typeof (error as { syscall?: unknown }).syscall === 'string'
+    throw isOfFile ? invalidParameter('file', notWritable) : error
+  }
+}
+
+const notDay: Sentence = {
+  tr: 'Bir gün olmalıdır, örneğin 2026-11-15.',
+  en: 'Must be a day, for example 2026-11-15.',
+}
+
+const notSandbox: Sentence = {
+  tr: 'Bu POS deneme bankasında değil; ekstresini kendi bankası verir.',
+  en: 'This POS is not at the sandbox bank; its own bank has its statement.',
+}
+
+const notWritable: Sentence = {
+  tr: 'Bu adda bir dosya yazılamadı.',
+  en: 'A file of this name could not be written.',
+}

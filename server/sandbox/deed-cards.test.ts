@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testBank } from '../testing/bank.ts'
+import { TestClock } from '../testing/clock.ts'
+import { testDatabase } from '../testing/database.ts'
+import type { ApiAnswer } from '../testing/nestpay-shop.ts'
+import { NestpayShop } from '../testing/nestpay-shop.ts'
+import { deedCards } from './deed-cards.ts'
+import type { Line } from './index.ts'
+import { cavvFor } from './index.ts'
+
+const dayMs = 24 * 3_600_000
+const amount = 12_345
+const part = 4_500
+
+const deeds = ['capture', 'void', 'refund'] as const
+type DeedName = (typeof deeds)[number]
+
+/** A language in which the bank is spoken to. Answers are told in a word: the bank's code, or what came instead. */
+interface Wire {
+  charge(number: string, reference: string, options: { isHeld: boolean }): Promise<string>
+  ask(what: DeedName | 'status', reference: string, options?: { part?: string }): Promise<string>
+}
+
+/** What is left of an answer that did not come as it should; undefined if it did. */
+async function mishapIn(answer: Promise<Response>): Promise<[Response, string] | string> {
+  try {
+    const came = await answer
+    return came.status === 200 ? [came, await came.text()] : `status ${came.status}`
+  } catch (error) {
+    assert.ok(error instanceof TypeError)
+    return 'lost'
+  }
+}
+
+function acquirerAt(address: string, terminal: string): Wire {
+  const send = async (what: string, body: { reference: string; amount?: number }): Promise<string> => {
+    const authorization = `Basic ${Buffer.from(`${terminal}:password`).toString('base64')}`
+    const options = { method: 'POST', headers: { authorization }, body: JSON.stringify(body) }
+    const came = await mishapIn(fetch(`${address}/acquirer/${what}`, options))
+    if (typeof came === 'string') return came
+    const [{ headers }, text] = came
+    if (headers.get('content-type') === 'text/html') return 'page'
+    if (!text.endsWith('}')) return 'garbled'
+    const said = JSON.parse(text)
+    if (what === 'status') return said.state ?? said.result
+    if (said.reference !== body.reference) return `${said.code} of another reference`
+    if (said.result === 'declined' || said.amount === (body.amount ?? amount)) return said.code
+    return `${said.code} of ${said.amount - (body.amount ?? amount)} more`
+  }
+  const terms = { currency: 'TRY' }
+  return {
+    charge: (number, reference, { isHeld }) =>
+      send(isHeld ? 'pre-authorization' : 'sale', {
+        ...terms,
+        ...{ reference, amount, installments: 1 },
+        ...{ card: { number, cvc: '739', expiry_month: 12, expiry_year: 2030 } },
+        ...{ authentication: { eci: '05', cavv: cavvFor({ amount, currency: 'TRY' }, Buffer.alloc(8, 1)) } },
+      }),
+    ask: (what, reference, { part: name = 'one' } = {}) => {
+      if (what === 'capture') return send(what, { ...terms, reference, amount })
+      if (what === 'refund') return send(what, { ...terms, reference, amount: part, ...{ part: name } })
+      return send(what, { reference })
+    },
+  }
+}
+
+function nestpayAt(address: string, clientId: string): Wire {
+  const shop = new NestpayShop(address, clientId)
+  const read = async (reference: string, answer: Promise<ApiAnswer>): Promise<string> => {
+    try {
+      const said = await answer
+      if (said.text.startsWith('<!doctype')) return 'page'
+      if (!said.text.endsWith('</CC5Response>\n')) return 'garbled'
+      const code = said.get('ProcReturnCode') === '99' ? said.get('ERRORCODE') : said.get('ProcReturnCode')
+      return said.get('OrderId') === reference ? `${code}` : `${code} of another reference`
+    } catch (error) {
+      if (error instanceof assert.AssertionError) return `status ${error.actual}`
+      assert.ok(error instanceof TypeError)
+      return 'lost'
+    }
+  }
+  return {
+    charge: async (number, reference, { isHeld }) => {
+      const { action, fields } = await shop.open(number, reference)
+      assert.equal(action, 'https://shop.example/ok', 'nobody is asked for a code')
+      return read(reference, shop.charge(fields, reference, { Type: isHeld ? 'PreAuth' : 'Auth' }))
+    },
+    ask: async (what, reference) => {
+      const capture = { Type: 'PostAuth', OrderId: reference, Total: '123.45' }
+      if (what === 'capture') return read(reference, shop.ask(capture))
+      if (what === 'refund') return read(reference, shop.credit(reference, '45.00'))
+      return read(reference, what === 'void' ? shop.void(reference) : shop.status(reference))
+    },
+  }
+}
+
+/** What the first of each deed is answered with, and from when on it is done. */
+interface Expected {
+  answer: string
+  answeredAfterMs?: number
+  doneAfterMs?: number
+}
+
+const never = Number.POSITIVE_INFINITY
+const expected: Readonly<Record<string, Expected>> = {
+  'deed-lost': { answer: 'lost' },
+  'deed-lost-undone': { answer: 'lost', doneAfterMs: never },
+  'deed-late': { answer: 'lost', doneAfterMs: 90_000 },
+  'deed-slow': { answer: '00', answeredAfterMs: 30_000 },
+  'deed-slower': { answer: '00', answeredAfterMs: 120_000 },
+  'deed-garbled': { answer: 'garbled' },
+  'deed-page': { answer: 'page' },
+  'deed-failure': { answer: 'status 500' },
+  'deed-failure-undone': { answer: 'status 500', doneAfterMs: never },
+  'deed-other-amount': { answer: '00 of 100 more' },
+  'deed-other-reference': { answer: '00 of another reference' },
+  'deed-busy': { answer: '96', doneAfterMs: never },
+  'deed-broken': { answer: '96', doneAfterMs: never },
+  'deed-silent': { answer: 'lost' },
+}
+
+const wires = {
+  acquirer: {
+    at: acquirerAt,
+    /** What a deed that was done is answered with when it is asked for again, and what that does. */
+    again: { capture: '12', void: '21', refund: '00' },
+    twice: part,
+    tells: (answer: string) => answer,
+  },
+  nestpay: {
+    at: nestpayAt,
+    again: { capture: 'CORE-2509', void: 'CORE-2008', refund: '00' },
+    // Refunds are told apart by nothing: asked for again, one is another.
+    twice: 2 * part,
+    // An answer names no amount.
+    tells: (answer: string) => answer.replace(' of 100 more', ''),
+  },
+}
+
+const untouched = {
+  capture: { held: amount, taken: 0, refunded: 0, deeds: ['held'] },
+  void: { held: 0, taken: amount, refunded: 0, deeds: ['authorized'] },
+  refund: { held: 0, taken: amount, refunded: 0, deeds: ['authorized'] },
+}
+
+const done = {
+  capture: { held: 0, taken: amount, refunded: 0, deeds: ['held', 'captured'] },
+  void: { held: 0, taken: 0, refunded: 0, deeds: ['authorized', 'voided'] },
+  refund: { held: 0, taken: amount - part, refunded: part, deeds: ['authorized', 'refunded'] },
+}
+
+const sums = ({ held, taken, refunded, deeds: kinds }: Line) => ({ held, taken, refunded, deeds: kinds })
+
+const { sql } = await testDatabase()
+let terminals = 100_000_000
+
+/** Two banks on one book, and a terminal of which nobody has heard. */
+async function stageOn(wire: (typeof wires)[keyof typeof wires]) {
+  const clock = new TestClock()
+  const banks = [await testBank({ sql, clock }), await testBank({ sql, clock })] as const
+  const terminal = String(++terminals)
+  const [first, second] = banks.map(({ address }) => wire.at(address, terminal))
+  assert.ok(first && second)
+  const line = async (reference: string) => {
+    const found = (await banks[0].book()).find(
+      (each) => each.terminal === terminal && each.reference === reference,
+    )
+    assert.ok(found)
+    return sums(found)
+  }
+  return { clock, first, second, line }
+}
+
+for (const [language, wire] of Object.entries(wires)) {
+  describe(`every card whose deeds go wrong, in the words of ${language}`, () => {
+    for (const { number, does, fault } of deedCards) {
+      it(`${number}: ${does.en}`, async () => {
+        const stage = await stageOn(wire)
+        for (const what of deeds)
+          await assertGoesWrong(wire, stage, { what, number, name: fault?.name ?? '' })
+      })
+    }
+  })
+}
+
+async function assertGoesWrong(
+  wire: (typeof wires)[keyof typeof wires],
+  { clock, first, second, line }: Awaited<ReturnType<typeof stageOn>>,
+  { what, number, name }: { what: DeedName; number: string; name: string },
+): Promise<void> {
+  const { answer = '', answeredAfterMs = 0, doneAfterMs = 0 } = expected[name] ?? {}
+  assert.equal(await first.charge(number, what, { isHeld: what === 'capture' }), '00')
+  assert.deepEqual(await line(what), untouched[what])
+  if (what === 'refund') clock.advance(dayMs)
+  const asking = first.ask(what, what)
+  if (answeredAfterMs > 0) {
+    await clock.asleep(1)
+    assert.deepEqual(await line(what), done[what])
+    clock.advance(answeredAfterMs)
+  }
+  assert.equal(await asking, wire.tells(answer), what)
+  if (doneAfterMs > 0) assert.deepEqual(await line(what), untouched[what])
+  if (name === 'deed-silent') await assertSilent(clock, second, what)
+  if (doneAfterMs > 0 && doneAfterMs < never) {
+    clock.advance(doneAfterMs - 1)
+    assert.deepEqual(await line(what), untouched[what])
+    clock.advance(1)
+  }
+  if (doneAfterMs < never) {
+    assert.deepEqual(await line(what), done[what])
+    assert.equal(await second.ask(what, what), wire.again[what])
+    if (what === 'refund') assert.equal((await line(what)).refunded, wire.twice)
+    else assert.deepEqual(await line(what), done[what])
+    return
+  }
+  const isLasting = name === 'deed-broken'
+  assert.equal(await second.ask(what, what), isLasting ? '96' : '00')
+  assert.deepEqual(await line(what), isLasting ? untouched[what] : done[what])
+}
+
+async function assertSilent(clock: TestClock, wire: Wire, reference: string): Promise<void> {
+  assert.equal(await wire.ask('status', reference), 'lost')
+  clock.advance(10 * 60_000 - 1)
+  assert.equal(await wire.ask('status', reference), 'lost')
+  clock.advance(1)
+  assert.notEqual(await wire.ask('status', reference), 'lost')
+}
+
+const numberOf = (name: string) => deedCards.find(({ fault }) => fault?.name === name)?.number ?? ''
+
+describe('the first time that a deed is asked for', () => {
+  it('is one, however many ask at once', async () => {
+    const { first, second, line } = await stageOn(wires.acquirer)
+    await first.charge(numberOf('deed-busy'), 'a', { isHeld: false })
+    const codes = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => [first, second][index % 2]?.ask('void', 'a')),
+    )
+    assert.deepEqual(codes.toSorted(), ['00', ...Array(4).fill('21'), '96'])
+    assert.deepEqual(await line('a'), done.void)
+  })
+
+  it('is another one for each kind of deed and each part of a refund; what is refused is none', async () => {
+    const { first, line } = await stageOn(wires.acquirer)
+    await first.charge(numberOf('deed-busy'), 'a', { isHeld: true })
+    assert.equal(await first.ask('refund', 'a'), '21', 'nothing is taken')
+    for (const code of ['96', '00']) assert.equal(await first.ask('capture', 'a'), code)
+    for (const name of ['one', 'two']) {
+      for (const code of ['96', '00', '00'])
+        assert.equal(await first.ask('refund', 'a', { part: name }), code)
+    }
+    assert.deepEqual((await line('a')).refunded, 2 * part)
+  })
+
+  it('by NestPay is one for all refunds of an order, which tells them apart by nothing', async () => {
+    const { first, clock, line } = await stageOn(wires.nestpay)
+    await first.charge(numberOf('deed-lost-undone'), 'a', { isHeld: false })
+    assert.equal(await first.ask('refund', 'a'), 'CORE-2508', 'too early, and so not asked for')
+    clock.advance(dayMs)
+    for (const answer of ['lost', '00', '00']) assert.equal(await first.ask('refund', 'a'), answer)
+    assert.deepEqual((await line('a')).refunded, 2 * part)
+  })
+})
+
+describe('a deed that comes late', () => {
+  const late = numberOf('deed-late')
+
+  it('is not done again if it was asked for again meanwhile', async () => {
+    const { first, clock, line } = await stageOn(wires.acquirer)
+    for (const what of deeds) {
+      await first.charge(late, what, { isHeld: what === 'capture' })
+      assert.equal(await first.ask(what, what), 'lost')
+      clock.advance(30_000)
+      assert.equal(await first.ask(what, what), '00')
+      assert.deepEqual(await line(what), done[what])
+      clock.advance(60_000)
+      assert.deepEqual(await line(what), done[what])
+      assert.equal(await first.ask(what, what), wires.acquirer.again[what])
+    }
+  })
+
+  it('does not happen to what is gone by then', async () => {
+    const { first, clock, line } = await stageOn(wires.acquirer)
+    await first.charge(late, 'a', { isHeld: true })
+    assert.equal(await first.ask('void', 'a'), 'lost')
+    clock.advance(10_000)
+    assert.equal(await first.ask('capture', 'a'), 'lost')
+    clock.advance(80_000)
+    assert.equal(await first.ask('status', 'a'), 'undone')
+    clock.advance(10_000)
+    const { held, taken, deeds: kinds } = await line('a')
+    assert.deepEqual([held, taken, kinds], [0, 0, ['held', 'voided']])
+    assert.equal(await first.ask('status', 'a'), 'undone')
+  })
+
+  it('by NestPay is done beside one that was asked for meanwhile, so who asks waits and looks', async () => {
+    const { first, clock, line } = await stageOn(wires.nestpay)
+    await first.charge(late, 'a', { isHeld: false })
+    clock.advance(dayMs)
+    assert.equal(await first.ask('refund', 'a'), 'lost')
+    assert.equal(await first.ask('refund', 'a'), '00')
+    assert.equal((await line('a')).refunded, part)
+    clock.advance(90_000)
+    assert.equal((await line('a')).refunded, 2 * part)
+  })
+})

@@ -1,0 +1,110 @@
+import { beginningOf, endOf } from '../kit/moment.ts'
+import { decimalText } from '../kit/money.ts'
+import type { Sql } from '../kit/sql.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Deed } from './book.ts'
+import { pastOf } from './book.ts'
+import { bankZone } from './issuer.ts'
+import type { NamedDeed, Place } from './store.ts'
+import { deedsBehind, deedsOfAll } from './store.ts'
+
+export interface StatementTerms {
+  terminal: string
+  /** A day of the bank, as 2026-11-15. */
+  day: string
+  /** What comes after it is not known yet. */
+  now: Date
+}
+
+const header = 'day,terminal,reference,type,part,amount,currency,state,at'
+const deedsAtOnce = 1000
+
+/** What is said of a charge or a refund, and where. */
+interface Line {
+  /** As it is told, to the second. */
+  at: string
+  reference: string
+  number: number
+  text: string
+}
+
+/**
+ * What the bank did for a terminal on a day, as CSV, in pieces of whole lines. Guarantee: a charge is on it once, if
+ * anything but a refund happened to it that day, as it stood at the day's end; a refund on the day on which it was made. In
+ * the order of their times, then of their references. However long it is, no more is held than a piece, and what
+ * happened within a second.
+ */
+export async function* statementOf(sql: Sql, terms: StatementTerms): AsyncGenerator<string> {
+  const { terminal, day, now } = terms
+  const untilMs = Math.min(endOf({ day }, bankZone).getTime(), now.getTime() + 1)
+  const [until, end] = [new Date(untilMs), new Date(untilMs - 1)]
+  const limit = deedsAtOnce
+  yield `${header}\n`
+  let place: Place | undefined = { at: beginningOf({ day }, bankZone), reference: '', number: 0 }
+  let waiting: Line[] = []
+  while (place) {
+    const found = await deedsBehind(sql, terminal, place, { until, limit })
+    place = found.length < limit ? undefined : found.at(-1)
+    waiting.push(...(await linesOf(sql, terms, found, end)))
+    // The last second may go on.
+    const second = place && isoTime(place.at, bankZone)
+    yield* textOf(waiting.filter(({ at }) => at !== second))
+    waiting = waiting.filter(({ at }) => at === second)
+  }
+}
+
+function* textOf(lines: readonly Line[]): Iterable<string> {
+  const inOrder = lines.toSorted(
+    (one, other) =>
+      compare(one.at, other.at) || compare(one.reference, other.reference) || one.number - other.number,
+  )
+  if (inOrder.length > 0) yield inOrder.map(({ text }) => `${text}\n`).join('')
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+/** The lines that stand where these deeds do. */
+async function linesOf(
+  sql: Sql,
+  { terminal, day }: StatementTerms,
+  places: readonly Place[],
+  end: Date,
+): Promise<Line[]> {
+  const references = [...new Set(places.map(({ reference }) => reference))]
+  const written = Map.groupBy(
+    await deedsOfAll(sql, terminal, references),
+    (deed: NamedDeed) => deed.reference,
+  )
+  const pasts = new Map([...written].map(([reference, deeds]) => [reference, pastOf(deeds, end).deeds]))
+  return places.flatMap(({ reference, number }) => {
+    const happened = pasts.get(reference) ?? []
+    const deed = happened.find((each) => each.number === number)
+    if (!deed || !isOnStatement(deed, happened)) return []
+    const { kind, part, currency } = deed
+    const type = kind === 'refunded' ? 'refund' : 'charge'
+    const amount = decimalText(deed.amount, '.')
+    const at = isoTime(deed.at, bankZone)
+    const fields = [day, terminal, reference, type, part ?? '', amount, currency, states[kind], at]
+    return [{ at, reference, number, text: fields.map(csvField).join(',') }]
+  })
+}
+
+/** A charge stands where the last happened that was no refund. */
+function isOnStatement<Own extends Deed>(deed: Own, happened: readonly Own[]): boolean {
+  return deed.kind === 'refunded' || deed === happened.findLast(({ kind }) => kind !== 'refunded')
+}
+
+const states: Readonly<Record<Deed['kind'], string>> = {
+  authorized: 'taken',
+  captured: 'taken',
+  held: 'held',
+  voided: 'undone',
+  refunded: 'done',
+}
+
+function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
