@@ -70,8 +70,16 @@ export interface Bank {
   capture?(deed: Deed): Promise<Answer>
   /** Makes undone what was taken or held, as long as the bank's day has not ended. */
   void?(deed: Deed): Promise<Answer>
-  /** Gives back what was taken, all of it or a part. Guarantee: the same part is given back once, however often it is asked. */
+  /**
+   * Gives back what was taken, all of it or a part. Guarantee, where there is no `refunded`: the same part is given back
+   * once, however often it is asked.
+   */
   refund?(deed: Refund): Promise<Answer>
+  /**
+   * Whether this part was given back, for banks that would give it back again if they were asked again. Where the method
+   * is missing, asking again is safe.
+   */
+  refunded?(deed: Refund): Promise<RefundStanding>
   /** How a charge stands, by our reference. The one thing that every bank must be able to tell. */
   query(question: Question): Promise<Standing>
 }
@@ -197,6 +205,12 @@ export interface Refund extends Deed {
   /** What was given back of the charge before this part, by our own book: some banks tell refunds apart by nothing else. */
   refundedMinor: number
 }
+
+/** Whether a part was given back. That it was not says nothing of a request that is still on its way. */
+export type RefundStanding =
+  | { standing: 'given_back'; bankReferences: BankReferences; code: string; message: string | null }
+  | { standing: 'not_given_back' }
+  | { standing: 'unknown'; why: string }
 
 export type Question = Pick<ChargeTerms, 'reference' | 'currency'>
 

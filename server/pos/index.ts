@@ -15,8 +15,10 @@ export type { PricedPos } from './commission.ts'
 export { ensureDemoPos } from './demo-pos.ts'
 export { makeOffer, offerAmong } from './make-offer.ts'
 export type { Plan, Reason } from './offer.ts'
-export { openPos, openSealedPos } from './open-pos.ts'
+export { openPos, openSealedPos, secretsOfPos } from './open-pos.ts'
+export { posPlace } from './pos.ts'
 export { noteSealingKey } from './secrets.ts'
+export { thePos } from './show-pos.ts'
 export {
   pricedPosColumn,
   pricedPosIn,

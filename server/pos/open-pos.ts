@@ -1,11 +1,12 @@
 import type { Bank } from '../connectors/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
+import type { Pos } from './pos.ts'
 import type { Secrets } from './secrets.ts'
 import { openSecrets } from './secrets.ts'
 import { wholeSettings } from './settings.ts'
 import type { SealedPos, SecretsOfPos } from './store.ts'
-import { sealedPosById } from './store.ts'
+import { sealedPosById, secretsOf } from './store.ts'
 
 type Opening = Pick<Services, 'keyring' | 'connectors' | 'config' | 'http' | 'clock' | 'random' | 'log'>
 
@@ -46,6 +47,14 @@ export function openSealedPos(
       patienceMs: config.bankPatienceSeconds * 1000,
     },
   )
+}
+
+/** What a POS signs in with; undefined when it was sealed with a secret that this program is not given. */
+export async function secretsOfPos(
+  services: Pick<Services, 'sql' | 'keyring'>,
+  pos: Pos,
+): Promise<Secrets | undefined> {
+  return opened(services, await secretsOf(services.sql, pos))
 }
 
 function opened(services: Pick<Services, 'keyring'>, sealed: SecretsOfPos): Secrets | undefined {

@@ -117,3 +117,43 @@ describe('a refund', () => {
     assert.equal(wordOf(await voided.bank.refund?.(refund)), 'approved')
   })
 })
+
+describe('whether a part was given back', () => {
+  const sale = line('S', 'S', 10_000)
+  const part = { ...refund, amountMinor: 4000, refundedMinor: 1000 }
+  const standingBy = async (said: string | NoAnswer, asked = part) => {
+    const { bank, types } = bankSaying(said)
+    const found = await bank.refunded?.(asked)
+    assert.deepEqual(types(), ['ORDERHISTORY'], 'nothing but the history is asked for')
+    return found
+  }
+
+  it('is told by what the bank has given back in all', async () => {
+    const [earlier, latest] = [line('C', 'S', 1000), line('C', 'C', 4000)]
+    assert.equal((await standingBy(history(earlier, sale)))?.standing, 'not_given_back')
+    const done = await standingBy(history(latest, earlier, sale))
+    assert.ok(done?.standing === 'given_back')
+    assert.equal(done.code, '00')
+    assert.deepEqual(done.bankReferences, {
+      transId: '24002V29G19979',
+      hostRefNum: '400200744059',
+      authCode: 'P78955',
+    })
+  })
+
+  it('is also true of all of it after a void, and of nothing where nothing was taken', async () => {
+    const voided = history(line('S', 'V', 10_000))
+    assert.equal((await standingBy(voided, refund))?.standing, 'given_back')
+    assert.equal((await standingBy(voided))?.standing, 'unknown', 'all was given back, and not this part')
+    assert.equal((await standingBy(notFound))?.standing, 'not_given_back')
+    assert.equal((await standingBy(history(line('S', 'A', 10_000))))?.standing, 'not_given_back')
+  })
+
+  it('is unknown when the bank has given back another sum, or does not say', async () => {
+    const other = history(line('C', 'C', 3000), sale)
+    const late = [true, false].map((mayHaveArrived) => new NoAnswer('late', { mayHaveArrived }))
+    for (const said of [other, history(sale), history(line('C', 'PN', 1), sale), 'nothing', ...late]) {
+      assert.equal((await standingBy(said))?.standing, 'unknown')
+    }
+  })
+})

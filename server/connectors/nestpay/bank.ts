@@ -1,5 +1,6 @@
 import type { Incoming } from '../../kit/http.ts'
 import { NoAnswer } from '../../kit/http.ts'
+import { capturedBefore } from '../captured-before.ts'
 import type {
   Access,
   Answer,
@@ -9,6 +10,7 @@ import type {
   Deed,
   Question,
   Refund,
+  RefundStanding,
   Standing,
   Tools,
 } from '../contract.ts'
@@ -63,16 +65,10 @@ export class NestpayBank implements Bank {
     return this.#charge('PreAuth', charge)
   }
 
-  /** A capture that is refused because there is nothing held any more may be one that was answered to nobody. */
   async capture(deed: Deed): Promise<Answer> {
-    const { amountMinor } = deed
-    const answer = await this.#do(deed, { Type: 'PostAuth', Total: amountText(amountMinor) })
-    if (answer.outcome !== 'declined' || answer.reason !== 'nothing_to_undo') return answer
-    const standing = await this.query(deed)
-    if (standing.standing === 'unknown') return { outcome: 'unknown', why: standing.why }
-    if (standing.standing !== 'taken' || standing.amountMinor !== amountMinor) return answer
-    const { standing: _, ...done } = standing
-    return { outcome: 'approved', ...done }
+    const answer = await this.#do(deed, { Type: 'PostAuth', Total: amountText(deed.amountMinor) })
+    const isNothingHeld = answer.outcome === 'declined' && answer.reason === 'nothing_to_undo'
+    return isNothingHeld ? capturedBefore(this, deed, answer) : answer
   }
 
   /** The bank refuses to void what is settled, what was voided, and what never was, in the same words: it is asked which. */
@@ -103,6 +99,18 @@ export class NestpayBank implements Bank {
       return { outcome: 'unknown', why: 'the bank has given back another sum than our book' }
     if (refundedMinor + amountMinor > takenMinor) return refused('invalid_transaction', 'more_than_taken')
     return this.#credit(deed, takenMinor)
+  }
+
+  /** All of it is also given back by a void: then the sale is undone. */
+  async refunded({ reference, amountMinor, refundedMinor }: Refund): Promise<RefundStanding> {
+    const asked = await this.#askHistory(reference)
+    if ('why' in asked) return unknown(asked.why)
+    if ('outcome' in asked) return unknown('the bank was not reached')
+    if (asked.order === 'none' || asked.givenBackMinor === refundedMinor)
+      return { standing: 'not_given_back' }
+    if (asked.givenBackMinor !== refundedMinor + amountMinor)
+      return unknown('the bank has given back another sum than our book')
+    return { standing: 'given_back', bankReferences: asked.lastReferences, code: approvedCode, message: null }
   }
 
   async query(question: Question): Promise<Standing> {

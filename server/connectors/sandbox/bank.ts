@@ -1,5 +1,6 @@
 import type { Incoming } from '../../kit/http.ts'
 import { NoAnswer } from '../../kit/http.ts'
+import { capturedBefore } from '../captured-before.ts'
 import type {
   Access,
   Answer,
@@ -47,8 +48,11 @@ export class SandboxBank implements Bank {
     return this.#charge('pre-authorization', charge)
   }
 
-  capture({ reference, amountMinor, currency }: Deed): Promise<Answer> {
-    return this.#ask('capture', reference, { amount: amountMinor, currency })
+  async capture(deed: Deed): Promise<Answer> {
+    const { reference, amountMinor, currency } = deed
+    const answer = await this.#ask('capture', reference, { amount: amountMinor, currency })
+    const isNothingHeld = answer.outcome === 'declined' && answer.code === '12'
+    return isNothingHeld ? capturedBefore(this, deed, answer) : answer
   }
 
   void({ reference }: Deed): Promise<Answer> {

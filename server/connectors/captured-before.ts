@@ -1,0 +1,14 @@
+import type { Answer, Bank, Declined, Deed } from './contract.ts'
+
+/**
+ * What a capture comes to that the bank refused because nothing is held any more: it may have been done before, and
+ * answered to nobody. Guarantee: it is approved only if this very amount is taken.
+ */
+export async function capturedBefore(bank: Bank, deed: Deed, refusal: Declined): Promise<Answer> {
+  const found = await bank.query(deed)
+  if (found.standing === 'unknown') return { outcome: 'unknown', why: found.why }
+  if (found.standing !== 'taken') return refusal
+  const { standing: _, ...done } = found
+  const isThis = done.amountMinor === deed.amountMinor && done.currency === deed.currency
+  return isThis ? { outcome: 'approved', ...done } : refusal
+}

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { networkHttp } from '../kit/http.ts'
+import { systemRandom } from '../kit/random.ts'
+import type { TestCard } from '../sandbox/index.ts'
+import { cards } from '../sandbox/index.ts'
+import type { OpenRange, Range } from '../testing/connectors/range.ts'
+import { ranges } from '../testing/connectors/range.ts'
+import { silentLog } from '../testing/database.ts'
+import type { Answer, Bank, Connector, Deed, Refund, Standing } from './index.ts'
+import { connectors } from './index.ts'
+
+const dayMs = 24 * 3_600_000
+const patienceMs = 45_000
+/** Nothing that a bank was asked for turns up later than that. */
+const pauseMs = 90_000
+
+const plain = '5451030000000018'
+const faulty = cards.filter(({ fault }) => fault?.deeds)
+
+interface Stage extends OpenRange {
+  bank: Required<Pick<Bank, 'preAuthorize' | 'capture' | 'void' | 'refund'>> & Bank
+  amountMinor: number
+  /** The next one is on another day, at the same hour. */
+  nextDay(): void
+}
+
+for (const connector of connectors) {
+  const range = ranges[connector.name]
+  assert.ok(range)
+  describe(`the deeds of the connector ${connector.name}`, async () => {
+    const stage = await openStage(connector, range)
+
+    it('a query tells the truth of what is held, taken, given back in part, and undone', async () => {
+      await assertQueries(stage)
+    })
+
+    it('what was done and answered to nobody is known again when it is asked for again, and not done again', async () => {
+      await assertKnownAgain(stage)
+    })
+
+    // The live connectors are the same as those to the sandbox, but for an address.
+    for (const card of connector.mode === 'test' ? faulty : []) {
+      it(`${card.fault?.name}: who asks until it is known has each deed done once`, async () => {
+        await assertDeeds(stage, card)
+      })
+    }
+  })
+}
+
+/** One bank for all tests of a connector: they differ in their references, and time goes on. */
+async function openStage(connector: Connector, range: Range): Promise<Stage> {
+  const open = await range.open()
+  const { clock } = open
+  const tools = { http: networkHttp(clock), clock, random: systemRandom, log: silentLog }
+  const bank = connector.open(tools, { ...open.access(), patienceMs })
+  const { preAuthorize, capture, void: undo, refund } = bank
+  assert.ok(preAuthorize && capture && undo && refund)
+  const beganMs = clock.now().getTime()
+  const nextDay = () => clock.advance(dayMs - ((clock.now().getTime() - beganMs) % dayMs))
+  return { ...open, bank: bank as Stage['bank'], amountMinor: range.amountMinor, nextDay }
+}
+
+const deedOf = (reference: string, amountMinor: number): Deed => ({
+  reference,
+  amountMinor,
+  currency: 'TRY',
+  bankReferences: {},
+})
+
+const wordOf = (answer: Answer) => (answer.outcome === 'declined' ? answer.reason : answer.outcome)
+
+const question = (reference: string) => ({ reference, currency: 'TRY' })
+
+async function charge({ bank, chargeBy }: Stage, number: string, reference: string, preAuth = false) {
+  const made = await chargeBy(number, reference, { preAuth })
+  const answer = await (preAuth ? bank.preAuthorize(made) : bank.authorize(made))
+  assert.equal(answer.outcome, 'approved', reference)
+}
+
+async function assertQueries(stage: Stage): Promise<void> {
+  const { bank, amountMinor, nextDay } = stage
+  const stands = async (reference: string) => {
+    const found = await bank.query(question(reference))
+    return 'amountMinor' in found ? `${found.standing} ${found.amountMinor}` : found.standing
+  }
+  const deed = (reference: string, amount = amountMinor) => deedOf(reference, amount)
+  for (const reference of ['captured', 'released', 'undone']) {
+    await charge(stage, plain, reference, true)
+    assert.equal(await stands(reference), `held ${amountMinor}`)
+  }
+  await bank.void(deed('released'))
+  assert.equal(await stands('released'), 'undone')
+  for (const reference of ['captured', 'undone']) {
+    await bank.capture(deed(reference, 10_000))
+    assert.equal(await stands(reference), 'taken 10000', 'what was taken of what was held')
+  }
+  await bank.void(deed('undone', 10_000))
+  assert.equal(await stands('undone'), 'undone')
+  nextDay()
+  assert.equal(await stands('captured'), 'taken 10000')
+  await bank.refund({ ...deed('captured', 4_000), part: 'one', refundedMinor: 0 })
+  assert.equal(await stands('captured'), 'taken 10000', 'after a part the whole')
+  nextDay()
+  assert.equal(await stands('captured'), 'taken 10000')
+  await bank.refund({ ...deed('captured', 6_000), part: 'two', refundedMinor: 4_000 })
+  assert.equal(await stands('captured'), 'undone')
+  assert.equal(await stands('never'), 'absent')
+}
+
+async function assertKnownAgain(stage: Stage): Promise<void> {
+  const { bank, amountMinor, nextDay, line } = stage
+  const number = faulty.find(({ fault }) => fault?.name === 'deed-lost')?.number ?? ''
+  const twice = async (ask: () => Promise<Answer>) => [wordOf(await ask()), wordOf(await ask())]
+  nextDay()
+  for (const reference of ['again-c', 'again-r']) await charge(stage, number, reference, true)
+  for (const reference of ['again-v', 'again-p']) await charge(stage, number, reference)
+  const capture = deedOf('again-c', 10_000)
+  assert.deepEqual(await twice(() => bank.capture(capture)), ['unknown', 'approved'])
+  const less = await bank.capture({ ...capture, amountMinor: 9_999 })
+  assert.equal(less.outcome, 'declined', 'another amount was not captured')
+  for (const reference of ['again-r', 'again-v']) {
+    const undo = () => bank.void(deedOf(reference, amountMinor))
+    assert.deepEqual(await twice(undo), ['unknown', 'nothing_to_undo'])
+    assert.equal((await bank.query(question(reference))).standing, 'undone')
+  }
+  nextDay()
+  const part = { ...deedOf('again-p', 4_500), part: 'one', refundedMinor: 0 }
+  const before = await bank.refunded?.(part)
+  assert.deepEqual(await twice(() => bank.refund(part)), ['unknown', 'approved'])
+  const after = await bank.refunded?.(part)
+  if (bank.refunded) assert.deepEqual([before?.standing, after?.standing], ['not_given_back', 'given_back'])
+  const books = await Promise.all(['c', 'r', 'v', 'p'].map((letter) => line(`again-${letter}`)))
+  assert.deepEqual(
+    books.map((found) => found?.deeds),
+    [
+      ['held', 'captured'],
+      ['held', 'voided'],
+      ['authorized', 'voided'],
+      ['authorized', 'refunded'],
+    ],
+  )
+}
+
+/** Something that is wanted of a bank: how to ask for it, and how to find out whether it is done. */
+interface Wish {
+  deed: Deed
+  ask(): Promise<Answer>
+  /** Undefined when nobody knows. */
+  isDone(): Promise<boolean | undefined>
+}
+
+const standingIs =
+  (bank: Bank, { reference }: Deed, is: (standing: Standing) => boolean): Wish['isDone'] =>
+  async () => {
+    const found = await bank.query(question(reference))
+    return found.standing === 'unknown' ? undefined : is(found)
+  }
+
+function capturing({ bank }: Stage, deed: Deed): Wish {
+  const isTaken = (found: Standing) => found.standing === 'taken' && found.amountMinor === deed.amountMinor
+  return { deed, ask: () => bank.capture(deed), isDone: standingIs(bank, deed, isTaken) }
+}
+
+function voiding({ bank }: Stage, deed: Deed): Wish {
+  const isUndone = ({ standing }: Standing) => standing === 'undone'
+  return { deed, ask: () => bank.void(deed), isDone: standingIs(bank, deed, isUndone) }
+}
+
+/** Where there is no way to find out, asking again is safe. */
+function refunding({ bank }: Stage, deed: Refund): Wish {
+  const isDone = async () => {
+    const { standing } = (await bank.refunded?.(deed)) ?? { standing: 'not_given_back' }
+    return standing === 'unknown' ? undefined : standing === 'given_back'
+  }
+  return { deed, ask: () => bank.refund(deed), isDone }
+}
+
+/** Asks until it is known to be done, and no more often than `tries`; says whether it is. */
+async function fulfil({ clock }: Stage, card: TestCard, wish: Wish, tries = 3): Promise<boolean> {
+  const { reference, amountMinor, currency } = wish.deed
+  for (let time = 0; time < tries; time++) {
+    const answer = await awaited(clock, card, wish.ask())
+    const isAsAsked =
+      answer.outcome === 'approved' &&
+      answer.reference === reference &&
+      answer.amountMinor === amountMinor &&
+      answer.currency === currency
+    if (isAsAsked) return true
+    let isDone: boolean | undefined
+    do {
+      clock.advance(pauseMs)
+      isDone = await wish.isDone()
+    } while (isDone === undefined)
+    if (isDone) return true
+  }
+  return false
+}
+
+/** Lets a bank that takes its time have it, but no more of it than anybody waits. */
+async function awaited(clock: OpenRange['clock'], { fault }: TestCard, asking: Promise<Answer>) {
+  const answer = fault?.deeds?.answer
+  if (typeof answer === 'object') {
+    // The one who waits for the answer, and the bank.
+    const bothSleep = clock.asleep(2).then(() => true)
+    const isSlow = await Promise.race([bothSleep, asking.then(() => false)])
+    if (isSlow) clock.advance(Math.min(answer.afterMs, patienceMs))
+  }
+  return asking
+}
+
+async function assertDeeds(stage: Stage, card: TestCard): Promise<void> {
+  const { line, amountMinor, nextDay } = stage
+  const name = card.fault?.name ?? ''
+  const isBroken = name === 'deed-broken'
+  const assertDone = async (wish: Wish, deeds: string[], [held, taken, refunded]: number[]) => {
+    const { reference } = wish.deed
+    assert.equal(await fulfil(stage, card, wish), !isBroken, reference)
+    const found = await line(reference)
+    assert.ok(found)
+    if (isBroken) return assert.equal(found.deeds.length, 1)
+    assert.deepEqual([found.held, found.taken, found.refunded], [held, taken, refunded], reference)
+    assert.deepEqual(found.deeds, deeds)
+  }
+  nextDay()
+  const [capture, release, undo, whole, parts] = ['c', 'r', 'v', 'w', 'p'].map(
+    (letter) => `${name}-${letter}`,
+  )
+  assert.ok(capture && release && undo && whole && parts)
+  await charge(stage, card.number, capture, true)
+  await assertDone(capturing(stage, deedOf(capture, 10_000)), ['held', 'captured'], [0, 10_000, 0])
+  await charge(stage, card.number, release, true)
+  await assertDone(voiding(stage, deedOf(release, amountMinor)), ['held', 'voided'], [0, 0, 0])
+  await charge(stage, card.number, undo)
+  await assertDone(voiding(stage, deedOf(undo, amountMinor)), ['authorized', 'voided'], [0, 0, 0])
+  await charge(stage, card.number, whole)
+  const all = { ...deedOf(whole, amountMinor), part: 'all', refundedMinor: 0 }
+  const gaveBack = stage.bank.refunded ? ['authorized', 'voided'] : ['authorized', 'refunded']
+  await assertDone(refunding(stage, all), gaveBack, [0, 0, stage.bank.refunded ? 0 : amountMinor])
+  await charge(stage, card.number, parts)
+  nextDay()
+  const one = { ...deedOf(parts, 4_500), part: 'one', refundedMinor: 0 }
+  await assertDone(refunding(stage, one), ['authorized', 'refunded'], [0, amountMinor - 4_500, 4_500])
+  const two = { ...deedOf(parts, amountMinor - 4_500), part: 'two', refundedMinor: 4_500 }
+  if (!isBroken)
+    await assertDone(refunding(stage, two), ['authorized', 'refunded', 'refunded'], [0, 0, amountMinor])
+}
