@@ -1,13 +1,22 @@
+export { availableAt } from './available-at.ts'
 export { type Balance, type BalanceSheet, isBalanced, sheetsOf } from './balance.ts'
+export { type Charge, givenBack } from './refund-share.ts'
 export type { Finding, Section } from './section.ts'
+export { wrongSnapshots } from './snapshots/check-snapshot.ts'
+export { type Standing, standingOf } from './snapshots/standing.ts'
+export { takeSnapshot } from './snapshots/take-snapshot.ts'
 export {
+  balanceChange,
   balancesOf,
   balancesWithin,
+  commissionBeside,
   merchantWithTransfers,
   misshapenTransfers,
   mixedCurrencies,
+  movesBalance,
+  recentTakings,
   transfersPart,
   transfersWithin,
 } from './store.ts'
-export type { Account, Taking, Transfer } from './transfer.ts'
-export { accounts, postingsOfTaking } from './transfer.ts'
+export type { Account, GivingBack, Posting, Reason, Taking, Transfer } from './transfer.ts'
+export { accounts, postingsOfRefund, postingsOfTaking } from './transfer.ts'

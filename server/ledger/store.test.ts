@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
-import { accounts, balancesOf, isBalanced, sheetsOf } from './index.ts'
+import type { Section, Transfer } from './index.ts'
+import {
+  accounts,
+  balancesOf,
+  givenBack,
+  isBalanced,
+  misshapenTransfers,
+  postingsOfRefund,
+  postingsOfTaking,
+  recentTakings,
+  sheetsOf,
+  transfersPart,
+} from './index.ts'
 
-const { services } = await testApi()
-const { sql: database, ids, random, clock } = services
+const { services, clock } = await testApi()
+const { sql: database, ids, random } = services
 const currencies = ['TRY', 'USD', 'EUR']
 
 it('the balances of a merchant are what a fold of all its transfers gives, one by one, and balance', async () => {
@@ -57,4 +69,155 @@ it('the balances of a merchant are what a fold of all its transfers gives, one b
     assert.ok(sheets.every(isBalanced))
   }
   assert.deepEqual(await balancesOf(database, 3), [])
+})
+
+const dayMs = 24 * 60 * 60 * 1000
+
+async function post(merchantId: number, transfers: readonly Omit<Transfer, 'id'>[]): Promise<void> {
+  const rows: Transfer[] = []
+  for (const transfer of transfers) rows.push({ ...transfer, id: await ids.next() })
+  await database.run(sql`with moved as (select ${merchantId}::bigint as merchant_id) ${transfersPart(rows)}`)
+}
+
+/** Takes a payment of 100.00 of which the bank keeps 1.79. */
+async function take(merchantId: number, paymentId: number, availableAt: Date | null): Promise<void> {
+  const taking = { paymentId, currency: 'TRY', chargedMinor: 10_000, commissionMinor: 179 }
+  const at = clock.now()
+  await post(
+    merchantId,
+    postingsOfTaking(taking).map((posting) => ({ ...posting, availableAt, at })),
+  )
+}
+
+async function refund(
+  merchantId: number,
+  paymentId: number,
+  refundId: number,
+  given: { chargedMinor: number; commissionMinor: number },
+  at: Date,
+): Promise<void> {
+  const postings = postingsOfRefund({ paymentId, refundId, currency: 'TRY', ...given })
+  await post(
+    merchantId,
+    postings.map((posting) => ({ ...posting, availableAt: 'with its payment', at })),
+  )
+}
+
+const whole = (merchantId: number): Section => ({
+  merchantId,
+  behind: Number.MIN_SAFE_INTEGER,
+  upTo: Number.MAX_SAFE_INTEGER,
+})
+
+describe('a refund', () => {
+  it('gives back from both what each had, so that after all of it every account is as if nothing had been', async () => {
+    const merchantId = await ids.next()
+    await take(merchantId, 1, null)
+    const charge = { amountMinor: 10_000, chargedMinor: 10_000, commissionMinor: 179 }
+    let refunded = 0
+    for (const [index, amountMinor] of [3_333, 3_333, 3_334].entries()) {
+      await refund(merchantId, 1, 100 + index, givenBack(charge, refunded, amountMinor), clock.now())
+      refunded += amountMinor
+      const [sheet] = sheetsOf(await balancesOf(database, merchantId))
+      assert.ok(sheet && isBalanced(sheet))
+      assert.equal(sheet.receivable, 10_000 - refunded)
+      assert.equal(sheet.balance + sheet.commission, 10_000 - refunded)
+    }
+    assert.deepEqual(sheetsOf(await balancesOf(database, merchantId)), [
+      { merchantId, currency: 'TRY', receivable: 0, balance: 0, commission: 0 },
+    ])
+    assert.deepEqual(await misshapenTransfers(database, whole(merchantId), 20), [])
+  })
+
+  it('posts nothing of nothing, and what it posts once', async () => {
+    const merchantId = await ids.next()
+    await refund(merchantId, 1, 5, { chargedMinor: 100, commissionMinor: 0 }, clock.now())
+    await refund(merchantId, 1, 6, { chargedMinor: 100, commissionMinor: 100 }, clock.now())
+    const posted = await database.many(sql`select cause, reason, payment_id, refund_id, debit, credit, amount
+      from ledger_transfers where merchant_id = ${merchantId} order by cause`)
+    const common = { payment_id: 1, credit: 'receivable', amount: 100 }
+    assert.deepEqual(posted, [
+      { cause: 'refund 5', reason: 'refund', refund_id: 5, debit: 'balance', ...common },
+      {
+        cause: 'refund_commission 6',
+        reason: 'refund_commission',
+        refund_id: 6,
+        debit: 'commission',
+        ...common,
+      },
+    ])
+    await assert.rejects(refund(merchantId, 1, 5, { chargedMinor: 1, commissionMinor: 0 }, clock.now()))
+  })
+
+  it('is available when its payment is, and at once where that has been', async () => {
+    const merchantId = await ids.next()
+    const now = clock.now()
+    const due = new Date(now.getTime() + dayMs)
+    const given = { chargedMinor: 100, commissionMinor: 10 }
+    await take(merchantId, 1, due)
+    await take(merchantId, 2, null)
+    await refund(merchantId, 1, 11, given, now)
+    await refund(merchantId, 1, 12, given, new Date(due.getTime() - 1))
+    await refund(merchantId, 1, 13, given, due)
+    await refund(merchantId, 2, 21, given, now)
+    await take(await ids.next(), 3, due)
+    await refund(merchantId, 3, 31, given, now)
+    const told = await database.many<{ refund_id: number; available_at: Date | null }>(sql`select refund_id,
+        available_at from ledger_transfers where merchant_id = ${merchantId} and reason = 'refund' order by refund_id`)
+    assert.deepEqual(
+      told.map(({ refund_id, available_at }) => [refund_id, available_at]),
+      [
+        [11, due],
+        [12, due],
+        [13, null],
+        [21, null],
+        [31, null],
+      ],
+    )
+  })
+})
+
+it('what was taken lately is told with what the bank kept, by currency, and what of it went back', async () => {
+  const merchantId = await ids.next()
+  const since = clock.now()
+  await take(merchantId, 1, null)
+  clock.advance(1)
+  await take(merchantId, 2, null)
+  await take(merchantId, 3, null)
+  await refund(merchantId, 1, 7, { chargedMinor: 100, commissionMinor: 10 }, clock.now())
+  await take(await ids.next(), 4, null)
+  assert.deepEqual(await recentTakings(database, { merchantId, currency: 'TRY', since }), {
+    takenMinor: 20_000,
+    payments: 2,
+    givenBackMinor: 100,
+  })
+  const nothing = { takenMinor: 0, payments: 0, givenBackMinor: 0 }
+  assert.deepEqual(await recentTakings(database, { merchantId, currency: 'EUR', since }), nothing)
+})
+
+describe('a transfer that is none of ours is named', () => {
+  const wrongs: [what: string, reason: string, change: ReturnType<typeof sql>][] = [
+    ['a payment for a refund', 'payment', sql`refund_id = 7`],
+    ['a refund for none', 'refund', sql`refund_id = null`],
+    ['a refund with the cause of another', 'refund', sql`cause = 'refund 8'`],
+    ['a refund with the cause of its payment', 'refund', sql`cause = 'refund 1'`],
+    ['a refund that moves the other way', 'refund', sql`debit = credit, credit = debit`],
+    ['a commission of a refund out of the balance', 'refund_commission', sql`debit = 'balance'`],
+    ['a payment that is available too late', 'payment', sql`available_at = created_at + interval '93 days'`],
+    ['one at a part of a millisecond', 'payment', sql`created_at = created_at + interval '1 microsecond'`],
+    ['one for a reason that there is not', 'payment', sql`reason = 'gift', cause = 'gift 1'`],
+  ]
+  for (const [what, reason, change] of wrongs) {
+    it(what, async () => {
+      const merchantId = await ids.next()
+      await take(merchantId, 1, null)
+      await refund(merchantId, 1, 7, { chargedMinor: 100, commissionMinor: 10 }, clock.now())
+      assert.deepEqual(await misshapenTransfers(database, whole(merchantId), 20), [])
+      await database.run(
+        sql`update ledger_transfers set ${change} where merchant_id = ${merchantId} and reason = ${reason}`,
+      )
+      const [found, ...others] = await misshapenTransfers(database, whole(merchantId), 20)
+      assert.deepEqual([found?.total, found?.paymentId, others], [1, 1, []])
+    })
+  }
 })

@@ -3,22 +3,48 @@ import type { Sql, Statement } from '../kit/sql.ts'
 import { join, planAnew, sql } from '../kit/sql.ts'
 import type { Balance } from './balance.ts'
 import type { Finding, Section } from './section.ts'
-import type { Transfer } from './transfer.ts'
-import { accounts, reasons } from './transfer.ts'
+import type { Reason, Transfer } from './transfer.ts'
+import { accounts, reasons, ways } from './transfer.ts'
+
+/** Whether a transfer moves the merchant's balance, as the indexes say it that have nothing else. */
+export const movesBalance = sql`(debit = 'balance' or credit = 'balance')`
+
+/** By how much. */
+export const balanceChange = sql`case when credit = 'balance' then amount else -amount end`
+
+/**
+ * The commission of a row `moved` that moved the balance: that of the same payment or of the same refund, which was posted
+ * beside it under a cause of its own.
+ */
+export const commissionBeside = sql`coalesce((select kept.amount from ledger_transfers kept
+  where kept.merchant_id = moved.merchant_id and kept.cause = case moved.reason
+    when 'payment' then 'commission ' || moved.payment_id else 'refund_commission ' || moved.refund_id end), 0)`
 
 /**
  * A part of the statement that moves a payment, whose `moved` has its merchant_id: the transfers are posted if the
- * payment moves, and not if it does not.
+ * payment moves, and not if it does not. Who was held up for long after looking at the clock posts behind what is already
+ * added up, for nobody adds up again what is before.
  */
 export function transfersPart(transfers: readonly Transfer[]): Statement {
   const rows = transfers.map(
     (row) => sql`(${row.id}::bigint, ${row.cause}::text, ${row.reason}::text, ${row.paymentId}::bigint,
-      ${row.currency}::text, ${row.debit}::text, ${row.credit}::text, ${row.amountMinor}::bigint,
-      ${row.at}::timestamptz)`,
+      ${row.refundId}::bigint, ${row.currency}::text, ${row.debit}::text, ${row.credit}::text,
+      ${row.amountMinor}::bigint, greatest(${row.at}::timestamptz, ${justBehindSnapshot}), ${availability(row)})`,
   )
-  return sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency, debit, credit, amount,
-      created_at)
-    select moved.merchant_id, row.* from moved, (values ${join(rows)}) as row`
+  return sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, refund_id, currency, debit, credit,
+      amount, created_at, available_at)
+    select moved.merchant_id, row.* from moved, lateral (values ${join(rows)}) as row`
+}
+
+const justBehindSnapshot = sql`(select until + interval '1 millisecond' from balance_snapshots
+  where merchant_id = moved.merchant_id)`
+
+/** When a payment is available was decided when it was taken, and stands in what was posted then. */
+function availability({ availableAt, paymentId, at }: Transfer): Statement {
+  if (availableAt !== 'with its payment') return sql`${availableAt}::timestamptz`
+  return sql`(select earlier.available_at from ledger_transfers earlier
+    where earlier.merchant_id = moved.merchant_id and earlier.cause = ${`payment ${paymentId}`}
+      and earlier.available_at > ${at}::timestamptz)`
 }
 
 /** The accounts of a merchant, folded from all of its transfers. */
@@ -60,12 +86,20 @@ export function misshapenTransfers(database: Sql, section: Section, most: number
     planAnew(sql`select merchant_id as "merchantId", payment_id as "paymentId", ${detail} as detail,
         count(*) over ()::integer as total
       from ledger_transfers
-      where ${isWithin(section)} and (debit not in (${join(accounts)}) or credit not in (${join(accounts)})
-        or debit = credit or amount not between ${smallestMinor} and ${largestMinor}
-        or reason not in (${join(reasons)}) or cause <> reason || ' ' || payment_id
-        or currency !~ '^[A-Z]{3}$')
+      where ${isWithin(section)} and (not (${join(reasons.map(isOfReason), ' or ')})
+        or amount not between ${smallestMinor} and ${largestMinor} or currency !~ '^[A-Z]{3}$'
+        or available_at > created_at + interval '92 days'
+        or created_at <> date_trunc('milliseconds', created_at))
       order by merchant_id, payment_id, id limit ${most}`),
   )
+}
+
+/** Whether it moves between the accounts that its reason moves between, for what it says that it is for. */
+function isOfReason(reason: Reason): Statement {
+  const { debit, credit, ofRefund } = ways[reason]
+  const [cause, isRefund] = ofRefund ? [sql`refund_id`, sql`is not null`] : [sql`payment_id`, sql`is null`]
+  return sql`(reason = ${reason} and debit = ${debit} and credit = ${credit} and refund_id ${isRefund}
+    and cause = ${`${reason} `}::text || ${cause})`
 }
 
 /** Payments with transfers in more than one currency, some of a section. */
@@ -89,4 +123,30 @@ export async function merchantWithTransfers(database: Sql, behind: number): Prom
     sql`select min(merchant_id) as id from ledger_transfers where merchant_id > ${behind}`,
   )
   return id ?? undefined
+}
+
+/** What a merchant took lately in a currency, in how many payments, and what of it was given back. */
+export interface Takings {
+  takenMinor: number
+  payments: number
+  givenBackMinor: number
+}
+
+/** More payments and refunds than these nobody has to look at to know what is usual. */
+const mostRecent = 5_000
+
+/** The takings since a time, of the latest payments and refunds where there are very many. */
+export function recentTakings(
+  database: Sql,
+  { merchantId, currency, since }: { merchantId: number; currency: string; since: Date },
+): Promise<Takings> {
+  return database.one(
+    planAnew(sql`select coalesce(sum(gross) filter (where reason = 'payment'), 0)::bigint as "takenMinor",
+        count(*) filter (where reason = 'payment')::int as payments,
+        coalesce(sum(gross) filter (where reason = 'refund'), 0)::bigint as "givenBackMinor"
+      from (select reason, amount + ${commissionBeside} as gross
+        from (select merchant_id, reason, payment_id, refund_id, amount from ledger_transfers
+          where merchant_id = ${merchantId} and currency = ${currency} and ${movesBalance} and created_at > ${since}
+          order by created_at desc, id desc limit ${mostRecent}) as moved) as lately`),
+  )
 }

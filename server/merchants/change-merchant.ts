@@ -10,7 +10,7 @@ import { merchantForChange, updateMerchant } from './store.ts'
 const ChangeMerchant = record({
   ...merchantPlace.properties,
   ...MerchantSettings.properties,
-  clear: optional(choice('A setting to empty.', ['origins', 'colour'])),
+  clear: optional(choice('A setting to empty.', ['origins', 'colour', 'pre-auth-deadline-hours'])),
 })
 
 export const changeMerchantCommand = command({
@@ -35,6 +35,7 @@ export async function changeMerchant(
     const changed = { ...withSettings(merchant, input), updatedAt: services.clock.now() }
     if (input.clear === 'origins') changed.origins = []
     if (input.clear === 'colour') changed.colour = null
+    if (input.clear === 'pre-auth-deadline-hours') changed.preAuthDeadlineHours = null
     await updateMerchant(sql, changed)
     return changed
   })

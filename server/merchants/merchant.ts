@@ -26,6 +26,11 @@ export interface Merchant {
   /** Web origins that may use a live merchant's public keys, and frame a merchant's payment pages. */
   origins: string[]
   colour: string | null
+  /** How many days after the day it was taken money is available; with 0 at once. */
+  settlementDays: number
+  /** After how many hours an unresolved pre-authorization is resolved by itself, and how; null where it stays as it is. */
+  preAuthDeadlineHours: number | null
+  atPreAuthDeadline: 'capture' | 'release'
   createdAt: Date
   updatedAt: Date
 }
@@ -54,6 +59,15 @@ const settings = {
     { max: 50 },
   ),
   colour: text('The colour of its payment page, as #rrggbb.', { max: 7, check: sixDigitColour }),
+  settlement_days: integer('How many days after the day it was taken money is available; with 0 at once.', {
+    min: 0,
+    max: 90,
+  }),
+  pre_auth_deadline_hours: integer(
+    'After how many hours an unresolved pre-authorization is released, or captured, by itself; not set, it stays as it is.',
+    { min: 1, max: 8760 },
+  ),
+  at_pre_auth_deadline: choice('What becomes of it then.', ['capture', 'release']),
 }
 
 /** The same, none of them a must. */
@@ -76,6 +90,9 @@ export function withSettings(merchant: Merchant, given: Static<typeof MerchantSe
     supportsInstallment: given.supports_installment ?? merchant.supportsInstallment,
     origins: given.origins ?? merchant.origins,
     colour: given.colour ?? merchant.colour,
+    settlementDays: given.settlement_days ?? merchant.settlementDays,
+    preAuthDeadlineHours: given.pre_auth_deadline_hours ?? merchant.preAuthDeadlineHours,
+    atPreAuthDeadline: given.at_pre_auth_deadline ?? merchant.atPreAuthDeadline,
   }
 }
 

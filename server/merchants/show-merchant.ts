@@ -73,8 +73,11 @@ export function describeMerchant(merchant: Merchant): string[] {
     ['supports-installment', merchant.supportsInstallment],
     ['origins', merchant.origins.join(' ') || 'none'],
     ['colour', merchant.colour ?? 'none'],
+    ['settlement-days', merchant.settlementDays],
+    ['pre-auth-deadline-hours', merchant.preAuthDeadlineHours ?? 'none'],
+    ['at-pre-auth-deadline', merchant.atPreAuthDeadline],
     ['created', isoTime(merchant.createdAt, merchant.timeZone)],
     ['changed', isoTime(merchant.updatedAt, merchant.timeZone)],
   ]
-  return rows.map(([name, value]) => `${name.padEnd(22)}${value}`)
+  return rows.map(([name, value]) => `${name.padEnd(24)}${value}`)
 }

@@ -7,7 +7,9 @@ import type { Merchant } from './merchant.ts'
 const merchantColumns = sql`id, name, live, made_by as "madeBy", state, language, country, time_zone as "timeZone",
   currency, page_lifetime_minutes as "pageLifetimeMinutes", white_label as "whiteLabel",
   products_required as "productsRequired", supports_3d as "supports3d", supports_2d as "supports2d",
-  supports_installment as "supportsInstallment", origins, colour, created_at as "createdAt", updated_at as "updatedAt"`
+  supports_installment as "supportsInstallment", origins, colour, settlement_days as "settlementDays",
+  pre_auth_deadline_hours as "preAuthDeadlineHours", at_pre_auth_deadline as "atPreAuthDeadline",
+  created_at as "createdAt", updated_at as "updatedAt"`
 
 const keyColumns = sql`merchant_id as "merchantId", id, scope, hint, label, created_at as "createdAt", revoked_at as "revokedAt"`
 
@@ -57,10 +59,11 @@ export async function insertMerchant(database: Sql, merchant: Merchant): Promise
   const m = merchant
   await database.run(sql`insert into merchants (id, name, live, made_by, state, language, country, time_zone, currency,
       page_lifetime_minutes, white_label, products_required, supports_3d, supports_2d, supports_installment, origins,
-      colour, created_at, updated_at)
+      colour, settlement_days, pre_auth_deadline_hours, at_pre_auth_deadline, created_at, updated_at)
     values (${join([m.id, m.name, m.live, m.madeBy, m.state, m.language, m.country, m.timeZone, m.currency])},
       ${join([m.pageLifetimeMinutes, m.whiteLabel, m.productsRequired, m.supports3d, m.supports2d])},
-      ${join([m.supportsInstallment, m.origins, m.colour, m.createdAt, m.updatedAt])})`)
+      ${join([m.supportsInstallment, m.origins, m.colour, m.settlementDays, m.preAuthDeadlineHours])},
+      ${join([m.atPreAuthDeadline, m.createdAt, m.updatedAt])})`)
   await noteChange(database)
 }
 
@@ -72,7 +75,8 @@ export async function updateMerchant(database: Sql, merchant: Merchant): Promise
       page_lifetime_minutes = ${m.pageLifetimeMinutes}, white_label = ${m.whiteLabel},
       products_required = ${m.productsRequired}, supports_3d = ${m.supports3d}, supports_2d = ${m.supports2d},
       supports_installment = ${m.supportsInstallment}, origins = ${m.origins}, colour = ${m.colour},
-      updated_at = ${m.updatedAt}
+      settlement_days = ${m.settlementDays}, pre_auth_deadline_hours = ${m.preAuthDeadlineHours},
+      at_pre_auth_deadline = ${m.atPreAuthDeadline}, updated_at = ${m.updatedAt}
     where id = ${m.id}`)
   await noteChange(database)
 }

@@ -1,0 +1,60 @@
+import type { Static } from 'typebox'
+import { signedText } from '../kit/money.ts'
+import { resource, shownInteger, shownText } from '../kit/resource.ts'
+import type { Standing } from '../ledger/index.ts'
+
+/** What a merchant has in one currency. */
+export const ShownBalance = resource(
+  'Balance',
+  { tr: 'Bir para birimindeki bakiyeniz.', en: 'What you have in one currency.' },
+  {
+    currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    available: shownInteger(
+      {
+        tr: 'Şu anda kullanabileceğiniz tutar, en küçük para birimi cinsinden (kuruş, sent). İadelerden sonra eksi olabilir.',
+        en: 'What you can use now, in the minor unit. After refunds it may be below zero.',
+      },
+      1837200,
+    ),
+    pending: shownInteger(
+      {
+        tr: 'Tahsil edilmiş, ancak kullanılabilir olacağı gün henüz gelmemiş tutar.',
+        en: 'What was taken and can be used later.',
+      },
+      18650,
+    ),
+    total: shownInteger({ tr: 'İkisinin toplamı.', en: 'Both together.' }, 1855850),
+    formatted_available: shownText(
+      {
+        tr: 'Kullanılabilir tutarın noktayla ayrılmış ondalık yazımı.',
+        en: '`available` as decimal text with a dot.',
+      },
+      '18372.00',
+    ),
+    formatted_pending: shownText(
+      { tr: 'Bekleyen tutarın aynı biçimde yazımı.', en: '`pending` in the same way.' },
+      '186.50',
+    ),
+    formatted_total: shownText(
+      { tr: 'Toplamın aynı biçimde yazımı.', en: '`total` in the same way.' },
+      '18558.50',
+    ),
+  },
+)
+
+export function shownBalance({
+  currency,
+  availableMinor,
+  pendingMinor,
+}: Standing): Static<typeof ShownBalance> {
+  const totalMinor = availableMinor + pendingMinor
+  return {
+    currency_code: currency,
+    available: availableMinor,
+    pending: pendingMinor,
+    total: totalMinor,
+    formatted_available: signedText(availableMinor, '.'),
+    formatted_pending: signedText(pendingMinor, '.'),
+    formatted_total: signedText(totalMinor, '.'),
+  }
+}

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DatabaseUnavailable, sql } from '../kit/sql.ts'
+import type { TestApi } from '../testing/api.ts'
+import { testApi } from '../testing/api.ts'
+import { backendOf, nextOf } from '../testing/backend.ts'
+import { plantGivingBack, plantTaking } from '../testing/plant-money.ts'
+
+const env = { RATE_LIMIT_PER_SECOND: '0' }
+const url = '/v1/balance/transfers'
+const hourMs = 60 * 60 * 1000
+
+const api = await testApi({ env })
+const backend = backendOf(api)
+const { services, merchant, clock } = api
+
+// In the order in which they are posted, an hour apart.
+const book = await plantTaking(services, merchant, { chargedMinor: 20_000, commissionMinor: 358 })
+clock.advance(hourMs)
+const mug = await plantTaking(services, merchant, { currency: 'EUR', chargedMinor: 990, commissionMinor: 0 })
+clock.advance(hourMs)
+const half = await plantGivingBack(services, merchant, {
+  paymentId: book.paymentId,
+  chargedMinor: 10_000,
+  commissionMinor: 179,
+})
+clock.advance(24 * hourMs)
+const rest = await plantGivingBack(services, merchant, {
+  paymentId: book.paymentId,
+  chargedMinor: 10_000,
+  commissionMinor: 179,
+})
+const names = new Map([
+  [book.id, 'book'],
+  [mug.id, 'mug'],
+  [half.id, 'half'],
+  [rest.id, 'rest'],
+])
+
+/** What is found, by name. */
+async function found(query: string): Promise<string[]> {
+  const answer = await backend.get(`${url}?${query}`)
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal(answer.headers['x-total-count'], String(answer.json.length))
+  return answer.json.map(({ id }: { id: number }) => names.get(id))
+}
+
+/** A merchant with so many transfers, all of one moment, or of so many moments. */
+async function busyShop(size: number, moments = 1): Promise<TestApi> {
+  const shop = await testApi({ env, database: api.database })
+  const { id } = await plantTaking(shop.services, shop.merchant)
+  await shop.services.sql.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency,
+      debit, credit, amount, created_at)
+    select merchant_id, id + 10000000000000 + number, 'payment ' || number, reason, number, currency, debit, credit, amount,
+      created_at + (number % ${moments}::integer) * interval '1 millisecond'
+    from ledger_transfers, generate_series(1, ${size - 1}::integer) as number where id = ${id}`)
+  return shop
+}
+
+describe('200', () => {
+  it('a payment comes with what was charged and what the bank kept, a refund with both below zero', async () => {
+    const { json } = await backend.get(url)
+    const ofBook = { transaction_id: book.paymentId, currency_code: 'TRY' }
+    const back = { reason: 'refund', gross: -10_000, commission: -179, amount: -9_821 }
+    assert.deepEqual(json, [
+      {
+        ...{ id: rest.id, ...ofBook, refund_id: rest.refundId, ...back, formatted_amount: '-98.21' },
+        // What was available is taken from at once.
+        available_at: '2026-11-16T11:30:00+03:00',
+        created_at: '2026-11-16T11:30:00+03:00',
+      },
+      {
+        ...{ id: half.id, ...ofBook, refund_id: half.refundId, ...back, formatted_amount: '-98.21' },
+        available_at: '2026-11-16T00:00:00+03:00',
+        created_at: '2026-11-15T11:30:00+03:00',
+      },
+      {
+        ...{ id: mug.id, transaction_id: mug.paymentId, refund_id: null, reason: 'payment' },
+        ...{ currency_code: 'EUR', gross: 990, commission: 0, amount: 990, formatted_amount: '9.90' },
+        available_at: '2026-11-16T00:00:00+03:00',
+        created_at: '2026-11-15T10:30:00+03:00',
+      },
+      {
+        ...{ id: book.id, ...ofBook, refund_id: null, reason: 'payment' },
+        ...{ gross: 20_000, commission: 358, amount: 19_642, formatted_amount: '196.42' },
+        available_at: '2026-11-16T00:00:00+03:00',
+        created_at: '2026-11-15T09:30:00+03:00',
+      },
+    ])
+  })
+
+  it('the amounts add up to the balance', async () => {
+    const { json } = await backend.get(url)
+    const balance = (await backend.get('/v1/balance')).json
+    for (const { currency_code, total } of balance) {
+      const amounts = json.filter((each: { currency_code: string }) => each.currency_code === currency_code)
+      assert.equal(
+        amounts.reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0),
+        total,
+      )
+    }
+    assert.equal(balance.length, 2)
+  })
+
+  it('filters narrow it, each by itself and all together', async () => {
+    assert.deepEqual(await found(''), ['rest', 'half', 'mug', 'book'])
+    assert.deepEqual(await found('currency_code=EUR'), ['mug'])
+    assert.deepEqual(await found('currency_code=try'), ['rest', 'half', 'book'])
+    assert.deepEqual(await found('reason=refund'), ['rest', 'half'])
+    assert.deepEqual(await found('reason=payment'), ['mug', 'book'])
+    assert.deepEqual(await found(`transaction_id=${book.paymentId}`), ['rest', 'half', 'book'])
+    assert.deepEqual(await found('created_from=2026-11-16'), ['rest'])
+    assert.deepEqual(await found('created_to=2026-11-15T10:30:00%2B03:00'), ['mug', 'book'])
+    assert.deepEqual(await found('created_from=2026-11-15T10:30:00%2B03:00&created_to=2026-11-15'), [
+      'half',
+      'mug',
+    ])
+    assert.deepEqual(
+      await found(`transaction_id=${book.paymentId}&reason=refund&currency_code=TRY&created_to=2026-11-15`),
+      ['half'],
+    )
+    assert.deepEqual(await found('currency_code=EUR&reason=refund'), [])
+    assert.deepEqual(await found('transaction_id=99999999999999'), [])
+    assert.deepEqual(await found('currency_code=&reason='), ['rest', 'half', 'mug', 'book'])
+    assert.equal((await backend.get(`${url}?currency_code=USD`)).text, '[]')
+  })
+
+  it('a payment of which the bank keeps all moves no balance, and is not there', async () => {
+    const shop = await testApi({ env, database: api.database })
+    const all = await plantTaking(shop.services, shop.merchant, { chargedMinor: 1, commissionMinor: 1 })
+    assert.deepEqual((await backendOf(shop).get(`${url}?transaction_id=${all.paymentId}`)).json, [])
+  })
+
+  it('another merchant finds nothing of it, by no filter', async () => {
+    const stranger = backendOf(await testApi({ env, database: api.database }))
+    for (const query of ['', `?transaction_id=${book.paymentId}`, '?currency_code=TRY', '?reason=refund']) {
+      const answer = await stranger.get(url + query)
+      assert.deepEqual([answer.text, answer.headers['x-total-count']], ['[]', '0'], query)
+    }
+  })
+})
+
+describe('200, page by page', () => {
+  it('a page has 20 unless asked otherwise, and the link leads to the next with the same filters', async () => {
+    const own = backendOf(await busyShop(45, 7))
+    const sizes: number[] = []
+    for await (const page of own.pages(`${url}?currency_code=TRY&reason=payment`))
+      sizes.push(page.json.length)
+    assert.deepEqual(sizes, [20, 20, 5])
+    const whole = await own.get(`${url}?per_page=100`)
+    assert.deepEqual([whole.json.length, whole.headers['link']], [45, undefined])
+    const first = await own.get(`${url}?per_page=1&reason=payment`)
+    assert.equal(new URLSearchParams(nextOf(first)?.split('?')[1]).get('reason'), 'payment')
+  })
+
+  it('each is on one page, however many are of one moment and however many are posted meanwhile', async () => {
+    for (const moments of [1, 5]) {
+      const shop = await busyShop(30, moments)
+      const own = backendOf(shop)
+      const all: number[] = (await own.get(`${url}?per_page=100`)).json.map(({ id }: { id: number }) => id)
+      const seen: number[] = []
+      shop.clock.advance(hourMs)
+      for await (const page of own.pages(`${url}?per_page=7`)) {
+        seen.push(...page.json.map(({ id }: { id: number }) => id))
+        await plantTaking(shop.services, shop.merchant)
+      }
+      assert.deepEqual(seen, all)
+    }
+  })
+
+  it('the count is exact up to 1000, and 1000+ above', async () => {
+    const counts = async (size: number) => {
+      const own = backendOf(await busyShop(size))
+      const queries = ['', '?currency_code=TRY', '?reason=payment', '?created_from=2026-11-15']
+      const answers = await Promise.all(queries.map((query) => own.get(url + query)))
+      return new Set(answers.map(({ headers }) => headers['x-total-count']))
+    }
+    assert.deepEqual(await counts(1001), new Set(['1000+']))
+    assert.deepEqual(await counts(1000), new Set(['1000']))
+  })
+})
+
+describe('401', () => {
+  it('without a token nothing is found', async () => {
+    const answer = await api.call({ url })
+    assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
+  })
+})
+
+describe('403', () => {
+  it('a token made from a public key finds nothing', async () => {
+    const answer = await api.call({ url, token: await api.token(api.publicKey) })
+    assert.deepEqual([answer.status, answer.json.error_code], [403, 912])
+  })
+})
+
+describe('422', () => {
+  const faults = async (query: string): Promise<Record<string, string[]>> => {
+    const answer = await backend.get(`${url}?${query}`, { 'accept-language': 'en' })
+    assert.equal(answer.status, 422, query)
+    assert.equal(answer.json.error_code, 901)
+    return answer.json.errors
+  }
+
+  it('an unknown filter is refused by its name, together with all other faults', async () => {
+    const known = 'currency_code, reason, transaction_id, created_from, created_to, after, per_page'
+    const unknown = [`There is no such filter. There are: ${known}.`]
+    assert.deepEqual(await faults('curency_code=TRY'), { curency_code: unknown })
+    assert.deepEqual(Object.keys(await faults('per_page=101&x=a&currency_code=JPY&reason=commission')), [
+      'currency_code',
+      'reason',
+      'per_page',
+      'x',
+    ])
+  })
+
+  it('ids, reasons, times, sizes and cursors keep to their form', async () => {
+    const wrong = ['transaction_id=1', 'transaction_id=x', 'reason=refund_commission', 'currency_code=TL']
+    const others = ['per_page=0', 'per_page=x', 'after=x', 'created_from=2026-02-30', 'created_to=x']
+    for (const query of [...wrong, ...others]) {
+      assert.deepEqual(Object.keys(await faults(query)), query.split('=', 1), query)
+    }
+  })
+
+  it('a cursor that was given to another merchant, or to nobody, is none', async () => {
+    const shop = await busyShop(3)
+    const link = nextOf(await backendOf(shop).get(`${url}?per_page=1`)) ?? ''
+    assert.equal((await backendOf(shop).get(link)).status, 200)
+    const theirs = new URLSearchParams(link.split('?')[1]).get('after') ?? ''
+    const [ms = '', id = ''] = Buffer.from(theirs, 'base64url').toString().split('.')
+    const moved = Buffer.from(`${Number(ms) + 1}.${id}`).toString('base64url')
+    const own = Buffer.from(`${clock.now().getTime()}.${book.id}`).toString('base64url')
+    for (const after of [theirs, moved, own]) {
+      const said = ['Must be taken from the `Link` header of an earlier answer.']
+      assert.deepEqual(await faults(`after=${after}`), { after: said })
+    }
+  })
+})
+
+it('lists have the connections of searches: when none is left, everything else goes on', async () => {
+  const other = await testApi({ env })
+  const none = async () => {
+    throw new DatabaseUnavailable('timeout exceeded when trying to connect')
+  }
+  other.services.searches = { many: none, one: none, maybe: none, run: none, gather: none, transaction: none }
+  const answer = await backendOf(other).get(url)
+  assert.deepEqual([answer.status, answer.json.error_code], [503, 991])
+  assert.equal((await backendOf(other).get('/v1/balance')).status, 200)
+})

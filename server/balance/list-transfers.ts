@@ -1,0 +1,59 @@
+import type { Static } from 'typebox'
+import { choice, filters, id, optional, parsed } from '../kit/fields.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { readCurrency } from '../kit/regions.ts'
+import type { Page } from '../kit/route.ts'
+import { page, route } from '../kit/route.ts'
+import { notPlace, pageOf, searchFilters, windowOf } from '../kit/search.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { transfersFound } from './store.ts'
+import type { BalanceTransfer } from './transfer.ts'
+import { ShownBalanceTransfer, shownBalanceTransfer, transferReasons } from './transfer.ts'
+
+const ListTransfers = filters({
+  currency_code: optional(
+    parsed<string>(
+      { tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' },
+      { max: 3, parse: readCurrency, example: 'TRY' },
+    ),
+  ),
+  reason: optional(choice({ tr: 'Ödemeler veya iadeler.', en: 'Payments or refunds.' }, transferReasons)),
+  transaction_id: optional(id({ tr: 'İşlem numarası.', en: 'The id of a transaction.' })),
+  ...searchFilters,
+})
+
+export const listTransfersRoute = route({
+  method: 'GET',
+  url: '/v1/balance/transfers',
+  summary: { tr: 'Bakiye hareketlerini listele', en: 'List balance transfers' },
+  description: {
+    tr: 'Bakiyenizi değiştiren ödemeleri ve iadeleri, komisyonlarıyla birlikte en yeniden en eskiye sıralanmış olarak döndürür. Tutarların toplamı bakiyenizi verir. Tanınmayan bir filtre 901 ile reddedilir.',
+    en: 'Answers the payments and refunds that moved your balance, with their commissions, newest first. Their amounts add up to your balance. An unknown filter is 901.',
+  },
+  credential: 'secret',
+  query: ListTransfers,
+  answer: page(ShownBalanceTransfer, { tr: 'Bakiye hareketleri.', en: 'What moved the balance.' }),
+  handle: async (services: Services, merchant: Merchant, { query }) => {
+    const { items, ...rest } = await listTransfers(services, merchant, query)
+    return { items: items.map((transfer) => shownBalanceTransfer(transfer, merchant)), ...rest }
+  },
+})
+
+export async function listTransfers(
+  { searches }: Pick<Services, 'searches'>,
+  merchant: Merchant,
+  filters: Static<typeof ListTransfers>,
+): Promise<Page<BalanceTransfer>> {
+  const { currency_code: currency, reason, transaction_id: paymentId } = filters
+  const window = windowOf(filters, merchant.timeZone)
+  const found = await transfersFound(searches, {
+    ...window,
+    merchantId: merchant.id,
+    currency,
+    reason,
+    paymentId,
+  })
+  if (!found) throw invalidParameter('after', notPlace)
+  return pageOf(found)
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { changeMerchant } from '../merchants/change-merchant.ts'
+import type { TestApi } from '../testing/api.ts'
+import { testApi } from '../testing/api.ts'
+import { backendOf } from '../testing/backend.ts'
+import { plantGivingBack, plantTaking } from '../testing/plant-money.ts'
+import { testTill } from '../testing/till.ts'
+import { takeSnapshots } from './take-snapshots.ts'
+
+const url = '/v1/balance'
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
+const running = new AbortController().signal
+
+/** Of each currency what is available and what is pending. */
+async function told(api: TestApi): Promise<[currency: string, available: number, pending: number][]> {
+  const { json } = await backendOf(api).get(url)
+  return json.map((entry: Record<string, unknown>) => [
+    entry['currency_code'],
+    entry['available'],
+    entry['pending'],
+  ])
+}
+
+describe('200', () => {
+  it('before anything was taken the list is empty', async () => {
+    const answer = await backendOf(await testApi()).get(url)
+    assert.deepEqual([answer.status, answer.text], [200, '[]'])
+  })
+
+  it('what was paid is pending without the commission, and available when the next day begins', async () => {
+    const till = await testTill()
+    const paymentId = await till.start()
+    await till.pay(paymentId, '5400360000000003')
+    const entry = {
+      currency_code: 'TRY',
+      available: 0,
+      pending: 9_821,
+      total: 9_821,
+      formatted_available: '0.00',
+      formatted_pending: '98.21',
+      formatted_total: '98.21',
+    }
+    assert.deepEqual((await backendOf(till).get(url)).json, [entry])
+    // The clock of tests begins at 09:30 in Istanbul.
+    till.clock.advance(14.5 * hourMs - 1)
+    assert.deepEqual(await told(till), [['TRY', 0, 9_821]])
+    till.clock.advance(1)
+    const available = {
+      available: 9_821,
+      pending: 0,
+      formatted_available: '98.21',
+      formatted_pending: '0.00',
+    }
+    assert.deepEqual((await backendOf(till).get(url)).json, [{ ...entry, ...available }])
+  })
+
+  it('each currency has an entry, in the order of their codes', async () => {
+    const api = await testApi()
+    for (const currency of ['USD', 'TRY', 'EUR', 'TRY']) {
+      await plantTaking(api.services, api.merchant, { currency, chargedMinor: 500, commissionMinor: 0 })
+    }
+    assert.deepEqual(await told(api), [
+      ['EUR', 0, 500],
+      ['TRY', 0, 1_000],
+      ['USD', 0, 500],
+    ])
+  })
+
+  it('it is available at once where the merchant’s money is, and after its own days where they are others', async () => {
+    const api = await testApi()
+    const { services, clock } = api
+    const settle = (settlement_days: number) =>
+      changeMerchant(services, { merchant: api.merchant.id, settlement_days })
+    await plantTaking(services, await settle(0))
+    assert.deepEqual(await told(api), [['TRY', 9_821, 0]])
+    await plantTaking(services, await settle(90))
+    clock.advance(89 * dayMs)
+    assert.deepEqual(await told(api), [['TRY', 9_821, 9_821]])
+    clock.advance(dayMs)
+    assert.deepEqual(await told(api), [['TRY', 19_642, 0]])
+  })
+
+  it('a refund is taken from what its payment is: pending first, available afterwards, also below zero', async () => {
+    const api = await testApi()
+    const { services, merchant, clock } = api
+    const { paymentId } = await plantTaking(services, merchant)
+    await plantGivingBack(services, merchant, { paymentId, chargedMinor: 4_000, commissionMinor: 72 })
+    assert.deepEqual(await told(api), [['TRY', 0, 9_821 - 3_928]])
+    clock.advance(dayMs)
+    assert.deepEqual(await told(api), [['TRY', 5_893, 0]])
+    await plantGivingBack(services, merchant, { paymentId, chargedMinor: 6_000, commissionMinor: 107 })
+    assert.deepEqual(await told(api), [['TRY', 0, 0]])
+    const { paymentId: other } = await plantTaking(services, merchant)
+    clock.advance(dayMs)
+    await plantGivingBack(services, merchant, { paymentId: other })
+    await plantTaking(services, merchant, { chargedMinor: 50, commissionMinor: 0 })
+    const lost = await plantTaking(services, merchant, { chargedMinor: 700, commissionMinor: 0 })
+    clock.advance(dayMs)
+    await plantGivingBack(services, merchant, { ...lost, chargedMinor: 1_000, commissionMinor: 0 })
+    const [entry] = (await backendOf(api).get(url)).json
+    assert.deepEqual(
+      [entry.available, entry.formatted_available, entry.formatted_total],
+      [-250, '-2.50', '-2.50'],
+    )
+  })
+
+  it('it is the same whatever has been added up, and nobody sees what another merchant has', async () => {
+    const api = await testApi()
+    const { services, clock, merchant } = api
+    const other = await testApi({ database: api.database, clock })
+    const third = await testApi({ database: api.database, clock })
+    for (let day = 0; day < 3; day++) {
+      for (let count = 0; count < 5; count++) {
+        const { paymentId } = await plantTaking(services, { ...merchant, settlementDays: 2 })
+        if (count === 0) await plantGivingBack(services, merchant, { paymentId })
+        await plantTaking(other.services, other.merchant, { currency: 'EUR' })
+      }
+      clock.advance(dayMs / 2)
+      const before = [await told(api), await told(other)]
+      assert.equal(await takeSnapshots(services, running), 11)
+      assert.equal(await takeSnapshots(services, running), 0)
+      assert.deepEqual([await told(api), await told(other)], before)
+      clock.advance(dayMs / 2)
+    }
+    assert.deepEqual(await told(api), [['TRY', 8 * 9_821, 4 * 9_821]])
+    assert.deepEqual(await told(other), [['EUR', 15 * 9_821, 0]])
+    assert.deepEqual(await told(third), [])
+  })
+})
+
+describe('401', () => {
+  it('without a token nothing is told', async () => {
+    const answer = await (await testApi()).call({ url })
+    assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
+  })
+})
+
+describe('403', () => {
+  it('a token made from a public key is told nothing', async () => {
+    const api = await testApi()
+    const answer = await api.call({ url, token: await api.token(api.publicKey) })
+    assert.deepEqual([answer.status, answer.json.error_code], [403, 912])
+  })
+})

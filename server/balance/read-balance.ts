@@ -1,0 +1,31 @@
+import { shownList } from '../kit/resource.ts'
+import { bare, route } from '../kit/route.ts'
+import type { Standing } from '../ledger/index.ts'
+import { standingOf } from '../ledger/index.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { ShownBalance, shownBalance } from './balance.ts'
+
+export const readBalanceRoute = route({
+  method: 'GET',
+  url: '/v1/balance',
+  summary: { tr: 'Bakiyeyi getir', en: 'Read balance' },
+  description: {
+    tr: 'Her para birimindeki kullanılabilir ve bekleyen bakiyenizi, para birimi koduna göre sıralı olarak döndürür. Henüz hiç hareket yoksa liste boştur.',
+    en: 'Answers what you can use now and what is pending, one entry for each currency, ordered by its code. Before anything was taken the list is empty.',
+  },
+  credential: 'secret',
+  answer: bare(
+    shownList({ tr: 'Para birimlerine göre bakiye.', en: 'The balance by currency.' }, ShownBalance),
+  ),
+  handle: async (services: Services, merchant: Merchant) =>
+    (await readBalance(services, merchant)).map(shownBalance),
+})
+
+/** Guarantee: what all transfers add up to that were posted before it was asked for. */
+export function readBalance(
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  merchant: Merchant,
+): Promise<Standing[]> {
+  return standingOf(sql, merchant.id, clock.now())
+}

@@ -1,0 +1,64 @@
+import type { Found, Place, Window } from '../kit/search.ts'
+import { countedTo } from '../kit/search.ts'
+import type { Sql, Statement } from '../kit/sql.ts'
+import { join, planAnew, sql } from '../kit/sql.ts'
+import { balanceChange, commissionBeside, movesBalance } from '../ledger/index.ts'
+import type { BalanceTransfer } from './transfer.ts'
+
+export interface Wanted extends Window {
+  merchantId: number
+  currency: string | undefined
+  reason: BalanceTransfer['reason'] | undefined
+  paymentId: number | undefined
+}
+
+/** Written out, because there is an index of refunds alone. */
+const ofReason = { payment: sql`reason = 'payment'`, refund: sql`reason = 'refund'` }
+
+/** What moved a merchant's balance, the newest first. Undefined if `after` is none of them. */
+export async function transfersFound(
+  database: Sql,
+  wanted: Wanted,
+): Promise<Found<BalanceTransfer> | undefined> {
+  const { merchantId, after, limit } = wanted
+  const rows = await database.many<BalanceTransfer & { count: number; isPlace: boolean; id: number | null }>(
+    planAnew(sql`select moved.id, payment_id as "paymentId", refund_id as "refundId", reason, currency,
+        ${balanceChange} as "changeMinor", ${commissionBeside} as "commissionMinor", available_at as "availableAt",
+        created_at as "createdAt", tally.*
+      from (select
+        (select count(*) from (select from ledger_transfers where ${fits(wanted)} limit ${countedTo + 1}) as fitting) as count,
+        ${isPlaceOf(merchantId, after)} as "isPlace") as tally
+      left join lateral (select * from ledger_transfers where ${fits(wanted)} and ${behind(after)}
+        order by created_at desc, id desc limit ${limit + 1}) as moved on true
+      order by created_at desc, id desc`),
+  )
+  const [any] = rows
+  if (!any?.isPlace) return undefined
+  const found = rows.filter(({ id }) => id !== null)
+  return { items: found.slice(0, limit), count: any.count, hasMore: found.length > limit }
+}
+
+/** Each filter that is not given is left out, so that the database finds the index for those that are. */
+function fits({ merchantId, from, before, currency, reason, paymentId }: Wanted): Statement {
+  const conditions = [
+    sql`merchant_id = ${merchantId}`,
+    movesBalance,
+    ...(from ? [sql`created_at >= ${from}`] : []),
+    ...(before ? [sql`created_at < ${before}`] : []),
+    ...(currency === undefined ? [] : [sql`currency = ${currency}`]),
+    ...(reason ? [ofReason[reason]] : []),
+    ...(paymentId === undefined ? [] : [sql`payment_id = ${paymentId}`]),
+  ]
+  return join(conditions, ' and ')
+}
+
+function behind(place: Place | undefined): Statement {
+  return place ? sql`(created_at, id) < (${place.createdAt}::timestamptz, ${place.id}::bigint)` : sql`true`
+}
+
+/** Nothing that moved a balance goes away, so a cursor that was given is a transfer that is there. */
+function isPlaceOf(merchantId: number, place: Place | undefined): Statement {
+  if (!place) return sql`true`
+  return sql`exists (select from ledger_transfers
+    where merchant_id = ${merchantId} and id = ${place.id} and created_at = ${place.createdAt})`
+}

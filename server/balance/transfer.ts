@@ -1,0 +1,106 @@
+import type { Static } from 'typebox'
+import { signedText } from '../kit/money.ts'
+import { orNull, resource, shownChoice, shownInteger, shownText, shownTime } from '../kit/resource.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+
+/** Why a balance moves. */
+export const transferReasons = ['payment', 'refund'] as const
+
+/** Something that moved the balance of a merchant. */
+export interface BalanceTransfer {
+  id: number
+  paymentId: number
+  refundId: number | null
+  reason: (typeof transferReasons)[number]
+  currency: string
+  /** By what the balance changed; less than nothing where it shrank. */
+  changeMinor: number
+  /** What the bank kept of a payment, or gave back of it: never less than nothing. */
+  commissionMinor: number
+  availableAt: Date | null
+  createdAt: Date
+}
+
+/** The same as its merchant sees it. */
+export const ShownBalanceTransfer = resource(
+  'BalanceTransfer',
+  { tr: 'Bakiyenizdeki bir hareket.', en: 'Something that moved your balance.' },
+  {
+    id: shownInteger({ tr: 'Hareket numarası.', en: 'Its id.' }, 10000000000456),
+    transaction_id: shownInteger(
+      { tr: 'İlgili işlemin numarası.', en: 'The transaction that it is for.' },
+      10000000000123,
+    ),
+    refund_id: orNull(
+      shownInteger(
+        { tr: 'İadelerde iadenin numarası; ödemelerde null.', en: 'Of a refund its id, of a payment null.' },
+        10000000000345,
+      ),
+    ),
+    reason: shownChoice(
+      { tr: 'Nedeni: `payment` ödeme, `refund` iade.', en: 'Why: `payment` or `refund`.' },
+      transferReasons,
+      'refund',
+    ),
+    currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    gross: shownInteger(
+      {
+        tr: 'Karttan çekilen tutar; iadede karta geri verilen tutar, eksi olarak. En küçük para birimi cinsindendir (kuruş, sent).',
+        en: 'What the card was charged; of a refund what it got back, below zero. In the minor unit.',
+      },
+      -5000,
+    ),
+    commission: shownInteger(
+      {
+        tr: 'Bankanın bundan kestiği komisyon; iadede bankanın geri verdiği komisyon, eksi olarak.',
+        en: 'What of it the bank kept; of a refund what it gave back, below zero.',
+      },
+      -90,
+    ),
+    amount: shownInteger(
+      {
+        tr: 'Bakiyenizdeki değişim: `gross` eksi `commission`.',
+        en: 'What your balance changed by: `gross` less `commission`.',
+      },
+      -4910,
+    ),
+    available_at: shownTime(
+      {
+        tr: 'Kullanılabilir bakiyeye geçtiği tarih ve saat.',
+        en: 'From when on it counts as available.',
+      },
+      '2026-11-16T00:00:00+03:00',
+    ),
+    created_at: shownTime({ tr: 'Bakiyeye işlendiği tarih ve saat.', en: 'When your balance moved.' }),
+    formatted_amount: shownText(
+      {
+        tr: '`amount` tutarının noktayla ayrılmış ondalık yazımı.',
+        en: '`amount` as decimal text with a dot.',
+      },
+      '-49.10',
+    ),
+  },
+)
+
+export function shownBalanceTransfer(
+  transfer: BalanceTransfer,
+  { timeZone }: Pick<Merchant, 'timeZone'>,
+): Static<typeof ShownBalanceTransfer> {
+  const { changeMinor, availableAt, createdAt } = transfer
+  const commissionMinor = changeMinor < 0 ? -transfer.commissionMinor : transfer.commissionMinor
+  const available = availableAt && availableAt > createdAt ? availableAt : createdAt
+  return {
+    id: transfer.id,
+    transaction_id: transfer.paymentId,
+    refund_id: transfer.refundId,
+    reason: transfer.reason,
+    currency_code: transfer.currency,
+    gross: changeMinor + commissionMinor,
+    commission: commissionMinor,
+    amount: changeMinor,
+    available_at: isoTime(available, timeZone),
+    created_at: isoTime(createdAt, timeZone),
+    formatted_amount: signedText(changeMinor, '.'),
+  }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { largestMinor } from '../kit/money.ts'
+import type { Charge } from './refund-share.ts'
+import { givenBack } from './refund-share.ts'
+
+function all(charge: Charge, refunds: readonly number[]) {
+  let before = 0
+  return refunds.map((refund) => {
+    const given = givenBack(charge, before, refund)
+    before += refund
+    return [given.chargedMinor, given.commissionMinor]
+  })
+}
+
+/** A commission that the merchant bears leaves the charge as it is, one that the payer bears comes on top. */
+const charges = fc
+  .tuple(fc.integer({ min: 1, max: largestMinor }), fc.nat({ max: 999_999 }), fc.boolean())
+  .map(([amountMinor, share, isPayers]): Charge => {
+    const commissionMinor = Number((BigInt(amountMinor) * BigInt(share)) / 1_000_000n)
+    return { amountMinor, chargedMinor: amountMinor + (isPayers ? commissionMinor : 0), commissionMinor }
+  })
+
+describe('a refund gives back', () => {
+  it('all of the charge and of its commission when it is whole', () => {
+    fc.assert(
+      fc.property(charges, (charge) => {
+        const { chargedMinor, commissionMinor } = charge
+        assert.deepEqual(givenBack(charge, 0, charge.amountMinor), { chargedMinor, commissionMinor })
+      }),
+    )
+  })
+
+  it('a part in proportion, and the last one what remains, whoever bore the commission', () => {
+    const merchants = { amountMinor: 10_000, chargedMinor: 10_000, commissionMinor: 179 }
+    assert.deepEqual(all(merchants, [3_333, 3_333, 3_334]), [
+      [3_333, 60],
+      [3_333, 59],
+      [3_334, 60],
+    ])
+    const payers = { amountMinor: 10_000, chargedMinor: 10_450, commissionMinor: 450 }
+    assert.deepEqual(all(payers, [3_333, 3_333, 3_334]), [
+      [3_483, 150],
+      [3_483, 150],
+      [3_484, 150],
+    ])
+  })
+
+  it('by its parts exactly the charge and its commission, however the amount is split', () => {
+    const cuts = fc.array(fc.nat({ max: 1_000_000 }), { maxLength: 30 })
+    fc.assert(
+      fc.property(charges, cuts, (charge, places) => {
+        const at = places.map((place) => Number((BigInt(charge.amountMinor) * BigInt(place)) / 1_000_000n))
+        const bounds = [...new Set([0, ...at, charge.amountMinor])].toSorted((a, b) => a - b)
+        const refunds = bounds.slice(1).map((bound, index) => bound - (bounds[index] ?? 0))
+        const given = all(charge, refunds)
+        const sum = (column: 0 | 1) => given.reduce((whole, row) => whole + (row[column] ?? 0), 0)
+        assert.deepEqual([sum(0), sum(1)], [charge.chargedMinor, charge.commissionMinor])
+        for (const [index, [charged = 0, commission = 0]] of given.entries()) {
+          assert.ok(charged >= (refunds[index] ?? 0), 'the payer gets back at least what is refunded')
+          assert.ok(commission >= 0 && commission <= charged)
+        }
+      }),
+    )
+  })
+
+  it('the same by every split of a small amount', () => {
+    for (const charge of [
+      { amountMinor: 7, chargedMinor: 7, commissionMinor: 7 },
+      { amountMinor: 7, chargedMinor: 8, commissionMinor: 1 },
+      { amountMinor: 7, chargedMinor: 13, commissionMinor: 6 },
+      { amountMinor: 7, chargedMinor: 7, commissionMinor: 0 },
+    ]) {
+      for (let cuts = 0; cuts < 2 ** 6; cuts++) {
+        const refunds = [1]
+        for (let place = 0; place < 6; place++) {
+          if (cuts & (2 ** place)) refunds.push(1)
+          else refunds.push((refunds.pop() ?? 0) + 1)
+        }
+        const given = all(charge, refunds)
+        const sums = given.reduce(([a = 0, b = 0], [c = 0, d = 0]) => [a + c, b + d], [0, 0])
+        assert.deepEqual(sums, [charge.chargedMinor, charge.commissionMinor], String(refunds))
+        assert.ok(given.every(([charged = 0, commission = 0]) => commission >= 0 && commission <= charged))
+      }
+    }
+  })
+
+  it('of the commission as much as of the charge, which is rounded before', () => {
+    assert.deepEqual(all({ amountMinor: 9_990, chargedMinor: 10_445, commissionMinor: 899 }, [28]), [[29, 2]])
+  })
+
+  it('never more than was asked for', () => {
+    const charge = { amountMinor: 100, chargedMinor: 100, commissionMinor: 2 }
+    assert.throws(() => givenBack(charge, 60, 41))
+    assert.throws(() => givenBack(charge, 0, 101))
+  })
+})

@@ -1,0 +1,60 @@
+/** A transfer in the order in which they were posted: its time, in the database's own words and so exact, and its id. */
+export interface Place {
+  until: string
+  untilId: number
+}
+
+/**
+ * What the transfers of a merchant up to one of them had brought its balance to. They are added up in the order in which
+ * they were posted, so a sum stays true whatever is posted after it was made.
+ */
+export interface Snapshot extends Place {
+  /** What was available then is no longer told apart. */
+  takenAt: Date
+  sums: Sum[]
+}
+
+/** What the transfers of one currency add up to that are available from one moment on. */
+export interface Sum {
+  currency: string
+  /** Null for all that was available when they were added up. */
+  availableAt: Date | null
+  amountMinor: number
+  /** How many they are. */
+  transfers: number
+}
+
+/** Of a merchant whose transfers nobody has added up yet. */
+export const emptySnapshot: Snapshot = { until: '-infinity', untilId: 0, takenAt: new Date(0), sums: [] }
+
+/** The sums of several parts, each currency and moment once. */
+export function addedUp(sums: Iterable<Sum>): Sum[] {
+  const all = new Map<string, Sum>()
+  for (const sum of sums) {
+    const known = all.get(nameOf(sum))
+    if (known) {
+      known.amountMinor += sum.amountMinor
+      known.transfers += sum.transfers
+    } else all.set(nameOf(sum), { ...sum })
+  }
+  return [...all.values()]
+}
+
+/** Each sum that is not as it should be, beside the one that is due. */
+export function differences(found: readonly Sum[], due: readonly Sum[]): { found: Sum; due: Sum }[] {
+  const byName = (sums: readonly Sum[]) => new Map(sums.map((sum) => [nameOf(sum), sum]))
+  const [inSnapshot, inTransfers] = [byName(found), byName(due)]
+  const names = new Set([...inSnapshot.keys(), ...inTransfers.keys()])
+  return [...names].toSorted().flatMap((name) => {
+    const any = (inSnapshot.get(name) ?? inTransfers.get(name)) as Sum
+    const none = { ...any, amountMinor: 0, transfers: 0 }
+    const pair = { found: inSnapshot.get(name) ?? none, due: inTransfers.get(name) ?? none }
+    const isSame =
+      pair.found.amountMinor === pair.due.amountMinor && pair.found.transfers === pair.due.transfers
+    return isSame ? [] : [pair]
+  })
+}
+
+function nameOf({ currency, availableAt }: Sum): string {
+  return `${currency} ${availableAt?.toISOString() ?? ''}`
+}

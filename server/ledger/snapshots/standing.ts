@@ -1,0 +1,42 @@
+import type { Sql } from '../../kit/sql.ts'
+import { snapshotOf, tailBehind } from './store.ts'
+
+/** How a merchant's balance stands in one currency. */
+export interface Standing {
+  currency: string
+  /** What can be used now. Less than nothing after refunds of what has gone. */
+  availableMinor: number
+  /** What can be used later. */
+  pendingMinor: number
+}
+
+/**
+ * How the balance of a merchant stands now, in each currency in which it was ever moved. Guarantee: what all its transfers
+ * add up to at one moment, without reading all of them. The snapshot may be read before the others: what is behind it is
+ * behind it for good.
+ */
+export async function standingOf(database: Sql, merchantId: number, now: Date): Promise<Standing[]> {
+  const snapshot = await snapshotOf(database, merchantId)
+  const standings = new Map<string, Standing>()
+  const add = (currency: string, availableMinor: number, pendingMinor: number) => {
+    const known = standings.get(currency) ?? { availableMinor: 0, pendingMinor: 0 }
+    standings.set(currency, {
+      currency,
+      availableMinor: known.availableMinor + availableMinor,
+      pendingMinor: known.pendingMinor + pendingMinor,
+    })
+  }
+  for (const { currency, availableAt, amountMinor } of snapshot.sums) {
+    const pendingMinor = availableAt && availableAt > now ? amountMinor : 0
+    add(currency, amountMinor - pendingMinor, pendingMinor)
+  }
+  for (const { currency, amountMinor, pendingMinor } of await tailBehind(
+    database,
+    merchantId,
+    snapshot,
+    now,
+  )) {
+    add(currency, amountMinor - pendingMinor, pendingMinor)
+  }
+  return [...standings.values()].toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
+}
