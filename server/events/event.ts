@@ -4,6 +4,12 @@ export const eventKinds = [
   'payment.failed',
   'payment.expired',
   'payment.pre_authorized',
+  'pre_auth.completed',
+  'pre_auth.failed',
+  'refund.created',
+  'refund.executed',
+  'refund.rejected',
+  'refund.failed',
 ] as const
 
 export type EventKind = (typeof eventKinds)[number]

@@ -10,7 +10,7 @@ import { checkBooks } from './books/check-books.ts'
 export const checkLedgerCommand = command({
   name: 'ledger check',
   about:
-    'Proves that payments, attempts, transfers and events agree, and shows the balances. Says what is wrong and ends with 1 if they do not.',
+    'Proves that payments, attempts, deeds, refunds, transfers and events agree, and shows the balances. Says what is wrong and ends with 1 if they do not.',
   example: 'vezne ledger check',
   input: record({}),
   run: async (services: Services, _input, print) => {

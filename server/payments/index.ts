@@ -1,18 +1,19 @@
-import { concludeAttemptCommand } from './attempts/conclude-attempt.ts'
-import { listUnknownCommand } from './attempts/list-unknown.ts'
 import { sweepJobs } from './attempts/sweep.ts'
 import { checkLedgerCommand } from './check-ledger.ts'
+import { holdJobs } from './holds/sweep.ts'
 import { listPaymentsCommand } from './list-payments.ts'
+import { listUnknownCommand } from './list-unknown.ts'
 import { readTransactionRoute } from './read-transaction.ts'
+import { resolvePreAuthRoute } from './resolve-pre-auth.ts'
 import { showPaymentCommand } from './show-payment.ts'
 import { startPaymentRoute } from './start-payment.ts'
 
 export { abandonAttempt, type Ending } from './attempts/abandon-attempt.ts'
 export type { Attempt } from './attempts/attempt.ts'
-export { attemptOf } from './attempts/attempt-of.ts'
+export { approvedAttempt, attemptOf } from './attempts/attempt-of.ts'
 export { type Authorized, authorizeAttempt, type Proof, type Proven } from './attempts/authorize-attempt.ts'
+export { concludeAttempt } from './attempts/conclude-attempt.ts'
 export type { Situation } from './attempts/decide.ts'
-export { paymentById } from './attempts/store.ts'
 export {
   type Companion,
   type Submission,
@@ -21,6 +22,16 @@ export {
   type Way,
 } from './attempts/submit-card.ts'
 export { attendDue, expireDue } from './attempts/sweep.ts'
+export { concludeDeed } from './deeds/conclude-deed.ts'
+export { type Deed, newDeed } from './deeds/deed.ts'
+export type { Consequence, Sequel } from './deeds/settle-deed.ts'
+export { deedPlace, deedsOf } from './deeds/store.ts'
+export { waitingDeeds } from './deeds/sweep.ts'
+export { endHold } from './holds/end-hold.ts'
+export { attendHolds } from './holds/sweep.ts'
+export { attendAll, countDone, laneJob } from './lanes.ts'
+export { move } from './moves/move.ts'
+export { noTransaction, transactionIdField } from './named-transaction.ts'
 export { type PageToken, readPageToken } from './page-address.ts'
 export {
   type Counter,
@@ -38,18 +49,18 @@ export { type Comer, type Errand, type Passage, passageTo, readPassage } from '.
 export { asksPayer, type Item, type Payment } from './payment.ts'
 export { returnAddress } from './redirect-url.ts'
 export { startPayment } from './start-payment.ts'
-export { mostAttempts } from './states.ts'
+export { mostAttempts, stateOfPaid } from './states.ts'
+export { paymentById } from './store.ts'
 export { ShownTransaction, shownTransaction, type Transaction } from './transaction.ts'
 
 /** In the order in which a reader meets them. */
-export const paymentRoutes = [startPaymentRoute, readTransactionRoute]
+export const paymentRoutes = [startPaymentRoute, readTransactionRoute, resolvePreAuthRoute]
 
 export const paymentCommands = [
+  checkLedgerCommand,
   listPaymentsCommand,
   showPaymentCommand,
   listUnknownCommand,
-  concludeAttemptCommand,
-  checkLedgerCommand,
 ]
 
-export const paymentJobs = sweepJobs
+export const paymentJobs = [...sweepJobs, ...holdJobs]

@@ -9,6 +9,7 @@ import { plantPayment } from '../testing/plant-payment.ts'
 import { paymentCommands } from './index.ts'
 import { listPayments } from './list-payments.ts'
 import { paymentStates } from './states.ts'
+import { paymentById } from './store.ts'
 
 const api = await testApi()
 const { services, merchant } = api
@@ -172,4 +173,27 @@ it('of one whose last attempt is not answered yet, the code of an earlier one is
   const [, line = ''] = (await list('--merchant', String(other.id))).split('\n')
   assert.ok(line.includes(String(id)))
   assert.doesNotMatch(line, / 51( |$)/)
+})
+
+it('each is found by the state it is in, and shown in it, whatever is written of it', async () => {
+  const { merchant: other } = await createMerchant(services, { name: 'Her durum', live: false })
+  const ids = new Map<string, number>()
+  for (const state of paymentStates) {
+    const isDecided = ['paid', 'held', 'capturing', 'releasing', 'partly_refunded', 'refunded'].includes(
+      state,
+    )
+    const attempts = isDecided ? [approved] : []
+    ids.set(state, (await plantPayment(services, other, { state, attempts })).id)
+  }
+  for (const [state, id] of ids) {
+    const lines = (await list('--merchant', String(other.id), '--state', state)).split('\n').slice(1)
+    assert.deepEqual(
+      lines.map((line) => [line.slice(0, 14), line.split(/ {2,}/)[2]]),
+      [[String(id), state]],
+    )
+    // What a statement makes of what is written is what the program makes of it.
+    assert.equal((await paymentById(services.sql, other.id, id))?.state, state)
+  }
+  const seen = await list('--merchant', String(other.id), '--payment-status', 'pre_authorized')
+  for (const state of ['held', 'capturing', 'releasing']) assert.ok(seen.includes(String(ids.get(state))))
 })

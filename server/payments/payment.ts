@@ -1,6 +1,6 @@
 import type { Pair } from '../kit/fields.ts'
 import type { Language } from '../kit/locale.ts'
-import type { PaymentState } from './states.ts'
+import type { PaymentState, Resolution } from './states.ts'
 
 /** Something that a payment is for, as it was when the payment was started. */
 export interface Item {
@@ -9,6 +9,12 @@ export interface Item {
   product_name: string
   price: number
   description: string | null
+}
+
+/** By what a row of a merchant is found. */
+export interface Whose {
+  merchantId: number
+  id: number
 }
 
 /** Money that a merchant asks of a payer, from the start to the outcome. Merchants call it a transaction. */
@@ -47,6 +53,14 @@ export interface Payment {
   /** What the bank said last. */
   code: string | null
   message: string | null
+  /** What its pre-authorization was resolved by, who asked for it, and when. */
+  resolution: Resolution | null
+  resolvedBy: string | null
+  resolvedAt: Date | null
+  /** What refunds have given back of its amount. */
+  refundedMinor: number
+  /** The refund whose outcome is open. */
+  refundId: number | null
 }
 
 /** Whether its page asks who pays: not where the merchant has said so. */

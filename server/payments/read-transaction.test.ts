@@ -6,7 +6,7 @@ import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 import type { PaymentState } from './states.ts'
-import { paymentStates } from './states.ts'
+import { paymentStates, writtenState } from './states.ts'
 
 const api = await testApi()
 await ensureDemoPos(api.services, api.merchant)
@@ -23,7 +23,10 @@ const read = (id: number | string) => backend.get(`/v1/transaction/${id}`)
 
 /** Puts a payment into a state, as the attempts on it would. */
 async function put(id: number, state: PaymentState): Promise<void> {
-  await database.run(sql`update payments set state = ${state} where id = ${id}`)
+  const resolution = { capturing: 'capture', releasing: 'release' }[String(state)] ?? null
+  const share = { partly_refunded: 2, refunded: 1 }[String(state)]
+  await database.run(sql`update payments set state = ${writtenState(state)}, resolution = ${resolution},
+    refunded = ${share === undefined ? sql`0` : sql`amount / ${share}::int`} where id = ${id}`)
 }
 
 describe('200', () => {
@@ -60,6 +63,10 @@ describe('200', () => {
     reversing: [0, 'waiting', 1, 'pending'],
     paid: [1, 'success', 2, 'completed'],
     held: [3, 'pre_authorized', 2, 'completed'],
+    capturing: [3, 'pre_authorized', 2, 'completed'],
+    releasing: [3, 'pre_authorized', 2, 'completed'],
+    partly_refunded: [5, 'partially_refunded', 2, 'completed'],
+    refunded: [4, 'refunded', 2, 'completed'],
     failed: [2, 'failed', 3, 'failed'],
     expired: [2, 'failed', 4, 'expired'],
   }

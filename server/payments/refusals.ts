@@ -10,3 +10,25 @@ export const otherTotal: Refusal = {
     en: 'The prices of the products in `products` and `product_ids` do not add up to `amount`. `errors.amount` says both totals.',
   },
 }
+
+export const notHeld: Refusal = {
+  code: 940,
+  status: 409,
+  tr: 'Bu işlem, tamamlanmış bir ön provizyon değil.',
+  en: 'This transaction is not a completed pre-authorization.',
+  when: {
+    tr: 'Ön provizyon olarak başlatılmamış ya da tutarı henüz bloke edilmemiş bir işlem kapatılmak isteniyor.',
+    en: 'A transaction is to be resolved that was not started as a pre-authorization, or whose amount is not held.',
+  },
+}
+
+export const alreadyResolved: Refusal = {
+  code: 941,
+  status: 409,
+  tr: 'Bu ön provizyon daha önce kapatıldı.',
+  en: 'This pre-authorization was resolved before.',
+  when: {
+    tr: 'Ön provizyonun kapatılması daha önce istendi ya da süresi dolduğunda kendiliğinden kapatıldı.',
+    en: 'It was asked before to resolve the pre-authorization, or its deadline has resolved it.',
+  },
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Refused } from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
@@ -165,6 +165,14 @@ it('an attempt, by its id or by the reference that its bank has, shows its payme
     )
 })
 
+it('a deed shows its payment and says so', async () => {
+  const attempts = [{ state: 'approved' }]
+  const { id, deedIds } = await plantPayment(services, merchant, { state: 'capturing', attempts })
+  const [first, , ...others] = (await show(deedIds[0] ?? 0)).split('\n')
+  assert.equal(first, `${deedIds[0]} is a capture of payment ${id}.`)
+  assert.equal(others.join('\n'), await show(id))
+})
+
 it('neither the address of its page nor a card number nor what steers a terminal is shown, whoever wrote it', async () => {
   const number = '4155650100416111'
   const evil = `${number} \u001b[2J\r\n\u202e`
@@ -182,7 +190,18 @@ it('neither the address of its page nor a card number nor what steers a terminal
       },
     ],
   })
-  const shown = [await show(id), await typed(services, paymentCommands, ['payment', 'list'])]
+  const { id: refunded, deedIds } = await plantPayment(services, merchant, {
+    ...{ state: 'partly_refunded', attempts: [{ state: 'approved' }] },
+    refunds: [{ amountMinor: 100, description: evil }],
+  })
+  await services.sql.run(sql`update refunds set reason = ${evil}, decided_by = ${evil}, requested_by = ${evil},
+    code = ${evil}, message = ${evil} where payment_id = ${refunded}`)
+  await services.sql.run(sql`update deeds set code = ${evil}, message = ${evil} where id = ${deedIds[0]}`)
+  const shown = [
+    await show(id),
+    await show(refunded),
+    await typed(services, paymentCommands, ['payment', 'list']),
+  ]
   for (const text of shown) {
     assert.ok(!text.includes(number), text)
     for (const sign of ['\u001b', '\r', '\u202e']) assert.ok(!text.includes(sign))
@@ -193,4 +212,106 @@ it('neither the address of its page nor a card number nor what steers a terminal
 
 it('an id of nothing is refused', async () => {
   await assert.rejects(show(99_999_999_999_999), Refused)
+})
+
+describe('what was done to it since', () => {
+  const createdAt = new Date('2026-11-15T06:30:00Z')
+  const approved = { state: 'approved', commissionMinor: 429 }
+  const from = (text: string, time: string) => {
+    const lines = text.split('\n')
+    return lines.slice(
+      lines.findIndex((line) => line.startsWith(time)),
+      lines.findIndex((line) => line.startsWith('How its holders')) - 1,
+    )
+  }
+
+  it('is told with who wanted it, what the bank was asked for, and what became of it', async () => {
+    const { id, deedIds, refundIds } = await plantPayment(services, merchant, {
+      ...{ state: 'partly_refunded', preAuth: true, createdAt, attempts: [approved] },
+      refunds: [{ amountMinor: 5_000 }, { amountMinor: 1_000, state: 'rejected' }],
+    })
+    const text = await show(id)
+    assert.match(text, /^state {9}partly_refunded \(payment partially_refunded, transaction completed\)$/m)
+    assert.match(
+      text,
+      /^resolved {6}to be captured, by key 10000000000002, 2026-11-15T09:32:00\+03:00\nrefunded {6}50.00 TRY$/m,
+    )
+    const [capture, refund] = deedIds
+    const [first, second] = refundIds
+    const has = (line: string) => assert.ok(text.split('\n').includes(line), text)
+    has(`${first}  executed  50.00   50.00        2.15        00    Ürün iade edildi`)
+    has(`${second}  rejected  10.00   10.00        0.42              Ürün iade edildi`)
+    has(`${capture}  capture  done   100.00  capture                  00`)
+    has(`${refund}  refund   done   50.00   refund   ${first}  00`)
+    assert.deepEqual(from(text, '2026-11-15T09:31:00'), [
+      '2026-11-15T09:31:00+03:00  event 1: payment.pre_authorized',
+      '2026-11-15T09:32:00+03:00  to be captured: resolved by key 10000000000002',
+      `2026-11-15T09:32:00+03:00  deed ${capture} began: capture of 100.00 TRY`,
+      `2026-11-15T09:32:01+03:00  deed ${capture}: bank asked to capture, approved after 1.0 s: 00`,
+      `2026-11-15T09:32:02+03:00  deed ${capture} ended: done by capture, 00`,
+      '2026-11-15T09:32:02+03:00  posted: payment 95.71 TRY from balance to receivable',
+      '2026-11-15T09:32:02+03:00  posted: commission 4.29 TRY from commission to receivable',
+      '2026-11-15T09:32:02+03:00  event 2: pre_auth.completed',
+      `2026-11-15T09:33:20+03:00  refund ${first} of 50.00 TRY asked for by key 10000000000002: Ürün iade edildi`,
+      '2026-11-15T09:33:20+03:00  event 3: refund.created',
+      `2026-11-15T09:33:30+03:00  refund ${first} approved by Ayşe Işık: The goods came back.`,
+      `2026-11-15T09:33:30+03:00  deed ${refund} began: refund of 50.00 TRY, for refund ${first}`,
+      `2026-11-15T09:33:31+03:00  deed ${refund}: bank asked to refund, approved after 1.0 s: 00`,
+      `2026-11-15T09:33:32+03:00  deed ${refund} ended: done by refund, 00`,
+      `2026-11-15T09:33:32+03:00  refund ${first} ended: executed, 00`,
+      '2026-11-15T09:33:32+03:00  posted: refund 47.85 TRY from receivable to balance',
+      '2026-11-15T09:33:32+03:00  posted: refund_commission 2.15 TRY from receivable to commission',
+      '2026-11-15T09:33:32+03:00  event 4: refund.executed',
+      `2026-11-15T09:35:00+03:00  refund ${second} of 10.00 TRY asked for by key 10000000000002: Ürün iade edildi`,
+      '2026-11-15T09:35:00+03:00  event 5: refund.created',
+      `2026-11-15T09:35:10+03:00  refund ${second} rejected by Ayşe Işık: The goods came back.`,
+      '2026-11-15T09:35:10+03:00  event 6: refund.rejected',
+    ])
+  })
+
+  it('is told while it is under way: what is open, who has to look, and when the service looks again', async () => {
+    const { id, deedIds, refundIds } = await plantPayment(services, merchant, {
+      ...{ state: 'paid', createdAt, attempts: [approved] },
+      refunds: [{ amountMinor: 2_000, state: 'approved' }],
+    })
+    await services.sql.run(sql`update deeds set needs_person_at = '2026-11-15T12:00:00Z', code = '96',
+      due_at = '2026-11-15T13:00:00Z' where id = ${deedIds[0]}`)
+    const text = await show(id)
+    assert.match(text, /^refunded {6}0.00 TRY$/m)
+    assert.match(text, new RegExp(`^open refund {3}${refundIds[0]} approved$`, 'm'))
+    assert.match(text, /^looked after {2}2026-11-15T16:00:00\+03:00$/m)
+    assert.deepEqual(from(text, '2026-11-15T09:33:30').slice(1), [
+      `2026-11-15T09:33:30+03:00  deed ${deedIds[0]} began: refund of 20.00 TRY, for refund ${refundIds[0]}`,
+      `2026-11-15T15:00:00+03:00  deed ${deedIds[0]}: people have to look at it`,
+    ])
+  })
+
+  it('of a pre-authorization says whether it is resolved, and of any other nothing', async () => {
+    const resolved = async (planted: Parameters<typeof plantPayment>[2]) => {
+      const { id } = await plantPayment(services, merchant, planted)
+      return /^resolved {6}(.*)$/m.exec(await show(id))?.[1]
+    }
+    assert.equal(await resolved({ state: 'held', attempts: [approved] }), 'not yet')
+    assert.equal(await resolved({ state: 'expired', preAuth: true }), 'never')
+    assert.match(
+      (await resolved({ state: 'releasing', attempts: [approved] })) ?? '',
+      /^to be released, by key/,
+    )
+    assert.equal(await resolved({ state: 'paid', attempts: [approved] }), undefined)
+  })
+
+  it('a capture that the bank refused is followed by letting go of it, in this order', async () => {
+    const { id, deedIds } = await plantPayment(services, merchant, {
+      ...{ state: 'failed', resolution: 'capture', createdAt, attempts: [approved] },
+    })
+    const [capture, release] = deedIds
+    assert.deepEqual(from(await show(id), '2026-11-15T09:32:01'), [
+      `2026-11-15T09:32:01+03:00  deed ${capture}: bank asked to capture, declined after 1.0 s: 57`,
+      `2026-11-15T09:32:02+03:00  deed ${capture} ended: refused, 57`,
+      `2026-11-15T09:32:02+03:00  deed ${release} began: release of 100.00 TRY`,
+      '2026-11-15T09:32:02+03:00  event 2: pre_auth.failed',
+      `2026-11-15T09:32:03+03:00  deed ${release}: bank asked to void, approved after 1.0 s: 00`,
+      `2026-11-15T09:32:04+03:00  deed ${release} ended: done by void, 00`,
+    ])
+  })
 })

@@ -2,6 +2,7 @@ import { command } from '../kit/command.ts'
 import { parsed, record } from '../kit/fields.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
+import { plainText } from '../kit/plain-text.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { table } from '../kit/table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
@@ -9,16 +10,18 @@ import type { Merchant } from '../merchants/index.ts'
 import { theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { attemptPlace } from './attempts/store.ts'
+import type { Deed } from './deeds/deed.ts'
+import { deedPlace, deedsOf } from './deeds/store.ts'
 import type { Records } from './records/happening.ts'
-import { conclusionOf, happenings, spoken } from './records/happening.ts'
-import { plainText } from './records/plain-text.ts'
-import type { ShownAttempt, ShownCall, ShownPayment } from './records/store.ts'
+import { conclusionOf, happenings, resolvedAs, spoken } from './records/happening.ts'
+import type { ShownAttempt, ShownCall, ShownPayment, ShownRefund } from './records/store.ts'
 import {
   attemptsToShow,
   callsToShow,
   eventsToShow,
   holdMoment,
   paymentToShow,
+  refundsToShow,
   transfersToShow,
 } from './records/store.ts'
 import { statuses } from './states.ts'
@@ -30,18 +33,20 @@ export const showPaymentCommand = command({
   places: ['payment'],
   input: record({
     payment: parsed<Named>(
-      'The id of the payment, the transaction id of merchants; or the reference by which a bank knows one of its attempts.',
+      'The id of the payment, the transaction id of merchants; or the id of a deed, or the reference by which a bank knows an attempt.',
       { max: 20, parse: readNamed },
     ),
   }),
   run: async (services: Services, input, print) => {
     const records = await recordsOf(services, input.payment)
     const merchant = await theMerchant(services, records.payment.merchantId)
-    const named = records.attempts.find((attempt) => attempt.id === input.payment.id)
-    if (named) print(`${named.reference} is attempt ${named.number} of payment ${records.payment.id}.\n`)
+    const named = namedIn(records, input.payment)
+    if (named) print(`${named} of payment ${records.payment.id}.\n`)
     for (const line of describePayment(records, merchant)) print(line)
     print(itemsText(records.payment))
     print(attemptsText(records.attempts))
+    if (records.refunds.length > 0) print(refundsText(records.refunds))
+    if (records.deeds.length > 0) print(deedsText(records.deeds))
     const rows = happenings(records).map(({ at, what }) => [isoTime(at, merchant.timeZone), what])
     print(`\n${table(['WHEN', 'WHAT'], rows)}`)
     const { id } = records.payment
@@ -66,31 +71,44 @@ function readNamed(typed: string): { value: Named } | Sentence {
   return { value: ending === undefined ? { id } : { id, reference: digits + ending } }
 }
 
-/** All that is written about a payment, as it is at one moment. It may be named by one of its attempts. */
+/** What of a payment was named, if it was not the payment itself. */
+function namedIn({ attempts, deeds }: Records, { id }: Named): string | undefined {
+  const attempt = attempts.find((each) => each.id === id)
+  if (attempt) return `${attempt.reference} is attempt ${attempt.number}`
+  const deed = deeds.find((each) => each.id === id)
+  return deed && `${id} is a ${deed.kind}`
+}
+
+/** All that is written about a payment, as it is at one moment. It may be named by one of its attempts or deeds. */
 export function recordsOf({ sql }: Pick<Services, 'sql'>, { id, reference }: Named): Promise<Records> {
   return sql.transaction(async (reading) => {
     await holdMoment(reading)
     const attempt = await attemptPlace(reading, id)
+    const place = attempt ?? (await deedPlace(reading, id))
     const isNamed = reference === undefined || reference === attempt?.reference
-    const payment = isNamed ? await paymentToShow(reading, attempt?.paymentId ?? id) : undefined
+    const payment = isNamed ? await paymentToShow(reading, place?.paymentId ?? id) : undefined
     if (!payment) {
       throw invalidParameter('payment', {
-        tr: 'Bu numara veya referansla kayıtlı bir ödeme ya da deneme bulunamadı.',
-        en: 'There is no payment with this id, and no attempt with this id or reference.',
+        tr: 'Bu numara veya referansla kayıtlı bir ödeme, deneme ya da banka işlemi bulunamadı.',
+        en: 'There is no payment and no deed with this id, and no attempt with this id or reference.',
       })
     }
     const attempts = await attemptsToShow(reading, payment)
     const attemptIds = attempts.map((attempt) => attempt.id)
-    const calls = await callsToShow(reading, payment, attemptIds)
-    const events = await eventsToShow(reading, payment)
-    return { payment, attempts, calls, events, transfers: await transfersToShow(reading, payment) }
+    return {
+      payment,
+      attempts,
+      deeds: await deedsOf(reading, payment),
+      refunds: await refundsToShow(reading, payment),
+      calls: await callsToShow(reading, payment, attemptIds),
+      events: await eventsToShow(reading, payment),
+      transfers: await transfersToShow(reading, payment),
+    }
   })
 }
 
-function describePayment(
-  { payment, attempts, calls }: Records,
-  { id: merchantId, name, live, timeZone }: Merchant,
-): string[] {
+function describePayment(records: Records, { id: merchantId, name, live, timeZone }: Merchant): string[] {
+  const { payment, calls } = records
   const time = (at: Date | null, otherwise: string) => (at ? isoTime(at, timeZone) : otherwise)
   const hasEnded = payment.endedAt !== null
   const { payment: paymentStatus, transaction } = statuses[payment.state]
@@ -107,23 +125,49 @@ function describePayment(
     ['page until', time(payment.expiresAt, '')],
     ['viewed', time(payment.viewedAt, hasEnded ? 'never' : 'not yet')],
     ['ended', time(payment.endedAt, 'not yet')],
-    ['looked after', time(nextLook(payment, attempts), 'no more')],
+    ...resolutionRows(payment, time),
+    ...refundRows(records),
+    ['looked after', time(nextLook(records), 'no more')],
     ['bank said', whatWasSaid(payment, calls)],
     ...payment.metadata.map(({ key, value }): [string, string] => ['metadata', plainText(`${key}=${value}`)]),
   ]
   return rows.map(([field, value]) => `${field.padEnd(14)}${value}`)
 }
 
-/** When the service looks next: at the payment, or at what became of a charge that was tried for it. */
-function nextLook(payment: ShownPayment, attempts: readonly ShownAttempt[]): Date | null {
-  const times = [payment, ...attempts].flatMap(({ dueAt }) => dueAt ?? [])
+function resolutionRows(
+  { preAuth, resolution, resolvedBy, resolvedAt, endedAt, dueAt, state }: ShownPayment,
+  time: (at: Date | null, otherwise: string) => string,
+): [string, string][] {
+  if (!preAuth) return []
+  const deadline = state === 'held' && dueAt ? `, by itself ${time(dueAt, '')}` : ''
+  if (!resolution) return [['resolved', endedAt && state !== 'held' ? 'never' : `not yet${deadline}`]]
+  const how = `to be ${resolvedAs[resolution]}, by ${plainText(resolvedBy ?? '')}`
+  return [['resolved', `${how}, ${time(resolvedAt, '')}`]]
+}
+
+function refundRows({ payment, refunds }: Records): [string, string][] {
+  const { refundedMinor, currency, refundId } = payment
+  const open = refunds.find(({ id }) => id === refundId)
+  return [
+    ...(refunds.length > 0
+      ? [['refunded', `${decimalText(refundedMinor, '.')} ${currency}`] as [string, string]]
+      : []),
+    ...(open ? [['open refund', `${open.id} ${open.state}`] as [string, string]] : []),
+  ]
+}
+
+/** When the service looks next: at the payment, at a charge that was tried for it, or at what is done to one since. */
+function nextLook({ payment, attempts, deeds, refunds }: Records): Date | null {
+  const times = [payment, ...attempts, ...deeds, ...refunds].flatMap(({ dueAt }) => dueAt ?? [])
   return times.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
 /** What the bank said last, and who spoke for it where it did not. */
 function whatWasSaid({ code, message, endedAt }: ShownPayment, calls: readonly ShownCall[]): string {
   const said = spoken(code, message) || (endedAt ? 'nothing' : 'nothing yet')
-  const word = calls.find(({ operation, outcome }) => operation === 'person' && outcome === 'taken')
+  const word = calls.findLast(
+    ({ operation, outcome }) => operation === 'person' && (outcome === 'taken' || outcome === 'done'),
+  )
   return word ? `${said}; ${conclusionOf(word)}` : said
 }
 
@@ -165,6 +209,32 @@ function attemptsText(attempts: readonly ShownAttempt[]): string {
     'WHY',
   ]
   return `\n${table(headings, rows)}`
+}
+
+function refundsText(refunds: readonly ShownRefund[]): string {
+  const rows = refunds.map((refund) => [
+    String(refund.id),
+    refund.state,
+    decimalText(refund.amountMinor, '.'),
+    decimalText(refund.chargedMinor, '.'),
+    decimalText(refund.commissionMinor, '.'),
+    spoken(refund.code, null),
+    plainText(refund.description),
+  ])
+  return `\n${table(['REFUND', 'STATE', 'AMOUNT', 'TO THE CARD', 'COMMISSION', 'CODE', 'WHY ASKED'], rows)}`
+}
+
+function deedsText(deeds: readonly Deed[]): string {
+  const rows = deeds.map((deed) => [
+    String(deed.id),
+    deed.kind,
+    deed.state,
+    decimalText(deed.amountMinor, '.'),
+    deed.way ?? '',
+    String(deed.refundId ?? ''),
+    spoken(deed.code, deed.declineReason),
+  ])
+  return `\n${table(['DEED', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE'], rows)}`
 }
 
 const amongWhom: Readonly<Record<string, string>> = {

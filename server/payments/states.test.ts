@@ -2,17 +2,27 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { eventKinds } from '../events/index.ts'
 import { attemptEdges, attemptStates } from './attempts/attempt.ts'
-import type { PaymentState } from './states.ts'
-import { edgeBetween, edges, mostAttempts, paymentStates, stateAfterRefusal, statuses } from './states.ts'
+import type { PaymentState, Since } from './states.ts'
+import {
+  edgeBetween,
+  edges,
+  mostAttempts,
+  paymentStates,
+  stateAfterRefusal,
+  stateOf,
+  statuses,
+  writtenState,
+} from './states.ts'
 
-/** Where a payment ends, and what its merchant is told there. */
-const ends: Partial<Record<PaymentState, string>> = {
-  paid: 'payment.succeeded',
-  held: 'payment.pre_authorized',
-  failed: 'payment.failed',
-  expired: 'payment.expired',
+/** What a merchant can be told when a payment comes to a state. Of all the others it is told nothing. */
+const told: Partial<Record<PaymentState, readonly string[]>> = {
+  paid: ['payment.succeeded', 'pre_auth.completed'],
+  held: ['payment.pre_authorized'],
+  partly_refunded: ['refund.executed'],
+  refunded: ['refund.executed'],
+  failed: ['payment.failed', 'pre_auth.failed'],
+  expired: ['payment.expired'],
 }
 
 describe('the graph of a payment', () => {
@@ -27,22 +37,29 @@ describe('the graph of a payment', () => {
     assert.equal(new Set(ways).size, ways.length)
   })
 
-  it('leads from every state to an end, and nowhere from an end', () => {
-    for (const state of paymentStates) {
-      const onwards = edges.filter(({ from }) => from === state)
-      assert.equal(onwards.length === 0, state in ends, state)
-    }
+  it('leads from every state to one that can stay, and nowhere from the last ones', () => {
+    const last = paymentStates.filter((state) => !edges.some(({ from }) => from === state))
+    assert.deepEqual(last, ['refunded', 'failed', 'expired'])
     for (const state of paymentStates.filter((each) => each.endsWith('ing')))
       assert.ok(
-        edges.some(({ from, to }) => from === state && to in ends),
+        edges.some(({ from, to }) => from === state && to in told),
         state,
       )
   })
 
-  it('tells the merchant of every end, in one way each, and of nothing else', () => {
-    for (const { to, event } of edges) assert.equal(event, ends[to], to)
+  it('tells the merchant of everything that can stay, and of nothing else', () => {
+    for (const { to, event } of edges)
+      assert.ok(event ? told[to]?.includes(event) : !(to in told), `${to} ${event}`)
     const kinds = new Set(edges.flatMap(({ event }) => event ?? []))
-    assert.deepEqual([...kinds].toSorted(), [...eventKinds].toSorted())
+    assert.deepEqual([...kinds].toSorted(), [...new Set(Object.values(told).flat())].toSorted())
+  })
+
+  it('is left from a pre-authorization by what resolves it alone, and from what is paid by refunds alone', () => {
+    const behind = (state: PaymentState) => edges.filter(({ from }) => from === state).map(({ to }) => to)
+    assert.deepEqual(behind('held'), ['capturing', 'releasing'])
+    assert.deepEqual(behind('releasing'), ['failed'])
+    assert.deepEqual(behind('paid'), ['partly_refunded', 'refunded'])
+    assert.deepEqual(behind('partly_refunded'), ['refunded'])
   })
 
   it('is the one that the documentation shows', () => {
@@ -60,6 +77,32 @@ describe('the graph of a payment', () => {
   it('knows no other way', () => {
     assert.throws(() => edgeBetween('paid', 'open'), /does not go from paid to open/)
     assert.equal(edgeBetween('authorizing', 'paid').event, 'payment.succeeded')
+  })
+})
+
+describe('what is written of a state', () => {
+  it('is a word that an older program knows, and with what was done since the state again', () => {
+    const since = { amountMinor: 100, resolution: null, refundedMinor: 0 }
+    const all: [PaymentState, Since][] = [
+      ['capturing', { ...since, resolution: 'capture' }],
+      ['releasing', { ...since, resolution: 'release' }],
+      ['partly_refunded', { ...since, refundedMinor: 99 }],
+      ['refunded', { ...since, refundedMinor: 100 }],
+      ...paymentStates
+        .filter((state) => writtenState(state) === state)
+        .map((state): [PaymentState, Since] => [state, since]),
+    ]
+    assert.deepEqual(all.map(([state]) => state).toSorted(), [...paymentStates].toSorted())
+    for (const [state, done] of all) assert.equal(stateOf(writtenState(state), done), state)
+    const known = new Set(paymentStates.map(writtenState))
+    assert.equal(known.size, 8)
+  })
+
+  it('of what was resolved and has ended is its end', () => {
+    const since: Since = { amountMinor: 100, resolution: 'capture', refundedMinor: 0 }
+    assert.equal(stateOf('paid', since), 'paid')
+    assert.equal(stateOf('failed', since), 'failed')
+    assert.equal(stateOf('paid', { ...since, refundedMinor: 1 }), 'partly_refunded')
   })
 })
 
@@ -93,6 +136,10 @@ it('merchants see two numbers of every state, as the contract’s table has them
     reversing: 'waiting / pending',
     paid: 'success / completed',
     held: 'pre_authorized / completed',
+    capturing: 'pre_authorized / completed',
+    releasing: 'pre_authorized / completed',
+    partly_refunded: 'partially_refunded / completed',
+    refunded: 'refunded / completed',
     failed: 'failed / failed',
     expired: 'failed / expired',
   })

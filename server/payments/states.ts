@@ -8,11 +8,48 @@ export const paymentStates = [
   'reversing',
   'paid',
   'held',
+  'capturing',
+  'releasing',
+  'partly_refunded',
+  'refunded',
   'failed',
   'expired',
 ] as const
 
 export type PaymentState = (typeof paymentStates)[number]
+
+/** What is written as its state. An older program knows no other words; what it lacks is told by what was done since. */
+export type WrittenState = Exclude<PaymentState, 'capturing' | 'releasing' | 'partly_refunded' | 'refunded'>
+
+export function writtenState(state: PaymentState): WrittenState {
+  if (state === 'capturing' || state === 'releasing') return 'held'
+  return state === 'partly_refunded' || state === 'refunded' ? 'paid' : state
+}
+
+/** What was done to a payment since it was paid or held. */
+export interface Since {
+  amountMinor: number
+  resolution: Resolution | null
+  refundedMinor: number
+}
+
+/** What a pre-authorization is resolved by. */
+export type Resolution = 'capture' | 'release'
+
+/** The state of a payment, of what is written of it. */
+export function stateOf(
+  written: WrittenState,
+  { amountMinor, resolution, refundedMinor }: Since,
+): PaymentState {
+  if (written === 'held' && resolution) return resolution === 'capture' ? 'capturing' : 'releasing'
+  if (written !== 'paid' || refundedMinor === 0) return written
+  return refundedMinor < amountMinor ? 'partly_refunded' : 'refunded'
+}
+
+/** A payment that is paid, with the state that what was given back of it makes. */
+export function stateOfPaid<Paid extends Since>(payment: Paid): Paid & { state: PaymentState } {
+  return { ...payment, state: stateOf('paid', payment) }
+}
 
 /** A way from one state to another, and what the merchant is told when a payment goes it. */
 export interface Edge {
@@ -70,6 +107,24 @@ export const edges: readonly Edge[] = [
   },
   { from: 'reversing', to: 'paid', when: 'a person says that it was taken', event: 'payment.succeeded' },
   { from: 'reversing', to: 'held', when: 'a person says that it is held', event: 'payment.pre_authorized' },
+  { from: 'held', to: 'capturing', when: 'the merchant, or its deadline, resolves it to be taken' },
+  { from: 'held', to: 'releasing', when: 'the merchant, or its deadline, resolves it to be let go' },
+  { from: 'capturing', to: 'paid', when: 'the bank has taken what it held', event: 'pre_auth.completed' },
+  { from: 'capturing', to: 'failed', when: 'the bank refuses to take it', event: 'pre_auth.failed' },
+  { from: 'releasing', to: 'failed', when: 'the bank has let go of it', event: 'pre_auth.failed' },
+  {
+    from: 'paid',
+    to: 'partly_refunded',
+    when: 'a part of it is given back',
+    event: 'refund.executed',
+  },
+  { from: 'paid', to: 'refunded', when: 'all of it is given back', event: 'refund.executed' },
+  {
+    from: 'partly_refunded',
+    to: 'refunded',
+    when: 'what was left of it is given back',
+    event: 'refund.executed',
+  },
 ]
 
 /** The way from one state to another. Asking for one that is not there is a bug. */
@@ -101,6 +156,10 @@ export const statuses: Readonly<
   reversing: { payment: 'waiting', transaction: 'pending' },
   paid: { payment: 'success', transaction: 'completed' },
   held: { payment: 'pre_authorized', transaction: 'completed' },
+  capturing: { payment: 'pre_authorized', transaction: 'completed' },
+  releasing: { payment: 'pre_authorized', transaction: 'completed' },
+  partly_refunded: { payment: 'partially_refunded', transaction: 'completed' },
+  refunded: { payment: 'refunded', transaction: 'completed' },
   failed: { payment: 'failed', transaction: 'failed' },
   expired: { payment: 'failed', transaction: 'expired' },
 }

@@ -4,12 +4,14 @@ import type { KeptAnswer } from '../kit/route.ts'
 import type { Rows, Sql } from '../kit/sql.ts'
 import { fixed, listText, sql } from '../kit/sql.ts'
 import { productsPart } from '../products/index.ts'
-import type { Payment } from './payment.ts'
+import type { Payment, Whose } from './payment.ts'
+import type { WrittenState } from './states.ts'
+import { stateOf } from './states.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The shown columns as one, as in the store of customers, and for the same reason. */
 const packed = sql`json_build_array(amount, currency, installment_count, state, message, code, pre_auth,
-  created_at, viewed_at, ended_at, metadata) as packed`
+  created_at, viewed_at, ended_at, metadata, resolution, refunded) as packed`
 
 interface Packed {
   id: number
@@ -17,7 +19,7 @@ interface Packed {
     amountMinor: number,
     currency: string,
     installmentCount: number,
-    state: Transaction['state'],
+    state: WrittenState,
     message: string | null,
     code: string | null,
     preAuth: boolean,
@@ -25,6 +27,8 @@ interface Packed {
     viewedAt: string | null,
     endedAt: string | null,
     metadata: Transaction['metadata'],
+    resolution: Payment['resolution'],
+    refundedMinor: number,
   ]
 }
 
@@ -44,7 +48,7 @@ export async function transactionById(
     amountMinor: row[0],
     currency: row[1],
     installmentCount: row[2],
-    state: row[3],
+    state: stateOf(row[3], { amountMinor: row[0], resolution: row[11], refundedMinor: row[12] }),
     message: row[4],
     code: row[5],
     preAuth: row[6],
@@ -53,6 +57,118 @@ export async function transactionById(
     endedAt: row[9] === null ? null : new Date(row[9]),
     metadata: row[10],
   }
+}
+
+/** The state of the payment `p`, of what is written of it: the same as `stateOf`, for statements that choose by it. */
+export const stateOfWritten = sql`case
+    when p.state = 'held' and p.resolution = 'capture' then 'capturing'
+    when p.state = 'held' and p.resolution = 'release' then 'releasing'
+    when p.state = 'paid' and p.refunded >= p.amount then 'refunded'
+    when p.state = 'paid' and p.refunded > 0 then 'partly_refunded'
+    else p.state end`
+
+/** A column of a statement whose payment is `p`. */
+export const packedPayment = sql`json_build_array(p.merchant_id, p.id, p.state, p.version, p.amount, p.currency, p.pre_auth,
+  p.customer_id, p.items, p.metadata, p.description, p.redirect_url, p.started_by, p.created_at, p.expires_at,
+  p.viewed_at, p.ended_at, coalesce(p.due_at, p.deadline_at), p.attempt_count, p.attempt_id, p.event_count, p.installment_count, p.code,
+  p.message, p.customer_by_page, p.language, p.resolution, p.resolved_by, p.resolved_at, p.refunded, p.refund_id) as packed`
+
+export interface PackedPayment {
+  packed: [
+    merchantId: number,
+    id: number,
+    state: WrittenState,
+    version: number,
+    amountMinor: number,
+    currency: string,
+    preAuth: boolean,
+    customerId: number | null,
+    items: Payment['items'],
+    metadata: Payment['metadata'],
+    description: string | null,
+    redirectUrl: string | null,
+    startedBy: Payment['startedBy'],
+    createdAt: string,
+    expiresAt: string,
+    viewedAt: string | null,
+    endedAt: string | null,
+    dueAt: string | null,
+    attemptCount: number,
+    attemptId: number | null,
+    eventCount: number,
+    installmentCount: number,
+    code: string | null,
+    message: string | null,
+    customerByPage: boolean,
+    language: Payment['language'],
+    resolution: Payment['resolution'],
+    resolvedBy: string | null,
+    resolvedAt: string | null,
+    refundedMinor: number,
+    refundId: number | null,
+  ]
+}
+
+export function paymentOf({ packed: row }: PackedPayment): Payment {
+  return {
+    merchantId: row[0],
+    id: row[1],
+    state: stateOf(row[2], { amountMinor: row[4], resolution: row[26], refundedMinor: row[29] }),
+    version: row[3],
+    amountMinor: row[4],
+    currency: row[5],
+    preAuth: row[6],
+    customerId: row[7],
+    items: row[8],
+    metadata: row[9],
+    description: row[10],
+    redirectUrl: row[11],
+    startedBy: row[12],
+    createdAt: new Date(row[13]),
+    expiresAt: new Date(row[14]),
+    viewedAt: row[15] === null ? null : new Date(row[15]),
+    endedAt: row[16] === null ? null : new Date(row[16]),
+    dueAt: row[17] === null ? null : new Date(row[17]),
+    attemptCount: row[18],
+    attemptId: row[19],
+    eventCount: row[20],
+    installmentCount: row[21],
+    code: row[22],
+    message: row[23],
+    customerByPage: row[24],
+    language: row[25],
+    resolution: row[26],
+    resolvedBy: row[27],
+    resolvedAt: row[28] === null ? null : new Date(row[28]),
+    refundedMinor: row[29],
+    refundId: row[30],
+  }
+}
+
+export async function paymentById(
+  database: Sql,
+  merchantId: number,
+  id: number,
+): Promise<Payment | undefined> {
+  const row = await database.maybe<PackedPayment>(sql`select ${packedPayment} from payments p
+    where p.merchant_id = ${merchantId} and p.id = ${id}`)
+  return row && paymentOf(row)
+}
+
+/** Leaves a payment to a later round. */
+export async function postponePayment(database: Sql, { merchantId, id }: Whose, dueAt: Date): Promise<void> {
+  await database.run(sql`update payments set due_at = case when due_at is not null then ${dueAt}::timestamptz end,
+      deadline_at = case when deadline_at is not null then ${dueAt}::timestamptz end
+    where merchant_id = ${merchantId} and id = ${id} and coalesce(due_at, deadline_at) < ${dueAt}`)
+}
+
+/** Those whose page has expired, and those whose deadline has come, the longest due first. */
+export function duePayments(database: Sql, now: Date, limit: number): Promise<Whose[]> {
+  return database.many(sql`select merchant_id as "merchantId", id from (
+      (select merchant_id, id, due_at from payments where due_at <= ${now} order by due_at limit ${limit})
+      union all (select merchant_id, id, deadline_at from payments where deadline_at <= ${now}
+        order by deadline_at limit ${limit})) as due
+    order by due_at limit ${limit}`)
 }
 
 /** A payment that nobody has seen yet. */

@@ -1,10 +1,10 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
+import { move } from '../moves/move.ts'
 import type { Payment } from '../payment.ts'
 import type { Attempt } from './attempt.ts'
 import type { Situation } from './decide.ts'
 import { isAwaited, refused } from './decide.ts'
-import { move } from './move.ts'
 import { situationOf } from './store.ts'
 
 /** Why nobody's answer was waited for. */

@@ -1,6 +1,17 @@
 import type { Services } from '../../services.ts'
+import type { Payment } from '../payment.ts'
 import type { Attempt } from './attempt.ts'
 import { situationOf } from './store.ts'
+
+/** The attempt that has paid a payment, or holds it. */
+export async function approvedAttempt(
+  { sql }: Pick<Services, 'sql'>,
+  { merchantId, attemptId }: Pick<Payment, 'merchantId' | 'attemptId'>,
+): Promise<Attempt> {
+  const attempt = attemptId === null ? undefined : await attemptOf({ sql }, { merchantId, attemptId })
+  if (attempt?.state !== 'approved') throw new Error('what is paid or held was approved')
+  return attempt
+}
 
 /** An attempt as it stands. */
 export async function attemptOf(

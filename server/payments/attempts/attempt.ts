@@ -80,24 +80,3 @@ export function newReference(id: number, random: Random): string {
   const ending = [...random.bytes(6)].map((byte) => (byte % 32).toString(32)).join('')
   return `${id}${ending.toUpperCase()}`
 }
-
-/** A question that a bank is asked, as evidence. */
-export interface BankCall {
-  merchantId: number
-  id: number
-  paymentId: number
-  attemptId: number
-  operation: Operation
-  askedAt: Date
-  answeredAt: Date | null
-  outcome: string | null
-  code: string | null
-  detail: string | null
-}
-
-export const operations = ['authorize', 'pre_authorize', 'query', 'void', 'refund', 'person'] as const
-
-export type Operation = (typeof operations)[number]
-
-/** What came of a call. */
-export type CallResult = Pick<BankCall, 'outcome' | 'code' | 'detail'> & { outcome: string }

@@ -3,13 +3,14 @@ import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import { unheard } from './ask-bank.ts'
+import { unheard } from '../calls/ask-bank.ts'
+import type { Turn } from '../calls/turn.ts'
+import type { Whose } from '../payment.ts'
 import type { Attempt } from './attempt.ts'
-import type { Situation } from './decide.ts'
+import type { Decision, Situation } from './decide.ts'
 import { afterInquiry, afterReversal, afterWatch, judged } from './decide.ts'
-import type { Whose } from './store.ts'
+import { turnOfAttempt } from './settle-attempt.ts'
 import { situationOf } from './store.ts'
-import { Turn } from './turn.ts'
 
 /**
  * Takes care of an attempt whose time has come: asks how its charge stands, has it undone, or looks once more at one
@@ -29,7 +30,7 @@ export async function attendAttempt(services: Services, whose: Whose): Promise<b
 
 /** How does it stand? */
 async function inquire(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
-  const turn = new Turn(services, merchant, situation)
+  const turn = turnOfAttempt(services, merchant, situation)
   const standing = await queried(services, merchant, situation.attempt, turn)
   if (!standing) return false
   await turn.end((now) => afterInquiry(now, standing, services.clock.now(), services.config))
@@ -38,7 +39,7 @@ async function inquire(services: Services, merchant: Merchant, situation: Situat
 
 /** It was undone. Is it still? */
 async function watch(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
-  const turn = new Turn(services, merchant, situation)
+  const turn = turnOfAttempt(services, merchant, situation)
   const said = await queried(services, merchant, situation.attempt, turn)
   if (!said) return false
   await turn.end((now) => afterWatch(now, said.standing, services.clock.now(), services.config))
@@ -49,7 +50,7 @@ async function queried(
   services: Services,
   merchant: Merchant,
   attempt: Attempt,
-  turn: Turn,
+  turn: Turn<Situation, Decision>,
 ): Promise<Standing | undefined> {
   const bank = await openPos(services, merchant, attempt.posId)
   return turn.ask('query', async () =>
@@ -64,7 +65,7 @@ function questionOf({ reference, currency }: Attempt) {
 /** Has a charge undone that nobody wants any more, and asks how it stands unless the bank says that it did so. */
 async function reverse(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
   const { attempt } = situation
-  const turn = new Turn(services, merchant, situation)
+  const turn = turnOfAttempt(services, merchant, situation)
   const bank = await openPos(services, merchant, attempt.posId)
   const undone = await undo(bank, attempt, turn)
   if (!undone) return false
@@ -80,7 +81,11 @@ async function reverse(services: Services, merchant: Merchant, situation: Situat
 }
 
 /** Voids it; where the bank has settled it already, gives it back. */
-async function undo(bank: Bank | string, attempt: Attempt, turn: Turn): Promise<Answer | undefined> {
+async function undo(
+  bank: Bank | string,
+  attempt: Attempt,
+  turn: Turn<Situation, Decision>,
+): Promise<Answer | undefined> {
   if (typeof bank === 'string') return turn.ask('void', async () => unheard(bank))
   const deed: Deed = {
     reference: attempt.reference,

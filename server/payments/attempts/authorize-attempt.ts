@@ -6,15 +6,19 @@ import { DatabaseUnavailable } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
+import { askBank, newCall } from '../calls/ask-bank.ts'
+import type { BankCall } from '../calls/call.ts'
+import { isAsked, noteAnswer } from '../calls/store.ts'
+import { freshMs } from '../calls/turn.ts'
+import type { Move } from '../moves/move.ts'
+import { move } from '../moves/move.ts'
 import type { Unasked } from './abandon-attempt.ts'
 import { endUnasked } from './abandon-attempt.ts'
-import { askBank, newCall } from './ask-bank.ts'
-import type { Attempt, BankCall } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
 import type { Situation } from './decide.ts'
 import { afterAnswer, isAwaited, judged } from './decide.ts'
-import type { Move } from './move.ts'
-import { move, takeEffect } from './move.ts'
-import { isAsked, noteAnswer, situationOf } from './store.ts'
+import { settleAttempt, subjectOf } from './settle-attempt.ts'
+import { situationOf } from './store.ts'
 
 /** That the payer is the holder of the card, as proven by our own 3-D Secure or by the bank's page. */
 export type Proof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BanksProof }
@@ -24,9 +28,6 @@ export type Authorized =
   | { outcome: 'asked'; situation: Situation }
   /** It was not, and will not be: the payer may try again if the payment is open. */
   | { outcome: 'not_asked'; situation: Situation | undefined }
-
-/** How long may pass between writing a question down and asking it. A process that stood still for longer must not ask. */
-const freshMs = 10_000
 
 /** An attempt whose payer is proven, with what its caller has just read of it: that is not read again. */
 export interface Proven {
@@ -90,7 +91,7 @@ async function askAndFinish(
   const { attempt } = situation
   const charge = { ...chargeOf(attempt), payment }
   const { said, answered } = await askBank(services, call, async () => judged(await ask(charge), attempt))
-  return takeEffect(services, merchant, situation, answered, (now) =>
+  return settleAttempt(services, merchant, situation, answered, (now) =>
     afterAnswer(now, said, services.clock.now(), services.config),
   )
 }
@@ -124,7 +125,7 @@ async function begin(
   also: readonly Statement[],
 ): Promise<Begun | undefined> {
   const { payment, attempt } = before
-  const call = await newCall(services, attempt, attempt.preAuth ? 'pre_authorize' : 'authorize')
+  const call = await newCall(services, subjectOf(attempt), attempt.preAuth ? 'pre_authorize' : 'authorize')
   const { askedAt } = call
   const firstInquiryMs = (services.config.inquireAfterSeconds[0] ?? 0) * 1000
   const dueAt = new Date(askedAt.getTime() + firstInquiryMs)

@@ -6,6 +6,7 @@ import { gatedHttp, gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { testTill } from '../../testing/till.ts'
 import { paymentCommands } from '../index.ts'
 import { attendAttempt } from './attend-attempt.ts'
+import { concludeAttempt } from './conclude-attempt.ts'
 import { afterReversal } from './decide.ts'
 import { situationOf } from './store.ts'
 
@@ -21,11 +22,8 @@ async function stuckPayment(): Promise<{ paymentId: number; attemptId: number }>
   return { paymentId, attemptId: situation?.attempt.id ?? 0 }
 }
 
-const conclude = (attemptId: number, outcome: string, by = services) =>
-  typed(by, paymentCommands, [
-    ...['payment', 'conclude', String(attemptId), '--outcome', outcome],
-    ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
-  ])
+const conclude = (id: number, outcome: 'taken' | 'not_taken', by = services) =>
+  concludeAttempt(by, { id, outcome, by: 'Ayşe Işık', reason: 'The bank was called.' })
 
 const statusOf = async (paymentId: number) => (await till.result(paymentId)).payment_status_text
 
@@ -135,7 +133,7 @@ describe('a charge that nobody could find out about', () => {
     const { attemptId } = await stuckPayment()
     await conclude(attemptId, 'not_taken')
     await assert.rejects(conclude(attemptId, 'taken'), (error: { complaints?: Map<string, unknown> }) =>
-      Boolean(error.complaints?.has('attempt')),
+      Boolean(error.complaints?.has('id')),
     )
   })
 })
@@ -145,7 +143,7 @@ it('what does not wait for people is none of theirs', async () => {
   const { situation } = await till.pay(paymentId, '4190000000000101')
   const rejected = conclude(situation?.attempt.id ?? 0, 'not_taken')
   await assert.rejects(rejected, (error: { complaints?: Map<string, unknown> }) =>
-    Boolean(error.complaints?.has('attempt')),
+    Boolean(error.complaints?.has('id')),
   )
   assert.match(await typed(services, paymentCommands, ['payment', 'unknown', '--all']), /authorizing/)
   await till.pass(2 * 60_000)

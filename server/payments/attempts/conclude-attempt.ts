@@ -1,36 +1,17 @@
-import { command } from '../../kit/command.ts'
-import { choice, id, record, text } from '../../kit/fields.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { newCall } from './ask-bank.ts'
+import { newCall } from '../calls/ask-bank.ts'
+import { isBeingAsked } from '../calls/store.ts'
+import { turnBegan } from '../calls/turn.ts'
+import { move } from '../moves/move.ts'
 import type { Situation } from './decide.ts'
 import { concluded } from './decide.ts'
-import { move } from './move.ts'
-import { attemptPlace, isBeingAsked, situationOf } from './store.ts'
-import { turnBegan } from './turn.ts'
-
-export const concludeAttemptCommand = command({
-  name: 'payment conclude',
-  about:
-    'Settles a charge that people had to ask the bank about: taken makes its payment paid, not_taken lets it go on without.',
-  example:
-    'vezne payment conclude 10000000012345 --outcome not_taken --by "Ayşe Işık" --reason "The bank has no such order."',
-  places: ['attempt'],
-  input: record({
-    attempt: id('The attempt, as `vezne payment unknown` shows it.'),
-    outcome: choice('What the bank said.', ['taken', 'not_taken']),
-    by: text('Who asked the bank.', { max: 100 }),
-    reason: text('What the bank said, in a sentence.', { max: 500 }),
-  }),
-  run: async (services: Services, input, print) => {
-    const { payment, attempt } = await concludeAttempt(services, input)
-    print(`Attempt ${attempt.id} is ${attempt.state}, payment ${payment.id} is ${payment.state}.`)
-  },
-})
+import { subjectOf } from './settle-attempt.ts'
+import { attemptPlace, situationOf } from './store.ts'
 
 export interface Conclusion {
-  attempt: number
+  id: number
   outcome: 'taken' | 'not_taken'
   by: string
   reason: string
@@ -41,13 +22,13 @@ export interface Conclusion {
  * with the evidence; and taken only where its payment still waits for it, for otherwise it would be paid twice.
  */
 export async function concludeAttempt(services: Services, conclusion: Conclusion): Promise<Situation> {
-  const place = await attemptPlace(services.sql, conclusion.attempt)
+  const place = await attemptPlace(services.sql, conclusion.id)
   const situation = place && (await situationOf(services.sql, place))
   const merchant = place && (await merchantById(services.sql, place.merchantId))
   if (!situation || !merchant || situation.attempt.needsPersonAt === null)
-    throw invalidParameter('attempt', {
-      tr: 'Bu numarayla, incelenmesi beklenen bir deneme yok.',
-      en: 'There is no attempt of this number that waits for people.',
+    throw invalidParameter('id', {
+      tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
+      en: 'There is no attempt and no deed of this number that waits for people.',
     })
   const { outcome, by, reason } = conclusion
   const now = services.clock.now()
@@ -60,7 +41,7 @@ export async function concludeAttempt(services: Services, conclusion: Conclusion
       tr: 'Ödeme bu deneme olmadan devam etti; tahsil edilen tutarın bankada iade edilmesi gerekir.',
       en: 'Its payment has gone on without it: what was taken has to be given back at the bank.',
     })
-  const call = await newCall(services, situation.attempt, 'person')
+  const call = await newCall(services, subjectOf(situation.attempt), 'person')
   const asks = { ...call, answeredAt: now, outcome, detail: `${by}: ${reason}` }
   const moved = await move(services, merchant, { before: situation, ...decision, asks })
   if (!moved?.attempt) throw new Error('It has just changed. Look at it again: vezne payment unknown')

@@ -1,21 +1,25 @@
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
+import { passDeadline } from '../holds/pass-deadline.ts'
+import { move } from '../moves/move.ts'
+import type { Whose } from '../payment.ts'
+import { paymentById } from '../store.ts'
 import { endUnasked } from './abandon-attempt.ts'
-import { move } from './move.ts'
-import type { Whose } from './store.ts'
-import { paymentById, situationOf } from './store.ts'
+import { situationOf } from './store.ts'
 
 /**
- * Ends a payment whose page has expired unpaid. Guarantee: never while a bank is being asked, and once, however many
- * try at the same time. Says whether it did.
+ * Ends a payment whose page has expired unpaid, or resolves a pre-authorization whose deadline has come. Guarantee: never
+ * while a bank is being asked, and once, however many try at the same time. Says whether it did.
  */
 export async function expirePayment(services: Services, whose: Whose): Promise<boolean> {
   const payment = await paymentById(services.sql, whose.merchantId, whose.id)
   const now = services.clock.now()
-  if (!payment || now.getTime() < payment.expiresAt.getTime()) return false
+  const dueAt = payment?.state === 'held' ? payment.dueAt : payment?.expiresAt
+  if (!payment || !dueAt || now.getTime() < dueAt.getTime()) return false
   const merchant = await merchantById(services.sql, whose.merchantId)
   if (!merchant) throw new Error('a payment belongs to a merchant')
+  if (payment.state === 'held') return passDeadline(services, merchant, payment)
   if (payment.state === 'authenticating') return expireAttempt(services, merchant, payment.attemptId ?? 0)
   if (payment.state !== 'open') return false
   const after = { ...payment, state: 'expired' as const, endedAt: now, dueAt: null }

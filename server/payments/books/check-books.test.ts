@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import type { PlantedAttempt } from '../../testing/plant-payment.ts'
-import type { Books } from '../../testing/wrong-books.ts'
-import { approved, books, changed, changedAttempts, paid } from '../../testing/wrong-books.ts'
+import type { Fault } from '../../testing/wrong-books.ts'
+import { approved, books, changed, changedAttempts, foundOf, paid } from '../../testing/wrong-books.ts'
 import { checkBooks } from './check-books.ts'
 
 const saidOtherwise: [name: string, value: unknown][] = [
@@ -36,19 +36,21 @@ const withoutEvidence: [how: string, state: 'paid' | 'held', calls: Calls][] = [
   ['a person has said the contrary', 'paid', [{ operation: 'person', outcome: 'not_taken' }]],
 ]
 
-const faults: [what: string, how: string, plant: (api: Books) => Promise<number>][] = [
-  ...saidOtherwise.map(([name, value]): (typeof faults)[number] => [
-    'has an event of its outcome that says something else than it does',
-    name,
-    async (api) => {
-      const { id } = await paid(api)
-      await api.run(sql`update events set data = data || ${JSON.stringify({ [name]: value })}::jsonb
+const faults: Fault[] = [
+  ...saidOtherwise.map(
+    ([name, value]): Fault => [
+      'has an event that says something else than it does',
+      name,
+      async (api) => {
+        const { id } = await paid(api)
+        await api.run(sql`update events set data = data || ${JSON.stringify({ [name]: value })}::jsonb
           where payment_id = ${id}`)
-      return id
-    },
-  ]),
+        return id
+      },
+    ],
+  ),
   [
-    'has an event of its outcome that says something else than it does',
+    'has an event that says something else than it does',
     'a name is missing',
     async (api) => {
       const { id } = await paid(api)
@@ -81,16 +83,20 @@ const faults: [what: string, how: string, plant: (api: Books) => Promise<number>
     'one of a payment to be taken',
     changedAttempts({ attempts: [{ state: 'declined' }] }, sql`pre_auth = true`),
   ],
-  ...withoutEvidence.map(([how, state, calls]): (typeof faults)[number] => [
-    'has an approved attempt that no bank and no person has approved',
-    how,
-    async (api) => (await api.plant({ state, attempts: [{ ...approved, calls }] })).id,
-  ]),
-  ...(['declined', 'abandoned'] as const).map((state): (typeof faults)[number] => [
-    'has an attempt that the bank has approved, and that was neither counted nor undone',
-    state,
-    async (api) => (await api.plant({ attempts: [{ state, calls: [authorized] }] })).id,
-  ]),
+  ...withoutEvidence.map(
+    ([how, state, calls]): Fault => [
+      'has an approved attempt that no bank and no person has approved',
+      how,
+      async (api) => (await api.plant({ state, attempts: [{ ...approved, calls }] })).id,
+    ],
+  ),
+  ...(['declined', 'abandoned'] as const).map(
+    (state): Fault => [
+      'has an attempt that the bank has approved, and that was neither counted nor undone',
+      state,
+      async (api) => (await api.plant({ attempts: [{ state, calls: [authorized] }] })).id,
+    ],
+  ),
   ['waits for its payer, but nobody looks when it expires', 'an open one', changed({}, sql`due_at = null`)],
   [
     'waits for its payer, but nobody looks when it expires',
@@ -109,14 +115,11 @@ const faults: [what: string, how: string, plant: (api: Books) => Promise<number>
   ],
 ]
 
-for (const [what, how, plant] of faults) {
+const planted = foundOf(faults)
+for (const [index, [what, how]] of faults.entries()) {
   it(`what ${what} is named: ${how}`, async () => {
-    const api = await books()
-    await paid(api)
-    const id = await plant(api)
-    const { problems } = await checkBooks(api.services)
-    const found = problems.find((problem) => problem.what === what)
-    assert.deepEqual([found?.total, found?.isWarning, found?.first[0]?.paymentId], [1, false, id])
+    const { found } = await planted
+    assert.ok(found[index]?.includes(what), `it is said: ${found[index]?.join(', ')}`)
   })
 }
 

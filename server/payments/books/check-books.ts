@@ -6,14 +6,13 @@ import {
   merchantWithTransfers,
   misshapenTransfers,
   mixedCurrencies,
-  postingsOfTaking,
   sheetsOf,
   transfersWithin,
+  wrongSnapshots,
 } from '../../ledger/index.ts'
 import type { Services } from '../../services.ts'
-import { edges } from '../states.ts'
-import { shownStatus } from '../transaction.ts'
-import type { Outcomes, Posted, PostedTransfer } from './store.ts'
+import { checksOfAftermath } from './aftermath/store.ts'
+import { wronglyPosted, wronglyShared } from './postings.ts'
 import {
   checksOf,
   endOfSection,
@@ -22,6 +21,8 @@ import {
   paymentsWithin,
   postedWithin,
 } from './store.ts'
+import { telling } from './telling.ts'
+import { checksOfTelling } from './told/store.ts'
 
 /** What of one kind was found: how often, and the first of them. */
 export interface Problem {
@@ -42,13 +43,8 @@ export interface CheckedBooks {
 const told = 20
 const overdueMs = 60 * 60 * 1000
 
-/** What each state that a payment ends in tells the merchant, once, and how it is shown there. */
-const outcomes: Outcomes = [
-  ...new Map(edges.flatMap(({ to, event }) => (event ? [[to, event] as const] : []))),
-].map(([state, kind]) => ({ state, kind, shown: shownStatus(state) }))
-
 /**
- * Proves that payments, attempts, transfers and events agree. It reads section by section, so that memory and statements
+ * Proves that payments, attempts, deeds, refunds, transfers, snapshots and events agree. It reads section by section, so that memory and statements
  * stay small however much there is, and may run beside the service: each statement sees one moment, and what belongs
  * together is written in one.
  */
@@ -56,7 +52,8 @@ export async function checkBooks(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   sectionSize = 5_000,
 ): Promise<CheckedBooks> {
-  const checks = checksOf(outcomes, new Date(clock.now().getTime() - overdueMs))
+  const overdueSince = new Date(clock.now().getTime() - overdueMs)
+  const checks = [...checksOf(overdueSince), ...checksOfAftermath(overdueSince), ...checksOfTelling(telling)]
   const problems = new Map<string, Problem>()
   const note = (what: string, found: readonly Finding[], isWarning = false) => {
     const [any] = found
@@ -77,8 +74,10 @@ export async function checkBooks(
     for (const check of checks) {
       note(check.what, await findings(sql, check, section, told), check.isWarning)
     }
-    for (const [what, found] of wronglyPosted(await postedWithin(sql, section))) note(what, found)
+    const posted = await postedWithin(sql, section)
+    for (const [what, found] of [...wronglyPosted(posted), ...wronglyShared(posted)]) note(what, found)
   }
+  note('has a snapshot of its balance that its transfers do not add up to', await wrongSnapshots(sql))
   books.sheets = sheetsOf(balances)
   note('has accounts that do not balance', unbalanced(books.sheets))
   books.problems = [...problems.values()]
@@ -122,54 +121,6 @@ function folded(balances: readonly Balance[]): Balance[] {
     } else accounts.set(name, { ...balance })
   }
   return [...accounts.values()]
-}
-
-/** A paid payment has the transfers of its taking, each once; any other has none. */
-function wronglyPosted(posted: readonly Posted[]): [what: string, found: Finding[]][] {
-  const paid = posted.filter((payment) => payment.state === 'paid' && !isPostedAsTaken(payment))
-  const others = posted.filter(({ state }) => state !== 'paid')
-  const found = (payments: readonly Posted[]): Finding[] =>
-    payments.map((payment) => ({
-      merchantId: payment.merchantId,
-      paymentId: payment.paymentId,
-      detail: `${payment.state}, ${inWords(payment.transfers)}; due: ${inWords(dueOf(payment))}`,
-      total: payments.length,
-    }))
-  return [
-    ['is paid, but its transfers are not those of its taking', found(paid)],
-    ['is not paid, but has transfers', found(others)],
-  ]
-}
-
-function isPostedAsTaken(payment: Posted): boolean {
-  const sorted = (list: readonly PostedTransfer[]) => list.map((each) => JSON.stringify(each)).toSorted()
-  return (
-    payment.attempt !== null &&
-    JSON.stringify(sorted(dueOf(payment))) === JSON.stringify(sorted(payment.transfers))
-  )
-}
-
-/** The transfers that a payment must have. */
-function dueOf({ paymentId, state, attempt }: Posted): PostedTransfer[] {
-  if (state !== 'paid' || !attempt) return []
-  return postingsOfTaking({ paymentId, ...attempt }).map(
-    ({ cause, reason, currency, debit, credit, amountMinor }): PostedTransfer => [
-      cause,
-      reason,
-      currency,
-      debit,
-      credit,
-      amountMinor,
-    ],
-  )
-}
-
-function inWords(transfers: readonly PostedTransfer[]): string {
-  const words = transfers.map(
-    ([, reason, currency, debit, credit, amountMinor]) =>
-      `${reason} ${signedText(amountMinor, '.')} ${currency} from ${credit} to ${debit}`,
-  )
-  return words.join(', ') || 'no transfers'
 }
 
 function unbalanced(sheets: readonly BalanceSheet[]): Finding[] {

@@ -1,8 +1,7 @@
-import type { EventKind } from '../../events/index.ts'
 import type { Sql, Statement } from '../../kit/sql.ts'
-import { join, planAnew, sql } from '../../kit/sql.ts'
+import { planAnew, sql } from '../../kit/sql.ts'
 import type { Finding, Section } from '../../ledger/index.ts'
-import type { PaymentState } from '../states.ts'
+import type { WrittenState } from '../states.ts'
 
 /** The first merchant behind an id that has payments. */
 export async function merchantWithPayments(database: Sql, behind: number): Promise<number | undefined> {
@@ -48,21 +47,17 @@ export function findings(database: Sql, check: Check, section: Section, most: nu
   )
 }
 
-/** What merchants are told when a payment reaches a state that it ends in, and how it is shown then. */
-export type Outcomes = readonly { state: PaymentState; kind: EventKind; shown: object }[]
-
 /**
  * All that must hold between payments, their attempts, their transfers and their events, one statement each. What belongs
  * to a row is looked up by its key, row by row: so a section takes as long as it is large, whatever the planner knows.
  */
-export function checksOf(outcomes: Outcomes, overdueSince: Date): Check[] {
+export function checksOf(overdueSince: Date): Check[] {
   return [
     ...checksOfTransfers,
     ...checksOfAttempts,
     ...checksOfCounts,
     ...checksOfEvidence,
-    ...checksOfTimes(outcomes),
-    ...checksOfEvents(outcomes),
+    ...checksOfTimes,
     {
       what: 'is overdue by more than an hour, and nobody was asked to look at it',
       isWarning: true,
@@ -91,10 +86,6 @@ const itsAttempts = sql`lateral (select count(*) as count, min(number) as first,
 const itsApprovedAttempts = sql`lateral (select count(*) as count, min(id) as first_id from payment_attempts
   where merchant_id = p.merchant_id and payment_id = p.id and state = 'approved') as a`
 
-const itsEvents = sql`lateral (select count(*) as count, min(number) as first, max(number) as last,
-  coalesce(array_agg(kind order by number), '{}') as kinds
-  from events where merchant_id = p.merchant_id and payment_id = p.id) as e`
-
 const checksOfTransfers: Check[] = [
   {
     what: 'has transfers, but there is no such payment',
@@ -109,20 +100,23 @@ const checksOfTransfers: Check[] = [
   },
 ]
 
+/** Whether the payment `p` can only have come to its state by an approval. */
+const isByApproval = sql`(p.state in ('paid', 'held') or p.state = 'failed' and p.resolution is not null)`
+
 const checksOfAttempts: Check[] = [
   {
-    what: 'is paid or held, but its attempt is not its one approved attempt',
+    what: 'is or was paid or held, but its attempt is not its one approved attempt',
     where: (section) => sql`select p.merchant_id, p.id as payment_id, a.count || ' approved' as detail
       from ${paymentsOf(section)} join ${itsApprovedAttempts} on true
-      where p.state in ('paid', 'held') and (a.count <> 1 or p.attempt_id is distinct from a.first_id)`,
+      where ${isByApproval} and (a.count <> 1 or p.attempt_id is distinct from a.first_id)`,
   },
   {
-    what: 'is neither paid nor held, but has an approved attempt',
+    what: 'was neither paid nor held, but has an approved attempt',
     where: (
       section,
     ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', attempt ' || a.first_id as detail
       from ${paymentsOf(section)} join ${itsApprovedAttempts} on true
-      where p.state not in ('paid', 'held') and a.count > 0`,
+      where not ${isByApproval} and a.count > 0`,
   },
   {
     what: 'waits for an attempt that is not under way',
@@ -172,7 +166,8 @@ const checksOfCounts: Check[] = [
     where: (section) => sql`select p.merchant_id, p.id as payment_id,
         p.state || case when p.pre_auth then ', to be held' else ', to be taken' end as detail
       from ${paymentsOf(section)}
-      where p.state = 'held' and not p.pre_auth or p.state = 'paid' and p.pre_auth`,
+      where p.state = 'held' and not p.pre_auth
+        or p.state = 'paid' and p.pre_auth and p.resolution is distinct from 'capture'`,
   },
   {
     what: 'has an attempt that takes what is to be held, or holds what is to be taken',
@@ -205,84 +200,44 @@ const checksOfEvidence: Check[] = [
   },
 ]
 
-function checksOfTimes(outcomes: Outcomes): Check[] {
-  const ended = join(outcomes.map(({ state }) => state))
-  return [
-    {
-      what: 'waits for its payer, but nobody looks when it expires',
-      where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-        from ${paymentsOf(section)} where p.state in ('open', 'authenticating') and p.due_at is null`,
-    },
-    {
-      what: 'has ended, but is still to be looked at',
-      where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-        from ${paymentsOf(section)} where p.state in (${ended}) and p.due_at is not null`,
-    },
-    {
-      what: 'has an approved attempt that is still to be looked at',
-      where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
-        from ${attemptsOf(section)} where t.state = 'approved' and t.due_at is not null`,
-    },
-  ]
-}
-
-/** What an event of the payment `p` says of it, beside how it stands. */
-const saidOfPayment = sql`jsonb_build_object('transaction_id', p.id, 'amount', p.amount, 'currency_code', p.currency,
-  'pre_auth', p.pre_auth, 'metadata', p.metadata)`
-
-function checksOfEvents(outcomes: Outcomes): Check[] {
-  const kinds = join(
-    outcomes.map(
-      ({ state, kind, shown }) => sql`(${state}::text, ${kind}::text, ${JSON.stringify(shown)}::jsonb)`,
-    ),
-  )
-  const ended = join(outcomes.map(({ state }) => state))
-  const due = sql`(values ${kinds}) as due (state, kind, shown) on due.state = p.state`
-  return [
-    {
-      what: 'has events that are not numbered from 1 to its count',
-      where: (section) => sql`select p.merchant_id, p.id as payment_id,
-          e.count || ' events, counted ' || p.event_count as detail
-        from ${paymentsOf(section)} join ${itsEvents} on true
-        where e.count <> p.event_count or e.first <> 1 or e.last <> e.count`,
-    },
-    {
-      what: 'has ended, but has not one event of its outcome',
-      where: (section) => sql`select p.merchant_id, p.id as payment_id,
-          p.state || ': ' || coalesce(nullif(array_to_string(e.kinds, ', '), ''), 'no event')
-            || '; due: ' || due.kind as detail
-        from ${paymentsOf(section)} join ${due} join ${itsEvents} on true
-        where cardinality(array_positions(e.kinds, due.kind)) <> 1`,
-    },
-    {
-      what: 'has an event of its outcome that says something else than it does',
-      where: (section) => sql`select p.merchant_id, p.id as payment_id,
-          'event ' || e.number || ': ' || string_agg(said.name, ', ' order by said.name) as detail
-        from ${paymentsOf(section)} join ${due}
-          join lateral (select number, data from events where merchant_id = p.merchant_id and payment_id = p.id
-            and kind = due.kind) as e on true
-          join lateral jsonb_each(${saidOfPayment} || due.shown) as said (name, value) on true
-        where e.data -> said.name is distinct from said.value
-        group by p.merchant_id, p.id, e.number`,
-    },
-    {
-      what: 'has no outcome yet, but has events',
-      where: (section) => sql`select p.merchant_id, p.id as payment_id,
-          p.state || ': ' || array_to_string(e.kinds, ', ') as detail
-        from ${paymentsOf(section)} join ${itsEvents} on true
-        where p.state not in (${ended}) and e.count > 0`,
-    },
-  ]
-}
+const checksOfTimes: Check[] = [
+  {
+    what: 'waits for its payer, but nobody looks when it expires',
+    where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
+      from ${paymentsOf(section)} where p.state in ('open', 'authenticating') and p.due_at is null`,
+  },
+  {
+    what: 'has ended, but is still to be looked at',
+    where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
+      from ${paymentsOf(section)} where p.due_at is not null and p.state in ('paid', 'held', 'failed', 'expired')
+        or p.deadline_at is not null and (p.state <> 'held' or p.resolution is not null)`,
+  },
+  {
+    what: 'has an approved attempt that is still to be looked at',
+    where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
+      from ${attemptsOf(section)} where t.state = 'approved' and t.due_at is not null`,
+  },
+]
 
 /** A payment that is paid, or has transfers, with what it was paid by. */
 export interface Posted {
   merchantId: number
   paymentId: number
-  state: PaymentState
+  state: WrittenState
+  amountMinor: number
   attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
   transfers: PostedTransfer[]
+  /** In the order in which they were asked for; so they were executed, for there is one at a time. */
+  refunds: PostedRefund[]
 }
+
+export type PostedRefund = [
+  id: number,
+  state: string,
+  amountMinor: number,
+  chargedMinor: number,
+  commissionMinor: number,
+]
 
 export type PostedTransfer = [
   cause: string,
@@ -295,21 +250,24 @@ export type PostedTransfer = [
 
 export function postedWithin(database: Sql, section: Section): Promise<Posted[]> {
   return database.many<Posted>(
-    planAnew(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state,
+    planAnew(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state, p.amount as "amountMinor",
         case when a.id is not null then json_build_object('chargedMinor', a.charged,
           'commissionMinor', a.commission, 'currency', a.currency) end as attempt,
-        coalesce(t.transfers, '[]') as transfers
+        coalesce(t.transfers, '[]') as transfers, coalesce(r.refunds, '[]') as refunds
       from ${paymentsOf(section)} left join ${itsAttempt} on true
         join lateral (select json_agg(json_build_array(cause, reason, currency, debit, credit, amount)) as transfers
           from ledger_transfers where merchant_id = p.merchant_id and payment_id = p.id) as t on true
-      where p.state = 'paid' or t.transfers is not null
+        join lateral (select json_agg(json_build_array(id, state, amount, charged, commission)
+            order by requested_at, id) as refunds
+          from refunds where merchant_id = p.merchant_id and payment_id = p.id) as r on true
+      where p.state = 'paid' or t.transfers is not null or r.refunds is not null
       order by p.id`),
   )
 }
 
-function paymentsOf({ merchantId, behind, upTo }: Section): Statement {
-  return sql`(select merchant_id, id, state, amount, currency, pre_auth, metadata, due_at, attempt_id, attempt_count,
-      event_count from payments
+export function paymentsOf({ merchantId, behind, upTo }: Section): Statement {
+  return sql`(select merchant_id, id, state, amount, currency, pre_auth, metadata, due_at, deadline_at, attempt_id, attempt_count,
+      event_count, resolution, resolved_by, resolved_at, refunded, refund_id from payments
     where merchant_id = ${merchantId} and id > ${behind}::bigint and id <= ${upTo}::bigint) as p`
 }
 

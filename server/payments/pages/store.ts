@@ -6,10 +6,11 @@ import { fixed, join } from '../../kit/sql.ts'
 import type { ReadyPos } from '../../pos/index.ts'
 import { readyPosColumn, readyPosIn } from '../../pos/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
-import type { PackedPayment } from '../attempts/store.ts'
-import { attemptColumn, attemptIn, packedPayment, paymentOf } from '../attempts/store.ts'
+import { attemptColumn, attemptIn } from '../attempts/store.ts'
 import type { PageToken } from '../page-address.ts'
 import type { Payment } from '../payment.ts'
+import type { PackedPayment } from '../store.ts'
+import { packedPayment, paymentOf } from '../store.ts'
 
 /** Somebody has come to a page. */
 export interface PageQuestion extends PageToken {

@@ -1,6 +1,14 @@
 import { decimalText } from '../../kit/money.ts'
-import { plainText } from './plain-text.ts'
-import type { ShownAttempt, ShownCall, ShownEvent, ShownPayment, ShownTransfer } from './store.ts'
+import { plainText } from '../../kit/plain-text.ts'
+import type { Deed } from '../deeds/deed.ts'
+import type {
+  ShownAttempt,
+  ShownCall,
+  ShownEvent,
+  ShownPayment,
+  ShownRefund,
+  ShownTransfer,
+} from './store.ts'
 
 /** Something that happened to a payment. */
 export interface Happening {
@@ -12,19 +20,30 @@ export interface Happening {
 export interface Records {
   payment: ShownPayment
   attempts: ShownAttempt[]
+  deeds: Deed[]
+  refunds: ShownRefund[]
   calls: ShownCall[]
   events: ShownEvent[]
   transfers: ShownTransfer[]
 }
 
 /** All that happened, in the order of time; of one moment, in the order in which it must have been. */
-export function happenings({ payment, attempts, calls, events, transfers }: Records): Happening[] {
+export function happenings(records: Records): Happening[] {
+  const { payment, attempts, deeds, refunds, calls, events, transfers } = records
+  const course = (deed: Deed) => deedCourse(deed, records)
   const all = [
     { at: payment.createdAt, what: `started with a ${payment.startedBy} key` },
     ...(payment.viewedAt ? [{ at: payment.viewedAt, what: 'its page was looked at' }] : []),
     ...attempts.map(beginning),
-    ...calls.map((call) => asked(call, attempts)),
+    ...calls.filter(({ deedId }) => deedId === null).map((call) => asked(call, attempts)),
     ...attempts.flatMap(ending),
+    ...resolving(payment),
+    ...deeds.filter(({ refundId }) => refundId === null).flatMap(course),
+    ...refunds.flatMap((refund) => [
+      ...requestAndReview(refund),
+      ...deeds.filter(({ refundId }) => refundId === refund.id).flatMap(course),
+      ...refundEnding(refund),
+    ]),
     ...transfers.map(posted),
     ...events.map(({ at, kind, number }) => ({ at, what: `event ${number}: ${kind}` })),
   ]
@@ -45,13 +64,71 @@ function ending({ number, state, endedAt, needsPersonAt, ...attempt }: ShownAtte
   ]
 }
 
+function resolving({ resolution, resolvedAt, resolvedBy }: ShownPayment): Happening[] {
+  if (!resolution || !resolvedAt) return []
+  return [
+    { at: resolvedAt, what: `to be ${resolvedAs[resolution]}: resolved by ${plainText(resolvedBy ?? '')}` },
+  ]
+}
+
+/** What becomes of what is held. */
+export const resolvedAs = { capture: 'captured', release: 'released' } as const
+
+function requestAndReview(refund: ShownRefund): Happening[] {
+  const { id, amountMinor, currency, description, requestedBy, requestedAt, decidedAt, decidedBy, reason } =
+    refund
+  const wish = `refund ${id} of ${decimalText(amountMinor, '.')} ${currency}`
+  const verdict = refund.state === 'rejected' ? 'rejected' : 'approved'
+  return [
+    { at: requestedAt, what: `${wish} asked for by ${plainText(requestedBy)}: ${plainText(description)}` },
+    ...(decidedAt
+      ? [
+          {
+            at: decidedAt,
+            what: `refund ${id} ${verdict} by ${plainText(decidedBy ?? '')}: ${plainText(reason ?? '')}`,
+          },
+        ]
+      : []),
+  ]
+}
+
+function refundEnding({ id, state, endedAt, code, message }: ShownRefund): Happening[] {
+  if (!endedAt || state === 'rejected') return []
+  const said = spoken(code, message)
+  return [{ at: endedAt, what: `refund ${id} ended: ${state}${said && `, ${said}`}` }]
+}
+
+/** A deed from its beginning to its end. */
+function deedCourse(deed: Deed, { payment, calls, attempts }: Records): Happening[] {
+  const own = calls.filter(({ deedId }) => deedId === deed.id).map((call) => asked(call, attempts))
+  return [deedBeginning(deed, payment.currency), ...own, ...deedEnding(deed)]
+}
+
+function deedBeginning({ id, kind, amountMinor, refundId, beganAt }: Deed, currency: string): Happening {
+  const whose = refundId === null ? '' : `, for refund ${refundId}`
+  return {
+    at: beganAt,
+    what: `deed ${id} began: ${kind} of ${decimalText(amountMinor, '.')} ${currency}${whose}`,
+  }
+}
+
+function deedEnding({ id, state, way, endedAt, needsPersonAt, code, message }: Deed): Happening[] {
+  const said = spoken(code, message)
+  const how = state === 'done' && way ? `${state} by ${way}` : state
+  return [
+    ...(needsPersonAt ? [{ at: needsPersonAt, what: `deed ${id}: people have to look at it` }] : []),
+    ...(endedAt ? [{ at: endedAt, what: `deed ${id} ended: ${how}${said && `, ${said}`}` }] : []),
+  ]
+}
+
 function asked(call: ShownCall, attempts: readonly ShownAttempt[]): Happening {
   const number = attempts.find(({ id }) => id === call.attemptId)?.number
+  const subject = call.deedId === null ? `attempt ${number}` : `deed ${call.deedId}`
   if (call.operation === 'person') {
     const { reason } = saidByPerson(call)
-    return { at: call.askedAt, what: `attempt ${number}: ${conclusionOf(call)}: ${plainText(reason)}` }
+    return { at: call.askedAt, what: `${subject}: ${conclusionOf(call)}: ${plainText(reason)}` }
   }
-  const question = `attempt ${number}: bank asked to ${plainText(call.operation)}`
+  const question = `${subject}: bank asked to ${plainText(call.operation)}`
   if (!call.answeredAt || call.outcome === null)
     return { at: call.askedAt, what: `${question}, no answer is written` }
   const seconds = (call.answeredAt.getTime() - call.askedAt.getTime()) / 1000
@@ -64,7 +141,8 @@ function asked(call: ShownCall, attempts: readonly ShownAttempt[]): Happening {
 
 /** What a person said in the place of a bank, without why. */
 export function conclusionOf(call: ShownCall): string {
-  const standing = call.outcome === 'taken' ? 'it was taken' : 'it was not taken'
+  const what = call.deedId === null ? 'taken' : 'done'
+  const standing = call.outcome === what ? `it was ${what}` : `it was not ${what}`
   return `${plainText(saidByPerson(call).by)} concluded that ${standing}`
 }
 

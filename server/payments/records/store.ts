@@ -2,6 +2,7 @@ import type { Sql, Statement } from '../../kit/sql.ts'
 import { join, planAnew, sql } from '../../kit/sql.ts'
 import type { Payment } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
+import { stateOfWritten } from '../store.ts'
 
 /** What payments are looked for by. All that is given must fit. */
 export interface Wanted {
@@ -52,7 +53,7 @@ export async function listSlice(
   const { end } = await database.one<{ end: number | null }>(sql`select
     (select id from payments where ${key} order by id desc offset ${size - 1} limit 1) as end`)
   const payments = await database.many<ListedPayment>(
-    planAnew(sql`select p.id, p.created_at as "createdAt", p.state, p.amount as "amountMinor", p.currency,
+    planAnew(sql`select p.id, p.created_at as "createdAt", ${stateOfWritten} as state, p.amount as "amountMinor", p.currency,
         p.installment_count as "installmentCount", p.customer_id as "customerId", a.card_masked as card, c.name as pos,
         a.code
       from (select * from payments where ${key} and id >= ${end ?? 0}::bigint) as p
@@ -70,7 +71,7 @@ function conditionsOf(wanted: Wanted): Statement[] {
   const ofAttempt = (condition: Statement) => sql`exists (select from payment_attempts
     where merchant_id = p.merchant_id and payment_id = p.id and ${condition})`
   return [
-    sql`p.state = any(${wanted.states}::text[])`,
+    sql`${stateOfWritten} = any(${wanted.states}::text[])`,
     ...(currency === undefined ? [] : [sql`p.currency = ${currency}`]),
     ...(amountMinor === undefined ? [] : [sql`p.amount = ${amountMinor}`]),
     ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
@@ -89,16 +90,17 @@ export async function holdMoment(transaction: Sql): Promise<void> {
 /** A payment as it is shown to people: all of it but what its page is opened by, and what only the machine counts. */
 export type ShownPayment = Omit<
   Payment,
-  'version' | 'attemptCount' | 'attemptId' | 'eventCount' | 'installmentCount'
+  'version' | 'attemptCount' | 'attemptId' | 'eventCount' | 'installmentCount' | 'customerByPage' | 'language'
 >
 
 /** The payment with an id, whosever it is: merchants are few, and each is looked at by the primary key. */
 export function paymentToShow(database: Sql, id: number): Promise<ShownPayment | undefined> {
-  return database.maybe<ShownPayment>(sql`select p.merchant_id as "merchantId", p.id, p.state,
+  return database.maybe<ShownPayment>(sql`select p.merchant_id as "merchantId", p.id, ${stateOfWritten} as state,
       p.amount as "amountMinor", p.currency, p.pre_auth as "preAuth", p.customer_id as "customerId", p.items, p.metadata,
       p.description, p.redirect_url as "redirectUrl", p.started_by as "startedBy", p.created_at as "createdAt",
-      p.expires_at as "expiresAt", p.viewed_at as "viewedAt", p.ended_at as "endedAt", p.due_at as "dueAt", p.code,
-      p.message
+      p.expires_at as "expiresAt", p.viewed_at as "viewedAt", p.ended_at as "endedAt", coalesce(p.due_at, p.deadline_at) as "dueAt", p.code,
+      p.message, p.resolution, p.resolved_by as "resolvedBy", p.resolved_at as "resolvedAt",
+      p.refunded as "refundedMinor", p.refund_id as "refundId"
     from merchants m join payments p on p.merchant_id = m.id and p.id = ${id}::bigint`)
 }
 
@@ -140,6 +142,8 @@ export function attemptsToShow(database: Sql, { merchantId, id }: Which): Promis
 export interface ShownCall {
   id: number
   attemptId: number
+  /** Null where it is about the charge itself. */
+  deedId: number | null
   operation: string
   askedAt: Date
   answeredAt: Date | null
@@ -154,10 +158,38 @@ export function callsToShow(
   { merchantId }: Which,
   attemptIds: readonly number[],
 ): Promise<ShownCall[]> {
-  return database.many<ShownCall>(sql`select id, attempt_id as "attemptId", operation, asked_at as "askedAt",
+  return database.many<ShownCall>(sql`select id, attempt_id as "attemptId", deed_id as "deedId", operation, asked_at as "askedAt",
       answered_at as "answeredAt", outcome, code, detail
     from bank_calls where merchant_id = ${merchantId} and attempt_id = any(${attemptIds}::bigint[])
     order by asked_at, id`)
+}
+
+/** A refund as it is shown with its payment. */
+export interface ShownRefund {
+  id: number
+  state: string
+  amountMinor: number
+  chargedMinor: number
+  commissionMinor: number
+  currency: string
+  description: string
+  requestedBy: string
+  requestedAt: Date
+  dueAt: Date | null
+  decidedBy: string | null
+  decidedAt: Date | null
+  reason: string | null
+  endedAt: Date | null
+  code: string | null
+  message: string | null
+}
+
+export function refundsToShow(database: Sql, { merchantId, id }: Which): Promise<ShownRefund[]> {
+  return database.many<ShownRefund>(sql`select id, state, amount as "amountMinor", charged as "chargedMinor",
+      commission as "commissionMinor", currency, description, requested_by as "requestedBy",
+      requested_at as "requestedAt", due_at as "dueAt", decided_by as "decidedBy", decided_at as "decidedAt", reason,
+      ended_at as "endedAt", code, message
+    from refunds where merchant_id = ${merchantId} and payment_id = ${id} order by requested_at, id`)
 }
 
 export interface ShownEvent {

@@ -1,7 +1,7 @@
 import type { Answer, BankReferences, Standing } from '../../connectors/index.ts'
 import { redact } from '../../kit/redaction.ts'
 import type { Services } from '../../services.ts'
-import type { Attempt, BankCall, Operation } from './attempt.ts'
+import type { BankCall, Operation, Subject } from './call.ts'
 
 /** What a bank can be heard to say. */
 export type Said = Answer | Standing
@@ -9,10 +9,10 @@ export type Said = Answer | Standing
 /** A question as it is written down before it is asked. */
 export async function newCall(
   { ids, clock }: Pick<Services, 'ids' | 'clock'>,
-  { merchantId, id: attemptId, paymentId }: Attempt,
+  subject: Subject,
   operation: Operation,
 ): Promise<BankCall> {
-  const call = { merchantId, paymentId, attemptId, operation, askedAt: clock.now() }
+  const call = { ...subject, operation, askedAt: clock.now() }
   return { ...call, id: await ids.next(), answeredAt: null, outcome: null, code: null, detail: null }
 }
 

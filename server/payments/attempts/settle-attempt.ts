@@ -1,0 +1,60 @@
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { BankCall, Subject } from '../calls/call.ts'
+import { takeEffect } from '../calls/take-effect.ts'
+import type { Desk } from '../calls/turn.ts'
+import { Turn } from '../calls/turn.ts'
+import { move } from '../moves/move.ts'
+import type { Attempt } from './attempt.ts'
+import type { Decision, Situation } from './decide.ts'
+import { situationOf } from './store.ts'
+
+/** Lets what a bank said of an attempt take effect on whatever has become of it. */
+export function settleAttempt(
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  merchant: Merchant,
+  seen: Situation,
+  answered: BankCall,
+  decide: (situation: Situation) => Decision,
+): Promise<Situation> {
+  return takeEffect(services, answered, seen, {
+    write: async (before) => {
+      const moved = await move(services, merchant, { before, ...decide(before), answered })
+      return moved && { payment: moved.payment, attempt: moved.attempt ?? before.attempt }
+    },
+    again: ({ attempt }) => situationOf(services.sql, attempt),
+  })
+}
+
+/** Somebody's turn to attend to an attempt. */
+export function turnOfAttempt(
+  services: Services,
+  merchant: Merchant,
+  situation: Situation,
+): Turn<Situation, Decision> {
+  const desk: Desk<Situation, Decision> = {
+    subject: ({ attempt }) => subjectOf(attempt),
+    lease: async (before, dueAt, calls) => {
+      const moved = await move(services, merchant, {
+        before,
+        attempt: { ...before.attempt, dueAt },
+        ...calls,
+      })
+      return moved?.attempt && { payment: moved.payment, attempt: moved.attempt }
+    },
+    settle: async (before, answered, decide) => {
+      const then = await settleAttempt(services, merchant, before, answered, decide)
+      if (then.attempt.needsPersonAt && !before.attempt.needsPersonAt) {
+        const { id: attempt, paymentId: payment } = then.attempt
+        services.log.warn({ attempt, payment }, 'people have to ask the bank: vezne payment unknown')
+      }
+      return then
+    },
+  }
+  return new Turn(services, desk, situation)
+}
+
+/** A question about the charge itself. */
+export function subjectOf({ merchantId, id: attemptId, paymentId }: Attempt): Subject {
+  return { merchantId, paymentId, attemptId, deedId: null }
+}

@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Statement } from '../../kit/sql.ts'
+import { sql } from '../../kit/sql.ts'
+import type { Planted } from '../../testing/plant-payment.ts'
+import type { Fault, Plant } from '../../testing/wrong-books.ts'
+import { approved, books, changed, changedDeed, changedRefund, foundOf } from '../../testing/wrong-books.ts'
+import { checkBooks } from './check-books.ts'
+
+const attempts = [approved]
+const held: Planted = { state: 'held', attempts }
+const capturing: Planted = { state: 'capturing', attempts }
+const releasing: Planted = { state: 'releasing', attempts }
+const captured: Planted = { state: 'paid', preAuth: true, attempts }
+const released: Planted = { state: 'failed', resolution: 'release', attempts }
+const notTaken: Planted = { state: 'failed', resolution: 'capture', attempts }
+const paid: Planted = { state: 'paid', attempts }
+const refunded: Planted = { state: 'refunded', attempts }
+const partly: Planted = { state: 'partly_refunded', attempts }
+const openRefund = (state: 'under_review' | 'approved'): Planted => ({
+  ...paid,
+  refunds: [{ amountMinor: 4_000, state }],
+})
+const twoParts: Planted = { ...partly, refunds: [{ amountMinor: 4_000 }, { amountMinor: 5_000 }] }
+
+function without(planted: Planted, what: Statement): Plant {
+  return async (api) => {
+    const { id } = await api.plant(planted)
+    await api.run(sql`delete from ${what} and payment_id = ${id}`)
+    return id
+  }
+}
+
+/** The payment with the first deed of another one. */
+function withDeedOf(planted: Planted, other: Planted): Plant {
+  return async (api) => {
+    const { id } = await api.plant(planted)
+    const { deedIds } = await api.plant(other)
+    await api.run(sql`update deeds set payment_id = ${id} where id = ${deedIds[0]}`)
+    return id
+  }
+}
+
+const notResolved = 'is resolved otherwise than its deeds are done'
+const resolutions: Fault[] = [
+  [notResolved, 'captured, but it is not paid', changed(captured, sql`state = 'held'`)],
+  [notResolved, 'paid, but it was to be let go', changed(captured, sql`resolution = 'release'`)],
+  [notResolved, 'paid, but it is still to be captured', changedDeed(captured, sql`state = 'doing'`)],
+  [notResolved, 'being captured, but nobody does it', without(capturing, sql`deeds where true`)],
+  [notResolved, 'being released, but that is done', changedDeed(releasing, sql`state = 'done'`)],
+  [notResolved, 'let go, but that was refused', changedDeed(released, sql`state = 'refused'`)],
+  [notResolved, 'not to be taken, and never let go', without(notTaken, sql`deeds where kind = 'release'`)],
+  [notResolved, 'a deed that nobody asked for', withDeedOf(held, capturing)],
+  [notResolved, 'never a pre-authorization', changed(captured, sql`pre_auth = false`)],
+  [
+    'was resolved, but it is not kept by whom and when',
+    'by whom',
+    changed(capturing, sql`resolved_by = null`),
+  ],
+  ['was resolved, but it is not kept by whom and when', 'when', changed(released, sql`resolved_at = null`)],
+  [
+    'was resolved, but it is not kept by whom and when',
+    'it was not resolved',
+    changed(held, sql`resolved_by = 'nobody'`),
+  ],
+]
+
+const otherSum = 'says that another amount was refunded than its refunds gave back'
+const otherOpen = 'names another refund as open than is'
+const otherDeed = 'has a refund whose deed does not stand as it does'
+const otherEnd = 'has a refund that was reviewed or has ended otherwise than its state says'
+const otherShare = 'has a refund that gives back another share than it is due'
+const otherTransfers = 'is paid, but its transfers are not those of its taking and its refunds'
+const refunds: Fault[] = [
+  [otherSum, 'less', changed(refunded, sql`refunded = refunded - 1`)],
+  [otherSum, 'of what was not refunded', changed(paid, sql`refunded = 1`)],
+  [otherSum, 'of a refund that failed', changedRefund(partly, sql`state = 'failed'`)],
+  [
+    otherSum,
+    'more than there was',
+    async (api) => {
+      const { id, refundIds } = await api.plant(refunded)
+      await api.run(sql`update refunds set amount = amount + 1 where id = ${refundIds[0]}`)
+      return id
+    },
+  ],
+  [otherOpen, 'none, but one is under review', changed(openRefund('under_review'), sql`refund_id = null`)],
+  [otherOpen, 'none, but one is approved', changed(openRefund('approved'), sql`refund_id = null`)],
+  [otherOpen, 'another', changed(openRefund('approved'), sql`refund_id = refund_id + 1`)],
+  [otherOpen, 'one that has ended', changed(partly, sql`refund_id = 5`)],
+  ['has refunds, but was never paid', 'a failed one', changed(partly, sql`state = 'failed'`)],
+  [otherDeed, 'executed, but it is still being done', changedDeed(refunded, sql`state = 'doing'`)],
+  [otherDeed, 'executed, but it was refused', changedDeed(refunded, sql`state = 'refused'`)],
+  [otherDeed, 'executed by nobody', without(refunded, sql`deeds where true`)],
+  [otherDeed, 'approved, but it is done', changedDeed(openRefund('approved'), sql`state = 'done'`)],
+  [
+    otherDeed,
+    'under review, but it is being done',
+    changedRefund(openRefund('approved'), sql`state = 'under_review'`),
+  ],
+  [otherDeed, 'of another amount', changedDeed(partly, sql`amount = amount - 1`)],
+  [otherEnd, 'executed, and never decided', changedRefund(partly, sql`decided_at = null`)],
+  [otherEnd, 'decided by nobody', changedRefund(partly, sql`decided_by = null`)],
+  [otherEnd, 'decided for no reason', changedRefund(partly, sql`reason = null`)],
+  [otherEnd, 'executed at no time', changedRefund(partly, sql`ended_at = null`)],
+  [
+    otherEnd,
+    'ended, and under review',
+    changedRefund(openRefund('under_review'), sql`ended_at = requested_at`),
+  ],
+  [
+    otherEnd,
+    'approved, and to be reviewed',
+    changedRefund(openRefund('approved'), sql`due_at = requested_at`),
+  ],
+  ['has a refund in another currency than its own', 'in euro', changedRefund(partly, sql`currency = 'EUR'`)],
+  [otherShare, 'more to the payer', changedRefund(partly, sql`charged = charged + 1`)],
+  [
+    otherShare,
+    'less of the commission',
+    changedRefund(openRefund('under_review'), sql`commission = commission - 1`),
+  ],
+  [
+    otherShare,
+    'as if it were the first',
+    async (api) => {
+      const { id, refundIds } = await api.plant({
+        ...partly,
+        attempts: [{ ...approved, commissionMinor: 1 }],
+        refunds: [{ amountMinor: 5_000 }, { amountMinor: 2_000 }],
+      })
+      await api.run(sql`update refunds set commission = commission + 1 where id = ${refundIds[1]}`)
+      return id
+    },
+  ],
+  [otherTransfers, 'of a refund none', without(partly, sql`ledger_transfers where refund_id is not null`)],
+  [
+    otherTransfers,
+    'without its commission',
+    without(refunded, sql`ledger_transfers where reason = 'refund_commission'`),
+  ],
+  [otherTransfers, 'of a refund that failed', changedRefund(partly, sql`state = 'failed'`)],
+]
+
+const notItsCharge = 'has a deed that is not done to its charge'
+const notItsRefund = 'has a deed that is of no refund, or of none of its own'
+const calls = sql`bank_calls where deed_id is not null`
+const saidOtherwise = (planted: Planted, change: Statement): Plant => {
+  return async (api) => {
+    const { id, deedIds } = await api.plant(planted)
+    await api.run(sql`update bank_calls set ${change} where deed_id = ${deedIds[0]}`)
+    return id
+  }
+}
+const notDone = 'has a deed that no bank and no person has done'
+const notRefused = 'has a deed that no bank and no person has refused'
+const deeds: Fault[] = [
+  [notItsCharge, 'that of another payment', withDeedOf(held, capturing)],
+  [notItsCharge, 'an attempt that was not approved', changedDeedOfDeclined()],
+  [notItsCharge, 'through another POS', changedDeed(refunded, sql`pos_id = 2`)],
+  [notItsCharge, 'a part of what is held', changedDeed(captured, sql`amount = amount - 1`)],
+  [notItsRefund, 'no refund', changedDeed(refunded, sql`refund_id = null`)],
+  [notItsRefund, 'that of another payment', withDeedOf(paid, refunded)],
+  [notItsRefund, 'a capture of a refund', changedDeed(captured, sql`refund_id = 5`)],
+  [
+    'has a deed that counts otherwise what was given back before',
+    'the first',
+    changedDeed(partly, sql`given_back = 1`),
+  ],
+  [
+    'has a deed that counts otherwise what was given back before',
+    'the second',
+    async (api) => {
+      const { id, deedIds } = await api.plant(twoParts)
+      await api.run(sql`update deeds set given_back = 0 where id = ${deedIds[1]}`)
+      return id
+    },
+  ],
+  [notDone, 'it was never asked', without(captured, calls)],
+  [notDone, 'it has not answered', saidOtherwise(refunded, sql`answered_at = null, outcome = null`)],
+  [notDone, 'it has refused', saidOtherwise(captured, sql`outcome = 'declined'`)],
+  [notDone, 'it still holds it', saidOtherwise(captured, sql`operation = 'query', outcome = 'held'`)],
+  [notDone, 'it still has it', saidOtherwise(refunded, sql`operation = 'query', outcome = 'taken'`)],
+  [
+    notDone,
+    'a person has said the contrary',
+    saidOtherwise(released, sql`operation = 'person', outcome = 'not_done'`),
+  ],
+  [notRefused, 'it was never asked', without(notTaken, sql`${calls} and operation = 'capture'`)],
+  [notRefused, 'it has said nothing', saidOtherwise(notTaken, sql`outcome = 'unknown'`)],
+  [
+    'has a deed that the bank has done, and that counts as refused',
+    'a capture',
+    saidOtherwise(notTaken, sql`outcome = 'approved'`),
+  ],
+  [
+    'has a deed that the bank has done, and that counts as refused',
+    'a refund',
+    async (api) => {
+      const planted = await api.plant({ ...paid, refunds: [{ amountMinor: 4_000, state: 'failed' }] })
+      await api.run(sql`update bank_calls set operation = 'query', outcome = 'undone'
+        where deed_id = ${planted.deedIds[0]}`)
+      return planted.id
+    },
+  ],
+  [
+    'has a deed that is to be done, but nobody looks when',
+    'no time',
+    changedDeed(capturing, sql`due_at = null`),
+  ],
+  [
+    'has a deed that is to be done, but nobody looks when',
+    'it has ended',
+    changedDeed(openRefund('approved'), sql`ended_at = began_at`),
+  ],
+  [
+    'has a deed that has ended, but is still to be looked at',
+    'by the service',
+    changedDeed(captured, sql`due_at = began_at`),
+  ],
+  [
+    'has a deed that has ended, but is still to be looked at',
+    'by people',
+    changedDeed(refunded, sql`needs_person_at = began_at`),
+  ],
+  [
+    'has a deed that has ended, but is still to be looked at',
+    'it ended at no time',
+    changedDeed(released, sql`ended_at = null`),
+  ],
+]
+
+function changedDeedOfDeclined(): Plant {
+  return async (api) => {
+    const { id, attemptIds } = await api.plant({ ...paid, attempts: [{ state: 'declined' }, approved] })
+    const { deedIds } = await api.plant(refunded)
+    await api.run(
+      sql`update deeds set payment_id = ${id}, attempt_id = ${attemptIds[0]} where id = ${deedIds[0]}`,
+    )
+    return id
+  }
+}
+
+const notTold = 'has not the events of what happened to it, each once and in their order'
+const saysOtherwise = 'has an event that says something else than it does'
+const saidIn = (planted: Planted, kind: string, change: Statement): Plant => {
+  return async (api) => {
+    const { id } = await api.plant(planted)
+    await api.run(sql`update events set ${change} where payment_id = ${id} and kind = ${kind}`)
+    return id
+  }
+}
+const events: Fault[] = [
+  [
+    notTold,
+    'captured, told as if it were at once',
+    saidIn(captured, 'pre_auth.completed', sql`kind = 'payment.succeeded'`),
+  ],
+  [
+    notTold,
+    'released, told as completed',
+    saidIn(released, 'pre_auth.failed', sql`kind = 'pre_auth.completed'`),
+  ],
+  [notTold, 'being captured, told as done', withEventOf(capturing, 'pre_auth.completed')],
+  [
+    notTold,
+    'a refund that was never asked for',
+    without(refunded, sql`events where kind = 'refund.created'`),
+  ],
+  [notTold, 'an open refund, told as executed', withEventOf(openRefund('approved'), 'refund.executed')],
+  [
+    notTold,
+    'a refund that failed, told as rejected',
+    changedRefund({ ...paid, refunds: [{ amountMinor: 1, state: 'rejected' }] }, sql`state = 'failed'`),
+  ],
+  [
+    notTold,
+    'that of another refund',
+    saidIn(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,id}', '5')`),
+  ],
+  [
+    notTold,
+    'in another order',
+    async (api) => {
+      const { id } = await api.plant(refunded)
+      await api.run(sql`update events set number = number + 10 where payment_id = ${id} and number > 1`)
+      await api.run(sql`update events set number = 24 - number where payment_id = ${id} and number > 1`)
+      await api.run(sql`update events set number = number - 9 where payment_id = ${id} and number > 1`)
+      return id
+    },
+  ],
+  [
+    saysOtherwise,
+    'of a hold that it is paid',
+    saidIn(captured, 'payment.pre_authorized', said({ payment_status: 1 })),
+  ],
+  [
+    saysOtherwise,
+    'of a capture that it is held',
+    saidIn(captured, 'pre_auth.completed', said({ payment_status_text: 'pre_authorized' })),
+  ],
+  [saysOtherwise, 'of a part that it is all', saidIn(partly, 'refund.executed', said({ payment_status: 4 }))],
+  [
+    saysOtherwise,
+    'of a refund that was asked for that it is executed',
+    saidIn(refunded, 'refund.created', said({ payment_status: 4 })),
+  ],
+  [
+    saysOtherwise,
+    'another amount of a refund',
+    saidIn(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,amount}', '1')`),
+  ],
+  [
+    saysOtherwise,
+    'another state of a refund',
+    saidIn(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,status}', '"failed"')`),
+  ],
+]
+
+function said(change: object): Statement {
+  return sql`data = data || ${JSON.stringify(change)}::jsonb`
+}
+
+function withEventOf(planted: Planted, kind: string): Plant {
+  return async (api) => {
+    const { id } = await api.plant(planted)
+    await api.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
+      select merchant_id, ${await api.services.ids.next()}::bigint, payment_id, number + 1, ${kind}, data, created_at
+      from events where payment_id = ${id} order by number desc limit 1`)
+    await api.run(sql`update payments set event_count = event_count + 1 where id = ${id}`)
+    return id
+  }
+}
+
+for (const faults of [resolutions, refunds, deeds, events]) {
+  const planted = foundOf(faults)
+  for (const [index, [what, how]] of faults.entries()) {
+    it(`what ${what} is named: ${how}`, async () => {
+      const { found, wrongly } = await planted
+      assert.ok(found[index]?.includes(what), `it is said: ${found[index]?.join(', ')}`)
+      assert.deepEqual(wrongly, [])
+    })
+  }
+}
+
+it('what was to be done more than an hour ago is told, unless people look; and the books are still right', async () => {
+  const api = await books()
+  const { id: overdue } = await api.plant(capturing)
+  const { id: seen, deedIds } = await api.plant(releasing)
+  const { id: unreviewed, refundIds } = await api.plant(openRefund('under_review'))
+  const { id: unresolved } = await api.plant(held)
+  await api.run(sql`update deeds set needs_person_at = began_at where id = ${deedIds[0]}`)
+  await api.run(sql`update refunds set due_at = requested_at where id = ${refundIds[0]}`)
+  await api.run(sql`update payments set deadline_at = ended_at where id = ${unresolved}`)
+  assert.deepEqual((await checkBooks(api.services)).problems, [])
+  api.clock.advance(2 * 60 * 60 * 1000)
+  const { problems } = await checkBooks(api.services)
+  assert.ok(problems.every(({ isWarning }) => isWarning))
+  const told = new Map(problems.flatMap(({ what, first }) => first.map((each) => [each.paymentId, what])))
+  assert.deepEqual(
+    told,
+    new Map([
+      [overdue, 'has a deed that is overdue by more than an hour, and nobody was asked to look at it'],
+      [unreviewed, 'has a refund that was to be reviewed more than an hour ago'],
+      [unresolved, 'is held, and was to be resolved more than an hour ago'],
+    ]),
+  )
+  assert.ok(!told.has(seen))
+})
+
+it('a snapshot of the balance that the transfers do not add up to is named', async () => {
+  const api = await books()
+  await api.plant(paid)
+  const at = new Date(api.clock.now().getTime() + 60 * 60 * 1000)
+  await api.run(sql`insert into balance_snapshots (merchant_id, until, until_id, taken_at)
+    values (${api.merchant.id}, ${at}, 0, ${at})`)
+  const { problems } = await checkBooks(api.services)
+  assert.deepEqual(
+    problems.map(({ what }) => what),
+    ['has a snapshot of its balance that its transfers do not add up to'],
+  )
+})

@@ -1,0 +1,231 @@
+import type { Statement } from '../../../kit/sql.ts'
+import { sql } from '../../../kit/sql.ts'
+import type { Section } from '../../../ledger/index.ts'
+import type { Check } from '../store.ts'
+import { paymentsOf } from '../store.ts'
+
+/** All that must hold of what was done to payments after their outcome: between them, deeds and refunds. */
+export function checksOfAftermath(overdueSince: Date): Check[] {
+  return [
+    ...checksOfPayments,
+    ...checksOfRefunds,
+    ...checksOfDeeds,
+    ...checksOfEvidence,
+    ...checksOfTimes,
+    ...warnings(overdueSince),
+  ]
+}
+
+/** How the deeds of the pre-authorization `p` may stand as it does. Where nothing was resolved there are none. */
+const dueDeeds = sql`case p.state || coalesce(' ' || p.resolution, '')
+    when 'held capture' then array['capture doing']
+    when 'held release' then array['release doing']
+    when 'paid capture' then array['capture done']
+    when 'failed release' then array['release done']
+    when 'failed capture' then array['capture refused, release doing', 'capture refused, release done']
+    else case when p.resolution is null then array[''] else array[]::text[] end
+  end`
+
+const itsHoldDeeds = sql`lateral (select coalesce(string_agg(kind || ' ' || state, ', ' order by kind, id), '') as stand
+  from deeds where merchant_id = p.merchant_id and payment_id = p.id and kind <> 'refund') as d`
+
+const itsRefunds = sql`lateral (select count(*) as count,
+    coalesce(sum(amount) filter (where state = 'executed'), 0) as given,
+    array_agg(id order by id) filter (where state in ('under_review', 'approved')) as open
+  from refunds where merchant_id = p.merchant_id and payment_id = p.id) as r`
+
+const checksOfPayments: Check[] = [
+  {
+    what: 'is resolved otherwise than its deeds are done',
+    where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state
+          || coalesce(', to be resolved by ' || p.resolution, '') || ': ' || coalesce(nullif(d.stand, ''), 'no deed')
+        as detail
+      from ${paymentsOf(section)} join ${itsHoldDeeds} on true
+      where d.stand <> all (${dueDeeds}) or p.resolution is not null and not p.pre_auth`,
+  },
+  {
+    what: 'was resolved, but it is not kept by whom and when',
+    where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
+      from ${paymentsOf(section)}
+      where (p.resolution is null) <> (p.resolved_by is null) or (p.resolution is null) <> (p.resolved_at is null)`,
+  },
+  {
+    what: 'says that another amount was refunded than its refunds gave back',
+    where: (section) => sql`select p.merchant_id, p.id as payment_id, round(p.refunded / 100.0, 2)
+          || ' of ' || round(p.amount / 100.0, 2) || '; due: ' || round(r.given / 100.0, 2) as detail
+      from ${paymentsOf(section)} join ${itsRefunds} on true
+      where p.refunded <> r.given or r.given > p.amount`,
+  },
+  {
+    what: 'names another refund as open than is',
+    where: (
+      section,
+    ) => sql`select p.merchant_id, p.id as payment_id, coalesce('refund ' || p.refund_id, 'none')
+          || '; due: ' || coalesce('refund ' || array_to_string(r.open, ', '), 'none') as detail
+      from ${paymentsOf(section)} join ${itsRefunds} on true
+      where r.open is distinct from case when p.refund_id is not null then array[p.refund_id] end`,
+  },
+  {
+    what: 'has refunds, but was never paid',
+    where: (
+      section,
+    ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', refunds: ' || r.count as detail
+      from ${paymentsOf(section)} join ${itsRefunds} on true where r.count > 0 and p.state <> 'paid'`,
+  },
+]
+
+const checksOfRefunds: Check[] = [
+  {
+    what: 'has a refund whose deed does not stand as it does',
+    where: (section) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' of '
+          || round(r.charged / 100.0, 2) || ' ' || r.state || ': ' || coalesce(nullif(d.stand, ''), 'no deed') as detail
+      from ${refundsOf(section)} join lateral (select coalesce(string_agg(state || ' ' || round(amount / 100.0, 2), ', '
+            order by id), '') as stand
+          from deeds where merchant_id = r.merchant_id and payment_id = r.payment_id and refund_id = r.id) as d on true
+      where d.stand <> case r.state when 'approved' then 'doing ' when 'executed' then 'done '
+          when 'failed' then 'refused ' else '' end
+        || case when r.state in ('approved', 'executed', 'failed') then round(r.charged / 100.0, 2)::text else '' end`,
+  },
+  {
+    what: 'has a refund that was reviewed or has ended otherwise than its state says',
+    where: (section) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' ' || r.state as detail
+      from ${refundsOf(section)}
+      where (r.state = 'under_review') <> (r.decided_at is null)
+        or (r.decided_at is null) <> (r.decided_by is null) or (r.decided_at is null) <> (r.reason is null)
+        or (r.state in ('executed', 'rejected', 'failed')) <> (r.ended_at is not null)
+        or r.state <> 'under_review' and r.due_at is not null`,
+  },
+  {
+    what: 'has a refund in another currency than its own',
+    where: (section) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' in ' || r.currency
+        || ', the payment in ' || p.currency as detail
+      from ${refundsOf(section)} join lateral (select currency from payments
+        where merchant_id = r.merchant_id and id = r.payment_id limit 1) as p on true
+      where r.currency <> p.currency`,
+  },
+]
+
+const checksOfDeeds: Check[] = [
+  {
+    what: 'has a deed that is not done to its charge',
+    where: (
+      section,
+    ) => sql`select d.merchant_id, d.payment_id, ${named} || ' of ' || round(d.amount / 100.0, 2)
+          || coalesce(', attempt ' || a.id || ' ' || a.state || ' of ' || round(a.charged / 100.0, 2), '') as detail
+      from ${deedsOf(section)}
+        left join lateral (select attempt_id from payments
+          where merchant_id = d.merchant_id and id = d.payment_id limit 1) as p on true
+        left join lateral (select id, state, pos_id, charged, pre_auth from payment_attempts
+          where merchant_id = d.merchant_id and id = d.attempt_id limit 1) as a on true
+      where d.attempt_id is distinct from p.attempt_id or a.state <> 'approved' or a.pos_id <> d.pos_id
+        or d.kind <> 'refund' and (d.amount <> a.charged or not a.pre_auth)`,
+  },
+  {
+    what: 'has a deed that is of no refund, or of none of its own',
+    where: (
+      section,
+    ) => sql`select d.merchant_id, d.payment_id, ${named} || coalesce(', refund ' || d.refund_id, '')
+        as detail
+      from ${deedsOf(section)}
+        left join lateral (select id from refunds where merchant_id = d.merchant_id and id = d.refund_id
+          and payment_id = d.payment_id limit 1) as r on true
+      where case when d.kind = 'refund' then r.id is null else d.refund_id is not null end`,
+  },
+  {
+    what: 'has a deed that counts otherwise what was given back before',
+    where: (section) => sql`select merchant_id, payment_id, 'refund by deed ' || id || ': '
+          || round(given_back / 100.0, 2) || '; due: ' || round(given / 100.0, 2) as detail
+      from (select d.*, coalesce(sum(d.amount) filter (where d.state = 'done') over (partition by d.payment_id
+          order by d.began_at, d.id rows between unbounded preceding and 1 preceding), 0) as given
+        from ${deedsOf(section)} where d.kind = 'refund') as each
+      where given_back <> given`,
+  },
+]
+
+/** Whether a call about the deed `d` answered that it is done. */
+const saysDone = sql`operation in ('capture', 'void', 'refund') and outcome = 'approved'
+  or operation = 'query' and outcome = any (case d.kind when 'capture' then array['taken']
+    when 'release' then array['undone', 'absent', 'declined'] else array['undone', 'approved'] end)
+  or operation = 'person' and outcome = 'done'`
+
+const saysRefused = sql`operation in ('capture', 'void', 'refund') and outcome = 'declined'
+  or operation = 'person' and outcome = 'not_done'`
+
+const itsCalls = sql`from bank_calls where merchant_id = d.merchant_id and deed_id = d.id`
+
+const checksOfEvidence: Check[] = [
+  {
+    what: 'has a deed that no bank and no person has done',
+    where: (section) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${deedsOf(section)}
+      where d.state = 'done' and not exists (select ${itsCalls} and (${saysDone}))`,
+  },
+  {
+    what: 'has a deed that no bank and no person has refused',
+    where: (section) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${deedsOf(section)}
+      where d.state = 'refused' and not exists (select ${itsCalls} and (${saysRefused}))`,
+  },
+  {
+    what: 'has a deed that the bank has done, and that counts as refused',
+    where: (section) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${deedsOf(section)}
+      where d.state = 'refused' and exists (select ${itsCalls} and (${saysDone}))`,
+  },
+]
+
+const checksOfTimes: Check[] = [
+  {
+    what: 'has a deed that is to be done, but nobody looks when',
+    where: (section) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${deedsOf(section)}
+      where d.state = 'doing' and (d.due_at is null or d.ended_at is not null)`,
+  },
+  {
+    what: 'has a deed that has ended, but is still to be looked at',
+    where: (section) => sql`select d.merchant_id, d.payment_id, ${named} || ' ' || d.state as detail
+      from ${deedsOf(section)}
+      where d.state <> 'doing' and (d.due_at is not null or d.needs_person_at is not null or d.ended_at is null)`,
+  },
+]
+
+function warnings(overdueSince: Date): Check[] {
+  const due = (at: Statement) =>
+    sql`', due at ' || to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+  return [
+    {
+      what: 'has a deed that is overdue by more than an hour, and nobody was asked to look at it',
+      isWarning: true,
+      where: (section) => sql`select d.merchant_id, d.payment_id, ${named} || ${due(sql`d.due_at`)} as detail
+        from ${deedsOf(section)}
+        where d.state = 'doing' and d.needs_person_at is null and d.due_at < ${overdueSince}`,
+    },
+    {
+      what: 'has a refund that was to be reviewed more than an hour ago',
+      isWarning: true,
+      where: (
+        section,
+      ) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ${due(sql`r.due_at`)} as detail
+        from ${refundsOf(section)} where r.state = 'under_review' and r.due_at < ${overdueSince}`,
+    },
+    {
+      what: 'is held, and was to be resolved more than an hour ago',
+      isWarning: true,
+      where: (
+        section,
+      ) => sql`select p.merchant_id, p.id as payment_id, p.state || ${due(sql`p.deadline_at`)} as detail
+        from ${paymentsOf(section)} where p.deadline_at < ${overdueSince}`,
+    },
+  ]
+}
+
+/** What the deed `d` is, in words. */
+const named = sql`d.kind || ' by deed ' || d.id`
+
+function deedsOf({ merchantId, behind, upTo }: Section): Statement {
+  return sql`(select merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, given_back, state,
+      began_at, ended_at, due_at, needs_person_at from deeds
+    where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as d`
+}
+
+function refundsOf({ merchantId, behind, upTo }: Section): Statement {
+  return sql`(select merchant_id, id, payment_id, state, currency, charged, due_at, decided_at, decided_by, reason,
+      ended_at from refunds
+    where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as r`
+}

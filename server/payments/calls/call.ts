@@ -1,0 +1,31 @@
+/** What a question to a bank is about: a charge, or a deed that is to be done to it. */
+export interface Subject {
+  merchantId: number
+  paymentId: number
+  attemptId: number
+  /** Null where it is about the charge itself. */
+  deedId: number | null
+}
+
+/** A question that a bank is asked, as evidence. */
+export interface BankCall extends Subject {
+  id: number
+  operation: Operation
+  askedAt: Date
+  answeredAt: Date | null
+  outcome: string | null
+  code: string | null
+  detail: string | null
+}
+
+export const operations = [
+  'authorize',
+  'pre_authorize',
+  'capture',
+  'query',
+  'void',
+  'refund',
+  'person',
+] as const
+
+export type Operation = (typeof operations)[number]

@@ -1,0 +1,53 @@
+import type { Sql, Statement } from '../../kit/sql.ts'
+import { sql } from '../../kit/sql.ts'
+import type { Whose } from '../payment.ts'
+import type { BankCall } from './call.ts'
+
+export function callPart(call: BankCall): Statement {
+  return sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at, answered_at, outcome,
+      code, detail)
+    select merchant_id, ${call.id}::bigint, ${call.paymentId}::bigint, ${call.attemptId}::bigint, ${call.deedId}::bigint,
+      ${call.operation}::text, ${call.askedAt}::timestamptz, ${call.answeredAt}::timestamptz, ${call.outcome}::text,
+      ${call.code}::text, ${call.detail}::text from moved`
+}
+
+/** Nobody but who asked has the answer, and has but one: written again, it is the same. */
+export function answeredPart(call: BankCall): Statement {
+  return sql`update bank_calls c set answered_at = ${call.answeredAt}, outcome = ${call.outcome}, code = ${call.code},
+      detail = ${call.detail}
+    from moved where c.merchant_id = moved.merchant_id and c.id = ${call.id}`
+}
+
+/** Notes what came of a call whose attempt has moved on without it. */
+export async function noteAnswer(database: Sql, call: BankCall): Promise<void> {
+  await database.run(sql`update bank_calls set answered_at = ${call.answeredAt}, outcome = ${call.outcome},
+      code = ${call.code}, detail = ${call.detail}
+    where merchant_id = ${call.merchantId} and id = ${call.id}`)
+}
+
+/** Whether a question was written down, for when the connection was lost while doing so. */
+export async function isAsked(database: Sql, { merchantId, id }: Whose): Promise<boolean> {
+  const row = await database.maybe(
+    sql`select from bank_calls where merchant_id = ${merchantId} and id = ${id}`,
+  )
+  return row !== undefined
+}
+
+/** Whether a bank was asked about it since then and has not answered. */
+export async function isBeingAsked(database: Sql, { merchantId, id }: Whose, since: Date): Promise<boolean> {
+  const open = await database.many(sql`select from bank_calls where merchant_id = ${merchantId}
+    and attempt_id = ${id} and asked_at > ${since} and answered_at is null limit 1`)
+  return open.length > 0
+}
+
+/** All that a bank was asked about a charge, or about a deed that is to be done to one. */
+export function callsOf(
+  database: Sql,
+  { merchantId, ...of }: { merchantId: number } & ({ attemptId: number } | { deedId: number }),
+): Promise<BankCall[]> {
+  const which = 'deedId' in of ? sql`deed_id = ${of.deedId}` : sql`attempt_id = ${of.attemptId}`
+  return database.many(sql`select merchant_id as "merchantId", id, payment_id as "paymentId",
+      attempt_id as "attemptId", deed_id as "deedId", operation, asked_at as "askedAt", answered_at as "answeredAt",
+      outcome, code, detail
+    from bank_calls where merchant_id = ${merchantId} and ${which} order by asked_at, id`)
+}

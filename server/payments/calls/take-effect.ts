@@ -1,0 +1,50 @@
+import type { Services } from '../../services.ts'
+import type { BankCall } from './call.ts'
+import { noteAnswer } from './store.ts'
+
+/** More often than this nobody else gets ahead of us on one payment. */
+const mostRounds = 20
+
+/** How what an answer is about is changed. */
+export interface Changing<State> {
+  /** Writes what follows from the answer on what stands; undefined if that is no longer so. */
+  write(state: State): Promise<State | undefined>
+  /** How it stands now. */
+  again(state: State): Promise<State | undefined>
+}
+
+/**
+ * Lets what a bank said take effect on whatever stands by then. Guarantee: it is decided on the state that it changes,
+ * however many others change it meanwhile; and that it was said is written down in any case.
+ */
+export async function takeEffect<State>(
+  services: Pick<Services, 'sql'>,
+  answered: BankCall,
+  seen: State,
+  changing: Changing<State>,
+): Promise<State> {
+  let state = seen
+  for (let round = 1; round <= mostRounds; round++) {
+    const written = await attempted(services, answered, () => changing.write(state))
+    if (written !== undefined) return written
+    const now = await changing.again(state)
+    if (now === undefined) throw new Error('what a bank was asked about does not go away')
+    state = now
+  }
+  await noteAnswer(services.sql, answered)
+  throw new Error('others change the payment all the time')
+}
+
+/** What keeps us from acting on what was said must not keep it from being written down. */
+async function attempted<Result>(
+  { sql }: Pick<Services, 'sql'>,
+  answered: BankCall,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    await noteAnswer(sql, answered).catch(() => undefined)
+    throw error
+  }
+}

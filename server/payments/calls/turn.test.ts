@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { connectors } from '../../connectors/index.ts'
+import { networkHttp } from '../../kit/http.ts'
+import { sql } from '../../kit/sql.ts'
+import { copyOf } from '../../testing/copy.ts'
+import { gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
+import { bonus, preAuth } from '../../testing/refunds.ts'
+import { testTill } from '../../testing/till.ts'
+import { resolveHold } from '../holds/resolve-hold.ts'
+import { attendHolds } from '../holds/sweep.ts'
+import { paymentById } from '../store.ts'
+import { freshMs } from './turn.ts'
+
+const till = await testTill()
+const { services, merchant, clock } = till
+const { sql: database } = services
+
+/** A payment that is to be captured from now on. */
+async function capturing(): Promise<number> {
+  const id = await till.start(preAuth)
+  await till.pay(id, bonus)
+  await resolveHold(services, merchant, id, { resolution: 'capture', by: 'key 1' })
+  return id
+}
+
+const stateOf = async (id: number) => (await paymentById(database, merchant.id, id))?.state
+
+const saidOf = (id: number) =>
+  database.many<{ operation: string; detail: string }>(sql`select operation, detail from bank_calls
+    where payment_id = ${id} and deed_id is not null order by asked_at, id`)
+
+describe('a turn', () => {
+  it('asks nothing once the process has stood still, for somebody else may have asked by then', async () => {
+    const id = await capturing()
+    const begun = stopAt('after begin')
+    const requests: string[] = []
+    const http = notingHttp(networkHttp(clock), requests)
+    const still = attendHolds(copyOf(services, gatedSql(database, begun.gate), http))
+    await begun.reached
+    clock.advance(freshMs + 1)
+    begun.goOn()
+    await still
+    assert.deepEqual(requests, [])
+    const detail = 'it was not asked, because the process stood still'
+    assert.deepEqual(await saidOf(id), [{ operation: 'capture', detail }])
+    await till.pass(2 * 60_000)
+    assert.equal(await stateOf(id), 'paid')
+  })
+
+  it('ends, whatever a connector does, and another one follows', async () => {
+    const id = await capturing()
+    services.connectors = connectors.map((connector) => ({
+      ...connector,
+      open: (tools, access) => {
+        const bank = connector.open(tools, access)
+        return {
+          authentication: bank.authentication,
+          authorize: (charge) => bank.authorize(charge),
+          query: (question) => bank.query(question),
+          capture: () => new Promise(() => undefined),
+        }
+      },
+    }))
+    try {
+      const attending = attendHolds(services)
+      await clock.asleep(1)
+      clock.advance(2 * services.config.bankPatienceSeconds * 1000)
+      assert.equal(await attending, 1)
+    } finally {
+      services.connectors = connectors
+    }
+    assert.deepEqual(await saidOf(id), [{ operation: 'capture', detail: 'the connector failed' }])
+    await till.pass(2 * 60_000)
+    assert.equal(await stateOf(id), 'paid')
+  })
+})

@@ -1,0 +1,101 @@
+import type { Services } from '../../services.ts'
+import type { Said, Unheard } from './ask-bank.ts'
+import { askBank, newCall, unheard } from './ask-bank.ts'
+import type { BankCall, Operation, Subject } from './call.ts'
+import { noteAnswer } from './store.ts'
+
+/** How many times as long as a bank may take nobody else attends to what somebody attends to. */
+const patiences = 3
+
+/** And how many times as long a connector may take: one that takes longer has a bug. */
+const patiencesOfConnector = 2
+
+/** How long may pass between writing a question down and asking it. A process that stood still for longer must not ask. */
+export const freshMs = 10_000
+
+/** A turn that began before this is over, whoever has it. */
+export function turnBegan({ clock, config }: Pick<Services, 'clock' | 'config'>): Date {
+  return new Date(clock.now().getTime() - config.bankPatienceSeconds * 1000 * patiences)
+}
+
+/** How what is attended to is written: as it stands, it is of the kind `State`; what follows from answers is a `Verdict`. */
+export interface Desk<State, Verdict> {
+  subject(state: State): Subject
+  /** Moves its due time and writes the question down, with the last answer; undefined if somebody else got ahead. */
+  lease(state: State, dueAt: Date, calls: { asks: BankCall; answered?: BankCall }): Promise<State | undefined>
+  /** Lets what was answered take effect on whatever stands by then. */
+  settle(state: State, answered: BankCall, decide: (state: State) => Verdict): Promise<State>
+}
+
+/**
+ * Somebody's turn to attend to something. Guarantee: of several who attend to it at once, in whichever copy, one asks;
+ * when that one is killed, another takes its turn after a while; and it ends, whatever a connector does.
+ */
+export class Turn<State, Verdict> {
+  readonly #services: Services
+  readonly #desk: Desk<State, Verdict>
+  #state: State
+  /** What was answered and is not written down yet. */
+  #answered: BankCall | undefined
+
+  constructor(services: Services, desk: Desk<State, Verdict>, state: State) {
+    this.#services = services
+    this.#desk = desk
+    this.#state = state
+  }
+
+  /** Writes the question down, together with the last answer, and asks it. Undefined if somebody else got ahead. */
+  async ask<Word extends Said>(
+    operation: Operation,
+    ask: () => Promise<Word>,
+  ): Promise<Word | Unheard | undefined> {
+    const services = this.#services
+    const leaseMs = services.config.bankPatienceSeconds * 1000 * patiences
+    const dueAt = new Date(services.clock.now().getTime() + leaseMs)
+    const asks = await newCall(services, this.#desk.subject(this.#state), operation)
+    const answered = this.#answered
+    const leased = await this.#desk.lease(this.#state, dueAt, { asks, ...(answered && { answered }) })
+    if (!leased) {
+      if (answered) await noteAnswer(services.sql, answered)
+      return undefined
+    }
+    this.#state = leased
+    const heard = await askBank<Word | Unheard>(services, asks, () => {
+      const waitedMs = services.clock.now().getTime() - asks.askedAt.getTime()
+      return waitedMs > freshMs ? stoodStill() : inTime(services, ask())
+    })
+    this.#answered = heard.answered
+    return heard.said
+  }
+
+  /** Lets what was answered take effect. */
+  end(decide: (state: State) => Verdict): Promise<State> {
+    if (!this.#answered) throw new Error('a turn ends after something was asked')
+    return this.#desk.settle(this.#state, this.#answered, decide)
+  }
+}
+
+async function stoodStill(): Promise<Unheard> {
+  return unheard('it was not asked, because the process stood still')
+}
+
+/**
+ * Without this, a promise that nobody keeps would hold up all that are attended to after it. Not for the charge itself:
+ * an approval counts however late it comes, and a question that is asked here will be asked again.
+ */
+async function inTime<Word>(
+  { clock, config }: Pick<Services, 'clock' | 'config'>,
+  saying: Promise<Word>,
+): Promise<Word> {
+  const heard = new AbortController()
+  const late = clock
+    .sleep(config.bankPatienceSeconds * 1000 * patiencesOfConnector, heard.signal)
+    .then(() => {
+      throw new Error('the connector has not answered')
+    })
+  try {
+    return await Promise.race([saying, late])
+  } finally {
+    heard.abort()
+  }
+}

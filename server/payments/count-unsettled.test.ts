@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import { testTill } from '../testing/till.ts'
+import { countUnsettled } from './count-unsettled.ts'
+
+const till = await testTill()
+const { services } = till
+
+async function shown(): Promise<Record<string, number>> {
+  await countUnsettled(services)
+  const text = await services.metrics.registry.metrics()
+  const lines = text
+    .split('\n')
+    .filter((line) => /^vezne_(unknown|unsettled|oldest|payments|bank)/.test(line))
+  return Object.fromEntries(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.split(' ').at(-1))]))
+}
+
+it('the metrics tell how many outcomes are unknown, how old the oldest is, and how payments ended', async () => {
+  assert.equal((await shown())['vezne_unknown_outcomes'], 0)
+  const paymentId = await till.start()
+  await till.pay(paymentId, '4190000000000630')
+  till.clock.advance(30_000)
+  const asked = await shown()
+  assert.equal(asked['vezne_unknown_outcomes'], 1)
+  assert.equal(asked['vezne_oldest_unknown_outcome_seconds'], 30)
+  assert.equal(asked['vezne_bank_calls_total{operation="authorize",outcome="unknown"}'], 1)
+  await till.pass(5 * 60 * 60 * 1000)
+  assert.equal((await shown())['vezne_unknown_outcomes_for_people'], 1)
+  await till.pay(await till.start(), '5400360000000003')
+  assert.equal((await shown())['vezne_payments_total{state="paid"}'], 1)
+})
+
+it('and how many deeds are still to be done, how many wait for people, and how old the oldest is', async () => {
+  const before = await shown()
+  assert.equal(before['vezne_unsettled_deeds'], 0)
+  assert.equal(before['vezne_oldest_unsettled_deed_seconds'], 0)
+  const paymentId = await till.start('amount=10000&currency=TRY&pre_auth=true')
+  // Of this card the bank lets nothing go.
+  await till.pay(paymentId, '4190000000000820')
+  const form = `transaction_id=${paymentId}&status=false`
+  await till.call({
+    method: 'POST',
+    url: '/v1/transaction/resolve-pre-auth',
+    token: await till.token(),
+    form,
+  })
+  till.clock.advance(30_000)
+  const begun = await shown()
+  assert.equal(begun['vezne_unsettled_deeds'], 1)
+  assert.equal(begun['vezne_unsettled_deeds_for_people'], 0)
+  assert.equal(begun['vezne_oldest_unsettled_deed_seconds'], 30)
+  await till.pass(5 * 60 * 60 * 1000)
+  const stuck = await shown()
+  assert.equal(stuck['vezne_unsettled_deeds_for_people'], 1)
+  await services.sql.run(
+    sql`update deeds set decline_reason = 'not_settled_yet' where payment_id = ${paymentId}`,
+  )
+  const waiting = await shown()
+  assert.equal(waiting['vezne_unsettled_deeds'], 1)
+  assert.equal(waiting['vezne_oldest_unsettled_deed_seconds'], 0)
+})

@@ -1,0 +1,60 @@
+import type { Metrics } from '../kit/metrics.ts'
+import type { Services } from '../services.ts'
+import { unsettledCounts } from './attempts/store.ts'
+import { deedCounts } from './deeds/store.ts'
+
+interface Counts {
+  attempts: Awaited<ReturnType<typeof unsettledCounts>>
+  deeds: Awaited<ReturnType<typeof deedCounts>>
+}
+
+const counted = new WeakMap<Metrics, { counts: Counts }>()
+
+/**
+ * Looks how many charges, and deeds that are to be done to them, are not settled, for the metrics. Every copy tells the
+ * same numbers, of the whole database.
+ */
+export async function countUnsettled(services: Services): Promise<number> {
+  const { sql } = services
+  const counts = { attempts: await unsettledCounts(sql), deeds: await deedCounts(sql) }
+  const known = counted.get(services.metrics)
+  if (known) known.counts = counts
+  else show(services, counts)
+  return 0
+}
+
+function show({ metrics, clock }: Services, counts: Counts): void {
+  const latest = { counts }
+  counted.set(metrics, latest)
+  const ageOf = (at: Date | null) => (at ? (clock.now().getTime() - at.getTime()) / 1000 : 0)
+  metrics.value(
+    'vezne_unknown_outcomes',
+    'Charges whose outcome at the bank is not known, or that are being undone.',
+    () => latest.counts.attempts.unknown,
+  )
+  metrics.value(
+    'vezne_unknown_outcomes_for_people',
+    'Charges that people have to ask the bank about: vezne payment unknown.',
+    () => latest.counts.attempts.forPeople,
+  )
+  metrics.value(
+    'vezne_oldest_unknown_outcome_seconds',
+    'How long ago the oldest of them was asked for.',
+    () => ageOf(latest.counts.attempts.oldestAskedAt),
+  )
+  metrics.value(
+    'vezne_unsettled_deeds',
+    'Captures, releases and refunds that a bank is to do.',
+    () => latest.counts.deeds.doing,
+  )
+  metrics.value(
+    'vezne_unsettled_deeds_for_people',
+    'Those of them that people have to ask the bank about: vezne payment unknown.',
+    () => latest.counts.deeds.forPeople,
+  )
+  metrics.value(
+    'vezne_oldest_unsettled_deed_seconds',
+    'How long ago the oldest of them was to be done, without those that wait for the end of a bank’s day.',
+    () => ageOf(latest.counts.deeds.oldestBeganAt),
+  )
+}

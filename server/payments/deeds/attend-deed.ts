@@ -1,0 +1,185 @@
+import type { Answer, Approved, Bank, Deed as BankDeed, Standing } from '../../connectors/index.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import { merchantById } from '../../merchants/index.ts'
+import { openPos } from '../../pos/index.ts'
+import type { Services } from '../../services.ts'
+import { judged } from '../attempts/decide.ts'
+import { unheard } from '../calls/ask-bank.ts'
+import type { Turn } from '../calls/turn.ts'
+import type { Whose } from '../payment.ts'
+import type { Heard } from './decide.ts'
+import { afterAsking, isDoneBy, mayBeAskedAgain, mayBeVoided, usualWay } from './decide.ts'
+import type { Deed, DeedSituation, DeedWay } from './deed.ts'
+import { isLastPart } from './deed.ts'
+import type { Sequel } from './settle-deed.ts'
+import { turnOfDeed } from './settle-deed.ts'
+import { deedSituationOf } from './store.ts'
+
+/**
+ * Takes care of a deed whose time has come: asks the bank for it, or how it stands. Guarantee: what is asked is written
+ * down before; however often it is asked, in whichever copy, the bank does it once; and a deed that is not settled always
+ * has a time, so somebody always comes back to it. Says whether there was anything to do.
+ */
+export async function attendDeed(services: Services, whose: Whose, sequel: Sequel): Promise<boolean> {
+  const situation = await deedSituationOf(services.sql, whose)
+  const dueAtMs = situation?.deed.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
+  if (!situation || dueAtMs > services.clock.now().getTime()) return false
+  const merchant = await merchantById(services.sql, whose.merchantId)
+  if (!merchant) throw new Error('a deed belongs to a merchant')
+  const turn = turnOfDeed(services, merchant, situation, sequel)
+  const heard = await new Errand(services, situation, turn).run(merchant)
+  if (!heard) return false
+  await turn.end(({ deed }) => afterAsking(deed, heard, services.clock.now(), services.config))
+  return true
+}
+
+/** Undefined where somebody else got ahead meanwhile. */
+type Told = Promise<Heard | undefined>
+
+const unknown: Heard = { came: 'unknown' }
+
+/** One errand to the bank. */
+class Errand {
+  readonly #services: Services
+  readonly #situation: DeedSituation
+  readonly #turn: Turn<DeedSituation, Deed>
+
+  constructor(services: Services, situation: DeedSituation, turn: Turn<DeedSituation, Deed>) {
+    this.#services = services
+    this.#situation = situation
+    this.#turn = turn
+  }
+
+  async run(merchant: Merchant): Told {
+    const { kind, posId, askedAt } = this.#situation.deed
+    const bank = await openPos(this.#services, merchant, posId)
+    if (typeof bank === 'string') return this.#unreachable(bank)
+    if (kind === 'refund' && !isLastPart(this.#situation)) return this.#giveBackPart(bank)
+    // Who was asked before may have done it: that is asked first.
+    const standing = askedAt && (await this.#query(bank))
+    if (standing === undefined) return undefined
+    if (standing && isDoneBy(kind, standing.standing)) return this.#doneBy(standing)
+    if (standing?.standing === 'unknown') return unknown
+    if (kind !== 'refund') return this.#ask(bank, kind === 'capture' ? 'capture' : 'void')
+    return this.#giveBackAll(bank)
+  }
+
+  async #unreachable(why: string): Told {
+    const said = await this.#turn.ask('query', async () => unheard(why))
+    return said && unknown
+  }
+
+  /** By a void where nothing was given back and the bank's day may not have ended, otherwise by a refund. */
+  async #giveBackAll(bank: Bank): Told {
+    const { deed } = this.#situation
+    const isWhole = deed.givenBackMinor === 0
+    if (!isWhole || !bank.void || !mayBeVoided(this.#takenAt(), this.#services.clock.now()))
+      return this.#ask(bank, 'refund')
+    const voided = await this.#ask(bank, 'void')
+    if (voided?.came !== 'refused' || !bank.refund) return voided
+    // What went wrong at the bank is tried once more before it is done otherwise.
+    const mayPass = voided.reason === 'bank_not_reached' || (voided.reason === 'other' && deed.tries === 0)
+    return mayPass ? voided : this.#ask(bank, 'refund')
+  }
+
+  #takenAt(): Date {
+    const { payment, attempt } = this.#situation
+    return payment.endedAt ?? attempt.endedAt ?? attempt.beganAt
+  }
+
+  /** A part cannot be told from how the charge stands. Banks that would give it back again are asked first whether they have. */
+  async #giveBackPart(bank: Bank): Told {
+    const { deed } = this.#situation
+    // What it refused the last time it has not done.
+    const isKnown = deed.askedAt === null || deed.declineReason !== null
+    if (!bank.refunded || isKnown) return this.#ask(bank, 'refund')
+    const told = await this.#turn.ask('query', async () => this.#refundedWord(bank))
+    if (!told) return undefined
+    if (told.outcome === 'approved') return { came: 'done', way: 'refund', ...wordsOf(told) }
+    const { clock, config } = this.#services
+    const isSafe = told.outcome === 'declined' && mayBeAskedAgain(deed, clock.now(), config)
+    return isSafe ? this.#ask(bank, 'refund') : unknown
+  }
+
+  /** Whether a part was given back, in the words of an answer. */
+  async #refundedWord(bank: Bank): Promise<Answer> {
+    const terms = this.#terms()
+    const said = await bank.refunded?.({ ...terms, ...this.#part() })
+    switch (said?.standing) {
+      case 'given_back': {
+        const { code, message, bankReferences } = said
+        return { outcome: 'approved', ...terms, code, message, bankReferences }
+      }
+      case 'not_given_back':
+        return { outcome: 'declined', reason: 'nothing_to_undo', code: 'not_given_back', message: null }
+      default:
+        return { outcome: 'unknown', why: said?.why ?? 'the connector cannot tell' }
+    }
+  }
+
+  /** Asks for the deed; where the bank refuses, asks how the charge stands, for an earlier question may have been heard. */
+  async #ask(bank: Bank, way: DeedWay): Told {
+    const answer = await this.#turn.ask(way, async () => this.#judged(await this.#send(bank, way)))
+    if (!answer) return undefined
+    if (answer.outcome === 'approved') return { came: 'done', way, ...wordsOf(answer) }
+    if (answer.outcome === 'unknown') return unknown
+    const { reason, code, message } = answer
+    const refused: Heard = { came: 'refused', reason, code, message }
+    const { kind } = this.#situation.deed
+    if (reason === 'bank_not_reached' || (kind === 'refund' && !isLastPart(this.#situation))) return refused
+    const standing = await this.#query(bank)
+    if (!standing) return undefined
+    if (standing.standing === 'unknown') return unknown
+    return isDoneBy(kind, standing.standing) ? this.#doneBy(standing) : refused
+  }
+
+  async #send(bank: Bank, way: DeedWay): Promise<Answer> {
+    const terms = this.#terms()
+    if (way === 'capture') return (await bank.capture?.(terms)) ?? cannot
+    if (way === 'void') return (await bank.void?.(terms)) ?? cannot
+    return (await bank.refund?.({ ...terms, ...this.#part() })) ?? cannot
+  }
+
+  #query(bank: Bank): Promise<Standing | undefined> {
+    const { reference, currency } = this.#terms()
+    const { attempt } = this.#situation
+    return this.#turn.ask('query', async () => judged(await bank.query({ reference, currency }), attempt))
+  }
+
+  #judged(answer: Answer): Answer {
+    const { attempt, deed } = this.#situation
+    const { reference, currency } = attempt
+    return judged(answer, { reference, currency, chargedMinor: deed.amountMinor })
+  }
+
+  #terms(): BankDeed {
+    const { attempt, deed } = this.#situation
+    const { reference, currency, bankReferences } = attempt
+    return { reference, currency, amountMinor: deed.amountMinor, bankReferences: bankReferences ?? {} }
+  }
+
+  #part(): { part: string; refundedMinor: number } {
+    const { id, refundId, givenBackMinor } = this.#situation.deed
+    return { part: String(refundId ?? id), refundedMinor: givenBackMinor }
+  }
+
+  /** It was done by what was asked last. */
+  #doneBy(standing: Standing): Heard {
+    const { way, kind } = this.#situation.deed
+    const words = 'bankReferences' in standing ? wordsOf(standing) : noWords
+    return { came: 'done', way: way ?? usualWay[kind], ...words }
+  }
+}
+
+const noWords = { code: '00', message: null, bankReferences: null }
+
+function wordsOf({ code, message, bankReferences }: Omit<Approved, 'outcome'>) {
+  return { code, message, bankReferences }
+}
+
+const cannot: Answer = {
+  outcome: 'declined',
+  reason: 'not_permitted_to_terminal',
+  code: 'cannot',
+  message: null,
+}

@@ -1,0 +1,57 @@
+import { invalidParameter } from '../../kit/refusals.ts'
+import { merchantById } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { newCall } from '../calls/ask-bank.ts'
+import { isBeingAsked } from '../calls/store.ts'
+import { turnBegan } from '../calls/turn.ts'
+import { move } from '../moves/move.ts'
+import { concluded } from './decide.ts'
+import type { DeedKind, DeedSituation } from './deed.ts'
+import type { Sequel } from './settle-deed.ts'
+import { subjectOfDeed } from './settle-deed.ts'
+import { deedPlace, deedSituationOf } from './store.ts'
+
+export interface DeedConclusion {
+  id: number
+  outcome: 'done' | 'not_done'
+  by: string
+  reason: string
+}
+
+/**
+ * Settles a deed by the word of a person. Guarantee: only one that waits for people, and about which no bank is being asked;
+ * who said it and why is kept with the evidence; all that follows is the same as if the bank had said it; and what is held
+ * is never said to stay so, for it must be let go.
+ */
+export async function concludeDeed(
+  services: Services,
+  { id, outcome, by, reason }: DeedConclusion,
+  sequelOf: (kind: DeedKind) => Sequel,
+): Promise<DeedSituation> {
+  const place = await deedPlace(services.sql, id)
+  const situation = place && (await deedSituationOf(services.sql, place))
+  const merchant = place && (await merchantById(services.sql, place.merchantId))
+  if (!situation || !merchant || situation.deed.needsPersonAt === null)
+    throw invalidParameter('id', {
+      tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
+      en: 'There is no attempt and no deed of this number that waits for people.',
+    })
+  const { attempt } = situation
+  if (situation.deed.kind === 'release' && outcome === 'not_done')
+    throw invalidParameter('outcome', {
+      tr: 'Tutulan para serbest bırakılmalıdır: banka bıraktığında done deyiniz; o zamana dek bankaya sorulmaya devam edilir.',
+      en: 'What is held has to be let go: say done when the bank has done so. Until then it is asked again and again.',
+    })
+  const now = services.clock.now()
+  // What comes of that might be the opposite of what the person says.
+  if (await isBeingAsked(services.sql, attempt, turnBegan(services)))
+    throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
+  const deed = concluded(situation.deed, outcome, now)
+  const { onceWritten, ...follows } = await sequelOf(deed.kind)(services, merchant, { ...situation, deed })
+  const call = await newCall(services, subjectOfDeed(deed), 'person')
+  const asks = { ...call, answeredAt: now, outcome, detail: `${by}: ${reason}` }
+  const moved = await move(services, merchant, { before: situation, deed, ...follows, asks })
+  if (!moved?.deed) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  onceWritten?.()
+  return { payment: moved.payment, attempt, deed: moved.deed }
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { declineReasons } from '../../connectors/index.ts'
+import type { Heard } from './decide.ts'
+import { afterAsking, isDoneBy, mayBeAskedAgain, mayBeVoided } from './decide.ts'
+import type { Deed, DeedKind } from './deed.ts'
+
+const schedule = { inquireAfterSeconds: [60, 300, 900, 3600], reverseAgainAfterSeconds: [60, 300, 900, 3600] }
+const waits = schedule.reverseAgainAfterSeconds
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
+const began = new Date('2026-11-15T09:00:00Z')
+const now = new Date('2026-11-15T09:00:05Z')
+
+const kinds: readonly DeedKind[] = ['capture', 'release', 'refund']
+const usualWay = { capture: 'capture', release: 'void', refund: 'refund' } as const
+
+function deedOf(kind: DeedKind, more: Partial<Deed> = {}): Deed {
+  return {
+    merchantId: 1,
+    id: 2,
+    paymentId: 3,
+    attemptId: 4,
+    posId: 5,
+    kind,
+    refundId: kind === 'refund' ? 6 : null,
+    amountMinor: 10_000,
+    givenBackMinor: 0,
+    state: 'doing',
+    version: 7,
+    way: usualWay[kind],
+    beganAt: began,
+    askedAt: began,
+    endedAt: null,
+    code: null,
+    message: null,
+    declineReason: null,
+    bankReferences: null,
+    dueAt: began,
+    tries: 0,
+    needsPersonAt: null,
+    ...more,
+  }
+}
+
+const done: Heard = {
+  came: 'done',
+  way: 'void',
+  code: '00',
+  message: 'Onaylandı',
+  bankReferences: { a: '1' },
+}
+const unknown: Heard = { came: 'unknown' }
+const refused = (reason: (typeof declineReasons)[number]): Heard => ({
+  ...{ came: 'refused', reason, code: 'xx', message: 'Hayır' },
+})
+
+const after = (deed: Deed, heard: Heard, at = now) => afterAsking(deed, heard, at, schedule)
+
+const passing = ['bank_not_reached', 'not_settled_yet', 'already_settled'] as const
+const mishaps = ['other', 'duplicate_reference'] as const
+const certain = declineReasons.filter((reason) => ![...passing, ...mishaps].includes(reason as never))
+
+const heardOf: Heard[] = [done, unknown, ...declineReasons.map(refused)]
+const triesOf = [0, 1, 2, 3, 4, 5, 50]
+
+describe('whatever a bank says', () => {
+  it('a deed that has ended stays as it is', () => {
+    for (const kind of kinds)
+      for (const state of ['done', 'refused'] as const)
+        for (const heard of heardOf) {
+          const deed = deedOf(kind, { state, endedAt: began, dueAt: null })
+          assert.equal(after(deed, heard), deed)
+        }
+  })
+
+  it('one that goes on has a time, later than now, and one that has ended has none', () => {
+    for (const kind of kinds)
+      for (const heard of heardOf)
+        for (const tries of triesOf) {
+          const then = after(deedOf(kind, { tries }), heard)
+          if (then.state === 'doing') {
+            assert.ok(then.dueAt && then.dueAt > now)
+            assert.equal(then.endedAt, null)
+          } else {
+            assert.deepEqual([then.dueAt, then.endedAt, then.needsPersonAt], [null, now, null])
+          }
+        }
+  })
+
+  it('only its word makes a deed done, and only a refusal refuses one', () => {
+    for (const kind of kinds)
+      for (const heard of heardOf)
+        for (const tries of triesOf) {
+          const { state } = after(deedOf(kind, { tries }), heard)
+          assert.equal(state === 'done', heard.came === 'done')
+          if (state === 'refused') assert.equal(heard.came, 'refused')
+        }
+  })
+
+  it('people once asked to look are not forgotten while it goes on', () => {
+    for (const kind of kinds)
+      for (const heard of [unknown, refused('bank_not_reached'), refused('not_settled_yet')]) {
+        const then = after(deedOf(kind, { needsPersonAt: began, tries: 9 }), heard)
+        assert.equal(then.needsPersonAt, began)
+      }
+  })
+})
+
+describe('done', () => {
+  it('is written with what the bank did and said, whatever it said before', () => {
+    for (const kind of kinds) {
+      const before = deedOf(kind, { tries: 9, declineReason: 'other', code: '96', needsPersonAt: began })
+      assert.deepEqual(after(before, done), {
+        ...before,
+        ...{ state: 'done', way: 'void', code: '00', message: 'Onaylandı', bankReferences: { a: '1' } },
+        ...{ declineReason: null, endedAt: now, dueAt: null, needsPersonAt: null },
+      })
+    }
+  })
+})
+
+describe('not known', () => {
+  it('is no refusal any more, whatever was refused before: a bank that may be doing it is not asked again at once', () => {
+    for (const kind of kinds)
+      assert.equal(after(deedOf(kind, { declineReason: 'not_settled_yet' }), unknown).declineReason, null)
+  })
+
+  it('is asked again after 1, 5, 15 and 60 minutes, then every hour, with people looking from the fifth time on', () => {
+    for (const kind of kinds) {
+      let [deed, at] = [deedOf(kind), now]
+      const passed: [number, boolean][] = []
+      for (let round = 0; round < 7; round++) {
+        deed = after(deed, unknown, at)
+        passed.push([((deed.dueAt?.getTime() ?? 0) - at.getTime()) / 1000, deed.needsPersonAt !== null])
+        at = deed.dueAt ?? at
+      }
+      assert.deepEqual(passed, [
+        ...waits.map((wait) => [wait, false]),
+        [3600, true],
+        [3600, true],
+        [3600, true],
+      ])
+      assert.equal(deed.tries, 7)
+    }
+  })
+})
+
+describe('refused', () => {
+  for (const reason of certain) {
+    it(`for ${reason} ends a capture and a refund at once, and never a release`, () => {
+      for (const tries of triesOf) {
+        for (const kind of ['capture', 'refund'] as const) {
+          const then = after(deedOf(kind, { tries }), refused(reason))
+          assert.deepEqual(
+            [then.state, then.declineReason, then.code, then.message],
+            ['refused', reason, 'xx', 'Hayır'],
+          )
+        }
+        const release = after(deedOf('release', { tries }), refused(reason))
+        assert.deepEqual([release.state, release.tries, release.declineReason], ['doing', tries + 1, reason])
+        assert.equal(release.needsPersonAt !== null, tries >= waits.length)
+      }
+    })
+  }
+
+  for (const reason of mishaps) {
+    it(`for ${reason} is tried again as often as there are waits, and then refused; a release goes on`, () => {
+      for (const kind of ['capture', 'refund'] as const) {
+        const states = triesOf.map((tries) => after(deedOf(kind, { tries }), refused(reason)).state)
+        assert.deepEqual(states, ['doing', 'doing', 'doing', 'doing', 'refused', 'refused', 'refused'])
+      }
+      for (const tries of triesOf)
+        assert.equal(after(deedOf('release', { tries }), refused(reason)).state, 'doing')
+    })
+  }
+
+  for (const reason of ['bank_not_reached', 'already_settled'] as const) {
+    it(`for ${reason} says nothing against a deed: it goes on, with people looking in the end`, () => {
+      for (const kind of kinds)
+        for (const tries of triesOf) {
+          const then = after(deedOf(kind, { tries }), refused(reason))
+          assert.deepEqual([then.state, then.tries], ['doing', tries + 1])
+          assert.equal(then.needsPersonAt !== null, tries >= waits.length)
+        }
+    })
+  }
+
+  it('because its day has not ended, it is asked again every hour, in vain never; after three days people look', () => {
+    for (const kind of kinds) {
+      for (const [at, isLong] of [
+        [now, false],
+        [new Date(began.getTime() + 3 * dayMs), false],
+        [new Date(began.getTime() + 3 * dayMs + 1), true],
+      ] as const) {
+        const then = after(deedOf(kind, { tries: 2 }), refused('not_settled_yet'), at)
+        assert.deepEqual([then.state, then.tries, then.declineReason], ['doing', 2, 'not_settled_yet'])
+        assert.deepEqual(then.dueAt, new Date(at.getTime() + hourMs))
+        assert.deepEqual(then.needsPersonAt, isLong ? at : null)
+      }
+    }
+  })
+})
+
+describe('how the charge stands', () => {
+  it('says of each deed whether it is done', () => {
+    const standings = ['taken', 'held', 'declined', 'undone', 'absent', 'unknown']
+    const doneBy = (kind: DeedKind) => standings.filter((standing) => isDoneBy(kind, standing))
+    assert.deepEqual(doneBy('capture'), ['taken'])
+    assert.deepEqual(doneBy('refund'), ['undone'])
+    assert.deepEqual(doneBy('release'), ['declined', 'undone', 'absent'])
+  })
+})
+
+describe('a bank that would give a part back again', () => {
+  it('is asked again only when it would have done it by then', () => {
+    const since = (ms: number) => mayBeAskedAgain(deedOf('refund'), new Date(began.getTime() + ms), schedule)
+    assert.deepEqual([since(0), since(hourMs - 1), since(hourMs)], [false, false, true])
+    assert.equal(mayBeAskedAgain(deedOf('refund', { askedAt: null }), began, schedule), true)
+  })
+})
+
+describe('a void', () => {
+  it('is worth a try for a day and a half, for banks’ days end at different times', () => {
+    const since = (ms: number) => mayBeVoided(began, new Date(began.getTime() + ms))
+    assert.deepEqual([since(0), since(36 * hourMs - 1), since(36 * hourMs)], [true, true, false])
+  })
+})

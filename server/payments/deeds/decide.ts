@@ -1,0 +1,107 @@
+import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
+import type { Schedule } from '../attempts/decide.ts'
+import type { Deed, DeedKind, DeedWay } from './deed.ts'
+
+/** What is known after a bank was asked for a deed: it is done, it certainly is not, or nobody knows. */
+export type Heard =
+  | {
+      came: 'done'
+      way: DeedWay
+      code: string
+      message: string | null
+      bankReferences: BankReferences | null
+    }
+  | { came: 'refused'; reason: DeclineReason; code: string; message: string | null }
+  | { came: 'unknown' }
+
+/** The bank was not there, or cannot do it yet: that says nothing against the deed. */
+const passing: readonly DeclineReason[] = ['bank_not_reached', 'not_settled_yet', 'already_settled']
+
+/** Something went wrong at the bank, and may go right the next time. */
+const mishaps: readonly DeclineReason[] = ['other', 'duplicate_reference']
+
+const hourS = 60 * 60
+const dayS = 24 * hourS
+
+/** For how long a bank may say that its day has not ended, before people have to look. */
+const longestDayS = 3 * dayS
+
+/**
+ * What follows from what a bank said about a deed: pure, so that every case can be tried. Guarantee: it is done only by
+ * the bank's word; refused only when the bank refuses it for certain, and a release never is, for what is held must be
+ * let go; and whatever is not known is asked again, before long with people looking too.
+ */
+export function afterAsking(deed: Deed, heard: Heard, now: Date, schedule: Schedule): Deed {
+  if (deed.state !== 'doing') return deed
+  if (heard.came === 'done') {
+    const { way, code, message, bankReferences } = heard
+    return { ...ended(deed, 'done', now), way, code, message, bankReferences, declineReason: null }
+  }
+  if (heard.came === 'unknown') return again({ ...deed, declineReason: null }, now, schedule)
+  const { reason, code, message } = heard
+  const said = { ...deed, code, message, declineReason: reason }
+  if (isForGood(deed, reason, schedule)) return ended(said, 'refused', now)
+  return reason === 'not_settled_yet' ? afterTheDay(said, now) : again(said, now, schedule)
+}
+
+/** The usual way of a deed. */
+export const usualWay = { capture: 'capture', release: 'void', refund: 'refund' } as const
+
+/**
+ * What follows from the word of a person. What the bank said last says nothing about a deed that was done all the same; of
+ * one that was not it is the reason.
+ */
+export function concluded(deed: Deed, outcome: 'done' | 'not_done', now: Date): Deed {
+  if (outcome === 'not_done') return ended(deed, 'refused', now)
+  const unsaid = { code: null, message: null, declineReason: null }
+  return { ...ended(deed, 'done', now), way: deed.way ?? usualWay[deed.kind], ...unsaid }
+}
+
+function isForGood({ kind, tries }: Deed, reason: DeclineReason, schedule: Schedule): boolean {
+  if (kind === 'release' || passing.includes(reason)) return false
+  return !mishaps.includes(reason) || tries >= schedule.reverseAgainAfterSeconds.length
+}
+
+function ended(deed: Deed, state: 'done' | 'refused', now: Date): Deed {
+  return { ...deed, state, endedAt: now, dueAt: null, needsPersonAt: null }
+}
+
+/** The waits are those of a charge that is undone: after the last one people are asked to look, and it goes on. */
+function again(deed: Deed, now: Date, { reverseAgainAfterSeconds: waits }: Schedule): Deed {
+  const tries = deed.tries + 1
+  const needsPersonAt = deed.needsPersonAt ?? (tries > waits.length ? now : null)
+  return { ...deed, tries, dueAt: later(now, waits[tries - 1] ?? waits.at(-1) ?? 0), needsPersonAt }
+}
+
+/** Before the bank's day has ended nothing can be done, and nothing is wrong either. */
+function afterTheDay(deed: Deed, now: Date): Deed {
+  const isLong = now.getTime() - deed.beganAt.getTime() > longestDayS * 1000
+  return { ...deed, dueAt: later(now, hourS), needsPersonAt: deed.needsPersonAt ?? (isLong ? now : null) }
+}
+
+/**
+ * Whether a bank that would give a part back again may be asked again: only when so much time has passed since it was
+ * asked that it would have done it by now.
+ */
+export function mayBeAskedAgain({ askedAt }: Deed, now: Date, { inquireAfterSeconds }: Schedule): boolean {
+  return askedAt === null || later(askedAt, inquireAfterSeconds.at(-1) ?? 0) <= now
+}
+
+/** What is taken today may be undone as if it had never been; banks' days end at different times. */
+const voidableS = 36 * hourS
+
+/** Whether a void is worth a try, for what was taken at this time. */
+export function mayBeVoided(takenAt: Date, now: Date): boolean {
+  return now.getTime() - takenAt.getTime() < voidableS * 1000
+}
+
+/** What a standing says of a deed that makes a whole charge another one. */
+export function isDoneBy(kind: DeedKind, standing: string): boolean {
+  if (kind === 'capture') return standing === 'taken'
+  if (kind === 'refund') return standing === 'undone'
+  return standing === 'undone' || standing === 'absent' || standing === 'declined'
+}
+
+function later(from: Date, seconds: number): Date {
+  return new Date(from.getTime() + seconds * 1000)
+}

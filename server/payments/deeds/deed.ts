@@ -1,0 +1,82 @@
+import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import type { Payment } from '../payment.ts'
+
+/** What a bank can be asked to do to a charge that it approved: take what it holds, let go of it, or give back. */
+export type DeedKind = 'capture' | 'release' | 'refund'
+
+/** What the bank is asked for to get it done: a hold is let go by a void, and so may be given back what was taken today. */
+export type DeedWay = 'capture' | 'void' | 'refund'
+
+export type DeedState = 'doing' | 'done' | 'refused'
+
+/** Something that a bank is to do to a charge that it approved. */
+export interface Deed {
+  merchantId: number
+  id: number
+  paymentId: number
+  attemptId: number
+  posId: number
+  kind: DeedKind
+  /** The refund that it carries out. */
+  refundId: number | null
+  /** What of the charge is taken, let go or given back. */
+  amountMinor: number
+  /** What of it was given back before. */
+  givenBackMinor: number
+  state: DeedState
+  /** How often anything about it has changed. */
+  version: number
+  /** What the bank was asked for last. */
+  way: DeedWay | null
+  beganAt: Date
+  /** When it was asked for that. */
+  askedAt: Date | null
+  endedAt: Date | null
+  code: string | null
+  message: string | null
+  declineReason: DeclineReason | null
+  bankReferences: BankReferences | null
+  /** When the bank has to be asked again. */
+  dueAt: Date | null
+  /** How often it was asked in vain. */
+  tries: number
+  /** Since when people have to look at it. */
+  needsPersonAt: Date | null
+}
+
+/** A deed with the payment and the approved attempt that it is about, as they were read together. */
+export interface DeedSituation {
+  payment: Payment
+  attempt: Attempt
+  deed: Deed
+}
+
+/** What a new deed is about. */
+export type NewDeed = Pick<Deed, 'id' | 'kind' | 'refundId' | 'amountMinor' | 'givenBackMinor'>
+
+/** A deed that is to be done from now on. */
+export function newDeed({ merchantId, paymentId, id, posId }: Attempt, deed: NewDeed, now: Date): Deed {
+  return {
+    ...{ merchantId, paymentId, attemptId: id, posId },
+    ...deed,
+    state: 'doing',
+    version: 1,
+    way: null,
+    beganAt: now,
+    askedAt: null,
+    endedAt: null,
+    code: null,
+    message: null,
+    declineReason: null,
+    bankReferences: null,
+    dueAt: now,
+    tries: 0,
+    needsPersonAt: null,
+  }
+}
+
+/** Whether all of the charge is given back with this one. */
+export function isLastPart({ deed, attempt }: DeedSituation): boolean {
+  return deed.givenBackMinor + deed.amountMinor === attempt.chargedMinor
+}

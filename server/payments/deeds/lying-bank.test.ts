@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Answer, Bank, Connector } from '../../connectors/index.ts'
+import { connectors } from '../../connectors/index.ts'
+import { bonus, preAuth } from '../../testing/refunds.ts'
+import { testTill } from '../../testing/till.ts'
+import { untruths } from '../../testing/truth.ts'
+import { resolveHold } from '../holds/resolve-hold.ts'
+import { paymentById } from '../store.ts'
+
+const till = await testTill()
+const { services, merchant } = till
+const minuteMs = 60_000
+
+/** The sandbox bank, but for what is put into its mouth. Its book stays true. */
+function lying(lies: (bank: Bank) => Partial<Bank>): readonly Connector[] {
+  return connectors.map((connector) => ({
+    ...connector,
+    open: (tools, access) => {
+      const bank = connector.open(tools, access)
+      const honest: Bank = {
+        authentication: bank.authentication,
+        authorize: (charge) => bank.authorize(charge),
+        query: (question) => bank.query(question),
+        capture: async (deed) => (await bank.capture?.(deed)) ?? assert.fail(),
+        void: async (deed) => (await bank.void?.(deed)) ?? assert.fail(),
+      }
+      return { ...honest, ...lies(honest) }
+    },
+  }))
+}
+
+const lost = async (): Promise<Answer> => ({ outcome: 'unknown', why: 'it is lost' })
+const refused = async (): Promise<Answer> => ({
+  outcome: 'declined',
+  reason: 'not_permitted_to_terminal',
+  code: '58',
+  message: null,
+})
+
+/** Has a bank that lies asked for a capture, some minutes long. What has become of the payment then, and once it is honest. */
+async function captured(lies: (bank: Bank) => Partial<Bank>): Promise<(string | undefined)[]> {
+  const id = await till.start(preAuth)
+  await till.pay(id, bonus)
+  await resolveHold(services, merchant, id, { resolution: 'capture', by: 'key 1' })
+  const stateNow = async () => (await paymentById(services.sql, merchant.id, id))?.state
+  services.connectors = lying(lies)
+  try {
+    await till.pass(3 * minuteMs)
+  } finally {
+    services.connectors = connectors
+  }
+  const meanwhile = await stateNow()
+  await till.pass(10 * minuteMs)
+  assert.deepEqual(await untruths(till), [])
+  return [meanwhile, await stateNow()]
+}
+
+describe('a capture', () => {
+  const others = { amountMinor: 10_001, currency: 'USD', reference: '10000000000001' }
+  for (const [field, value] of Object.entries(others)) {
+    it(`is not done by the approval of another ${field}`, async () => {
+      const capture: Bank['capture'] = async (deed) => ({
+        ...{ ...deed, outcome: 'approved', code: '00', message: null },
+        [field]: value,
+      })
+      assert.deepEqual(await captured(() => ({ capture })), ['capturing', 'paid'])
+    })
+
+    it(`is not done by how a charge of another ${field} stands`, async () => {
+      const query: Bank['query'] = async ({ reference, currency }) => ({
+        ...{ standing: 'taken', reference, amountMinor: 10_000, currency, code: '00', message: null },
+        bankReferences: {},
+        [field]: value,
+      })
+      assert.deepEqual(await captured(() => ({ capture: lost, query })), ['capturing', 'paid'])
+    })
+  }
+
+  it('is not refused as long as nobody knows how the charge stands: an earlier question may have been heard', async () => {
+    const query: Bank['query'] = async () => ({ standing: 'unknown', why: 'it does not say' })
+    assert.deepEqual(await captured(() => ({ capture: refused, query })), ['capturing', 'paid'])
+  })
+
+  it('is not asked for again before the bank has said how the charge stands', async () => {
+    let times = 0
+    const capture: Bank['capture'] = async () => {
+      times += 1
+      return lost()
+    }
+    const query: Bank['query'] = async () => ({ standing: 'unknown', why: 'it does not say' })
+    assert.deepEqual(await captured(() => ({ capture, query })), ['capturing', 'paid'])
+    assert.equal(times, 1)
+  })
+
+  it('is done where the bank refuses, but has done it before', async () => {
+    let times = 0
+    const capture = (bank: Bank): NonNullable<Bank['capture']> => {
+      return async (deed) => {
+        times += 1
+        if (times > 1) return refused()
+        await bank.capture?.(deed)
+        return lost()
+      }
+    }
+    // What it says before it is asked again is as old as its book.
+    const query = (bank: Bank): Bank['query'] => {
+      return async (question) => {
+        const standing = await bank.query(question)
+        return times === 1 && standing.standing === 'taken' ? { ...standing, standing: 'held' } : standing
+      }
+    }
+    assert.deepEqual(await captured((bank) => ({ capture: capture(bank), query: query(bank) })), [
+      'paid',
+      'paid',
+    ])
+    assert.equal(times, 2)
+  })
+})

@@ -1,0 +1,142 @@
+import type { Sql, Statement } from '../../kit/sql.ts'
+import { sql } from '../../kit/sql.ts'
+import { attemptColumn, attemptIn } from '../attempts/store.ts'
+import type { Whose } from '../payment.ts'
+import type { PaymentState } from '../states.ts'
+import type { PackedPayment } from '../store.ts'
+import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
+import type { Deed, DeedKind, DeedSituation } from './deed.ts'
+
+const deedColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId", d.attempt_id as "attemptId",
+  d.pos_id as "posId", d.kind, d.refund_id as "refundId", d.amount as "amountMinor", d.given_back as "givenBackMinor",
+  d.state, d.version, d.way, d.began_at as "beganAt", d.asked_at as "askedAt", d.ended_at as "endedAt", d.code, d.message,
+  d.decline_reason as "declineReason", d.bank_references as "bankReferences", d.due_at as "dueAt", d.tries,
+  d.needs_person_at as "needsPersonAt"`
+
+/** A deed with its payment and its attempt, as they stand at one moment. */
+export async function deedSituationOf(
+  database: Sql,
+  { merchantId, id }: Whose,
+): Promise<DeedSituation | undefined> {
+  const row = await database.maybe<
+    Deed & PackedPayment & { attempt: object | null }
+  >(sql`select ${deedColumns},
+      ${packedPayment}, ${attemptColumn}
+    from deeds d join payments p on p.merchant_id = d.merchant_id and p.id = d.payment_id
+      join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
+    where d.merchant_id = ${merchantId} and d.id = ${id}`)
+  if (!row) return undefined
+  const { packed, attempt: found, ...deed } = row
+  const attempt = attemptIn({ attempt: found })
+  return attempt && { deed, attempt, payment: paymentOf({ packed }) }
+}
+
+/** All deeds of a payment, the first one first. */
+export function deedsOf(database: Sql, { merchantId, id }: Whose): Promise<Deed[]> {
+  return database.many(sql`select ${deedColumns} from deeds d
+    where d.merchant_id = ${merchantId} and d.payment_id = ${id} order by d.began_at, d.id`)
+}
+
+/** Those of some kinds whose time has come, the longest due first, and of each POS no more than so many. */
+export function dueDeeds(
+  database: Sql,
+  kinds: readonly DeedKind[],
+  now: Date,
+  ofEachPos: number,
+): Promise<(Whose & { posId: number })[]> {
+  return database.many(sql`select merchant_id as "merchantId", id, pos_id as "posId" from (
+      select merchant_id, id, pos_id, due_at, row_number() over (partition by pos_id order by due_at, id) as place
+      from deeds where due_at <= ${now} and kind = any(${kinds}::text[])) due
+    where place <= ${ofEachPos} order by due_at, id`)
+}
+
+/** Leaves it to a later round, and one that began before `since` to people as well. */
+export async function postponeDeed(
+  database: Sql,
+  { merchantId, id }: Whose,
+  { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
+): Promise<void> {
+  // The turn in which it failed may last for longer than that: then it stays.
+  await database.run(sql`update deeds set due_at = greatest(due_at, ${dueAt}), needs_person_at =
+      coalesce(needs_person_at, case when began_at < ${since} then ${now}::timestamptz end)
+    where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
+}
+
+export function keptDeedPart({ merchantId, id, version }: Deed): Statement {
+  return sql`select merchant_id, payment_id from deeds
+    where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
+}
+
+export function changedDeedPart(d: Deed): Statement {
+  return sql`update deeds d set state = ${d.state}, version = d.version + 1, way = ${d.way}, asked_at = ${d.askedAt},
+      ended_at = ${d.endedAt}, code = ${d.code}, message = ${d.message}, decline_reason = ${d.declineReason},
+      bank_references = ${d.bankReferences && JSON.stringify(d.bankReferences)}, due_at = ${d.dueAt},
+      tries = ${d.tries}, needs_person_at = ${d.needsPersonAt}
+    from moved where d.merchant_id = moved.merchant_id and d.id = ${d.id}`
+}
+
+export function newDeedPart(d: Deed): Statement {
+  return sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, given_back, state,
+      version, began_at, due_at, tries)
+    select merchant_id, ${d.id}::bigint, id, ${d.attemptId}::bigint, ${d.posId}::bigint, ${d.kind}::text,
+      ${d.refundId}::bigint, ${d.amountMinor}::bigint, ${d.givenBackMinor}::bigint, ${d.state}::text, ${d.version}::int,
+      ${d.beganAt}::timestamptz, ${d.dueAt}::timestamptz, ${d.tries}::int from moved`
+}
+
+/** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
+export function deedPlace(database: Sql, id: number): Promise<(Whose & Pick<Deed, 'paymentId'>) | undefined> {
+  return database.maybe(sql`select d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId" from merchants m
+    join deeds d on d.merchant_id = m.id and d.id = ${id}`)
+}
+
+/** A deed that is not settled, with what people need to know to settle it. */
+export interface UnsettledDeed extends Deed {
+  merchantName: string
+  timeZone: string
+  posName: string
+  connector: string
+  /** By what the bank knows the charge. */
+  reference: string
+  cardMasked: string
+  currency: string
+  paymentState: PaymentState
+}
+
+/** Those that people have to look at, or also those that the service still asks for; the oldest first. */
+export function unsettledDeeds(
+  database: Sql,
+  { isAll, limit }: { isAll: boolean; limit: number },
+): Promise<UnsettledDeed[]> {
+  return database.many(sql`select ${deedColumns}, m.name as "merchantName", m.time_zone as "timeZone",
+      c.name as "posName", a.connector, a.reference, a.card_masked as "cardMasked", a.currency,
+      ${stateOfWritten} as "paymentState"
+    from deeds d
+      join payments p on p.merchant_id = d.merchant_id and p.id = d.payment_id
+      join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
+      join pos_credentials c on c.merchant_id = d.merchant_id and c.id = d.pos_id
+      join merchants m on m.id = d.merchant_id
+    where ${isAll ? unsettled : forPeople} order by d.began_at, d.id limit ${limit}`)
+}
+
+export async function countUnsettledDeeds(database: Sql, isAll: boolean): Promise<number> {
+  const { count } = await database.one<{ count: number }>(
+    sql`select count(*)::int as count from deeds d where ${isAll ? unsettled : forPeople}`,
+  )
+  return count
+}
+
+const forPeople = sql`d.needs_person_at is not null`
+const unsettled = sql`(${forPeople} or d.due_at is not null)`
+
+/**
+ * How many deeds are not done yet, how many of them people have to look at, and since when the oldest is to be done. What
+ * waits for the end of the bank's day is not old.
+ */
+export function deedCounts(
+  database: Sql,
+): Promise<{ doing: number; forPeople: number; oldestBeganAt: Date | null }> {
+  return database.one(sql`select count(*)::int as doing,
+      count(*) filter (where needs_person_at is not null)::int as "forPeople",
+      min(began_at) filter (where decline_reason is distinct from 'not_settled_yet') as "oldestBeganAt"
+    from deeds where due_at is not null`)
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import { about, posByConnector } from '../../testing/deed-bench.ts'
+import { testTill } from '../../testing/till.ts'
+import { attendAll } from '../lanes.ts'
+import { waitingDeeds } from './sweep.ts'
+
+const minuteMs = 60_000
+
+it('a deed that fails for a reason of ours is left to a later round, and before long to people too', async () => {
+  const till = await testTill()
+  const { services, clock } = till
+  const [posId = 0] = (await posByConnector(till)).values()
+  const [paymentId] = await about(till, 'capture', { posId, fault: null, count: 1 })
+  const broken = waitingDeeds(['capture'], async () => {
+    throw new Error('a bug')
+  })
+  const standing = () =>
+    services.sql.one<{
+      state: string
+      dueAt: Date
+      needsPersonAt: Date | null
+    }>(sql`select state, due_at as "dueAt",
+      needs_person_at as "needsPersonAt" from deeds where payment_id = ${paymentId}`)
+  assert.equal(await attendAll(services, broken), 0)
+  const first = await standing()
+  assert.deepEqual([first.state, first.needsPersonAt], ['doing', null])
+  assert.ok(first.dueAt > clock.now())
+  clock.advance(61 * minuteMs)
+  assert.equal(await attendAll(services, broken), 0)
+  const later = await standing()
+  assert.deepEqual([later.state, later.needsPersonAt], ['doing', clock.now()])
+  assert.ok(till.lines.some((line) => line.includes('could not be attended to')))
+})

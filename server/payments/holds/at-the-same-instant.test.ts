@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { openDatabase } from '../../database/pool.ts'
+import { networkHttp } from '../../kit/http.ts'
+import { sql } from '../../kit/sql.ts'
+import { merchantCommands, theMerchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { typed } from '../../testing/command-line.ts'
+import { copyOf } from '../../testing/copy.ts'
+import { notingHttp } from '../../testing/crash/boundaries.ts'
+import { silentLog } from '../../testing/database.ts'
+import { posByConnector } from '../../testing/deed-bench.ts'
+import { plantCharges } from '../../testing/plant-charges.ts'
+import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
+import { testTill } from '../../testing/till.ts'
+import { deedsFor, toldOf } from '../../testing/written.ts'
+import { expirePayment } from '../attempts/expire-payment.ts'
+import { attendHolds } from '../index.ts'
+import { resolveHold } from './resolve-hold.ts'
+
+const till = await testTill()
+const { services, database, clock } = till
+const hourMs = 60 * 60 * 1000
+
+/** Another copy with connections of its own, which notes what it asks the bank for. */
+function copyOn(requests: string[] = []): Services {
+  const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
+  after(close)
+  return copyOf(services, pool, notingHttp(networkHttp(clock), requests))
+}
+
+const sweeping = ['--pre-auth-deadline-hours', '1', '--at-pre-auth-deadline', 'release']
+await typed(services, merchantCommands, ['merchant', 'change', String(till.merchant.id), ...sweeping])
+const merchant = await theMerchant(services, till.merchant.id)
+
+describe('capture, release and deadline at the same instant', () => {
+  it('of two copies have one winner, three hundred times', async () => {
+    const count = 300
+    const atOnce = 15
+    const posId = (await posByConnector(till)).get('sandbox') ?? 0
+    const ids = await plantCharges(till, { posId, preAuth: true, fault: null, count })
+    clock.advance(hourMs)
+    await services.sql.run(sql`update payments set deadline_at = ${clock.now()} where state = 'held'`)
+    const [here, there] = [copyOn(), copyOn()]
+    const wins: Record<string, number> = { capture: 0, release: 0, deadline: 0 }
+    for (let done = 0; done < count; done += atOnce) {
+      const rivals = ids.slice(done, done + atOnce).map((id, index) => {
+        const [one, other] = index % 2 === 0 ? [here, there] : [there, here]
+        const wish = (on: Services, resolution: 'capture' | 'release') =>
+          resolveHold(on, merchant, id, { resolution, by: 'key 1' })
+        const deadline = async (on: Services) =>
+          (await expirePayment(on, { merchantId: merchant.id, id })) ? 'deadline' : undefined
+        // Who begins first differs.
+        const all = [
+          async () => ((await wish(one, 'capture')) === 'resolved' ? 'capture' : undefined),
+          async () => ((await wish(other, 'release')) === 'resolved' ? 'release' : undefined),
+          () => deadline(one),
+          () => deadline(other),
+        ]
+        const turned = [...all.slice(index % 4), ...all.slice(0, index % 4)]
+        return Promise.all(turned.map((rival) => rival()))
+      })
+      for (const outcome of await Promise.all(rivals)) {
+        const won = outcome.filter((each) => each !== undefined)
+        assert.equal(won.length, 1, `there is one winner: ${won}`)
+        const [winner = ''] = won
+        wins[winner] = (wins[winner] ?? 0) + 1
+      }
+    }
+    const written = await services.sql.many<{
+      by: string
+      kind: string
+      deeds: number
+      payments: number
+    }>(sql`
+      select case when resolved_by = 'deadline' then 'deadline' else resolution end as by, kind, deeds,
+        count(*)::int as payments
+      from (select p.resolved_by, p.resolution, min(d.kind) as kind, count(d.id)::int as deeds
+        from payments p join deeds d on d.merchant_id = p.merchant_id and d.payment_id = p.id
+        where p.id = any(${ids}::bigint[]) and p.deadline_at is null and p.event_count = 1
+        group by p.merchant_id, p.id) each
+      group by 1, 2, 3 order by 1`)
+    assert.deepEqual(
+      written.map(({ by, kind, deeds, payments }) => [by, kind, deeds, payments]),
+      [
+        ['capture', 'capture', 1, wins['capture']],
+        ['deadline', 'release', 1, wins['deadline']],
+        ['release', 'release', 1, wins['release']],
+      ].filter(([, , , payments]) => payments !== 0),
+    )
+    // What the bank does about them is another test's.
+    await services.sql.run(sql`update deeds set due_at = null where payment_id = any(${ids}::bigint[])`)
+  })
+
+  it('are asked of the bank once, by whichever copy attends to it', async () => {
+    const { paid } = refunding(till)
+    const ids: number[] = []
+    for (let count = 0; count < 8; count++) ids.push(await paid(bonus, preAuth))
+    const requests: string[] = []
+    const [here, there] = [copyOn(requests), copyOn(requests)]
+    await Promise.all(
+      ids.flatMap((id) => [
+        resolveHold(here, merchant, id, { resolution: 'capture', by: 'key 1' }),
+        resolveHold(there, merchant, id, { resolution: 'release', by: 'key 2' }),
+      ]),
+    )
+    const counts = await Promise.all([here, there, here, there].map((copy) => attendHolds(copy)))
+    assert.equal(
+      counts.reduce((sum, each) => sum + each),
+      8,
+    )
+    assert.equal(requests.length, 8)
+    const told = { capture: '2 pre_auth.completed', release: '2 pre_auth.failed' }
+    for (const id of ids) {
+      const [deed = '', ...others] = await deedsFor(services.sql, id)
+      const kind = deed.startsWith('capture') ? 'capture' : 'release'
+      assert.deepEqual(
+        [deed, others],
+        [kind === 'capture' ? 'capture done by capture' : 'release done by void', []],
+      )
+      assert.deepEqual(await toldOf(services.sql, id), ['1 payment.pre_authorized', told[kind]])
+    }
+  })
+})

@@ -1,0 +1,71 @@
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { approvedAttempt } from '../attempts/attempt-of.ts'
+import { newDeed } from '../deeds/deed.ts'
+import { move } from '../moves/move.ts'
+import type { Payment } from '../payment.ts'
+import type { Resolution } from '../states.ts'
+import { paymentById } from '../store.ts'
+
+/** What became of the wish to resolve a pre-authorization. */
+export type Resolved = 'resolved' | 'absent' | 'not_held' | 'already_resolved'
+
+/** How it is to be resolved, and by whom. */
+export interface Wish {
+  resolution: Resolution
+  by: string
+}
+
+/** More often than this nobody else gets ahead of us on one payment. */
+const mostRounds = 20
+
+/**
+ * Has what is held for a payment taken or let go: that is written down now, and the bank is asked by whoever attends to
+ * deeds. Guarantee: of all who want to resolve a payment at once, one does.
+ */
+export async function resolveHold(
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  merchant: Merchant,
+  paymentId: number,
+  wish: Wish,
+): Promise<Resolved> {
+  for (let round = 1; round <= mostRounds; round++) {
+    const payment = await paymentById(services.sql, merchant.id, paymentId)
+    if (!payment) return 'absent'
+    if (payment.resolvedAt) return 'already_resolved'
+    if (payment.state !== 'held') return 'not_held'
+    if (await begin(services, merchant, payment, wish)) return 'resolved'
+  }
+  throw new Error('others change the payment all the time')
+}
+
+async function begin(
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  merchant: Merchant,
+  before: Payment,
+  { resolution, by }: Wish,
+): Promise<boolean> {
+  const attempt = await approvedAttempt(services, before)
+  const now = services.clock.now()
+  const id = await services.ids.next()
+  const wanted = {
+    id,
+    kind: resolution,
+    refundId: null,
+    amountMinor: attempt.chargedMinor,
+    givenBackMinor: 0,
+  }
+  const moved = await move(services, merchant, {
+    before: { payment: before },
+    payment: {
+      ...before,
+      state: resolution === 'capture' ? 'capturing' : 'releasing',
+      dueAt: null,
+      resolution,
+      resolvedBy: by,
+      resolvedAt: now,
+    },
+    begins: newDeed(attempt, wanted, now),
+  })
+  return moved !== undefined
+}

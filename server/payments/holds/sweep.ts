@@ -1,0 +1,14 @@
+import type { Job } from '../../kit/job.ts'
+import type { Services } from '../../services.ts'
+import { waitingDeeds } from '../deeds/sweep.ts'
+import { attendAll, laneJob } from '../lanes.ts'
+import { endHold } from './end-hold.ts'
+
+const waitingHolds = waitingDeeds(['capture', 'release'], endHold)
+
+/** Attends to captures and releases whose time has come, and answers when all that it took up are done. */
+export function attendHolds(services: Services, signal?: AbortSignal): Promise<number> {
+  return attendAll(services, waitingHolds, signal)
+}
+
+export const holdJobs: Job<Services>[] = [laneJob('attend to pre-authorizations', waitingHolds)]

@@ -1,0 +1,107 @@
+import { endingHttp } from '../kit/http.ts'
+import type { Job } from '../kit/job.ts'
+import type { Metrics } from '../kit/metrics.ts'
+import type { Services } from '../services.ts'
+import type { Whose } from './payment.ts'
+
+/** What has to be attended to when its time has come, by asking the bank of a POS. */
+export interface Waiting {
+  due(services: Services): Promise<(Whose & { posId: number })[]>
+  /** Says whether there was anything to do. */
+  attend(services: Services, whose: Whose): Promise<boolean>
+  /** Leaves one that failed to a later round, so that those behind it have their turn. */
+  postpone(services: Services, whose: Whose): Promise<void>
+}
+
+/** How many of a POS are attended to in one go, and how many at once. */
+export const ofEachPos = 20
+const atOnceOfPos = 4
+
+/** Attends to all whose time has come, and answers when those that it took up are done. */
+export async function attendAll(services: Services, waiting: Waiting, signal?: AbortSignal): Promise<number> {
+  const lanes = await lanesOf(services, waiting)
+  const done = await Promise.all(
+    [...lanes.values()].map((lane) => attendLane(services, waiting, lane, signal)),
+  )
+  return done.reduce((sum, count) => sum + count, 0)
+}
+
+/** The same for the background: a POS whose bank is silent has a lane of its own, and holds up no other. */
+export function laneJob(name: string, waiting: Waiting): Job<Services> {
+  /** The lanes that are under way in a process, by POS. */
+  const underWay = new WeakMap<Metrics, Map<number, Promise<number>>>()
+  return {
+    name,
+    everyMs: 1_000,
+    work: async (services, signal) => {
+      const busy = underWay.get(services.metrics) ?? new Map<number, Promise<number>>()
+      underWay.set(services.metrics, busy)
+      const ending = { ...services, http: endingHttp(services.http, signal) }
+      let taken = 0
+      for (const [posId, lane] of await lanesOf(services, waiting)) {
+        if (busy.has(posId)) continue
+        taken += lane.length
+        const attending = attendLane(ending, waiting, lane, signal)
+        busy.set(
+          posId,
+          attending.finally(() => busy.delete(posId)),
+        )
+      }
+      return taken
+    },
+    end: async ({ metrics }) => {
+      await Promise.all(underWay.get(metrics)?.values() ?? [])
+    },
+  }
+}
+
+async function lanesOf(services: Services, { due }: Waiting): Promise<Map<number, Whose[]>> {
+  return Map.groupBy(await due(services), ({ posId }) => posId)
+}
+
+function attendLane(
+  services: Services,
+  { attend, postpone }: Waiting,
+  lane: readonly Whose[],
+  signal?: AbortSignal,
+): Promise<number> {
+  return countDone(services, lane, {
+    atOnce: atOnceOfPos,
+    signal,
+    work: (whose) => attend(services, whose),
+    postpone: (whose) => postpone(services, whose),
+  })
+}
+
+interface Work {
+  atOnce: number
+  signal: AbortSignal | undefined
+  work: (whose: Whose) => Promise<boolean>
+  postpone: (whose: Whose) => Promise<void>
+}
+
+/** How many had something done to them. One that fails keeps no other from its turn; none begins once we are ending. */
+export async function countDone(
+  { log }: Pick<Services, 'log'>,
+  due: readonly Whose[],
+  { atOnce, signal, work, postpone }: Work,
+): Promise<number> {
+  const left = [...due]
+  let done = 0
+  const worker = async () => {
+    for (let whose = left.shift(); whose && !signal?.aborted; whose = left.shift()) {
+      const at = whose
+      const isDone = await work(at)
+        .catch(async (err: unknown) => {
+          log.error({ err, id: at.id }, 'it could not be attended to; it will be tried again')
+          await postpone(at)
+          return false
+        })
+        // The database is away, too. It comes up again by itself.
+        .catch(() => false)
+      if (isDone) done += 1
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, due.length) }, worker))
+  return done
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import { typed } from '../testing/command-line.ts'
+import { testTill } from '../testing/till.ts'
+import { paymentCommands } from './index.ts'
+
+const till = await testTill()
+const { services } = till
+const hourMs = 60 * 60 * 1000
+/** The bank never does anything more to a charge of this card. */
+const broken = '4190000000000820'
+const unknown = (...words: string[]) => typed(services, paymentCommands, ['payment', 'unknown', ...words])
+
+async function released(): Promise<{ paymentId: number; deedId: number }> {
+  const paymentId = await till.start('amount=10000&currency=TRY&pre_auth=true')
+  await till.pay(paymentId, broken)
+  const form = `transaction_id=${paymentId}&status=false`
+  await till.call({
+    method: 'POST',
+    url: '/v1/transaction/resolve-pre-auth',
+    token: await till.token(),
+    form,
+  })
+  const { id } = await services.sql.one<{ id: number }>(
+    sql`select id from deeds where payment_id = ${paymentId}`,
+  )
+  return { paymentId, deedId: id }
+}
+
+it('a deed that a bank does not do is shown while it is asked for with --all, and to people with everything that was said', async () => {
+  assert.equal(await unknown('--all'), 'Nothing is unknown.')
+  const { paymentId, deedId } = await released()
+  assert.match(await unknown(), /^Nothing waits for people/)
+  const asked = await unknown('--all')
+  assert.match(
+    asked,
+    new RegExp(`^deed ${deedId} of payment ${paymentId}: release of 100.00 TRY, doing$`, 'm'),
+  )
+  assert.match(asked, /^ {2}asked {8}never$/m)
+  assert.match(asked, /^ {2}payment {6}releasing$/m)
+  assert.match(asked, /^ {2}for people {3}not yet$/m)
+  assert.doesNotMatch(asked, /conclude/)
+  await till.pass(5 * hourMs)
+  const shown = await unknown()
+  const { reference } = await services.sql.one<{ reference: string }>(
+    sql`select reference from payment_attempts where payment_id = ${paymentId}`,
+  )
+  for (const words of [`reference    ${reference}`, 'card         419000******0820', 'for people   since'])
+    assert.ok(shown.includes(words), shown)
+  assert.match(shown, /^ {2}asked {8}\S+ for a void, in vain \d times$/m)
+  assert.match(shown, /void +declined +96/)
+  assert.match(shown, /query +held/)
+  assert.doesNotMatch(shown, /pre_authorize/)
+  assert.match(shown, /Then: vezne payment conclude ID --outcome done\|not_done …$/)
+  assert.match(till.lines.join('\n'), new RegExp(`"deed":${deedId}.*people have to ask the bank`))
+})
+
+it('of a refund it is told which, and what was given back before', async () => {
+  const { deedId } = await released()
+  await services.sql.run(sql`update deeds set kind = 'refund', refund_id = 10000000000456, given_back = 2500,
+    needs_person_at = began_at where id = ${deedId}`)
+  assert.match(await unknown(), /^ {2}refund {7}10000000000456; 25.00 TRY was given back before it$/m)
+  await services.sql.run(sql`update deeds set kind = 'release', refund_id = null where id = ${deedId}`)
+})
+
+it('charges and deeds share the limit, and what is left out is counted', async () => {
+  await till.pay(await till.start(), '4190000000000630')
+  await till.pass(5 * hourMs)
+  await released()
+  await till.pass(5 * hourMs)
+  const all = await unknown()
+  const heads = all.split('\n').filter((line) => /^(attempt|deed) \d+ of payment/.test(line))
+  assert.ok(heads[0]?.startsWith('attempt') && heads.at(-1)?.startsWith('deed'), all)
+  assert.match(all, /--outcome taken\|not_taken …\n.*--outcome done\|not_done …$/)
+  const one = await unknown('--limit', '1')
+  assert.match(one, new RegExp(`^There are ${heads.length - 1} more: --limit ${heads.length}$`, 'm'))
+  assert.doesNotMatch(one, /^deed/m)
+})

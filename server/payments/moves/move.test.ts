@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import { bonus, preAuth } from '../../testing/refunds.ts'
+import { testTill } from '../../testing/till.ts'
+import { toldOf } from '../../testing/written.ts'
+import { situationOf } from '../attempts/store.ts'
+import type { DeedSituation } from '../deeds/deed.ts'
+import { deedSituationOf } from '../deeds/store.ts'
+import { resolveHold } from '../holds/resolve-hold.ts'
+import { paymentById } from '../store.ts'
+import { move } from './move.ts'
+
+const till = await testTill()
+const { services, merchant, clock } = till
+const { sql: database } = services
+
+/** What is to be captured, with its deed. */
+async function capturing(): Promise<DeedSituation> {
+  const id = await till.start(preAuth)
+  await till.pay(id, bonus)
+  await resolveHold(services, merchant, id, { resolution: 'capture', by: 'key 1' })
+  const deed = await database.one<{ id: number }>(sql`select id from deeds where payment_id = ${id}`)
+  return (await deedSituationOf(database, { merchantId: merchant.id, id: deed.id })) ?? assert.fail()
+}
+
+/** The payment of a deed that is done. */
+function taken({ payment, deed }: DeedSituation) {
+  const now = clock.now()
+  return {
+    payment: { ...payment, state: 'paid' as const, endedAt: now },
+    deed: { ...deed, state: 'done' as const, way: 'capture' as const, endedAt: now, dueAt: null },
+  }
+}
+
+describe('a move of a payment', () => {
+  it('is made on the deed that it was decided on, or not at all', async () => {
+    const seen = await capturing()
+    const dueAt = new Date(clock.now().getTime() + 60_000)
+    assert.ok(await move(services, merchant, { before: seen, deed: { ...seen.deed, dueAt } }))
+    assert.equal(await move(services, merchant, { before: seen, ...taken(seen) }), undefined)
+    const now = (await deedSituationOf(database, seen.deed)) ?? assert.fail()
+    assert.deepEqual(now, { ...seen, deed: { ...seen.deed, dueAt, version: seen.deed.version + 1 } })
+    assert.deepEqual(await toldOf(database, seen.payment.id), ['1 payment.pre_authorized'])
+    assert.ok(await move(services, merchant, { before: now, ...taken(now) }))
+    assert.equal((await paymentById(database, merchant.id, seen.payment.id))?.state, 'paid')
+  })
+
+  it('is made on the attempt that it was decided on, or not at all', async () => {
+    const id = await till.start()
+    const submitted = await till.submit(id, bonus)
+    if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
+    const seen = (await situationOf(database, submitted.attempt)) ?? assert.fail()
+    const dueAt = new Date(clock.now().getTime() + 60_000)
+    assert.ok(await move(services, merchant, { before: seen, attempt: { ...seen.attempt, dueAt } }))
+    const payment = { ...seen.payment, state: 'authorizing' as const }
+    const attempt = { ...seen.attempt, state: 'authorizing' as const }
+    assert.equal(await move(services, merchant, { before: seen, payment, attempt }), undefined)
+    const now = (await situationOf(database, submitted.attempt)) ?? assert.fail()
+    assert.deepEqual(now, { ...seen, attempt: { ...seen.attempt, dueAt, version: seen.attempt.version + 1 } })
+  })
+
+  it('ends no deed a second time, and none that is another', async () => {
+    const [seen, other] = [await capturing(), await capturing()]
+    const moved = (await move(services, merchant, { before: seen, ...taken(seen) })) ?? assert.fail()
+    const ended = { ...seen, payment: moved.payment, deed: moved.deed ?? assert.fail() }
+    await assert.rejects(move(services, merchant, { before: ended, deed: ended.deed }), /from done to done/)
+    await assert.rejects(move(services, merchant, { before: other, deed: seen.deed }), /does not go/)
+  })
+})

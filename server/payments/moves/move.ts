@@ -1,0 +1,131 @@
+import type { SaltedCard } from '../../cards/index.ts'
+import type { EventKind, PaymentEvent } from '../../events/index.ts'
+import type { Posting, Transfer } from '../../ledger/index.ts'
+import { availableAt, postingsOfTaking } from '../../ledger/index.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import { attemptEdges } from '../attempts/attempt.ts'
+import type { Deed } from '../deeds/deed.ts'
+import { deadlineOf } from '../holds/deadline.ts'
+import type { Payment } from '../payment.ts'
+import { edgeBetween } from '../states.ts'
+import { shownTransaction } from '../transaction.ts'
+import type { Change } from './store.ts'
+import { write } from './store.ts'
+
+type Beside = 'customer' | 'asks' | 'answered' | 'seals' | 'takesCardOf' | 'erasesCardOf' | 'begins' | 'also'
+
+/** What is to become of a payment, an attempt or a deed, and what happens with it. */
+export interface Move extends Pick<Change, Beside> {
+  before: { payment: Payment; attempt?: Attempt; deed?: Deed }
+  /** Undefined if the payment stays as it is. */
+  payment?: Payment | undefined
+  /** Undefined if it stays as it is; a new one if there was none before. */
+  attempt?: Attempt | undefined
+  /** Undefined if it stays as it is. */
+  deed?: Deed | undefined
+  /** What the merchant is told where the payment may stay in its state, and what is said beside the payment. */
+  tells?: { kind: EventKind | undefined; beside: object } | undefined
+  /** What is posted beyond the taking of a payment. */
+  posts?: readonly Posting[] | undefined
+}
+
+export interface Moved {
+  payment: Payment
+  attempt: Attempt | undefined
+  deed: Deed | undefined
+  card: SaltedCard | undefined
+}
+
+type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
+
+/**
+ * Moves a payment, an attempt or a deed: nothing else does. Guarantee: only along the edges of their graphs; with the
+ * event and the transfers that belong to the edge, in one statement; and only from the very state that `before` says.
+ * Undefined if that is no longer so: then nothing has happened.
+ */
+export async function move(services: Needs, merchant: Merchant, step: Move): Promise<Moved | undefined> {
+  const { before, attempt, deed, payment, tells, posts, ...rest } = step
+  if (attempt) assertEdge(before.attempt, attempt)
+  if (deed) assertDeed(before.deed, deed)
+  const after = payment && (await withEvent(services, merchant, step, payment))
+  const { isWritten, card } = await write(services.sql, {
+    ...rest,
+    ...(after && { payment: { before: before.payment, after: after.payment } }),
+    ...(after?.event && { event: after.event }),
+    ...(after && { transfers: await transfersOf(services, merchant, step, after.payment) }),
+    ...(attempt && { attempt: { after: attempt, ...(before.attempt && { before: before.attempt }) } }),
+    ...(deed && before.deed && { deed: { before: before.deed, after: deed } }),
+  })
+  if (!isWritten) return undefined
+  if (after?.event && before.payment.state !== after.payment.state) countEnd(services, after.payment)
+  return {
+    payment: after ? { ...after.payment, version: before.payment.version + 1 } : before.payment,
+    attempt: attempt ? { ...attempt, version: (before.attempt?.version ?? 0) + 1 } : before.attempt,
+    deed: deed ? { ...deed, version: deed.version + 1 } : before.deed,
+    card,
+  }
+}
+
+function countEnd({ metrics }: Needs, { state }: Payment): void {
+  metrics
+    .counts('vezne_payments_total', 'Payments that have come to an outcome, by which.', ['state'])
+    .inc({ state })
+}
+
+function assertEdge(before: Attempt | undefined, after: Attempt): void {
+  const isNew = !before && after.state === 'authenticating'
+  if (isNew || before?.state === after.state) return
+  if (before && attemptEdges[before.state].includes(after.state)) return
+  throw new Error(`an attempt does not go from ${before?.state} to ${after.state}`)
+}
+
+/** What is done is done, and what was refused is. */
+function assertDeed(before: Deed | undefined, after: Deed): void {
+  if (before?.id !== after.id || before.state !== 'doing')
+    throw new Error(`a deed does not go from ${before?.state} to ${after.state}`)
+}
+
+async function withEvent(
+  { clock, ids }: Needs,
+  merchant: Merchant,
+  { before, tells, begins }: Move,
+  wanted: Payment,
+): Promise<{ payment: Payment; event: PaymentEvent | undefined }> {
+  const isMoving = before.payment.state !== wanted.state
+  if (!isMoving && !tells && !begins)
+    throw new Error(`nothing happens to a payment that stays ${wanted.state}`)
+  const kind = isMoving ? edgeBetween(before.payment.state, wanted.state).event : tells?.kind
+  if (isMoving && tells && tells.kind !== kind) throw new Error(`${tells.kind} is told where ${kind} happens`)
+  const isHeld = isMoving && wanted.state === 'held'
+  const after = isHeld ? { ...wanted, dueAt: deadlineOf(wanted, merchant) } : wanted
+  if (!kind) return { payment: after, event: undefined }
+  const payment = { ...after, eventCount: before.payment.eventCount + 1 }
+  const data = { ...shownTransaction(payment, merchant), ...tells?.beside }
+  return { payment, event: { id: await ids.next(), kind, data, at: clock.now() } }
+}
+
+/** Money is posted where a payment becomes paid, and where something is given back. */
+async function transfersOf(
+  { clock, ids }: Needs,
+  merchant: Merchant,
+  { before, attempt = before.attempt, posts = [] }: Move,
+  payment: Payment,
+): Promise<Transfer[]> {
+  const isTaken = payment.state === 'paid' && before.payment.state !== 'paid'
+  const at = clock.now()
+  const taken = isTaken ? takingOf(payment, attempt) : []
+  const transferIds = await ids.some(taken.length + posts.length)
+  const transfers = [
+    ...taken.map((posting) => ({ ...posting, availableAt: availableAt(at, merchant) })),
+    ...posts.map((posting) => ({ ...posting, availableAt: 'with its payment' as const })),
+  ]
+  return transfers.map((transfer, index) => ({ ...transfer, id: transferIds[index] ?? 0, at }))
+}
+
+function takingOf({ id: paymentId }: Payment, attempt: Attempt | undefined): Posting[] {
+  if (attempt?.state !== 'approved') throw new Error('a payment is paid by an attempt that was approved')
+  const { chargedMinor, commissionMinor, currency } = attempt
+  return postingsOfTaking({ paymentId, currency, chargedMinor, commissionMinor })
+}

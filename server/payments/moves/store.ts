@@ -1,0 +1,133 @@
+import type { SaltedCard, SealedCard } from '../../cards/index.ts'
+import { eraseCardPart, saltOf, sealedCardPart, takenCardPart } from '../../cards/index.ts'
+import type { CustomerChange } from '../../customers/index.ts'
+import { changedCustomerPart, unchangedCustomerPart } from '../../customers/index.ts'
+import type { PaymentEvent } from '../../events/index.ts'
+import { eventPart } from '../../events/index.ts'
+import type { Sql, Statement } from '../../kit/sql.ts'
+import { empty, join, raw, sql } from '../../kit/sql.ts'
+import type { Transfer } from '../../ledger/index.ts'
+import { transfersPart } from '../../ledger/index.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import { insertPart, keptPart, updatePart } from '../attempts/store.ts'
+import type { BankCall } from '../calls/call.ts'
+import { answeredPart, callPart } from '../calls/store.ts'
+import type { Deed } from '../deeds/deed.ts'
+import { changedDeedPart, keptDeedPart, newDeedPart } from '../deeds/store.ts'
+import type { Payment } from '../payment.ts'
+import { writtenState } from '../states.ts'
+
+/** What is written at once, or not at all. */
+export interface Change {
+  /** The payment as it was when this was decided, and as it is to be. */
+  payment?: { before: Payment; after: Payment }
+  /** The same of the attempt; of a new one there is no before. */
+  attempt?: { before?: Attempt; after: Attempt }
+  /** A deed as it was when this was decided, and as it is to be. */
+  deed?: { before: Deed; after: Deed }
+  /** A deed that is to be done from now on. */
+  begins?: Deed | undefined
+  /** Who pays, where the page has asked. */
+  customer?: CustomerChange | undefined
+  event?: PaymentEvent
+  transfers?: readonly Transfer[]
+  asks?: BankCall
+  answered?: BankCall
+  seals?: SealedCard & { attemptId: number }
+  /** The attempt whose card is handed out, for this one time. */
+  takesCardOf?: number
+  erasesCardOf?: number
+  /** What other features write with it, each a part that selects from `moved`. */
+  also?: readonly Statement[]
+}
+
+/**
+ * Writes a change in one statement. Guarantee: it happens whole if payment, attempt, deed and customer are still what they were
+ * when it was decided, and otherwise not at all; says which. Of two changes decided on the same state one is made.
+ */
+export async function write(database: Sql, change: Change): Promise<Written> {
+  const parts = partsOf(change)
+  const { moved, bytes, keyId, hour, salt } = await database.one<Row>(sql`with ${join(parts, ', ')}
+    select (select count(*)::int from moved) as moved, ${takenCard(change)}`)
+  if (moved === 0) return { isWritten: false, card: undefined }
+  return { isWritten: true, card: bytes ? { bytes, keyId, hour, salt } : undefined }
+}
+
+export interface Written {
+  isWritten: boolean
+  /** The sealed card that was handed out, with the salt of its hour. */
+  card: SaltedCard | undefined
+}
+
+interface Row extends SaltedCard {
+  moved: number
+}
+
+function takenCard({ takesCardOf }: Change): Statement {
+  return takesCardOf === undefined
+    ? sql`null as bytes`
+    : sql`(select bytes from taken) as bytes, (select "keyId" from taken) as "keyId",
+        (select hour from taken) as hour, ${saltOf(sql`(select hour from taken)`)} as salt`
+}
+
+/**
+ * First the attempt or the deed and the customer are held, then the payment moves, always in this order; all else follows from the
+ * payment's move.
+ */
+function partsOf(change: Change): Statement[] {
+  const { attempt, deed, begins, payment, customer, event, transfers, asks, answered, seals } = change
+  const { takesCardOf, erasesCardOf, also = [] } = change
+  const named = (name: string, part: Statement | undefined) => (part ? [sql`${raw(name)} as (${part})`] : [])
+  const before = attempt?.before
+  const held = heldBy(change)
+  return [
+    ...named('kept', before && keptPart(before)),
+    ...named('kept_deed', deed && keptDeedPart(deed.before)),
+    ...named('unchanged', customer?.before && unchangedCustomerPart(customer.before)),
+    ...named('moved', payment ? movedPart(payment, held) : stayedPart(held)),
+    ...named('payer', customer && changedCustomerPart(customer)),
+    ...named('changed', attempt && (before ? updatePart(attempt.after) : insertPart(attempt.after))),
+    ...named('changed_deed', deed && changedDeedPart(deed.after)),
+    ...named('begun', begins && newDeedPart(begins)),
+    ...named('told', event && eventPart(event)),
+    ...named('posted', transfers && transfers.length > 0 ? transfersPart(transfers) : undefined),
+    ...named('asked', asks && callPart(asks)),
+    ...named('answered', answered && answeredPart(answered)),
+    ...named('sealed', seals && sealedCardPart(seals.attemptId, seals)),
+    ...named('taken', takesCardOf === undefined ? undefined : takenCardPart(takesCardOf)),
+    ...named('erased', erasesCardOf === undefined ? undefined : eraseCardPart(erasesCardOf)),
+    ...also.flatMap((part, index) => named(`also${index + 1}`, part)),
+  ]
+}
+
+/** The parts that what is to be changed is held by, if it is still what it was. */
+function heldBy({ attempt, deed, customer }: Change): string[] {
+  return [
+    ...(attempt?.before ? ['kept'] : []),
+    ...(deed ? ['kept_deed'] : []),
+    ...(customer?.before ? ['unchanged'] : []),
+  ]
+}
+
+function stayedPart([held]: readonly string[]): Statement {
+  if (held !== 'kept' && held !== 'kept_deed')
+    throw new Error('a change is made to a payment, or to an attempt or a deed that is there')
+  return sql`select merchant_id, payment_id as id, 0 as event_count from ${raw(held)}`
+}
+
+function movedPart(
+  { before, after }: { before: Payment; after: Payment },
+  held: readonly string[],
+): Statement {
+  return sql`update payments set state = ${writtenState(after.state)}, version = version + 1, ended_at = ${after.endedAt},
+      viewed_at = coalesce(viewed_at, ${after.viewedAt}), due_at = ${after.state === 'held' ? null : after.dueAt},
+      deadline_at = ${after.state === 'held' ? after.dueAt : null}, attempt_count = ${after.attemptCount},
+      attempt_id = ${after.attemptId}, event_count = ${after.eventCount},
+      installment_count = ${after.installmentCount}, code = ${after.code}, message = ${after.message},
+      customer_id = ${after.customerId}, customer_by_page = ${after.customerByPage},
+      resolution = ${after.resolution}, resolved_by = ${after.resolvedBy}, resolved_at = ${after.resolvedAt},
+      refunded = ${after.refundedMinor}, refund_id = ${after.refundId}
+    where merchant_id = ${before.merchantId} and id = ${before.id} and version = ${before.version}
+      ${join([empty, ...held.map((name) => sql`and exists (select from ${raw(name)})`)], ' ')}
+    returning merchant_id, id, event_count`
+}

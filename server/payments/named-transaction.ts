@@ -1,0 +1,29 @@
+import { id } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import type { Complaints } from '../kit/refusals.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { transactionById } from './store.ts'
+
+/** A transaction that is named in a body. */
+export const transactionIdField = id({
+  tr: 'Ödeme başlatılırken verilen işlem numarası.',
+  en: 'The id that was answered when the payment was started.',
+})
+
+/** What is said of one that the merchant does not have, also of one that is another merchant's. */
+export const noTransaction: Sentence = {
+  tr: 'Bu numarayla bir işlem yok.',
+  en: 'There is no transaction with this id.',
+}
+
+/** Whether a transaction that is named is one of the merchant's, for where other parameters are wrong. */
+export async function namedObjections(
+  { sql }: Pick<Services, 'sql'>,
+  merchant: Merchant,
+  transactionId: number | undefined,
+): Promise<Complaints> {
+  const isKnown =
+    transactionId === undefined || (await transactionById(sql, merchant.id, transactionId)) !== undefined
+  return new Map(isKnown ? [] : [['transaction_id', [noTransaction]]])
+}

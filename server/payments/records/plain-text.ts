@@ -1,6 +1,0 @@
-import { redact } from '../../kit/redaction.ts'
-
-/** What others wrote, for a terminal: on one line, without what steers it, and without a card number. */
-export function plainText(text: string): string {
-  return redact(text.normalize('NFC')).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '·')
-}

@@ -1,0 +1,63 @@
+import { flag, record } from '../kit/fields.ts'
+import { invalidParameter, Refused } from '../kit/refusals.ts'
+import { envelope, nothing, route } from '../kit/route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Wish } from './holds/resolve-hold.ts'
+import { resolveHold } from './holds/resolve-hold.ts'
+import { namedObjections, noTransaction, transactionIdField } from './named-transaction.ts'
+import { alreadyResolved, notHeld } from './refusals.ts'
+
+const ResolvePreAuth = record({
+  transaction_id: transactionIdField,
+  status: flag(
+    {
+      tr: 'true ise bloke edilen tutar tahsil edilir; false ise serbest bırakılır ve işlem başarısız olur.',
+      en: 'True takes the amount that is held; false lets go of it, and the transaction fails.',
+    },
+    { example: true },
+  ),
+})
+
+export const resolvePreAuthRoute = route({
+  method: 'POST',
+  url: '/v1/transaction/resolve-pre-auth',
+  summary: { tr: 'Ön provizyonu kapat', en: 'Close pre-authorization' },
+  description: {
+    tr: 'Tamamlanmış bir ön provizyonu kapatır: tutarı tahsil eder ya da serbest bırakır. İstek hemen yanıtlanır, banka sonra işlem yapar; sonucu işlem sorgusundan veya `pre_auth.completed` ve `pre_auth.failed` olaylarından öğrenin.',
+    en: 'Closes a completed pre-authorization: takes the amount or lets go of it. It is answered at once, and the bank follows; learn the outcome by reading the transaction, or from the events `pre_auth.completed` and `pre_auth.failed`.',
+  },
+  credential: 'secret',
+  body: ResolvePreAuth,
+  answer: envelope(nothing, {
+    tr: 'Ön provizyon güncelleme isteği alındı.',
+    en: 'The request to update the pre-authorization was received.',
+  }),
+  refusals: [notHeld, alreadyResolved],
+  objections: (services: Services, merchant: Merchant, { body }) =>
+    namedObjections(services, merchant, body.transaction_id),
+  handle: async (services: Services, merchant: Merchant, { body, key }) => {
+    const resolution = body.status ? 'capture' : 'release'
+    await resolvePreAuth(services, merchant, body.transaction_id, { resolution, by: `key ${key.id}` })
+    return null
+  },
+})
+
+/** Has a completed pre-authorization taken or let go. Guarantee: once. */
+export async function resolvePreAuth(
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  merchant: Merchant,
+  transactionId: number,
+  wish: Wish,
+): Promise<void> {
+  switch (await resolveHold(services, merchant, transactionId, wish)) {
+    case 'absent':
+      throw invalidParameter('transaction_id', noTransaction)
+    case 'not_held':
+      throw new Refused(notHeld)
+    case 'already_resolved':
+      throw new Refused(alreadyResolved)
+    case 'resolved':
+      return
+  }
+}
