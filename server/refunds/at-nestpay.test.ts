@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Connector } from '../connectors/index.ts'
+import { connectors } from '../connectors/index.ts'
+import { sql } from '../kit/sql.ts'
+import { backendOf } from '../testing/backend.ts'
+import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
+import { gateTill, payAtGate } from '../testing/pay-at-gate.ts'
+import { preAuth, refunding } from '../testing/refunds.ts'
+import { deedsFor, postedFor, toldOf } from '../testing/written.ts'
+import { attendRefunds } from './index.ts'
+
+const till = await gateTill()
+const { services, clock } = till
+const { sql: database } = services
+const { asked, refunded, refundsOf, statusOf } = refunding(till)
+const world = '5451030000000018'
+const hourMs = 60 * 60 * 1000
+
+const paid = (pan = world, form?: string) => payAtGate(till, pan, form)
+
+/** Lets pass what is left of the bank's day, and a little more. */
+async function dayEnds(): Promise<void> {
+  const inIstanbul = clock.now().getTime() + 3 * hourMs
+  await till.pass(24 * hourMs - (inIstanbul % (24 * hourMs)) + 2 * hourMs)
+}
+
+interface Written {
+  state: string
+  reason: string | null
+  tries: number
+  isForPeople: boolean
+}
+
+const deedOf = (paymentId: number) =>
+  database.one<Written>(sql`select state, decline_reason as reason, tries,
+    needs_person_at is not null as "isForPeople" from deeds where payment_id = ${paymentId}`)
+
+async function lineOf(paymentId: number) {
+  const { id } = await database.one<{ id: number }>(
+    sql`select id from payment_attempts where payment_id = ${paymentId}`,
+  )
+  const line = await till.bank.line(String(id))
+  return [line?.held, line?.taken, line?.deeds]
+}
+
+describe('at a bank that gives nothing back in part before its day has ended', () => {
+  it('a part waits for that without bothering anybody, and is then given back once', async () => {
+    const id = await paid()
+    await refunded(id, 4_000)
+    assert.deepEqual(await deedOf(id), {
+      ...{ state: 'doing', reason: 'not_settled_yet', tries: 0, isForPeople: false },
+    })
+    assert.deepEqual((await refundsOf(id))[0]?.state, 'approved')
+    await till.pass(5 * hourMs)
+    assert.deepEqual(await lineOf(id), [0, 10_000, ['authorized']])
+    assert.deepEqual(await statusOf(id), [1, 2])
+    await dayEnds()
+    assert.deepEqual(await statusOf(id), [5, 2])
+    assert.deepEqual(await lineOf(id), [0, 6_000, ['authorized', 'refunded']])
+    assert.deepEqual(await deedsFor(database, id), ['refund done by refund'])
+    assert.deepEqual((await toldOf(database, id)).slice(1), ['2 refund.created', '3 refund.executed'])
+    await refunded(id, 6_000)
+    assert.deepEqual(
+      [await statusOf(id), await lineOf(id)],
+      [
+        [4, 2],
+        [0, 0, ['authorized', 'refunded', 'refunded']],
+      ],
+    )
+  })
+
+  it('all of it is voided on the same day, and refunded on the next', async () => {
+    const [today, earlier] = [await paid(), await paid()]
+    await refunded(today)
+    assert.deepEqual(await deedsFor(database, today), ['refund done by void'])
+    await dayEnds()
+    // The bank is asked for a void first, for it may still be its day; then for a refund.
+    await refunded(earlier)
+    assert.deepEqual(await deedsFor(database, earlier), ['refund done by refund'])
+    assert.deepEqual(
+      [await lineOf(today), await lineOf(earlier)],
+      [
+        [0, 0, ['authorized', 'voided']],
+        [0, 0, ['authorized', 'refunded']],
+      ],
+    )
+  })
+
+  it('a part whose answer is lost is found in the bank’s history, and not given back again', async () => {
+    const id = await paid('4190000000000705')
+    await dayEnds()
+    await refunded(id, 4_000)
+    assert.deepEqual(await statusOf(id), [1, 2])
+    await till.pass(2 * hourMs)
+    assert.deepEqual(
+      [await statusOf(id), await lineOf(id)],
+      [
+        [5, 2],
+        [0, 6_000, ['authorized', 'refunded']],
+      ],
+    )
+  })
+
+  it('a part that never arrived is asked for again, once the bank would have done it by then', async () => {
+    const id = await paid('4190000000000713')
+    await dayEnds()
+    await asked(id, 4_000)
+    await till.pass(50 * 60_000)
+    assert.deepEqual(await lineOf(id), [0, 10_000, ['authorized']], 'it may still be on its way')
+    await till.pass(3 * hourMs)
+    assert.deepEqual(
+      [await statusOf(id), await lineOf(id)],
+      [
+        [5, 2],
+        [0, 6_000, ['authorized', 'refunded']],
+      ],
+    )
+    const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count from bank_calls
+      where payment_id = ${id} and operation = 'refund'`)
+    assert.equal(count, 2)
+  })
+
+  it('a part that was refused before the day’s end and asked for again by who was killed is looked for first', async () => {
+    const id = await paid()
+    await refunded(id, 4_000)
+    clock.advance(25 * hourMs)
+    const { gate, reached } = stopAt('before finish')
+    attendRefunds({ ...services, sql: gatedSql(database, gate) }).catch(() => undefined)
+    await reached
+    await till.pass(10 * 60_000)
+    const calls = await database.many<{ operation: string }>(
+      sql`select operation from bank_calls where payment_id = ${id} order by asked_at desc, id desc limit 2`,
+    )
+    assert.deepEqual(
+      calls.map(({ operation }) => operation),
+      ['query', 'refund'],
+    )
+    assert.deepEqual(
+      [await statusOf(id), await lineOf(id)],
+      [
+        [5, 2],
+        [0, 6_000, ['authorized', 'refunded']],
+      ],
+    )
+  })
+})
+
+describe('a bank that does not tell what it has given back', () => {
+  /** The same banks, but for their history. */
+  const forgetful: readonly Connector[] = connectors.map((connector) => ({
+    ...connector,
+    open: (tools, access) => {
+      const bank = connector.open(tools, access)
+      return {
+        authentication: bank.authentication,
+        authorize: (charge) => bank.authorize(charge),
+        query: (question) => bank.query(question),
+        refund: async (deed) => (await bank.refund?.(deed)) ?? assert.fail(),
+        refunded: async () => ({ standing: 'unknown', why: 'it does not say' }),
+      }
+    },
+  }))
+
+  it('is not asked for a part again, however long it takes: people are, and it is found when it tells', async () => {
+    const id = await paid('4190000000000713')
+    await dayEnds()
+    services.connectors = forgetful
+    try {
+      await refunded(id, 4_000)
+      await till.pass(5 * hourMs)
+    } finally {
+      services.connectors = connectors
+    }
+    const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count from bank_calls
+      where payment_id = ${id} and operation = 'refund'`)
+    assert.equal(count, 1)
+    const { state, isForPeople } = await deedOf(id)
+    assert.deepEqual([state, isForPeople], ['doing', true])
+    await till.pass(2 * hourMs)
+    assert.deepEqual(
+      [await statusOf(id), await lineOf(id)],
+      [
+        [5, 2],
+        [0, 6_000, ['authorized', 'refunded']],
+      ],
+    )
+  })
+})
+
+describe('a pre-authorization at a bank on NestPay', () => {
+  const backend = backendOf(till)
+
+  it('is taken and credited, or let go', async () => {
+    const [taken, released] = [await paid(world, preAuth), await paid(world, preAuth)]
+    const url = '/v1/transaction/resolve-pre-auth'
+    await backend.form(url, { transaction_id: String(taken), status: 'true' })
+    await backend.form(url, { transaction_id: String(released), status: 'false' })
+    await till.pass(0)
+    assert.deepEqual(
+      [await statusOf(taken), await statusOf(released)],
+      [
+        [1, 2],
+        [2, 3],
+      ],
+    )
+    assert.deepEqual(await lineOf(taken), [0, 10_000, ['held', 'captured']])
+    assert.deepEqual(await lineOf(released), [0, 0, ['held', 'voided']])
+    assert.deepEqual(
+      [(await postedFor(database, taken)).length, (await postedFor(database, released)).length],
+      [2, 0],
+    )
+  })
+})

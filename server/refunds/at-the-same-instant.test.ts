@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { after, describe, it } from 'node:test'
+import { openDatabase } from '../database/pool.ts'
+import { sql } from '../kit/sql.ts'
+import { ensureDemoPos } from '../pos/index.ts'
+import { posOfMerchant } from '../pos/store.ts'
+import { prepareBook } from '../sandbox/index.ts'
+import type { TestApi } from '../testing/api.ts'
+import { testApi } from '../testing/api.ts'
+import { addressOf } from '../testing/browser.ts'
+import { silentLog } from '../testing/database.ts'
+import { plantCharges } from '../testing/plant-charges.ts'
+
+const env = { RATE_LIMIT_PER_SECOND: '0' }
+// Not a till: that would look for cards in all that these thousands of requests leave behind.
+const api = await testApi({ env })
+const { sql: database } = api.services
+await prepareBook(database)
+await ensureDemoPos(api.services, api.merchant)
+const [{ id: posId } = { id: 0 }] = await posOfMerchant(database, api.merchant.id)
+
+/** A second copy of the service, with connections of its own to the same database. */
+const own = openDatabase({ url: api.database.url }, 10, silentLog)
+after(() => own.close())
+const copy = await testApi({ env, database: { ...own, url: api.database.url } })
+const token = await api.token()
+const [here, there] = await Promise.all([api, copy].map(listening))
+
+async function listening({ app, directory }: TestApi): Promise<string> {
+  await directory.refresh()
+  return addressOf(app)
+}
+
+interface Answer {
+  status: number
+  code: number | null
+  body: string
+}
+
+/** Sockets stay open, and there are as many as are needed. */
+const agent = new Agent({ keepAlive: true })
+after(() => agent.destroy())
+
+/** Asks one copy for 60.00 of a payment of 100.00, over a socket. */
+async function ask(address: string | undefined, paymentId: number, key?: string): Promise<Answer> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/x-www-form-urlencoded',
+    ...(key !== undefined && { 'idempotency-key': key }),
+  }
+  const sent = request(`${address}/v1/transaction/refund`, { method: 'POST', agent, headers })
+  sent.end(`transaction_id=${paymentId}&amount=6000&description=at+once`)
+  const [answer]: IncomingMessage[] = await once(sent, 'response')
+  const body = answer ? await text(answer) : ''
+  return { status: answer?.statusCode ?? 0, code: JSON.parse(body).error_code, body }
+}
+
+/** As many payments at once as there would be waiting callers. */
+const atOnce = 40
+
+/** Asks for two refunds of each payment at the same instant; answers what both were answered. */
+async function twiceEach(
+  count: number,
+  twice: (paymentId: number, index: number) => Promise<Answer>[],
+): Promise<{ ids: number[]; answers: Answer[][] }> {
+  const ids = await plantCharges(api, { posId, preAuth: false, fault: null, count })
+  const answers: Answer[][] = []
+  for (let done = 0; done < count; done += atOnce) {
+    const some = ids.slice(done, done + atOnce)
+    answers.push(...(await Promise.all(some.map((id, index) => Promise.all(twice(id, index))))))
+  }
+  return { ids, answers }
+}
+
+/** How often each pair of answers came. */
+function pairsIn(answers: readonly Answer[][]): Record<string, number> {
+  const pairs = answers.map((both) => both.map(({ status, code }) => `${status} ${code}`).toSorted())
+  const counted = Map.groupBy(pairs, (pair) => pair.join(', '))
+  return Object.fromEntries([...counted].map(([pair, all]) => [pair, all.length]))
+}
+
+/** What is written of the payments: how many refunds of how much, how many that are open, and how often the merchant was told. */
+async function writtenOf(ids: readonly number[]): Promise<object[]> {
+  return database.many(sql`select refunds, asked, told, open, count(*)::int as payments from (
+      select count(r.id)::int as refunds, coalesce(sum(r.amount), 0)::int as asked, p.event_count - 1 as told,
+        bool_and(r.id is not distinct from p.refund_id) as open
+      from payments p left join refunds r on r.merchant_id = p.merchant_id and r.payment_id = p.id
+      where p.id = any(${ids}::bigint[]) group by p.merchant_id, p.id) as each
+    group by 1, 2, 3, 4`)
+}
+
+const oneEach = (payments: number) => [{ refunds: 1, asked: 6000, told: 1, open: true, payments }]
+const oneOfTwo = (payments: number) => ({ '200 null, 409 930': payments })
+
+describe('two refunds of 60 of a payment of 100 at the same instant', () => {
+  it('are one refund of 60, a thousand times, in one copy and in two', async () => {
+    const { ids, answers } = await twiceEach(1_000, (id, index) => [
+      ask(here, id),
+      ask(index % 2 === 0 ? here : there, id),
+    ])
+    assert.deepEqual(pairsIn(answers), oneOfTwo(1_000))
+    assert.deepEqual(await writtenOf(ids), oneEach(1_000))
+  })
+
+  it('are so with an Idempotency-Key each', async () => {
+    const { ids, answers } = await twiceEach(60, (id) => [
+      ask(here, id, `first ${id}`),
+      ask(there, id, `second ${id}`),
+    ])
+    assert.deepEqual(pairsIn(answers), oneOfTwo(60))
+    assert.deepEqual(await writtenOf(ids), oneEach(60))
+  })
+
+  it('with the same Idempotency-Key are one request, and both are answered alike', async () => {
+    const { ids, answers } = await twiceEach(60, (id) => [
+      ask(here, id, `same ${id}`),
+      ask(there, id, `same ${id}`),
+    ])
+    assert.deepEqual(pairsIn(answers), { '200 null, 200 null': 60 })
+    for (const [one, other] of answers) assert.equal(one?.body, other?.body)
+    assert.deepEqual(await writtenOf(ids), oneEach(60))
+  })
+})

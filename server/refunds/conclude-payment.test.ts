@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import { attendHolds } from '../payments/index.ts'
+import { typed } from '../testing/command-line.ts'
+import { gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
+import { assertLaws } from '../testing/laws.ts'
+import { testTill } from '../testing/till.ts'
+import { untruths } from '../testing/truth.ts'
+import { attendRefunds, concludePaymentCommand, reviewDue } from './index.ts'
+
+const till = await testTill()
+const { services, clock } = till
+const hourMs = 60 * 60 * 1000
+
+/** Cards of which the first deed is done, is not done, and none ever is; of the first two the answer is lost. */
+const cards = { done: '4190000000000705', not_done: '4190000000000713', never: '4190000000000820' } as const
+
+const post = async (url: string, form: string) =>
+  till.call({ method: 'POST', url: `/v1/transaction/${url}`, token: await till.token(), form })
+
+const conclude = (id: number, outcome: string, by = services) =>
+  typed(
+    by,
+    [concludePaymentCommand],
+    [
+      ...['payment', 'conclude', String(id), '--outcome', outcome],
+      ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
+    ],
+  )
+
+const refusedFor = (name: string) => (error: { complaints?: Map<string, unknown> }) =>
+  Boolean(error.complaints?.has(name))
+
+/** A deed that the bank was asked for and has not answered, put before people as one that goes on failing is. */
+async function stuck(kind: 'capture' | 'release' | 'refund', card: string) {
+  const paymentId = await till.start(`amount=10000&currency=TRY&pre_auth=${kind !== 'refund'}`)
+  await till.pay(paymentId, card)
+  if (kind === 'refund') await post('refund', `transaction_id=${paymentId}&amount=4000&description=back`)
+  else await post('resolve-pre-auth', `transaction_id=${paymentId}&status=${kind === 'capture'}`)
+  clock.advance(2_000)
+  await reviewDue(services)
+  await (kind === 'refund' ? attendRefunds(services) : attendHolds(services))
+  const [deed] = await services.sql.many<{ id: number }>(sql`select id from deeds
+    where payment_id = ${paymentId} and state = 'doing' and asked_at is not null`)
+  assert.ok(deed, 'the bank was asked for it')
+  await services.sql.run(
+    sql`update deeds set needs_person_at = asked_at, due_at = ${later(hourMs)} where id = ${deed.id}`,
+  )
+  // Nobody asks any more.
+  clock.advance(3 * 60_000)
+  return { paymentId, deedId: deed.id }
+}
+
+const later = (ms: number) => new Date(clock.now().getTime() + ms)
+const statusOf = async (paymentId: number) => (await till.result(paymentId)).payment_status_text
+const kindsOf = (paymentId: number) =>
+  services.sql
+    .many<{ kind: string }>(sql`select kind from events where payment_id = ${paymentId} order by number`)
+    .then((events) => events.map(({ kind }) => kind))
+
+/** All that holds at any moment, holds; and after hours everything is true. */
+async function assertTrue(paymentId: number): Promise<void> {
+  await assertLaws(services.sql, await till.bank.book(), paymentId)
+  await till.pass(3 * hourMs)
+  assert.deepEqual(await untruths(till), [])
+}
+
+describe('what a person says of a deed', () => {
+  it('a capture that was done makes the payment paid: posted and told like any other, who said it is kept', async () => {
+    const { paymentId, deedId } = await stuck('capture', cards.done)
+    assert.equal(await conclude(deedId, 'done'), `The capture is done, payment ${paymentId} is paid.`)
+    assert.equal(await statusOf(paymentId), 'success')
+    assert.deepEqual(await kindsOf(paymentId), ['payment.pre_authorized', 'pre_auth.completed'])
+    const [said] = await services.sql.many(sql`select deed_id as "deedId", outcome, detail from bank_calls
+      where payment_id = ${paymentId} and operation = 'person'`)
+    assert.deepEqual(said, { deedId, outcome: 'done', detail: 'Ayşe Işık: The bank was called.' })
+    await assertTrue(paymentId)
+  })
+
+  it('a capture that was not done makes the payment fail, and what is held is let go', async () => {
+    const { paymentId, deedId } = await stuck('capture', cards.not_done)
+    assert.equal(
+      await conclude(deedId, 'not_done'),
+      `The capture is refused, payment ${paymentId} is failed.`,
+    )
+    assert.equal(await statusOf(paymentId), 'failed')
+    assert.deepEqual(await kindsOf(paymentId), ['payment.pre_authorized', 'pre_auth.failed'])
+    await till.pass(hourMs)
+    const deeds = await services.sql.many(
+      sql`select kind, state from deeds where payment_id = ${paymentId} order by id`,
+    )
+    assert.deepEqual(deeds, [
+      { kind: 'capture', state: 'refused' },
+      { kind: 'release', state: 'done' },
+    ])
+    await assertTrue(paymentId)
+  })
+
+  it('a release can only be done: what is held has to be let go', async () => {
+    const { paymentId, deedId } = await stuck('release', cards.done)
+    await assert.rejects(conclude(deedId, 'not_done'), refusedFor('outcome'))
+    assert.equal(await statusOf(paymentId), 'pre_authorized')
+    assert.equal(await conclude(deedId, 'done'), `The release is done, payment ${paymentId} is failed.`)
+    await assertTrue(paymentId)
+  })
+
+  it('a refund that was done is executed', async () => {
+    const { paymentId, deedId } = await stuck('refund', cards.done)
+    assert.equal(
+      await conclude(deedId, 'done'),
+      `The refund is done, payment ${paymentId} is partly_refunded.`,
+    )
+    assert.equal(await statusOf(paymentId), 'partially_refunded')
+    assert.deepEqual(await kindsOf(paymentId), ['payment.succeeded', 'refund.created', 'refund.executed'])
+    await assertTrue(paymentId)
+  })
+
+  it('a refund that was not done has failed, and may be asked for again', async () => {
+    const { paymentId, deedId } = await stuck('refund', cards.not_done)
+    assert.equal(await conclude(deedId, 'not_done'), `The refund is refused, payment ${paymentId} is paid.`)
+    assert.deepEqual(await kindsOf(paymentId), ['payment.succeeded', 'refund.created', 'refund.failed'])
+    assert.equal((await post('refund', `transaction_id=${paymentId}&description=again`)).status, 200)
+    await assertTrue(paymentId)
+    assert.equal(await statusOf(paymentId), 'refunded')
+  })
+})
+
+describe('what is not settled by a person', () => {
+  it('while the bank is being asked: what comes of that may be the opposite', async () => {
+    const { deedId } = await stuck('refund', cards.done)
+    await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at)
+      select merchant_id, 1, payment_id, attempt_id, id, 'refund', ${clock.now()} from deeds where id = ${deedId}`)
+    await assert.rejects(conclude(deedId, 'done'), /being asked about it right now/)
+    clock.advance(3 * 60_000)
+    await conclude(deedId, 'done')
+  })
+
+  it('what came to be asked for after the person had looked', async () => {
+    const { paymentId, deedId } = await stuck('capture', cards.not_done)
+    const looked = stopAt('before begin')
+    const concluding = conclude(deedId, 'not_done', { ...services, sql: gatedSql(services.sql, looked.gate) })
+    await looked.reached
+    const asking = stopAt('before call capture')
+    clock.advance(hourMs)
+    const sweep = attendHolds({ ...services, http: gatedHttp(services.http, asking.gate) })
+    await asking.reached
+    looked.goOn()
+    await assert.rejects(concluding, /It has just changed/)
+    assert.equal(await statusOf(paymentId), 'pre_authorized')
+    asking.goOn()
+    await sweep
+    assert.equal(await statusOf(paymentId), 'success')
+    await assertTrue(paymentId)
+  })
+
+  it('what does not wait for people, is settled already, or is nothing at all', async () => {
+    const { deedId } = await stuck('refund', cards.done)
+    await services.sql.run(sql`update deeds set needs_person_at = null where id = ${deedId}`)
+    await assert.rejects(conclude(deedId, 'done'), refusedFor('id'))
+    await services.sql.run(sql`update deeds set needs_person_at = asked_at where id = ${deedId}`)
+    await conclude(deedId, 'done')
+    await assert.rejects(conclude(deedId, 'done'), refusedFor('id'))
+    await assert.rejects(conclude(99_999_999_999_999, 'taken'), refusedFor('id'))
+  })
+
+  it('a charge by the words of a deed, and a deed by those of a charge', async () => {
+    const { paymentId, deedId } = await stuck('release', cards.never)
+    await assert.rejects(conclude(deedId, 'taken'), refusedFor('outcome'))
+    const [attempt] = await services.sql.many<{ id: number }>(
+      sql`select id from payment_attempts where payment_id = ${paymentId}`,
+    )
+    await assert.rejects(conclude(attempt?.id ?? 0, 'done'), refusedFor('outcome'))
+    await conclude(deedId, 'done')
+  })
+})
+
+it('a charge is settled by the same command', async () => {
+  const paymentId = await till.start()
+  const { situation } = await till.pay(paymentId, '4190000000000630')
+  await till.pass(5 * hourMs)
+  const id = situation?.attempt.id ?? 0
+  assert.equal(await conclude(id, 'not_taken'), `Attempt ${id} is reversed, payment ${paymentId} is expired.`)
+})

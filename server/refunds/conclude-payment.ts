@@ -1,0 +1,45 @@
+import { command } from '../kit/command.ts'
+import { choice, id, record, text } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { concludeAttempt, concludeDeed, deedPlace, endHold } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import { endRefund } from './end-refund.ts'
+
+const chargeIs: Sentence = {
+  tr: 'Bir çekim denemesi için taken ya da not_taken olmalıdır.',
+  en: 'Of an attempt it is taken or not_taken.',
+}
+const deedIs: Sentence = {
+  tr: 'Bir banka işlemi (kapama, serbest bırakma, iade) için done ya da not_done olmalıdır.',
+  en: 'Of a deed it is done or not_done.',
+}
+
+/** It stands here, and not with the other commands of payments, because what follows from a refund is known here alone. */
+export const concludePaymentCommand = command({
+  name: 'payment conclude',
+  about:
+    'Settles what people had to ask a bank about: a charge by taken or not_taken; a capture, a release or a refund by done or not_done.',
+  example:
+    'vezne payment conclude 10000000012345 --outcome not_taken --by "Ayşe Işık" --reason "The bank has no such order."',
+  places: ['id'],
+  input: record({
+    id: id('The attempt or the deed, as `vezne payment unknown` shows it.'),
+    outcome: choice('What the bank said.', ['taken', 'not_taken', 'done', 'not_done']),
+    by: text('Who asked the bank.', { max: 100 }),
+    reason: text('What the bank said, in a sentence.', { max: 500 }),
+  }),
+  run: async (services: Services, { outcome, ...input }, print) => {
+    const isDeed = (await deedPlace(services.sql, input.id)) !== undefined
+    if (outcome === 'done' || outcome === 'not_done') {
+      if (!isDeed) throw invalidParameter('outcome', chargeIs)
+      const { payment, deed } = await concludeDeed(services, { ...input, outcome }, (kind) =>
+        kind === 'refund' ? endRefund : endHold,
+      )
+      return print(`The ${deed.kind} is ${deed.state}, payment ${payment.id} is ${payment.state}.`)
+    }
+    if (isDeed) throw invalidParameter('outcome', deedIs)
+    const { payment, attempt } = await concludeAttempt(services, { ...input, outcome })
+    print(`Attempt ${attempt.id} is ${attempt.state}, payment ${payment.id} is ${payment.state}.`)
+  },
+})

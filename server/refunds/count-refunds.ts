@@ -1,0 +1,45 @@
+import type { Metrics } from '../kit/metrics.ts'
+import type { Services } from '../services.ts'
+import type { Refund } from './refund.ts'
+import { reviewCounts } from './store.ts'
+
+/** Counts a refund that has come into another state. */
+export function countRefund({ metrics }: Pick<Services, 'metrics'>, { state }: Pick<Refund, 'state'>): void {
+  metrics.counts('vezne_refunds_total', 'Refunds that have come into a state.', ['state']).inc({ state })
+}
+
+type Counts = Awaited<ReturnType<typeof reviewCounts>>
+
+const counted = new WeakMap<Metrics, { counts: Counts }>()
+
+/** Looks how many refunds wait for a review, for the metrics. Every copy tells the same numbers, of the whole database. */
+export async function countReviews(services: Services): Promise<number> {
+  const counts = await reviewCounts(services.sql)
+  const known = counted.get(services.metrics)
+  if (known) known.counts = counts
+  else show(services, counts)
+  return 0
+}
+
+function show({ metrics, clock }: Services, counts: Counts): void {
+  const latest = { counts }
+  counted.set(metrics, latest)
+  metrics.value(
+    'vezne_refunds_under_review',
+    'Refunds that wait for a review.',
+    () => latest.counts.underReview,
+  )
+  metrics.value(
+    'vezne_refunds_for_people',
+    'Refunds that a person has to decide about: vezne refund list.',
+    () => latest.counts.forPeople,
+  )
+  metrics.value(
+    'vezne_oldest_refund_for_people_seconds',
+    'How long ago the oldest of them was asked for.',
+    () => {
+      const { oldestAt } = latest.counts
+      return oldestAt ? (clock.now().getTime() - oldestAt.getTime()) / 1000 : 0
+    },
+  )
+}

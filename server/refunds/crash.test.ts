@@ -1,0 +1,135 @@
+import { it } from 'node:test'
+import { testsAllKills } from '../config.ts'
+import { attendHolds } from '../payments/index.ts'
+import {
+  assertCovered,
+  assertTruth,
+  bothSidesOf,
+  countKills,
+  everywhere,
+  inShares,
+  killEverywhere,
+  patienceWith,
+} from '../testing/crash/kills.ts'
+import type { Work } from '../testing/crash/orders.ts'
+import type { Errand } from '../testing/deed-bench.ts'
+import { about, deedFaults, deedsOfAll, errands, posByConnector } from '../testing/deed-bench.ts'
+import { plantCharges } from '../testing/plant-charges.ts'
+import type { Till } from '../testing/till.ts'
+import { testTill } from '../testing/till.ts'
+import { attendRefunds } from './index.ts'
+import { requestRefund } from './request-refund.ts'
+
+const minuteMs = 60 * 1000
+
+/** More than there are boundaries, so that the last ones live: then every boundary was come to. */
+const enough = 36
+
+/** A bank that does what it is asked for; all of them: `npm run kills`. */
+const faults = deedFaults.filter((fault) => testsAllKills() || fault === null)
+/** Those of which nobody knows after the first time. */
+const unknown = ['deed-lost', 'deed-lost-undone', 'deed-late', 'deed-silent']
+const quick = faults.filter((fault) => typeof fault?.deeds?.answer !== 'object')
+const slow = faults.filter((fault) => typeof fault?.deeds?.answer === 'object')
+
+/** What one process tells when it dies must not be too long. */
+const mostInOne = 4
+
+interface Case {
+  errand: Errand
+  posId: number
+  fault: (typeof faults)[number]
+}
+
+/** As many deeds as there may be boundaries, each of a payment of its own. */
+async function deedsFor(till: Till, cases: readonly Case[]): Promise<number[][]> {
+  const payments: number[][] = []
+  for (const { errand, posId, fault } of cases)
+    payments.push(await about(till, errand, { posId, fault: fault?.name ?? null, count: enough }))
+  const deeds = await deedsOfAll(till, payments.flat())
+  return payments.map((ids, index) => deeds.slice(index * enough, index * enough + ids.length))
+}
+
+async function casesOf(till: Till, of: readonly (typeof faults)[number][]): Promise<Case[]> {
+  const posIds = [...(await posByConnector(till)).values()]
+  return posIds.flatMap((posId) => of.flatMap((fault) => errands.map((errand) => ({ errand, posId, fault }))))
+}
+
+it('however a bank misbehaves, a kill at any boundary of asking for a deed leaves the truth', async (t) => {
+  const till = await testTill({ bothWays: true })
+  const cases = await casesOf(till, quick)
+  const groups = await deedsFor(till, cases)
+  const killed = await inShares(
+    groups,
+    (share) =>
+      killEverywhere(
+        t,
+        till,
+        share.map((ids) => everywhere({ kind: 'deed' }, ids)),
+      ),
+    mostInOne,
+  )
+  for (const fault of slow) {
+    for (const ids of await deedsFor(till, await casesOf(till, [fault]))) {
+      const patience = patienceWith(till, fault?.deeds?.answer)
+      killed.push(await killEverywhere(t, till, [everywhere({ kind: 'deed' }, ids)], patience))
+    }
+  }
+  assertCovered(
+    killed,
+    bothSidesOf('begin', 'call capture', 'call void', 'call refund', 'call api', 'finish'),
+  )
+  t.diagnostic(`${faults.length} cards, ${countKills(killed)} kills`)
+  await assertTruth(till, killed)
+})
+
+it('a kill at any boundary of asking again leaves the truth', async (t) => {
+  const till = await testTill({ bothWays: true })
+  const names = testsAllKills() ? unknown : ['deed-lost']
+  const unsettled = deedFaults.filter((fault) => names.includes(fault?.name ?? ''))
+  const groups = await deedsFor(till, await casesOf(till, unsettled))
+  while ((await attendHolds(till.services)) + (await attendRefunds(till.services)) > 0);
+  till.clock.advance(minuteMs)
+  const killed = await inShares(
+    groups,
+    (share) =>
+      killEverywhere(
+        t,
+        till,
+        share.map((ids) => everywhere({ kind: 'deed' }, ids)),
+      ),
+    mostInOne,
+  )
+  assertCovered(killed, bothSidesOf('begin', 'call status', 'call api', 'finish'))
+  t.diagnostic(`${unsettled.length} cards, ${countKills(killed)} kills`)
+  await assertTruth(till, killed)
+})
+
+it('a kill at any boundary of resolving, of asking for a refund and of its review leaves the truth', async (t) => {
+  const till = await testTill({ bothWays: true })
+  const [posId = 0] = (await posByConnector(till)).values()
+  const planted = (preAuth: boolean) => plantCharges(till, { posId, preAuth, fault: null, count: enough })
+  const works: [Work, number[]][] = [
+    [{ kind: 'resolve', resolution: 'capture' }, await planted(true)],
+    [{ kind: 'resolve', resolution: 'release' }, await planted(true)],
+    [{ kind: 'request', amountMinor: 4_000 }, await planted(false)],
+  ]
+  const killed = [
+    await killEverywhere(
+      t,
+      till,
+      works.map(([work, ids]) => everywhere(work, ids)),
+    ),
+  ]
+  const asked = await planted(false)
+  const wish = { amountMinor: 4_000, description: 'Deneme', by: 'a test' }
+  const refunds = await Promise.all(
+    asked.map((paymentId) => requestRefund(till.services, till.merchant, { ...wish, paymentId })),
+  )
+  till.clock.advance(2_000)
+  const ids = refunds.map(({ id }) => id)
+  killed.push(await killEverywhere(t, till, [everywhere({ kind: 'review' }, ids)]))
+  assertCovered(killed, bothSidesOf('change'))
+  t.diagnostic(`${countKills(killed)} kills`)
+  await assertTruth(till, killed)
+})

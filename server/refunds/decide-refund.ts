@@ -1,0 +1,100 @@
+import { givenBack } from '../ledger/index.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Consequence, Payment } from '../payments/index.ts'
+import { approvedAttempt, move, newDeed, paymentById } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import { countRefund } from './count-refunds.ts'
+import type { Refund } from './refund.ts'
+import { shownRefund, toldOf } from './refund.ts'
+import type { Finding } from './review.ts'
+import type { Whose } from './store.ts'
+import { changedRefundPart, refundById } from './store.ts'
+
+/** What is decided about a refund, by whom and why. */
+export interface Verdict {
+  verdict: 'approved' | 'rejected'
+  by: string
+  reason: string
+  /** What the rules objected to, where they were asked. */
+  findings?: Finding[]
+}
+
+type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
+
+/** More often than this nobody else gets ahead of us on one payment. */
+const mostRounds = 20
+
+/**
+ * Ends the review of a refund: one that is approved is carried out from now on, by whoever attends to deeds. Guarantee:
+ * of all who decide at once, one does; who, when and why is kept with it. Undefined if it is not under review any more.
+ */
+export async function decideRefund(
+  services: Needs,
+  merchant: Merchant,
+  whose: Whose,
+  verdict: Verdict,
+): Promise<Refund | undefined> {
+  for (let round = 1; round <= mostRounds; round++) {
+    // The payment first: whatever happens to the refund afterwards moves it, and then nothing is written.
+    const payment = await paymentOf(services, whose)
+    const refund = await refundById(services.sql, whose)
+    if (!payment || refund?.state !== 'under_review') return undefined
+    const decided = withVerdict(refund, verdict, services.clock.now())
+    const follows =
+      verdict.verdict === 'approved'
+        ? { begins: await deedOf(services, payment, decided), payment }
+        : rejection(merchant, payment, decided)
+    const moved = await move(services, merchant, {
+      before: { payment },
+      ...follows,
+      also: [changedRefundPart(decided)],
+    })
+    if (!moved) continue
+    countRefund(services, decided)
+    return decided
+  }
+  throw new Error('others change the payment all the time')
+}
+
+async function paymentOf({ sql }: Needs, whose: Whose): Promise<Payment | undefined> {
+  const refund = await refundById(sql, whose)
+  return refund && paymentById(sql, whose.merchantId, refund.paymentId)
+}
+
+function withVerdict(refund: Refund, { verdict, by, reason, findings }: Verdict, now: Date): Refund {
+  return {
+    ...refund,
+    state: verdict,
+    dueAt: null,
+    decidedBy: by,
+    decidedAt: now,
+    reason,
+    findings: findings ?? refund.findings,
+    endedAt: verdict === 'rejected' ? now : null,
+  }
+}
+
+function rejection(merchant: Merchant, payment: Payment, refund: Refund): Consequence {
+  return {
+    payment: { ...payment, refundId: null },
+    tells: {
+      kind: toldOf('under_review', 'rejected'),
+      beside: { refund: shownRefund(refund, merchant) },
+    },
+  }
+}
+
+async function deedOf(services: Needs, payment: Payment, refund: Refund) {
+  const attempt = await approvedAttempt(services, payment)
+  const { chargedMinor, commissionMinor } = attempt
+  const charge = { amountMinor: payment.amountMinor, chargedMinor, commissionMinor }
+  const before = givenBack(charge, 0, payment.refundedMinor)
+  const wanted = {
+    id: await services.ids.next(),
+    kind: 'refund' as const,
+    refundId: refund.id,
+    amountMinor: refund.chargedMinor,
+    givenBackMinor: before.chargedMinor,
+  }
+  return newDeed(attempt, wanted, services.clock.now())
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Connector } from '../connectors/index.ts'
+import { connectors } from '../connectors/index.ts'
+import { openDatabase } from '../database/pool.ts'
+import { networkHttp } from '../kit/http.ts'
+import { sql } from '../kit/sql.ts'
+import { copyOf } from '../testing/copy.ts'
+import type { Gate } from '../testing/crash/boundaries.ts'
+import { gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
+import { silentLog } from '../testing/database.ts'
+import { refunding } from '../testing/refunds.ts'
+import { testTill } from '../testing/till.ts'
+import { untruths } from '../testing/truth.ts'
+import { deedsFor, postedFor, toldOf } from '../testing/written.ts'
+import { attendRefunds, reviewDue } from './index.ts'
+
+const till = await testTill()
+const { services, clock } = till
+const { paid, asked, refunded, refundsOf, statusOf } = refunding(till)
+
+describe('a refund that two copies carry out', () => {
+  it('is executed once, also where one of them comes back to it long after the other has ended it', async () => {
+    const id = await paid()
+    await asked(id, 4_000)
+    clock.advance(2_000)
+    await reviewDue(services)
+    const stopped = Promise.withResolvers<void>()
+    const free = Promise.withResolvers<void>()
+    let isAnswered = false
+    /** Stands still when the bank has answered, before anything else is looked at. */
+    const gate: Gate = async (at) => {
+      isAnswered ||= at.startsWith('after call')
+      if (!isAnswered || at !== 'before look') return
+      stopped.resolve()
+      await free.promise
+    }
+    const { sql: pool, close } = openDatabase({ url: till.database.url }, 5, silentLog)
+    after(close)
+    const slow = copyOf(services, gatedSql(pool, gate), gatedHttp(networkHttp(clock), gate))
+    const late = attendRefunds(slow)
+    await stopped.promise
+    // Its turn is over by now.
+    await till.pass(10 * 60_000)
+    assert.equal((await refundsOf(id))[0]?.state, 'executed')
+    free.resolve()
+    assert.equal(await late, 1)
+    assert.deepEqual(await statusOf(id), [5, 2])
+    assert.deepEqual(await deedsFor(services.sql, id), ['refund done by refund'])
+    assert.equal((await postedFor(services.sql, id)).length, 4)
+    assert.equal((await toldOf(services.sql, id)).length, 3)
+    assert.ok(!till.lines.some((line) => line.includes('could not be attended to')))
+  })
+
+  it('is not refused by a word that is older than what the bank was asked since', async () => {
+    const id = await paid()
+    await asked(id, 4_000)
+    clock.advance(2_000)
+    await reviewDue(services)
+    const refused = stopAt('before finish')
+    const { sql: pool, close } = openDatabase({ url: till.database.url }, 5, silentLog)
+    after(close)
+    const slow = { ...copyOf(services, gatedSql(pool, refused.gate)), connectors: refusing }
+    const late = attendRefunds(slow)
+    await refused.reached
+    // Its turn is over by now. The bank has thought better of it, and whoever asked it has not heard that yet.
+    clock.advance(10 * 60_000)
+    const given = stopAt('after call refund')
+    const next = attendRefunds(copyOf(services, pool, gatedHttp(networkHttp(clock), given.gate)))
+    await given.reached
+    refused.goOn()
+    await late
+    assert.equal((await refundsOf(id))[0]?.state, 'approved')
+    given.goOn()
+    await next
+    assert.equal((await refundsOf(id))[0]?.state, 'executed')
+    assert.deepEqual(await deedsFor(services.sql, id), ['refund done by refund'])
+    assert.deepEqual(await untruths(till), [])
+  })
+})
+
+it('what is left after a part was given back is not voided, for that would give the part back again', async () => {
+  const id = await paid()
+  await refunded(id, 4_000)
+  await refunded(id, 6_000)
+  assert.deepEqual(await statusOf(id), [4, 2])
+  const questions = await services.sql.many<{ operation: string }>(
+    sql`select operation from bank_calls where payment_id = ${id} and deed_id is not null order by asked_at, id`,
+  )
+  assert.deepEqual(
+    questions.map(({ operation }) => operation),
+    ['refund', 'refund'],
+  )
+})
+
+/** Banks that refuse to give anything back, for certain. */
+const refusing: readonly Connector[] = connectors.map((connector) => ({
+  ...connector,
+  open: (tools, access) => {
+    const bank = connector.open(tools, access)
+    return {
+      authentication: bank.authentication,
+      authorize: (charge) => bank.authorize(charge),
+      query: (question) => bank.query(question),
+      refund: async () => ({
+        outcome: 'declined',
+        reason: 'not_permitted_to_terminal',
+        code: '58',
+        message: null,
+      }),
+    }
+  },
+}))

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { openDatabase } from '../database/pool.ts'
+import { sql } from '../kit/sql.ts'
+import { createKey } from '../merchants/index.ts'
+import { copyOf } from '../testing/copy.ts'
+import { silentLog } from '../testing/database.ts'
+import { posByConnector } from '../testing/deed-bench.ts'
+import { plantCharges } from '../testing/plant-charges.ts'
+import { refunding } from '../testing/refunds.ts'
+import { testTill } from '../testing/till.ts'
+import { deedsFor, eventsOf, toldOf } from '../testing/written.ts'
+import { reviewDue } from './index.ts'
+import { judgeRefund } from './judge-refund.ts'
+import { requestRefund } from './request-refund.ts'
+
+const till = await testTill()
+const { services, clock, merchant } = till
+const { sql: database } = services
+const { paid, asked, refundsOf, statusOf, byPeople, command } = refunding(till)
+const by = ['--by', 'Ayşe Işık', '--reason', 'Mallar geri geldi.']
+
+/** A payment with a refund that waits for a person. */
+async function waiting(): Promise<{ paymentId: number; id: number }> {
+  const paymentId = await paid()
+  await byPeople(() => asked(paymentId, 4_000))
+  const [refund] = await refundsOf(paymentId)
+  return { paymentId, id: refund?.id ?? 0 }
+}
+
+/** Refused for this parameter, with these words. */
+const refusedFor =
+  (name: string, words: RegExp) => (error: { complaints?: Map<string, { en: string }[]> }) => {
+    const [said] = error.complaints?.get(name) ?? []
+    assert.match(said?.en ?? String(error), words)
+    return true
+  }
+
+describe('a person who reviews a refund', () => {
+  it('approves it: who, when and why is kept, and the bank is asked', async () => {
+    const { paymentId, id } = await waiting()
+    clock.advance(5_000)
+    assert.equal(
+      await command('approve', id, ...by),
+      `Refund ${id} is approved. What comes of it: vezne refund show ${id}`,
+    )
+    const row = await database.one(
+      sql`select state, decided_by, decided_at, reason from refunds where id = ${id}`,
+    )
+    const decided = { decided_by: 'Ayşe Işık', decided_at: clock.now(), reason: 'Mallar geri geldi.' }
+    assert.deepEqual(row, { state: 'approved', ...decided })
+    assert.deepEqual(await deedsFor(database, paymentId), ['refund doing'])
+    await till.pass(0)
+    assert.deepEqual(await statusOf(paymentId), [5, 2])
+    assert.deepEqual((await toldOf(database, paymentId)).slice(1), ['2 refund.created', '3 refund.executed'])
+  })
+
+  it('rejects it: the merchant is told why, nothing goes back, and another may be asked for', async () => {
+    const { paymentId, id } = await waiting()
+    assert.equal(
+      await command('reject', id, '--by', 'Ayşe Işık', '--reason', 'Mallar geri gelmedi.'),
+      `Refund ${id} is rejected.`,
+    )
+    const { data } = (await eventsOf(database, paymentId))[2] ?? {}
+    assert.deepEqual([data.refund.status, data.refund.reason], ['rejected', 'Mallar geri gelmedi.'])
+    assert.equal(data.refund.end_at, data.refund.reviewed_at)
+    assert.deepEqual([await statusOf(paymentId), await deedsFor(database, paymentId)], [[1, 2], []])
+    await asked(paymentId, 10_000)
+  })
+
+  it('may do so before the rules would', async () => {
+    const paymentId = await paid()
+    await asked(paymentId)
+    const [refund] = await refundsOf(paymentId)
+    await command('reject', refund?.id ?? 0, ...by)
+    await till.pass(60_000)
+    assert.equal((await refundsOf(paymentId))[0]?.state, 'rejected')
+    assert.equal((await toldOf(database, paymentId)).length, 3)
+  })
+
+  it('decides once: what is decided is refused, and stays', async () => {
+    const { id } = await waiting()
+    await command('reject', id, ...by)
+    for (const verdict of ['approve', 'reject'])
+      await assert.rejects(
+        command(verdict, id, ...by),
+        refusedFor('refund', /^This refund is not under review: it is rejected\.$/),
+      )
+    const other = await waiting()
+    await command('approve', other.id, ...by)
+    await assert.rejects(command('reject', other.id, ...by), refusedFor('refund', /it is approved\.$/))
+    await till.pass(0)
+    await assert.rejects(command('reject', other.id, ...by), refusedFor('refund', /it is executed\.$/))
+  })
+
+  it('names a refund that is there, and says who and why', async () => {
+    await assert.rejects(
+      command('approve', '99999999999999', ...by),
+      refusedFor('refund', /no refund with this id/),
+    )
+    const { id } = await waiting()
+    await assert.rejects(command('approve', id, '--by', 'Ayşe Işık'))
+    await assert.rejects(command('approve', id, '--reason', 'x'))
+    await assert.rejects(command('approve', id, '--by', ' ', '--reason', 'x'))
+    await assert.rejects(command('approve', id, '--by', 'Ayşe Işık', '--reason', 'x'.repeat(501)))
+    const { state } = await database.one<{ state: string }>(sql`select state from refunds where id = ${id}`)
+    assert.equal(state, 'under_review')
+  })
+})
+
+describe('who asked for a refund', () => {
+  it('does not decide about it, by whichever name of its key, however it is typed', async () => {
+    const { key, text } = await createKey(services, merchant, 'secret', 'İade: Işık Şef')
+    const paymentId = await paid()
+    const form = `transaction_id=${paymentId}&description=x`
+    const token = await till.token(text)
+    await byPeople(() => till.call({ method: 'POST', url: '/v1/transaction/refund', token, form }))
+    const [refund] = await refundsOf(paymentId)
+    const id = refund?.id ?? 0
+    for (const name of [
+      String(key.id),
+      `key ${key.id}`,
+      `KEY  ${key.id}`,
+      'İade: Işık Şef',
+      'iade: ışık şef',
+      'IADE ISIK SEF',
+      ' i̇ade  işik   şef ',
+      key.hint,
+      key.hint.toUpperCase(),
+    ]) {
+      await assert.rejects(
+        command('approve', id, '--by', name, '--reason', 'x'),
+        refusedFor('by', /another person has to/),
+        name,
+      )
+      await assert.rejects(command('reject', id, '--by', name, '--reason', 'x'), name)
+    }
+    assert.equal((await refundsOf(paymentId))[0]?.state, 'under_review')
+    // Whose name is but like it may.
+    await command('approve', id, '--by', 'Işık Şefik', '--reason', 'x')
+  })
+
+  it('has no name that a label which says nothing could be', async () => {
+    const { id } = await waiting()
+    await command('approve', id, '--by', '—', '--reason', 'x')
+  })
+})
+
+describe('at the same instant', () => {
+  const { sql: pool, close } = openDatabase({ url: till.database.url }, 5, silentLog)
+  after(close)
+  const other = copyOf(services, pool)
+
+  /** Refunds that the rules decide about by now. */
+  async function due(count: number): Promise<{ id: number; paymentId: number }[]> {
+    const posId = (await posByConnector(till)).get('sandbox') ?? 0
+    const ids = await plantCharges(till, { posId, preAuth: false, fault: null, count })
+    const wish = { amountMinor: 6_000, description: 'x', by: 'key 1' }
+    const refunds = await Promise.all(
+      ids.map((paymentId) => requestRefund(services, merchant, { ...wish, paymentId })),
+    )
+    clock.advance(2_000)
+    return refunds
+  }
+
+  const judge = (on: typeof services, refund: number, verdict: 'approved' | 'rejected') =>
+    judgeRefund(on, { refund, by: `who ${verdict}`, reason: 'x' }, verdict).then(
+      () => verdict,
+      () => undefined,
+    )
+
+  /** What is written of each: how it was decided, by whom, with which deeds, and how often its merchant was told. */
+  const written = (refunds: readonly { id: number }[]) =>
+    database.many<{ state: string; by: string; deeds: number; told: number }>(sql`
+      select r.state, r.decided_by as by, p.event_count - 1 as told, (select count(*)::int from deeds d
+        where d.merchant_id = r.merchant_id and d.refund_id = r.id) as deeds
+      from refunds r join payments p on p.merchant_id = r.merchant_id and p.id = r.payment_id
+      where r.id = any(${refunds.map(({ id }) => id)}::bigint[])`)
+
+  it('two persons, one who approves and one who rejects, are one decision', async () => {
+    const refunds = await due(60)
+    const outcomes = await Promise.all(
+      refunds.map(({ id }, index) => {
+        const [one, two] = index % 2 === 0 ? [services, other] : [other, services]
+        return Promise.all([judge(one, id, 'approved'), judge(two, id, 'rejected')])
+      }),
+    )
+    for (const both of outcomes) assert.equal(both.filter((each) => each !== undefined).length, 1)
+    for (const { state, by: who, deeds, told } of await written(refunds)) {
+      assert.deepEqual(
+        [who, deeds, told],
+        state === 'approved' ? ['who approved', 1, 1] : ['who rejected', 0, 2],
+      )
+    }
+    await database.run(sql`update deeds set due_at = null`)
+  })
+
+  it('a person who rejects and the rules, in two copies, are one decision', async () => {
+    const refunds = await due(60)
+    const [persons] = await Promise.all([
+      Promise.all(refunds.map(({ id }) => judge(services, id, 'rejected'))),
+      reviewDue(services),
+      reviewDue(other),
+    ])
+    const rejected = persons.filter((each) => each !== undefined).length
+    const rows = await written(refunds)
+    assert.equal(rows.filter(({ state }) => state === 'rejected').length, rejected)
+    for (const { state, by: who, deeds, told } of rows) {
+      assert.deepEqual([who, deeds, told], state === 'approved' ? ['rules', 1, 1] : ['who rejected', 0, 2])
+    }
+    await database.run(sql`update deeds set due_at = null`)
+  })
+})

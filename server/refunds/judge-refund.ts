@@ -1,0 +1,50 @@
+import { record, text } from '../kit/fields.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { wordsIn } from '../kit/words.ts'
+import { keysOfMerchant, theMerchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { decideRefund } from './decide-refund.ts'
+import type { Refund } from './refund.ts'
+import { refundPlace, theRefund } from './show-refund.ts'
+
+/** What a person says of a refund. */
+export const Judgement = record({
+  ...refundPlace,
+  by: text('Who decides. Not who asked for the refund.', { max: 100 }),
+  reason: text('Why, in a sentence. Of a rejected refund its merchant reads it.', { max: 500 }),
+})
+
+/**
+ * Ends the review of a refund by the word of a person. Guarantee: only of one that is under review, and never by who asked
+ * for it.
+ */
+export async function judgeRefund(
+  services: Services,
+  { refund: id, by, reason }: { refund: number; by: string; reason: string },
+  verdict: 'approved' | 'rejected',
+): Promise<Refund> {
+  const refund = await theRefund(services, id)
+  const merchant = await theMerchant(services, refund.merchantId)
+  if (await isRequester(services, refund, by)) {
+    throw invalidParameter('by', {
+      tr: 'İadeyi talep eden kişi karar veremez; başka biri karar vermelidir.',
+      en: 'Who asked for a refund does not decide about it: another person has to.',
+    })
+  }
+  const decided = await decideRefund(services, merchant, refund, { verdict, by, reason })
+  if (decided) return decided
+  const { state } = await theRefund(services, id)
+  throw invalidParameter('refund', {
+    tr: `Bu iade talebi incelemede değil: ${state}.`,
+    en: `This refund is not under review: it is ${state}.`,
+  })
+}
+
+/** Who asked is written as the key that asked; people know it by its label. How that is typed makes no difference. */
+async function isRequester(services: Services, refund: Refund, by: string): Promise<boolean> {
+  const keys = await keysOfMerchant(services.sql, refund.merchantId)
+  const key = keys.find(({ id }) => refund.requestedBy === `key ${id}`)
+  const names = [refund.requestedBy, ...(key ? [key.label, String(key.id), key.hint] : [])]
+  const said = wordsIn(by).join(' ')
+  return names.some((name) => said !== '' && wordsIn(name).join(' ') === said)
+}

@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { testSeed, testsAllKills } from '../config.ts'
+import { Refused } from '../kit/refusals.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { updateMerchant } from '../merchants/store.ts'
+import { resolveHold } from '../payments/holds/resolve-hold.ts'
+import {
+  abandonAttempt,
+  attendDue,
+  attendHolds,
+  authorizeAttempt,
+  expireDue,
+  paymentById,
+  submitCard,
+} from '../payments/index.ts'
+import type { PaymentState, Resolution } from '../payments/states.ts'
+import { mostAttempts, paymentStatuses, statuses, transactionStatuses } from '../payments/states.ts'
+import type { Line } from '../sandbox/index.ts'
+import { cards } from '../sandbox/index.ts'
+import type { Services } from '../services.ts'
+import { Dead, dying } from '../testing/dying.ts'
+import type { Foretold } from '../testing/foretold.ts'
+import { isPath, refusalOf } from '../testing/foretold.ts'
+import { assertLaws } from '../testing/laws.ts'
+import { proofOf, testCard, testPage, testPayer } from '../testing/payer.ts'
+import { testTill } from '../testing/till.ts'
+import { untruths } from '../testing/truth.ts'
+import { decideRefund } from './decide-refund.ts'
+import { attendRefunds, reviewDue } from './index.ts'
+import { requestRefund } from './request-refund.ts'
+import { refundById } from './store.ts'
+
+const till = await testTill()
+const { services, clock } = till
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** As it is set by now: some steps change it. */
+let merchant: Merchant = till.merchant
+
+interface Model {
+  payments: Foretold[]
+}
+
+/** How each payment stood when it was last looked at. */
+type Seen = Map<number, { state: PaymentState; version: number }>
+
+type Step = fc.AsyncCommand<Model, Seen>
+
+const approving = '5400360000000003'
+const declining = '4111111111111129'
+const faulty = cards.filter(({ fault }) => fault?.answer !== undefined || fault?.done !== undefined)
+/** Those that answer at once, right or wrong; for the others a clock would have to run beside. */
+const unknown = faulty.filter(({ fault }) => typeof fault?.answer === 'string' && fault.name !== 'stuck')
+/** They are approved, and what follows goes wrong. */
+const trouble = cards
+  .filter(({ fault }) => fault?.deeds && typeof fault.deeds.answer !== 'object' && !fault.deeds.isLasting)
+  .map(({ number }) => number)
+const isApproved = (card: string) => card === approving || trouble.includes(card)
+const anyCard = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(approving) },
+  { weight: 2, arbitrary: fc.constantFrom(...trouble) },
+  { weight: 3, arbitrary: fc.constant(declining) },
+  { weight: 2, arbitrary: fc.constantFrom(...unknown.map(({ number }) => number)) },
+)
+
+const isOpen = ({ state, expiresAtMs }: Foretold) =>
+  ['open', 'authenticating'].includes(state) && clock.now().getTime() < expiresAtMs
+
+/** Whose turn it is, in words that a failing run prints. */
+function step(name: string, run: (model: Model, seen: Seen) => Promise<void>): Step {
+  return {
+    check: () => true,
+    run: async (model, seen) => {
+      await run(model, seen)
+      const book = await till.bank.book()
+      for (const payment of model.payments) await look(payment, seen, book)
+    },
+    toString: () => name,
+  }
+}
+
+function onPayment(name: string, index: number, run: (payment: Foretold) => Promise<void>): Step {
+  const one = step(`${name} of payment ${index}`, async ({ payments }) => {
+    const payment = payments[index % payments.length]
+    if (payment) await run(payment)
+  })
+  return { ...one, check: ({ payments }) => payments.length > 0 }
+}
+
+const start = (amount: number, isPreAuth: boolean) =>
+  step(`start ${amount}${isPreAuth ? ' as a pre-authorization' : ''}`, async ({ payments }) => {
+    const id = await till.start(`amount=${amount}&currency=TRY&pre_auth=${isPreAuth}`)
+    const expiresAtMs = clock.now().getTime() + merchant.pageLifetimeMinutes * minuteMs
+    const nothing = { attempts: 0, attemptId: 0, card: '', refunded: 0, refund: null, isResolved: false }
+    payments.push({ id, state: 'open', amount, isPreAuth, expiresAtMs, ...nothing })
+  })
+
+async function submit(by: Services, payment: Foretold, card: string): Promise<void> {
+  const { amountMinor = 0 } = (await paymentById(services.sql, merchant.id, payment.id)) ?? {}
+  const submission = {
+    name: null,
+    card: testCard(card),
+    payer: testPayer,
+    installment: 1,
+    chargedMinor: amountMinor,
+    payerAddress: '203.0.113.7',
+    language: 'tr' as const,
+    page: testPage,
+  }
+  const isLast = payment.state === 'authenticating' && payment.attempts === mostAttempts
+  const mayBegin = isOpen(payment) && !isLast
+  const submitted = await submitCard(by, merchant, { paymentId: payment.id }, submission)
+  assert.equal(submitted.outcome, mayBegin ? 'begun' : 'not_open')
+  if (submitted.outcome === 'begun') {
+    const { id: attemptId, number: attempts } = submitted.attempt
+    Object.assign(payment, { state: 'authenticating', attemptId, attempts, card })
+  }
+}
+
+const submitStep = (index: number, card: string) =>
+  onPayment(`submit ${card}`, index, (payment) => submit(services, payment, card))
+
+async function prove(by: Services, payment: Foretold): Promise<void> {
+  const mayBeAsked = isOpen(payment) && payment.state === 'authenticating'
+  const { amountMinor } = (await paymentById(services.sql, merchant.id, payment.id)) ?? {}
+  const { attemptId } = payment
+  const { outcome } = await authorizeAttempt(by, merchant, { attemptId }, proofOf(amountMinor))
+  assert.equal(outcome, mayBeAsked ? 'asked' : 'not_asked')
+  if (!mayBeAsked) return
+  if (isApproved(payment.card)) payment.state = payment.isPreAuth ? 'held' : 'paid'
+  else if (payment.card === declining) payment.state = payment.attempts === mostAttempts ? 'failed' : 'open'
+  else payment.state = 'authorizing'
+}
+
+const proveStep = (index: number) => onPayment('prove', index, (payment) => prove(services, payment))
+
+const pay = (index: number, card: string) =>
+  onPayment(`pay with ${card}`, index, async (payment) => {
+    await submit(services, payment, card)
+    if (payment.state === 'authenticating') await prove(services, payment)
+  })
+
+/** A payment that is paid, or held, before anything else happens. */
+const buy = (amount: number, isPreAuth: boolean, card: string) =>
+  step(`buy for ${amount}${isPreAuth ? ' as a pre-authorization' : ''} with ${card}`, async (model, seen) => {
+    await start(amount, isPreAuth).run(model, seen)
+    const payment = model.payments.at(-1)
+    if (!payment) return
+    await submit(services, payment, card)
+    await prove(services, payment)
+  })
+
+const refuse = (index: number) =>
+  onPayment('refuse', index, async (payment) => {
+    const ending = { id: payment.attemptId, code: 'N', message: null, isDeclined: true } as const
+    const ended = await abandonAttempt(services, merchant, ending)
+    assert.equal(ended !== undefined, payment.state === 'authenticating')
+    if (!ended) return
+    const isLate = clock.now().getTime() >= payment.expiresAtMs
+    payment.state = payment.attempts === mostAttempts ? 'failed' : isLate ? 'expired' : 'open'
+  })
+
+async function resolve(by: Services, payment: Foretold, resolution: Resolution): Promise<void> {
+  const { state, isResolved } = payment
+  const expected = isResolved ? 'already_resolved' : state === 'held' ? 'resolved' : 'not_held'
+  assert.equal(await resolveHold(by, merchant, payment.id, { resolution, by: 'model' }), expected)
+  if (expected !== 'resolved') return
+  payment.state = resolution === 'capture' ? 'capturing' : 'releasing'
+  payment.isResolved = true
+}
+
+const resolveStep = (index: number, resolution: Resolution) =>
+  onPayment(resolution, index, (payment) => resolve(services, payment, resolution))
+
+async function askForRefund(by: Services, payment: Foretold, share: number): Promise<void> {
+  const asked = Math.max(1, Math.floor((payment.amount * share) / 100))
+  const expected = refusalOf(payment, asked)
+  const wish = { paymentId: payment.id, amountMinor: asked, description: 'Model', by: 'model' }
+  try {
+    const { id } = await requestRefund(by, merchant, wish)
+    assert.equal(expected, undefined, `${asked} of payment ${payment.id}`)
+    payment.refund = { id, amount: asked, isApproved: false }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    assert.equal(error.refusal.code, expected)
+  }
+}
+
+const refundStep = (index: number, share: number) =>
+  onPayment(`refund ${share} %`, index, (payment) => askForRefund(services, payment, share))
+
+async function decide(by: Services, payment: Foretold, verdict: 'approved' | 'rejected'): Promise<void> {
+  if (!payment.refund) return
+  const { id, isApproved: isOver } = payment.refund
+  const word = { verdict, by: 'Ayşe Işık', reason: 'Model' }
+  const decided = await decideRefund(by, merchant, { merchantId: merchant.id, id }, word)
+  assert.equal(decided?.state, isOver ? undefined : verdict)
+  if (isOver) return
+  payment.refund = verdict === 'approved' ? { ...payment.refund, isApproved: true } : null
+}
+
+const decideStep = (index: number, verdict: 'approved' | 'rejected') =>
+  onPayment(verdict, index, (payment) => decide(services, payment, verdict))
+
+/** Time stands still, and banks are asked for all that is to be done. */
+async function attend(by: Services, payment: Foretold): Promise<void> {
+  await Promise.all([attendHolds(by), attendRefunds(by), reviewDue(by)])
+  const { state, card, isResolved, refund } = payment
+  await lookUp(payment)
+  if (card !== approving) return
+  if (isResolved && state === 'capturing') assert.equal(payment.state, 'paid')
+  if (isResolved && state === 'releasing') assert.equal(payment.state, 'failed')
+  if (refund?.isApproved) assert.equal(payment.refund, null)
+}
+
+const attendStep = () =>
+  step('banks do what is asked', async ({ payments }) => {
+    for (const payment of payments) await attend(services, payment)
+  })
+
+const setDeadline = (hours: number | null, at: Resolution) =>
+  step(`${at} after ${hours} hours`, async () => {
+    merchant = { ...merchant, preAuthDeadlineHours: hours, atPreAuthDeadline: at }
+    await updateMerchant(services.sql, merchant)
+  })
+
+/** What is held for longer than the merchant wants is resolved, if that was so when it was held and is so now. */
+async function assertDeadline({ id, state }: Foretold): Promise<void> {
+  const now = await paymentById(services.sql, merchant.id, id)
+  const hours = merchant.preAuthDeadlineHours
+  if (state !== 'held' || hours === null || !now?.dueAt) return
+  const heldForMs = clock.now().getTime() - (now.endedAt?.getTime() ?? 0)
+  assert.ok(heldForMs <= hours * hourMs || now.dueAt > clock.now(), 'it is held beyond its deadline')
+}
+
+type Deed = 'submit' | 'prove' | 'resolve' | 'refund' | 'approve' | 'attend'
+
+const deeds: Record<Deed, (by: Services, payment: Foretold, card: string) => Promise<void>> = {
+  submit,
+  prove,
+  resolve: (by, payment) => resolve(by, payment, 'capture'),
+  refund: (by, payment) => askForRefund(by, payment, 40),
+  approve: (by, payment) => decide(by, payment, 'approved'),
+  attend,
+}
+
+/** The process that does it is killed at some boundary; what came of it has to be looked up. */
+const crash = (index: number, boundary: number, what: Deed, card: string) =>
+  onPayment(`crash at boundary ${boundary} of ${what} ${card}`, index, async (payment) => {
+    const mortal = dying(services, boundary)
+    const { attemptId } = payment
+    try {
+      await deeds[what](mortal, payment, card)
+    } catch (error) {
+      if (!mortal.isDead() || !(error instanceof Dead)) throw error
+    }
+    await lookUp(payment)
+    if (payment.attemptId !== attemptId) payment.card = card
+  })
+
+const pass = (minutes: number) =>
+  step(`pass ${minutes} minutes`, async ({ payments }) => {
+    await till.pass(minutes * minuteMs)
+    for (const payment of payments) {
+      const wasExpiring = ['open', 'authenticating'].includes(payment.state) && !isOpen(payment)
+      await lookUp(payment)
+      if (wasExpiring) assert.match(payment.state, /^(expired|failed)$/)
+      await assertDeadline(payment)
+    }
+  })
+
+/** Time stands still, and both copies attend to whatever is due. */
+const twoCopies = () =>
+  step('two copies sweep at once', async ({ payments }) => {
+    clock.advance(61_000)
+    const sweeps = [expireDue, attendDue, attendHolds, reviewDue, attendRefunds]
+    await Promise.all([...sweeps, ...sweeps].map((sweep) => sweep(services)))
+    for (const payment of payments) await lookUp(payment)
+  })
+
+async function lookUp(payment: Foretold): Promise<void> {
+  const now = await paymentById(services.sql, merchant.id, payment.id)
+  assert.ok(now)
+  const open =
+    now.refundId === null
+      ? undefined
+      : await refundById(services.sql, { merchantId: merchant.id, id: now.refundId })
+  Object.assign(payment, {
+    ...{ state: now.state, attempts: now.attemptCount, attemptId: now.attemptId ?? 0 },
+    ...{ refunded: now.refundedMinor, isResolved: now.resolvedAt !== null },
+    refund: open ? { id: open.id, amount: open.amountMinor, isApproved: open.state === 'approved' } : null,
+  })
+}
+
+/** After every step: as foretold, along the graph, as the tables show it, and within the laws. */
+async function look(payment: Foretold, seen: Seen, book: readonly Line[]): Promise<void> {
+  const now = await paymentById(services.sql, merchant.id, payment.id)
+  assert.ok(now)
+  assert.equal(now.state, payment.state, `payment ${payment.id}`)
+  assert.deepEqual([now.refundedMinor, now.refundId], [payment.refunded, payment.refund?.id ?? null])
+  const before = seen.get(payment.id) ?? { state: 'open', version: 1 }
+  assert.ok(isPath(before.state, now.state, now.version - before.version), `${before.state} to ${now.state}`)
+  seen.set(payment.id, { state: now.state, version: now.version })
+  const result = await till.result(payment.id)
+  const { payment: shown, transaction } = statuses[now.state]
+  assert.deepEqual(
+    [
+      result.payment_status,
+      result.payment_status_text,
+      result.transaction_status,
+      result.transaction_status_text,
+    ],
+    [paymentStatuses[shown], shown, transactionStatuses[transaction], transaction],
+  )
+  assert.equal(result.end_at === null, transaction === 'pending')
+  await assertLaws(services.sql, book, payment.id)
+}
+
+const index = fc.nat({ max: 2 })
+const paid = fc.tuple(index, anyCard).map(([at, card]) => pay(at, card))
+const started = fc
+  .tuple(fc.integer({ min: 1_000, max: 1_000_000 }), fc.boolean())
+  .map(([amount, isPreAuth]) => start(amount, isPreAuth))
+const crashed = fc
+  .tuple(index, fc.nat({ max: 14 }), fc.constantFrom(...(Object.keys(deeds) as Deed[])), anyCard)
+  .map(([at, boundary, what, card]) => crash(at, boundary, what, card))
+
+const bought = fc
+  .tuple(
+    fc.integer({ min: 1_000, max: 1_000_000 }),
+    fc.boolean(),
+    fc.constantFrom(approving, approving, ...trouble),
+  )
+  .map(([amount, isPreAuth, card]) => buy(amount, isPreAuth, card))
+
+/** As often as they stand here. Time passes slowly, for otherwise everything would expire before it is paid. */
+const steps = [
+  started,
+  bought,
+  bought,
+  paid,
+  paid,
+  paid,
+  fc.tuple(index, anyCard).map(([at, card]) => submitStep(at, card)),
+  index.map(proveStep),
+  index.map(refuse),
+  crashed,
+  crashed,
+  fc
+    .tuple(index, fc.constantFrom('capture' as const, 'release' as const))
+    .map(([at, how]) => resolveStep(at, how)),
+  fc.tuple(index, fc.constantFrom(30, 60, 100, 100)).map(([at, share]) => refundStep(at, share)),
+  fc.tuple(index, fc.constantFrom(30, 60, 100, 100)).map(([at, share]) => refundStep(at, share)),
+  fc
+    .tuple(index, fc.constantFrom('approved' as const, 'approved' as const, 'rejected' as const))
+    .map(([at, verdict]) => decideStep(at, verdict)),
+  fc.constant(null).map(attendStep),
+  fc
+    .tuple(fc.constantFrom(null, 1, 2), fc.constantFrom('capture' as const, 'release' as const))
+    .map(([hours, at]) => setDeadline(hours, at)),
+  fc.constantFrom(1, 1, 1, 1, 5, 5, 16, 31, 90, 200).map(pass),
+  fc.constant(null).map(twoCopies),
+]
+
+it('whatever is done, declined, lost, expired, resolved, refunded, decided or killed, in whichever order: the graph, the tables and the laws hold', async () => {
+  const seed = testSeed() ?? Math.trunc(Number(`0x${services.random.bytes(4).toString('hex')}`))
+  process.stdout.write(`TEST_SEED=${seed}\n`)
+  await fc.assert(
+    fc.asyncProperty(fc.commands(steps, { maxCommands: 40, size: 'max' }), async (commands) => {
+      const model: Model = { payments: [] }
+      await fc.asyncModelRun(() => ({ model, real: new Map() }), commands)
+      await till.pass(12 * 60 * minuteMs)
+      for (const payment of model.payments) {
+        await lookUp(payment)
+        assert.ok(statuses[payment.state].transaction !== 'pending', `${payment.state} is no end`)
+      }
+      assert.deepEqual(await till.differences(), [])
+    }),
+    { seed, numRuns: testsAllKills() ? 200 : 20, endOnFailure: false },
+  )
+  assert.deepEqual(await untruths(till), [])
+})

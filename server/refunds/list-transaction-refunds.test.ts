@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import { createMerchant } from '../merchants/index.ts'
+import { backendOf } from '../testing/backend.ts'
+import { forGood, refunding } from '../testing/refunds.ts'
+import { testTill } from '../testing/till.ts'
+
+const till = await testTill()
+const { services, clock } = till
+const { sql: database } = services
+const backend = backendOf(till)
+const { paid, asked, refunded, refundsOf, byPeople, decide } = refunding(till)
+
+/** The time of a little later, as the merchant reads it. */
+const now = (ms = 0) => isoTime(new Date(clock.now().getTime() + ms), 'Europe/Istanbul')
+
+const list = (id: number | string, query = '') => backend.get(`/v1/transaction/${id}/refunds${query}`)
+
+/** Writes refunds of a payment that ended long ago, one a second but the last two, which are of the same instant. */
+async function plantRefunds(paymentId: number, count: number): Promise<number[]> {
+  const ids = (await services.ids.some(count)).toSorted((a, b) => a - b)
+  const at = clock.now()
+  await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission,
+      description, card_fingerprint, requested_by, requested_at, policy, findings, ended_at)
+    select ${till.merchant.id}, id, ${paymentId}, 'rejected', 100, 'TRY', 100, 0, 'x', 'a card', 'key 1',
+      ${at}::timestamptz + least(place, ${count - 1}) * interval '1 second', 'automatic', '[]', ${at}
+    from unnest(${ids}::bigint[]) with ordinality as planted (id, place)`)
+  return ids.toReversed()
+}
+
+describe('200', () => {
+  it('a transaction without refunds has an empty list', async () => {
+    const { status, json, headers } = await list(await paid())
+    assert.deepEqual([status, json, headers['x-total-count'], headers['link']], [200, [], '0', undefined])
+  })
+
+  it('a refund has all of its fields, at every step', async () => {
+    const id = await paid()
+    await asked(id, 4_050)
+    const [refund] = await refundsOf(id)
+    const begun = {
+      id: refund?.id,
+      transaction_id: id,
+      amount: 4050,
+      currency_code: 'TRY',
+      formatted_amount: '40.50',
+      status: 'under_review',
+      description: 'Ürün iade edildi',
+      reason: null,
+      created_at: now(),
+      reviewed_at: null,
+      end_at: null,
+    }
+    assert.deepEqual((await list(id)).json, [begun])
+    await till.pass(3_000)
+    const at = now(-1_000)
+    assert.deepEqual((await list(id)).json, [{ ...begun, status: 'executed', reviewed_at: at, end_at: at }])
+  })
+
+  it('says why one was rejected or failed, and not why one was approved', async () => {
+    const id = await paid(forGood)
+    await byPeople(async () => {
+      await asked(id, 100)
+      await decide(id, 'reject')
+      await asked(id, 200)
+      await decide(id, 'approve')
+    })
+    const reasons = async () =>
+      (await list(id)).json.map((refund: Record<string, unknown>) => [refund['status'], refund['reason']])
+    assert.deepEqual(await reasons(), [
+      ['approved', null],
+      ['rejected', 'Ürün geri gelmedi'],
+    ])
+    await till.pass(0)
+    assert.deepEqual((await reasons())[0], ['failed', '12 Geçersiz işlem'])
+  })
+
+  it('the newest comes first, and those of other transactions are not in it', async () => {
+    const [id, other] = [await paid(), await paid()]
+    for (const amount of [100, 200, 300]) {
+      await asked(id, amount)
+      await refunded(other, amount)
+    }
+    const { json, headers } = await list(id)
+    assert.deepEqual(
+      json.map(({ amount }: { amount: number }) => amount),
+      [300, 200, 100],
+    )
+    assert.deepEqual([headers['x-total-count'], headers['link']], ['3', undefined])
+  })
+
+  it('pages follow each other without a gap or a repetition, also where two are of the same instant', async () => {
+    const id = await paid()
+    const ids = await plantRefunds(id, 7)
+    const seen: number[][] = []
+    for await (const page of backend.pages(`/v1/transaction/${id}/refunds?per_page=2`)) {
+      assert.equal(page.headers['x-total-count'], '7')
+      seen.push(page.json.map((refund: { id: number }) => refund.id))
+    }
+    assert.deepEqual(
+      seen.map(({ length }) => length),
+      [2, 2, 2, 1],
+    )
+    assert.deepEqual(seen.flat(), ids)
+  })
+
+  it('20 are on a page unless told otherwise, at most 100, and more than 1000 are not counted', async () => {
+    const id = await paid()
+    await plantRefunds(id, 1001)
+    const first = await list(id)
+    assert.deepEqual([first.json.length, first.headers['x-total-count']], [20, '1000+'])
+    assert.match(String(first.headers['link']), /^<http[^>]+\/refunds\?after=[^>]+>; rel="next"$/)
+    assert.equal((await list(id, '?per_page=100')).json.length, 100)
+  })
+
+  it('a cursor of another transaction is a place in time, and shows nothing of that one', async () => {
+    const [id, other] = [await paid(), await paid()]
+    await plantRefunds(other, 3)
+    await plantRefunds(id, 3)
+    const { headers } = await list(other, '?per_page=1')
+    const after = /after=([^>&]+)/.exec(String(headers['link']))?.[1]
+    const { json } = await list(id, `?after=${after}`)
+    assert.ok(json.every((refund: { transaction_id: number }) => refund.transaction_id === id))
+  })
+})
+
+describe('403', () => {
+  it('a token of a public key lists no refunds', async () => {
+    const token = await till.token(till.publicKey)
+    const { status, json } = await till.call({ url: `/v1/transaction/${await paid()}/refunds`, token })
+    assert.deepEqual([status, json.error_code], [403, 912])
+  })
+})
+
+describe('404', () => {
+  it('another merchant’s transaction, an unknown one and what is no id answer exactly the same', async () => {
+    const id = await paid()
+    await asked(id)
+    const neighbour = await createMerchant(services, { name: 'Komşu' })
+    const token = await till.token(neighbour.secretKey)
+    const answers = await Promise.all(
+      [id, 99_999_999_999_999, 'me', '1'].map((each) =>
+        till.call({ url: `/v1/transaction/${each}/refunds`, token }),
+      ),
+    )
+    for (const { status, text, json } of answers) {
+      assert.deepEqual([status, json.error_code], [404, 920])
+      assert.equal(text, answers[0]?.text)
+    }
+  })
+})
+
+describe('422', () => {
+  it('901 for a filter that is none, for a cursor that is none and for a page of no size, all at once', async () => {
+    const id = await paid()
+    for (const [query, names] of [
+      ['?status=executed', ['status']],
+      ['?after=x', ['after']],
+      ['?after=', []],
+      ['?per_page=0', ['per_page']],
+      ['?per_page=101', ['per_page']],
+      ['?per_page=1.5', ['per_page']],
+      ['?stauts=executed&after=!&per_page=x', ['after', 'per_page', 'stauts']],
+    ] as const) {
+      const { status, json } = await list(id, query)
+      assert.equal(status, names.length === 0 ? 200 : 422, query)
+      if (names.length > 0) {
+        assert.equal(json.error_code, 901)
+        assert.deepEqual(Object.keys(json.errors).toSorted(), names, query)
+      }
+    }
+  })
+})

@@ -1,0 +1,55 @@
+import { filters, id, record } from '../kit/fields.ts'
+import { noSuchResource, Refused } from '../kit/refusals.ts'
+import type { Page } from '../kit/route.ts'
+import { page, route } from '../kit/route.ts'
+import type { Place } from '../kit/search.ts'
+import { countedTo, placeText, searchFilters } from '../kit/search.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { paymentById } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import type { Refund } from './refund.ts'
+import { ShownRefund, shownRefund } from './refund.ts'
+import { countRefundsOfPayment, refundsOfPayment } from './store.ts'
+
+const { after, per_page } = searchFilters
+
+export const listTransactionRefundsRoute = route({
+  method: 'GET',
+  url: '/v1/transaction/:transaction_id/refunds',
+  summary: { tr: 'İşlemin iadelerini listele', en: 'List refunds of a transaction' },
+  description: {
+    tr: 'Bir işlemin iade taleplerini en yeniden en eskiye sıralanmış olarak döndürür; yoksa boş liste döner.',
+    en: 'Answers the refunds of a transaction, the newest first; an empty list if there are none.',
+  },
+  credential: 'secret',
+  params: record({
+    transaction_id: id({ tr: 'İşlem numarası.', en: 'The id of the transaction.' }),
+  }),
+  query: filters({ after, per_page }),
+  answer: page(ShownRefund, { tr: 'İşlemin iadeleri.', en: 'The refunds of the transaction.' }),
+  handle: async (services: Services, merchant: Merchant, { params, query }) => {
+    const asked = { transactionId: params.transaction_id, after: query.after, perPage: query.per_page ?? 20 }
+    const { items, ...rest } = await listTransactionRefunds(services, merchant, asked)
+    return { items: items.map((refund) => shownRefund(refund, merchant)), ...rest }
+  },
+})
+
+export async function listTransactionRefunds(
+  { sql }: Pick<Services, 'sql'>,
+  merchant: Merchant,
+  asked: { transactionId: number; after: Place | undefined; perPage: number },
+): Promise<Page<Refund>> {
+  const whose = { merchantId: merchant.id, id: asked.transactionId }
+  if (!(await paymentById(sql, whose.merchantId, whose.id))) throw new Refused(noSuchResource)
+  const { perPage } = asked
+  const found = await refundsOfPayment(sql, whose, { behind: asked.after, most: perPage + 1 })
+  const count = await countRefundsOfPayment(sql, whose, countedTo + 1)
+  const items = found.slice(0, perPage)
+  const last = items.at(-1)
+  return {
+    items,
+    total: count > countedTo ? `${countedTo}+` : String(count),
+    next:
+      found.length > perPage && last ? placeText({ createdAt: last.requestedAt, id: last.id }) : undefined,
+  }
+}

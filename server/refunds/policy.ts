@@ -1,0 +1,27 @@
+import type { Merchant } from '../merchants/index.ts'
+
+/** How a merchant's refunds are reviewed. */
+export interface Policy {
+  /** By rules, after a delay; or by a person. */
+  policy: 'automatic' | 'manual'
+  delaySeconds: number
+  /** What becomes of a refund that a rule objects to: a person looks at it, or it is rejected. */
+  onFinding: 'review' | 'reject'
+  /** How old a payment may be. */
+  maxAgeDays: number
+  /** How many times the usual payment of the merchant a refund may be. */
+  usualTimes: number
+  /** How much of what was taken lately may go back. */
+  ratePercent: number
+  /** How often money may go back to one card lately. */
+  cardTimes: number
+}
+
+const rules = { onFinding: 'review', maxAgeDays: 365, usualTimes: 10, ratePercent: 20, cardTimes: 3 } as const
+
+/** What holds where nobody has set anything: with other people's money a person decides. */
+export function usualPolicy({ live }: Pick<Merchant, 'live'>): Policy {
+  return live
+    ? { policy: 'manual', delaySeconds: 900, ...rules }
+    : { policy: 'automatic', delaySeconds: 2, ...rules }
+}

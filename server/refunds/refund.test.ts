@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import type { Refund } from './refund.ts'
+import { refundEdges, refundStates, shownRefund, toldOf } from './refund.ts'
+
+describe('the graph of a refund', () => {
+  it('reaches every state, each way once, and ends where the merchant is told', () => {
+    assert.deepEqual(refundEdges.map(({ to }) => to).toSorted(), [...refundStates].toSorted())
+    const last = refundStates.filter((state) => !refundEdges.some(({ from }) => from === state))
+    assert.deepEqual(last, ['executed', 'rejected', 'failed'])
+    for (const state of last)
+      assert.equal(refundEdges.find(({ to }) => to === state)?.event, `refund.${state}`)
+  })
+
+  it('has no other way', () => {
+    assert.equal(toldOf('nothing', 'under_review'), 'refund.created')
+    assert.equal(toldOf('under_review', 'approved'), undefined)
+    for (const [from, to] of [
+      ['nothing', 'approved'],
+      ['under_review', 'executed'],
+      ['rejected', 'approved'],
+      ['executed', 'failed'],
+    ] as const)
+      assert.throws(() => toldOf(from, to), /does not go/)
+  })
+
+  it('is printed in docs/internals/refunds.md as it is', () => {
+    const page = readFileSync(
+      join(import.meta.dirname, '..', '..', 'docs', 'internals', 'refunds.md'),
+      'utf8',
+    )
+    const rows = refundEdges.map(
+      ({ from, to, when, event }) => `| \`${from}\` | \`${to}\` | ${when} | ${event ? `\`${event}\` ` : ''}|`,
+    )
+    assert.ok(page.includes(rows.join('\n')), rows.join('\n'))
+  })
+})
+
+it('a merchant is shown why one did not come to be, and never who decided nor why one did', () => {
+  const refund: Refund = {
+    ...{ merchantId: 1, id: 2, paymentId: 3, state: 'approved', amountMinor: 5, currency: 'TRY' },
+    ...{ chargedMinor: 6, commissionMinor: 1, description: 'why', requestedBy: 'key 1', policy: 'manual' },
+    ...{ requestedAt: new Date('2026-11-15T21:30:00Z'), dueAt: null, findings: [], endedAt: null },
+    ...{ decidedBy: 'Ayşe Işık', decidedAt: new Date('2026-11-15T21:31:00Z'), reason: 'a reason' },
+    ...{ code: '12', message: 'Geçersiz işlem' },
+  }
+  const zone = { timeZone: 'Europe/Istanbul' }
+  const reasonOf = (more: Partial<Refund>) => shownRefund({ ...refund, ...more }, zone).reason
+  assert.equal(reasonOf({ state: 'approved' }), null)
+  assert.equal(reasonOf({ state: 'executed' }), null)
+  assert.equal(reasonOf({ state: 'rejected' }), 'a reason')
+  assert.equal(reasonOf({ state: 'failed' }), '12 Geçersiz işlem')
+  assert.equal(reasonOf({ state: 'failed', message: null }), '12')
+  assert.equal(reasonOf({ state: 'failed', code: null, message: null }), null)
+  const shown = shownRefund(refund, zone)
+  assert.equal(shown.reviewed_at, '2026-11-16T00:31:00+03:00')
+  assert.ok(!JSON.stringify(shown).includes('Ayşe'))
+})

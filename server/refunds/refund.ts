@@ -1,0 +1,148 @@
+import type { Static } from 'typebox'
+import type { EventKind } from '../events/index.ts'
+import { decimalText } from '../kit/money.ts'
+import { orNull, resource, shownChoice, shownInteger, shownText, shownTime } from '../kit/resource.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Finding } from './review.ts'
+
+export const refundStates = ['under_review', 'approved', 'executed', 'rejected', 'failed'] as const
+
+export type RefundState = (typeof refundStates)[number]
+
+/** A way from one state to another, and what the merchant is told when a refund goes it. */
+interface Edge {
+  from: RefundState | 'nothing'
+  to: RefundState
+  when: string
+  event?: EventKind
+}
+
+/** Every way that a refund can go. There is no other. */
+export const refundEdges: readonly Edge[] = [
+  { from: 'nothing', to: 'under_review', when: 'the merchant asks for it', event: 'refund.created' },
+  { from: 'under_review', to: 'approved', when: 'the rules, or a person, approve' },
+  { from: 'under_review', to: 'rejected', when: 'the rules, or a person, reject', event: 'refund.rejected' },
+  { from: 'approved', to: 'executed', when: 'the bank has given it back', event: 'refund.executed' },
+  { from: 'approved', to: 'failed', when: 'the bank refuses to give it back', event: 'refund.failed' },
+]
+
+/** What the merchant is told when a refund goes this way. Asking for a way that is not there is a bug. */
+export function toldOf(from: RefundState | 'nothing', to: RefundState): EventKind | undefined {
+  const edge = refundEdges.find((candidate) => candidate.from === from && candidate.to === to)
+  if (!edge) throw new Error(`a refund does not go from ${from} to ${to}`)
+  return edge.event
+}
+
+/** A merchant's wish to give back what it was paid, or a part of it, from the request to its outcome. */
+export interface Refund {
+  merchantId: number
+  id: number
+  paymentId: number
+  state: RefundState
+  /** What is given back of the payment's amount. */
+  amountMinor: number
+  currency: string
+  /** What the payer gets: with the same share of what installments had cost them. */
+  chargedMinor: number
+  /** What of that the bank had kept, and gives back too. */
+  commissionMinor: number
+  description: string
+  requestedBy: string
+  requestedAt: Date
+  policy: 'automatic' | 'manual'
+  /** When the rules decide; null where a person does. */
+  dueAt: Date | null
+  findings: Finding[]
+  decidedBy: string | null
+  decidedAt: Date | null
+  /** Why it was decided so. */
+  reason: string | null
+  endedAt: Date | null
+  /** What the bank said. */
+  code: string | null
+  message: string | null
+}
+
+/** A refund as its merchant sees it: in lists, and in events. */
+export const ShownRefund = resource(
+  'Refund',
+  { tr: 'Bir iade talebi.', en: 'A refund of a transaction.' },
+  {
+    id: shownInteger({ tr: 'İade numarası.', en: 'Its id.' }, 10000000000456),
+    transaction_id: shownInteger(
+      { tr: 'İade edilen işlemin numarası.', en: 'The id of the transaction.' },
+      10000000000123,
+    ),
+    amount: shownInteger(
+      { tr: 'En küçük para birimi cinsinden (kuruş, sent) tutar.', en: 'The amount in the minor unit.' },
+      5000,
+    ),
+    currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    formatted_amount: shownText(
+      { tr: 'Tutarın noktayla ayrılmış ondalık yazımı.', en: 'The amount as decimal text with a dot.' },
+      '50.00',
+    ),
+    status: shownChoice(
+      {
+        tr: 'Durumu: `under_review` incelemede, `approved` onaylandı ve bankadan yanıt bekleniyor, `executed` iade edildi, `rejected` reddedildi, `failed` banka yapmadı.',
+        en: 'How it stands: `under_review`, `approved` and the bank is being asked, `executed`, `rejected` by the review, `failed` at the bank.',
+      },
+      refundStates,
+      'rejected',
+    ),
+    description: shownText(
+      { tr: 'İade talebinde verilen gerekçe.', en: 'Why it was asked for.' },
+      'Ürün iade edildi',
+    ),
+    reason: orNull(
+      shownText(
+        {
+          tr: 'Reddedildiyse nedeni, banka yapmadıysa bankanın yanıtı; yoksa null.',
+          en: 'Why it was rejected, or what the bank said when it failed; otherwise null.',
+        },
+        'Ürün geri gelmedi',
+      ),
+    ),
+    created_at: shownTime({ tr: 'Talep edildiği tarih ve saat.', en: 'When it was asked for.' }),
+    reviewed_at: orNull(
+      shownTime({
+        tr: 'İncelemenin bittiği tarih ve saat; bitmediyse null.',
+        en: 'When the review ended, or null.',
+      }),
+    ),
+    end_at: orNull(
+      shownTime({
+        tr: 'Sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
+        en: 'When it had its outcome, or null.',
+      }),
+    ),
+  },
+)
+
+export function shownRefund(
+  refund: Refund,
+  { timeZone }: Pick<Merchant, 'timeZone'>,
+): Static<typeof ShownRefund> {
+  const { decidedAt, endedAt } = refund
+  return {
+    id: refund.id,
+    transaction_id: refund.paymentId,
+    amount: refund.amountMinor,
+    currency_code: refund.currency,
+    formatted_amount: decimalText(refund.amountMinor, '.'),
+    status: refund.state,
+    description: refund.description,
+    reason: shownReason(refund),
+    created_at: isoTime(refund.requestedAt, timeZone),
+    reviewed_at: decidedAt && isoTime(decidedAt, timeZone),
+    end_at: endedAt && isoTime(endedAt, timeZone),
+  }
+}
+
+/** The merchant learns why it did not come to be; why it did is for who reviews. */
+function shownReason({ state, reason, code, message }: Refund): string | null {
+  if (state === 'rejected') return reason
+  if (state !== 'failed') return null
+  return [code, message].filter((part) => part !== null).join(' ') || null
+}

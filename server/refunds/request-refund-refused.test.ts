@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createMerchant, setMerchantState } from '../merchants/index.ts'
+import { backendOf } from '../testing/backend.ts'
+import { bonus, preAuth, refunding } from '../testing/refunds.ts'
+import { testTill } from '../testing/till.ts'
+
+const till = await testTill()
+const { services, merchant } = till
+const backend = backendOf(till)
+const { paid, ask, asked, refunded, refundsOf, byPeople, decide } = refunding(till)
+const url = '/v1/transaction/refund'
+const minuteMs = 60_000
+const english = { 'accept-language': 'en' }
+
+describe('403', () => {
+  it('a token of a public key refunds nothing', async () => {
+    const token = await till.token(till.publicKey)
+    const form = `transaction_id=${await paid()}&description=x`
+    const { status, json } = await till.call({ method: 'POST', url, token, form })
+    assert.deepEqual([status, json.error_code], [403, 912])
+  })
+
+  it('a merchant who is suspended refunds nothing', async () => {
+    const id = await paid()
+    const token = await till.token()
+    await setMerchantState(services, merchant.id, 'suspended')
+    const form = `transaction_id=${id}&description=x`
+    const { status, json } = await till.call({ method: 'POST', url, token, form })
+    await setMerchantState(services, merchant.id, 'active')
+    assert.deepEqual([status, json.error_code], [403, 913])
+    assert.deepEqual(await refundsOf(id), [])
+  })
+})
+
+describe('409', () => {
+  it('930 while another one is under review, and while the bank is being asked', async () => {
+    const id = await paid()
+    await byPeople(async () => {
+      await asked(id, 1_000)
+      const refused = await ask(id, { amount: '1000' })
+      assert.deepEqual(
+        [refused.status, refused.json.error_code, refused.json.message, refused.json.errors],
+        [409, 930, 'A refund of this transaction has not reached its outcome.', []],
+      )
+      const turkish = await ask(id, {}, { 'accept-language': 'tr' })
+      assert.equal(turkish.json.message, 'Bu işlemin henüz sonuçlanmamış bir iade talebi var.')
+      await decide(id, 'approve')
+    })
+    assert.equal((await refundsOf(id))[0]?.state, 'approved')
+    // Also one that would be refused for its amount: it may be right when the other is over.
+    assert.equal((await ask(id, { amount: '99999999999' })).json.error_code, 930)
+    await till.pass(0)
+    assert.equal((await ask(id, { amount: '1000' })).status, 200)
+  })
+
+  const resolve = (id: number, status: string) =>
+    backend.form('/v1/transaction/resolve-pre-auth', { transaction_id: String(id), status })
+  const held = () => paid(bonus, preAuth)
+
+  const states: Record<string, () => Promise<number>> = {
+    open: () => till.start(),
+    authenticating: async () => {
+      const id = await till.start()
+      await till.submit(id, bonus)
+      return id
+    },
+    authorizing: () => paid('4190000000000101'),
+    failed: async () => {
+      const id = await till.start()
+      for (let attempt = 1; attempt <= 5; attempt++) await till.pay(id, '4111111111111129')
+      return id
+    },
+    expired: async () => {
+      const id = await till.start()
+      await till.pass(31 * minuteMs)
+      return id
+    },
+    held,
+    capturing: async () => {
+      const id = await held()
+      await resolve(id, 'true')
+      return id
+    },
+    releasing: async () => {
+      const id = await held()
+      await resolve(id, 'false')
+      return id
+    },
+    released: async () => {
+      const id = await held()
+      await resolve(id, 'false')
+      await till.pass(0)
+      return id
+    },
+    refunded: async () => {
+      const id = await paid()
+      await refunded(id)
+      return id
+    },
+  }
+  for (const [state, inState] of Object.entries(states)) {
+    it(`931 for one that is ${state}`, async () => {
+      const id = await inState()
+      const refused = await ask(id, { amount: '1' })
+      assert.deepEqual(
+        [refused.status, refused.json.error_code, refused.json.message],
+        [409, 931, 'This transaction cannot be refunded as it stands.'],
+      )
+      const turkish = await ask(id, {}, { 'accept-language': 'tr' })
+      assert.equal(turkish.json.message, 'Bu işlem iade edilebilecek durumda değil.')
+      assert.ok((await refundsOf(id)).every((refund) => refund.state === 'executed'))
+    })
+  }
+})
+
+describe('422', () => {
+  it('an amount that is sent blank is refused: nothing said would mean all of it', async () => {
+    const id = await paid()
+    for (const blank of ['', '  ']) {
+      const { status, json } = await ask(id, { amount: blank })
+      assert.deepEqual([status, Object.keys(json.errors)], [422, ['amount']])
+    }
+    const { status } = await backend.json(url, { transaction_id: id, amount: null, description: 'x' })
+    assert.equal(status, 422)
+    assert.deepEqual(await refundsOf(id), [])
+  })
+
+  const errorsOf = async (fields: Record<string, string>) => {
+    const { status, json } = await backend.form(url, fields, english)
+    assert.deepEqual([status, json.status, json.error_code, json.data], [422, false, 901, null])
+    return json.errors
+  }
+
+  const wrong: Record<string, readonly string[]> = {
+    transaction_id: ['', 'x', '1', '1.5', '99999999999999', '-10000000000001'],
+    amount: ['0', '-1', '12.50', '1e3', '01', 'x', '100000000000'],
+    description: ['', ' ', 'x'.repeat(1001), 'a\0b', '\u001b[31m'],
+  }
+  for (const [name, values] of Object.entries(wrong)) {
+    it(`901 for every ${name} that is none`, async () => {
+      const right = { transaction_id: String(await paid()), amount: '100', description: 'x' }
+      for (const value of values)
+        assert.deepEqual(Object.keys(await errorsOf({ ...right, [name]: value })), [name], value)
+      assert.deepEqual(await refundsOf(Number(right.transaction_id)), [])
+    })
+  }
+
+  it('901 names all that is wrong at once: missing, unreadable and unknown', async () => {
+    assert.deepEqual(Object.keys(await errorsOf({ amount: 'x' })), [
+      'transaction_id',
+      'amount',
+      'description',
+    ])
+    const unknown = await errorsOf({ transaction_id: '99999999999999', amount: '0' })
+    assert.deepEqual(Object.keys(unknown).toSorted(), ['amount', 'description', 'transaction_id'])
+    assert.deepEqual(unknown.transaction_id, ['There is no transaction with this id.'])
+  })
+
+  it('901 for another merchant’s transaction, exactly as for one that nobody has', async () => {
+    const neighbour = await createMerchant(services, { name: 'Komşu' })
+    const token = await till.token(neighbour.secretKey)
+    const send = (id: number, language: string) =>
+      till.call({
+        method: 'POST',
+        url,
+        token,
+        form: `transaction_id=${id}&description=x`,
+        headers: { 'accept-language': language },
+      })
+    const id = await paid()
+    for (const [language, sentence] of [
+      ['tr', 'Bu numarayla bir işlem yok.'],
+      ['en', 'There is no transaction with this id.'],
+    ] as const) {
+      const [theirs, nobodys] = [await send(id, language), await send(99_999_999_999_999, language)]
+      assert.deepEqual([theirs.status, theirs.text], [422, nobodys.text])
+      assert.deepEqual(theirs.json.errors, { transaction_id: [sentence] })
+    }
+  })
+
+  it('901 above what is left, which it names, also where no amount is given', async () => {
+    const id = await paid()
+    const above = { transaction_id: String(id), description: 'x' }
+    assert.deepEqual(await errorsOf({ ...above, amount: '10001' }), {
+      amount: ['Exceeds what is left to refund: at most 10000 (100.00 TRY).'],
+    })
+    await refunded(id, 4_001)
+    const left = ['Exceeds what is left to refund: at most 5999 (59.99 TRY).']
+    assert.deepEqual(await errorsOf({ ...above, amount: '6000' }), { amount: left })
+    assert.deepEqual(await errorsOf(above), { amount: left })
+    const turkish = await ask(id, {}, { 'accept-language': 'tr' })
+    assert.deepEqual(turkish.json.errors, {
+      amount: ['İade edilebilecek tutarı aşıyor: en fazla 5999 (59,99 TRY) iade edilebilir.'],
+    })
+    assert.deepEqual(await errorsOf({ transaction_id: String(id), amount: '6000' }), {
+      amount: left,
+      description: ['This field is required.'],
+    })
+    await asked(id, 5_999)
+  })
+})

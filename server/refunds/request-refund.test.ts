@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import { backendOf } from '../testing/backend.ts'
+import { bonus, forGood, preAuth, refunding } from '../testing/refunds.ts'
+import { testTill } from '../testing/till.ts'
+import { deedsFor, eventsOf, postedFor, toldOf } from '../testing/written.ts'
+
+const till = await testTill()
+const { sql: database } = till.services
+const backend = backendOf(till)
+const { paid, paidInThree, ask, asked, refunded, refundsOf, statusOf, byPeople, decide } = refunding(till)
+const url = '/v1/transaction/refund'
+const dayMs = 24 * 60 * 60_000
+const english = { 'accept-language': 'en' }
+
+const givenBack = async (id: number) =>
+  (await refundsOf(id)).map(({ state, amount, charged, commission }) => [state, amount, charged, commission])
+
+describe('200', () => {
+  it('answers the envelope with no data, in both languages, whether sent as a form or as JSON', async () => {
+    const envelope = (message: string) => ({
+      status: true,
+      message,
+      errors: [],
+      error_code: null,
+      data: null,
+    })
+    const turkish = await ask(await paid(), {}, { 'accept-language': 'tr' })
+    assert.equal(turkish.status, 200)
+    assert.deepEqual(
+      turkish.json,
+      envelope('İade talebiniz oluşturuldu; güvenlik incelemesinden sonra gerçekleştirilecek.'),
+    )
+    const body = { transaction_id: await paid(), amount: 2500, description: 'The wrong size' }
+    const answer = await backend.json(url, body, english)
+    assert.equal(answer.status, 200)
+    assert.deepEqual(
+      answer.json,
+      envelope('The refund request was created and will be executed after a security review.'),
+    )
+    assert.deepEqual(
+      (await refundsOf(body.transaction_id)).map(({ state, amount }) => [state, amount]),
+      [['under_review', 2500]],
+    )
+  })
+
+  it('nothing has gone back while it is under review, and the transaction reads as before', async () => {
+    const id = await paid()
+    await asked(id)
+    assert.deepEqual(await statusOf(id), [1, 2])
+    assert.deepEqual(await deedsFor(database, id), [])
+    assert.equal((await postedFor(database, id)).length, 2)
+  })
+
+  it('an amount that is not given is the transaction’s', async () => {
+    const id = await paid()
+    await refunded(id)
+    assert.deepEqual(await givenBack(id), [['executed', 10_000, 10_000, 179]])
+    assert.deepEqual(await statusOf(id), [4, 2])
+  })
+
+  it('parts of it may be refunded one after the other, until nothing is left', async () => {
+    const id = await paid()
+    await refunded(id, 4_000)
+    assert.deepEqual(await statusOf(id), [5, 2])
+    await refunded(id, 5_999)
+    assert.deepEqual(await statusOf(id), [5, 2])
+    await refunded(id, 1)
+    assert.deepEqual(await statusOf(id), [4, 2])
+    const { id: attemptId } = await database.one<{ id: number }>(
+      sql`select id from payment_attempts where payment_id = ${id}`,
+    )
+    const line = await till.bank.line(String(attemptId))
+    assert.deepEqual([line?.taken, line?.deeds], [0, ['authorized', 'refunded', 'refunded', 'refunded']])
+  })
+
+  it('what is given back leaves the ledger with its share of the commission, to the last unit', async () => {
+    const id = await paid()
+    const taken = ['payment 9821 balance → receivable', 'commission 179 commission → receivable']
+    assert.deepEqual(await postedFor(database, id), taken)
+    await refunded(id, 4_000)
+    const first = ['refund 3928 receivable → balance', 'refund_commission 72 receivable → commission']
+    assert.deepEqual(await postedFor(database, id), [...taken, ...first])
+    await refunded(id, 6_000)
+    assert.deepEqual((await postedFor(database, id)).slice(4), [
+      'refund 5893 receivable → balance',
+      'refund_commission 107 receivable → commission',
+    ])
+  })
+
+  it('what installments had cost the payer goes back in proportion, with the last part whatever remains', async () => {
+    const id = await paidInThree()
+    for (const amount of [3_333, 3_333, 3_334]) await refunded(id, amount)
+    assert.deepEqual(await givenBack(id), [
+      ['executed', 3_333, 3_481, 148],
+      ['executed', 3_333, 3_482, 149],
+      ['executed', 3_334, 3_482, 148],
+    ])
+    assert.deepEqual(await statusOf(id), [4, 2])
+    const { sum } = await database.one<{
+      sum: number
+    }>(sql`select sum(case when debit = 'receivable' then amount
+      else -amount end)::bigint as sum from ledger_transfers where payment_id = ${id}`)
+    assert.equal(sum, 0, 'nothing is left in the ledger')
+  })
+
+  it('all of it is given back by a void on the same day, and by a refund later', async () => {
+    const [today, earlier] = [await paidInThree(), await paid()]
+    await refunded(today)
+    assert.deepEqual(await deedsFor(database, today), ['refund done by void'])
+    await till.pass(3 * dayMs)
+    await refunded(earlier)
+    assert.deepEqual(await deedsFor(database, earlier), ['refund done by refund'])
+    assert.deepEqual(
+      [await statusOf(today), await statusOf(earlier)],
+      [
+        [4, 2],
+        [4, 2],
+      ],
+    )
+  })
+
+  it('a pre-authorization that was taken is refunded like any other', async () => {
+    const id = await paid(bonus, preAuth)
+    const resolved = await backend.form('/v1/transaction/resolve-pre-auth', {
+      transaction_id: String(id),
+      status: 'true',
+    })
+    assert.equal(resolved.status, 200)
+    await till.pass(0)
+    await refunded(id, 1_000)
+    assert.deepEqual(await statusOf(id), [5, 2])
+  })
+
+  it('after one that was rejected, and after one that failed, another may be asked for', async () => {
+    const id = await paid(forGood)
+    await byPeople(async () => {
+      await asked(id, 6_000)
+      await decide(id, 'reject')
+      await asked(id, 7_000)
+      await decide(id, 'approve')
+    })
+    await till.pass(3_000)
+    await asked(id, 10_000)
+    assert.deepEqual(
+      (await refundsOf(id)).map(({ state, amount }) => [state, amount]),
+      [
+        ['rejected', 6_000],
+        ['failed', 7_000],
+        ['under_review', 10_000],
+      ],
+    )
+    assert.deepEqual(await statusOf(id), [1, 2])
+  })
+})
+
+describe('events', () => {
+  it('tell of each step, with the refund beside the fields of the transaction, numbered without a gap', async () => {
+    const id = await paid()
+    await refunded(id, 4_000)
+    await byPeople(async () => {
+      await asked(id, 500)
+      await decide(id, 'reject')
+    })
+    await refunded(id, 6_000)
+    assert.deepEqual(await toldOf(database, id), [
+      '1 payment.succeeded',
+      '2 refund.created',
+      '3 refund.executed',
+      '4 refund.created',
+      '5 refund.rejected',
+      '6 refund.created',
+      '7 refund.executed',
+    ])
+    const [succeeded, created, executed, , rejected, , last] = await eventsOf(database, id)
+    const fieldsOf = (event: typeof created) => Object.keys(event?.data).toSorted()
+    assert.deepEqual(fieldsOf(created), [...fieldsOf(succeeded), 'refund'].toSorted())
+    const listed = (await backend.get(`/v1/transaction/${id}/refunds`)).json
+    assert.deepEqual(executed?.data.refund, listed[2])
+    assert.deepEqual(rejected?.data.refund, listed[1])
+    assert.deepEqual(last?.data.refund, listed[0])
+    assert.deepEqual(created?.data.refund, {
+      ...listed[2],
+      status: 'under_review',
+      reviewed_at: null,
+      end_at: null,
+    })
+    const seen = [created, executed, rejected, last].map((event) => event?.data.payment_status_text)
+    assert.deepEqual(seen, ['success', 'partially_refunded', 'partially_refunded', 'refunded'])
+    assert.equal(rejected?.data.refund.reason, 'Ürün geri gelmedi')
+  })
+
+  it('tell of a bank that refuses, with what it said, and the transaction stays as it was', async () => {
+    const id = await paid(forGood)
+    await refunded(id)
+    assert.deepEqual(await toldOf(database, id), [
+      '1 payment.succeeded',
+      '2 refund.created',
+      '3 refund.failed',
+    ])
+    const { refund, payment_status: status } = (await eventsOf(database, id))[2]?.data ?? {}
+    assert.deepEqual([status, refund.status, refund.reason], [1, 'failed', '12 Geçersiz işlem'])
+    assert.deepEqual(await deedsFor(database, id), ['refund refused by refund'])
+    assert.equal((await postedFor(database, id)).length, 2, 'nothing is posted')
+  })
+})
+
+describe('Idempotency-Key', () => {
+  it('sent again, the request is answered as before and has no second effect, whatever became of the refund', async () => {
+    const id = await paid()
+    const send = (amount = '4000') => ask(id, { amount }, { ...english, 'idempotency-key': `refund ${id}` })
+    const first = await send()
+    await till.pass(3_000)
+    const again = await send()
+    assert.deepEqual(
+      [first.status, again.text, again.headers['idempotency-replayed']],
+      [200, first.text, 'true'],
+    )
+    assert.deepEqual(
+      (await refundsOf(id)).map(({ state }) => state),
+      ['executed'],
+    )
+    assert.deepEqual((await send('1')).json.error_code, 951)
+  })
+
+  it('a refusal is not kept: the same key may be used when the other refund is over', async () => {
+    const id = await paid()
+    await asked(id, 1_000)
+    const headers = { 'idempotency-key': `later ${id}` }
+    assert.equal((await ask(id, { amount: '500' }, headers)).json.error_code, 930)
+    await till.pass(3_000)
+    assert.equal((await ask(id, { amount: '500' }, headers)).status, 200)
+  })
+})

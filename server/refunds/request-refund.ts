@@ -1,0 +1,169 @@
+import { money, neverBlank, record, text } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { decimalText } from '../kit/money.ts'
+import type { Complaints, Refusal } from '../kit/refusals.ts'
+import { invalidParameter, Refused } from '../kit/refusals.ts'
+import { envelope, nothing, route } from '../kit/route.ts'
+import { givenBack } from '../ledger/index.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Payment, Situation } from '../payments/index.ts'
+import { approvedAttempt, move, noTransaction, paymentById, transactionIdField } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import { countRefund } from './count-refunds.ts'
+import type { Policy } from './policy.ts'
+import { usualPolicy } from './policy.ts'
+import type { Refund } from './refund.ts'
+import { shownRefund, toldOf } from './refund.ts'
+import { notRefundable, refundOpen } from './refusals.ts'
+import { newRefundPart, policyOfMerchant } from './store.ts'
+
+const RequestRefund = record({
+  transaction_id: transactionIdField,
+  amount: neverBlank(
+    money(
+      {
+        tr: 'En küçük para birimi cinsinden (kuruş, sent) iade tutarı; verilmezse işlemin tutarı.',
+        en: 'What to refund, in the minor unit; not given, the amount of the transaction.',
+      },
+      { example: 5000 },
+    ),
+  ),
+  description: text(
+    { tr: 'İadenin gerekçesi.', en: 'Why it is refunded.' },
+    { max: 1000, example: 'Ürün iade edildi' },
+  ),
+})
+
+export const requestRefundRoute = route({
+  method: 'POST',
+  url: '/v1/transaction/refund',
+  summary: { tr: 'İade talebi oluştur', en: 'Create refund request' },
+  description: {
+    tr: 'Ödenmiş bir işlemin tamamı ya da bir kısmı için iade talebi oluşturur. Talep güvenlik incelemesinden geçer ve onaylanırsa bankada gerçekleştirilir; sonucu iade listesinden veya `refund.executed`, `refund.rejected` ve `refund.failed` olaylarından öğrenin. Bir işlemin aynı anda sonuçlanmamış tek bir iade talebi olabilir.',
+    en: 'Asks for a refund of all or a part of a paid transaction. The request is reviewed and, once approved, carried out at the bank; learn the outcome from the list of refunds, or from the events `refund.executed`, `refund.rejected` and `refund.failed`. A transaction has one refund at a time whose outcome is open.',
+  },
+  credential: 'secret',
+  body: RequestRefund,
+  answer: envelope(nothing, {
+    tr: 'İade talebiniz oluşturuldu; güvenlik incelemesinden sonra gerçekleştirilecek.',
+    en: 'The refund request was created and will be executed after a security review.',
+  }),
+  refusals: [refundOpen, notRefundable],
+  objections: (services: Services, merchant: Merchant, { body }) =>
+    objectionsTo(services, merchant, { paymentId: body.transaction_id, amountMinor: body.amount }),
+  handle: async (services: Services, merchant: Merchant, { body, key }) => {
+    const { transaction_id: paymentId, amount: amountMinor, description } = body
+    await requestRefund(services, merchant, { paymentId, amountMinor, description, by: `key ${key.id}` })
+    return null
+  },
+})
+
+export interface Wish {
+  paymentId: number
+  /** Not given: the amount of the payment. */
+  amountMinor?: number | undefined
+  description: string
+  by: string
+}
+
+/** More often than this nobody else gets ahead of us on one payment. */
+const mostRounds = 20
+
+/**
+ * Asks for a refund. Guarantee: of all who ask at once one is heard; and what refunds have given back and are about to
+ * never exceeds what was taken.
+ */
+export async function requestRefund(
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  merchant: Merchant,
+  wish: Wish,
+): Promise<Refund> {
+  const policy = (await policyOfMerchant(services.sql, merchant.id)) ?? usualPolicy(merchant)
+  for (let round = 1; round <= mostRounds; round++) {
+    const payment = await paymentById(services.sql, merchant.id, wish.paymentId)
+    if (!payment) throw invalidParameter('transaction_id', noTransaction)
+    const amountMinor = refundable(payment, wish)
+    const attempt = await approvedAttempt(services, payment)
+    const refund = await newRefund(services, { payment, attempt }, { ...wish, amountMinor }, policy)
+    const isWritten = await move(services, merchant, {
+      before: { payment },
+      payment: { ...payment, refundId: refund.id },
+      tells: { kind: toldOf('nothing', 'under_review'), beside: { refund: shownRefund(refund, merchant) } },
+      also: [newRefundPart(refund, attempt.cardFingerprint)],
+    })
+    if (!isWritten) continue
+    countRefund(services, refund)
+    return refund
+  }
+  throw new Error('others change the payment all the time')
+}
+
+/** What is wrong with a wish beside parameters that are: a payment that is not there, or more than is left of it. */
+async function objectionsTo(
+  { sql }: Pick<Services, 'sql'>,
+  merchant: Merchant,
+  { paymentId, amountMinor }: { paymentId: number | undefined; amountMinor: number | undefined },
+): Promise<Complaints> {
+  if (paymentId === undefined) return new Map()
+  const payment = await paymentById(sql, merchant.id, paymentId)
+  if (!payment) return new Map([['transaction_id', [noTransaction]]])
+  const excess = obstacleOf(payment) ? undefined : excessOf(payment, amountMinor ?? payment.amountMinor)
+  return new Map(excess ? [['amount', [excess]]] : [])
+}
+
+/** What is to be refunded, if it can be. */
+function refundable(payment: Payment, wish: Wish): number {
+  const obstacle = obstacleOf(payment)
+  if (obstacle) throw new Refused(obstacle)
+  const amountMinor = wish.amountMinor ?? payment.amountMinor
+  const excess = excessOf(payment, amountMinor)
+  if (excess) throw invalidParameter('amount', excess)
+  return amountMinor
+}
+
+function obstacleOf({ refundId, state }: Payment): Refusal | undefined {
+  if (refundId !== null) return refundOpen
+  return state === 'paid' || state === 'partly_refunded' ? undefined : notRefundable
+}
+
+function excessOf(payment: Payment, amountMinor: number): Sentence | undefined {
+  const leftMinor = payment.amountMinor - payment.refundedMinor
+  if (amountMinor <= leftMinor) return undefined
+  const left = (mark: '.' | ',') => `${decimalText(leftMinor, mark)} ${payment.currency}`
+  return {
+    tr: `İade edilebilecek tutarı aşıyor: en fazla ${leftMinor} (${left(',')}) iade edilebilir.`,
+    en: `Exceeds what is left to refund: at most ${leftMinor} (${left('.')}).`,
+  }
+}
+
+async function newRefund(
+  services: Pick<Services, 'clock' | 'ids'>,
+  { payment, attempt }: Situation,
+  { amountMinor, description, by }: Wish & { amountMinor: number },
+  { policy, delaySeconds }: Policy,
+): Promise<Refund> {
+  const { chargedMinor, commissionMinor } = attempt
+  const charge = { amountMinor: payment.amountMinor, chargedMinor, commissionMinor }
+  const now = services.clock.now()
+  return {
+    merchantId: payment.merchantId,
+    id: await services.ids.next(),
+    paymentId: payment.id,
+    state: 'under_review',
+    amountMinor,
+    currency: payment.currency,
+    ...givenBack(charge, payment.refundedMinor, amountMinor),
+    description,
+    requestedBy: by,
+    requestedAt: now,
+    policy,
+    dueAt: policy === 'automatic' ? new Date(now.getTime() + delaySeconds * 1000) : null,
+    findings: [],
+    decidedBy: null,
+    decidedAt: null,
+    reason: null,
+    endedAt: null,
+    code: null,
+    message: null,
+  }
+}

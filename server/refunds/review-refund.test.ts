@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import { createMerchant, setMerchantState } from '../merchants/index.ts'
+import { testApi } from '../testing/api.ts'
+import { typed } from '../testing/command-line.ts'
+import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
+import { plantPayment } from '../testing/plant-payment.ts'
+import { refunding } from '../testing/refunds.ts'
+import { testTill } from '../testing/till.ts'
+import { deedsFor, eventsOf, toldOf } from '../testing/written.ts'
+import { attendRefunds, refundCommands, reviewDue } from './index.ts'
+import { judgeRefund } from './judge-refund.ts'
+import { requestRefund } from './request-refund.ts'
+
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
+
+interface Review {
+  state: string
+  policy: string
+  due: number | null
+  findings: { rule: string; found: number; allowed: number }[]
+  decided_by: string | null
+  decided_at: Date | null
+  reason: string | null
+}
+
+describe('the refund of a test merchant', async () => {
+  const till = await testTill()
+  const { services, clock } = till
+  const { paid, asked, refunded, refundsOf, command } = refunding(till)
+
+  it('passes two seconds later, and who, when and why is written down', async () => {
+    const id = await paid()
+    await asked(id)
+    const now = clock.now().getTime()
+    clock.advance(1_999)
+    assert.equal(await reviewDue(services), 0)
+    clock.advance(1)
+    assert.equal(await reviewDue(services), 1)
+    assert.equal(await reviewDue(services), 0)
+    assert.equal((await refundsOf(id))[0]?.state, 'approved')
+    const review = await services.sql.one<Review>(
+      sql`select decided_by, decided_at, reason, findings from refunds where payment_id = ${id}`,
+    )
+    assert.deepEqual(review, {
+      decided_by: 'rules',
+      decided_at: new Date(now + 2_000),
+      reason: 'The refunds of a test merchant always pass.',
+      findings: [],
+    })
+  })
+
+  it('passes whatever the rules object to, and what they object to is kept', async () => {
+    await command('policy', till.merchant.id, '--card-times', '1', '--on-finding', 'reject')
+    const id = await paid()
+    await refunded(id, 1_000)
+    await refunded(id, 1_000)
+    assert.deepEqual(
+      (await refundsOf(id)).map(({ state }) => state),
+      ['executed', 'executed'],
+    )
+    const [last] = await services.sql.many<Review>(
+      sql`select findings from refunds where payment_id = ${id} order by requested_at desc limit 1`,
+    )
+    assert.deepEqual(
+      last?.findings.map(({ rule, allowed }) => [rule, allowed]),
+      [['card', 1]],
+    )
+  })
+
+  it('waits for a person where the merchant has set that, before the request or after it', async () => {
+    const [before, after] = [await paid(), await paid()]
+    await asked(after)
+    await command('policy', till.merchant.id, '--policy', 'manual')
+    await asked(before)
+    await till.pass(30 * dayMs)
+    for (const id of [before, after]) assert.equal((await refundsOf(id))[0]?.state, 'under_review')
+    // Who decides is set for requests to come; these two have a person by now.
+    await command('policy', till.merchant.id, '--policy', 'automatic')
+    await till.pass(dayMs)
+    for (const id of [before, after]) assert.equal((await refundsOf(id))[0]?.state, 'under_review')
+  })
+})
+
+describe('the refund of a live merchant', async () => {
+  const api = await testApi({ live: true })
+  const { services, clock } = api
+  const { sql: database } = services
+
+  /** A live merchant of its own for each test, with a policy, and the way to ask for refunds of what is planted. */
+  async function shop(...policy: string[]) {
+    const { merchant } = await createMerchant(services, { name: 'Canlı Mağaza', live: true, language: 'en' })
+    await typed(services, refundCommands, ['refund', 'policy', String(merchant.id), ...policy])
+    const plant = async (amountMinor = 10_000, more: { createdAt?: Date; card?: string } = {}) => {
+      const { card = '415565******6111', createdAt = clock.now() } = more
+      const attempts = [{ state: 'approved', card }]
+      return (await plantPayment(services, merchant, { state: 'paid', amountMinor, createdAt, attempts })).id
+    }
+    const ask = (paymentId: number, amountMinor?: number) =>
+      requestRefund(services, merchant, { paymentId, amountMinor, description: 'x', by: 'key 1' })
+    return { plant, ask, merchant }
+  }
+
+  const reviewOf = (id: number) =>
+    database.one<Review>(sql`select state, policy, extract(epoch from due_at - requested_at)::int as due, findings,
+      decided_by, decided_at, reason from refunds where id = ${id}`)
+
+  it('waits for a person unless somebody has set otherwise', async () => {
+    const { plant, ask } = await shop()
+    const { id } = await ask(await plant())
+    clock.advance(dayMs)
+    assert.equal(await reviewDue(services), 0)
+    const { state, policy, due, decided_by } = await reviewOf(id)
+    assert.deepEqual([state, policy, due, decided_by], ['under_review', 'manual', null, null])
+  })
+
+  it('passes by the rules after the delay that is set, and a deed begins', async () => {
+    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '3600')
+    const paymentId = await plant()
+    const { id } = await ask(paymentId)
+    clock.advance(hourMs - 1)
+    assert.equal(await reviewDue(services), 0)
+    assert.deepEqual(await deedsFor(database, paymentId), [])
+    clock.advance(1)
+    assert.equal(await reviewDue(services), 1)
+    const { state, due, decided_by, decided_at, reason } = await reviewOf(id)
+    assert.deepEqual([state, due, decided_by, reason], ['approved', null, 'rules', 'No rule objects.'])
+    assert.deepEqual(decided_at, clock.now())
+    // It has no bank here: that says nothing against the refund, and it goes on.
+    await attendRefunds(services)
+    assert.deepEqual(await deedsFor(database, paymentId), ['refund doing'])
+    assert.equal((await reviewOf(id)).state, 'approved')
+  })
+
+  it('passes at once where the delay is none', async () => {
+    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0')
+    const { id } = await ask(await plant())
+    await reviewDue(services)
+    assert.equal((await reviewOf(id)).state, 'approved')
+  })
+
+  it('waits for a person where its merchant was suspended since', async () => {
+    const { plant, ask, merchant } = await shop('--policy', 'automatic', '--delay-seconds', '60')
+    const { id } = await ask(await plant())
+    await setMerchantState(services, merchant.id, 'suspended')
+    clock.advance(60_000)
+    await reviewDue(services)
+    const { state, due, decided_by } = await reviewOf(id)
+    assert.deepEqual([state, due, decided_by], ['under_review', null, null])
+  })
+
+  it('is left to a person where a rule objects, who sees what it found', async () => {
+    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '30')
+    const paymentId = await plant(10_000, { createdAt: new Date(clock.now().getTime() - 40 * dayMs) })
+    const { id } = await ask(paymentId)
+    await reviewDue(services)
+    const { state, due, findings, decided_by } = await reviewOf(id)
+    assert.deepEqual([state, due, decided_by], ['under_review', null, null])
+    assert.deepEqual(findings, [{ rule: 'age', found: 39, allowed: 30 }])
+    const shown = await typed(services, refundCommands, ['refund', 'show', String(id)])
+    assert.match(shown, /rule objects +The payment was taken 39 days ago; the limit is 30 days\./)
+    assert.match(shown, /decided by +waits for a person/)
+    const by = ['--by', 'Ayşe Işık', '--reason', 'A good customer.']
+    await typed(services, refundCommands, ['refund', 'approve', String(id), ...by])
+    const decided = await reviewOf(id)
+    assert.deepEqual(
+      [decided.state, decided.decided_by, decided.reason],
+      ['approved', 'Ayşe Işık', 'A good customer.'],
+    )
+    assert.deepEqual(decided.findings, findings, 'what was found is kept')
+  })
+
+  it('keeps what the rules found while a person was deciding', async () => {
+    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '1')
+    const { id } = await ask(await plant(10_000, { createdAt: new Date(clock.now().getTime() - 9 * dayMs) }))
+    const { gate, reached, goOn } = stopAt('before change')
+    const person = { ...services, sql: gatedSql(database, gate) }
+    const deciding = judgeRefund(person, { refund: id, by: 'Ayşe Işık', reason: 'x' }, 'approved')
+    await reached
+    await reviewDue(services)
+    goOn()
+    await deciding
+    const { state, decided_by, findings } = await reviewOf(id)
+    assert.deepEqual([state, decided_by], ['approved', 'Ayşe Işık'])
+    assert.deepEqual(findings, [{ rule: 'age', found: 8, allowed: 1 }])
+  })
+
+  it('is rejected where a rule objects and the merchant has set that, with the reason in its language', async () => {
+    const { plant, ask } = await shop(
+      ...['--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '30', '--on-finding', 'reject'],
+    )
+    const paymentId = await plant(10_000, { createdAt: new Date(clock.now().getTime() - 40 * dayMs) })
+    const { id } = await ask(paymentId)
+    await reviewDue(services)
+    const { state, decided_by, reason } = await reviewOf(id)
+    const why = 'The payment was taken 39 days ago; the limit is 30 days.'
+    assert.deepEqual([state, decided_by, reason], ['rejected', 'rules', why])
+    assert.deepEqual(await toldOf(database, paymentId), [
+      '1 payment.succeeded',
+      '2 refund.created',
+      '3 refund.rejected',
+    ])
+    assert.equal((await eventsOf(database, paymentId))[2]?.data.refund.reason, why)
+    // Nothing is open any more.
+    await ask(paymentId)
+  })
+
+  it('is compared with what the merchant took in the last thirty days', async () => {
+    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0')
+    const old = new Date(clock.now().getTime() - 31 * dayMs)
+    for (let count = 0; count < 9; count++) await plant(1_000, { card: `555555******${1000 + count}` })
+    await plant(5_000_000, { createdAt: old, card: '555555******2000' })
+    const large = await plant(20_000, { card: '555555******2001' })
+    // Ten payments of 290.00 in all, of which this is 200.00.
+    const { id } = await ask(large)
+    await reviewDue(services)
+    assert.deepEqual((await reviewOf(id)).findings, [{ rule: 'rate', found: 69, allowed: 20 }])
+    for (let count = 0; count < 30; count++) await plant(1_000, { card: '555555******2002' })
+    const { id: second } = await ask(await plant(100_000, { card: '555555******2003' }))
+    await reviewDue(services)
+    // Of 41 payments of 1 590.00 in all.
+    assert.deepEqual((await reviewOf(second)).findings, [
+      { rule: 'amount', found: 26, allowed: 10 },
+      { rule: 'rate', found: 63, allowed: 20 },
+    ])
+  })
+
+  it('is counted for its card: those that went back or are about to, of the last thirty days', async () => {
+    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--card-times', '2')
+    const other = await plant(10_000, { card: '415565******0001' })
+    const times = async (amount: number, paymentId: number) => {
+      const { id } = await ask(paymentId, amount)
+      await reviewDue(services)
+      return (await reviewOf(id)).state
+    }
+    const [one, two, three] = [await plant(), await plant(), await plant()]
+    const { id: unwanted } = await ask(await plant(), 100)
+    await judgeRefund(services, { refund: unwanted, by: 'Ayşe Işık', reason: 'It is worn.' }, 'rejected')
+    assert.equal(await times(100, one), 'approved')
+    assert.equal(await times(100, other), 'approved', 'another card')
+    assert.equal(await times(100, two), 'approved')
+    assert.equal(await times(100, three), 'under_review', 'the third')
+    clock.advance(31 * dayMs)
+    assert.equal(await times(100, await plant()), 'approved', 'a month later')
+  })
+
+  it('is counted beside others that are decided at the same moment, also by another copy', async () => {
+    const automatic = ['--policy', 'automatic', '--delay-seconds', '0']
+    const [rate, card] = [await shop(...automatic, '--card-times', '1000'), await shop(...automatic)]
+    const asked = async ({ plant, ask }: typeof rate) => {
+      const paymentIds = await Promise.all(Array.from({ length: 12 }, () => plant(1_000)))
+      return Promise.all(paymentIds.map((id) => ask(id, 500)))
+    }
+    const [ofRate, ofCard] = [await asked(rate), await asked(card)]
+    await Promise.all([reviewDue(services), reviewDue(services)])
+    const approved = async (refunds: readonly { id: number }[]) => {
+      const all = await Promise.all(refunds.map(({ id }) => reviewOf(id)))
+      return all.filter(({ state }) => state === 'approved').length
+    }
+    // 20 % of 120.00 are four times 5.00, and what is approved is in no book yet.
+    assert.deepEqual([await approved(ofRate), await approved(ofCard)], [4, 3])
+  })
+})

@@ -1,0 +1,99 @@
+import { recentTakings } from '../ledger/index.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { merchantById } from '../merchants/index.ts'
+import type { Payment } from '../payments/index.ts'
+import { approvedAttempt, paymentById } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import type { Verdict } from './decide-refund.ts'
+import { decideRefund } from './decide-refund.ts'
+import type { Policy } from './policy.ts'
+import { usualPolicy } from './policy.ts'
+import type { Refund } from './refund.ts'
+import type { Facts, Finding } from './review.ts'
+import { findingsOf, findingWords } from './review.ts'
+import type { Whose } from './store.ts'
+import {
+  holdPolicy,
+  leaveToPerson,
+  onTheirWay,
+  policyOfMerchant,
+  refundById,
+  refundsToCard,
+} from './store.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** What is lately: as far as the rules look back. */
+const recentDays = 30
+
+/** Who decides where no person does. */
+const automatic = 'rules'
+
+/**
+ * Has the rules decide about a refund whose time has come. Guarantee: what they found is kept with it, whatever they
+ * decide; and refunds of one merchant are decided one after the other, in whichever copy, so that each is counted for the
+ * next and none slips past a limit beside another. Says whether there was anything to do.
+ */
+export async function reviewRefund(services: Services, whose: Whose): Promise<boolean> {
+  const merchant = await merchantById(services.sql, whose.merchantId)
+  if (!merchant) throw new Error('a refund belongs to a merchant')
+  // Those of a test merchant pass in any case.
+  if (!merchant.live) return review(services, merchant, whose)
+  return services.sql.transaction(async (sql) => {
+    await holdPolicy(sql, merchant.id)
+    return review({ ...services, sql }, merchant, whose)
+  })
+}
+
+async function review(services: Services, merchant: Merchant, whose: Whose): Promise<boolean> {
+  const { sql, clock } = services
+  const refund = await refundById(sql, whose)
+  const dueAtMs = refund?.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
+  if (refund?.state !== 'under_review' || dueAtMs > clock.now().getTime()) return false
+  const policy = (await policyOfMerchant(sql, merchant.id)) ?? usualPolicy(merchant)
+  const findings = findingsOf(await factsOf(services, refund), policy)
+  const verdict = verdictOn(findings, policy, merchant)
+  if (verdict) return (await decideRefund(services, merchant, whose, { ...verdict, findings })) !== undefined
+  await leaveToPerson(sql, { ...refund, findings })
+  return true
+}
+
+/** What the rules decide; undefined if a person has to. */
+function verdictOn(
+  findings: readonly Finding[],
+  { onFinding, policy }: Policy,
+  { live, state, language }: Pick<Merchant, 'live' | 'state' | 'language'>,
+): Omit<Verdict, 'findings'> | undefined {
+  const passes = (reason: string) => ({ verdict: 'approved' as const, by: automatic, reason })
+  // It was set to be decided by people after this one was asked for.
+  if (policy === 'manual') return undefined
+  if (!live) return passes('The refunds of a test merchant always pass.')
+  // Why a merchant was suspended no rule knows.
+  if (state !== 'active') return undefined
+  if (findings.length === 0) return passes('No rule objects.')
+  const reason = findings.map((finding) => findingWords(finding)[language]).join(' ')
+  return onFinding === 'reject' ? { verdict: 'rejected', by: automatic, reason } : undefined
+}
+
+async function factsOf(services: Services, refund: Refund): Promise<Facts> {
+  const { sql, clock } = services
+  const { merchantId, paymentId, currency, chargedMinor } = refund
+  const payment = await paymentById(sql, merchantId, paymentId)
+  if (!payment) throw new Error('a refund is of a payment')
+  const attempt = await approvedAttempt(services, payment)
+  const now = clock.now()
+  const since = new Date(now.getTime() - recentDays * dayMs)
+  const { takenMinor, payments, givenBackMinor } = await recentTakings(sql, { merchantId, currency, since })
+  return {
+    ageDays: ageOf(payment, now),
+    chargedMinor,
+    takenMinor,
+    payments,
+    givenBackMinor: givenBackMinor + (await onTheirWay(sql, refund)) + chargedMinor,
+    cardTimes: await refundsToCard(sql, refund, attempt.cardFingerprint, since),
+  }
+}
+
+function ageOf({ endedAt, createdAt }: Payment, now: Date): number {
+  return (now.getTime() - (endedAt ?? createdAt).getTime()) / dayMs
+}

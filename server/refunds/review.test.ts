@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { usualPolicy } from './policy.ts'
+import type { Facts } from './review.ts'
+import { findingsOf, findingWords, rules } from './review.ts'
+
+/** A year, ten times the usual, a fifth of all, three times a card. */
+const policy = usualPolicy({ live: true })
+
+/** A refund of 100.00 of a merchant who took a hundred payments of 100.00 and gave nothing back before. */
+const usual: Facts = {
+  ageDays: 3,
+  chargedMinor: 10_000,
+  takenMinor: 1_000_000,
+  payments: 100,
+  givenBackMinor: 10_000,
+  cardTimes: 0,
+}
+
+const cases: [string, Partial<Facts>, ReturnType<typeof findingsOf>][] = [
+  ['a usual refund', {}, []],
+  ['a payment of just now', { ageDays: 0 }, []],
+  ['a payment of a year ago', { ageDays: 365.9 }, []],
+  ['a payment of longer ago', { ageDays: 366 }, [{ rule: 'age', found: 366, allowed: 365 }]],
+  ['ten times the usual payment', { chargedMinor: 100_000 }, []],
+  ['a little more than that', { chargedMinor: 100_001 }, [{ rule: 'amount', found: 11, allowed: 10 }]],
+  ['a fifth of all', { givenBackMinor: 200_000 }, []],
+  ['a little more than a fifth', { givenBackMinor: 200_001 }, [{ rule: 'rate', found: 21, allowed: 20 }]],
+  ['more than was taken', { givenBackMinor: 1_500_000 }, [{ rule: 'rate', found: 150, allowed: 20 }]],
+  ['the third time to a card', { cardTimes: 2 }, []],
+  ['the fourth time to a card', { cardTimes: 3 }, [{ rule: 'card', found: 4, allowed: 3 }]],
+  ['nine payments, of which nobody knows what is usual', { payments: 9, givenBackMinor: 1_000_000 }, []],
+  [
+    'ten, of which somebody does',
+    { payments: 10, givenBackMinor: 1_000_000 },
+    [{ rule: 'rate', found: 100, allowed: 20 }],
+  ],
+  ['nothing taken lately', { takenMinor: 0, payments: 0, givenBackMinor: 10_000 }, []],
+  [
+    'the largest sums',
+    { chargedMinor: 99_999_999_999, takenMinor: 99_999_999_999 * 100, payments: 10_000 },
+    [{ rule: 'amount', found: 100, allowed: 10 }],
+  ],
+]
+
+describe('the rules', () => {
+  for (const [what, facts, findings] of cases) {
+    it(`${findings.length === 0 ? 'let pass' : 'object to'} ${what}`, () => {
+      assert.deepEqual(findingsOf({ ...usual, ...facts }, policy), findings)
+    })
+  }
+
+  it('say all that they object to, in their order', () => {
+    const facts = { ageDays: 9_999, chargedMinor: 10 ** 7, takenMinor: 10 ** 6, payments: 100, cardTimes: 99 }
+    const found = findingsOf({ ...facts, givenBackMinor: 10 ** 7 }, policy)
+    assert.deepEqual(
+      found.map(({ rule }) => rule),
+      rules,
+    )
+  })
+
+  it('allow what the merchant has set', () => {
+    const facts = { ...usual, ageDays: 500, chargedMinor: 200_000, givenBackMinor: 900_000, cardTimes: 9 }
+    assert.equal(findingsOf(facts, policy).length, 4)
+    const own = { ...policy, maxAgeDays: 500, usualTimes: 20, ratePercent: 90, cardTimes: 10 }
+    assert.deepEqual(findingsOf(facts, own), [])
+  })
+})
+
+it('what a rule objects to is said in both languages, with what was found and what is allowed', () => {
+  const said = rules.map((rule) => findingWords({ rule, found: 12, allowed: 7 }))
+  assert.deepEqual(
+    said.map(({ tr }) => tr),
+    [
+      'Ödeme 12 gün önce alındı; sınır 7 gün.',
+      'Tutar, olağan bir ödemenin 12 katı; sınır 7 katı.',
+      'Son 30 günde alınanın %12 kadarı iade ediliyor; sınır %7.',
+      'Son 30 günde aynı karta 12. iade; sınır 7.',
+    ],
+  )
+  assert.deepEqual(
+    said.map(({ en }) => en),
+    [
+      'The payment was taken 12 days ago; the limit is 7 days.',
+      'It is 12 times a usual payment; the limit is 7 times.',
+      '12 % of what was taken in the last 30 days goes back; the limit is 7 %.',
+      'It is refund number 12 to this card in 30 days; the limit is 7.',
+    ],
+  )
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createMerchant } from '../merchants/index.ts'
+import { testApi } from '../testing/api.ts'
+import { typed } from '../testing/command-line.ts'
+import { refundCommands } from './index.ts'
+import { usualPolicy } from './policy.ts'
+
+const { services } = await testApi()
+
+const made = async (live: boolean) => (await createMerchant(services, { name: 'Mağaza', live })).merchant.id
+
+const policy = (...words: (string | number)[]) =>
+  typed(services, refundCommands, ['refund', 'policy', ...words.map(String)])
+
+describe('refund policy', () => {
+  it('shows what holds where nobody has set anything: a person decides for a live merchant', async () => {
+    const rules =
+      'on-finding     review\nmax-age-days   365\nusual-times    10\nrate-percent   20\ncard-times     3'
+    assert.equal(await policy(await made(false)), `policy         automatic\ndelay-seconds  2\n${rules}`)
+    assert.equal(await policy(await made(true)), `policy         manual\ndelay-seconds  900\n${rules}`)
+    assert.equal(usualPolicy({ live: true }).policy, 'manual')
+  })
+
+  it('changes what is given, leaves the rest, and is each merchant’s own', async () => {
+    const [id, other] = [await made(true), await made(true)]
+    const before = await policy(other)
+    await policy(id, '--policy', 'automatic', '--delay-seconds', '0', '--on-finding', 'reject')
+    await policy(
+      id,
+      '--max-age-days',
+      '90',
+      '--usual-times',
+      '5',
+      '--rate-percent',
+      '100',
+      '--card-times',
+      '1',
+    )
+    assert.equal(
+      await policy(id),
+      'policy         automatic\ndelay-seconds  0\non-finding     reject\nmax-age-days   90\nusual-times    5\n' +
+        'rate-percent   100\ncard-times     1',
+    )
+    assert.equal(await policy(other), before)
+  })
+
+  it('refuses what is none, and a merchant who is not there', async () => {
+    const id = await made(true)
+    for (const words of [
+      ['--policy', 'none'],
+      ['--delay-seconds', '-1'],
+      ['--delay-seconds', '2592001'],
+      ['--on-finding', 'approve'],
+      ['--max-age-days', '0'],
+      ['--usual-times', '0'],
+      ['--rate-percent', '101'],
+      ['--card-times', '1.5'],
+      ['--unknown', '1'],
+    ])
+      await assert.rejects(policy(id, ...words), words.join(' '))
+    await assert.rejects(policy(99_999_999_999_999))
+    assert.match(await policy(id), /^policy +manual$/m)
+  })
+})

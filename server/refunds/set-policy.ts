@@ -1,0 +1,72 @@
+import type { Static } from 'typebox'
+import { command } from '../kit/command.ts'
+import { choice, integer, optional, record } from '../kit/fields.ts'
+import { merchantPlace, theMerchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Policy } from './policy.ts'
+import { usualPolicy } from './policy.ts'
+import { policyOfMerchant, writePolicy } from './store.ts'
+
+const SetPolicy = record({
+  ...merchantPlace.properties,
+  policy: optional(choice('Who decides: the rules after a delay, or a person.', ['automatic', 'manual'])),
+  delay_seconds: optional(
+    integer('How long after the request the rules decide.', { min: 0, max: 30 * 24 * 60 * 60 }),
+  ),
+  on_finding: optional(
+    choice('What becomes of a refund that a rule objects to: a person reviews it, or it is rejected.', [
+      'review',
+      'reject',
+    ]),
+  ),
+  max_age_days: optional(integer('How old a payment may be.', { min: 1, max: 3650 })),
+  usual_times: optional(
+    integer('How many times the usual payment of the merchant a refund may be.', { min: 1, max: 1000 }),
+  ),
+  rate_percent: optional(integer('How much of what was taken in 30 days may go back.', { min: 1, max: 100 })),
+  card_times: optional(integer('How often money may go back to one card in 30 days.', { min: 1, max: 1000 })),
+})
+
+export const setPolicyCommand = command({
+  name: 'refund policy',
+  about:
+    'Shows how the refunds of a merchant are reviewed, and changes what is given. To those of a test merchant the rules never object.',
+  example: 'vezne refund policy 10000000000001 --policy automatic --delay-seconds 3600',
+  places: ['merchant'],
+  input: SetPolicy,
+  run: async (services: Services, input, print) => {
+    for (const line of describePolicy(await setPolicy(services, input))) print(line)
+  },
+})
+
+/** Changes what is given and leaves the rest. Refunds that are under review keep the time at which the rules decide. */
+export function setPolicy(services: Services, input: Static<typeof SetPolicy>): Promise<Policy> {
+  return services.sql.transaction(async (sql) => {
+    const merchant = await theMerchant({ sql }, input.merchant)
+    const before = (await policyOfMerchant(sql, merchant.id)) ?? usualPolicy(merchant)
+    const policy: Policy = {
+      policy: input.policy ?? before.policy,
+      delaySeconds: input.delay_seconds ?? before.delaySeconds,
+      onFinding: input.on_finding ?? before.onFinding,
+      maxAgeDays: input.max_age_days ?? before.maxAgeDays,
+      usualTimes: input.usual_times ?? before.usualTimes,
+      ratePercent: input.rate_percent ?? before.ratePercent,
+      cardTimes: input.card_times ?? before.cardTimes,
+    }
+    if (Object.keys(input).length > 1) await writePolicy(sql, merchant.id, policy, services.clock.now())
+    return policy
+  })
+}
+
+function describePolicy(policy: Policy): string[] {
+  const rows: [string, string | number][] = [
+    ['policy', policy.policy],
+    ['delay-seconds', policy.delaySeconds],
+    ['on-finding', policy.onFinding],
+    ['max-age-days', policy.maxAgeDays],
+    ['usual-times', policy.usualTimes],
+    ['rate-percent', policy.ratePercent],
+    ['card-times', policy.cardTimes],
+  ]
+  return rows.map(([name, value]) => `${name.padEnd(15)}${value}`)
+}

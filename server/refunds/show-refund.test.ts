@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import { createMerchant } from '../merchants/index.ts'
+import { plantPayment } from '../testing/plant-payment.ts'
+import { forGood, refunding } from '../testing/refunds.ts'
+import { testTill } from '../testing/till.ts'
+import { requestRefund } from './request-refund.ts'
+
+const till = await testTill()
+const { services, merchant, clock } = till
+const { sql: database } = services
+const { paid, ask, asked, refunded, refundsOf, byPeople, decide, command } = refunding(till)
+
+/** Breaks lines, reads backwards, and holds the number of a card. What steers a terminal is refused. */
+const hostile = 'Kart 4242 4242 4242 4242\r\nikinci\tsatır \u202Egnirts \u2028 son'
+
+const lastOf = async (paymentId: number) => (await refundsOf(paymentId)).at(-1)?.id ?? 0
+
+const at = (time = clock.now()) => isoTime(time, 'Europe/Istanbul')
+
+/** Nothing that steers a terminal, and no line but those that were meant. */
+function assertPlain(printed: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  assert.doesNotMatch(printed, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e]/)
+  assert.ok(!printed.replaceAll(/[^\d]/g, '').includes('4242424242424242'), printed)
+}
+
+describe('refund list', () => {
+  it('says so where none waits, or none is in a state', async () => {
+    assert.equal(await command('list'), 'No refund waits.')
+    assert.equal(await command('list', '--state', 'failed'), 'None is failed.')
+    await assert.rejects(command('list', '--state', 'gone'))
+  })
+
+  it('lists what is under review, the longest waiting first, with who decides', async () => {
+    const [one, two] = [await paid(), await paid()]
+    await byPeople(() => asked(one, 1_050))
+    clock.advance(60_000)
+    await ask(two, { description: 'Yanlış ürün gönderilmiş, müşteri değişim yerine iade istiyor' })
+    const lines = (await command('list')).split('\n').map((line) => line.trimEnd())
+    const [first, second] = [await lastOf(one), await lastOf(two)]
+    const time = clock.now().getTime()
+    const shop = `${merchant.id} Test Mağaza`
+    assert.deepEqual(
+      lines.map((line) => line.split(/ {2,}/)),
+      [
+        ['REFUND', 'ASKED', 'MERCHANT', 'PAYMENT', 'AMOUNT', 'DECIDED BY', 'WHY ASKED'],
+        [
+          `${first}`,
+          at(new Date(time - 60_000)),
+          shop,
+          `${one}`,
+          '10.50 TRY',
+          'a person',
+          'Ürün iade edildi',
+        ],
+        [
+          ...[`${second}`, at(), shop, `${two}`, '100.00 TRY', `rules, at ${at(new Date(time + 2_000))}`],
+          'Yanlış ürün gönderilmiş, müşteri değişi…',
+        ],
+        ['Look at one: vezne refund show REFUND'],
+      ],
+    )
+    await decide(one, 'reject')
+    await decide(two, 'reject')
+  })
+
+  it('lists those in another state, of one merchant, and says where there are more', async () => {
+    const { merchant: neighbour } = await createMerchant(services, { name: 'Komşu' })
+    const attempts = [{ state: 'approved' }]
+    const { id: paymentId } = await plantPayment(services, neighbour, { state: 'paid', attempts })
+    const { id } = await requestRefund(services, neighbour, { paymentId, description: 'x', by: 'key 1' })
+    const mine = await paid()
+    await asked(mine)
+    const one = await command('list', '--merchant', neighbour.id)
+    assert.ok(one.includes(String(id)) && !one.includes(String(await lastOf(mine))), one)
+    const more = await command('list', '--limit', '1')
+    assert.ok(more.includes('There are more: --limit') && more.includes(String(id)), more)
+    await till.pass(3_000)
+    const executed = await command('list', '--state', 'executed')
+    assert.match(executed, new RegExp(`${await lastOf(mine)} .* rules +Ürün iade edildi`))
+    assert.ok(!executed.includes('Look at one'))
+    const newest = await paid()
+    await refunded(newest)
+    const [, first] = (await command('list', '--state', 'executed', '--limit', '1')).split('\n')
+    assert.ok(first?.startsWith(String(await lastOf(newest))), first)
+  })
+})
+
+describe('refund show', () => {
+  it('shows one that waits, and how to decide', async () => {
+    const paymentId = await paid()
+    await byPeople(() => asked(paymentId, 4_000))
+    const id = await lastOf(paymentId)
+    const { id: keyId } = await database.one<{ id: number }>(
+      sql`select id from merchant_keys where merchant_id = ${merchant.id} and scope = 'secret'`,
+    )
+    assert.equal(
+      await command('show', id),
+      `id            ${id}
+merchant      ${merchant.id} Test Mağaza (test)
+payment       ${paymentId}
+state         under_review
+amount        40.00 TRY
+to the card   40.00 TRY, of which the bank gives back 0.72 TRY
+why asked     Ürün iade edildi
+asked by      key ${keyId}
+asked         ${at()}
+policy        manual
+decided by    waits for a person
+decided       not yet
+why decided   not yet
+ended         not yet
+bank said     nothing
+
+Everything that happened to its payment: vezne payment show ${paymentId}
+Decide: vezne refund approve ${id} --by "…" --reason "…", or refund reject`,
+    )
+  })
+
+  it('shows one that is over: who decided, when and why, and what the bank said', async () => {
+    const paymentId = await paid(forGood)
+    await asked(paymentId)
+    assert.match(await command('show', await lastOf(paymentId)), /decided by +the rules will, at 20/)
+    await till.pass(3_000)
+    const shown = await command('show', await lastOf(paymentId))
+    for (const line of [
+      /^state +failed$/m,
+      /^decided by +rules$/m,
+      /^why decided +The refunds of a test merchant always pass\.$/m,
+      /^ended +20\S+$/m,
+      /^bank said +12 Geçersiz işlem$/m,
+    ])
+      assert.match(shown, line)
+    assert.ok(!shown.includes('Decide:'))
+    const done = await paid()
+    await refunded(done)
+    assert.match(await command('show', await lastOf(done)), /^bank said +00 Onaylandı$/m)
+  })
+
+  it('refuses an id that no refund has', async () => {
+    await assert.rejects(command('show', '99999999999999'), /./)
+    await assert.rejects(command('show', 'x'), /./)
+  })
+})
+
+it('what a merchant or a person writes steers no terminal, breaks no line, and shows no card', async () => {
+  const paymentId = await paid()
+  const answer = await byPeople(() => ask(paymentId, { description: hostile }))
+  assert.equal(answer.status, 200, answer.text)
+  const id = await lastOf(paymentId)
+  for (const printed of [await command('show', id), await command('list')]) {
+    assertPlain(printed)
+    assert.ok(printed.includes('Kart [number redacted]'), printed)
+  }
+  await assert.rejects(command('reject', id, '--by', 'Ayşe\u001b[2J', '--reason', 'x'))
+  await command('reject', id, '--by', 'Ayşe\u202E', '--reason', hostile)
+  await database.run(sql`update refunds set description = ${`\u001b[31m${hostile}`} where id = ${id}`)
+  for (const printed of [await command('show', id), await command('list', '--state', 'rejected')])
+    assertPlain(printed)
+})

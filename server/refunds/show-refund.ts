@@ -1,0 +1,88 @@
+import { command } from '../kit/command.ts'
+import { id, record } from '../kit/fields.ts'
+import { decimalText } from '../kit/money.ts'
+import { plainText } from '../kit/plain-text.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { theMerchant } from '../merchants/index.ts'
+import type { Deed } from '../payments/index.ts'
+import { deedsOf } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import type { Refund } from './refund.ts'
+import { findingWords } from './review.ts'
+import { refundToShow } from './store.ts'
+
+/** How a refund is named on the command line. */
+export const refundPlace = {
+  refund: id('The refund, as `vezne refund list` shows it.'),
+}
+
+export const showRefundCommand = command({
+  name: 'refund show',
+  about: 'Shows a refund: what is given back, who asked for it, what the rules found, who decided and why.',
+  example: 'vezne refund show 10000000000456',
+  places: ['refund'],
+  input: record(refundPlace),
+  run: async (services: Services, input, print) => {
+    const refund = await theRefund(services, input.refund)
+    const merchant = await theMerchant(services, refund.merchantId)
+    const deeds = await deedsOf(services.sql, { merchantId: merchant.id, id: refund.paymentId })
+    const deed = deeds.find(({ refundId }) => refundId === refund.id)
+    for (const line of describeRefund(refund, merchant, deed)) print(line)
+    print(`\nEverything that happened to its payment: vezne payment show ${refund.paymentId}`)
+    if (refund.state !== 'under_review') return
+    print(`Decide: vezne refund approve ${refund.id} --by "…" --reason "…", or refund reject`)
+  },
+})
+
+/** The refund with this id, or a refusal of the parameter that named it. */
+export async function theRefund({ sql }: Pick<Services, 'sql'>, refundId: number): Promise<Refund> {
+  const refund = await refundToShow(sql, refundId)
+  if (refund) return refund
+  throw invalidParameter('refund', {
+    tr: 'Bu numarayla bir iade talebi yok.',
+    en: 'There is no refund with this id.',
+  })
+}
+
+export function describeRefund(
+  refund: Refund,
+  { name, live, timeZone }: Merchant,
+  deed: Deed | undefined,
+): string[] {
+  const time = (at: Date | null, otherwise: string) => (at ? isoTime(at, timeZone) : otherwise)
+  const money = (minor: number) => `${decimalText(minor, '.')} ${refund.currency}`
+  const { dueAt, decidedBy, decidedAt, reason, findings } = refund
+  const { code, message } = deed ?? refund
+  const rows: [string, string | number][] = [
+    ['id', refund.id],
+    ['merchant', `${refund.merchantId} ${name} (${live ? 'live' : 'test'})`],
+    ['payment', refund.paymentId],
+    ['state', refund.state],
+    ['amount', money(refund.amountMinor)],
+    [
+      'to the card',
+      `${money(refund.chargedMinor)}, of which the bank gives back ${money(refund.commissionMinor)}`,
+    ],
+    ['why asked', plainText(refund.description)],
+    ['asked by', plainText(refund.requestedBy)],
+    ['asked', time(refund.requestedAt, '')],
+    ['policy', refund.policy],
+    ...findings.map((finding): [string, string] => ['rule objects', findingWords(finding).en]),
+    ['decided by', decidedBy === null ? whoDecides(dueAt, time) : plainText(decidedBy)],
+    ['decided', time(decidedAt, 'not yet')],
+    ['why decided', plainText(reason ?? 'not yet')],
+    ['ended', time(refund.endedAt, 'not yet')],
+    ['bank said', plainText([code, message].filter((part) => part !== null).join(' ') || 'nothing')],
+    ...(deed?.dueAt ? [['asked again', time(deed.dueAt, '')] as [string, string]] : []),
+    ...(deed?.needsPersonAt
+      ? [['for people', `since ${time(deed.needsPersonAt, '')}: vezne payment unknown`] as [string, string]]
+      : []),
+  ]
+  return rows.map(([field, value]) => `${field.padEnd(14)}${value}`)
+}
+
+function whoDecides(dueAt: Date | null, time: (at: Date | null, otherwise: string) => string): string {
+  return dueAt ? `the rules will, at ${time(dueAt, '')}` : 'waits for a person'
+}

@@ -1,0 +1,173 @@
+import type { Sql, Statement } from '../kit/sql.ts'
+import { empty, join, sql } from '../kit/sql.ts'
+import type { Policy } from './policy.ts'
+import type { Refund } from './refund.ts'
+
+const refundColumns = sql`r.merchant_id as "merchantId", r.id, r.payment_id as "paymentId", r.state,
+  r.amount as "amountMinor", r.currency, r.charged as "chargedMinor", r.commission as "commissionMinor", r.description,
+  r.requested_by as "requestedBy", r.requested_at as "requestedAt", r.policy, r.due_at as "dueAt", r.findings,
+  r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.reason, r.ended_at as "endedAt", r.code, r.message`
+
+export interface Whose {
+  merchantId: number
+  id: number
+}
+
+export function refundById(database: Sql, { merchantId, id }: Whose): Promise<Refund | undefined> {
+  return database.maybe(sql`select ${refundColumns} from refunds r
+    where r.merchant_id = ${merchantId} and r.id = ${id}`)
+}
+
+/** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
+export function refundToShow(database: Sql, id: number): Promise<Refund | undefined> {
+  return database.maybe(sql`select ${refundColumns} from merchants m
+    join refunds r on r.merchant_id = m.id and r.id = ${id}`)
+}
+
+/** The refunds of a payment, the newest first, behind one of them where it is given. */
+export function refundsOfPayment(
+  database: Sql,
+  { merchantId, id }: Whose,
+  { behind, most }: { behind: { createdAt: Date; id: number } | undefined; most: number },
+): Promise<Refund[]> {
+  const from = behind ? sql`and (r.requested_at, r.id) < (${behind.createdAt}, ${behind.id}::bigint)` : empty
+  return database.many(sql`select ${refundColumns} from refunds r
+    where r.merchant_id = ${merchantId} and r.payment_id = ${id} ${from}
+    order by r.requested_at desc, r.id desc limit ${most}`)
+}
+
+export async function countRefundsOfPayment(
+  database: Sql,
+  { merchantId, id }: Whose,
+  most: number,
+): Promise<number> {
+  const { count } = await database.one<{
+    count: number
+  }>(sql`select count(*)::int as count from (select from refunds
+    where merchant_id = ${merchantId} and payment_id = ${id} limit ${most}) as counted`)
+  return count
+}
+
+/** A part of the statement that moves a payment: the refund is asked for if the payment moves. */
+export function newRefundPart(r: Refund, cardFingerprint: Buffer): Statement {
+  return sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,
+      card_fingerprint, requested_by, requested_at, policy, due_at, findings)
+    select merchant_id, ${r.id}::bigint, id, ${r.state}::text, ${r.amountMinor}::bigint, ${r.currency}::text,
+      ${r.chargedMinor}::bigint, ${r.commissionMinor}::bigint, ${r.description}::text, ${cardFingerprint}::bytea,
+      ${r.requestedBy}::text,
+      ${r.requestedAt}::timestamptz, ${r.policy}::text, ${r.dueAt}::timestamptz, ${JSON.stringify(r.findings)}::jsonb
+    from moved`
+}
+
+/**
+ * The same for one that goes on. That it is still what it was follows from the payment, which every step of it moves. What
+ * the rules have found moves nothing: found while a person decides, it stays.
+ */
+export function changedRefundPart(r: Refund): Statement {
+  return sql`update refunds r set state = ${r.state}, due_at = ${r.dueAt},
+      findings = coalesce(nullif(${JSON.stringify(r.findings)}::jsonb, '[]'), r.findings),
+      decided_by = ${r.decidedBy}, decided_at = ${r.decidedAt}, reason = ${r.reason}, ended_at = ${r.endedAt},
+      code = ${r.code}, message = ${r.message}
+    from moved where r.merchant_id = moved.merchant_id and r.id = ${r.id}`
+}
+
+/** Leaves it to a person, with what the rules object to. */
+export async function leaveToPerson(database: Sql, { merchantId, id, findings }: Refund): Promise<void> {
+  await database.run(sql`update refunds set due_at = null, findings = ${JSON.stringify(findings)}::jsonb
+    where merchant_id = ${merchantId} and id = ${id} and state = 'under_review'`)
+}
+
+/** Those that the rules have to decide by now, the longest due first. */
+export function dueRefunds(database: Sql, now: Date, most: number): Promise<Whose[]> {
+  return database.many(sql`select merchant_id as "merchantId", id from refunds
+    where due_at <= ${now} order by due_at, id limit ${most}`)
+}
+
+export async function postponeRefund(database: Sql, { merchantId, id }: Whose, dueAt: Date): Promise<void> {
+  await database.run(sql`update refunds set due_at = ${dueAt}
+    where merchant_id = ${merchantId} and id = ${id} and due_at < ${dueAt}`)
+}
+
+/** What other refunds of the merchant are about to give back in the same currency: approved, and in no book yet. */
+export async function onTheirWay(database: Sql, { merchantId, currency, id }: Refund): Promise<number> {
+  const { charged } = await database.one<{
+    charged: number
+  }>(sql`select coalesce(sum(charged), 0)::bigint as charged
+    from refunds where merchant_id = ${merchantId} and state = 'approved' and currency = ${currency} and id <> ${id}`)
+  return charged
+}
+
+/** How often money went back to the card of a payment since then, or is on its way, without this refund. */
+export async function refundsToCard(
+  database: Sql,
+  { merchantId, id }: Refund,
+  fingerprint: Buffer,
+  since: Date,
+): Promise<number> {
+  const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count
+    from refunds where merchant_id = ${merchantId} and card_fingerprint = ${fingerprint} and requested_at > ${since}
+      and id <> ${id} and state in ('approved', 'executed')`)
+  return count
+}
+
+/** A refund as a line of a list. */
+export interface ListedRefund extends Refund {
+  merchantName: string
+  timeZone: string
+}
+
+export interface Wanted {
+  merchantId: number | undefined
+  state: Refund['state']
+  limit: number
+}
+
+/** The longest waiting first where somebody has to decide, otherwise the newest first. */
+export function listedRefunds(database: Sql, { merchantId, state, limit }: Wanted): Promise<ListedRefund[]> {
+  const order = state === 'under_review' ? sql`r.requested_at, r.id` : sql`r.requested_at desc, r.id desc`
+  const conditions = [
+    sql`r.state = ${state}`,
+    ...(merchantId === undefined ? [] : [sql`r.merchant_id = ${merchantId}`]),
+  ]
+  return database.many(sql`select ${refundColumns}, m.name as "merchantName", m.time_zone as "timeZone"
+    from refunds r join merchants m on m.id = r.merchant_id
+    where ${join(conditions, ' and ')} order by ${order} limit ${limit}`)
+}
+
+/** How many wait for a review, how many of them for a person, and since when. */
+export function reviewCounts(
+  database: Sql,
+): Promise<{ underReview: number; forPeople: number; oldestAt: Date | null }> {
+  return database.one(sql`select count(*)::int as "underReview",
+      count(*) filter (where due_at is null)::int as "forPeople",
+      min(requested_at) filter (where due_at is null) as "oldestAt"
+    from refunds where state = 'under_review'`)
+}
+
+export function policyOfMerchant(database: Sql, merchantId: number): Promise<Policy | undefined> {
+  return database.maybe(sql`select policy, delay_seconds as "delaySeconds", on_finding as "onFinding",
+      max_age_days as "maxAgeDays", usual_times as "usualTimes", rate_percent as "ratePercent",
+      card_times as "cardTimes"
+    from refund_policies where merchant_id = ${merchantId}`)
+}
+
+/** Keeps others who hold it too waiting for the end of the transaction. Where nothing is set no rule limits anything. */
+export async function holdPolicy(database: Sql, merchantId: number): Promise<void> {
+  await database.maybe(sql`select from refund_policies where merchant_id = ${merchantId} for update`)
+}
+
+export async function writePolicy(
+  database: Sql,
+  merchantId: number,
+  policy: Policy,
+  now: Date,
+): Promise<void> {
+  const { delaySeconds, onFinding, maxAgeDays, usualTimes, ratePercent, cardTimes } = policy
+  await database.run(sql`insert into refund_policies (merchant_id, policy, delay_seconds, on_finding, max_age_days,
+      usual_times, rate_percent, card_times, updated_at)
+    values (${merchantId}, ${policy.policy}, ${delaySeconds}, ${onFinding}, ${maxAgeDays}, ${usualTimes},
+      ${ratePercent}, ${cardTimes}, ${now})
+    on conflict (merchant_id) do update set policy = excluded.policy, delay_seconds = excluded.delay_seconds,
+      on_finding = excluded.on_finding, max_age_days = excluded.max_age_days, usual_times = excluded.usual_times,
+      rate_percent = excluded.rate_percent, card_times = excluded.card_times, updated_at = excluded.updated_at`)
+}

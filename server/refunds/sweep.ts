@@ -1,0 +1,41 @@
+import type { Job } from '../kit/job.ts'
+import { attendAll, countDone, laneJob, waitingDeeds } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import { countReviews } from './count-refunds.ts'
+import { endRefund } from './end-refund.ts'
+import { reviewRefund } from './review-refund.ts'
+import { dueRefunds, postponeRefund } from './store.ts'
+
+const inOneGo = 100
+const atOnce = 4
+const afterFailureMs = 60_000
+
+/** Has the rules decide about all refunds whose time has come, until there is none. */
+export async function reviewDue(services: Services, signal?: AbortSignal): Promise<number> {
+  const { sql, clock } = services
+  let all = 0
+  for (;;) {
+    const due = await dueRefunds(sql, clock.now(), inOneGo)
+    const done = await countDone(services, due, {
+      atOnce,
+      signal,
+      work: (whose) => reviewRefund(services, whose),
+      postpone: (whose) => postponeRefund(sql, whose, new Date(clock.now().getTime() + afterFailureMs)),
+    })
+    all += done
+    if (due.length < inOneGo || done === 0 || signal?.aborted) return all
+  }
+}
+
+const waitingRefunds = waitingDeeds(['refund'], endRefund)
+
+/** Attends to approved refunds whose time has come, and answers when all that it took up are done. */
+export function attendRefunds(services: Services, signal?: AbortSignal): Promise<number> {
+  return attendAll(services, waitingRefunds, signal)
+}
+
+export const refundJobs: Job<Services>[] = [
+  { name: 'review refunds', everyMs: 1_000, work: reviewDue },
+  laneJob('attend to refunds', waitingRefunds),
+  { name: 'count reviews', everyMs: 15_000, work: countReviews },
+]
