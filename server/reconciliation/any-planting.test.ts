@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import type { Charge, Deed } from './charge.ts'
+import { compareCharge } from './compare.ts'
+import { breakKinds } from './finding.ts'
+import type { StatementLine } from './statement.ts'
+import { bankDay } from './statement.ts'
+
+const day = bankDay('2026-11-15')
+const minuteMs = 60_000
+const dayMinutes = 24 * 60
+const reference = '10000000000042ABCDEF'
+const chargedMinor = 10_000
+
+/** Something that the bank did, in minutes of the day, and how far our clock and our knowledge are from that. */
+interface Happening {
+  minute: number
+  skew: number
+  askedBefore: number
+  knownAfter: number
+}
+
+/** What becomes of a charge at the bank, and later a few refunds of which the bank knows our names or not. */
+interface Life {
+  way: 'sale' | 'voided' | 'hold' | 'captured' | 'released'
+  happenings: Happening[]
+  refunds: { amountMinor: number; isKnown: boolean }[]
+}
+
+/** In the order of time, some within minutes of midnight, others further from it than `away`. */
+function lives(away: number): fc.Arbitrary<Life> {
+  const isAway = (minute: number) =>
+    [-dayMinutes, 0, dayMinutes, 2 * dayMinutes].every((midnight) => Math.abs(minute - midnight) >= away)
+  const around = fc.tuple(fc.constantFrom(0, dayMinutes), fc.integer({ min: -6, max: 6 }))
+  const minutes = fc
+    .oneof(
+      fc.integer({ min: -dayMinutes, max: 2 * dayMinutes }),
+      around.map(([midnight, off]) => midnight + off),
+    )
+    .filter(isAway)
+  const happening = fc.record({
+    minute: minutes,
+    skew: fc.integer({ min: -2, max: 2 }),
+    askedBefore: fc.integer({ min: 0, max: 2 }),
+    knownAfter: fc.integer({ min: 0, max: 2 }),
+  })
+  return fc.record({
+    way: fc.constantFrom('sale', 'voided', 'hold', 'captured', 'released'),
+    happenings: fc
+      .array(happening, { minLength: 5, maxLength: 5 })
+      .map((list) => list.toSorted((a, b) => a.minute - b.minute)),
+    refunds: fc.array(fc.record({ amountMinor: fc.constantFrom(1_000, 2_000), isKnown: fc.boolean() }), {
+      maxLength: 3,
+    }),
+  })
+}
+
+const stretch = ({ minute, skew, askedBefore, knownAfter }: Happening) => ({
+  from: new Date(day.startMs + (minute + skew - askedBefore) * minuteMs),
+  to: new Date(day.startMs + (minute + skew + knownAfter) * minuteMs),
+})
+
+const isTaken = ({ way }: Life) => way === 'sale' || way === 'captured'
+
+/** Our book of such a life. */
+function bookOf(life: Life): Charge {
+  const [first, second, ...later] = life.happenings
+  assert.ok(first && second)
+  const ends = { voided: 'refund', captured: 'capture', released: 'release' } as const
+  const deedAt = (happening: Happening, deed: Pick<Deed, 'id' | 'kind' | 'way' | 'amountMinor'>): Deed => {
+    const { from: beganAt, to: endedAt } = stretch(happening)
+    return {
+      ...deed,
+      refundId: deed.kind === 'refund' ? deed.id + 100 : null,
+      state: 'done',
+      beganAt,
+      endedAt,
+    }
+  }
+  const deeds: Deed[] = []
+  if (life.way !== 'sale' && life.way !== 'hold') {
+    const kind = ends[life.way]
+    const amountMinor = kind === 'capture' ? 8_000 : chargedMinor
+    deeds.push(deedAt(second, { id: 1, kind, way: kind === 'capture' ? 'capture' : 'void', amountMinor }))
+  }
+  for (const [index, { amountMinor }] of (isTaken(life) ? life.refunds : []).entries()) {
+    const happening = later[index] ?? second
+    deeds.push(deedAt(happening, { id: 10 + index, kind: 'refund', way: 'refund', amountMinor }))
+  }
+  const { from: askedAt, to: endedAt } = stretch(first)
+  const preAuth = ['hold', 'captured', 'released'].includes(life.way)
+  return {
+    ...{ merchantId: 1, paymentId: 2, attemptId: 10_000_000_000_042, reference, posId: 3, state: 'approved' },
+    ...{ preAuth, currency: 'TRY', chargedMinor, askedAt, endedAt, deeds },
+  }
+}
+
+const isToday = ({ minute }: Happening) => minute >= 0 && minute < dayMinutes
+const common = { terminal: 'T1', reference, currency: 'TRY' }
+
+/** The bank's statement of the day of such a life, by the bank's own clock. */
+function statementOf(life: Life): StatementLine[] {
+  const [first, second, ...later] = life.happenings
+  assert.ok(first && second)
+  const changes = life.way === 'sale' || life.way === 'hold' ? [first] : [first, second]
+  const hasChanged = changes.length > 1 && second.minute < dayMinutes
+  const lines = changes.some(isToday) ? [chargeLine(life, hasChanged)] : []
+  for (const [index, { amountMinor, isKnown }] of (isTaken(life) ? life.refunds : []).entries()) {
+    if (!isToday(later[index] ?? second)) continue
+    const [line, refundId] = [3 + index, isKnown ? 110 + index : null]
+    lines.push({ ...common, line, mark: line, subject: 'refund', refundId, amountMinor, state: 'done' })
+  }
+  // A bank may write them in any order.
+  return lines.toReversed()
+}
+
+function chargeLine({ way }: Life, hasChanged: boolean): StatementLine {
+  const line = { ...common, line: 2, mark: 2, subject: 'charge', refundId: null } as const
+  if (hasChanged && way === 'captured') return { ...line, amountMinor: 8_000, state: 'taken' }
+  if (hasChanged) return { ...line, amountMinor: chargedMinor, state: 'undone' }
+  const state = way === 'sale' || way === 'voided' ? 'taken' : 'held'
+  return { ...line, amountMinor: chargedMinor, state }
+}
+
+const isBreak = ({ kind }: { kind: string }) => (breakKinds as readonly string[]).includes(kind)
+
+it('whatever became of a charge, and whenever, a right statement of it makes no break', () => {
+  fc.assert(
+    fc.property(lives(0), (life) => {
+      const lines = statementOf(life)
+      const { matched, findings } = compareCharge(bookOf(life), lines, day)
+      assert.deepEqual(findings.filter(isBreak), [])
+      assert.ok(findings.every(({ kind }) => kind === 'near_edge'))
+      assert.equal(matched, lines.length)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+const plantings = ['lost', 'another amount', 'another state', 'twice', 'one more'] as const
+
+it('whatever is planted into one line is found, and nothing else', () => {
+  const far = lives(12).filter((life) => statementOf(life).length > 0)
+  fc.assert(
+    fc.property(far, fc.constantFrom(...plantings), fc.nat(), (life, planting, pick) => {
+      const right = statementOf(life)
+      const index = pick % right.length
+      const line = right[index]
+      assert.ok(line)
+      const planted = { ...line, amountMinor: line.amountMinor + 1 }
+      const states = (['taken', 'held', 'undone'] as const).filter((state) => state !== line.state)
+      const otherwise = { ...line, state: states[pick % states.length] ?? 'taken' }
+      const stranger: StatementLine = { ...line, subject: 'refund', state: 'done', refundId: null }
+      const [lines, kind] = {
+        lost: [right.toSpliced(index, 1), 'ours_only'],
+        'another amount': [right.with(index, planted), 'amount'],
+        'another state':
+          line.subject === 'charge' ? [right.with(index, otherwise), 'state'] : [right, undefined],
+        twice: [[...right, { ...line, line: 99 }], 'theirs_only'],
+        'one more': [[...right, { ...stranger, amountMinor: 7, line: 99, mark: 99 }], 'theirs_only'],
+      }[planting] as [StatementLine[], string | undefined]
+      const { findings } = compareCharge(bookOf(life), lines, day)
+      assert.deepEqual(
+        findings.map((found) => found.kind),
+        kind === undefined ? [] : [kind],
+      )
+    }),
+    { numRuns: 2_000 },
+  )
+})

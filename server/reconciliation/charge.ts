@@ -1,0 +1,139 @@
+import type { Attempt } from '../payments/index.ts'
+import type { BankDay, Stretch } from './statement.ts'
+import { edgeMs } from './statement.ts'
+
+/** Something that a bank was asked to do to a charge that it had approved. */
+export interface Deed {
+  id: number
+  kind: 'capture' | 'release' | 'refund'
+  /** The refund that it carries out, by whose id the bank may know it. */
+  refundId: number | null
+  amountMinor: number
+  state: 'doing' | 'done' | 'refused'
+  /** What the bank was asked for last. */
+  way: 'capture' | 'void' | 'refund' | null
+  beganAt: Date
+  endedAt: Date | null
+}
+
+/** A charge as our book has it: an attempt, with everything that was to be done to it later. */
+export interface Charge {
+  merchantId: number
+  paymentId: number
+  attemptId: number
+  reference: string
+  posId: number
+  state: Attempt['state']
+  preAuth: boolean
+  currency: string
+  chargedMinor: number
+  /** When the bank was first asked for the money; of one that it was never asked for, when it began. */
+  askedAt: Date
+  endedAt: Date | null
+  deeds: readonly Deed[]
+}
+
+/** How a charge or a refund stands, as we have it or as they do. */
+export interface Standing {
+  state: string
+  amountMinor: number
+  currency: string
+}
+
+/** Something that changed how an approved charge stands, and how it stood from then on. */
+export interface Step extends Stretch, Standing {}
+
+/** All that changed how an approved charge stands, in the order of time. Of any other nothing is certain. */
+export function stepsOf(charge: Charge): Step[] {
+  const { state, preAuth, currency, chargedMinor, askedAt, endedAt, deeds } = charge
+  if (state !== 'approved') return []
+  let step: Step = {
+    ...stretchOf(askedAt, endedAt),
+    state: preAuth ? 'held' : 'taken',
+    amountMinor: chargedMinor,
+    currency,
+  }
+  const steps = [step]
+  for (const deed of inTime(deeds.filter((each) => each.state === 'done' && !isRefundLine(each)))) {
+    const stretch = stretchOf(deed.beganAt, deed.endedAt)
+    // What is undone is shown with what it had been.
+    step =
+      deed.kind === 'capture'
+        ? { ...step, ...stretch, state: 'taken', amountMinor: deed.amountMinor }
+        : { ...step, ...stretch, state: 'undone' }
+    steps.push(step)
+  }
+  return steps
+}
+
+/** Whether the bank has a line of its own for it: a refund by a void undoes the charge instead. */
+export function isRefundLine({ kind, way }: Deed): boolean {
+  return kind === 'refund' && way !== 'void'
+}
+
+export function stretchOf(from: Date, to: Date | null): Stretch {
+  return { fromMs: from.getTime(), toMs: to?.getTime() ?? Number.POSITIVE_INFINITY }
+}
+
+export function inTime(deeds: readonly Deed[]): Deed[] {
+  const end = ({ beganAt, endedAt }: Deed) => stretchOf(beganAt, endedAt).toMs
+  return deeds.toSorted((a, b) => end(a) - end(b) || a.id - b.id)
+}
+
+/** How a charge may stand on the statement of a day, by what we know of it. */
+export interface Expectation {
+  /** Each of these agrees with our book. */
+  standings: Standing[]
+  /** What our book says, for people. */
+  ours: Standing
+  /** Why our book may say something else before long. */
+  note: string | null
+}
+
+/**
+ * What the statement of a day may say of a charge at the end of that day. Around midnight that is not one thing: the
+ * bank's clock is not ours, and what we learnt later it may have done before.
+ */
+export function expectationOf(charge: Charge, day: BankDay, isGivenBack: boolean): Expectation {
+  const { state, preAuth, chargedMinor: amountMinor, currency, endedAt } = charge
+  const as = (word: string): Standing => ({ state: word, amountMinor, currency })
+  const asked = as(preAuth ? 'held' : 'taken')
+  const ours = as(state)
+  switch (state) {
+    case 'approved':
+      return expectationOfApproved(charge, day)
+    case 'authorizing':
+      return { standings: [], ours, note: 'not known yet: the bank is still being asked' }
+    case 'reversing':
+      return {
+        standings: [as('undone'), ...(isGivenBack ? [asked] : [])],
+        ours,
+        note: 'not known yet: it is being undone',
+      }
+    case 'reversed': {
+      const stoodThen = stretchOf(charge.askedAt, endedAt).toMs > day.endMs - edgeMs
+      return { standings: [as('undone'), ...(stoodThen || isGivenBack ? [asked] : [])], ours, note: null }
+    }
+    case 'authenticating':
+    case 'declined':
+    case 'abandoned':
+      // Where neither has any money of it, it does not matter how it came to that.
+      return { standings: [as('undone')], ours, note: null }
+  }
+}
+
+function expectationOfApproved(charge: Charge, { endMs }: BankDay): Expectation {
+  const steps = stepsOf(charge)
+  const settled = steps.findLastIndex(({ toMs }) => toMs <= endMs - edgeMs)
+  const possible = steps.filter(
+    ({ fromMs }, index) => index === settled || (index > settled && fromMs < endMs + edgeMs),
+  )
+  // A bank that has it before we asked, by our clock, has its days otherwise than we do.
+  const standings = possible.length > 0 ? possible : steps.slice(0, 1)
+  const ours = standings.findLast(({ toMs }) => toMs < endMs) ?? standings[0]
+  if (!ours) throw new Error('an approved charge stands somehow')
+  const open = charge.deeds.find(
+    (deed) => deed.state === 'doing' && deed.way !== 'refund' && deed.beganAt.getTime() < endMs + edgeMs,
+  )
+  return { standings, ours, note: open ? `not known yet: a ${open.kind} is under way` : null }
+}

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import type { Charge, Deed } from './charge.ts'
+import { compareCharge, compareUnknown } from './compare.ts'
+import type { Finding, FindingKind } from './finding.ts'
+import type { StatementLine } from './statement.ts'
+import { bankDay } from './statement.ts'
+
+/** The cases as the documentation has them: what is written there is what is run. */
+const page = readFileSync(
+  join(import.meta.dirname, '..', '..', 'docs', 'operate', 'reconciliation.md'),
+  'utf8',
+)
+
+const day = bankDay('2026-11-15')
+const at = (time: string) => new Date(`2026-11-${time}+03:00`)
+const noon = '15T12:00:00'
+const evening = '15T18:00:00'
+const beforeMidnight = '15T23:58:00'
+const afterMidnight = '16T00:02:00'
+const dayBefore = '14T12:00:00'
+const dayAfter = '16T12:00:00'
+
+const reference = '10000000000042ABCDEF'
+
+function attempt(state: Charge['state'], time: string, more: Partial<Charge> = {}): Charge {
+  return {
+    ...{ merchantId: 10_000_000_000_001, paymentId: 10_000_000_000_041, attemptId: 10_000_000_000_042 },
+    ...{ reference, posId: 10_000_000_000_007, state, preAuth: false, currency: 'TRY', chargedMinor: 10_000 },
+    ...{ askedAt: at(time), endedAt: at(time), deeds: [], ...more },
+  }
+}
+
+let ids = 10_000_000_000_100
+
+function deed(kind: Deed['kind'], way: Deed['way'], time: string, more: Partial<Deed> = {}): Deed {
+  ids += 1
+  return {
+    ...{ id: ids, kind, way, refundId: kind === 'refund' ? ids : null, amountMinor: 10_000 },
+    ...{ state: 'done', beganAt: at(time), endedAt: at(time), ...more },
+  }
+}
+
+const sale = (time = noon, ...deeds: Deed[]) => attempt('approved', time, { deeds })
+const hold = (time = noon, ...deeds: Deed[]) => attempt('approved', time, { preAuth: true, deeds })
+const doing = { state: 'doing', endedAt: null } as const
+const refused = { state: 'refused' } as const
+const voided = (time: string, more: Partial<Deed> = {}) => deed('refund', 'void', time, more)
+const captured = (time: string, more: Partial<Deed> = {}) => deed('capture', 'capture', time, more)
+const inPart = (time: string) => captured(time, { amountMinor: 8_000 })
+const released = (time: string, more: Partial<Deed> = {}) => deed('release', 'void', time, more)
+const refunded = (time: string, amountMinor = 1_000, more: Partial<Deed> = {}) =>
+  deed('refund', 'refund', time, { amountMinor, ...more })
+
+const books: Record<string, () => Charge> = {
+  'a sale': () => sale(),
+  'a sale just before midnight': () => sale(beforeMidnight),
+  'a sale just after midnight': () => sale(afterMidnight),
+  'a sale, found out about on the next day': () => attempt('approved', noon, { endedAt: at(dayAfter) }),
+  'a sale of the day before': () => sale(dayBefore),
+  'a sale, voided': () => sale(noon, voided(evening)),
+  'a sale, voided just after midnight': () => sale(noon, voided(afterMidnight)),
+  'a sale, voided on the next day': () => sale(noon, voided(dayAfter)),
+  'a sale of the day before, voided': () => sale(dayBefore, voided(noon)),
+  'a sale, being voided': () => sale(noon, voided(evening, doing)),
+  'a sale, being refunded': () => sale(noon, refunded(evening, 1_000, doing)),
+  'a hold': () => hold(),
+  'a hold, captured in part': () => hold(noon, inPart(evening)),
+  'a hold, captured on the next day': () => hold(noon, captured(dayAfter)),
+  'a hold of the day before, captured in part': () => hold(dayBefore, inPart(noon)),
+  'a hold, being captured': () => hold(noon, captured(evening, doing)),
+  'a hold, whose capture was refused': () => hold(noon, captured(evening, refused)),
+  'a hold, released': () => hold(noon, released(evening)),
+  'a hold, being released': () => hold(noon, released(evening, doing)),
+  'asked for, and not answered': () => attempt('authorizing', noon, { endedAt: null }),
+  'being undone': () => attempt('reversing', noon, { endedAt: null }),
+  'undone, for its answer was not known': () => attempt('reversed', noon, { endedAt: at(evening) }),
+  'undone on the next day, for its answer was not known': () =>
+    attempt('reversed', noon, { endedAt: at(dayAfter) }),
+  declined: () => attempt('declined', noon),
+  abandoned: () => attempt('abandoned', noon),
+  'its payer still being proven': () => attempt('authenticating', noon, { endedAt: null }),
+  'a refund': () => sale(noon, refunded(evening)),
+  'a refund just before midnight': () => sale(noon, refunded(beforeMidnight)),
+  'a refund of the day before': () => sale(dayBefore, refunded(dayBefore)),
+  'two refunds': () => sale(noon, refunded(evening), refunded(evening, 2_000)),
+  'two refunds of the same amount': () => sale(noon, refunded(evening), refunded(evening)),
+  'two refunds, one of them the day before': () => sale(dayBefore, refunded(dayBefore), refunded(evening)),
+  'a refund under way': () => sale(noon, refunded(evening, 1_000, doing)),
+  'a refund that was refused': () => sale(noon, refunded(evening, 1_000, refused)),
+  'a refund, refused at first and done then': () =>
+    sale(noon, refunded(noon, 1_000, { ...refused, refundId: 7 }), refunded(evening, 1_000, { refundId: 7 })),
+  'a refund by a void': () => sale(noon, voided(evening, { amountMinor: 10_000 })),
+  'no refund': () => sale(),
+}
+
+let lineNumber = 1
+
+function line(subject: StatementLine['subject'], more: Partial<StatementLine> = {}): StatementLine {
+  lineNumber += 1
+  const state = subject === 'charge' ? 'taken' : 'done'
+  return {
+    ...{ line: lineNumber, terminal: 'T1', reference, subject, refundId: null, mark: lineNumber },
+    ...{ amountMinor: subject === 'charge' ? 10_000 : 1_000, currency: 'TRY', state, ...more },
+  }
+}
+
+const charge = (state: StatementLine['state'], amountMinor = 10_000) => line('charge', { state, amountMinor })
+const refund = (more: Partial<StatementLine> = {}) => line('refund', more)
+
+const chargeLines: Record<string, () => StatementLine[]> = {
+  taken: () => [charge('taken')],
+  'taken, another amount': () => [charge('taken', 9_999)],
+  'taken, another currency': () => [line('charge', { currency: 'USD' })],
+  'taken, what was captured': () => [charge('taken', 8_000)],
+  'taken, twice': () => [charge('taken'), charge('taken')],
+  'taken, and a refund of all of it': () => [charge('taken'), refund({ amountMinor: 10_000 })],
+  undone: () => [charge('undone')],
+  'undone, another amount': () => [charge('undone', 9_999)],
+  held: () => [charge('held')],
+  nothing: () => [],
+}
+
+const byId = (ours: Charge) => ({ refundId: ours.deeds.at(-1)?.refundId ?? null })
+const ofDeed = (ours: Charge) => ({ amountMinor: ours.deeds.at(-1)?.amountMinor ?? 1_000 })
+const twice = (one: StatementLine) => [one, { ...one, line: one.line + 1 }]
+
+const refundLines: Record<string, (ours: Charge) => StatementLine[]> = {
+  'done, by its id': (ours) => [refund({ ...byId(ours), ...ofDeed(ours) })],
+  'done, by another name': (ours) => [refund(ofDeed(ours))],
+  'done, by its id, another amount': (ours) => [refund({ ...byId(ours), amountMinor: 999 })],
+  'done, by another name, another amount': () => [refund({ amountMinor: 999 })],
+  'done, by its id, twice': (ours) => twice(refund(byId(ours))),
+  'done, by another name, twice': () => twice(refund()),
+  'both done, by other names, in another order': () => [refund({ amountMinor: 2_000 }), refund()],
+  'one done, by another name': () => [refund({ amountMinor: 2_000 })],
+  'both done, by one other name': () => [refund(), refund()],
+  'undone, and no refund': () => [],
+  'no refund': () => [],
+}
+
+const words: Record<FindingKind, string> = {
+  ours_only: 'ours only',
+  theirs_only: 'theirs only',
+  amount: 'amount',
+  state: 'state',
+  near_edge: 'near the edge',
+  other_day: 'of another day',
+}
+
+function inWords(findings: readonly Finding[], lines: readonly StatementLine[]): string {
+  const found = findings.map(({ kind, note }) =>
+    note?.startsWith('not known yet') ? `${words[kind]}, not known yet` : words[kind],
+  )
+  return found.join(' and ') || (lines.length > 0 ? 'matched' : 'nothing')
+}
+
+function casesOf(title: string): [book: string, statement: string, outcome: string][] {
+  const section = page.split(/^### /m).find((each) => each.startsWith(title)) ?? ''
+  const rows = section.split('\n').filter((row) => /^\| [a-z]/.test(row) && !row.startsWith('| our book'))
+  return rows.map((row) => {
+    const [, book = '', statement = '', outcome = ''] = row.split('|').map((cell) => cell.trim())
+    return [book, statement, outcome]
+  })
+}
+
+describe('every case of the documentation comes out as it says: charges', () => {
+  for (const [book, statement, outcome] of casesOf('Charges')) {
+    it(`${book}; ${statement}`, () => {
+      const lines = chargeLines[statement]?.()
+      assert.ok(lines, 'the statement is not known here')
+      if (book === 'no attempt of this reference') {
+        assert.equal(inWords(compareUnknown(lines), lines), outcome)
+        return
+      }
+      const ours = books[book]?.()
+      assert.ok(ours, 'the book is not known here')
+      const { matched, findings } = compareCharge(ours, lines, day)
+      assert.equal(inWords(findings, lines), outcome)
+      assert.equal(matched, lines.length - inBreaks(findings))
+    })
+  }
+})
+
+describe('every case of the documentation comes out as it says: refunds', () => {
+  for (const [book, statement, outcome] of casesOf('Refunds')) {
+    it(`${book}; ${statement}`, () => {
+      const ours = books[book]?.()
+      const lines = ours && refundLines[statement]?.(ours)
+      assert.ok(ours && lines, 'the case is not known here')
+      // The line of the charge says what is so, and is there on the days on which something was done to it.
+      const isOld = ours.askedAt < at(noon)
+      const state = statement.startsWith('undone') ? 'undone' : 'taken'
+      const all = isOld ? lines : [charge(state), ...lines]
+      const { matched, findings } = compareCharge(ours, all, day)
+      assert.equal(inWords(findings, lines.length === 0 && state === 'taken' ? [] : all), outcome)
+      assert.equal(matched, all.length - inBreaks(findings))
+    })
+  }
+})
+
+it('no case is tested that is not written down', () => {
+  const written = [...casesOf('Charges'), ...casesOf('Refunds')]
+  assert.ok(written.length > 80)
+  for (const book of Object.keys(books))
+    assert.ok(
+      written.some(([each]) => each === book),
+      book,
+    )
+  for (const lines of [...Object.keys(chargeLines), ...Object.keys(refundLines)])
+    assert.ok(
+      written.some(([, each]) => each === lines),
+      lines,
+    )
+})
+
+function inBreaks(findings: readonly Finding[]): number {
+  return findings.filter(({ kind }) => ['theirs_only', 'amount', 'state'].includes(kind)).length
+}
+
+it('a break has what it takes to look after it, of both sides', () => {
+  const ours = books['a refund']?.() ?? sale()
+  const [found] = compareCharge(ours, [charge('taken'), refund({ amountMinor: 999 })], day).findings
+  assert.deepEqual(found, {
+    kind: 'amount',
+    subject: 'refund',
+    reference,
+    paymentId: ours.paymentId,
+    posId: ours.posId,
+    refundId: ours.deeds[0]?.refundId,
+    ours: { state: 'done', amountMinor: 1_000, currency: 'TRY' },
+    theirs: { state: 'done', amountMinor: 999, currency: 'TRY' },
+    line: lineNumber,
+    terminal: 'T1',
+    note: null,
+  })
+})

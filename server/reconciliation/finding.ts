@@ -1,0 +1,89 @@
+import type { Charge, Deed, Standing } from './charge.ts'
+import type { StatementLine, Subject } from './statement.ts'
+
+export const breakKinds = ['ours_only', 'theirs_only', 'amount', 'state'] as const
+
+/** What is no break, but people may want to look at: it may be on, or of, another day. */
+export const remarkKinds = ['near_edge', 'other_day'] as const
+
+export type FindingKind = (typeof breakKinds)[number] | (typeof remarkKinds)[number]
+
+/** Where a statement and our book differ, with all that it takes to look after it. */
+export interface Finding {
+  kind: FindingKind
+  subject: Subject
+  /** By what the bank knows the charge. */
+  reference: string
+  /** Null where there is nothing of ours. */
+  paymentId: number | null
+  posId: number | null
+  refundId: number | null
+  ours: Standing | null
+  theirs: Standing | null
+  /** Where it stands in the file; null where it does not. */
+  line: number | null
+  terminal: string | null
+  note: string | null
+}
+
+export function isSameMoney(
+  ours: Pick<Standing, 'amountMinor' | 'currency'>,
+  theirs: Pick<Standing, 'amountMinor' | 'currency'>,
+): boolean {
+  return ours.amountMinor === theirs.amountMinor && ours.currency === theirs.currency
+}
+
+/** Whether a refund gives back all of the charge, as we have it done where a charge can no longer be voided. */
+export function isWhole({ chargedMinor, currency }: Charge, refund: StatementLine): boolean {
+  return isSameMoney({ amountMinor: chargedMinor, currency }, refund)
+}
+
+const nothing = { refundId: null, ours: null, theirs: null, line: null, terminal: null, note: null }
+
+/** How both stand, and nothing else that may be known of them. */
+function standingOf({ state, amountMinor, currency }: Standing): Standing {
+  return { state, amountMinor, currency }
+}
+
+/** Both have it, and not the same of it. */
+export function differing(
+  kind: FindingKind,
+  { paymentId, posId }: Charge,
+  line: StatementLine,
+  more: { ours: Standing; note: string | null; deed?: Deed },
+): Finding {
+  return {
+    ...theirsOnly(line, ''),
+    kind,
+    paymentId,
+    posId,
+    refundId: more.deed?.refundId ?? null,
+    ours: standingOf(more.ours),
+    note: more.note,
+  }
+}
+
+export function theirsOnly(line: StatementLine, note: string, charge?: Charge): Finding {
+  return {
+    ...nothing,
+    kind: 'theirs_only',
+    subject: line.subject,
+    reference: line.reference,
+    paymentId: charge?.paymentId ?? null,
+    posId: charge?.posId ?? null,
+    theirs: standingOf(line),
+    line: line.line,
+    terminal: line.terminal,
+    note,
+  }
+}
+
+/** We have it, and the statement does not. */
+export function missing(
+  kind: 'ours_only' | 'near_edge',
+  { reference, paymentId, posId }: Charge,
+  more: { subject: Subject; ours: Standing; refundId?: number | null },
+): Finding {
+  const { subject, ours, refundId = null } = more
+  return { ...nothing, kind, subject, reference, paymentId, posId, refundId, ours: standingOf(ours) }
+}

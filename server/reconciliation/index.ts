@@ -1,0 +1,3 @@
+import { reconcileCommand } from './reconcile.ts'
+
+export const reconciliationCommands = [reconcileCommand]

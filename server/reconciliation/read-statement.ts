@@ -1,0 +1,137 @@
+import { readRows } from '../kit/csv.ts'
+import { isDay } from '../kit/moment.ts'
+import { quotable } from '../kit/quotable.ts'
+import { UnreadableFile, wholeLines } from '../kit/whole-lines.ts'
+import type { Statement, StatementLine, Subject, TheirState } from './statement.ts'
+import { columns, statesOf } from './statement.ts'
+import { linesAtMost, StatementLines } from './statement-lines.ts'
+
+/** Longer than anything that a bank calls something by. */
+const longestText = 100
+
+export interface ReadOptions {
+  /** The day that it should be of. */
+  day?: string | undefined
+  /** How many lines are kept of those that are about nothing of ours. */
+  strangersKept: number
+}
+
+/**
+ * Reads a statement line by line. Guarantee: every line of it is read, or none: what is no statement of one day is refused
+ * whole, as an UnreadableFile that names the line, however large it is and whatever it holds.
+ */
+export async function readStatement(
+  bytes: AsyncIterable<Buffer>,
+  { day, strangersKept }: ReadOptions,
+): Promise<Statement> {
+  const statement: Statement = { day, lineCount: 0, lines: new StatementLines(), strangers: [] }
+  let hasHeader = false
+  await readRows(wholeLines(bytes, { what: 'statement' }), ',', (row, number) => {
+    if (!hasHeader) {
+      checkHeader(row, number)
+      hasHeader = true
+      return
+    }
+    statement.lineCount += 1
+    if (statement.lineCount > linesAtMost) {
+      throw new UnreadableFile(`The statement has more than ${linesAtMost} lines.`)
+    }
+    const line = readLine(row, number)
+    const [dayOfLine = ''] = row
+    if (dayOfLine !== statement.day) {
+      expect(number, 'day', dayOfLine, isDay(dayOfLine), 'a day as 2026-11-15')
+      statement.day ??= dayOfLine
+    }
+    if (dayOfLine !== statement.day) {
+      const expected = day === undefined ? `those before it of ${statement.day}` : `--day is ${day}`
+      throw wrong(number, `is of ${dayOfLine}, but ${expected}`)
+    }
+    if (!statement.lines.add(line) && statement.strangers.length < strangersKept) {
+      statement.strangers.push(line)
+    }
+  })
+  if (!hasHeader) throw new UnreadableFile(`The file is empty. A statement without lines has ${header}.`)
+  statement.lines.sort()
+  return statement
+}
+
+const header = `the line ${columns.join(',')}`
+
+function checkHeader(row: readonly string[], number: number): void {
+  if (row.join('\n') === columns.join('\n')) return
+  throw new UnreadableFile(`Line ${number} is not the first line of a statement, which is ${header}.`)
+}
+
+function wrong(number: number, what: string): UnreadableFile {
+  return new UnreadableFile(`Line ${number} ${what}.`)
+}
+
+function expect(
+  number: number,
+  column: (typeof columns)[number],
+  value: string,
+  isRight: boolean,
+  what: string,
+): void {
+  if (!isRight) throw wrong(number, `has the ${column} “${quotable(value)}”; it must be ${what}`)
+}
+
+function readLine(row: readonly string[], number: number): StatementLine {
+  if (row.length !== columns.length) {
+    throw wrong(number, `has ${row.length} values, but there are ${columns.length} columns`)
+  }
+  const [, terminal = '', reference = '', type = '', part = '', amount = '', ...rest] = row
+  const [currency = '', state = '', at = ''] = rest
+  for (const [column, value] of [
+    ['terminal', terminal],
+    ['reference', reference],
+    ['part', part],
+    ['at', at],
+  ] as const) {
+    expect(number, column, value, value.length <= longestText, `at most ${longestText} characters`)
+  }
+  expect(number, 'reference', reference, reference.trim() !== '', 'what the charge is known by')
+  expect(number, 'type', type, isSubject(type), 'charge or refund')
+  expect(number, 'part', part, part === '' || type === 'refund', 'empty, for the line is about a charge')
+  expect(
+    number,
+    'amount',
+    amount,
+    /^\d{1,9}\.\d\d$/.test(amount),
+    'an amount as 100.00, of at most 999999999.99',
+  )
+  expect(number, 'currency', currency, /^[A-Z]{3}$/.test(currency), 'a currency as TRY')
+  const subject = type as Subject
+  const states: readonly string[] = statesOf[subject]
+  expect(
+    number,
+    'state',
+    state,
+    states.includes(state),
+    `one of ${states.join(', ')}, for the type is ${type}`,
+  )
+  return {
+    line: number,
+    terminal,
+    reference,
+    subject,
+    refundId: /^[1-9]\d{13}$/.test(part) ? Number(part) : null,
+    amountMinor: Number(amount.replace('.', '')),
+    currency,
+    state: state as TheirState,
+    mark: markOf(`${part}\n${at}`),
+  }
+}
+
+function isSubject(type: string): type is Subject {
+  return Object.hasOwn(statesOf, type)
+}
+
+/** FNV-1a, 32 bits: tells apart the few lines of one charge that have the same amount. */
+function markOf(text: string): number {
+  let mark = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) {
+    mark = Math.imul(mark ^ text.charCodeAt(index), 0x01000193)
+  }
+  return mark >>> 0
+}

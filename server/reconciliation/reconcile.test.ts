@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import type { Sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
+import { createMerchant } from '../merchants/index.ts'
+import { testApi } from '../testing/api.ts'
+import type { OnBothSides } from '../testing/bank-day.ts'
+import { chargeOf, dayOf, deedOf, lineOf, nextDay, nextId } from '../testing/bank-day.ts'
+import type { WrittenLine } from '../testing/bank-statement.ts'
+import { statementOf } from '../testing/bank-statement.ts'
+import { vezne } from '../testing/command-line.ts'
+import { plantBook, plantPos } from '../testing/plant-book.ts'
+import { reconcile } from './reconcile.ts'
+import type { CoveredPos } from './store.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'vezne-statement-'))
+after(() => rmSync(folder, { recursive: true }))
+
+let files = 0
+
+function fileOf(content: string | Buffer): string {
+  files += 1
+  const path = join(folder, `${files}.csv`)
+  writeFileSync(path, content)
+  return path
+}
+
+const { services, merchant, database } = await testApi()
+const { merchant: neighbour } = await createMerchant(services, { name: 'Komşu', live: false })
+const env = { DATABASE_URL: database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
+const run = (file: string, ...words: string[]) => vezne(['reconcile', '--file', file, ...words], env)
+
+async function newPos(name: string, merchantId = merchant.id): Promise<CoveredPos> {
+  const pos = { merchantId, id: nextId(), name }
+  await plantPos(services.sql, pos)
+  return pos
+}
+
+interface Told {
+  kind: string
+  reference: string
+  line: number | null
+  note: string | null
+  pos_id: number | null
+  payment_id: number | null
+}
+
+/** What the command tells programs: the findings, and the sums. */
+function readTold(output: string): { findings: Told[]; sums: Record<string, unknown> } {
+  const objects = output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+  return { findings: objects.slice(0, -1), sums: objects.at(-1) ?? {} }
+}
+
+/** What the bank has of a charge, with what was planted into it, and which breaks that must make. */
+function planted(index: number, { charge, lines }: OnBothSides) {
+  const [first, ...others] = lines
+  if (!first) throw new Error('the bank has something of it')
+  switch (index % 87) {
+    case 3:
+      return { has: [], breaks: lines.map(() => 'ours_only') }
+    case 17:
+      // The amount of another one of several refunds would take its place.
+      if (others.length > 1) break
+      return { has: [{ ...first, amountMinor: first.amountMinor + 1 }, ...others], breaks: ['amount'] }
+    case 31:
+      return { has: [first, first, ...others], breaks: ['theirs_only'] }
+    case 45: {
+      if (first.state === 'done') break
+      const state = first.state === 'undone' ? 'taken' : 'undone'
+      return { has: [{ ...first, state }, ...others], breaks: ['state'] }
+    }
+    case 59: {
+      const unasked = { reference: charge.reference, amountMinor: 77, state: 'done', part: 'someone’s' }
+      return { has: [...lines, unasked], breaks: ['theirs_only'] }
+    }
+  }
+  return { has: lines, breaks: [] }
+}
+
+it('of ten thousand lines every break that was planted is found, and nothing else', async () => {
+  const { day, at } = nextDay()
+  const pos = await newPos('Garanti sanal POS')
+  const elsewhere = await newPos('Başka POS')
+  const world = dayOf(pos, 8_700, at)
+  const lines: WrittenLine[] = []
+  const expected: string[] = []
+  for (const [index, each] of world.entries()) {
+    const { has, breaks } = planted(index, each)
+    lines.push(...has)
+    expected.push(...breaks.map((kind) => `${kind} ${each.charge.reference}`))
+  }
+  for (let index = 0; index < 40; index++) {
+    const reference = index % 2 === 0 ? `=SUM(A${index})` : `${nextId()}QQQQQQ`
+    lines.push({ reference, amountMinor: 5_000, state: 'taken' })
+    expected.push(`theirs_only ${reference.replace('=', "'=")}`)
+  }
+  const edges = [-1, 2, 24 * 60 - 2, 24 * 60 + 3].map((minutes) => chargeOf(pos, at(minutes)))
+  expected.push(...edges.map(({ reference }) => `near_edge ${reference}`))
+  const quiet = [
+    chargeOf(pos, at(-30)),
+    chargeOf(elsewhere, at(600)),
+    ...(['authorizing', 'reversing'] as const).map((state) =>
+      chargeOf(pos, at(600), { state, endedAt: null }),
+    ),
+    ...(['declined', 'reversed'] as const).map((state) => chargeOf(pos, at(600), { state })),
+  ]
+  await plantBook(services.sql, [...world.map(({ charge }) => charge), ...edges, ...quiet])
+  // In no order, as a bank may write it.
+  const shuffled = lines.toSorted((a, b) => (a.reference.slice(-3) < b.reference.slice(-3) ? -1 : 1))
+  assert.ok(lines.length > 10_000)
+
+  const { code, output } = await run(fileOf(statementOf(day, shuffled)), '--format', 'json')
+  const { findings, sums } = readTold(output)
+  const found = findings.map(({ kind, reference }) => `${kind} ${reference}`)
+  assert.deepEqual(found.toSorted(), expected.toSorted())
+  const counted = (kind: string) => findings.filter((each) => each.kind === kind).length
+  const counts = ['ours_only', 'theirs_only', 'amount', 'state', 'near_edge'].map((kind) => [
+    kind,
+    counted(kind),
+  ])
+  assert.ok(counts.every(([, count]) => Number(count) > 3))
+  const breaks = findings.length - counted('near_edge')
+  assert.deepEqual(sums, {
+    ...{ day, pos: [pos.id], lines: lines.length, breaks, other_day: 0, ...Object.fromEntries(counts) },
+    matched: lines.length - counted('theirs_only') - counted('amount') - counted('state'),
+  })
+  assert.equal(code, 1)
+  assert.match(output, new RegExp(`^Statement and book differ: ${breaks} breaks\\.$`, 'm'))
+})
+
+describe('a statement that is right', () => {
+  it('ends with 0, says how much it has, and changes nothing', async () => {
+    const { day, at } = nextDay()
+    const pos = await newPos('Doğru POS')
+    const world = dayOf(pos, 40, at)
+    await plantBook(
+      services.sql,
+      world.map(({ charge }) => charge),
+    )
+    const before = await contentOf(services.sql)
+    const lines = world.flatMap((each) => each.lines)
+    const { code, output } = await run(fileOf(statementOf(day, lines)))
+    assert.equal(
+      output,
+      [
+        `Statement of ${day}, POS ${pos.id} Doğru POS`,
+        '',
+        `lines read      ${lines.length}`,
+        `matched         ${lines.length}`,
+        'ours only       0',
+        'theirs only     0',
+        'amount          0',
+        'state           0',
+        'near the edge   0',
+        'of another day  0',
+        'Statement and book agree.',
+      ].join('\n'),
+    )
+    assert.equal(code, 0)
+    assert.equal(await contentOf(services.sql), before)
+  })
+
+  it('without lines is right if nothing happened, and finds all that did if something did', async () => {
+    const { day, at } = nextDay()
+    const pos = await newPos('Boş POS')
+    const file = fileOf(statementOf(day, []))
+    const words = ['--day', day, '--pos', String(pos.id)]
+    assert.equal((await run(file, ...words)).code, 0)
+    const world = dayOf(pos, 20, at)
+    const charges = world.map(({ charge }) => charge)
+    await plantBook(services.sql, charges)
+    const { code, output } = await run(file, ...words, '--format', 'json')
+    assert.equal(code, 1)
+    const found = readTold(output).findings.map(({ kind, reference }) => `${kind} ${reference}`)
+    // The charge of another day with three refunds is missing by each of them.
+    const missing = world.flatMap(({ charge, lines }) => lines.map(() => `ours_only ${charge.reference}`))
+    assert.deepEqual(found.toSorted(), missing.toSorted())
+    assert.match((await run(file, '--day', day)).output, /^--pos: The statement has no lines/m)
+    assert.match((await run(file, '--pos', String(pos.id))).output, /^--day: The statement has no lines/m)
+    assert.equal((await run(file, '--day', day)).code, 2)
+  })
+
+  it('may be of several POS and merchants, and is of one alone where that is asked for', async () => {
+    const { day, at } = nextDay()
+    const first = await newPos('İlk POS')
+    const second = await newPos('Komşu POS', neighbour.id)
+    const [a, b, c] = [
+      chargeOf(first, at(600)),
+      chargeOf(second, at(600), { deeds: [deedOf('refund', 'refund', at(650), 500)] }),
+      chargeOf(second, at(700)),
+    ]
+    assert.ok(a && b && c)
+    await plantBook(services.sql, [a, b, c])
+    const file = fileOf(statementOf(day, [lineOf(b), lineOf(a)]))
+    const both = await run(file)
+    assert.match(
+      both.output,
+      new RegExp(`^Statement of ${day}, POS ${first.id} İlk POS, ${second.id} Komşu POS$`, 'm'),
+    )
+    assert.match(
+      both.output,
+      new RegExp(`^${c.paymentId} +${c.reference} +charge +taken .* Komşu POS +- *$`, 'm'),
+    )
+    assert.match(both.output, /^ours only +2$/m)
+    assert.equal(both.code, 1)
+    const one = await run(file, '--pos', String(first.id))
+    assert.match(one.output, new RegExp(`^It has charges of other POS too: ${second.id} Komşu POS$`, 'm'))
+    assert.equal(one.code, 0, one.output)
+  })
+})
+
+describe('what cannot be compared', () => {
+  it('is a statement of which nothing is known: the POS is asked for', async () => {
+    const { day } = nextDay()
+    const file = fileOf(
+      statementOf(day, [{ reference: `${nextId()}ABCDEF`, amountMinor: 100, state: 'taken' }]),
+    )
+    const { code, output } = await run(file)
+    assert.equal(code, 2)
+    assert.match(
+      output,
+      /^--pos: None of the references on the statement is in our book\. Say which POS it is of\.$/m,
+    )
+    const pos = await newPos('Yeni POS')
+    const known = await run(file, '--pos', String(pos.id))
+    assert.match(known.output, /^theirs only +1$/m)
+    assert.equal(known.code, 1)
+  })
+
+  it('is an id of which there is no POS, a day that is none, a file that is not there or no statement', async () => {
+    const { day } = nextDay()
+    const file = fileOf(statementOf(day, []))
+    const wrong: [string[], RegExp][] = [
+      [[file, '--day', day, '--pos', String(nextId())], /^--pos: There is no POS with this id\.$/m],
+      [[file, '--day', '2026-02-30'], /^--day: Must be a day, for example 2026-11-15\.$/m],
+      [[join(folder, 'none.csv')], /^There is no file .*none\.csv\.$/m],
+      [[folder], /is a folder\.$/m],
+      [[fileOf('')], /^The file is empty\./m],
+      [[fileOf(Buffer.from([0, 1, 2, 0xff, 0xfe]))], /UTF-16, or no text at all/],
+    ]
+    for (const [words, expected] of wrong) {
+      const { code, output } = await vezne(['reconcile', '--file', ...words], env)
+      assert.match(output, expected)
+      assert.equal(code, 2, output)
+    }
+  })
+})
+
+it('an attempt of ours with another ending is not the one that the bank means', async () => {
+  const { day, at } = nextDay()
+  const pos = await newPos('Geri yüklenen POS')
+  const charge = chargeOf(pos, at(600))
+  await plantBook(services.sql, [charge])
+  const stranger = { ...lineOf(charge), reference: `${charge.attemptId}AAAAAA` }
+  const file = fileOf(statementOf(day, [stranger]))
+  const { findings } = readTold((await run(file, '--pos', String(pos.id), '--format', 'json')).output)
+  assert.deepEqual(
+    findings.map(({ kind, reference }) => [kind, reference]),
+    [
+      ['ours_only', charge.reference],
+      ['theirs_only', stranger.reference],
+    ],
+  )
+})
+
+it('what a statement holds is shown without what steers a terminal, a card number, or a formula', async () => {
+  const { day } = nextDay()
+  const pos = await newPos('Güvenli POS')
+  const references = ['\u001b[31mred', '4155650100416111', '@SUM(1)', '-1+1', 'a\u2028b\u202e']
+  const lines = references.map((reference) => ({ reference, amountMinor: 100, state: 'taken' }))
+  const file = fileOf(statementOf(day, lines))
+  for (const format of ['text', 'json']) {
+    const { output } = await run(file, '--pos', String(pos.id), '--format', format)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
+    assert.doesNotMatch(output, /[\u001b\u2028\u202e]|u001b|4155650100416111|(?<!')[@]SUM|(?<!')-1\+1/)
+    assert.match(output, /'@SUM\(1\)/)
+  }
+})
+
+it('however much is looked at by one statement, the same is found, each once', async () => {
+  const { day, at } = nextDay()
+  const { merchant: own } = await createMerchant(services, { name: 'Parça', live: false })
+  const pos = await newPos('Parça POS', own.id)
+  const world = dayOf(pos, 27, at)
+  await plantBook(
+    services.sql,
+    world.map(({ charge }) => charge),
+  )
+  const half = world.flatMap(({ lines }, index) => (index % 3 === 0 ? [] : lines))
+  const file = fileOf(statementOf(day, half))
+  const found = async (batch: number, part: number) => {
+    const report = await reconcile(services, { file }, { batch, part })
+    assert.equal(report.matched, half.length)
+    return report.told('ours_only').map(({ reference, refundId }) => `${reference} ${refundId}`)
+  }
+  const whole = await found(1_000, 100_000)
+  assert.equal(whole.length, world.flatMap(({ lines }, index) => (index % 3 === 0 ? lines : [])).length)
+  for (const [batch, part] of [
+    [1, 7],
+    [3, 50],
+  ] as const)
+    assert.deepEqual((await found(batch, part)).toSorted(), whole.toSorted())
+})
+
+/** All that the book has, so that nobody can have changed anything. */
+async function contentOf(database: Sql): Promise<string> {
+  const { content } = await database.one<{ content: string }>(sql`select
+    (select md5(string_agg(p::text, ' ' order by p.id)) from payments p)
+    || (select md5(string_agg(a::text, ' ' order by a.id)) from payment_attempts a)
+    || (select md5(string_agg(d::text, ' ' order by d.id)) from deeds d) as content`)
+  return content
+}

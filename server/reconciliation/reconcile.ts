@@ -1,0 +1,207 @@
+import type { Static } from 'typebox'
+import { command } from '../kit/command.ts'
+import { choice, filePath, id, optional, parsed, record } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { isDay } from '../kit/moment.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import type { Sql } from '../kit/sql.ts'
+import { bytesOf } from '../kit/whole-lines.ts'
+import type { Services } from '../services.ts'
+import type { Charge } from './charge.ts'
+import { compareCharge, compareUnknown } from './compare.ts'
+import { theirsOnly } from './finding.ts'
+import { readStatement } from './read-statement.ts'
+import { describeReport, Report, reportLines, toldAtMost } from './report.ts'
+import type { BankDay, Statement, StatementLine } from './statement.ts'
+import { bankDay, edgeMs } from './statement.ts'
+import { attemptIdIn } from './statement-lines.ts'
+import type { CoveredPos, Part, Wanted } from './store.ts'
+import { approvedWithin, changedWithin, chargesByIds, holdMoment, merchantIds, posByIds } from './store.ts'
+
+const Reconcile = record({
+  file: filePath('The statement: a CSV file with a line per charge and refund.'),
+  pos: optional(
+    id(
+      'The id of the POS that it is of; those of the charges on it if not given. Needed if it has no lines.',
+    ),
+  ),
+  day: optional(
+    parsed<string>('The day that it is of, as 2026-11-15. Needed if it has no lines.', {
+      max: 10,
+      parse: readDay,
+    }),
+  ),
+  format: optional(choice('How the breaks are told; text if not given.', ['text', 'json'])),
+})
+
+export const reconcileCommand = command({
+  name: 'reconcile',
+  about:
+    'Compares a day’s statement of a bank with our book, changes nothing, and tells the breaks: ours only, theirs only, amount, state. Ends with 1 if there are any.',
+  example: 'vezne reconcile --file statement-2026-11-15.csv --pos 10000000000007',
+  input: Reconcile,
+  run: async (services: Services, input, print) => {
+    const report = await reconcile(services, input)
+    const describe = input.format === 'json' ? reportLines : describeReport
+    for (const line of describe(report)) print(line)
+    const { breaks } = report
+    if (breaks > 0)
+      throw new Error(`Statement and book differ: ${breaks} ${breaks === 1 ? 'break' : 'breaks'}.`)
+    if (input.format !== 'json') print('Statement and book agree.')
+  },
+})
+
+/** How many references are looked up by one statement, and how many rows one looks through for what is ours. */
+interface Sizes {
+  batch: number
+  part: number
+}
+
+/**
+ * Compares a statement with our book as it stands at one moment. Guarantee: every line is matched or in one break, and
+ * every charge and refund of the POS that must be on it is; nothing is changed.
+ */
+export async function reconcile(
+  { sql }: Pick<Services, 'sql'>,
+  { file, pos, day }: Pick<Static<typeof Reconcile>, 'file' | 'pos' | 'day'>,
+  sizes: Sizes = { batch: 1_000, part: 20_000 },
+): Promise<Report> {
+  const statement = await readStatement(bytesOf(file), { day, strangersKept: toldAtMost })
+  if (statement.lineCount === 0 && pos === undefined) throw invalidParameter('pos', noLines)
+  if (statement.day === undefined) throw invalidParameter('day', noLines)
+  const of = bankDay(statement.day)
+  return sql.transaction(async (reading) => {
+    await holdMoment(reading)
+    const [named] = pos === undefined ? [] : await posByIds(reading, [pos])
+    if (pos !== undefined && !named) throw invalidParameter('pos', noSuchPos)
+    const report = new Report(of.day)
+    report.lines = statement.lineCount
+    addStrangers(report, statement)
+    const posIds = await compareLines(reading, statement, { day: of, report, named, sizes })
+    const found = await posByIds(reading, [...posIds])
+    report.covered = named ? [named] : found
+    report.others = found.filter(({ id: posId }) => named && posId !== named.id)
+    if (report.covered.length === 0) throw invalidParameter('pos', nothingKnown)
+    await findMissing(reading, statement, { day: of, report, sizes })
+    return report
+  })
+}
+
+/** References that have not the form of ours were not kept, but for the first of them. */
+function addStrangers(report: Report, { lineCount, lines, strangers }: Statement): void {
+  report.add(strangers.map((line) => theirsOnly(line, 'not a reference of ours')))
+  report.addUntold('theirs_only', lineCount - lines.size - strangers.length)
+}
+
+interface Comparing {
+  day: BankDay
+  report: Report
+  sizes: Sizes
+}
+
+/** Compares every line with what our book has by its reference. Answers the POS of the charges that were found. */
+async function compareLines(
+  reading: Sql,
+  { lines }: Statement,
+  { day, report, named, sizes }: Comparing & { named: CoveredPos | undefined },
+): Promise<Set<number>> {
+  const book = new Book(reading, named ? [named.merchantId] : [])
+  const posIds = new Set<number>()
+  for (const batch of lines.batches(sizes.batch)) {
+    const charges = await book.chargesOf(batch)
+    for (const ofReference of batch) {
+      const charge = charges.get(ofReference[0]?.reference ?? '')
+      if (!charge) {
+        report.add(compareUnknown(ofReference))
+        continue
+      }
+      posIds.add(charge.posId)
+      const { matched, findings } = compareCharge(charge, ofReference, day)
+      report.matched += matched
+      // Of a POS that was not asked for, the statement need not have everything.
+      const isCovered = !named || named.id === charge.posId
+      report.add(findings.filter(({ line }) => isCovered || line !== null))
+    }
+  }
+  return posIds
+}
+
+/** With a thousand references each, so many are looked at by one statement. */
+const merchantsAtOnce = 500
+
+/** Finds charges by their references. Most are of few merchants, so those are looked at first. */
+class Book {
+  readonly #database: Sql
+  readonly #usual: Set<number>
+  #all: number[] | undefined
+
+  constructor(database: Sql, usual: readonly number[]) {
+    this.#database = database
+    this.#usual = new Set(usual)
+  }
+
+  async chargesOf(batch: readonly StatementLine[][]): Promise<Map<string, Charge>> {
+    const wanted = new Set(batch.map(([line]) => line?.reference ?? ''))
+    const charges = new Map<string, Charge>()
+    const look = async (merchants: readonly number[]) => {
+      for (let start = 0; start < merchants.length && wanted.size > 0; start += merchantsAtOnce) {
+        const some = merchants.slice(start, start + merchantsAtOnce)
+        for (const charge of await chargesByIds(this.#database, some, [...wanted].map(attemptIdIn))) {
+          // An id alone tells nothing: ids begin anew in every database.
+          if (!wanted.delete(charge.reference)) continue
+          charges.set(charge.reference, charge)
+          this.#usual.add(charge.merchantId)
+        }
+      }
+    }
+    const usual = [...this.#usual]
+    await look(usual)
+    this.#all ??= await merchantIds(this.#database)
+    await look(this.#all.filter((merchantId) => !usual.includes(merchantId)))
+    return charges
+  }
+}
+
+/** Finds what the statement should have and has no line of. */
+async function findMissing(
+  reading: Sql,
+  { lines }: Statement,
+  { day, report, sizes }: Comparing,
+): Promise<void> {
+  const since = new Date(day.startMs - edgeMs)
+  const until = new Date(day.endMs + edgeMs)
+  for (const [merchantId, poses] of Map.groupBy(report.covered, (pos) => pos.merchantId)) {
+    const wanted: Wanted = { merchantId, posIds: poses.map((pos) => pos.id), since, until }
+    for (const within of [approvedWithin, changedWithin]) {
+      for (let behind: number | null = 0; behind !== null; ) {
+        const { found, end }: Part = await within(reading, wanted, behind, sizes.part)
+        const ids = found.filter(({ reference }) => !lines.has(reference)).map(({ attemptId }) => attemptId)
+        for (let start = 0; start < ids.length; start += sizes.batch) {
+          const charges = await chargesByIds(reading, [merchantId], ids.slice(start, start + sizes.batch))
+          for (const charge of charges) report.add(compareCharge(charge, [], day).findings)
+        }
+        behind = end
+      }
+    }
+  }
+}
+
+function readDay(day: string): { value: string } | Sentence {
+  if (isDay(day)) return { value: day }
+  return { tr: 'Bir gün olmalıdır, örneğin 2026-11-15.', en: 'Must be a day, for example 2026-11-15.' }
+}
+
+const noLines: Sentence = {
+  tr: 'Ekstrede hiç satır yok; hangi günün ve hangi POS’un ekstresi olduğu belirtilmelidir.',
+  en: 'The statement has no lines: say which day and which POS it is of.',
+}
+
+const noSuchPos: Sentence = {
+  tr: 'Bu numarayla kayıtlı bir POS yok.',
+  en: 'There is no POS with this id.',
+}
+
+const nothingKnown: Sentence = {
+  tr: 'Ekstredeki referansların hiçbiri kayıtlarımızda yok. Ekstrenin hangi POS’a ait olduğunu belirtiniz.',
+  en: 'None of the references on the statement is in our book. Say which POS it is of.',
+}

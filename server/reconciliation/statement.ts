@@ -1,0 +1,85 @@
+import { endOf } from '../kit/moment.ts'
+import { startOfDay } from '../kit/zoned-time.ts'
+import type { StatementLines } from './statement-lines.ts'
+
+/** The days of the banks are those of Turkey. */
+const zone = 'Europe/Istanbul'
+
+/** The first line of a statement. */
+export const columns = [
+  'day',
+  'terminal',
+  'reference',
+  'type',
+  'part',
+  'amount',
+  'currency',
+  'state',
+  'at',
+] as const
+
+/** What a line is about, and how it can stand there. */
+export const statesOf = {
+  charge: ['taken', 'held', 'undone'],
+  refund: ['done'],
+} as const
+
+export type Subject = keyof typeof statesOf
+
+export type TheirState = (typeof statesOf)[Subject][number]
+
+/** What a bank says of a charge or of a refund on a day. */
+export interface StatementLine {
+  /** Where it stands in the file. */
+  line: number
+  terminal: string
+  reference: string
+  subject: Subject
+  /** What the bank calls a refund, where that may be the id of one of ours. */
+  refundId: number | null
+  amountMinor: number
+  currency: string
+  state: TheirState
+  /** Of two lines that are the same to the letter, the same; of any others, as good as never. */
+  mark: number
+}
+
+/** What a bank had on a day. */
+export interface Statement {
+  /** Undefined of one without lines. */
+  day: string | undefined
+  lineCount: number
+  /** Those whose reference may be one of ours. */
+  lines: StatementLines
+  /** Of all others the first ones. */
+  strangers: StatementLine[]
+}
+
+/** A day at a bank, from its first instant to the first of the next one. */
+export interface BankDay {
+  day: string
+  startMs: number
+  endMs: number
+}
+
+export function bankDay(day: string): BankDay {
+  return { day, startMs: startOfDay(day, zone).getTime(), endMs: endOf({ day }, zone).getTime() }
+}
+
+/** How far clocks may differ, ours and the bank's. */
+export const edgeMs = 5 * 60 * 1000
+
+/** When something was done at the bank: not before we first asked for it, and not after we knew that it was done. */
+export interface Stretch {
+  fromMs: number
+  toMs: number
+}
+
+/** Where something lies that the bank did: inside the day for certain, at its edge, so that it may, or surely outside. */
+export function placeIn(
+  { startMs, endMs }: BankDay,
+  { fromMs, toMs }: Stretch,
+): 'inside' | 'edge' | 'outside' {
+  if (fromMs > startMs + edgeMs && toMs < endMs - edgeMs) return 'inside'
+  return toMs >= startMs - edgeMs && fromMs < endMs + edgeMs ? 'edge' : 'outside'
+}

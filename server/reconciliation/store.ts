@@ -1,0 +1,135 @@
+import type { Sql } from '../kit/sql.ts'
+import { planAnew, sql } from '../kit/sql.ts'
+import type { Charge, Deed } from './charge.ts'
+
+/** From here on the transaction sees the database as it is now, whatever others write, and can change nothing. */
+export async function holdMoment(transaction: Sql): Promise<void> {
+  await transaction.run(sql`set transaction isolation level repeatable read, read only`)
+}
+
+export async function merchantIds(database: Sql): Promise<number[]> {
+  const rows = await database.many<{ id: number }>(sql`select id from merchants order by id`)
+  return rows.map(({ id }) => id)
+}
+
+export interface CoveredPos {
+  id: number
+  merchantId: number
+  name: string
+}
+
+export function posByIds(database: Sql, ids: readonly number[]): Promise<CoveredPos[]> {
+  return database.many(sql`select id, merchant_id as "merchantId", name from pos_credentials
+    where id = any(${ids}::bigint[]) order by id`)
+}
+
+/**
+ * The charges with these ids that any of these merchants has. Each is looked up by the primary key: so it takes as long as
+ * there are merchants and ids, whatever the planner knows.
+ */
+export async function chargesByIds(
+  database: Sql,
+  merchants: readonly number[],
+  attemptIds: readonly number[],
+): Promise<Charge[]> {
+  const rows = await database.many<Omit<Charge, 'deeds'>>(
+    planAnew(sql`select a.* from unnest(${merchants}::bigint[]) as m(id)
+      cross join unnest(${attemptIds}::bigint[]) as wanted(id)
+      cross join lateral (select merchant_id as "merchantId", payment_id as "paymentId", id as "attemptId", reference,
+          pos_id as "posId", state, pre_auth as "preAuth", currency, charged as "chargedMinor",
+          coalesce(asked_at, began_at) as "askedAt", ended_at as "endedAt"
+        from payment_attempts where merchant_id = m.id and id = wanted.id limit 1) as a`),
+  )
+  const deeds = await deedsOf(
+    database,
+    rows.filter(({ state }) => state === 'approved'),
+  )
+  return rows.map((row) => ({ ...row, deeds: deeds.get(row.attemptId) ?? [] }))
+}
+
+/** By the attempt: no two merchants have one of the same id. */
+async function deedsOf(
+  database: Sql,
+  charges: readonly Pick<Charge, 'merchantId' | 'paymentId'>[],
+): Promise<Map<number, Deed[]>> {
+  if (charges.length === 0) return new Map()
+  const rows = await database.many<Deed & { attemptId: number }>(
+    planAnew(sql`select d.* from unnest(${charges.map(({ merchantId }) => merchantId)}::bigint[],
+        ${charges.map(({ paymentId }) => paymentId)}::bigint[]) as c(merchant_id, payment_id)
+      cross join lateral (select attempt_id as "attemptId", id, kind, refund_id as "refundId", amount as "amountMinor",
+          state, way, began_at as "beganAt", ended_at as "endedAt"
+        from deeds where merchant_id = c.merchant_id and payment_id = c.payment_id order by id offset 0) as d`),
+  )
+  return Map.groupBy(rows, ({ attemptId }) => attemptId)
+}
+
+/** Whose charges are looked for, and when something must have been done to them. */
+export interface Wanted {
+  merchantId: number
+  posIds: readonly number[]
+  since: Date
+  until: Date
+}
+
+/** A charge that was found. */
+export interface Found {
+  attemptId: number
+  reference: string
+}
+
+/** What was found in one part of a table, and where that part ends; null when it is the last one. */
+export interface Part {
+  found: Found[]
+  end: number | null
+}
+
+/**
+ * The charges that a bank may have approved in this time, among so many attempts of a merchant behind one. They are found
+ * by their primary key alone, for an index more would cost every payment.
+ */
+export async function approvedWithin(
+  database: Sql,
+  { merchantId, posIds, since, until }: Wanted,
+  behind: number,
+  size: number,
+): Promise<Part> {
+  const { end } = await database.one<Pick<Part, 'end'>>(sql`select (select id from payment_attempts
+    where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1) as end`)
+  const found = await database.many<Found>(
+    planAnew(sql`select id as "attemptId", reference from payment_attempts
+      where merchant_id = ${merchantId} and id > ${behind}::bigint
+        and id <= ${end ?? Number.MAX_SAFE_INTEGER}::bigint and state = 'approved'
+        and pos_id = any(${posIds}::bigint[]) and ended_at >= ${since} and coalesce(asked_at, began_at) < ${until}
+      order by id`),
+  )
+  return { found, end }
+}
+
+/**
+ * The charges that a bank approved at another time, but to which it may have done something in this time, each once, among
+ * so many deeds of a merchant behind one.
+ */
+export async function changedWithin(
+  database: Sql,
+  { merchantId, posIds, since, until }: Wanted,
+  behind: number,
+  size: number,
+): Promise<Part> {
+  const { end } = await database.one<Pick<Part, 'end'>>(sql`select (select id from deeds
+    where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1) as end`)
+  const found = await database.many<Found>(
+    planAnew(sql`select a.id as "attemptId", a.reference
+      from (select merchant_id, id, payment_id, attempt_id from deeds
+          where merchant_id = ${merchantId} and id > ${behind}::bigint
+            and id <= ${end ?? Number.MAX_SAFE_INTEGER}::bigint and state = 'done'
+            and pos_id = any(${posIds}::bigint[]) and ended_at >= ${since} and began_at < ${until}) as d
+        cross join lateral (select id, reference, ended_at, coalesce(asked_at, began_at) as asked_at
+          from payment_attempts where merchant_id = d.merchant_id and id = d.attempt_id limit 1) as a
+      where not (a.ended_at >= ${since} and a.asked_at < ${until})
+        and not exists (select from deeds e where e.merchant_id = d.merchant_id and e.payment_id = d.payment_id
+          and e.attempt_id = d.attempt_id and e.id < d.id and e.state = 'done' and e.ended_at >= ${since}
+          and e.began_at < ${until})
+      order by d.id`),
+  )
+  return { found, end }
+}
