@@ -90,11 +90,13 @@ window.addEventListener('pageshow', ({ persisted }) => {
   void refresh()
 })
 receive(standing)
+// Asked once: the page that the payer came from said that it took the card away.
+const isToType = isCardToType()
 if (standing.notice.length > 0) {
   // A browser that goes back or reloads would go to where the payer was, and what is new stands above that.
   window.history.scrollRestoration = 'manual'
   leadToNotice('news')
-} else if (isCardToType() && standing.takesCard) tell(words.cardAgain, 'news')
+} else if (isToType && standing.takesCard) tell(words.cardAgain, 'news')
 
 /** Sends the card once, however often the button is pressed; the service takes one at a time whatever happens here. */
 async function submit(): Promise<void> {

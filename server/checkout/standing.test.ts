@@ -9,6 +9,7 @@ import { pageFor } from './store.ts'
 import { refusalWords } from './view/refusal-words.ts'
 
 const page = await testPages()
+const frictionless = '4000000000002701'
 const status = async (path: string, language = 'tr') =>
   (await page.get(`${path}/status`, { 'accept-language': language })).json
 
@@ -142,6 +143,52 @@ describe('how a payment stands', () => {
     page.clock.advance(30 * 60_000)
     assert.equal((await status(expired.path)).view, 'expired')
     assert.equal((await status(expired.path)).returnUrl, `https://shop.example/?transaction_id=${expired.id}`)
+  })
+})
+
+describe('what came after a payment was made', () => {
+  const line = ({ receipt }: { receipt: { name: string; value: string }[] }, name: string) =>
+    receipt.find((each) => each.name === name)?.value
+
+  async function made(form?: string) {
+    const { id, path } = await page.open(form)
+    await page.sendCard(path, frictionless)
+    await page.prove(path)
+    const post = async (url: string, json: object) => {
+      const token = await page.token()
+      const answer = await page.call({ method: 'POST', url, token, json: { transaction_id: id, ...json } })
+      assert.equal(answer.status, 200, answer.text)
+      await page.pass(10_000)
+    }
+    return { path, post }
+  }
+
+  it('what was given back is told, a part of it and then all, and stands on the receipt', async () => {
+    const { path, post } = await made()
+    await post('/v1/transaction/refund', { amount: 4000, description: 'Beden uymadı' })
+    const partly = await status(path)
+    assert.deepEqual([partly.view, partly.title], ['paid', 'Ödemenizin bir kısmı iade edildi'])
+    assert.match(partly.text, /100,00\s₺ tutarındaki ödemenizin 40,00\s₺ tutarındaki kısmı/)
+    assert.match(line(partly, 'refunded') ?? '', /^40,00/)
+    await post('/v1/transaction/refund', { amount: 6000, description: 'Beden uymadı' })
+    const wholly = await status(path, 'en')
+    assert.deepEqual([wholly.view, wholly.title], ['paid', 'Your payment was refunded'])
+    assert.match(line(wholly, 'refunded') ?? '', /100\.00/)
+  })
+
+  it('what was held is taken, or let go, and said to be', async () => {
+    const form = 'amount=10000&currency=TRY&pre_auth=true'
+    const taken = await made(form)
+    assert.equal((await status(taken.path)).title, 'Ön provizyon alındı')
+    await taken.post('/v1/transaction/resolve-pre-auth', { status: true })
+    const paid = await status(taken.path)
+    assert.deepEqual([paid.view, line(paid, 'held')], ['paid', undefined])
+    assert.match(line(paid, 'paid') ?? '', /^100,00/)
+    const letGo = await made(form)
+    await letGo.post('/v1/transaction/resolve-pre-auth', { status: false })
+    const failed = await status(letGo.path)
+    assert.deepEqual([failed.view, failed.title], ['failed', 'Ön provizyon kaldırıldı'])
+    assert.match(failed.text, /para çekilmedi/)
   })
 })
 

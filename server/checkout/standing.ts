@@ -7,9 +7,9 @@ import { explanationOf, provingOf } from '../three-ds/index.ts'
 import type { CardField } from './read-card.ts'
 import { extraText, moneyText } from './view/money-text.ts'
 import type { ReceiptLine, Seller } from './view/receipt.ts'
-import { receiptOf } from './view/receipt.ts'
+import { givenBackOf, receiptOf } from './view/receipt.ts'
 import { refusalWords } from './view/refusal-words.ts'
-import { filled, notices, standings, words } from './view/words.ts'
+import { filled, notices, sequels, standings, words } from './view/words.ts'
 import type { Visitor } from './visitor.ts'
 
 /** How a payment stands, as its page shows it: the words included, so that the browser only has to put them there. */
@@ -76,14 +76,18 @@ export function standingOf(facts: Facts, language: Language, now: Date): Standin
   const { payment, attempt } = facts
   const view = viewOf(payment, now)
   const amount = moneyText(attempt?.chargedMinor ?? payment.amountMinor, payment.currency, language)
-  const said = view === 'form' ? undefined : standings[view]
+  const said = saidOf(payment, view)
+  const part =
+    attempt && payment.refundedMinor > 0
+      ? moneyText(givenBackOf(payment, attempt), payment.currency, language)
+      : ''
   const left = mostAttempts - payment.attemptCount
   const isWaiting = view === 'form' && payment.state === 'authenticating'
   const isEnding = isWaiting && facts.proving === 'refused'
   return {
     view,
     title: said ? said.title[language] : null,
-    text: said ? filled(said.text[language], { amount }) : null,
+    text: said ? filled(said.text[language], { amount, part }) : null,
     notice: noticeOf(facts, view, left, language),
     charge: chargeOf(facts, view, language),
     takesCard: view === 'form' && left > 0 && !isEnding,
@@ -102,6 +106,14 @@ export function standingOf(facts: Facts, language: Language, now: Date): Standin
   }
 }
 
+/** What is said of it: what came after it was paid or held, where something did. */
+function saidOf({ state, resolvedAt }: Payment, view: Standing['view']) {
+  if (view === 'form') return undefined
+  if (state === 'refunded') return sequels.refunded
+  if (state === 'partly_refunded') return sequels.partlyRefunded
+  return state === 'failed' && resolvedAt ? sequels.released : standings[view]
+}
+
 /** A page whose time has run out is over, noticed or not, unless a bank is being asked: its answer decides. */
 function viewOf({ state, expiresAt }: Payment, now: Date): Standing['view'] {
   switch (state) {
@@ -111,6 +123,12 @@ function viewOf({ state, expiresAt }: Payment, now: Date): Standing['view'] {
     case 'authorizing':
     case 'reversing':
       return 'asking'
+    case 'capturing':
+    case 'releasing':
+      return 'held'
+    case 'partly_refunded':
+    case 'refunded':
+      return 'paid'
     default:
       return state
   }

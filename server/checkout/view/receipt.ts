@@ -1,4 +1,5 @@
 import type { Language } from '../../kit/locale.ts'
+import { givenBack } from '../../ledger/index.ts'
 import type { Attempt, Payment } from '../../payments/index.ts'
 import { dateText } from './date-text.ts'
 import { moneyText } from './money-text.ts'
@@ -19,15 +20,26 @@ export function receiptOf(
 ): ReceiptLine[] {
   const { chargedMinor, currency, installment, cardMasked } = attempt
   const line = (name: ReceiptLine['name'], value: string) => ({ name, label: words[name][language], value })
+  const isHeld = ['held', 'capturing', 'releasing'].includes(payment.state)
+  const givenBackMinor = givenBackOf(payment, attempt)
   const count = filled(plans.count[language], { count: installment })
   return [
     line('merchant', merchant.name),
-    line(payment.preAuth ? 'held' : 'paid', moneyText(chargedMinor, currency, language)),
+    line(isHeld ? 'held' : 'paid', moneyText(chargedMinor, currency, language)),
+    ...(givenBackMinor > 0 ? [line('refunded', moneyText(givenBackMinor, currency, language))] : []),
     ...(installment > 1 ? [line('installments', count)] : []),
     line('card', `•••• ${cardMasked.slice(-4)}`),
     line('time', dateText(payment.endedAt ?? attempt.beganAt, merchant.timeZone, language)),
     line('id', String(payment.id)),
   ]
+}
+
+/** What the payer was given back, with their share of what installments had cost. */
+export function givenBackOf(
+  { amountMinor, refundedMinor }: Payment,
+  { chargedMinor, commissionMinor }: Attempt,
+): number {
+  return givenBack({ amountMinor, chargedMinor, commissionMinor }, 0, refundedMinor).chargedMinor
 }
 
 /** What a receipt says of whom was paid. */

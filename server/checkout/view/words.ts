@@ -153,6 +153,31 @@ export const standings = {
   },
 } satisfies Record<string, { title: Sentence; text: Sentence }>
 
+/** How a payment ended that went on after it was paid or held. */
+export const sequels = {
+  refunded: {
+    title: { tr: 'Ödemeniz iade edildi', en: 'Your payment was refunded' },
+    text: {
+      tr: '{amount} kartınıza iade edildi. İadenin kartınıza yansıması bankanıza göre birkaç gün sürebilir.',
+      en: '{amount} was refunded to your card. It may take your bank a few days to show it.',
+    },
+  },
+  partlyRefunded: {
+    title: { tr: 'Ödemenizin bir kısmı iade edildi', en: 'Part of your payment was refunded' },
+    text: {
+      tr: '{amount} tutarındaki ödemenizin {part} tutarındaki kısmı kartınıza iade edildi. İadenin kartınıza yansıması bankanıza göre birkaç gün sürebilir.',
+      en: '{part} of your payment of {amount} was refunded to your card. It may take your bank a few days to show it.',
+    },
+  },
+  released: {
+    title: { tr: 'Ön provizyon kaldırıldı', en: 'The authorization was cancelled' },
+    text: {
+      tr: 'Kartınızdan para çekilmedi. {amount} tutarındaki blokenin kalkması bankanıza göre birkaç gün sürebilir.',
+      en: 'Nothing was charged. It may take your bank a few days to free the {amount} that was held.',
+    },
+  },
+} satisfies Record<string, { title: Sentence; text: Sentence }>
+
 /** What is between the payer and the form. */
 export const notices = {
   goOn: {
@@ -176,6 +201,7 @@ export const receiptWords = {
   merchant: { tr: 'Satıcı', en: 'Seller' },
   paid: { tr: 'Tutar', en: 'Amount' },
   held: { tr: 'Ön provizyon tutarı', en: 'Amount held' },
+  refunded: { tr: 'İade edilen', en: 'Refunded' },
   installments: { tr: 'Taksit', en: 'Installments' },
   card: { tr: 'Kart', en: 'Card' },
   time: { tr: 'Tarih', en: 'Date' },
