@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { it } from 'node:test'
+import { parseEnv } from 'node:util'
 import { makeHome } from '../server/testing/embedded-home.ts'
 import { freePorts, root, startProcess } from '../server/testing/process.ts'
+import { payOverHttp } from '../server/testing/whole-payment.ts'
 import type { Sample } from './samples.ts'
 import { assertAsShown, samplesIn } from './samples.ts'
 
@@ -19,6 +22,9 @@ function scriptOf(samples: readonly Sample[]): string {
   return ['set -e', quiet, ...parts].join('\n')
 }
 
+/** What a sample shows in the place of an id that has to be the reader's own. */
+const madeUpId = /_id\W+10000000000001\b/
+
 /** The samples of the page at `/docs` that need no id, in its order, as a reader copies them. */
 async function samplesOfPage(address: string, language: 'curl' | 'node'): Promise<string[]> {
   const page = await (await fetch(`${address}/docs`)).text()
@@ -30,8 +36,29 @@ async function samplesOfPage(address: string, language: 'curl' | 'node'): Promis
     const text = code
       .replaceAll(/<[^>]+>/g, '')
       .replaceAll(/&#(\d+);/g, (_sign, number) => String.fromCharCode(number))
-    return path.includes('{') ? [] : [text]
+    return path.includes('{') || madeUpId.test(text) ? [] : [text]
   })
+}
+
+/** What the pages about what follows a payment begin with. */
+const begins: Readonly<Record<string, string>> = {
+  refunds: 'amount=10000&currency=TRY',
+  'pre-authorizations': 'amount=10000&currency=TRY&pre_auth=true',
+}
+
+/** Pays what a page begins with, and says it to its samples. */
+async function paidFor(page: string, demo: Record<string, string>): Promise<string> {
+  const form = begins[page]
+  if (form === undefined) return ''
+  const { API_URL: apiUrl = '', PAGE_URL: pageUrl = '', SECRET_KEY: secretKey = '' } = demo
+  return `TRANSACTION=${await payOverHttp({ apiUrl, pageUrl, secretKey }, form)}\n`
+}
+
+/** The rules would decide while a slow machine is still reading the samples. */
+async function reviewLater(t: TestContext, env: Record<string, string>, merchantId: string): Promise<void> {
+  const words = ['refund', 'policy', merchantId, '--delay-seconds', '3600']
+  const command = startProcess(t, ['./vezne', ...words], env)
+  assert.equal(await command.ended, 0, command.output())
 }
 
 it('the samples of docs/integrate and of /docs work in their order, and answer what is shown beside them', async (t) => {
@@ -39,6 +66,9 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
   const env = { ...(await freePorts()), VEZNE_HOME: home }
   const service = startProcess(t, ['npm', 'start'], env)
   await service.says('"msg":"ready"')
+
+  const demo = parseEnv(readFileSync(join(home, 'demo.env'), 'utf8')) as Record<string, string>
+  await reviewLater(t, env, demo['MERCHANT_ID'] ?? '')
 
   const [firstCall, keepToken, ...others] = samplesOf('tokens')
   assert.ok(firstCall && keepToken && others.length === 0)
@@ -52,10 +82,14 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
     'search',
     'bin-lookup',
     'commissions',
+    'balance',
+    'refunds',
+    'pre-authorizations',
   ]) {
     const samples = page === 'tokens' ? [firstCall, keepToken] : [keepToken, ...samplesOf(page)]
     counts[page] = samples.filter(({ answer }) => answer).length
-    const shell = startProcess(t, ['sh', '-c', `. "${home}/demo.env"\n${scriptOf(samples)}`], env, home)
+    const script = `. "${home}/demo.env"\n${await paidFor(page, demo)}${scriptOf(samples)}`
+    const shell = startProcess(t, ['sh', '-c', script], env, home)
     assert.equal(await shell.ended, 0, `${page}: ${shell.output()}`)
     const outputs = shell.output().split(endOfSample)
     for (const [index, { answer }] of samples.entries()) {
@@ -65,7 +99,7 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
   const address = `http://localhost:${env.API_PORT}`
   const curls = (await samplesOfPage(address, 'curl')).map((command) => ({ command, answer: undefined }))
   const [forToken = '', ...calls] = await samplesOfPage(address, 'node')
-  assert.ok(curls.length === 8 && calls.length === 7)
+  assert.ok(curls.length === 10 && calls.length === 9)
   const shell = ['sh', '-c', `. "${home}/demo.env"\n${scriptOf(curls)}`]
   const nodes = calls.map((call) => {
     const check = 'if (!response.ok) throw new Error(JSON.stringify(answer))'
@@ -85,6 +119,9 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
     search: 1,
     'bin-lookup': 1,
     commissions: 1,
+    balance: 2,
+    refunds: 2,
+    'pre-authorizations': 2,
   }
   assert.deepEqual(counts, shown, 'what is shown is compared')
   assert.equal(await service.end('SIGINT'), 0)

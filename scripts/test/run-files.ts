@@ -2,29 +2,37 @@ import { availableParallelism } from 'node:os'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { programOf } from './shares.ts'
 
 /** Far more than any test takes, on a machine that is busy with other things too. */
 const patienceMs = 240_000
+
+/** For all files of a process together. */
+const processPatienceMs = 3 * patienceMs
 
 /** Tests wait for their databases and processes now and then; one more than there are processors uses that time. */
 const atOnce = Math.min(availableParallelism() + 1, 4)
 
 export interface Runs {
-  files: string[]
-  /** For the Node of every test file: `--test-name-pattern=…`, `--test-only`. */
+  /** Which files share a process, in the order in which they are to be started. */
+  shares: string[][]
+  /** For the Node of every process: `--test-name-pattern=…`, `--test-only`. */
   flags: string[]
   env: Record<string, string>
+  /** For what is written for this run alone. */
+  folder: string
   signal: AbortSignal
 }
 
-/** Runs each file in a process of its own, in the order given. Answers whether all is well, and tells the slowest. */
-export async function runFiles({ files, flags, env, signal }: Runs): Promise<boolean> {
+/** Runs the files. Answers whether all is well, which it is only if each of them came to its end, and tells the slowest. */
+export async function runFiles({ shares, flags, env, folder, signal }: Runs): Promise<boolean> {
+  const files = shares.flat()
   let isFine = true
   const tookMs = new Map<string, number>()
   const events = run({
-    files,
+    files: shares.map((share) => programOf(share, folder)),
     concurrency: atOnce,
-    timeout: patienceMs,
+    timeout: processPatienceMs,
     execArgv: [`--test-timeout=${patienceMs}`, ...flags],
     env: { ...process.env, ...env },
     signal,
@@ -37,7 +45,9 @@ export async function runFiles({ files, flags, env, signal }: Runs): Promise<boo
   })
   await pipeline(events, new spec(), process.stdout, { end: false })
   if (files.length > 10) process.stdout.write(slowestOf(tookMs))
-  return isFine && !signal.aborted
+  const missing = files.filter((file) => !tookMs.has(file))
+  if (missing.length > 0) process.stdout.write(`\nNot run to their end: ${missing.join(', ')}\n`)
+  return isFine && missing.length === 0 && !signal.aborted
 }
 
 function slowestOf(tookMs: ReadonlyMap<string, number>): string {

@@ -4,8 +4,8 @@ import { at, codeOf, isCode } from './source.ts'
 
 const floorOf = (place: string) => house.findIndex((floor) => floor.includes(place))
 
-/** Who may start the sandbox. */
-const starters = ['sandbox-process.ts', 'start.ts', 'commands.ts']
+/** Who may start the sandbox, or read its book. */
+const starters = ['sandbox-process.ts', 'sandbox-statement.ts', 'start.ts', 'commands.ts']
 
 /** Code is imported downwards and through doors. */
 export function* imports(files: readonly Tracked[]): Iterable<Finding> {
@@ -63,7 +63,7 @@ function objectionInside(from: string, to: string): string | undefined {
     const mayStartIt = own === undefined || starters.includes(own)
     return mayStartIt
       ? undefined
-      : 'talk to the sandbox over the network: only its process, start.ts and commands.ts import it'
+      : 'talk to the sandbox over the network: only its process, its statement, start.ts and commands.ts import it'
   }
   if (features.includes(place) && to !== `server/${place}/index.ts`) {
     return `import server/${place}/index.ts, the door of ${place}, and let it export what you need`

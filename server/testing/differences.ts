@@ -3,61 +3,117 @@ import { sql } from '../kit/sql.ts'
 import type { Line } from '../sandbox/index.ts'
 import { attemptIn } from './bank.ts'
 
+/** A deed as it is written. */
+export interface DeedRow {
+  kind: 'capture' | 'release' | 'refund'
+  state: 'doing' | 'done' | 'refused'
+  way: 'capture' | 'void' | 'refund' | null
+  amount: number
+  refundId: number | null
+  isAsked: boolean
+  isDue: boolean
+  isForPeople: boolean
+}
+
+/** A column of a statement whose attempt is `a`: the deeds that were begun to its charge, the first one first. */
+export const deedsOfAttempt = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'way', d.way,
+    'amount', d.amount, 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
+    'isForPeople', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
+  from deeds d where d.merchant_id = a.merchant_id and d.attempt_id = a.id) as deeds`
+
+/** What a bank must have of a charge that it approved, by the deeds that are done to it. */
+export function mustHave(
+  { preAuth, charged }: { preAuth: boolean; charged: number },
+  deeds: readonly DeedRow[],
+): Pick<Line, 'held' | 'taken' | 'refunded'> {
+  const done = deeds.filter(({ state }) => state === 'done')
+  const isDone = (kind: DeedRow['kind']) => done.some((deed) => deed.kind === kind)
+  const isTaken = !preAuth || isDone('capture')
+  const given = done.filter(({ kind }) => kind === 'refund')
+  return {
+    held: isTaken || isDone('release') ? 0 : charged,
+    taken: isTaken ? charged - sumOf(given) : 0,
+    // What was undone by a void is no refund to the bank.
+    refunded: sumOf(given.filter(({ way }) => way === 'refund')),
+  }
+}
+
+function sumOf(deeds: readonly DeedRow[]): number {
+  return deeds.reduce((sum, { amount }) => sum + amount, 0)
+}
+
 interface Row {
   id: number
   paymentId: number
   state: string
   paymentState: string
+  resolution: string | null
   preAuth: boolean
   charged: number
   isAwaited: boolean
   isDue: boolean
   isForPeople: boolean
   posted: number
+  deeds: DeedRow[]
 }
 
 /**
  * Compares the bank's book with ours, when nothing is on its way any more. Answers every difference: a charge of the
- * bank that no approved attempt stands for, an approval that the bank does not have, a deed done twice, money posted that
- * was not taken or taken that was not posted, and an attempt that nobody owns. What waits for people is left out.
+ * bank that no approved attempt stands for, an approval or a deed that the bank does not have, one done twice, money posted
+ * that was not taken or taken that was not posted, and an attempt or a deed that nobody owns. What waits for people is
+ * left out.
  */
 export async function differences(database: Sql, book: readonly Line[]): Promise<string[]> {
   const rows =
     await database.many<Row>(sql`select a.id, a.payment_id as "paymentId", a.state, p.state as "paymentState",
-      a.pre_auth as "preAuth", a.charged, coalesce(p.attempt_id = a.id, false) as "isAwaited",
-      a.due_at is not null as "isDue", a.needs_person_at is not null as "isForPeople",
-      (select coalesce(sum(amount), 0)::bigint from ledger_transfers t
-        where t.merchant_id = a.merchant_id and t.payment_id = a.payment_id and t.debit = 'receivable') as posted
+      p.resolution, a.pre_auth as "preAuth", a.charged,
+      coalesce(p.attempt_id = a.id, false) as "isAwaited",
+      a.due_at is not null as "isDue", a.needs_person_at is not null as "isForPeople", ${deedsOfAttempt},
+      (select coalesce(sum(case when t.debit = 'receivable' then amount else -amount end), 0)::bigint
+        from ledger_transfers t where t.merchant_id = a.merchant_id and t.payment_id = a.payment_id
+          and 'receivable' in (t.debit, t.credit)) as posted
     from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id`)
   const lines = new Map(book.map((line) => [attemptIn(line), line]))
   const strange = book.filter((line) => !rows.some(({ id }) => String(id) === attemptIn(line)))
   return [
     ...strange.map(({ reference }) => `${reference} is known to the bank alone`),
     ...rows
-      .filter(({ isForPeople }) => !isForPeople)
+      .filter(({ isForPeople, deeds }) => !isForPeople && !deeds.some((deed) => deed.isForPeople))
       .flatMap((row) => differencesOf(row, lines.get(String(row.id)))),
     ...doublePaid(rows),
   ]
 }
 
+const nothing = { held: 0, taken: 0, refunded: 0 }
+
 function differencesOf(row: Row, line: Line | undefined): string[] {
   const isApproved = row.state === 'approved'
-  const taken = isApproved && !row.preAuth ? row.charged : 0
-  const held = isApproved && row.preAuth ? row.charged : 0
-  const deeds = (line?.deeds ?? []).filter((deed) => deed === 'authorized' || deed === 'held')
+  const has = line ?? nothing
+  const must = isApproved ? mustHave(row, row.deeds) : nothing
+  const charges = (line?.deeds ?? []).filter((deed) => deed === 'authorized' || deed === 'held')
+  const isCounted = isByApproval({ state: row.paymentState, resolution: row.resolution })
   const says: [boolean, string][] = [
-    [(line?.taken ?? 0) !== taken, `the bank has taken ${line?.taken ?? 0}, we say ${taken}`],
-    [(line?.held ?? 0) !== held, `the bank holds ${line?.held ?? 0}, we say ${held}`],
-    [deeds.length > 1, `the bank has done it ${deeds.length} times`],
-    [row.state.endsWith('ing') && !row.isDue && row.state !== 'authenticating', 'nobody owns it'],
-    [isApproved && !row.isAwaited, 'it is approved for a payment that another attempt paid'],
-    [isApproved && row.posted !== taken, `${row.posted} is posted of ${taken}`],
+    [has.taken !== must.taken, `the bank has taken ${has.taken}, we say ${must.taken}`],
+    [has.held !== must.held, `the bank holds ${has.held}, we say ${must.held}`],
+    // What is undone may be refunded as well.
     [
-      isApproved !== ['paid', 'held'].includes(row.paymentState) && row.isAwaited,
-      `its payment is ${row.paymentState}`,
+      isApproved && has.refunded !== must.refunded,
+      `the bank has refunded ${has.refunded}, we say ${must.refunded}`,
     ],
+    [charges.length > 1, `the bank has done it ${charges.length} times`],
+    [row.state.endsWith('ing') && !row.isDue && row.state !== 'authenticating', 'nobody owns it'],
+    [row.deeds.some(({ state, isDue }) => state === 'doing' && !isDue), 'nobody owns a deed'],
+    [!isApproved && row.deeds.length > 0, 'something is done to what was not approved'],
+    [isApproved && !row.isAwaited, 'it is approved for a payment that another attempt paid'],
+    [isApproved && row.posted !== must.taken, `${row.posted} is posted of ${must.taken}`],
+    [isApproved !== isCounted && row.isAwaited, `its payment is ${row.paymentState}`],
   ]
   return says.filter(([isWrong]) => isWrong).map(([, what]) => `${row.id} (${row.state}): ${what}`)
+}
+
+/** Whether a payment can only have come to its state by an approval. */
+export function isByApproval({ state, resolution }: { state: string; resolution: string | null }): boolean {
+  return state === 'paid' || state === 'held' || (state === 'failed' && resolution !== null)
 }
 
 function doublePaid(rows: readonly Row[]): string[] {

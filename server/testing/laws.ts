@@ -3,14 +3,21 @@ import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import type { Line } from '../sandbox/index.ts'
 import { attemptIn } from './bank.ts'
+import type { DeedRow } from './differences.ts'
+import { deedsOfAttempt, isByApproval, mustHave } from './differences.ts'
 
 interface PaymentRow {
   state: string
+  preAuth: boolean
   attemptId: number | null
   attemptCount: number
   eventCount: number
   isDue: boolean
   isEnded: boolean
+  resolution: 'capture' | 'release' | null
+  isResolvedBySomebody: boolean
+  refunded: number
+  refundId: number | null
 }
 
 interface AttemptRow {
@@ -23,34 +30,50 @@ interface AttemptRow {
   isDue: boolean
   isForPeople: boolean
   hasCard: boolean
+  deeds: DeedRow[]
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  paid: 'payment.succeeded',
-  held: 'payment.pre_authorized',
-  failed: 'payment.failed',
-  expired: 'payment.expired',
+interface RefundRow {
+  id: number
+  state: string
+  amount: number
+  charged: number
+  commission: number
 }
 
 /** What holds of a payment at any moment, whatever is on its way. Throws at the first law that is broken. */
 export async function assertLaws(database: Sql, book: readonly Line[], id: number): Promise<void> {
-  const payment = await database.one<PaymentRow>(sql`select state, attempt_id as "attemptId",
+  const payment =
+    await database.one<PaymentRow>(sql`select state, pre_auth as "preAuth", attempt_id as "attemptId",
       attempt_count as "attemptCount", event_count as "eventCount", due_at is not null as "isDue",
-      ended_at is not null as "isEnded" from payments where id = ${id}`)
+      ended_at is not null as "isEnded", resolution,
+      resolved_by is not null and resolved_at is not null as "isResolvedBySomebody", refunded, refund_id as "refundId"
+    from payments where id = ${id}`)
   const attempts =
     await database.many<AttemptRow>(sql`select id, number, state, pre_auth as "preAuth", charged,
       commission, due_at is not null as "isDue", needs_person_at is not null as "isForPeople",
-      exists (select from sealed_cards c where c.attempt_id = a.id) as "hasCard"
+      exists (select from sealed_cards c where c.attempt_id = a.id) as "hasCard", ${deedsOfAttempt}
     from payment_attempts a where payment_id = ${id} order by number`)
+  const refunds =
+    await database.many<RefundRow>(sql`select id, state, amount, charged, commission from refunds
+    where payment_id = ${id} order by requested_at, id`)
   assertAttempts(payment, attempts)
   for (const attempt of attempts)
     assertOwned(
       attempt,
       book.find((line) => attemptIn(line) === String(attempt.id)),
     )
-  await assertEvents(database, payment, id)
-  await assertPostings(database, payment, attempts, id)
+  const deeds = attempts.flatMap((attempt) => attempt.deeds)
+  assertResolved(payment, deeds)
+  assertRefunds(payment, deeds, refunds)
+  await assertEvents(database, payment, refunds, id)
+  await assertPostings(database, id, {
+    by: payment.state === 'paid' ? attempts.find((attempt) => attempt.id === payment.attemptId) : undefined,
+    refunds: refunds.filter(({ state }) => state === 'executed'),
+  })
 }
+
+const ends = ['paid', 'held', 'failed', 'expired']
 
 function assertAttempts(payment: PaymentRow, attempts: readonly AttemptRow[]): void {
   assert.deepEqual(
@@ -59,47 +82,156 @@ function assertAttempts(payment: PaymentRow, attempts: readonly AttemptRow[]): v
   )
   assert.equal(attempts.length, payment.attemptCount)
   assert.ok(attempts.length <= 5, 'at most five attempts')
-  const isTaken = payment.state === 'paid' || payment.state === 'held'
   const approved = attempts.filter(({ state }) => state === 'approved').map((each) => each.id)
-  assert.deepEqual(approved, isTaken ? [payment.attemptId] : [], 'a payment is taken by one attempt')
+  assert.deepEqual(
+    approved,
+    isByApproval(payment) ? [payment.attemptId] : [],
+    'a payment is taken by one attempt',
+  )
   const current = attempts.find((attempt) => attempt.id === payment.attemptId)
   if (payment.state.endsWith('ing')) assert.equal(current?.state, payment.state)
   else assert.ok(!attempts.some(({ state }) => state === 'authenticating' || state === 'authorizing'))
-  assert.equal(payment.isDue, payment.state === 'open' || payment.state === 'authenticating')
-  assert.equal(payment.isEnded, payment.state in kinds)
+  // What is held may have a deadline.
+  if (payment.state !== 'held' || payment.resolution)
+    assert.equal(payment.isDue, payment.state === 'open' || payment.state === 'authenticating')
+  assert.equal(payment.isEnded, ends.includes(payment.state))
 }
 
 /** What the bank may have is approved, or somebody is on the way to find out or to undo it. A card waits only to be proven. */
-function assertOwned({ state, isDue, hasCard, ...attempt }: AttemptRow, line: Line | undefined): void {
+function assertOwned(attempt: AttemptRow, line: Line | undefined): void {
+  const { state, isDue, hasCard, deeds } = attempt
   if (state === 'authorizing' || state === 'reversing') assert.ok(isDue, `${state} is owned`)
   if ((line?.taken ?? 0) + (line?.held ?? 0) > 0)
     assert.ok(state === 'approved' || isDue || attempt.isForPeople, `the bank has what is ${state}`)
-  if (state === 'approved') assert.equal((attempt.preAuth ? line?.held : line?.taken) ?? 0, attempt.charged)
   if (hasCard) assert.equal(state, 'authenticating')
+  if (state === 'approved') assertHad(attempt, line)
+  else assert.deepEqual(deeds, [], 'a deed is done to what was approved')
 }
 
-async function assertEvents(database: Sql, payment: PaymentRow, id: number): Promise<void> {
+/** What the deeds say that it has; whoever was asked may have done it before we know. */
+function assertHad(attempt: AttemptRow, line: Line | undefined): void {
+  const { deeds } = attempt
+  const ways = [deeds, ...(deeds.some(isOpen) ? waysOn(deeds) : [])]
+  const may = ways.map((done) => JSON.stringify(mustHave(attempt, done)))
+  const { held = 0, taken = 0, refunded = 0 } = line ?? {}
+  const has = JSON.stringify({ held, taken, refunded })
+  assert.ok(may.includes(has), `the bank has ${has}, which is none of ${may.join(', ')}`)
+}
+
+function isOpen({ state, isAsked }: DeedRow): boolean {
+  return state === 'doing' && isAsked
+}
+
+/** What the deeds are if what the bank was asked for is done. */
+function waysOn(deeds: readonly DeedRow[]): DeedRow[][] {
+  return (['void', 'refund'] as const).map((way) =>
+    deeds.map((deed) => (isOpen(deed) ? { ...deed, state: 'done' as const, way } : deed)),
+  )
+}
+
+/** The deeds that must be there of a pre-authorization, as it stands. */
+function assertResolved(
+  { state, preAuth, resolution, ...payment }: PaymentRow,
+  all: readonly DeedRow[],
+): void {
+  assert.equal(payment.isResolvedBySomebody, resolution !== null, 'who resolved it is known')
+  if (resolution) assert.ok(preAuth)
+  for (const deed of all) assert.equal(deed.isDue, deed.state === 'doing', 'somebody comes back to a deed')
+  const deeds = all.filter(({ kind }) => kind !== 'refund').map((deed) => `${deed.kind} ${deed.state}`)
+  const afterRefusal = ['capture refused,release doing', 'capture refused,release done']
+  const allowed: Record<string, readonly string[]> = {
+    'held capture': ['capture doing'],
+    'held release': ['release doing'],
+    'paid capture': ['capture done'],
+    'failed release': ['release done'],
+    'failed capture': afterRefusal,
+  }
+  assert.ok((allowed[`${state} ${resolution}`] ?? ['']).includes(deeds.join()), `${state}: ${deeds.join()}`)
+  assert.equal(preAuth && state === 'paid', resolution === 'capture' && state === 'paid')
+}
+
+/** One refund at a time is open, and its payment says which; each has the deed that its state says. */
+function assertRefunds(
+  { refunded, refundId }: PaymentRow,
+  all: readonly DeedRow[],
+  refunds: readonly RefundRow[],
+): void {
+  const given = refunds.filter(({ state }) => state === 'executed')
+  assert.equal(
+    refunded,
+    given.reduce((sum, { amount }) => sum + amount, 0),
+  )
+  const open = refunds.filter(({ state }) => state === 'under_review' || state === 'approved')
+  assert.deepEqual(
+    open.map(({ id }) => id),
+    refundId === null ? [] : [refundId],
+    'one refund at a time is open',
+  )
+  const deeds = all.filter(({ kind }) => kind === 'refund')
+  const states: Record<string, string[]> = { approved: ['doing'], executed: ['done'], failed: ['refused'] }
+  for (const { id, state, charged } of refunds) {
+    const own = deeds.filter((deed) => deed.refundId === id)
+    assert.deepEqual(
+      own.map((deed) => deed.state),
+      states[state] ?? [],
+      `a refund that is ${state}`,
+    )
+    for (const deed of own) assert.equal(deed.amount, charged)
+  }
+  assert.ok(deeds.every((deed) => refunds.some(({ id }) => id === deed.refundId)))
+}
+
+/** What the merchant must have been told of a payment by now, in this order. */
+export function lifeTold(
+  { state, preAuth, resolution }: Pick<PaymentRow, 'state' | 'preAuth' | 'resolution'>,
+  refunds: readonly Pick<RefundRow, 'state'>[],
+): string[] {
+  return [
+    ...endTold(state, preAuth, resolution !== null),
+    ...refunds.flatMap((refund) => ['refund.created', ...refundTold(refund)]),
+  ]
+}
+
+function endTold(state: string, preAuth: boolean, isResolved: boolean): string[] {
+  if (state === 'held') return ['payment.pre_authorized']
+  if (state === 'paid')
+    return preAuth ? ['payment.pre_authorized', 'pre_auth.completed'] : ['payment.succeeded']
+  if (state === 'failed')
+    return isResolved ? ['payment.pre_authorized', 'pre_auth.failed'] : ['payment.failed']
+  return state === 'expired' ? ['payment.expired'] : []
+}
+
+function refundTold({ state }: Pick<RefundRow, 'state'>): string[] {
+  return state === 'under_review' || state === 'approved' ? [] : [`refund.${state}`]
+}
+
+async function assertEvents(
+  database: Sql,
+  payment: PaymentRow,
+  refunds: readonly RefundRow[],
+  id: number,
+): Promise<void> {
   const events = await database.many<{ kind: string; number: number }>(
     sql`select kind, number from events where payment_id = ${id} order by number`,
   )
-  const kind = kinds[payment.state]
-  assert.deepEqual(events, kind ? [{ kind, number: 1 }] : [], 'an end is told once, and nothing else')
+  const due = lifeTold(payment, refunds).map((kind, index) => ({ kind, number: index + 1 }))
+  assert.deepEqual(events, due, 'what happened is told once, and nothing else')
   assert.equal(payment.eventCount, events.length)
 }
 
 async function assertPostings(
   database: Sql,
-  { state, attemptId }: PaymentRow,
-  attempts: readonly AttemptRow[],
   id: number,
+  { by, refunds }: { by: AttemptRow | undefined; refunds: readonly RefundRow[] },
 ): Promise<void> {
   const posted = await database.one<{ receivable: number; commission: number; balance: number }>(
-    sql`select coalesce(sum(amount) filter (where debit = 'receivable'), 0)::bigint as receivable,
-        coalesce(sum(amount) filter (where credit = 'commission'), 0)::bigint as commission,
-        coalesce(sum(amount) filter (where credit = 'balance'), 0)::bigint as balance
+    sql`select coalesce(sum(case 'receivable' when debit then amount when credit then -amount end), 0)::bigint as receivable,
+        coalesce(sum(case 'commission' when credit then amount when debit then -amount end), 0)::bigint as commission,
+        coalesce(sum(case 'balance' when credit then amount when debit then -amount end), 0)::bigint as balance
       from ledger_transfers where payment_id = ${id}`,
   )
-  const by = state === 'paid' ? attempts.find((attempt) => attempt.id === attemptId) : undefined
-  const { charged = 0, commission = 0 } = by ?? {}
-  assert.deepEqual(posted, { receivable: charged, commission, balance: charged - commission })
+  const left = (of: 'charged' | 'commission') =>
+    refunds.reduce((sum, refund) => sum - refund[of], by?.[of] ?? 0)
+  const [receivable, commission] = [left('charged'), left('commission')]
+  assert.deepEqual(posted, { receivable, commission, balance: receivable - commission })
 }

@@ -1,18 +1,25 @@
 import type { EventKind } from '../events/index.ts'
 import { sql } from '../kit/sql.ts'
-import type { Taking } from '../ledger/index.ts'
 import { postingsOfTaking } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { PaymentState } from '../payments/states.ts'
-import { edges } from '../payments/states.ts'
+import type { PaymentState, Resolution, WrittenState } from '../payments/states.ts'
+import { edges, writtenState } from '../payments/states.ts'
 import { shownTransaction } from '../payments/transaction.ts'
 import type { Services } from '../services.ts'
+import type { Charged, PlantedRefund, Told } from './plant-after.ts'
+import { plantCall, plantPostings, plantRefunds, plantResolution, refundedBy } from './plant-after.ts'
 
 /** A payment with all that belongs to it, written row by row, so that tests of reading need nobody who writes. */
 export interface Planted {
   state?: PaymentState
   amountMinor?: number
   currency?: string
+  /** Of what is held, captured or released by default, and of nothing else. */
+  preAuth?: boolean
+  /** What it was resolved by. Of one that was held and is paid by default its capture. */
+  resolution?: Resolution
+  /** Of one that is refunded by default one refund of all of it, of one that is so in part one of half of it. */
+  refunds?: PlantedRefund[]
   customerId?: number
   createdAt?: Date
   viewedAt?: Date
@@ -37,107 +44,166 @@ export interface PlantedAttempt {
   calls?: { operation: string; outcome?: string; code?: string; detail?: string }[]
 }
 
-type Writing = Pick<Services, 'sql' | 'ids' | 'clock'>
+export type Writing = Pick<Services, 'sql' | 'ids' | 'clock'>
 
 const secondMs = 1000
+
+/** How long after it was started it has its outcome, is resolved, and is refunded for the first time. */
+const outcomeS = 60
+const resolvedS = 120
+const refundedS = 200
 
 export async function plantPayment(
   services: Writing,
   { id: merchantId }: Pick<Merchant, 'id'>,
   planted: Planted = {},
-): Promise<{ id: number; attemptIds: number[] }> {
-  const { sql: database, ids, clock } = services
-  const id = await ids.next()
-  const { state = 'open', amountMinor = 10_000, currency = 'TRY', attempts = [] } = planted
+): Promise<PlantedPayment> {
+  const { ids, clock } = services
+  const { amountMinor = 10_000, currency = 'TRY', attempts = [] } = planted
   const createdAt = planted.createdAt ?? clock.now()
-  const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
-  const outcome = edges.find(({ to, event }) => to === state && event)?.event
+  const course = courseOf(planted, amountMinor)
+  const id = await ids.next()
   const attemptIds = await ids.some(attempts.length)
-  const last = attempts.at(-1)
-  const isUnderWay = state.endsWith('ing')
-  await database.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth,
-      customer_id, items, metadata, description, redirect_url, page_key, started_by, created_at, expires_at, viewed_at,
-      ended_at, due_at, attempt_count, attempt_id, event_count, installment_count, code, message)
-    values (${merchantId}, ${id}, ${state}, 1, ${amountMinor}, ${currency}, ${state === 'held'},
-      ${planted.customerId}, ${JSON.stringify(planted.items ?? [])}, ${JSON.stringify(planted.metadata ?? [])},
-      ${planted.description}, 'https://shop.example/back', ${Buffer.from('a page key')}, 'secret', ${createdAt},
-      ${after(1800)}, ${planted.viewedAt}, ${outcome ? after(60) : null},
-      ${outcome ? null : after(isUnderWay ? 3600 : 1800)}, ${attempts.length}, ${attemptIds.at(-1)},
-      ${outcome ? 1 : 0}, ${last?.installment ?? 1}, ${last?.code}, ${last?.message})`)
-  for (const [index, attempt] of attempts.entries()) {
-    await plantAttempt(services, {
-      ...{ merchantId, paymentId: id, amountMinor, currency, preAuth: state === 'held', attempt },
-      ...{ id: attemptIds[index] ?? 0, number: index + 1, beganAt: after(10 + index) },
-    })
+  const placed: Placed = { ...{ merchantId, id, amountMinor, currency, createdAt, attemptIds }, ...course }
+  await plantRow(services, planted, placed)
+  for (const [index, attempt] of attempts.entries())
+    await plantAttempt(services, placed, attempt, { id: attemptIds[index] ?? 0, number: index + 1 })
+  const told = await plantAfterwards(services, planted, placed)
+  const at = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
+  const events = [...(course.outcome ? [{ ...course.outcome, at: at(outcomeS) }] : []), ...told.events]
+  for (const [index, event] of events.entries()) {
+    const data = { ...dataOf(event, planted, placed), ...event.beside }
+    const { kind, at: when } = event
+    await plantEvent(services, { merchantId, paymentId: id, kind, number: index + 1, data, at: when })
   }
-  if (outcome) {
-    const { metadata = [], viewedAt = null } = planted
-    const { installment: installmentCount = 1, code = null, message = null } = last ?? {}
-    const said = { installmentCount, code, message, metadata, viewedAt, createdAt, endedAt: after(60) }
-    const payment = { id, state, amountMinor, currency, preAuth: state === 'held', ...said }
-    const data = shownTransaction(payment, { timeZone: 'Europe/Istanbul' })
-    await plantEvent(services, {
-      ...{ merchantId, paymentId: id, kind: outcome, number: 1, data, at: after(60) },
-    })
-  }
-  if (state === 'paid' && last) {
-    const { chargedMinor = amountMinor, commissionMinor = 0 } = last
-    const taking = { paymentId: id, currency, chargedMinor, commissionMinor }
-    await plantTaking(services, merchantId, taking, after(60))
-  }
-  return { id, attemptIds }
+  await services.sql.run(sql`update payments set event_count = ${events.length}, refund_id = ${told.openRefundId}
+    where merchant_id = ${merchantId} and id = ${id}`)
+  return { id, attemptIds, deedIds: told.deedIds, refundIds: told.refundIds }
 }
 
-async function plantTaking(
-  { sql: database, ids }: Writing,
-  merchantId: number,
-  taking: Taking,
-  at: Date,
-): Promise<void> {
-  for (const posting of postingsOfTaking(taking)) {
-    await database.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency, debit,
-        credit, amount, created_at)
-      values (${merchantId}, ${await ids.next()}, ${posting.cause}, ${posting.reason}, ${posting.paymentId},
-        ${posting.currency}, ${posting.debit}, ${posting.credit}, ${posting.amountMinor}, ${at})`)
-  }
-}
-
-interface Placed {
-  merchantId: number
-  paymentId: number
+export interface PlantedPayment {
   id: number
-  number: number
+  attemptIds: number[]
+  deedIds: number[]
+  refundIds: number[]
+}
+
+/** What becomes of a payment. */
+interface Course {
+  written: WrittenState
+  preAuth: boolean
+  resolution: Resolution | null
+  refunds: PlantedRefund[]
+  /** What it came to first, and what was told of it. */
+  outcome: { kind: EventKind; state: PaymentState } | undefined
+}
+
+interface Placed extends Course {
+  merchantId: number
+  id: number
   amountMinor: number
   currency: string
-  preAuth: boolean
-  beganAt: Date
-  attempt: PlantedAttempt
+  createdAt: Date
+  attemptIds: number[]
 }
 
-async function plantAttempt({ sql: database, ids }: Writing, placed: Placed): Promise<void> {
-  const { merchantId, paymentId, id, number, amountMinor, currency, preAuth, beganAt, attempt } = placed
-  const after = (seconds: number) => new Date(beganAt.getTime() + seconds * secondMs)
+function courseOf(planted: Planted, amountMinor: number): Course {
+  const { state = 'open' } = planted
+  const written = writtenState(state)
+  const { preAuth = written === 'held' || planted.resolution !== undefined } = planted
+  const wished =
+    state === 'capturing' || (preAuth && written === 'paid') ? 'capture' : state === 'releasing' && 'release'
+  const resolution = planted.resolution ?? (wished || null)
+  const all = { refunded: amountMinor, partly_refunded: Math.floor(amountMinor / 2) }
+  const given = state === 'refunded' || state === 'partly_refunded' ? [{ amountMinor: all[state] }] : []
+  const first: PaymentState = resolution ? 'held' : written
+  const kind = edges.find(({ to, event }) => to === first && event)?.event
+  const outcome = kind && { kind, state: first }
+  return { written, preAuth, resolution, refunds: planted.refunds ?? given, outcome }
+}
+
+async function plantRow({ sql: database }: Writing, planted: Planted, placed: Placed): Promise<void> {
+  const { merchantId, id, written, createdAt, outcome, resolution, attemptIds, refunds } = placed
+  const { attempts = [] } = planted
+  const last = attempts.at(-1)
+  const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
+  const isResolved = resolution !== null
+  const endedS = isResolved && written !== 'held' ? resolvedS + 2 : outcomeS
+  const dueS = written.endsWith('ing') ? 3600 : 1800
+  await database.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth,
+      customer_id, items, metadata, description, redirect_url, page_key, started_by, created_at, expires_at, viewed_at,
+      ended_at, due_at, attempt_count, attempt_id, event_count, installment_count, code, message, resolution,
+      resolved_by, resolved_at, refunded)
+    values (${merchantId}, ${id}, ${written}, 1, ${placed.amountMinor}, ${placed.currency}, ${placed.preAuth},
+      ${planted.customerId}, ${JSON.stringify(planted.items ?? [])}, ${JSON.stringify(planted.metadata ?? [])},
+      ${planted.description}, 'https://shop.example/back', ${Buffer.from('a page key')}, 'secret', ${createdAt},
+      ${after(1800)}, ${planted.viewedAt}, ${outcome ? after(endedS) : null}, ${outcome ? null : after(dueS)},
+      ${attempts.length}, ${attemptIds.at(-1)}, 0, ${last?.installment ?? 1}, ${last?.code}, ${last?.message},
+      ${resolution}, ${isResolved ? 'key 10000000000002' : null}, ${isResolved ? after(resolvedS) : null},
+      ${refundedBy(refunds)})`)
+}
+
+/** What was done since it had its outcome: what was taken of it, and given back. */
+async function plantAfterwards(services: Writing, planted: Planted, placed: Placed): Promise<Told> {
+  const { merchantId, id: paymentId, currency, amountMinor, written, createdAt, preAuth, resolution } = placed
+  const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
+  const last = planted.attempts?.at(-1)
+  const { chargedMinor = amountMinor, commissionMinor = 0, posId = 1 } = last ?? {}
+  const attemptId = placed.attemptIds.at(-1) ?? 0
+  const charged: Charged = {
+    ...{ merchantId, paymentId, attemptId, posId, currency },
+    ...{ amountMinor, chargedMinor, commissionMinor },
+  }
+  const resolved = resolution && last && (await plantResolution(services, charged, placed, after(resolvedS)))
+  if (written === 'paid' && last) {
+    const at = after(preAuth ? resolvedS + 2 : outcomeS)
+    await plantPostings(services, merchantId, postingsOfTaking(charged), at)
+  }
+  const refunded = await plantRefunds(services, charged, placed.refunds, after(refundedS))
+  return {
+    deedIds: [...(resolved?.deedIds ?? []), ...refunded.deedIds],
+    refundIds: refunded.refundIds,
+    openRefundId: refunded.openRefundId,
+    events: [...(resolved?.events ?? []), ...refunded.events],
+  }
+}
+
+function dataOf({ state, at }: Told['events'][number], planted: Planted, placed: Placed): object {
+  const { id, amountMinor, currency, preAuth, createdAt } = placed
+  const { metadata = [], viewedAt = null, attempts = [] } = planted
+  const { installment: installmentCount = 1, code = null, message = null } = attempts.at(-1) ?? {}
+  const said = { installmentCount, code, message, metadata, viewedAt, createdAt, endedAt: at }
+  return shownTransaction(
+    { id, state, amountMinor, currency, preAuth, ...said },
+    { timeZone: 'Europe/Istanbul' },
+  )
+}
+
+async function plantAttempt(
+  services: Writing,
+  { merchantId, id: paymentId, amountMinor, currency, preAuth, createdAt }: Placed,
+  attempt: PlantedAttempt,
+  { id, number }: { id: number; number: number },
+): Promise<void> {
+  const after = (seconds: number) => new Date(createdAt.getTime() + (9 + number + seconds) * secondMs)
   const isOver = !attempt.state.endsWith('ing')
   const card = attempt.card ?? '415565******6111'
-  await database.run(sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id,
+  await services.sql.run(sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id,
       connector, pre_auth, currency, charged, commission, commission_id, installment, reason, card_masked,
       card_fingerprint, payer_address, began_at, asked_at, ended_at, code, message, due_at, tries)
     values (${merchantId}, ${id}, ${paymentId}, ${number}, ${String(id)}, ${attempt.state}, 1, ${attempt.posId ?? 1}, 'sandbox', ${preAuth},
       ${currency}, ${attempt.chargedMinor ?? amountMinor}, ${attempt.commissionMinor ?? 0},
       ${attempt.commissionId ?? 1}, ${attempt.installment ?? 1},
       ${JSON.stringify({ among: 'own_family', by: ['lowest_commission'] })}, ${card}, ${Buffer.from(card)},
-      '203.0.113.7', ${beganAt}, ${after(1)}, ${isOver ? after(3) : null}, ${attempt.code ?? null},
+      '203.0.113.7', ${after(0)}, ${after(1)}, ${isOver ? after(3) : null}, ${attempt.code ?? null},
       ${attempt.message ?? null}, ${isOver ? null : after(3600)}, 0)`)
-  for (const [index, call] of callsOf(placed).entries()) {
-    await database.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, operation, asked_at,
-        answered_at, outcome, code, detail)
-      values (${merchantId}, ${await ids.next()}, ${paymentId}, ${id}, ${call.operation}, ${after(1 + index)},
-        ${call.outcome === undefined ? null : after(2 + index)}, ${call.outcome ?? null}, ${call.code ?? null},
-        ${call.detail ?? null})`)
+  for (const [index, call] of callsOf(attempt, preAuth).entries()) {
+    const about = { merchantId, paymentId, attemptId: id, deedId: null, at: after(1 + index) }
+    await plantCall(services, about, call)
   }
 }
 
-function callsOf({ attempt, preAuth }: Placed): NonNullable<PlantedAttempt['calls']> {
+function callsOf(attempt: PlantedAttempt, preAuth: boolean): NonNullable<PlantedAttempt['calls']> {
   if (attempt.calls || attempt.state !== 'approved') return attempt.calls ?? []
   return [{ operation: preAuth ? 'pre_authorize' : 'authorize', outcome: 'approved' }]
 }

@@ -4,8 +4,9 @@ import type { Database } from '../database/pool.ts'
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import type { Authorized, Submission, Submitted } from '../payments/index.ts'
-import { attendDue, authorizeAttempt, expireDue, submitCard } from '../payments/index.ts'
+import { attendDue, attendHolds, authorizeAttempt, expireDue, submitCard } from '../payments/index.ts'
 import { demos, ensureDemoPos } from '../pos/demo-pos.ts'
+import { attendRefunds, reviewDue } from '../refunds/index.ts'
 import type { TestApi } from './api.ts'
 import { testApi } from './api.ts'
 import type { TestBank } from './bank.ts'
@@ -116,7 +117,7 @@ export async function testTill(
     pass: async (ms) => {
       const end = clock.now().getTime() + ms
       for (;;) {
-        while ((await expireDue(services)) + (await attendDue(services)) > 0);
+        while ((await Promise.all(sweeps.map((sweep) => sweep(services)))).some((done) => done > 0));
         const now = clock.now().getTime()
         if (now >= end) return
         const next = await nextDue(services.sql)
@@ -125,6 +126,9 @@ export async function testTill(
     },
   }
 }
+
+/** Everything that happens by itself when its time has come. */
+const sweeps = [expireDue, attendDue, attendHolds, reviewDue, attendRefunds]
 
 /** As long as the clock stands still, one token will do. */
 function tokensOf({ token, clock }: TestApi): () => Promise<string> {
@@ -144,8 +148,10 @@ async function amountOf({ services }: TestApi, paymentId: number): Promise<numbe
 }
 
 async function nextDue(database: Sql): Promise<Date | null> {
-  const { at } = await database.one<{ at: Date | null }>(sql`select least((select min(due_at) from payments),
-    (select min(due_at) from payment_attempts)) as at`)
+  const { at } = await database.one<{
+    at: Date | null
+  }>(sql`select least((select min(due_at) from payments), (select min(deadline_at) from payments),
+    (select min(due_at) from payment_attempts), (select min(due_at) from deeds), (select min(due_at) from refunds)) as at`)
   return at
 }
 

@@ -1,9 +1,11 @@
 import type { Statement } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
+import { checkBooks } from '../payments/books/check-books.ts'
 import { checkLedgerCommand } from '../payments/check-ledger.ts'
+import type { TestApi } from './api.ts'
 import { testApi } from './api.ts'
 import { typed } from './command-line.ts'
-import type { Planted } from './plant-payment.ts'
+import type { Planted, PlantedAttempt } from './plant-payment.ts'
 import { plantPayment } from './plant-payment.ts'
 
 /** An attempt that was approved, with what the bank keeps of it. */
@@ -21,20 +23,112 @@ export async function books() {
 
 export type Books = Awaited<ReturnType<typeof books>>
 
-/** Plants something wrong; answers the id of the payment that it is about. */
+/** Plants something wrong; answers the id of the payment that it is about, or of the merchant. */
 export type Plant = (api: Books) => Promise<number>
 
+export type Fault = [what: string, how: string, plant: Plant]
+
+/**
+ * What is found of each fault, all of them planted in the same books. Beside them are right payments: of those anything
+ * that is found is answered last.
+ */
+export async function foundOf(faults: readonly Fault[]): Promise<{ found: string[][]; wrongly: string[] }> {
+  const api = await books()
+  const right = await plantRight(api)
+  const planted: number[] = []
+  for (const [, , plant] of faults) planted.push(await plant(api))
+  const { problems } = await checkBooks(api.services)
+  const of = (id: number) =>
+    problems
+      .filter(
+        ({ isWarning, first }) =>
+          !isWarning && first.some((each) => (each.paymentId ?? each.merchantId) === id),
+      )
+      .map(({ what }) => what)
+  return { found: planted.map(of), wrongly: right.flatMap(of) }
+}
+
+const unknownThen = (operation: string) => [
+  { operation: 'authorize', outcome: 'unknown' },
+  { operation, outcome: 'taken' },
+]
+
+/** One payment of every state and way, all of them right. */
+export async function plantRight({
+  services,
+  merchant,
+}: Pick<TestApi, 'services' | 'merchant'>): Promise<number[]> {
+  const posId = await services.ids.next()
+  const commissionId = await services.ids.next()
+  const at = services.clock.now()
+  await services.sql.run(sql`insert into pos_credentials (merchant_id, id, name, bank_code, connector, currencies,
+      families, state, priority, secrets, secrets_key, created_at, updated_at)
+    values (${merchant.id}, ${posId}, 'Bonus', 62, 'sandbox', '{TRY}', '{}', 'active', 1, '', '', ${at}, ${at})`)
+  await services.sql.run(sql`insert into commission_rates (merchant_id, id, pos_id, family, segment, installment, rate,
+      commission_by, valid_from, revision, created_at)
+    values (${merchant.id}, ${commissionId}, ${posId}, 'bonus', 'personal', 3, 5, 2, ${at}, 1, ${at})`)
+  const inInstallments = { chargedMinor: 10_526, commissionMinor: 526, installment: 3, posId, commissionId }
+  const ids: number[] = []
+  for (const planted of rightPayments({ state: 'approved', ...inInstallments }))
+    ids.push((await plantPayment(services, merchant, planted)).id)
+  return ids
+}
+
+/** How many `plantRight` plants. */
+export const rightCount = rightPayments(approved).length
+
+function rightPayments(inInstallments: PlantedAttempt): Planted[] {
+  const [taken, byInstallments] = [{ attempts: [approved] }, { attempts: [inInstallments] }]
+  return [
+    {},
+    { state: 'authenticating', attempts: [{ state: 'abandoned' }, { state: 'authenticating' }] },
+    { state: 'authorizing', attempts: [{ state: 'authorizing' }] },
+    { state: 'reversing', attempts: [{ state: 'declined' }, { state: 'reversing' }] },
+    { state: 'paid', attempts: [{ state: 'declined' }, approved] },
+    { state: 'paid', currency: 'USD', ...taken },
+    { state: 'paid', attempts: [{ ...approved, commissionMinor: 0 }] },
+    { state: 'paid', attempts: [{ state: 'reversed' }, inInstallments] },
+    { state: 'held', ...taken },
+    { state: 'held', attempts: [{ ...approved, calls: [{ operation: 'query', outcome: 'held' }] }] },
+    { state: 'paid', attempts: [{ ...approved, calls: unknownThen('query') }] },
+    { state: 'paid', attempts: [{ ...approved, calls: unknownThen('person') }] },
+    { attempts: [{ state: 'reversed', calls: [{ operation: 'authorize', outcome: 'approved' }] }] },
+    { state: 'failed', attempts: [{ state: 'declined' }] },
+    { state: 'expired' },
+    { state: 'expired', attempts: [{ state: 'abandoned' }] },
+    { state: 'capturing', ...taken },
+    { state: 'releasing', ...taken },
+    { state: 'paid', preAuth: true, ...taken },
+    { state: 'failed', resolution: 'release', ...taken },
+    { state: 'failed', resolution: 'capture', ...taken },
+    { state: 'refunded', ...taken },
+    { state: 'partly_refunded', preAuth: true, ...byInstallments },
+    {
+      state: 'refunded',
+      ...byInstallments,
+      refunds: [1, 3_332, 3_333, 3_334].map((amountMinor) => ({ amountMinor })),
+    },
+    ...(['under_review', 'approved', 'rejected', 'failed'] as const).map(
+      (state): Planted => ({
+        state: 'partly_refunded',
+        ...byInstallments,
+        refunds: [{ amountMinor: 2_500 }, { amountMinor: 7_500, state }],
+      }),
+    ),
+  ]
+}
+
 async function noChecks({ run }: Books): Promise<void> {
-  await run(sql`alter table ledger_transfers drop constraint ledger_transfers_check,
-    drop constraint ledger_transfers_debit_check, drop constraint ledger_transfers_credit_check,
-    drop constraint ledger_transfers_amount_check`)
+  await run(sql`alter table ledger_transfers drop constraint if exists ledger_transfers_check,
+    drop constraint if exists ledger_transfers_debit_check, drop constraint if exists ledger_transfers_credit_check,
+    drop constraint if exists ledger_transfers_amount_check`)
 }
 
 export const paid = (api: Books) => api.plant({ state: 'paid', attempts: [approved] })
 
-export function changedTransfers(change: Statement): Plant {
+export function changedTransfers(change: Statement, currency = 'TRY'): Plant {
   return async (api) => {
-    const { id } = await paid(api)
+    const { id } = await api.plant({ state: 'paid', currency, attempts: [approved] })
     await noChecks(api)
     await api.run(
       sql`update ledger_transfers set ${change} where payment_id = ${id} and reason = 'commission'`,
@@ -55,6 +149,24 @@ export function changedAttempts(planted: Planted, change: Statement): Plant {
   return async (api) => {
     const { id } = await api.plant(planted)
     await api.run(sql`update payment_attempts set ${change} where payment_id = ${id} and number = 1`)
+    return id
+  }
+}
+
+/** The same of its first deed. */
+export function changedDeed(planted: Planted, change: Statement): Plant {
+  return async (api) => {
+    const { id, deedIds } = await api.plant(planted)
+    await api.run(sql`update deeds set ${change} where id = ${deedIds[0]}`)
+    return id
+  }
+}
+
+/** The same of its first refund. */
+export function changedRefund(planted: Planted, change: Statement): Plant {
+  return async (api) => {
+    const { id, refundIds } = await api.plant(planted)
+    await api.run(sql`update refunds set ${change} where id = ${refundIds[0]}`)
     return id
   }
 }

@@ -8,7 +8,7 @@ import { TestClock } from '../clock.ts'
 import { silentLog, testDatabase } from '../database.ts'
 import { testCard, testCvc } from '../payer.ts'
 import { passGate } from './pass-gate.ts'
-import type { Range } from './range.ts'
+import type { OpenRange, Range } from './range.ts'
 
 const numbers = { approve: '5451030000000018', decline: '4111111111111129' }
 
@@ -29,11 +29,14 @@ export function nestpayRange(name: 'nestpay' | 'sandbox-nestpay'): Range {
       const clock = new TestClock()
       const { address, line } = await testBank({ sql, clock })
       const access = (elsewhere = address) => accessTo(name, elsewhere)
+      const chargeBy: OpenRange['chargeBy'] = (number, reference, { preAuth } = { preAuth: false }) =>
+        provenCharge(connectorNamed(name), access(), clock, { number, reference, preAuth })
       return {
         access,
         clock,
-        chargeThat: (will, reference, { preAuth } = { preAuth: false }) =>
-          provenCharge(connectorNamed(name), access(), clock, { number: numbers[will], reference, preAuth }),
+        chargeThat: (will, ...rest) => chargeBy(numbers[will], ...rest),
+        chargeBy,
+        line,
         taken: async (reference) => (await line(reference))?.taken,
       }
     },

@@ -1,4 +1,5 @@
 import type { Access, Approved, Charge } from '../../connectors/index.ts'
+import type { Line } from '../../sandbox/index.ts'
 import type { TestClock } from '../clock.ts'
 import { nestpayRange } from './nestpay.ts'
 import { sandboxRange } from './sandbox.ts'
@@ -28,6 +29,10 @@ export interface OpenRange {
   clock: TestClock
   /** A charge that the bank approves, or declines, with all that has to be done before it is asked for. */
   chargeThat(will: 'approve' | 'decline', reference: string, options?: { preAuth: boolean }): Promise<Charge>
+  /** A charge with this card, with all that has to be done before it is asked for. */
+  chargeBy(number: string, reference: string, options?: { preAuth: boolean }): Promise<Charge>
+  /** The line of the bank's own book about this reference. */
+  line(reference: string): Promise<Line | undefined>
   /** What the bank has taken for this reference, by its own book; undefined when it has never heard of it. */
   taken(reference: string): Promise<number | undefined>
 }

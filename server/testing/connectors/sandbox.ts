@@ -22,6 +22,8 @@ export const sandboxRange: Range = {
       access,
       clock,
       chargeThat: async (will, reference) => chargeWith(numbers[will], reference),
+      chargeBy: async (number, reference) => chargeWith(number, reference),
+      line,
       taken: async (reference) => (await line(reference))?.taken,
     }
   },

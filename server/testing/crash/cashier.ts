@@ -8,11 +8,19 @@ import { networkHttp } from '../../kit/http.ts'
 import { openLog } from '../../kit/log.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { attendAttempt } from '../../payments/attempts/attend-attempt.ts'
+import { attendDeed } from '../../payments/deeds/attend-deed.ts'
+import { deedSituationOf } from '../../payments/deeds/store.ts'
+import { endHold } from '../../payments/holds/end-hold.ts'
+import { resolveHold } from '../../payments/holds/resolve-hold.ts'
 import { authorizeAttempt, submitCard } from '../../payments/index.ts'
+import { endRefund } from '../../refunds/end-refund.ts'
+import { requestRefund } from '../../refunds/request-refund.ts'
+import { reviewRefund } from '../../refunds/review-refund.ts'
 import type { Services } from '../../services.ts'
 import { TestClock } from '../clock.ts'
 import { copyOf } from '../copy.ts'
 import { testCard, testPage, testPayer, testProof } from '../payer.ts'
+import { patientSql } from '../sql.ts'
 import { gatedHttp, gatedSql } from './boundaries.ts'
 import type { Advance, Job, Orders, Told } from './orders.ts'
 
@@ -66,7 +74,7 @@ function copyFor({ diesAt }: Job, index: number): Services {
     look()
     await new Promise(() => undefined)
   }
-  return copyOf({ config, clock, log }, gatedSql(database.sql, gate), gatedHttp(http, gate))
+  return copyOf({ config, clock, log }, gatedSql(patientSql(database.sql), gate), gatedHttp(http, gate))
 }
 
 async function pay(services: Services, paymentId: number, { card }: { card: string }): Promise<void> {
@@ -87,8 +95,32 @@ async function pay(services: Services, paymentId: number, { card }: { card: stri
 }
 
 /** As often as there is something to do, but not for ever. */
-async function attend(services: Services, id: number): Promise<void> {
-  for (let round = 0; round < 3; round++) if (!(await attendAttempt(services, { merchantId, id }))) return
+async function attend(work: () => Promise<boolean>): Promise<void> {
+  for (let round = 0; round < 3; round++) if (!(await work())) return
+}
+
+async function work(services: Services, { work: asked, id }: Job): Promise<unknown> {
+  if (!merchant) throw new Error('there is no such merchant')
+  const whose = { merchantId, id }
+  switch (asked.kind) {
+    case 'pay':
+      return pay(services, id, asked)
+    case 'attend':
+      return attend(() => attendAttempt(services, whose))
+    case 'deed': {
+      const deed = await deedSituationOf(patientSql(database.sql), whose)
+      const sequel = deed?.deed.kind === 'refund' ? endRefund : endHold
+      return attend(() => attendDeed(services, whose, sequel))
+    }
+    case 'resolve':
+      return resolveHold(services, merchant, id, { resolution: asked.resolution, by: 'a test' })
+    case 'request': {
+      const { amountMinor } = asked
+      return requestRefund(services, merchant, { paymentId: id, amountMinor, description: 'a', by: 'a test' })
+    }
+    case 'review':
+      return reviewRefund(services, whose)
+  }
 }
 
 process.on('message', ({ advanceMs }: Advance) => clock.advance(advanceMs))
@@ -96,8 +128,7 @@ process.on('message', ({ advanceMs }: Advance) => clock.advance(advanceMs))
 await Promise.all(
   jobs.map(async (job, index) => {
     const services = copyFor(job, index)
-    if (job.work.kind === 'pay') await pay(services, job.id, job.work)
-    else await attend(services, job.id)
+    await work(services, job)
     counts.done += 1
     if (counts.done < jobs.length) look()
   }),

@@ -9,10 +9,19 @@ export interface Orders {
   jobs: readonly Job[]
 }
 
-/** One whole attempt with this card, or to attend to attempts whose time has come. */
-export type Work = { kind: 'pay'; card: string } | { kind: 'attend' }
+/**
+ * One whole attempt with this card; to attend to an attempt or a deed whose time has come; to resolve what is held, to ask
+ * for a refund of a payment, or to review one.
+ */
+export type Work =
+  | { kind: 'pay'; card: string }
+  | { kind: 'attend' }
+  | { kind: 'deed' }
+  | { kind: 'resolve'; resolution: 'capture' | 'release' }
+  | { kind: 'request'; amountMinor: number }
+  | { kind: 'review' }
 
-/** What is to be done to a payment, or an attempt, and which boundary it comes to and no further, counted from 0. */
+/** What is to be done to a payment, an attempt, a deed or a refund, and which boundary it comes to and no further, counted from 0. */
 export interface Job {
   work: Work
   id: number

@@ -1,4 +1,5 @@
 import type { ApiRoute } from '../../api.ts'
+import { plantTaking } from '../plant-money.ts'
 import { nameOf } from './field.ts'
 import { rightBody, rightUrl } from './samples.ts'
 import type { Shop } from './shop.ts'
@@ -10,7 +11,10 @@ export type Maker = (shop: Shop) => Promise<number>
  * How to make what a parameter is the id of, where it is not made by a POST to the path before it: `transaction_id`
  * needs a payment. Keyed by the parameter's name.
  */
-const makers: Readonly<Record<string, Maker>> = { transaction_id: startedPayment }
+const makers: Readonly<Record<string, Maker>> = {
+  transaction_id: startedPayment,
+  transfer_id: async ({ api, merchant }) => (await plantTaking(api.services, merchant)).id,
+}
 
 /** A new record of the shop for the parameter of this name, in the path or elsewhere. */
 export function make(shop: Shop, parameter: string): Promise<number> {

@@ -1,16 +1,18 @@
 import type { ApiRoute } from '../../api.ts'
+import { plantPayment } from '../plant-payment.ts'
 import type { Field, Schema } from './field.ts'
 import { fieldsOf, isId, kindOf, nameOf } from './field.ts'
 import { idInPath, make, withId } from './makers.ts'
 import { formPairs } from './sending.ts'
 import type { Shop } from './shop.ts'
+import { anyPlace } from './shop.ts'
 
 /** Right values of parameters whose description shows no example, by name. */
 const rights: Readonly<Record<string, unknown>> = {
   currency_code: 'EUR',
   created_from: '2026-11-15',
   created_to: '2026-11-15T09:30:00+03:00',
-  after: Buffer.from('1794724200000.10000000000001').toString('base64url'),
+  after: Buffer.from(`${anyPlace.createdAt.getTime()}.${anyPlace.id}`).toString('base64url'),
   title: 'Not',
   city: 'Ankara',
   bin_number: 40430800,
@@ -35,6 +37,20 @@ const becomes: Readonly<Record<string, (text: string) => string>> = {
 /** Whole bodies of routes that ask for more than values that are right each for itself. */
 const bodies: Readonly<Record<string, (shop: Shop) => Promise<Record<string, unknown>>>> = {
   'POST /v1/payment/3ds': rightPayment,
+  'POST /v1/transaction/refund': async (shop) => ({
+    transaction_id: await planted(shop, 'paid'),
+    amount: 5000,
+    description: 'Ürün iade edildi',
+  }),
+  'POST /v1/transaction/resolve-pre-auth': async (shop) => ({
+    transaction_id: await planted(shop, 'held'),
+    status: true,
+  }),
+}
+
+/** Whether what is right the first time may be refused the second: then each request needs a body of its own. */
+export function isOnce({ refusals }: ApiRoute): boolean {
+  return refusals.some(({ status }) => status === 409)
 }
 
 /** A body that the route accepts: everything that can be said, or the named parameters alone. */
@@ -51,6 +67,12 @@ export async function rightBody(
     if (!names || names.includes(name)) body[name] = await rightValue(shop, name, schema)
   }
   return body
+}
+
+/** A payment of the shop that is paid, or held. */
+async function planted({ api, merchant }: Shop, state: 'paid' | 'held'): Promise<number> {
+  const attempts = [{ state: 'approved' }]
+  return (await plantPayment(api.services, merchant, { state, amountMinor: 18_990, attempts })).id
 }
 
 /** A payment of products that add up to its amount, in the currency of those that are made for it. */

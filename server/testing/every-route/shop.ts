@@ -5,6 +5,7 @@ import { createMerchant } from '../../merchants/index.ts'
 import { ensureDemoPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import type { TestAnswer, TestApi, TestRequest } from '../api.ts'
+import { plantTaking } from '../plant-money.ts'
 
 /** A merchant with a token, in front of a running API. */
 export interface Shop {
@@ -16,11 +17,19 @@ export interface Shop {
   call(route: ApiRoute, request?: Partial<TestRequest>): Promise<TestAnswer>
 }
 
+/** Where the cursors of lists are tried. Every shop has a transfer of this id and of that moment. */
+export const anyPlace = { createdAt: new Date('2026-11-15T06:00:00Z'), id: 99_999_999_999_998 }
+
 /** Makes what a merchant has before anybody calls, and what no route makes. */
 type Preparation = (services: Services, merchant: Merchant) => Promise<void>
 
 /** What every shop is given once, so that answers about it are not empty. */
-const preparations: readonly Preparation[] = [ensureDemoPos]
+const preparations: readonly Preparation[] = [ensureDemoPos, takeMoney]
+
+async function takeMoney(services: Services, merchant: Merchant): Promise<void> {
+  const clock = { ...services.clock, now: () => anyPlace.createdAt }
+  await plantTaking({ ...services, clock }, merchant, { id: anyPlace.id })
+}
 
 const prepared = new WeakSet<Merchant>()
 

@@ -1,0 +1,119 @@
+import type { Charge, Deed } from '../reconciliation/charge.ts'
+import type { CoveredPos } from '../reconciliation/store.ts'
+import type { WrittenLine } from './bank-statement.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const minuteMs = 60 * 1000
+
+/** A day of its own for each test, so that none meets what another has planted. */
+let days = 0
+
+export function nextDay(): { day: string; at(minutes: number): Date } {
+  days += 2
+  const startMs = Date.parse('2026-01-01T00:00:00+03:00') + days * dayMs
+  const day = new Date(startMs + dayMs / 2).toISOString().slice(0, 10)
+  return { day, at: (minutes) => new Date(startMs + minutes * minuteMs) }
+}
+
+let ids = 20_000_000_000_000
+export const nextId = () => ++ids
+
+/** The POS that a charge goes through. */
+type Terminal = Pick<CoveredPos, 'merchantId' | 'id'>
+
+/** A charge of ours, and what its bank has of it on a day. */
+export interface OnBothSides {
+  charge: Charge
+  lines: WrittenLine[]
+}
+
+export function chargeOf(pos: Terminal, time: Date, more: Partial<Charge> = {}): Charge {
+  const attemptId = nextId()
+  const ending = `Z${(attemptId % 60_000_000).toString(36).toUpperCase().padStart(5, '0')}`.slice(0, 6)
+  return {
+    ...{ merchantId: pos.merchantId, posId: pos.id, attemptId, paymentId: nextId() },
+    ...{
+      reference: `${attemptId}${ending}`,
+      state: 'approved',
+      preAuth: false,
+      currency: 'TRY',
+      chargedMinor: 10_000 + (attemptId % 997),
+    },
+    ...{ askedAt: time, endedAt: new Date(time.getTime() + 900), deeds: [], ...more },
+  }
+}
+
+export function deedOf(kind: Deed['kind'], way: Deed['way'], time: Date, amountMinor: number): Deed {
+  const id = nextId()
+  const times = { beganAt: time, endedAt: new Date(time.getTime() + 700) }
+  return {
+    id,
+    kind,
+    way,
+    refundId: kind === 'refund' ? nextId() : null,
+    amountMinor,
+    state: 'done',
+    ...times,
+  }
+}
+
+export const lineOf = ({ reference, chargedMinor, preAuth }: Charge): WrittenLine => ({
+  reference,
+  amountMinor: chargedMinor,
+  state: preAuth ? 'held' : 'taken',
+})
+
+const refundOf = ({ reference }: Charge, { refundId, amountMinor }: Deed, part?: string): WrittenLine => ({
+  reference,
+  amountMinor,
+  state: 'done',
+  part: part ?? String(refundId),
+})
+
+/** A charge of each kind with what the bank has of it that day, by turns. */
+const kinds: ((pos: Terminal, time: Date) => OnBothSides)[] = [
+  (pos, time) => {
+    const charge = chargeOf(pos, time)
+    return { charge, lines: [lineOf(charge)] }
+  },
+  (pos, time) => {
+    const charge = chargeOf(pos, time, { preAuth: true })
+    return { charge, lines: [lineOf(charge)] }
+  },
+  (pos, time) => {
+    const deeds = [deedOf('capture', 'capture', time, 4_321)]
+    const charge = chargeOf(pos, time, { preAuth: true, deeds })
+    return { charge, lines: [{ ...lineOf(charge), amountMinor: 4_321, state: 'taken' }] }
+  },
+  (pos, time) => {
+    const deeds = [deedOf('release', 'void', time, 10_000)]
+    const charge = chargeOf(pos, new Date(time.getTime() - 3 * dayMs), { preAuth: true, deeds })
+    return { charge, lines: [{ ...lineOf(charge), state: 'undone' }] }
+  },
+  (pos, time) => {
+    const deeds = [deedOf('refund', 'void', time, 10_000)]
+    const charge = chargeOf(pos, time, { deeds })
+    return { charge, lines: [{ ...lineOf(charge), state: 'undone' }] }
+  },
+  (pos, time) => {
+    const refund = deedOf('refund', 'refund', time, 1_500)
+    const charge = chargeOf(pos, time, { deeds: [refund] })
+    return { charge, lines: [refundOf(charge, refund), lineOf(charge)] }
+  },
+  (pos, time) => {
+    const refunds = [1_500, 2_500, 1_500].map((amount) => deedOf('refund', 'refund', time, amount))
+    const charge = chargeOf(pos, new Date(time.getTime() - 5 * dayMs), { deeds: refunds })
+    const lines = refunds.toReversed().map((refund, index) => refundOf(charge, refund, `R-${index}`))
+    return { charge, lines }
+  },
+]
+
+/** So many charges from ten past midnight to ten to midnight. */
+export function dayOf(pos: Terminal, count: number, at: (minutes: number) => Date): OnBothSides[] {
+  const step = (23 * 60 + 40) / count
+  return Array.from({ length: count }, (_, index) => {
+    const kind = kinds[index % 20] ?? kinds[0]
+    if (!kind) throw new Error('there are kinds')
+    return kind(pos, at(10 + index * step))
+  })
+}

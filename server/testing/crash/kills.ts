@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { findCards } from '../card-search.ts'
+import type { Till } from '../till.ts'
+import { untruths } from '../truth.ts'
+import type { Job, Work } from './orders.ts'
+import type { Killed } from './send-cashier.ts'
+import { sendCashier } from './send-cashier.ts'
+
+const hourMs = 60 * 60 * 1000
+
+/** As many processes as are worth having at once. */
+export const atOnce = 3
+
+export const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+export function bothSidesOf(...calls: string[]): string[] {
+  return calls.flatMap((call) => [`before ${call}`, `after ${call}`])
+}
+
+/** The first comes to the first boundary, and so on. */
+export function everywhere(work: Work, ids: number[]): Job[] {
+  return ids.map((id, diesAt) => ({ work, id, diesAt }))
+}
+
+/** Each of each group comes to its boundary, and then their process is killed. In a group all go the same way. */
+export async function killEverywhere(
+  t: TestContext,
+  till: Till,
+  groups: Job[][],
+  whenWaiting?: Parameters<typeof sendCashier>[3],
+): Promise<Killed> {
+  const killed = await sendCashier(t, till, groups.flat(), whenWaiting)
+  let begin = 0
+  for (const { length } of groups) {
+    const traces = killed.traces.slice(begin, begin + length)
+    const whole = traces.at(-1) ?? []
+    const isWhole = whole.length > 0 && whole.length < length
+    assert.ok(
+      isWhole,
+      `${whole.length} boundaries of ${length}\n${killed.output
+        .filter((line) => !line.includes('"level"'))
+        .slice(-25)
+        .join('\n')
+        .slice(0, 2_000)}`,
+    )
+    assertKilled({ ...killed, traces }, whole, numbers(0, length - 1))
+    begin += length
+  }
+  return killed
+}
+
+/** By SIGKILL, each at its boundary of the whole way. */
+export function assertKilled(
+  { signal, traces, output }: Killed,
+  whole: string[],
+  boundaries: number[],
+): void {
+  assert.equal(signal, 'SIGKILL', output.join('\n'))
+  assert.deepEqual(
+    traces,
+    boundaries.map((boundary) => whole.slice(0, boundary + 1)),
+  )
+}
+
+/** Whose way is as long as that of the one before lived on: it ends before their boundary. */
+export function countKills(killed: readonly Killed[]): number {
+  const isKilled = (trace: string[], before: string[] = []) =>
+    trace.length === 1 || trace.length > before.length
+  return killed.flatMap(({ traces }) => traces.filter((trace, index) => isKilled(trace, traces[index - 1])))
+    .length
+}
+
+/** Lets a bank that takes its time have it; longer than anybody waits only the cashier's time passes. */
+export function patienceWith(
+  till: Till,
+  answer: string | { afterMs: number } | undefined,
+): Parameters<typeof sendCashier>[3] {
+  if (typeof answer !== 'object') return undefined
+  let isFirst = true
+  return async (waiting) => {
+    if (!isFirst) return { advanceMs: 0 }
+    isFirst = false
+    await till.clock.asleep(waiting)
+    const patienceMs = till.services.config.bankPatienceSeconds * 1000
+    if (answer.afterMs < patienceMs) till.clock.advance(answer.afterMs)
+    return { advanceMs: Math.min(answer.afterMs, patienceMs) }
+  }
+}
+
+/** In as many processes as are worth having at once, each with its share, which is not too large for one. */
+export async function inShares<Thing>(
+  things: readonly Thing[],
+  work: (share: Thing[]) => Promise<Killed>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Killed[]> {
+  const count = Math.max(atOnce, Math.ceil(things.length / most))
+  const shares = Array.from({ length: count }, (_, at) =>
+    things.filter((_thing, index) => index % count === at),
+  )
+  const killed: Killed[] = []
+  const left = shares.filter(({ length }) => length > 0)
+  const lane = async () => {
+    for (let share = left.shift(); share; share = left.shift()) killed.push(await work(share))
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  return killed
+}
+
+export function assertCovered(killed: readonly Killed[], boundaries: readonly string[]): void {
+  const reached = new Set(killed.flatMap(({ traces }) => traces.map((trace) => trace.at(-1))))
+  assert.deepEqual(
+    boundaries.filter((boundary) => !reached.has(boundary)),
+    [],
+  )
+}
+
+/** After more than a day in which another copy goes on. */
+export async function assertTruth(till: Till, killed: readonly Killed[]): Promise<void> {
+  await till.pass(30 * hourMs)
+  assert.deepEqual(await untruths(till), [])
+  const output = killed.flatMap((each) => each.output)
+  assert.deepEqual(await findCards(till.services.sql, output), [])
+}

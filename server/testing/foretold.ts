@@ -1,0 +1,39 @@
+import type { PaymentState } from '../payments/states.ts'
+import { edges } from '../payments/states.ts'
+
+/** A payment as the model has it. What it cannot foretell, because something died or time passed, it looks up. */
+export interface Foretold {
+  id: number
+  state: PaymentState
+  attempts: number
+  attemptId: number
+  card: string
+  isPreAuth: boolean
+  expiresAtMs: number
+  amount: number
+  refunded: number
+  /** The refund whose outcome is open. */
+  refund: { id: number; amount: number; isApproved: boolean } | null
+  isResolved: boolean
+}
+
+/** What the refusal of a refund is to be; undefined if it is to be taken. */
+export function refusalOf({ state, refund, amount, refunded }: Foretold, asked: number): number | undefined {
+  if (refund) return 930
+  if (state !== 'paid' && state !== 'partly_refunded') return 931
+  return asked > amount - refunded ? 901 : undefined
+}
+
+/** Whether there is a way of so many moves. */
+export function isPath(from: PaymentState, to: PaymentState, moves: number): boolean {
+  let reached = new Set([from])
+  for (let move = 0; move < moves; move++)
+    reached = new Set([
+      ...edges.filter((edge) => reached.has(edge.from)).map((edge) => edge.to),
+      // A refund that is asked for, decided about or given back moves its payment, which may stay as it was.
+      ...[...reached].filter(
+        (state) => state === 'paid' || state === 'partly_refunded' || state === 'refunded',
+      ),
+    ])
+  return reached.has(to)
+}

@@ -1,0 +1,38 @@
+import { sql } from '../kit/sql.ts'
+import { authorizeAttempt } from '../payments/index.ts'
+import { openPos } from '../pos/index.ts'
+import { passGate } from './connectors/pass-gate.ts'
+import { testCard } from './payer.ts'
+import type { Till } from './till.ts'
+import { testTill } from './till.ts'
+
+/** A till whose only POS is that of a bank on NestPay, which takes every card. */
+export async function gateTill(): Promise<Till> {
+  const till = await testTill({ bothWays: true })
+  const { services, merchant } = till
+  await services.sql.run(sql`update pos_credentials set state = 'off'
+    where merchant_id = ${merchant.id} and connector <> 'sandbox-nestpay'`)
+  await services.memory.refresh()
+  return till
+}
+
+/** Pays by the bank's own page, as a browser does; answers the payment's id. */
+export async function payAtGate(till: Till, pan: string, form?: string): Promise<number> {
+  const { services, merchant } = till
+  const id = await till.start(form)
+  const submitted = await till.submit(id, pan)
+  if (submitted.outcome !== 'begun') throw new Error(`the card was not taken: ${submitted.outcome}`)
+  const { attempt } = submitted
+  const { reference, currency, installment, chargedMinor: amountMinor, preAuth } = attempt
+  const terms = { reference, amountMinor, currency, installment }
+  const bank = await openPos(services, merchant, attempt.posId)
+  if (typeof bank === 'string' || bank.authentication.by !== 'bank')
+    throw new Error('it has no page of its own')
+  const { authentication } = bank
+  const sent = { ...terms, preAuth, returnUrl: 'https://pay.example/return', language: 'tr' } as const
+  const back = await passGate(services.http, authentication.form(sent, testCard(pan)))
+  const verdict = authentication.readReturn(terms, back?.body ?? Buffer.alloc(0))
+  if (verdict.verdict !== 'proven') throw new Error(`the bank’s page says: ${verdict.verdict}`)
+  await authorizeAttempt(services, merchant, { attemptId: attempt.id }, { by: 'bank', proof: verdict.proof })
+  return id
+}

@@ -1,0 +1,208 @@
+import type { EventKind } from '../events/index.ts'
+import { sql } from '../kit/sql.ts'
+import type { Posting } from '../ledger/index.ts'
+import { givenBack, postingsOfRefund } from '../ledger/index.ts'
+import type { Deed } from '../payments/deeds/deed.ts'
+import type { PaymentState, Resolution, WrittenState } from '../payments/states.ts'
+import { stateOf } from '../payments/states.ts'
+import type { Refund, RefundState } from '../refunds/refund.ts'
+import { shownRefund } from '../refunds/refund.ts'
+import type { PlantedAttempt, Writing } from './plant-payment.ts'
+
+/** A charge that a payment was paid or held by. */
+export interface Charged {
+  merchantId: number
+  paymentId: number
+  attemptId: number
+  posId: number
+  currency: string
+  amountMinor: number
+  chargedMinor: number
+  commissionMinor: number
+}
+
+export interface PlantedRefund {
+  amountMinor: number
+  /** Executed, if not given. */
+  state?: RefundState
+  description?: string
+}
+
+/** What was planted, and what a merchant must have been told of it. */
+export interface Told {
+  deedIds: number[]
+  refundIds: number[]
+  openRefundId: number | null
+  events: { kind: EventKind; state: PaymentState; at: Date; beside?: object }[]
+}
+
+const secondMs = 1000
+
+/** What refunds have given back of a payment's amount. */
+export function refundedBy(refunds: readonly PlantedRefund[]): number {
+  return refunds.filter(isExecuted).reduce((sum, { amountMinor }) => sum + amountMinor, 0)
+}
+
+function isExecuted({ state = 'executed' }: PlantedRefund): boolean {
+  return state === 'executed'
+}
+
+/** The deeds by which a payment came to the state that it is in, from what was held. */
+export async function plantResolution(
+  services: Writing,
+  charged: Charged,
+  { written, resolution }: { written: WrittenState; resolution: Resolution | null },
+  beganAt: Date,
+): Promise<Pick<Told, 'deedIds' | 'events'>> {
+  if (!resolution) return { deedIds: [], events: [] }
+  const isRefused = resolution === 'capture' && written === 'failed'
+  const state = written === 'held' ? 'doing' : isRefused ? 'refused' : 'done'
+  const whole = { amountMinor: charged.chargedMinor, beganAt }
+  const deedIds = [await plantDeed(services, charged, { ...whole, kind: resolution, state })]
+  const at = new Date(beganAt.getTime() + 2 * secondMs)
+  // What the bank refuses to take is let go.
+  if (isRefused)
+    deedIds.push(
+      await plantDeed(services, charged, { ...whole, beganAt: at, kind: 'release', state: 'done' }),
+    )
+  if (written === 'held') return { deedIds, events: [] }
+  const kind = written === 'paid' ? ('pre_auth.completed' as const) : ('pre_auth.failed' as const)
+  return { deedIds, events: [{ kind, state: written, at }] }
+}
+
+/** Refunds of a payment, one after the other. */
+export async function plantRefunds(
+  services: Writing,
+  charged: Charged,
+  refunds: readonly PlantedRefund[],
+  firstAt: Date,
+): Promise<Told> {
+  const told: Told = { deedIds: [], refundIds: [], openRefundId: null, events: [] }
+  let refundedMinor = 0
+  for (const [index, planted] of refunds.entries()) {
+    const requestedAt = new Date(firstAt.getTime() + index * 100 * secondMs)
+    const refund = await newRefund(services, charged, planted, { refundedMinor, requestedAt })
+    await plantRefund(services, refund)
+    const before = givenBack(charged, 0, refundedMinor).chargedMinor
+    const deed = deedOf(refund, before)
+    if (deed) told.deedIds.push(await plantDeed(services, charged, deed))
+    if (refund.state === 'executed') {
+      refundedMinor += refund.amountMinor
+      const postings = postingsOfRefund({ ...refund, refundId: refund.id })
+      await plantPostings(services, refund.merchantId, postings, refund.endedAt ?? requestedAt)
+    }
+    told.refundIds.push(refund.id)
+    if (refund.endedAt === null) told.openRefundId = refund.id
+    told.events.push(...eventsOf(refund, { amountMinor: charged.amountMinor, refundedMinor }))
+  }
+  return told
+}
+
+function deedOf(refund: Refund, givenBackMinor: number): PlantedDeed | undefined {
+  const states = { approved: 'doing', executed: 'done', failed: 'refused' } as const
+  const { state, id: refundId, chargedMinor: amountMinor, decidedAt } = refund
+  if (state === 'under_review' || state === 'rejected' || !decidedAt) return undefined
+  return { kind: 'refund', state: states[state], amountMinor, beganAt: decidedAt, refundId, givenBackMinor }
+}
+
+function eventsOf(refund: Refund, after: { amountMinor: number; refundedMinor: number }): Told['events'] {
+  const { state, requestedAt, endedAt, amountMinor } = refund
+  const paid = (refundedMinor: number) => stateOf('paid', { ...after, resolution: null, refundedMinor })
+  const before = paid(after.refundedMinor - (state === 'executed' ? amountMinor : 0))
+  const shown = (then: Refund) => ({ refund: shownRefund(then, { timeZone: 'Europe/Istanbul' }) })
+  const asked: Refund = { ...refund, state: 'under_review', decidedAt: null, endedAt: null }
+  const created = { kind: 'refund.created', state: before, at: requestedAt, beside: shown(asked) } as const
+  if (state === 'under_review' || state === 'approved' || !endedAt) return [created]
+  return [
+    created,
+    { kind: `refund.${state}`, state: paid(after.refundedMinor), at: endedAt, beside: shown(refund) },
+  ]
+}
+
+async function newRefund(
+  { ids }: Writing,
+  charged: Charged,
+  { amountMinor, state = 'executed', description = 'Ürün iade edildi' }: PlantedRefund,
+  { refundedMinor, requestedAt }: { refundedMinor: number; requestedAt: Date },
+): Promise<Refund> {
+  const after = (seconds: number) => new Date(requestedAt.getTime() + seconds * secondMs)
+  const { merchantId, paymentId, currency } = charged
+  const isDecided = state !== 'under_review'
+  const isEnded = isDecided && state !== 'approved'
+  return {
+    ...{ merchantId, id: await ids.next(), paymentId, state, amountMinor, currency },
+    ...givenBack(charged, refundedMinor, amountMinor),
+    ...{ description, requestedBy: 'key 10000000000002', requestedAt, policy: 'manual', dueAt: null },
+    findings: [],
+    decidedBy: isDecided ? 'Ayşe Işık' : null,
+    decidedAt: isDecided ? after(10) : null,
+    reason: isDecided ? 'The goods came back.' : null,
+    endedAt: isEnded ? after(state === 'rejected' ? 10 : 12) : null,
+    code: state === 'executed' ? '00' : state === 'failed' ? '57' : null,
+    message: null,
+  }
+}
+
+async function plantRefund({ sql: database }: Writing, r: Refund): Promise<void> {
+  await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission,
+      description, card_fingerprint, requested_by, requested_at, policy, due_at, findings, decided_by, decided_at, reason, ended_at, code,
+      message)
+    values (${r.merchantId}, ${r.id}, ${r.paymentId}, ${r.state}, ${r.amountMinor}, ${r.currency}, ${r.chargedMinor},
+      ${r.commissionMinor}, ${r.description}, 'a card', ${r.requestedBy}, ${r.requestedAt}, ${r.policy}, ${r.dueAt},
+      ${JSON.stringify(r.findings)}, ${r.decidedBy}, ${r.decidedAt}, ${r.reason}, ${r.endedAt}, ${r.code},
+      ${r.message})`)
+}
+
+type PlantedDeed = Pick<Deed, 'kind' | 'state' | 'amountMinor' | 'beganAt'> &
+  Partial<Pick<Deed, 'refundId' | 'givenBackMinor'>>
+
+const ways = { capture: 'capture', release: 'void', refund: 'refund' } as const
+
+/** A deed, with what the bank said to it unless it is still to be asked. */
+async function plantDeed(services: Writing, charged: Charged, deed: PlantedDeed): Promise<number> {
+  const { kind, state, amountMinor, beganAt, refundId = null, givenBackMinor = 0 } = deed
+  const { merchantId, paymentId, attemptId, posId } = charged
+  const id = await services.ids.next()
+  const after = (seconds: number) => new Date(beganAt.getTime() + seconds * secondMs)
+  const isEnded = state !== 'doing'
+  const way = isEnded ? ways[kind] : null
+  const code = isEnded ? (state === 'done' ? '00' : '57') : null
+  await services.sql.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
+      given_back, state, version, way, began_at, asked_at, ended_at, code, decline_reason, due_at, tries)
+    values (${merchantId}, ${id}, ${paymentId}, ${attemptId}, ${posId}, ${kind}, ${refundId}, ${amountMinor},
+      ${givenBackMinor}, ${state}, 1, ${way}, ${beganAt}, ${isEnded ? after(1) : null}, ${isEnded ? after(2) : null},
+      ${code}, ${state === 'refused' ? 'not_permitted_to_terminal' : null}, ${isEnded ? null : beganAt}, 0)`)
+  if (way && code) {
+    const about = { merchantId, paymentId, attemptId, deedId: id, at: after(1) }
+    const outcome = state === 'done' ? 'approved' : 'declined'
+    await plantCall(services, about, { operation: way, outcome, code })
+  }
+  return id
+}
+
+export async function plantCall(
+  { sql: database, ids }: Writing,
+  about: { merchantId: number; paymentId: number; attemptId: number; deedId: number | null; at: Date },
+  call: NonNullable<PlantedAttempt['calls']>[number],
+): Promise<void> {
+  const { merchantId, paymentId, attemptId, deedId, at } = about
+  const answeredAt = call.outcome === undefined ? null : new Date(at.getTime() + secondMs)
+  await database.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at,
+      answered_at, outcome, code, detail)
+    values (${merchantId}, ${await ids.next()}, ${paymentId}, ${attemptId}, ${deedId}, ${call.operation}, ${at},
+      ${answeredAt}, ${call.outcome ?? null}, ${call.code ?? null}, ${call.detail ?? null})`)
+}
+
+export async function plantPostings(
+  { sql: database, ids }: Writing,
+  merchantId: number,
+  postings: readonly Posting[],
+  at: Date,
+): Promise<void> {
+  for (const posting of postings) {
+    await database.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, refund_id, currency,
+        debit, credit, amount, created_at)
+      values (${merchantId}, ${await ids.next()}, ${posting.cause}, ${posting.reason}, ${posting.paymentId},
+        ${posting.refundId}, ${posting.currency}, ${posting.debit}, ${posting.credit}, ${posting.amountMinor}, ${at})`)
+  }
+}
