@@ -7,11 +7,15 @@ import { openStage } from './stage.ts'
 /**
  * `npm run bench` takes every measure of measures.ts, `npm run bench -- get_token` that one alone, and `--customers=10000`
  * makes the large shop smaller than it should be, for a quick look. `--transactions=1000000` loads so many transactions
- * before the first one is read or started. A line of JSON per measure goes to the standard output, everything for people
+ * before the first one is read or started, `--transfers=100000` makes the large ledger smaller. A line of JSON per measure goes to the standard output, everything for people
  * to the standard error.
  */
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const sizes = { customers: sizeOf('customers', 1_000_000), transactions: sizeOf('transactions', 0) }
+const sizes = {
+  customers: sizeOf('customers', 1_000_000),
+  transactions: sizeOf('transactions', 0),
+  transfers: sizeOf('transfers', 2_000_000),
+}
 const unknown = wanted.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {
   process.stderr.write(

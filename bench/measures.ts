@@ -1,4 +1,5 @@
 import { createKey, createMerchant } from '../server/merchants/index.ts'
+import { listTransfers, readBalance, snapshotCost } from './balance.ts'
 import { findCost, importCost, knownBins } from './bins.ts'
 import { largeShop } from './customers.ts'
 import type { Limit } from './limits.ts'
@@ -102,6 +103,9 @@ export const measures: Measure[] = [
     requests: startPaymentOnce,
   },
   { name: 'first_view', of: 'page', limit: 'bare_select', target: 0.5, requests: viewPages },
+  { name: 'read_balance', of: 'service', limit: 'bare_select', target: 0.08, requests: readBalance },
+  { name: 'list_transfers', p95Ms: 50, requests: listTransfers },
+  { name: 'take_snapshots', most: { s: 60 }, take: snapshotCost },
   { name: 'payment_round_trips', most: { round_trips: 14, first_view: 1 }, take: paymentTrips },
   { name: 'bin_find', most: { us: 2 }, take: findCost },
   // After every look-up, for it replaces the table that they ask.

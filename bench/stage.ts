@@ -42,6 +42,8 @@ export interface Stage extends AsyncDisposable {
   customers: number
   /** How many transactions there are before any is started. */
   transactions: number
+  /** How many transfers the large ledger has. */
+  transfers: number
   /** Aborted when somebody wants us to end. */
   signal: AbortSignal
 }
@@ -49,7 +51,7 @@ export interface Stage extends AsyncDisposable {
 /** Starts PostgreSQL, the service on it and the load generator. Guarantee: when it throws, none of them is left. */
 export async function openStage(
   signal: AbortSignal,
-  { customers, transactions }: Pick<Stage, 'customers' | 'transactions'>,
+  sizes: Pick<Stage, 'customers' | 'transactions' | 'transfers'>,
 ): Promise<Stage> {
   await using scope = new AsyncDisposableStack()
   const { log } = await openLog({ level: 'warn', format: 'json', stream: process.stderr })
@@ -85,8 +87,7 @@ export async function openStage(
     service: { port: api, pid: service.pid },
     page: { port: page, pid: service.pid },
     generator,
-    customers,
-    transactions,
+    ...sizes,
     signal,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

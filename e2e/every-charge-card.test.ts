@@ -39,6 +39,7 @@ const triedAgain = 1.2
 /** What comes of each fault. A card whose fault is not here fails. */
 const ends: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
   'for-good': isPaid,
+  'deed-lost': isPaid,
   lost: asks([2], 'paid'),
   'lost-undone': asks([61], 'expired'),
   late: asks([2], 'paid'),
@@ -81,10 +82,13 @@ async function isDeclined({ isTold, page, result, attempts }: Visit, code: strin
   assert.deepEqual(await attempts(), ['declined'])
 }
 
-/** The thirty seconds of the slow one pass while the others are done. */
-const slowFirst = cards.toSorted(
-  (one, other) => Number(other.fault?.name === 'slow') - Number(one.fault?.name === 'slow'),
-)
+/**
+ * The thirty seconds of the slow one pass while the others are done. Of the cards that are charged as they should be and go
+ * wrong later, one is enough here.
+ */
+const slowFirst = cards
+  .filter(({ fault }) => !fault?.deeds || fault.name === 'deed-lost')
+  .toSorted((one, other) => Number(other.fault?.name === 'slow') - Number(one.fault?.name === 'slow'))
 
 describe('every card of the table of charges, through the page', { concurrency: 3 }, () => {
   for (const { number, does, outcome, declines, fault } of slowFirst) {

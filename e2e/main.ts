@@ -27,7 +27,8 @@ try {
   const stage = await startStage(folder)
   try {
     const env = { ...stage.env, E2E_BROWSER, TMPDIR: folder }
-    isFine = await runFiles({ files, flags, env, signal: told.signal })
+    const shares = files.map((file) => [file])
+    isFine = await runFiles({ shares, flags, env, folder, signal: told.signal })
   } finally {
     await stage.end()
   }

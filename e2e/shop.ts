@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { attemptsOf } from './database.ts'
 
@@ -31,6 +32,10 @@ export interface Started {
   result(): Promise<Result>
   /** How each attempt to pay it stands. */
   attempts(): Promise<string[]>
+  /** Has so much of it given back, and waits until it is. */
+  refund(amount: number): Promise<void>
+  /** Has what is held taken or let go, and waits until it is. */
+  resolve(status: boolean): Promise<void>
 }
 
 export interface Result {
@@ -43,11 +48,32 @@ export interface Result {
 export async function startPayment(form: Record<string, string> = {}, shop = demoShop): Promise<Started> {
   const { data } = await post('/v1/payment/3ds', shop, { amount: '10000', currency: 'TRY', ...form })
   const id = Number(data['transaction_id'])
+  const result = async () => (await get(`/v1/transaction/${id}`, shop)) as Result
+  const isPast = async (status: string) => {
+    for (let look = 0; look < 150; look++) {
+      if ((await result()).payment_status_text !== status) return
+      await setTimeout(100)
+    }
+    throw new Error(`the payment stays ${status}`)
+  }
   return {
     id,
     url: String(data['payment_page_url']),
     attempts: () => attemptsOf(id),
-    result: async () => (await get(`/v1/transaction/${id}`, shop)) as Result,
+    result,
+    refund: async (amount) => {
+      const { payment_status_text: before } = await result()
+      const wish = { amount: String(amount), description: 'Ürün geri geldi' }
+      await post('/v1/transaction/refund', shop, { transaction_id: String(id), ...wish })
+      await isPast(before)
+    },
+    resolve: async (status) => {
+      await post('/v1/transaction/resolve-pre-auth', shop, {
+        transaction_id: String(id),
+        status: String(status),
+      })
+      await isPast('pre_authorized')
+    },
   }
 }
 

@@ -236,6 +236,30 @@ const ends: State[] = [
     },
   },
   {
+    name: 'partly-refunded',
+    caption: 'Paid, and a part of it given back',
+    options: () => ofCustomer(order),
+    reach: async (visit) => {
+      await payQuick(visit)
+      await visit.refund(38_990)
+      await visit.page.reload()
+      await visit.page.getByText(/bir kısmı iade edildi|Part of your payment was refunded/).waitFor()
+    },
+  },
+  {
+    name: 'released',
+    caption: 'Held once, and let go',
+    options: () => ofCustomer({ ...order, ...redirect, pre_auth: 'true' }),
+    reach: async (visit) => {
+      await visit.page.route('http://shop.example/**', (route) => route.fulfill({ status: 204 }))
+      await visit.pay(quick)
+      await visit.sees('held')
+      await visit.resolve(false)
+      await visit.page.reload()
+      await visit.sees('failed')
+    },
+  },
+  {
     name: 'failed',
     caption: 'No attempt is left',
     options: () => ofCustomer({ ...order, ...redirect }),

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { balanceRoutes } from './balance/index.ts'
 import { binRoutes, mountBinPictures } from './bins/index.ts'
 import { customerRoutes } from './customers/index.ts'
 import type { ApiRoute } from './desk.ts'
@@ -15,6 +16,7 @@ import { mountFlags } from './pictures/index.ts'
 import { posRoutes } from './pos/index.ts'
 import { productRoutes } from './products/index.ts'
 import { mountReference } from './reference/index.ts'
+import { refundRoutes } from './refunds/index.ts'
 import type { Services } from './services.ts'
 
 export type { ApiRoute } from './desk.ts'
@@ -25,6 +27,8 @@ export const apiRoutes: ApiRoute[] = [
   ...customerRoutes,
   ...productRoutes,
   ...paymentRoutes,
+  ...refundRoutes,
+  ...balanceRoutes,
   ...binRoutes,
   ...posRoutes,
 ]

@@ -56,6 +56,18 @@ describe('merchants and keys', () => {
     assert.match(changed.output, /^origins +none$/m)
     assert.match(changed.output, /^colour +#0B5FFF$/m)
 
+    const settled = await typed(
+      `merchant change ${id} --settlement-days 0 --pre-auth-deadline-hours 48 --at-pre-auth-deadline capture`.split(
+        ' ',
+      ),
+    )
+    assert.match(settled.output, /^settlement-days +0$/m)
+    assert.match(settled.output, /^pre-auth-deadline-hours +48$/m)
+    assert.match(settled.output, /^at-pre-auth-deadline +capture$/m)
+    const cleared = await typed(['merchant', 'change', id, '--clear', 'pre-auth-deadline-hours'])
+    assert.match(cleared.output, /^pre-auth-deadline-hours +none$/m)
+    assert.match(cleared.output, /^settlement-days +0$/m)
+
     assert.match((await typed(['merchant', 'suspend', id])).output, /is suspended/)
     assert.match((await typed(['merchant', 'show', id])).output, /^state +suspended$/m)
     assert.match((await typed(['merchant', 'resume', id])).output, /is active/)
@@ -94,6 +106,12 @@ describe('merchants and keys', () => {
       'https://a.example/path',
       '--colour',
       'red',
+      '--settlement-days',
+      '91',
+      '--pre-auth-deadline-hours',
+      '0',
+      '--at-pre-auth-deadline',
+      'keep',
     ]
     const { code, output } = await typedInShell(t, [...words, ...more])
     assert.equal(code, 2)
@@ -106,6 +124,9 @@ describe('merchants and keys', () => {
       'page-lifetime-minutes',
       'origins \\(value 1\\)',
       'colour',
+      'settlement-days',
+      'pre-auth-deadline-hours',
+      'at-pre-auth-deadline',
     ]) {
       assert.match(output, new RegExp(`^--${name}: `, 'm'))
     }

@@ -10,10 +10,14 @@ import type { LogOptions, LogOutput } from './kit/log.ts'
 import { openLog } from './kit/log.ts'
 import { Refused } from './kit/refusals.ts'
 import { CommitUnknown, DatabaseUnavailable } from './kit/sql.ts'
+import { UnreadableFile } from './kit/whole-lines.ts'
 import { merchantCommands } from './merchants/index.ts'
 import { paymentCommands } from './payments/index.ts'
 import { posCommands } from './pos/index.ts'
+import { reconciliationCommands } from './reconciliation/index.ts'
+import { concludePaymentCommand, refundCommands } from './refunds/index.ts'
 import { runSandbox } from './sandbox-process.ts'
+import { sandboxStatementCommand } from './sandbox-statement.ts'
 import type { Services } from './services.ts'
 import { openServices } from './services.ts'
 import type { ProgramContext } from './start.ts'
@@ -76,8 +80,12 @@ const errands: Command<Services>[] = [
   ...binCommands,
   ...posCommands,
   ...paymentCommands,
+  concludePaymentCommand,
+  ...refundCommands,
+  ...reconciliationCommands,
   ...threeDsCommands,
   ...traceCommands,
+  sandboxStatementCommand,
 ]
 
 /** Where a command is typed: what is set there, and where its answers and complaints are read. */
@@ -90,7 +98,7 @@ export interface Terminal {
   log?: NonNullable<LogOptions['stream']>
 }
 
-/** Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words are wrong. */
+/** Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words or the file are wrong. */
 export async function runCommand(words: string[], terminal: Terminal): Promise<number> {
   const { env, isTerminal, print, complain } = terminal
   if (words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '')) {
@@ -194,6 +202,10 @@ function explain(
       complain(`${shownName(parameter, places)}: ${sentences.map((sentence) => sentence.en).join(' ')}`)
     }
     complain(`How to use it: vezne help ${name}`)
+    return 2
+  }
+  if (error instanceof UnreadableFile) {
+    complain(error.message)
     return 2
   }
   if (error instanceof CommitUnknown) {

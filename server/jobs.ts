@@ -1,9 +1,11 @@
+import { balanceJobs } from './balance/index.ts'
 import { cardJobs } from './cards/index.ts'
 import { idempotencyJobs } from './idempotency/index.ts'
 import type { Job } from './kit/job.ts'
 import { runJob } from './kit/job.ts'
 import { paymentJobs } from './payments/index.ts'
 import { posJobs } from './pos/index.ts'
+import { refundJobs } from './refunds/index.ts'
 import type { Services } from './services.ts'
 import { threeDsJobs } from './three-ds/index.ts'
 import { traceJobs } from './traces/index.ts'
@@ -14,7 +16,9 @@ export const jobs: Job<Services>[] = [
   ...posJobs,
   ...cardJobs,
   ...paymentJobs,
+  ...balanceJobs,
   ...threeDsJobs,
+  ...refundJobs,
   ...traceJobs,
 ]
 

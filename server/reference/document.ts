@@ -159,7 +159,8 @@ function bodyFields(schema: Schema | undefined, example: Record<string, unknown>
     const value = example[name]
     const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
     const isRequired = schema?.required?.includes(name) ?? false
-    return { name, place: 'body', kind: kindOf(field), value: text, shown: '', isRequired }
+    const shown = isRequired && text === '' ? idLike(field) : ''
+    return { name, place: 'body', kind: kindOf(field), value: text, shown, isRequired }
   })
 }
 

@@ -4,6 +4,7 @@ import type { TestRequest } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
 import { firstShop } from '../testing/every-route/shop.ts'
 import { shelfRoutes } from '../testing/notes.ts'
+import { plantPayment } from '../testing/plant-payment.ts'
 import type { Field, Ids, Operation as Runnable } from './assets/request.js'
 import { idsAfter, kindOf, missing, prepare, sendable, withIds } from './assets/request.js'
 import type { Document, Operation } from './document.ts'
@@ -42,7 +43,7 @@ it('every example on the page works in the order of the page, and is answered as
     const answer = await run(filled, operation.credential === 'key' ? api.secretKey : await api.token())
     assert.ok(isFine(answer, operation), `${operation.id}: ${answer.status} ${answer.text}`)
     if (answer.status !== 200) continue
-    ids = idsAfter(ids, filled, answer.json)
+    ids = await paidIn(idsAfter(ids, filled, answer.json))
     assert.deepEqual(
       fieldsOf(answer.json),
       fieldsOf(operation.answer.example),
@@ -51,6 +52,17 @@ it('every example on the page works in the order of the page, and is answered as
   }
   assert.equal(ids['customer'], undefined, 'what was deleted is forgotten')
 })
+
+/** What was started is paid by the time that its examples come: then there is something to refund, and to list. */
+async function paidIn({ transaction, ...others }: Ids): Promise<Ids> {
+  if (transaction === undefined || isPaid) return { ...others, ...(transaction && { transaction }) }
+  isPaid = true
+  const attempts = [{ state: 'approved' }]
+  const { id } = await plantPayment(api.services, api.merchant, { state: 'paid', attempts })
+  return { ...others, transaction: String(id) }
+}
+
+let isPaid = false
 
 it('what an example tells of a record is what is told of one, in the words of its noun and in both languages', async () => {
   for (const language of ['tr', 'en']) {
@@ -69,6 +81,22 @@ it('what an example tells of a record is what is told of one, in the words of it
         )
     }
   }
+})
+
+it('what an example tells of a refund and of a transfer agrees with itself', async () => {
+  const { json: document } = await api.call({ url: '/openapi.json' })
+  const exampleOf = (path: string) => {
+    const operation = operationsOf(document as Document).find((each) => each.path === path)
+    return (operation?.answer.example as Record<string, unknown>[] | undefined)?.[0] ?? {}
+  }
+  const refund = exampleOf('/v1/transaction/{transaction_id}/refunds')
+  assert.ok(refund['reason'] && refund['end_at'])
+  assert.equal(refund['status'], 'rejected', 'only what came to nothing has a reason')
+  const transfer = exampleOf('/v1/balance/transfers')
+  assert.ok(transfer['refund_id'])
+  assert.equal(transfer['reason'], 'refund')
+  assert.equal(transfer['amount'], Number(transfer['gross']) - Number(transfer['commission']))
+  assert.equal(transfer['formatted_amount'], (Number(transfer['amount']) / 100).toFixed(2))
 })
 
 /** The timeline of a record, or of the first of a list. */

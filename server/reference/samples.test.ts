@@ -129,7 +129,7 @@ it('what an address must have is in every sample, and asked for before it is run
   assert.deepEqual(wordsOf(curlOf(lookUp, '')).slice(-2), ['--data-urlencode', 'number=12345678'])
   assert.deepEqual(missing(lookUp), ['number'])
   assert.deepEqual(missing({ ...lookUp, fields: [{ ...must, value: '87654321' }] }), [])
-  assert.deepEqual(missing({ ...post, fields: [{ ...must, place: 'body' }] }), [])
+  assert.deepEqual(missing({ ...post, fields: [{ ...must, place: 'body', shown: '' }] }), [])
 })
 
 it('the sample for Node runs, and sends values of their own types', async () => {
@@ -172,6 +172,15 @@ it('a long address has a line of its own', () => {
 it('a path without a value shows one of its form', () => {
   const blank = { ...post, fields: [field('note_id', 'path', 'number', '')] }
   assert.match(curlOf(blank, ''), /\/v1\/notes\/10000000000001 /)
+})
+
+it('a body shows an id where one must be, until somebody writes theirs', () => {
+  const must = { ...field('note_id', 'body', 'number', ''), shown: '10000000000001', isRequired: true }
+  const copy = { ...create, fields: [must, field('a', 'body', 'text', 'b')] }
+  assert.ok(wordsOf(curlOf(copy, 'https://pay.example')).includes('note_id=10000000000001'))
+  assert.deepEqual(missing(copy), ['note_id'])
+  const mine = { ...create, fields: [{ ...must, value: '7' }] }
+  assert.ok(wordsOf(curlOf(mine, 'https://pay.example')).includes('note_id=7'))
 })
 
 it('colours change no letter of what is shown', () => {

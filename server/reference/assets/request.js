@@ -9,7 +9,7 @@
  * @property {'path' | 'query' | 'body'} place
  * @property {'text' | 'number' | 'flag' | 'json'} kind
  * @property {string} value What the example sends; blank sends nothing.
- * @property {string} shown What stands for the value in a sample as long as it is blank; only what an address must have has it.
+ * @property {string} shown What stands for the value in a sample as long as it is blank; only what must be there has it.
  * @property {boolean} isRequired
  */
 
@@ -56,7 +56,9 @@ export function prepare({ method, path, fields, isKeyed }) {
     query: fields
       .filter((field) => field.place === 'query' && (field.value || field.shown) !== '')
       .map(({ name, value, shown }) => [name, value || shown]),
-    body: fields.filter((field) => field.place === 'body' && field.value !== ''),
+    body: fields
+      .filter((field) => field.place === 'body' && (field.value || field.shown) !== '')
+      .map((field) => ({ ...field, value: field.value || field.shown })),
     isKeyed,
   }
 }
@@ -79,14 +81,18 @@ export function sendable({ method, path, query, body, isKeyed }, { credential, l
 }
 
 /**
- * The parameters of the address that have to be filled in first. What a body lacks, the API says best.
+ * The parameters that have to be filled in first: of the address, and the ids that a sample makes up. What else a body lacks, the
+ * API says best.
  *
  * @param {Operation} operation
  * @returns {string[]}
  */
 export function missing({ fields }) {
   return fields
-    .filter(({ place, value, isRequired }) => place !== 'body' && isRequired && value === '')
+    .filter(({ place, value, shown, isRequired }) => {
+      const isNeeded = isRequired && (place !== 'body' || shown !== '')
+      return isNeeded && value === ''
+    })
     .map(({ name }) => name)
 }
 
