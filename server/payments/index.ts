@@ -31,6 +31,7 @@ export { endHold } from './holds/end-hold.ts'
 export { attendHolds } from './holds/sweep.ts'
 export { attendAll, countDone, laneJob } from './lanes.ts'
 export { move } from './moves/move.ts'
+export { inRounds, overtaken } from './moves/rounds.ts'
 export { noTransaction, transactionIdField } from './named-transaction.ts'
 export { type PageToken, readPageToken } from './page-address.ts'
 export {
@@ -46,7 +47,7 @@ export {
   pageStatement,
 } from './pages/store.ts'
 export { type Comer, type Errand, type Passage, passageTo, readPassage } from './passage.ts'
-export { asksPayer, type Item, type Payment } from './payment.ts'
+export { asksPayer, type Item, type Payment, type Whose } from './payment.ts'
 export { returnAddress } from './redirect-url.ts'
 export { startPayment } from './start-payment.ts'
 export { mostAttempts, stateOfPaid } from './states.ts'

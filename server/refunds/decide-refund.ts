@@ -1,13 +1,12 @@
 import { givenBack } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { Consequence, Payment } from '../payments/index.ts'
-import { approvedAttempt, move, newDeed, paymentById } from '../payments/index.ts'
+import type { Consequence, Payment, Whose } from '../payments/index.ts'
+import { approvedAttempt, inRounds, move, newDeed, overtaken, paymentById } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { countRefund } from './count-refunds.ts'
 import type { Refund } from './refund.ts'
 import { shownRefund, toldOf } from './refund.ts'
 import type { Finding } from './review.ts'
-import type { Whose } from './store.ts'
 import { changedRefundPart, refundById } from './store.ts'
 
 /** What is decided about a refund, by whom and why. */
@@ -21,9 +20,6 @@ export interface Verdict {
 
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
 
-/** More often than this nobody else gets ahead of us on one payment. */
-const mostRounds = 20
-
 /**
  * Ends the review of a refund: one that is approved is carried out from now on, by whoever attends to deeds. Guarantee:
  * of all who decide at once, one does; who, when and why is kept with it. Undefined if it is not under review any more.
@@ -34,7 +30,7 @@ export async function decideRefund(
   whose: Whose,
   verdict: Verdict,
 ): Promise<Refund | undefined> {
-  for (let round = 1; round <= mostRounds; round++) {
+  return inRounds(async () => {
     // The payment first: whatever happens to the refund afterwards moves it, and then nothing is written.
     const payment = await paymentOf(services, whose)
     const refund = await refundById(services.sql, whose)
@@ -49,11 +45,10 @@ export async function decideRefund(
       ...follows,
       also: [changedRefundPart(decided)],
     })
-    if (!moved) continue
+    if (!moved) return overtaken
     countRefund(services, decided)
     return decided
-  }
-  throw new Error('others change the payment all the time')
+  })
 }
 
 async function paymentOf({ sql }: Needs, whose: Whose): Promise<Payment | undefined> {

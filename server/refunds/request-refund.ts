@@ -7,15 +7,23 @@ import { envelope, nothing, route } from '../kit/route.ts'
 import { givenBack } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Payment, Situation } from '../payments/index.ts'
-import { approvedAttempt, move, noTransaction, paymentById, transactionIdField } from '../payments/index.ts'
+import {
+  approvedAttempt,
+  inRounds,
+  move,
+  noTransaction,
+  overtaken,
+  paymentById,
+  transactionIdField,
+} from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { countRefund } from './count-refunds.ts'
 import type { Policy } from './policy.ts'
-import { usualPolicy } from './policy.ts'
+import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
 import { shownRefund, toldOf } from './refund.ts'
 import { notRefundable, refundOpen } from './refusals.ts'
-import { newRefundPart, policyOfMerchant } from './store.ts'
+import { newRefundPart } from './store.ts'
 
 const RequestRefund = record({
   transaction_id: transactionIdField,
@@ -66,9 +74,6 @@ export interface Wish {
   by: string
 }
 
-/** More often than this nobody else gets ahead of us on one payment. */
-const mostRounds = 20
-
 /**
  * Asks for a refund. Guarantee: of all who ask at once one is heard; and what refunds have given back and are about to
  * never exceeds what was taken.
@@ -78,8 +83,8 @@ export async function requestRefund(
   merchant: Merchant,
   wish: Wish,
 ): Promise<Refund> {
-  const policy = (await policyOfMerchant(services.sql, merchant.id)) ?? usualPolicy(merchant)
-  for (let round = 1; round <= mostRounds; round++) {
+  const policy = await policyFor(services.sql, merchant)
+  return inRounds(async () => {
     const payment = await paymentById(services.sql, merchant.id, wish.paymentId)
     if (!payment) throw invalidParameter('transaction_id', noTransaction)
     const amountMinor = refundable(payment, wish)
@@ -91,11 +96,10 @@ export async function requestRefund(
       tells: { kind: toldOf('nothing', 'under_review'), beside: { refund: shownRefund(refund, merchant) } },
       also: [newRefundPart(refund, attempt.cardFingerprint)],
     })
-    if (!isWritten) continue
+    if (!isWritten) return overtaken
     countRefund(services, refund)
     return refund
-  }
-  throw new Error('others change the payment all the time')
+  })
 }
 
 /** What is wrong with a wish beside parameters that are: a payment that is not there, or more than is left of it. */

@@ -1,25 +1,17 @@
 import { recentTakings } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
-import type { Payment } from '../payments/index.ts'
+import type { Payment, Whose } from '../payments/index.ts'
 import { approvedAttempt, paymentById } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Verdict } from './decide-refund.ts'
 import { decideRefund } from './decide-refund.ts'
 import type { Policy } from './policy.ts'
-import { usualPolicy } from './policy.ts'
+import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
 import type { Facts, Finding } from './review.ts'
 import { findingsOf, findingWords } from './review.ts'
-import type { Whose } from './store.ts'
-import {
-  holdPolicy,
-  leaveToPerson,
-  onTheirWay,
-  policyOfMerchant,
-  refundById,
-  refundsToCard,
-} from './store.ts'
+import { holdPolicy, leaveToPerson, onTheirWay, refundById, refundsToCard } from './store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -50,7 +42,7 @@ async function review(services: Services, merchant: Merchant, whose: Whose): Pro
   const refund = await refundById(sql, whose)
   const dueAtMs = refund?.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (refund?.state !== 'under_review' || dueAtMs > clock.now().getTime()) return false
-  const policy = (await policyOfMerchant(sql, merchant.id)) ?? usualPolicy(merchant)
+  const policy = await policyFor(sql, merchant)
   const findings = findingsOf(await factsOf(services, refund), policy)
   const verdict = verdictOn(findings, policy, merchant)
   if (verdict) return (await decideRefund(services, merchant, whose, { ...verdict, findings })) !== undefined

@@ -4,8 +4,8 @@ import { choice, integer, optional, record } from '../kit/fields.ts'
 import { merchantPlace, theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Policy } from './policy.ts'
-import { usualPolicy } from './policy.ts'
-import { policyOfMerchant, writePolicy } from './store.ts'
+import { policyFor } from './policy-for.ts'
+import { writePolicy } from './store.ts'
 
 const SetPolicy = record({
   ...merchantPlace.properties,
@@ -43,7 +43,7 @@ export const setPolicyCommand = command({
 export function setPolicy(services: Services, input: Static<typeof SetPolicy>): Promise<Policy> {
   return services.sql.transaction(async (sql) => {
     const merchant = await theMerchant({ sql }, input.merchant)
-    const before = (await policyOfMerchant(sql, merchant.id)) ?? usualPolicy(merchant)
+    const before = await policyFor(sql, merchant)
     const policy: Policy = {
       policy: input.policy ?? before.policy,
       delaySeconds: input.delay_seconds ?? before.delaySeconds,

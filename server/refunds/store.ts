@@ -1,5 +1,6 @@
 import type { Sql, Statement } from '../kit/sql.ts'
 import { empty, join, sql } from '../kit/sql.ts'
+import type { Whose } from '../payments/index.ts'
 import type { Policy } from './policy.ts'
 import type { Refund } from './refund.ts'
 
@@ -7,11 +8,6 @@ const refundColumns = sql`r.merchant_id as "merchantId", r.id, r.payment_id as "
   r.amount as "amountMinor", r.currency, r.charged as "chargedMinor", r.commission as "commissionMinor", r.description,
   r.requested_by as "requestedBy", r.requested_at as "requestedAt", r.policy, r.due_at as "dueAt", r.findings,
   r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.reason, r.ended_at as "endedAt", r.code, r.message`
-
-export interface Whose {
-  merchantId: number
-  id: number
-}
 
 export function refundById(database: Sql, { merchantId, id }: Whose): Promise<Refund | undefined> {
   return database.maybe(sql`select ${refundColumns} from refunds r

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Bank, Connector } from '../../connectors/index.ts'
+import type { Bank } from '../../connectors/index.ts'
 import { connectors } from '../../connectors/index.ts'
 import { Keyring } from '../../kit/keyring.ts'
 import type { Services } from '../../services.ts'
 import { findCards } from '../../testing/card-search.ts'
 import { copyOf } from '../../testing/copy.ts'
 import { gatedHttp, stopAt } from '../../testing/crash/boundaries.ts'
+import { lying } from '../../testing/lying.ts'
 import { testProof } from '../../testing/payer.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
@@ -18,24 +19,6 @@ const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs
 const approving = '5400360000000003'
 const declining = '4111111111111129'
-
-/** The sandbox bank, but for what is put into its mouth. Its book stays true. */
-function lying(lies: (bank: Bank) => Partial<Bank>): readonly Connector[] {
-  return connectors.map((connector) => ({
-    ...connector,
-    open: (tools, access) => {
-      const bank = connector.open(tools, access)
-      const honest: Bank = {
-        authentication: bank.authentication,
-        authorize: (charge) => bank.authorize(charge),
-        query: (question) => bank.query(question),
-        void: async (deed) => (await bank.void?.(deed)) ?? assert.fail(),
-        refund: async (deed) => (await bank.refund?.(deed)) ?? assert.fail(),
-      }
-      return { ...honest, ...lies(honest) }
-    },
-  }))
-}
 
 async function tillOf(lies: (bank: Bank) => Partial<Bank>): Promise<Till> {
   const till = await testTill()

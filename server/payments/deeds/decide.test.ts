@@ -204,7 +204,7 @@ describe('refused', () => {
 
 describe('how the charge stands', () => {
   it('says of each deed whether it is done', () => {
-    const standings = ['taken', 'held', 'declined', 'undone', 'absent', 'unknown']
+    const standings = ['taken', 'held', 'declined', 'undone', 'absent', 'unknown'] as const
     const doneBy = (kind: DeedKind) => standings.filter((standing) => isDoneBy(kind, standing))
     assert.deepEqual(doneBy('capture'), ['taken'])
     assert.deepEqual(doneBy('refund'), ['undone'])

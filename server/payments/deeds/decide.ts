@@ -1,4 +1,4 @@
-import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
+import type { BankReferences, DeclineReason, Standing } from '../../connectors/index.ts'
 import type { Schedule } from '../attempts/decide.ts'
 import type { Deed, DeedKind, DeedWay } from './deed.ts'
 
@@ -96,7 +96,7 @@ export function mayBeVoided(takenAt: Date, now: Date): boolean {
 }
 
 /** What a standing says of a deed that makes a whole charge another one. */
-export function isDoneBy(kind: DeedKind, standing: string): boolean {
+export function isDoneBy(kind: DeedKind, standing: Standing['standing']): boolean {
   if (kind === 'capture') return standing === 'taken'
   if (kind === 'refund') return standing === 'undone'
   return standing === 'undone' || standing === 'absent' || standing === 'declined'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer, Bank, Connector } from '../../connectors/index.ts'
+import type { Answer, Bank } from '../../connectors/index.ts'
 import { connectors } from '../../connectors/index.ts'
+import { lying } from '../../testing/lying.ts'
 import { bonus, preAuth } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
@@ -11,24 +12,6 @@ import { paymentById } from '../store.ts'
 const till = await testTill()
 const { services, merchant } = till
 const minuteMs = 60_000
-
-/** The sandbox bank, but for what is put into its mouth. Its book stays true. */
-function lying(lies: (bank: Bank) => Partial<Bank>): readonly Connector[] {
-  return connectors.map((connector) => ({
-    ...connector,
-    open: (tools, access) => {
-      const bank = connector.open(tools, access)
-      const honest: Bank = {
-        authentication: bank.authentication,
-        authorize: (charge) => bank.authorize(charge),
-        query: (question) => bank.query(question),
-        capture: async (deed) => (await bank.capture?.(deed)) ?? assert.fail(),
-        void: async (deed) => (await bank.void?.(deed)) ?? assert.fail(),
-      }
-      return { ...honest, ...lies(honest) }
-    },
-  }))
-}
 
 const lost = async (): Promise<Answer> => ({ outcome: 'unknown', why: 'it is lost' })
 const refused = async (): Promise<Answer> => ({

@@ -3,6 +3,7 @@ import type { Services } from '../../services.ts'
 import { approvedAttempt } from '../attempts/attempt-of.ts'
 import { newDeed } from '../deeds/deed.ts'
 import { move } from '../moves/move.ts'
+import { inRounds, overtaken } from '../moves/rounds.ts'
 import type { Payment } from '../payment.ts'
 import type { Resolution } from '../states.ts'
 import { paymentById } from '../store.ts'
@@ -16,9 +17,6 @@ export interface Wish {
   by: string
 }
 
-/** More often than this nobody else gets ahead of us on one payment. */
-const mostRounds = 20
-
 /**
  * Has what is held for a payment taken or let go: that is written down now, and the bank is asked by whoever attends to
  * deeds. Guarantee: of all who want to resolve a payment at once, one does.
@@ -29,14 +27,13 @@ export async function resolveHold(
   paymentId: number,
   wish: Wish,
 ): Promise<Resolved> {
-  for (let round = 1; round <= mostRounds; round++) {
+  return inRounds<Resolved>(async () => {
     const payment = await paymentById(services.sql, merchant.id, paymentId)
     if (!payment) return 'absent'
     if (payment.resolvedAt) return 'already_resolved'
     if (payment.state !== 'held') return 'not_held'
-    if (await begin(services, merchant, payment, wish)) return 'resolved'
-  }
-  throw new Error('others change the payment all the time')
+    return (await begin(services, merchant, payment, wish)) ? 'resolved' : overtaken
+  })
 }
 
 async function begin(

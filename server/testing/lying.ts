@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import type { Bank, Connector } from '../connectors/index.ts'
+import { connectors } from '../connectors/index.ts'
+
+/** The sandbox bank, but for what is put into its mouth. Its book stays true. */
+export function lying(lies: (bank: Bank) => Partial<Bank>): readonly Connector[] {
+  return connectors.map((connector) => ({
+    ...connector,
+    open: (tools, access) => {
+      const bank = connector.open(tools, access)
+      const honest: Bank = {
+        authentication: bank.authentication,
+        authorize: (charge) => bank.authorize(charge),
+        query: (question) => bank.query(question),
+        capture: async (deed) => (await bank.capture?.(deed)) ?? assert.fail(),
+        void: async (deed) => (await bank.void?.(deed)) ?? assert.fail(),
+        refund: async (deed) => (await bank.refund?.(deed)) ?? assert.fail(),
+      }
+      return { ...honest, ...lies(honest) }
+    },
+  }))
+}
