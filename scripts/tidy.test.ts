@@ -157,10 +157,12 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['server/webhooks/a.ts:1', `import { request } from 'undici'`],
       ['server/webhooks/a.ts:1', `import { get } from 'node:https'`],
       ['server/webhooks/a.ts:2', `import http from 'node:http'\nhttp.request(url)`],
+      ['server/kit/courier.ts:2', `import http from 'node:http'\nhttp.request(url)`],
       ['server/webhooks/a.ts:2', `import * as net from 'net'\nnet.connect(80)`],
     ],
     passes: {
       'server/kit/http.ts': `import { request } from 'undici'`,
+      'server/kit/network-courier.ts': `import http from 'node:http'\nhttp.request(url)`,
       'server/webhooks/a.test.ts': 'await fetch(url)',
       'server/webhooks/a.ts': `import { createServer } from 'node:http'\nservices.http.request(url); map.get(1)`,
       'server/webhooks/b.ts': 'export const send = (fetch: Fetch) => fetch(url)',

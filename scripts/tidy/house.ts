@@ -26,6 +26,7 @@ export const house: readonly (readonly string[])[] = [
   ['reconciliation'],
   ['checkout'],
   ['webhooks'],
+  ['trigger'],
   ['reference'],
   ['desk.ts'],
   ['api.ts', 'page.ts', 'console.ts', 'metrics.ts', 'jobs.ts', 'sandbox-process.ts', 'sandbox-statement.ts'],

@@ -65,6 +65,11 @@ export const sqlSamples = {
       ['server/events/store.ts:2', 'sql`with moved as (\n delete from events where id = 1) select 1`'],
       ['server/events/store.ts:1', 'sql`UPDATE ONLY "events" SET number = 1`'],
       ['server/events/store.ts:1', 'sql`update public.events e set number = 1`'],
+      ['server/events/store.ts:1', 'sql`update events set position = 1, number = 1 from placed`'],
+      [
+        'server/events/store.ts:1',
+        'sql`update events set position = placed.position, number = 1 from placed`',
+      ],
       ['server/events/store.ts:1', 'sql`merge into events using moved on true when matched then delete`'],
       [
         'server/events/store.ts:1',
@@ -77,7 +82,7 @@ export const sqlSamples = {
       'server/ledger/store.ts':
         'sql`insert into ledger_transfers (id) select id from moved on conflict do nothing`',
       'server/events/store.ts':
-        'sql`update payments set event_count = event_count + 1`; sql`select * from events`',
+        'sql`update payments set event_count = event_count + 1`; sql`select * from events`; sql`update events set position = placed.position from placed`',
       'server/webhooks/store.ts': 'sql`update events_seen set id = 1`; sql`delete from sent_events`',
       'server/kit/a.ts': `say('Update events as they come')`,
       'server/ledger/a.test.ts': 'sql`update ledger_transfers set amount = 1`',

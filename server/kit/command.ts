@@ -16,7 +16,9 @@ export interface Command<Context> {
   /** Inputs that are given by their place, in this order. */
   places: readonly string[]
   input: TObject
-  run(context: Context, input: unknown, print: Print): Promise<void> | void
+  /** Runs until it is told to end, by Ctrl-C or a signal. That is how it ends well. */
+  isEndless?: true
+  run(context: Context, input: unknown, print: Print, ending: AbortSignal): Promise<void> | void
 }
 
 export type Print = (line: string) => void
@@ -27,7 +29,8 @@ export function command<Context, Input extends TObject>(description: {
   example: string
   places?: readonly (keyof Static<Input> & string)[]
   input: Input
-  run(context: Context, input: Static<Input>, print: Print): Promise<void> | void
+  isEndless?: true
+  run(context: Context, input: Static<Input>, print: Print, ending: AbortSignal): Promise<void> | void
 }): Command<Context> {
   return { places: [], ...description }
 }

@@ -1,4 +1,4 @@
-import { exampleInBoth } from './fields.ts'
+import { exampleInBoth, sameAs } from './fields.ts'
 import type { InBoth, Language } from './locale.ts'
 
 /** What of a schema an example is made of. */
@@ -11,22 +11,27 @@ interface Shape {
   items?: Shape
   maxItems?: number
   [exampleInBoth]?: InBoth<unknown>
+  [sameAs]?: string
 }
 
+/** The schemas that have a name, by it. */
+export type Named = ReadonlyMap<string, object>
+
 /** A value that the schema allows: its own example where it has one, else one made of its parts. */
-export function exampleOf(schema: object, language: Language): unknown {
-  const { [exampleInBoth]: inBoth } = schema as Shape
+export function exampleOf(schema: object, language: Language, named: Named = new Map()): unknown {
+  const { [exampleInBoth]: inBoth, [sameAs]: other } = schema as Shape
   if (inBoth) return inBoth[language]
+  if (other !== undefined) return exampleOf(named.get(other) ?? {}, language, named)
   const { examples, const: only, enum: choices, properties, items, maxItems, type } = schema as Shape
   if (examples && examples.length > 0) return examples[0]
   if (only !== undefined) return only
   if (choices && choices.length > 0) return choices[0]
   if (properties) {
     return Object.fromEntries(
-      Object.entries(properties).map(([name, field]) => [name, exampleOf(field, language)]),
+      Object.entries(properties).map(([name, field]) => [name, exampleOf(field, language, named)]),
     )
   }
-  if (items) return maxItems === 0 ? [] : [exampleOf(items, language)]
+  if (items) return maxItems === 0 ? [] : [exampleOf(items, language, named)]
   return plainExamples[[type].flat()[0] ?? 'null'] ?? null
 }
 

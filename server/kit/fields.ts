@@ -18,6 +18,7 @@ export const whenWrong = Symbol('when wrong')
 export const inBoth = Symbol('in both languages')
 export const exampleInBoth = Symbol('example in both languages')
 export const nameOf = Symbol('name of')
+export const sameAs = Symbol('same as')
 
 /** A sentence for the documents: in English alone where only operators read it, else in every language that we speak. */
 export type About = string | Sentence

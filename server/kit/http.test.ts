@@ -5,30 +5,13 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { createServer as createNetServer } from 'node:net'
 import { after, describe, it } from 'node:test'
+import { certificate, privateKey } from '../testing/certificate.ts'
 import { TestClock } from '../testing/clock.ts'
 import { systemClock } from './clock.ts'
 import { NoAnswer, networkHttp } from './http.ts'
 
 const http = networkHttp(systemClock)
 const patienceMs = 20_000
-
-/** Nobody vouches for it, so nobody believes it. */
-const certificate = `-----BEGIN CERTIFICATE-----
-MIIBlTCCATugAwIBAgIUKwJVSB5cxSDADrNLk4YyLU2dR/cwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTExMTcyNFoYDzIxMjYxMDIy
-MTExNzI0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAARcH7Pq8MlVKhxpOrPZCG1yz73zKnWsej29RB4ePRXTLKjUIMMmHZah
-tVGXzEBPpImVI1SaIlSQNlkneBybAaC4o2kwZzAdBgNVHQ4EFgQUKY4VcLJ3J5xN
-K783vXZp2CG40J8wHwYDVR0jBBgwFoAUKY4VcLJ3J5xNK783vXZp2CG40J8wDwYD
-VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
-SAAwRQIgSGZp6zoqrmbGQ3LqNK/RjPHApY6qgiwx2cekBx6yBsQCIQDStW1Ig+iL
-TeUcL8SAnWm0pGnHJ6B90/Bgsq2oRuSTfQ==
------END CERTIFICATE-----`
-const privateKey = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg9LbBmkkJUMezo0UE
-N9zoypU8t8M2Tbpu1XOQ4/IJHouhRANCAARcH7Pq8MlVKhxpOrPZCG1yz73zKnWs
-ej29RB4ePRXTLKjUIMMmHZahtVGXzEBPpImVI1SaIlSQNlkneBybAaC4
------END PRIVATE KEY-----`
 
 it('every request has a connection of its own, so that none arrives on one that was closed meanwhile', async () => {
   const ports: (number | undefined)[] = []

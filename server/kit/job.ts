@@ -11,6 +11,9 @@ export interface Job<Services> {
   end?(services: Services): Promise<void>
 }
 
+/** What fails is not tried again sooner: whatever is away is not helped by being asked for, nor is whoever reads the log. */
+const afterFailureMs = 1_000
+
 /** Does the job until the signal ends it; a round under way is finished first. A failure waits for the next round. */
 export async function runJob<Services extends { clock: Clock; log: Log }>(
   job: Job<Services>,
@@ -19,13 +22,15 @@ export async function runJob<Services extends { clock: Clock; log: Log }>(
 ): Promise<void> {
   const { clock, log } = services
   while (!signal.aborted) {
+    let waitMs = job.everyMs
     try {
       const count = await job.work(services, signal)
       if (count > 0) log.info({ job: job.name, count }, 'a job did its round')
     } catch (err) {
       log.error({ job: job.name, err }, 'a job failed; it will be tried again')
+      waitMs = Math.max(waitMs, afterFailureMs)
     }
-    await clock.sleep(job.everyMs, signal).catch(() => undefined)
+    await clock.sleep(waitMs, signal).catch(() => undefined)
   }
   await job.end?.(services)
 }

@@ -18,6 +18,7 @@ const secrets = [
   api.publicKey,
   token,
   'sk_live_abcdefghijklmnopqrstuvwxyzabcdefghijkl',
+  'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD/2b8k1a4c0E=',
   '4111111111111111',
   '5528 7900 0000 0008',
   '9792-0303-9444-0796',

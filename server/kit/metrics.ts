@@ -1,5 +1,5 @@
 import type { Metric } from 'prom-client'
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Is told of every answer. */
 export type ObserveRequest = (method: string, route: string, status: number, seconds: number) => void
@@ -26,6 +26,12 @@ export class Metrics {
   counts<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
     const known = this.registry.getSingleMetric(name) as Counter<Label> | undefined
     return known ?? new Counter({ name, help, labelNames, registers: [this.registry] })
+  }
+
+  /** How long something took, in seconds; the same whoever asks for the name. */
+  durations(name: string, help: string, buckets: number[]): Histogram {
+    const known = this.registry.getSingleMetric(name) as Histogram | undefined
+    return known ?? new Histogram({ name, help, buckets, registers: [this.registry] })
   }
 
   /** A value that is asked for when somebody looks. */

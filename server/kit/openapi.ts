@@ -1,7 +1,7 @@
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { exampleOf } from './example.ts'
 import type { About } from './fields.ts'
-import { exampleInBoth, inBoth, nameOf } from './fields.ts'
+import { exampleInBoth, inBoth, nameOf, sameAs } from './fields.ts'
 import type { InBoth, Language, Sentence } from './locale.ts'
 import type { Refusal } from './refusals.ts'
 import type { Route } from './route.ts'
@@ -13,6 +13,19 @@ export interface DocumentInfo {
   language: Language
   /** What a route may be refused with besides the refusals that it names itself. */
   refusalsOf(route: DocumentedRoute): readonly Refusal[]
+  /** What is sent to others by itself. */
+  messages?: readonly DocumentedMessage[]
+}
+
+/** Something that is posted to an address that a caller gave. */
+export interface DocumentedMessage {
+  name: string
+  summary: About
+  description: About
+  headers: TObject
+  body: TSchema
+  /** A body as it is sent. */
+  example: unknown
 }
 
 export type DocumentedRoute = Route<never, never>
@@ -40,6 +53,14 @@ export function inLanguage(about: About, language: Language): string {
   return typeof about === 'string' ? about : about[language]
 }
 
+/** What a schema says of itself beside JSON Schema. */
+interface Marked {
+  [inBoth]?: Sentence
+  [exampleInBoth]?: InBoth<unknown>
+  [nameOf]?: string
+  [sameAs]?: string
+}
+
 /** Writes one document, and gathers the schemas that have a name on the way. */
 class Writer {
   readonly #info: DocumentInfo
@@ -51,12 +72,13 @@ class Writer {
   }
 
   document(routes: readonly DocumentedRoute[]): object {
-    const { version, url } = this.#info
+    const { version, url, messages = [] } = this.#info
     const paths: Record<string, Record<string, object>> = {}
     for (const route of routes) {
       const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: this.#operation(route) }
     }
+    const webhooks = Object.fromEntries(messages.map((message) => [message.name, this.#message(message)]))
     return {
       openapi: '3.1.0',
       info: {
@@ -70,6 +92,7 @@ class Writer {
       },
       servers: [{ url }],
       paths,
+      ...(messages.length > 0 ? { webhooks } : {}),
       components: {
         securitySchemes: this.#securitySchemes(),
         schemas: { Failure: this.#schema(failure), ...this.#schemas },
@@ -106,7 +129,27 @@ class Writer {
     }
   }
 
-  #parameters(place: 'path' | 'query', schema: DocumentedRoute['params']): object[] {
+  /** Whoever receives it answers; what is said here of answers is what follows from them. */
+  #message({ name, summary, description, headers, body, example }: DocumentedMessage): object {
+    const taken = { tr: 'Alındı; yeniden gönderilmez.', en: 'It was taken, and is not sent again.' }
+    return {
+      post: {
+        operationId: `receive ${name}`.replaceAll(/[ ._](\w)/g, (_whole, letter: string) =>
+          letter.toUpperCase(),
+        ),
+        summary: this.#say(summary),
+        description: this.#say(description),
+        parameters: this.#parameters('header', headers),
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: this.#schema(body), example } },
+        },
+        responses: { '2XX': { description: this.#say(taken) } },
+      },
+    }
+  }
+
+  #parameters(place: 'path' | 'query' | 'header', schema: DocumentedRoute['params']): object[] {
     const required: string[] = schema?.required ?? []
     return Object.entries(schema?.properties ?? {}).map(([name, field]) => {
       const { description, ...rest } = this.#schema(field) as { description?: string }
@@ -191,8 +234,11 @@ class Writer {
     }
   }
 
-  #exampleAnswer({ answer: { schema, message } }: DocumentedRoute): unknown {
-    const example = exampleOf(schema, this.#info.language)
+  #exampleAnswer({ answer: { schema, message, otherwise } }: DocumentedRoute): unknown {
+    const made = exampleOf(schema, this.#info.language, this.#named)
+    const example = Array.isArray(made)
+      ? made.map((item) => changed(item, otherwise))
+      : changed(made, otherwise)
     if (!message) return example
     const { data } = example as { data: unknown }
     return { status: true, message: this.#say(message), errors: [], error_code: null, data }
@@ -202,11 +248,9 @@ class Writer {
   #schema(schema: TSchema | object): unknown {
     if (Array.isArray(schema)) return schema.map((part) => this.#schema(part))
     if (typeof schema !== 'object' || schema === null) return schema
-    const {
-      [inBoth]: about,
-      [exampleInBoth]: example,
-      [nameOf]: name,
-    } = schema as { [inBoth]?: Sentence; [exampleInBoth]?: InBoth<unknown>; [nameOf]?: string }
+    const { [inBoth]: about, [exampleInBoth]: example, [nameOf]: name, [sameAs]: other } = schema as Marked
+    if (other !== undefined && !this.#named.has(other)) throw new Error(`nothing so far is called ${other}`)
+    if (other !== undefined) return { ...pointer(other), ...(about && { description: this.#say(about) }) }
     if (name !== undefined) {
       const known = this.#named.get(name)
       if (known !== undefined && known !== schema) throw new Error(`two schemas are called ${name}`)
@@ -243,6 +287,10 @@ class Writer {
   #say(about: About): string {
     return inLanguage(about, this.#info.language)
   }
+}
+
+function changed(example: unknown, otherwise: object | undefined): unknown {
+  return otherwise ? { ...(example as object), ...otherwise } : example
 }
 
 /** What the failures that name parameters look like: with one that the operation has, a required one if there is. */

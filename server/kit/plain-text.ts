@@ -4,3 +4,9 @@ import { redact } from './redaction.ts'
 export function plainText(text: string): string {
   return redact(text.normalize('NFC')).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '·')
 }
+
+/** Its beginning, if it is longer than so many letters. */
+export function clipped(text: string, most: number): string {
+  const letters = [...text]
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text
+}

@@ -1,4 +1,5 @@
 const keys = /([sp]k)_(test|live)_[0-9A-Za-z]+/g
+const signingSecrets = /whsec_[\w+/=-]+/g
 const tokens = /eyJ[\w-]{1,2000}\.[\w-]{1,2000}\.[\w-]{0,2000}/g
 const digitRuns = /\d(?:[^\da-zA-Z]{0,2}\d){11,}/g
 const longestText = 8_000
@@ -6,13 +7,14 @@ const shortestNumber = 13
 const longestNumber = 19
 
 /**
- * Takes keys, access tokens and card numbers out of a text that may hold what a caller sent. What we log on purpose
- * holds none; this is for error texts of libraries and of the database, which quote values.
+ * Takes keys, signing secrets, access tokens and card numbers out of a text that may hold what a caller sent. What we log on purpose
+ * holds none; this is for error texts of libraries and of the database, which quote values, and for what strangers answer.
  */
-export function redact(text: string): string {
+export function redact(text: string, longest = longestText): string {
   return text
-    .slice(0, longestText)
+    .slice(0, longest)
     .replace(keys, '$1_$2_[redacted]')
+    .replace(signingSecrets, 'whsec_[redacted]')
     .replace(tokens, '[token redacted]')
     .replace(digitRuns, (run) => (holdsCardNumber(run.replaceAll(/\D/g, '')) ? '[number redacted]' : run))
 }

@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import type { About } from './fields.ts'
-import { exampleInBoth, nameOf, said } from './fields.ts'
+import { exampleInBoth, nameOf, said, sameAs } from './fields.ts'
 import type { InBoth, Sentence } from './locale.ts'
 
 /** What answers are made of: each field with a sentence about it, in both languages, and an example. */
@@ -13,6 +13,11 @@ export function resource<Properties extends TProperties>(
   properties: Properties,
 ): TObject<Properties> {
   return Type.Object(properties, { ...said(about), [nameOf]: name })
+}
+
+/** An object that looks as the resource of this name does, whose schema is another's. What it has beside is shown too. */
+export function shownAs(about: About, name: string) {
+  return Type.Unsafe<object>({ type: 'object', additionalProperties: true, ...said(about), [sameAs]: name })
 }
 
 /** An example that reads otherwise in each language is given in both. */
@@ -60,9 +65,10 @@ export function shownList<Item extends TSchema>(about: About, item: Item, exampl
 }
 
 export function orNull<Schema extends TSchema>(schema: Schema) {
-  const { type } = schema as { type?: string }
+  const { type, enum: words } = schema as { type?: string; enum?: unknown[] }
   if (type === undefined) throw new Error('only what has a type can be null')
   // It is another schema now, so it cannot go by the same name.
   const { [nameOf]: _name, ...unnamed } = schema as Schema & { [nameOf]?: string }
-  return Type.Unsafe<Static<Schema> | null>({ ...unnamed, type: [type, 'null'] })
+  const orNone = words ? { enum: [...words, null] } : {}
+  return Type.Unsafe<Static<Schema> | null>({ ...unnamed, type: [type, 'null'], ...orNone })
 }

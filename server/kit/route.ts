@@ -13,6 +13,8 @@ export interface Answer {
   schema: TSchema
   message?: Sentence
   isPage?: true
+  /** What of the example that its schema makes is otherwise here; of a list, in each item. */
+  otherwise?: object
 }
 
 /** A part of a long list. The answer's body is the items alone; the rest of it goes into headers. */
@@ -173,8 +175,11 @@ export function envelope<Result extends TSchema>(
 }
 
 /** The resource itself, without an envelope. */
-export function bare<Result extends TSchema>(result: Result): Answer & { result: Result } {
-  return { schema: result, result }
+export function bare<Result extends TSchema>(
+  result: Result,
+  otherwise?: object,
+): Answer & { result: Result } {
+  return { schema: result, result, ...(otherwise && { otherwise }) }
 }
 
 /** A list of resources, a page at a time. */

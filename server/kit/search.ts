@@ -11,7 +11,7 @@ import { wordsIn } from './words.ts'
 
 /** The filters that every search has, and what they mean. */
 
-const perPageDefault = 20
+export const perPageDefault = 20
 const wordsAtMost = 10
 
 /** A place in a list that is sorted from the newest: just behind this record. */
@@ -19,6 +19,13 @@ export interface Place {
   createdAt: Date
   id: number
 }
+
+export const perPage = optional(
+  integer(
+    { tr: 'Sayfa başına kayıt sayısı; verilmezse 20.', en: 'Records per page; 20 if not given.' },
+    { min: 1, max: 100 },
+  ),
+)
 
 export const searchFilters = {
   created_from: optional(
@@ -48,12 +55,7 @@ export const searchFilters = {
       { max: 100, parse: readPlace },
     ),
   ),
-  per_page: optional(
-    integer(
-      { tr: 'Sayfa başına kayıt sayısı; verilmezse 20.', en: 'Records per page; 20 if not given.' },
-      { min: 1, max: 100 },
-    ),
-  ),
+  per_page: perPage,
 }
 
 /** Which part of the list is asked for. */
@@ -98,19 +100,30 @@ interface Weighty extends Place {
 /** About how many bytes a page may have. Records are small; whoever makes very large ones gets fewer of them at a time. */
 const heaviestPage = 2_000_000
 
-export function pageOf<Item extends Weighty>({ items, count, hasMore }: Found<Item>): Page<Item> {
+/** Records that bring other things along are weighed by whoever knows them. */
+export function pageOf<Item extends Weighty>(
+  { items, count, hasMore }: Found<Item>,
+  weigh: (item: Item) => number = weightOf,
+): Page<Item> {
+  const onPage = fitting(items, weigh)
+  const last = onPage.at(-1)
+  const isMore = hasMore || onPage.length < items.length
+  return { items: onPage, total: countText(count), next: isMore && last ? placeText(last) : undefined }
+}
+
+/** As many of the items, from the first on, as a page has room for; one at least. */
+export function fitting<Item>(items: Item[], weigh: (item: Item) => number): Item[] {
   let weight = 0
   const tooMuch = items.findIndex((item, index) => {
-    weight += weightOf(item)
+    weight += weigh(item)
     return weight > heaviestPage && index > 0
   })
-  const fitting = tooMuch < 0 ? items : items.slice(0, tooMuch)
-  const last = fitting.at(-1)
-  return {
-    items: fitting,
-    total: count > countedTo ? `${countedTo}+` : String(count),
-    next: (hasMore || tooMuch > 0) && last ? placeText(last) : undefined,
-  }
+  return tooMuch < 0 ? items : items.slice(0, tooMuch)
+}
+
+/** How many there are, for the reader of `X-Total-Count`. */
+export function countText(count: number): string {
+  return count > countedTo ? `${countedTo}+` : String(count)
 }
 
 /** Counted generously: all that is around the values is a few hundred bytes for each. */

@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { after, describe, it } from 'node:test'
+import type { Addressee } from '../testing/addressee.ts'
+import { addressee, closed, rawAddressee, secretAddressee } from '../testing/addressee.ts'
+import { certificate } from '../testing/certificate.ts'
+import { TestClock } from '../testing/clock.ts'
+import { atEndOfTurn, systemClock } from './clock.ts'
+import type { Courier, Letter } from './courier.ts'
+import type { Outside } from './network-courier.ts'
+import { networkCourier } from './network-courier.ts'
+
+const courier = courierOf()
+const addresses = Object.values(networkInterfaces()).flatMap((those) => those?.map(({ address }) => address))
+const withoutIPv6 = addresses.includes('::1') ? false : 'this machine has no IPv6'
+
+/** A machine by numbers: nobody looks these up. */
+const selves = [
+  '127.0.0.1',
+  '127.1',
+  '127.0.0.1.',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '017700000001',
+  '0177.0.0.01',
+  '１２７.０.０.１',
+  '127%2e0%2e0%2e1',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[0:0:0:0:0:ffff:7f00:0001]',
+]
+
+/** Where no letter goes, even if it may stay on this machine. */
+const nowhere = [
+  '0.0.0.0',
+  '0',
+  '10.0.0.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '0xa9fea9fe',
+  '2852039166',
+  '172.16.0.1',
+  '192.168.1.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '[::]',
+  '[::127.0.0.1]',
+  '[::ffff:10.0.0.1]',
+  '[::ffff:a9fe:a9fe]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b::127.0.0.1]',
+  '[64:ff9b:1::7f00:1]',
+  '[2002:7f00:1::]',
+  '[2001:0:4136:e378:8000:63bf:80ff:fffe]',
+  '[fd00:ec2::254]',
+  '[fe80::1]',
+  '[fe80::1%25lo]',
+  '[fe80::1%lo]',
+  '[::1%25lo]',
+  '[ff02::1]',
+]
+
+describe('an address by numbers', () => {
+  it('of this machine is not even dialled, however it is spelled', async () => {
+    const { port, connections } = await answering()
+    for (const host of [...selves, '[::1]', '[0:0:0:0:0:0:0:1]', '127.255.255.254'])
+      assert.equal(await faultOf(host, port), 'address_not_allowed', host)
+    assert.equal(connections.length, 0)
+  })
+
+  it('of this machine is dialled for a letter that may stay here', async () => {
+    const { port, connections } = await answering()
+    for (const host of selves.filter((self) => !self.startsWith('[') || !withoutIPv6)) {
+      const { status } = await courier.carry({ ...letterTo(host, port), mayStayHere: true })
+      assert.equal(status, 200, host)
+    }
+    assert.ok(connections.length > 0)
+  })
+
+  it('that is not public is nothing for any letter', async () => {
+    const { port, connections } = await answering()
+    for (const host of nowhere) {
+      assert.equal(await faultOf(host, port), 'address_not_allowed', host)
+      assert.equal(await faultOf(host, port, true), 'address_not_allowed', host)
+    }
+    assert.equal(connections.length, 0)
+  })
+})
+
+describe('a name', () => {
+  it('with an address that is not public is not dialled, whatever others it has', async () => {
+    const { port, connections } = await answering()
+    const there = [
+      '127.0.0.1',
+      '::1',
+      '::ffff:127.0.0.1',
+      '0.0.0.0',
+      '10.1.2.3',
+      '169.254.169.254',
+      '64:ff9b::7f00:1',
+    ]
+    for (const address of [...there, 'fe80::1', 'fe80::1%1', 'fd00::1', 'no address']) {
+      for (const addresses of [[address], [unallotted, address], [address, unallotted]]) {
+        const own = courierOf(naming(addresses))
+        assert.equal(await faultOf('shop.example', port, false, own), 'address_not_allowed', address)
+      }
+    }
+    assert.equal(connections.length, 0)
+  })
+
+  it('that says localhost is this machine, whoever else has it', async () => {
+    const { port, connections } = await answering()
+    for (const host of ['localhost', 'localhost.', 'LOCALHOST', 'shop.localhost'])
+      assert.equal(await faultOf(host, port), 'address_not_allowed', host)
+    assert.equal(connections.length, 0)
+    assert.equal(await faultOf('localhost', port, true), null)
+  })
+
+  it('that was public when it was checked and is this machine when it is asked again is dialled as it was checked', async () => {
+    const { port, connections } = await answering()
+    const clock = new TestClock()
+    const own = courierOf(naming([unallotted], ['127.0.0.1']), clock)
+    const carried = own.carry(letterTo('shop.example', port))
+    await someTime()
+    clock.advance(15_000)
+    assert.equal((await carried).status, null)
+    assert.equal(await faultOf('shop.example', port, false, own), 'address_not_allowed')
+    assert.equal(connections.length, 0)
+  })
+
+  it('is dialled at four of its addresses of a kind, and not at thousands', {
+    skip: withoutIPv6,
+  }, async () => {
+    const { port, connections } = await answering()
+    const open = '::ffff:127.0.0.1'
+    const fourth = courierOf(naming(['::1', '::1', '::1', open]))
+    assert.equal(await faultOf('shop.example', port, true, fourth), null)
+    const fifth = courierOf(naming(['::1', '::1', '::1', '::1', open]))
+    assert.equal(await faultOf('shop.example', port, true, fifth), 'connection_refused')
+    assert.equal(connections.length, 1)
+  })
+
+  it('is what the other side is told and has to prove, at whatever address it is', async () => {
+    const seen: unknown[] = []
+    const { port } = await secretAddressee(
+      (request: IncomingMessage & { socket: Socket & { servername?: string } }, answer) => {
+        seen.push(request.headers.host, request.socket.servername)
+        answer.end()
+      },
+    )
+    const own = courierOf({ ...naming(['127.0.0.1']), ca: certificate })
+    const { status } = await own.carry({ ...letterTo('localhost', port, 'https'), mayStayHere: true })
+    assert.equal(status, 200)
+    assert.deepEqual(seen, [`localhost:${port}`, 'localhost'])
+  })
+})
+
+it('who is there although no letter may go there hears not a byte', async () => {
+  for (const scheme of ['http', 'https']) {
+    const heard: Buffer[] = []
+    const { port, connections } = await rawAddressee(
+      (socket) => void socket.on('data', (part) => heard.push(part)),
+    )
+    // As if the check of names were wrong.
+    const unchecked = Object.assign(['127.0.0.1'], { every: () => true })
+    const { fault } = await courierOf(naming(unchecked)).carry(letterTo('shop.example', port, scheme))
+    assert.equal(fault, 'address_not_allowed')
+    for (const connection of connections) await closed(connection)
+    assert.deepEqual(heard, [])
+  }
+})
+
+it('only http and https are spoken, without credentials, at ports where nothing else is', async () => {
+  const { port, connections } = await answering()
+  const here = `127.0.0.1:${port}`
+  for (const url of [
+    `ftp://${here}/`,
+    `gopher://${here}/`,
+    'file:///etc/passwd',
+    'data:,x',
+    `ws://${here}/`,
+    here,
+    '',
+  ])
+    assert.equal(
+      (await courier.carry({ ...letterTo(''), url, mayStayHere: true })).fault,
+      'address_not_allowed',
+      url,
+    )
+  for (const credentials of ['me:secret', 'me', ':secret'])
+    assert.equal(await faultOf(`${credentials}@127.0.0.1`, port, true), 'address_not_allowed')
+  assert.equal(connections.length, 0)
+  for (const closed of [0, 1, 22, 25, 79, 81, 442, 444, 587, 1023])
+    assert.equal(await faultOf('localhost', closed, true), 'address_not_allowed', String(closed))
+  const nobody = courierOf(naming([]))
+  for (const open of [80, 443, 1024, 8443, 65_535])
+    assert.equal(await faultOf('shop.example', open, true, nobody), 'name_not_found', String(open))
+})
+
+describe('a connection', () => {
+  it('carries letter after letter, in the open and in secret', async () => {
+    const open = await answering()
+    const secret = await secretAddressee((_request, answer) => void answer.end())
+    const own = courierOf({ ca: certificate })
+    for (let letter = 0; letter < 4; letter++) {
+      assert.equal((await own.carry({ ...letterTo('localhost', open.port), mayStayHere: true })).status, 200)
+      assert.equal(
+        (await own.carry({ ...letterTo('localhost', secret.port, 'https'), mayStayHere: true })).status,
+        200,
+      )
+    }
+    assert.deepEqual([open.connections.length, secret.connections.length], [1, 1])
+  })
+
+  it('of a letter that may stay here is none for a letter that may not, and stays as it is', async () => {
+    const { port, connections } = await answering()
+    const own = courierOf(naming(['127.0.0.1']))
+    assert.equal(await faultOf('shop.example', port, true, own), null)
+    assert.equal(await faultOf('shop.example', port, false, own), 'address_not_allowed')
+    assert.equal(await faultOf('shop.example', port, true, own), null)
+    assert.equal(connections.length, 1)
+  })
+
+  it('stands for each of forty letters at once', async () => {
+    const held: (() => void)[] = []
+    const { port } = await addressee((_request, answer) => {
+      held.push(() => answer.end())
+      if (held.length === 40) for (const release of held) release()
+    })
+    const faults = await Promise.all(Array.from({ length: 40 }, () => faultOf('127.0.0.1', port, true)))
+    assert.deepEqual(new Set(faults), new Set([null]))
+  })
+
+  it('that the other side had let go of costs nothing: the letter goes out once more, on a new one', async () => {
+    for (const how of ['resetAndDestroy', 'end'] as const) {
+      const shop = await forgetful((socket) => socket[how]())
+      const own = courierOf()
+      // Three are kept, none of which is of any use.
+      await Promise.all([shop.carry(own), shop.carry(own), shop.carry(own)])
+      assert.equal(shop.connections.length, 3)
+      const { status, fault } = await shop.carry(own)
+      assert.deepEqual([status, fault, shop.connections.length, shop.letters()], [200, null, 4, 5], how)
+    }
+  })
+
+  it('that is new and breaks as well is the end of it', async () => {
+    let isGone = false
+    const shop = await forgetful(
+      (socket) => {
+        isGone = true
+        socket.resetAndDestroy()
+      },
+      (socket) => isGone && socket.resetAndDestroy(),
+    )
+    const own = courierOf()
+    await shop.carry(own)
+    const { status, fault } = await shop.carry(own)
+    assert.deepEqual([status, fault, shop.letters()], [null, 'connection_reset', 3])
+  })
+
+  it('that breaks within the answer has carried its letter, which is not sent again', async () => {
+    const shop = await forgetful((socket) => void socket.write('H', () => atEndOfTurn(() => socket.end())))
+    const own = courierOf()
+    await shop.carry(own)
+    const { status, fault } = await shop.carry(own)
+    assert.deepEqual([status, fault, shop.letters()], [null, 'connection_reset', 2])
+  })
+
+  it('on which a letter was answered but not read is not kept', async () => {
+    const { port, connections } = await rawAddressee((socket) => {
+      socket.pause().write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+    })
+    const body = 'x'.repeat(32 * 1024 * 1024)
+    const { status } = await courier.carry({ ...letterTo('127.0.0.1', port), body, mayStayHere: true })
+    assert.equal(status, 200)
+    const [connection] = connections
+    assert.ok(connection)
+    await closed(connection.resume())
+    assert.ok(connection.bytesRead < body.length)
+  })
+
+  it('is let go of when the courier is closed: idle ones at once, the others behind their letters', async () => {
+    const asked = Promise.withResolvers<() => void>()
+    const { port, connections } = await addressee((request, answer) => {
+      if (request.url === '/slow') asked.resolve(() => answer.end())
+      else answer.end()
+    })
+    const own = courierOf()
+    const letter = { ...letterTo('127.0.0.1', port), mayStayHere: true }
+    const slow = own.carry({ ...letter, url: `${letter.url}slow` })
+    const release = await asked.promise
+    assert.equal((await own.carry(letter)).status, 200)
+    const [busy, idle] = connections
+    assert.ok(busy && idle)
+    own.close()
+    await someTime()
+    assert.deepEqual([busy.closed, idle.closed], [false, true])
+    release()
+    assert.equal((await slow).status, 200)
+    await someTime()
+    assert.equal(busy.closed, true)
+  })
+})
+
+/** A public address that is given to nobody. */
+const unallotted = '2d00::1'
+
+function courierOf(outside: Outside = {}, clock = systemClock): Courier {
+  const made = networkCourier(clock, outside)
+  after(() => made.close())
+  return made
+}
+
+function letterTo(host: string, port = 80, scheme = 'http'): Letter {
+  return { url: `${scheme}://${host}:${port}/`, headers: {}, body: '{}', mayStayHere: false }
+}
+
+async function faultOf(
+  host: string,
+  port: number,
+  mayStayHere = false,
+  by = courier,
+): Promise<string | null> {
+  return (await by.carry({ ...letterTo(host, port), mayStayHere })).fault
+}
+
+function answering(): Promise<Addressee> {
+  return addressee((_request, answer) => void answer.end('ok'))
+}
+
+/** Enough for connections to be opened to this machine, used and closed. */
+async function someTime(): Promise<void> {
+  const { port } = await answering()
+  for (let round = 0; round < 5; round++)
+    assert.equal(await faultOf('localhost', port, true, courierOf()), null)
+}
+
+/** Whatever is asked for has these addresses; those given last are told from then on. */
+function naming(...told: string[][]): Outside {
+  const left = [...told]
+  const next = () => (left.length > 1 ? left.shift() : left[0]) ?? []
+  return { names: { addressesOf: async () => next(), close: () => undefined } }
+}
+
+interface Forgetful extends Addressee {
+  carry(by: Courier): ReturnType<Courier['carry']>
+  letters(): number
+}
+
+/** Answers the first letter on a connection; to the second something else happens. */
+async function forgetful(
+  second: (socket: Socket) => unknown,
+  first?: (socket: Socket) => unknown,
+): Promise<Forgetful> {
+  let letters = 0
+  const shop = await rawAddressee((socket) => {
+    let count = 0
+    socket.on('data', () => {
+      letters += 1
+      count += 1
+      if (count > 1) second(socket)
+      else if (!first?.(socket)) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+    })
+  })
+  const letter = { ...letterTo('127.0.0.1', shop.port), mayStayHere: true }
+  return { ...shop, carry: (by) => by.carry(letter), letters: () => letters }
+}

@@ -1,0 +1,313 @@
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import http from 'node:http'
+import https from 'node:https'
+import type { LookupFunction, Socket } from 'node:net'
+import { isIP } from 'node:net'
+import type { Clock } from './clock.ts'
+import type { Courier, Fault, Letter, Receipt } from './courier.ts'
+import type { Names } from './name-servers.ts'
+import { nameServers } from './name-servers.ts'
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+
+/** How long a letter may take, from the lookup of the name to the end of the answer. */
+const patienceMs = 15_000
+/** What is kept of an answer's body. */
+const answerAtMost = 20_000
+/** Answers before the answer (1xx) that are skipped. Who sends more is not coming to the point. */
+const interimAtMost = 16
+/** Of each kind. A name with thousands of addresses would have us knock on as many doors. */
+const addressesAtMost = 4
+
+/** What a courier finds outside. Tests bring their own. */
+export interface Outside {
+  names?: Names
+  /** Who vouches for certificates, instead of those whom Node believes. */
+  ca?: string
+}
+
+/** Goes out to the network. */
+export function networkCourier(clock: Clock, { names = nameServers(), ca }: Outside = {}): Courier {
+  const abroad = new Road(names, ca, isPublicAddress)
+  const atHome = new Road(names, ca, (address) => isPublicAddress(address) || isLoopbackAddress(address))
+  return {
+    carry: async (letter) => {
+      const road = letter.mayStayHere ? atHome : abroad
+      const url = URL.parse(letter.url)
+      if (url === null || !mayBeCalled(url, road)) return unanswered('address_not_allowed')
+      if (letter.signal?.aborted) return unanswered('ending')
+      const exchange = new Exchange(letter, url, road)
+      const answered = new AbortController()
+      const late = clock.sleep(patienceMs, answered.signal).then(
+        () => exchange.end('timeout'),
+        () => undefined,
+      )
+      const giveUp = () => exchange.end('ending')
+      letter.signal?.addEventListener('abort', giveUp)
+      try {
+        return await exchange.receipt
+      } finally {
+        answered.abort()
+        letter.signal?.removeEventListener('abort', giveUp)
+        await late
+      }
+    },
+    close: () => {
+      abroad.close()
+      atHome.close()
+      names.close()
+    },
+  }
+}
+
+/**
+ * Where letters of one kind may go, and the connections on which they do. Guarantee: no connection is shared with letters
+ * that may go elsewhere.
+ */
+class Road {
+  readonly mayGoTo: (address: string) => boolean
+  readonly #kept: Record<string, Agent>
+  readonly #single: Record<string, Agent>
+
+  constructor(names: Names, ca: string | undefined, mayGoTo: (address: string) => boolean) {
+    this.mayGoTo = mayGoTo
+    const options = {
+      lookup: checkedLookup(names, mayGoTo),
+      autoSelectFamily: true,
+      // Node's quarter of a second is less than a connection to the other side of the world may need.
+      autoSelectFamilyAttemptTimeout: 2_500,
+    }
+    const trust = {
+      rejectUnauthorized: true,
+      // A session that is resumed is not compared with the host's name again.
+      maxCachedSessions: 0,
+      ...(ca === undefined ? {} : { ca }),
+    }
+    const keeping = {
+      keepAlive: true,
+      // How many letters are under way is for those who send them to bound. A bound here would be one for each host: who sends
+      // slow ones to a host that many share would have the letters of the others wait here until their time is up.
+      maxSockets: Number.POSITIVE_INFINITY,
+      // As many as letters go to one address at once: what is not kept is dialled anew, with all that TLS asks for.
+      maxFreeSockets: 20,
+      // Many servers let go of a connection after five seconds. We do before them, lest a letter meets it closing.
+      timeout: 4_000,
+    }
+    this.#kept = {
+      'http:': new http.Agent({ ...options, ...keeping }),
+      'https:': new https.Agent({ ...options, ...keeping, ...trust }),
+    }
+    this.#single = { 'http:': new http.Agent(options), 'https:': new https.Agent({ ...options, ...trust }) }
+  }
+
+  agentFor({ protocol }: URL, connection: 'kept' | 'single'): Agent {
+    const agent = (connection === 'kept' ? this.#kept : this.#single)[protocol]
+    if (!agent) throw new Error('a letter went out that may not')
+    return agent
+  }
+
+  /** Connections in use are let go of when their letters have come to their end. */
+  close(): void {
+    for (const agent of Object.values(this.#kept)) {
+      agent.keepSocketAlive = () => false
+      for (const sockets of Object.values(agent.freeSockets))
+        for (const socket of sockets ?? []) socket.destroy()
+    }
+  }
+}
+
+/** Why a letter does not arrive, where we know it better than Node does. */
+class Hindrance extends Error {
+  override readonly name = 'Hindrance'
+  readonly fault: Fault
+
+  constructor(fault: Fault) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
+/** Node's client connects to what this hands on and to nothing else: what was checked is what is dialled. */
+function checkedLookup(names: Names, mayGoTo: (address: string) => boolean): LookupFunction {
+  return (host, _options, done) => {
+    names.addressesOf(host).then(
+      (addresses) => {
+        if (addresses.length === 0) done(new Hindrance('name_not_found'), [])
+        else if (!addresses.every(mayGoTo)) done(new Hindrance('address_not_allowed'), [])
+        else done(null, toDial(addresses))
+      },
+      () => done(new Hindrance('name_not_found'), []),
+    )
+  }
+}
+
+function toDial(addresses: readonly string[]): { address: string; family: number }[] {
+  return [4, 6].flatMap((family) =>
+    addresses
+      .filter((address) => isIP(address) === family)
+      .slice(0, addressesAtMost)
+      .map((address) => ({ address, family })),
+  )
+}
+
+/** Whether a letter may go there at all. A host that is written as a number is looked up by nobody, so it is checked here. */
+function mayBeCalled({ protocol, username, password, port, hostname }: URL, road: Road): boolean {
+  if (protocol !== 'http:' && protocol !== 'https:') return false
+  if (username !== '' || password !== '') return false
+  if (!['', '80', '443'].includes(port) && Number(port) < 1024) return false
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) === 0 || road.mayGoTo(host)
+}
+
+function unanswered(fault: Receipt['fault']): Receipt {
+  return { status: null, fault, answer: Buffer.alloc(0), retryAfter: null }
+}
+
+/** One letter and its answer. */
+class Exchange {
+  readonly receipt: Promise<Receipt>
+  readonly #settled = Promise.withResolvers<Receipt>()
+  readonly #letter: Letter
+  readonly #url: URL
+  readonly #road: Road
+  #request: ClientRequest
+  #stage: Stage = 'dialling'
+  /** What had been read on the connection before this letter. */
+  #readBefore = 0
+  #isRepeated = false
+  #isOver = false
+  #status: number | null = null
+  #retryAfter: string | null = null
+  #parts: Buffer[] = []
+  #length = 0
+  #interim = 0
+
+  constructor(letter: Letter, url: URL, road: Road) {
+    this.receipt = this.#settled.promise
+    this.#letter = letter
+    this.#url = url
+    this.#road = road
+    this.#request = this.#post('kept')
+  }
+
+  /** Whatever has not come by now, does not. */
+  end(fault: Receipt['fault']): void {
+    if (this.#isOver) return
+    this.#settle(fault)
+    this.#request.destroy()
+  }
+
+  #post(connection: 'kept' | 'single'): ClientRequest {
+    const { headers, body } = this.#letter
+    const send = this.#url.protocol === 'https:' ? https.request : http.request
+    const request = send(this.#url, {
+      method: 'POST',
+      agent: this.#road.agentFor(this.#url, connection),
+      headers: {
+        ...headers,
+        host: this.#url.host,
+        'accept-encoding': 'identity',
+        'content-length': String(Buffer.byteLength(body)),
+      },
+    })
+    request.on('socket', (socket) => this.#watch(socket))
+    request.on('information', () => {
+      this.#interim += 1
+      if (this.#interim > interimAtMost) this.end('not_http')
+    })
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy()
+      this.end('not_http')
+    })
+    request.on('response', (response) => this.#read(response))
+    request.on('error', (error) => this.#fail(error))
+    request.end(body)
+    return request
+  }
+
+  /** Follows how far the connection is, and lets nothing out on one to where the letter may not go. */
+  #watch(socket: Socket): void {
+    const isSecure = this.#url.protocol === 'https:'
+    this.#readBefore = socket.bytesRead
+    this.#stage = socket.connecting ? 'dialling' : 'open'
+    if (!socket.connecting) {
+      this.#checkPeer(socket)
+      return
+    }
+    // Before the others who wait for this: they begin to write.
+    socket.prependOnceListener('connect', () => {
+      this.#stage = isSecure ? 'securing' : 'open'
+      this.#checkPeer(socket)
+    })
+    if (isSecure)
+      socket.once('secureConnect', () => {
+        this.#stage = 'open'
+      })
+  }
+
+  #checkPeer(socket: Socket): void {
+    const address = socket.remoteAddress
+    // Without one, the other side is gone already.
+    if (address === undefined) socket.destroy()
+    else if (!this.#road.mayGoTo(address)) socket.destroy(new Hindrance('address_not_allowed'))
+  }
+
+  #read(response: IncomingMessage): void {
+    this.#status = response.statusCode ?? null
+    this.#retryAfter = response.headers['retry-after'] ?? null
+    response.on('data', (part: Buffer) => {
+      if (this.#isOver) return
+      const room = answerAtMost - this.#length
+      this.#parts.push(part.subarray(0, room))
+      this.#length += part.length
+      if (part.length > room) this.end(null)
+    })
+    response.on('error', (error) => this.#fail(error))
+    response.on('end', () => {
+      // Who answers without having read the letter would hold the connection for good.
+      if (this.#request.writableFinished) this.#settle(null)
+      else this.end(null)
+    })
+  }
+
+  #fail(error: Error): void {
+    if (this.#isOver) return
+    if (this.#wasClosedBefore(error)) {
+      this.#isRepeated = true
+      this.#request = this.#post('single')
+    } else this.end(faultOf(error, this.#stage))
+  }
+
+  /** Whether the other side had let go of a kept connection before the letter came, so that it goes out once more. */
+  #wasClosedBefore(error: Error): boolean {
+    const { reusedSocket, socket } = this.#request
+    if (!reusedSocket || this.#isRepeated || socket?.bytesRead !== this.#readBefore) return false
+    return codesIn(error).some((code) => code === 'ECONNRESET' || code === 'EPIPE')
+  }
+
+  #settle(fault: Receipt['fault']): void {
+    this.#isOver = true
+    const answer = Buffer.concat(this.#parts)
+    this.#parts = []
+    this.#settled.resolve({ status: this.#status, fault, answer, retryAfter: this.#retryAfter })
+  }
+}
+
+/** How far a connection is: nobody is there yet, it is not known yet who is, or the letter can go. */
+type Stage = 'dialling' | 'securing' | 'open'
+
+function faultOf(error: Error, stage: Stage): Fault {
+  if (error instanceof Hindrance) return error.fault
+  const codes = codesIn(error)
+  if (stage === 'dialling')
+    return codes.includes('ETIMEDOUT') && !codes.includes('ECONNREFUSED') ? 'timeout' : 'connection_refused'
+  if (codes.some((code) => code.startsWith('HPE_'))) return 'not_http'
+  const isBroken = codes.some((code) => ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(code))
+  if (stage === 'securing') return isBroken ? 'connection_reset' : 'tls_failed'
+  return codes.some((code) => code.startsWith('ERR_SSL_')) ? 'tls_failed' : 'connection_reset'
+}
+
+/** Of a host with several addresses, the codes of what went wrong with each. */
+function codesIn(error: unknown): string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(codesIn)
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? [error.code] : []
+}

@@ -1,0 +1,37 @@
+import { systemClock } from './clock.ts'
+
+/** The ways to be told to end; SIGHUP is a terminal that was closed. */
+export const orderlySignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+export interface Signals {
+  first: Promise<string>
+  /** Whoever says it twice does not want to wait. */
+  second: Promise<string>
+  /** From now on a signal ends the process as it does where nobody listens. */
+  forget(): void
+}
+
+export function listenForSignals(): Signals {
+  const first = Promise.withResolvers<string>()
+  const second = Promise.withResolvers<string>()
+  let firstSignal = ''
+  let firstAtMs = 0
+  const hear = (signal: string) => {
+    const nowMs = systemClock.monotonicMs()
+    // npm passes on what the whole group was told already: the same word twice at once is one word.
+    if (signal === firstSignal && nowMs - firstAtMs < 1_000) return
+    if (firstSignal === '') {
+      firstSignal = signal
+      firstAtMs = nowMs
+      first.resolve(signal)
+    } else second.resolve(signal)
+  }
+  for (const signal of orderlySignals) process.on(signal, hear)
+  return {
+    first: first.promise,
+    second: second.promise,
+    forget: () => {
+      for (const signal of orderlySignals) process.off(signal, hear)
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { createServer as createNetServer } from 'node:net'
+import { after } from 'node:test'
+import { certificate, privateKey } from './certificate.ts'
+
+/** Somebody on this machine to whom letters are carried, till the test ends. */
+export interface Addressee {
+  port: number
+  url: string
+  /** Every connection that was ever opened to it. */
+  connections: Socket[]
+}
+
+/** One that speaks HTTP. */
+export function addressee(listener: RequestListener): Promise<Addressee> {
+  return listening(createServer(listener))
+}
+
+/** One that speaks HTTP in secret, as `localhost`. */
+export function secretAddressee(listener: RequestListener): Promise<Addressee> {
+  return listening(createTlsServer({ cert: certificate, key: privateKey }, listener), 'https')
+}
+
+/** One that says what it likes on a connection. What goes wrong there is no concern of the test's. */
+export function rawAddressee(meet: (socket: Socket) => void): Promise<Addressee> {
+  return listening(createNetServer((socket) => meet(socket.on('error', () => undefined))))
+}
+
+/** The port of somebody who was there and has gone. */
+export async function nobodysPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
+  const { port } = server.address() as AddressInfo
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+/** Returns when the connection is closed, in whatever way. */
+export async function closed(connection: Socket): Promise<void> {
+  if (!connection.closed) await new Promise((close) => connection.once('close', close))
+}
+
+async function listening(server: Server, scheme = 'http'): Promise<Addressee> {
+  const connections: Socket[] = []
+  server.on('connection', (socket) => connections.push(socket))
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
+  after(() => {
+    server.close()
+    for (const socket of connections) socket.destroy()
+  })
+  const { port } = server.address() as AddressInfo
+  const host = scheme === 'https' ? 'localhost' : '127.0.0.1'
+  return { port, url: `${scheme}://${host}:${port}/`, connections }
+}
