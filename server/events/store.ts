@@ -1,6 +1,9 @@
-import type { Statement } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
-import type { PaymentEvent } from './event.ts'
+import type { Found } from '../kit/search.ts'
+import { countedTo } from '../kit/search.ts'
+import type { Sql, Statement } from '../kit/sql.ts'
+import { empty, sql } from '../kit/sql.ts'
+import type { ListedEvent, PaymentEvent } from './event.ts'
+import type { PlacedEvent, UnplacedEvent } from './place-events.ts'
 
 /**
  * A part of the statement that moves a payment, whose `moved` has its merchant_id, id and event_count: the event is
@@ -10,4 +13,132 @@ export function eventPart({ id, kind, data, at }: PaymentEvent): Statement {
   return sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
     select merchant_id, ${id}::bigint, id, event_count, ${kind}::text, ${JSON.stringify(data)}::jsonb,
       ${at}::timestamptz from moved`
+}
+
+const columns = sql`id, payment_id as "paymentId", number, kind, data, created_at as at, position`
+
+/** An event that has its place in the list of its merchant. */
+export function eventById(database: Sql, merchantId: number, id: number): Promise<ListedEvent | undefined> {
+  return database.maybe(sql`select ${columns} from events
+    where merchant_id = ${merchantId} and id = ${id} and position is not null`)
+}
+
+export function eventsBehind(
+  database: Sql,
+  merchantId: number,
+  position: number,
+  most: number,
+): Promise<ListedEvent[]> {
+  return database.many(sql`select ${columns} from events
+    where merchant_id = ${merchantId} and position > ${position} order by position limit ${most}`)
+}
+
+/** The place that was given last in a merchant's list; 0 if none was. */
+export async function lastPosition(database: Sql, merchantId: number): Promise<number> {
+  return (await database.maybe<{ last: number }>(last(merchantId)))?.last ?? 0
+}
+
+function last(merchantId: number): Statement {
+  return sql`select last_position as last from event_lists where merchant_id = ${merchantId}`
+}
+
+/** The event that is the last one in a merchant's list. */
+export async function lastEventId(database: Sql, merchantId: number): Promise<number | undefined> {
+  const statement = sql`select id from events where merchant_id = ${merchantId} and position is not null
+    order by position desc limit 1`
+  return (await database.maybe<{ id: number }>(statement))?.id
+}
+
+interface EventsWanted {
+  merchantId: number
+  /** Those of one payment alone. */
+  paymentId: number | undefined
+  after: number | undefined
+  limit: number
+}
+
+/** The events behind one of a merchant's list, or from its beginning. Undefined if there is no such event in it. */
+export async function eventsFound(
+  database: Sql,
+  { merchantId, paymentId, after, limit }: EventsWanted,
+): Promise<Found<ListedEvent> | undefined> {
+  const ofPayment = paymentId === undefined ? empty : sql`and payment_id = ${paymentId}`
+  const count =
+    paymentId === undefined
+      ? last(merchantId)
+      : sql`select count(*) from (select from events where merchant_id = ${merchantId} ${ofPayment}
+          and position is not null limit ${countedTo + 1}) as counted`
+  // Those of one payment have their places in the order of their numbers, and an index of their own.
+  const order = paymentId === undefined ? sql`position` : sql`number`
+  const place =
+    after === undefined
+      ? sql`0::bigint`
+      : sql`(select position from events where merchant_id = ${merchantId} and id = ${after})`
+  const rows = await database.many<ListedEvent & { count: number; place: number | null; id: number | null }>(
+    sql`select tally.*, listed.* from (select ${place} as place, coalesce((${count}), 0) as count) as tally
+      left join lateral (select ${columns} from events
+        where merchant_id = ${merchantId} ${ofPayment} and position > tally.place
+        order by ${order} limit ${limit + 1}) as listed on true
+      order by listed.position`,
+  )
+  const [any] = rows
+  if (!any || any.place === null) return undefined
+  const items = rows
+    .filter(({ id }) => id !== null)
+    .map(({ count: _count, place: _place, ...event }): ListedEvent => event)
+  return { items: items.slice(0, limit), count: any.count, hasMore: items.length > limit }
+}
+
+/** Holds a merchant's list until the transaction ends. Answers the last place that was given in it. */
+export async function holdList(transaction: Sql, merchantId: number): Promise<number> {
+  const hold = sql`${last(merchantId)} for update`
+  const held = await transaction.maybe<{ last: number }>(hold)
+  if (held) return held.last
+  await transaction.run(sql`insert into event_lists (merchant_id, last_position) values (${merchantId}, 0)
+    on conflict do nothing`)
+  return (await transaction.one<{ last: number }>(hold)).last
+}
+
+/**
+ * The oldest events of a merchant that have no place, so many, and those of the same payments with smaller numbers, which
+ * may bear later times. Where an event is seen, those are: a payment moves on from what is committed.
+ */
+export function unplacedEvents(database: Sql, merchantId: number, most: number): Promise<UnplacedEvent[]> {
+  return database.many<UnplacedEvent>(sql`select e.id, e.payment_id as "paymentId", e.number, e.kind, e.created_at as at
+    from (
+      select payment_id, max(number) as number from (
+        select payment_id, number from events where merchant_id = ${merchantId} and position is null
+        order by created_at limit ${most}) as oldest
+      group by payment_id) as reach
+    join events e on e.merchant_id = ${merchantId} and e.payment_id = reach.payment_id and e.number <= reach.number
+    where e.position is null`)
+}
+
+/** Gives each of these events its place in the list, which is held. */
+export async function writePlaces(
+  transaction: Sql,
+  merchantId: number,
+  placed: readonly PlacedEvent[],
+): Promise<void> {
+  const written = await transaction.run(sql`update events set position = placed.position
+    from unnest(${placed.map(({ id }) => id)}::bigint[], ${placed.map(({ position }) => position)}::bigint[])
+      as placed (id, position)
+    where merchant_id = ${merchantId} and events.id = placed.id and events.position is null`)
+  if (written !== placed.length) throw new Error('an event has got its place from somebody else')
+  await transaction.run(sql`update event_lists set last_position = ${placed.at(-1)?.position}
+    where merchant_id = ${merchantId}`)
+}
+
+/** Since when an event of a merchant has been waiting for its place, if one does. */
+export async function waitingSince(database: Sql, merchantId: number): Promise<Date | undefined> {
+  const oldest = sql`select created_at as at from events where merchant_id = ${merchantId} and position is null
+    order by created_at limit 1`
+  return (await database.maybe<{ at: Date }>(oldest))?.at
+}
+
+/** Merchants with events that have no place yet. Whoever waits longest comes first. */
+export async function merchantsWithNewEvents(database: Sql): Promise<number[]> {
+  const rows = await database.many<{ merchantId: number }>(sql`select merchant_id as "merchantId" from events
+    where position is null group by merchant_id order by min(created_at), merchant_id`)
+  return rows.map(({ merchantId }) => merchantId)
 }

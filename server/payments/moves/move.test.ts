@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Ids } from '../../kit/ids.ts'
 import { sql } from '../../kit/sql.ts'
 import { bonus, preAuth } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
@@ -58,6 +59,23 @@ describe('a move of a payment', () => {
     assert.equal(await move(services, merchant, { before: seen, payment, attempt }), undefined)
     const now = (await situationOf(database, submitted.attempt)) ?? assert.fail()
     assert.deepEqual(now, { ...seen, attempt: { ...seen.attempt, dueAt, version: seen.attempt.version + 1 } })
+  })
+
+  it('happens with its event or not at all: what cannot be told has not happened', async () => {
+    const seen = await capturing()
+    const told = await database.one<{ id: number }>(
+      sql`select id from events where payment_id = ${seen.payment.id}`,
+    )
+    // An id that is taken: the event cannot be written.
+    const ids = { next: async () => told.id, some: (count: number) => services.ids.some(count) } as Ids
+    await assert.rejects(
+      move({ ...services, ids }, merchant, { before: seen, ...taken(seen) }),
+      /events_pkey/,
+    )
+    assert.deepEqual(await deedSituationOf(database, seen.deed), seen)
+    assert.ok(await move(services, merchant, { before: seen, ...taken(seen) }))
+    const events = ['1 payment.pre_authorized', '2 pre_auth.completed']
+    assert.deepEqual(await toldOf(database, seen.payment.id), events)
   })
 
   it('ends no deed a second time, and none that is another', async () => {

@@ -1,0 +1,89 @@
+import type { Static } from 'typebox'
+import { filters, id, optional, parsed } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import type { Page } from '../kit/route.ts'
+import { page, route } from '../kit/route.ts'
+import { countText, fitting, perPage, perPageDefault } from '../kit/search.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { ListedEvent } from './event.ts'
+import { ShownEvent, shownEvent } from './event.ts'
+import { eventsFound, lastEventId } from './store.ts'
+
+/** Behind the last event that there is. */
+const latest = 'latest'
+
+function readAfter(text: string): { value: number | typeof latest } | Sentence {
+  if (text === latest) return { value: latest }
+  return /^[1-9]\d{13}$/.test(text) ? { value: Number(text) } : notAfter
+}
+
+const notAfter: Sentence = {
+  tr: '14 haneli bir olay numarası ya da latest olmalıdır.',
+  en: 'Must be an id of 14 digits, or latest.',
+}
+
+const ListEvents = filters({
+  transaction_id: optional(
+    id({ tr: 'Yalnızca bu işlemin olayları.', en: 'The events of this transaction alone.' }),
+  ),
+  after: optional(
+    parsed<number | typeof latest>(
+      {
+        tr: 'Aldığınız son olayın numarası: liste ondan sonraki olayla devam eder. Verilmezse en eski olayla başlar. `latest` ile boş bir liste döner; `Link` başlığı şimdiki son olayın arkasına götürür.',
+        en: 'The id of the last event that you know: the list goes on behind it. Without it, it begins with the oldest. `latest` answers an empty list whose `Link` leads on behind the event that is the last one now.',
+      },
+      { max: 14, parse: readAfter },
+    ),
+  ),
+  per_page: perPage,
+})
+
+const notEvent: Sentence = {
+  tr: 'Size ait bir olayın numarası olmalıdır.',
+  en: 'Must be the id of an event of yours.',
+}
+
+export const listEventsRoute = route({
+  method: 'GET',
+  url: '/v1/events',
+  summary: { tr: 'Olayları listele', en: 'List events' },
+  description: {
+    tr: 'Ödemelerinizde gerçekleşen olayları en eskiden en yeniye sıralanmış olarak döndürür. Aldığınız son olayın numarasını `after` ile gönderirseniz yalnızca sonrakiler döner; böylece hiçbir olayı kaçırmadan listeyi izleyebilirsiniz: yeni olaylar her zaman listenin sonuna eklenir. Tanınmayan bir filtre 901 ile reddedilir.',
+    en: 'Answers what happened to your payments, oldest first. Send the id of the last event that you know as `after`, and only later ones come, so that you can follow the list and miss none: new events are always added at its end. An unknown filter is 901.',
+  },
+  credential: 'secret',
+  query: ListEvents,
+  answer: page(ShownEvent, { tr: 'Olaylar.', en: 'What happened.' }),
+  handle: async (services: Services, merchant: Merchant, { query }) => {
+    const { items, ...rest } = await listEvents(services, merchant, query)
+    return { items: items.map((event) => shownEvent(event, merchant)), ...rest }
+  },
+})
+
+/**
+ * A part of a merchant's list of events. Guarantee: whoever asks for what is behind the last event that they know, again
+ * and again, is told every event once.
+ */
+export async function listEvents(
+  { searches }: Pick<Services, 'searches'>,
+  { id: merchantId }: Merchant,
+  { after: asked, transaction_id: paymentId, per_page: limit = perPageDefault }: Static<typeof ListEvents>,
+): Promise<Page<ListedEvent>> {
+  const after = asked === latest ? await lastEventId(searches, merchantId) : asked
+  const found = await eventsFound(searches, { merchantId, paymentId, after, limit })
+  if (!found) throw invalidParameter('after', notEvent)
+  if (asked === latest) {
+    // What has come since then is behind it, and there for whoever goes on.
+    return { items: [], total: countText(found.count), next: after === undefined ? undefined : String(after) }
+  }
+  const items = fitting(found.items, weightOf)
+  const hasMore = found.hasMore || items.length < found.items.length
+  return { items, total: countText(found.count), next: hasMore ? String(items.at(-1)?.id) : undefined }
+}
+
+/** Counted generously: a character of the data has at most three bytes. */
+function weightOf({ data }: ListedEvent): number {
+  return 500 + 3 * JSON.stringify(data).length
+}

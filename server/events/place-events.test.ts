@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Sql } from '../kit/sql.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { createMerchant } from '../merchants/index.ts'
+import { testApi } from '../testing/api.ts'
+import { someoneWaitsForALock } from '../testing/database.ts'
+import { plantEvent, plantPayment } from '../testing/plant-payment.ts'
+import { placeEvents } from './place-events.ts'
+import { eventsBehind, merchantsWithNewEvents } from './store.ts'
+
+const { services, clock } = await testApi()
+const { sql: database } = services
+
+async function newShop(): Promise<Merchant> {
+  return (await createMerchant(services, { name: 'Mağaza', live: false })).merchant
+}
+
+interface Writer {
+  paymentId: number
+  /** Writes the payment's next event, which bears the time so many seconds from now; answers its id. */
+  write(secondsFromNow: number, through?: Sql): Promise<number>
+}
+
+/** A payment whose events are written one by one. */
+async function writerFor(merchant: Merchant): Promise<Writer> {
+  const { id: paymentId } = await plantPayment(services, merchant)
+  let number = 0
+  return {
+    paymentId,
+    write: (secondsFromNow, through = database) => {
+      number += 1
+      const at = new Date(clock.now().getTime() + secondsFromNow * 1000)
+      const event = { merchantId: merchant.id, paymentId, kind: 'refund.created' as const, number, at }
+      return plantEvent({ ...services, sql: through }, event)
+    },
+  }
+}
+
+function place({ id }: Merchant, most: number) {
+  return database.transaction((transaction) => placeEvents(transaction, id, most))
+}
+
+/** The events behind a place, as anybody sees them now. */
+async function read({ id: merchantId }: Merchant, after = 0): Promise<{ id: number; position: number }[]> {
+  const events = await eventsBehind(database, merchantId, after, 1000)
+  return events.map(({ id, position }) => ({ id, position }))
+}
+
+describe('the places of events', () => {
+  it('are given to the oldest first, so many at a time, and the list goes on where it ended', async () => {
+    const shop = await newShop()
+    const [one, other] = [await writerFor(shop), await writerFor(shop)]
+    const third = await one.write(3)
+    const first = await other.write(1)
+    const second = await other.write(2)
+    const placed = await place(shop, 2)
+    assert.deepEqual(
+      placed.map(({ id, position, kind }) => [id, position, kind]),
+      [
+        [first, 1, 'refund.created'],
+        [second, 2, 'refund.created'],
+      ],
+    )
+    assert.deepEqual(
+      (await place(shop, 2)).map(({ id, position }) => [id, position]),
+      [[third, 3]],
+    )
+    assert.deepEqual(await place(shop, 2), [])
+    const late = await one.write(0)
+    assert.deepEqual(
+      (await place(shop, 2)).map(({ id, position }) => [id, position]),
+      [[late, 4]],
+    )
+  })
+
+  it('follow the numbers of a payment, whatever the clocks of copies said, and however few are placed at a time', async () => {
+    for (const most of [1, 2, 3, 10]) {
+      const shop = await newShop()
+      const [one, other] = [await writerFor(shop), await writerFor(shop)]
+      const written = [await one.write(9), await one.write(5), await one.write(1), await one.write(8)]
+      const between = await other.write(6)
+      for (let count = 1; count > 0; ) {
+        count = (await place(shop, most)).length
+        assert.ok(count <= most)
+      }
+      const seen = (await read(shop)).map(({ id }) => id)
+      assert.deepEqual(seen, [...written.slice(0, 3), between, ...written.slice(3)], `${most} at a time`)
+    }
+  })
+
+  it('are one for each event and have no gap, when several copies give them at once', async () => {
+    const shop = await newShop()
+    const writers = await Promise.all([1, 2, 3, 4].map(() => writerFor(shop)))
+    const written: number[] = []
+    const writing = Promise.all(
+      writers.map(async ({ write }) => {
+        for (let count = 0; count < 20; count++) written.push(await write(count))
+      }),
+    )
+    // The list of a merchant is missing when they begin: one of them makes it.
+    const copies = [3, 4, 5, 100].map(async (most) => {
+      const placed: number[] = []
+      for (let isLast = false; ; ) {
+        const some = await place(shop, most)
+        placed.push(...some.map(({ id }) => id))
+        if (some.length === 0 && isLast) return placed
+        if (some.length === 0) isLast = await writing.then(() => true)
+      }
+    })
+    const placed = (await Promise.all(copies)).flat()
+    const seen = await read(shop)
+    assert.equal(written.length, 80)
+    assert.deepEqual(placed.toSorted(), written.toSorted())
+    assert.deepEqual(seen.map(({ id }) => id).toSorted(), written.toSorted())
+    assert.deepEqual(
+      seen.map(({ position }) => position),
+      written.map((_id, index) => index + 1),
+    )
+  })
+
+  it('are given one after the other: while some are not committed, no later one is seen', async () => {
+    const shop = await newShop()
+    const writer = await writerFor(shop)
+    const first = await writer.write(0)
+    const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>()
+    const { promise: isPlaced, resolve: placed } = Promise.withResolvers<void>()
+    const slow = database.transaction(async (transaction) => {
+      await placeEvents(transaction, shop.id, 10)
+      placed()
+      await mayCommit
+    })
+    await isPlaced
+    const second = await writer.write(1)
+    const quick = place(shop, 10)
+    await someoneWaitsForALock(database)
+    assert.deepEqual(await read(shop), [])
+    commit()
+    await slow
+    assert.deepEqual(
+      (await quick).map(({ id, position }) => [id, position]),
+      [[second, 2]],
+    )
+    assert.deepEqual(await read(shop), [
+      { id: first, position: 1 },
+      { id: second, position: 2 },
+    ])
+  })
+
+  it('let a reader who follows the list miss no event, in whatever order writers commit', async () => {
+    const shop = await newShop()
+    const seen: { id: number; position: number }[] = []
+    const follow = async () => {
+      seen.push(...(await read(shop, seen.at(-1)?.position)))
+    }
+    // All have written, the earliest times first, and none has committed.
+    const open = await Promise.all([0, 1, 2, 3, 4, 5].map((second) => heldOpen(shop, second)))
+    for (const index of [3, 5, 0, 4, 2, 1]) {
+      await open[index]?.commit()
+      await Promise.all([place(shop, 10), follow(), place(shop, 10)])
+      await follow()
+    }
+    assert.deepEqual(
+      seen.map(({ id }) => id),
+      [3, 5, 0, 4, 2, 1].map((index) => open[index]?.id),
+    )
+    assert.deepEqual(
+      seen.map(({ position }) => position),
+      [1, 2, 3, 4, 5, 6],
+    )
+  })
+
+  it('are undone with the transaction that gave them', async () => {
+    const shop = await newShop()
+    const id = await (await writerFor(shop)).write(0)
+    const broken = database.transaction(async (transaction) => {
+      assert.equal((await placeEvents(transaction, shop.id, 10)).length, 1)
+      throw new Error('broken off')
+    })
+    await assert.rejects(broken, /broken off/)
+    assert.deepEqual(await read(shop), [])
+    await place(shop, 10)
+    assert.deepEqual(await read(shop), [{ id, position: 1 }])
+  })
+})
+
+/** An event whose transaction is not committed before it is told to. */
+async function heldOpen(shop: Merchant, second: number): Promise<{ id: number; commit(): Promise<void> }> {
+  const { write } = await writerFor(shop)
+  const { promise: mayCommit, resolve } = Promise.withResolvers<void>()
+  const { promise: written, resolve: isWritten } = Promise.withResolvers<number>()
+  const transaction = database.transaction(async (open) => {
+    isWritten(await write(second, open))
+    await mayCommit
+  })
+  return {
+    id: await written,
+    commit: () => {
+      resolve()
+      return transaction
+    },
+  }
+}
+
+it('merchants with new events are those, and whoever waits longest comes first', async () => {
+  const shops = [await newShop(), await newShop(), await newShop(), await newShop()]
+  for (const [index, seconds] of [30, 10, 20].entries()) {
+    const { write } = await writerFor(shops[index] ?? assert.fail())
+    await write(seconds)
+    await write(seconds + 100)
+  }
+  const [one, other, third] = shops.map(({ id }) => id)
+  assert.deepEqual(await merchantsWithNewEvents(database), [other, third, one])
+  for (const shop of shops) await place(shop, 1)
+  assert.deepEqual(await merchantsWithNewEvents(database), [other, third, one])
+  for (const shop of shops) await place(shop, 1)
+  assert.deepEqual(await merchantsWithNewEvents(database), [])
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testApi } from '../testing/api.ts'
+import { backendOf } from '../testing/backend.ts'
+import { placeAll } from '../testing/placing.ts'
+import { plantEvent, plantPayment } from '../testing/plant-payment.ts'
+
+const api = await testApi()
+const backend = backendOf(api)
+const { services, merchant } = api
+
+const expired = await plantPayment(services, merchant, { state: 'expired' })
+const [placed] = await placeAll(services.sql, merchant)
+const url = `/v1/events/${placed?.id}`
+
+describe('200', () => {
+  it('an event is read by its id as the list shows it', async () => {
+    const { status, text, json } = await backend.get(url)
+    assert.deepEqual([status, json.type, json.transaction_id], [200, 'payment.expired', expired.id])
+    assert.equal(`[${text}]`, (await backend.get('/v1/events')).text)
+  })
+
+  it('its times are in the merchant’s zone', async () => {
+    assert.equal((await backend.get(url)).json.timestamp, '2026-11-15T09:31:00+03:00')
+  })
+})
+
+describe('401', () => {
+  it('without a token nothing is told', async () => {
+    const answer = await api.call({ url })
+    assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
+  })
+})
+
+describe('403', () => {
+  it('a token made from a public key is told nothing', async () => {
+    const answer = await api.call({ url, token: await api.token(api.publicKey) })
+    assert.deepEqual([answer.status, answer.json.error_code], [403, 912])
+  })
+})
+
+describe('404', () => {
+  it('another merchant’s event, one that has no place yet, and none at all are not there', async () => {
+    const { id: paymentId } = await plantPayment(services, merchant)
+    const event = { merchantId: merchant.id, paymentId, kind: 'payment.expired' as const, number: 1 }
+    const unplaced = await plantEvent(services, { ...event, at: api.clock.now() })
+    for (const id of [unplaced, expired.id, 99_999_999_999_999, 'x']) {
+      const answer = await backend.get(`/v1/events/${id}`)
+      assert.deepEqual([answer.status, answer.json.error_code], [404, 920])
+    }
+    const stranger = backendOf(await testApi({ database: api.database }))
+    const answer = await stranger.get(url)
+    assert.deepEqual([answer.status, answer.json.error_code], [404, 920])
+  })
+})

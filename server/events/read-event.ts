@@ -1,0 +1,29 @@
+import { noSuchResource, Refused } from '../kit/refusals.ts'
+import { bare, route } from '../kit/route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { ListedEvent } from './event.ts'
+import { eventId, ShownEvent, shownEvent } from './event.ts'
+import { eventById } from './store.ts'
+
+export const readEventRoute = route({
+  method: 'GET',
+  url: '/v1/events/:event_id',
+  summary: { tr: 'Olayı getir', en: 'Read event' },
+  description: { tr: 'Bir olayı döndürür.', en: 'Answers an event.' },
+  credential: 'secret',
+  params: eventId,
+  answer: bare(ShownEvent),
+  handle: async (services: Services, merchant: Merchant, { params }) =>
+    shownEvent(await readEvent(services, merchant, params.event_id), merchant),
+})
+
+export async function readEvent(
+  { sql }: Pick<Services, 'sql'>,
+  merchant: Pick<Merchant, 'id'>,
+  id: number,
+): Promise<ListedEvent> {
+  const event = await eventById(sql, merchant.id, id)
+  if (!event) throw new Refused(noSuchResource)
+  return event
+}
