@@ -4,6 +4,7 @@ import { binRoutes, mountBinPictures } from './bins/index.ts'
 import { customerRoutes } from './customers/index.ts'
 import type { ApiRoute } from './desk.ts'
 import { browserHeaders, Desk } from './desk.ts'
+import { eventRoutes } from './events/index.ts'
 import { idempotencyRefusals } from './idempotency/index.ts'
 import type { Readiness } from './kit/health.ts'
 import { mountHealth } from './kit/health.ts'
@@ -18,6 +19,7 @@ import { productRoutes } from './products/index.ts'
 import { mountReference } from './reference/index.ts'
 import { refundRoutes } from './refunds/index.ts'
 import type { Services } from './services.ts'
+import { webhookMessages, webhookRoutes } from './webhooks/index.ts'
 
 export type { ApiRoute } from './desk.ts'
 
@@ -31,6 +33,8 @@ export const apiRoutes: ApiRoute[] = [
   ...balanceRoutes,
   ...binRoutes,
   ...posRoutes,
+  ...eventRoutes,
+  ...webhookRoutes,
 ]
 
 /** All that a route may refuse with: what it names, and what its frame does for it. */
@@ -100,7 +104,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
   mountHealth(app, options.readiness)
   known.push({ method: 'GET', url: '/livez' }, { method: 'GET', url: '/readyz' })
   const { version, apiUrl: url } = config
-  known.push(...mountReference(app, { routes, version, url, refusalsOf }))
+  known.push(...mountReference(app, { routes, version, url, refusalsOf, messages: webhookMessages }))
   refuseOtherMethods(app, known)
   return app
 }

@@ -158,13 +158,16 @@ describe('help', () => {
     assert.equal((await typed([])).output, output)
     assert.match(
       (await typed(['help', 'key', 'create'])).output,
-      /--scope .*One of secret, public\. Required\./,
+      /--scope .*\n {36}.*One of secret, public\. Required\./,
     )
     assert.match((await typed(['key', 'create', '--help'])).output, /--scope/)
     const { output: ofNoun } = await typed(['help', 'merchant'])
     assert.match(ofNoun, /merchant list.*merchant suspend/s)
     assert.doesNotMatch(ofNoun, /\[true\|false\]\S/)
     assert.deepEqual(await typed(['merchant', '--help']), { code: 0, output: ofNoun })
+    const { output: ofTrigger } = await typed(['help', 'trigger'])
+    assert.match(ofTrigger, /^ {2}KIND +Required: what is to happen\. .*\n {36}\S.*refund\.failed\.$/ms)
+    for (const line of `${ofTrigger}\n${ofNoun}`.split('\n')) assert.ok(line.length <= 100, line)
     assert.match((await typed(['version'])).output, /^vezne \d+\.\d+\.\d+$/)
   })
 

@@ -9,7 +9,9 @@ import { record } from './kit/fields.ts'
 import type { LogOptions, LogOutput } from './kit/log.ts'
 import { openLog } from './kit/log.ts'
 import { Refused } from './kit/refusals.ts'
+import { listenForSignals } from './kit/signals.ts'
 import { CommitUnknown, DatabaseUnavailable } from './kit/sql.ts'
+import { terminalColumns } from './kit/table.ts'
 import { UnreadableFile } from './kit/whole-lines.ts'
 import { merchantCommands } from './merchants/index.ts'
 import { paymentCommands } from './payments/index.ts'
@@ -24,6 +26,8 @@ import type { ProgramContext } from './start.ts'
 import { runUntilTold } from './start.ts'
 import { threeDsCommands } from './three-ds/index.ts'
 import { traceCommands } from './traces/index.ts'
+import { triggerEventCommand } from './trigger/index.ts'
+import { webhookCommands } from './webhooks/index.ts'
 
 /** Commands that run the service, or parts of it, or need no more than its settings. */
 const programs: Command<ProgramContext>[] = [
@@ -85,7 +89,9 @@ const errands: Command<Services>[] = [
   ...reconciliationCommands,
   ...threeDsCommands,
   ...traceCommands,
+  ...webhookCommands,
   sandboxStatementCommand,
+  triggerEventCommand,
 ]
 
 /** Where a command is typed: what is set there, and where its answers and complaints are read. */
@@ -158,7 +164,7 @@ async function run(found: Found, input: unknown, config: Config, terminal: Termi
     const output = await openLog({ level: config.logLevel, format: config.logFormat })
     endOnBugs(output)
     try {
-      await found.command.run({ config, log: output.log }, input, print)
+      await found.command.run({ config, log: output.log }, input, print, never)
     } finally {
       await output.flush()
     }
@@ -170,9 +176,33 @@ async function run(found: Found, input: unknown, config: Config, terminal: Termi
   try {
     // A database of the operator's own is not moved forward by the way: a newer program may just be looking.
     await (config.databaseUrl === undefined ? services.migrate() : assertCurrent(services.sql))
-    await found.command.run(services, input, print)
+    await (found.command.isEndless ? runUntilEnded : runOnce)(found.command, services, input, print)
   } finally {
     await services.close()
+  }
+}
+
+/** A program hears of its end by itself, and an errand has one. */
+const never = new AbortController().signal
+
+async function runOnce(errand: Command<Services>, services: Services, input: unknown, print: Print) {
+  await errand.run(services, input, print, never)
+}
+
+/** Whoever says it a second time does not want to wait for the end. */
+async function runUntilEnded(errand: Command<Services>, services: Services, input: unknown, print: Print) {
+  const signals = listenForSignals()
+  const ending = new AbortController()
+  void signals.first.then(() => ending.abort())
+  try {
+    await Promise.race([
+      errand.run(services, input, print, ending.signal),
+      signals.second.then((signal) => {
+        throw new Error(`Told to end twice (${signal}).`)
+      }),
+    ])
+  } finally {
+    signals.forget()
   }
 }
 
@@ -254,10 +284,25 @@ function describe({
   const required = input.required ?? []
   const options = fields.map(([field, schema]) => {
     const values = schema.enum ? ` One of ${schema.enum.join(', ')}.` : ''
-    return `  ${usageOf(field, schema.type, places).padEnd(33)} ${schema.description ?? ''}${values}${required.includes(field) ? ' Required.' : ''}`
+    const must = required.includes(field) ? ' Required.' : ''
+    const usage = `  ${usageOf(field, schema.type, places).padEnd(33)} `
+    return wrapped(`${usage}${schema.description ?? ''}${values}${must}`, 36)
   })
   const usage = ['vezne', name, ...places.map((place) => place.toUpperCase())].join(' ')
-  return [`${usage}\n\n${about}\n`, ...options, `\nExample: ${example}\n`].join('\n')
+  return [`${usage}\n\n${wrapped(about, 0)}\n`, ...options, `\nExample: ${example}\n`].join('\n')
+}
+
+/** The text in lines that fit; those behind the first begin so far from the left. */
+function wrapped(text: string, indent: number): string {
+  const lines: string[] = []
+  let rest = text
+  while (rest.length > terminalColumns) {
+    const end = rest.lastIndexOf(' ', terminalColumns)
+    if (end <= indent) break
+    lines.push(rest.slice(0, end))
+    rest = ' '.repeat(indent) + rest.slice(end + 1)
+  }
+  return [...lines, rest].join('\n')
 }
 
 /** Of an option that is given more than once, which of its values is meant: `--rate (value 2)`. */

@@ -20,6 +20,7 @@ it('without any setting it is the installation of the README', () => {
   assert.equal(config.metricsPort, 4246)
   assert.equal(config.databaseUrl, undefined)
   assert.equal(config.drainSeconds, 5)
+  assert.equal(config.webhooksPerMerchant, 20)
   assert.deepEqual(
     [config.rateLimitPerSecond, config.rateLimitBurst, config.failedCredentialsPerMinute],
     [100, 200, 60],
@@ -53,6 +54,7 @@ it('every wrong setting is named at once, in one message', () => {
     TRUSTED_PROXIES: '10.0.0.0/8, nonsense, 10.0.0.0/99',
     ATTEMPTS_PER_ADDRESS: 'many',
     ATTEMPTS_PER_CARD: '1000001',
+    WEBHOOKS_PER_MERCHANT: '0',
     DRAIN_SECONDS: '-1',
     LOG_LEVEL: 'loud',
     VEZNE_SECRET_PREVIOUS: 'short',

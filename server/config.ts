@@ -46,9 +46,13 @@ export interface Config {
   resultSeconds: number
   /** How long the traces of messages are kept. */
   traceDays: number
+  /** How long it is kept what was delivered to webhooks, and what they answered. */
+  deliveryDays: number
   /** Of live merchants: tries to pay within an hour from one address, and with one card. 0 lifts the limit. */
   attemptsPerAddress: number
   attemptsPerCard: number
+  /** How many webhooks a merchant may have. */
+  webhooksPerMerchant: number
   /** How long a copy that was told to end still serves, while load balancers learn of it. */
   drainSeconds: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -112,8 +116,10 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     challengeSeconds: settings.integer('CHALLENGE_SECONDS', 600, 5, 1800),
     resultSeconds: settings.integer('RESULT_SECONDS', 60, 1, 600),
     traceDays: settings.integer('TRACE_DAYS', 90, 1, 3650),
+    deliveryDays: settings.integer('DELIVERY_DAYS', 30, 1, 3650),
     attemptsPerAddress: settings.integer('ATTEMPTS_PER_ADDRESS', 30, 0, 1_000_000),
     attemptsPerCard: settings.integer('ATTEMPTS_PER_CARD', 10, 0, 1_000_000),
+    webhooksPerMerchant: settings.integer('WEBHOOKS_PER_MERCHANT', 20, 1, 10_000),
     drainSeconds: settings.integer('DRAIN_SECONDS', 5, 0, 3600),
     logLevel: settings.choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     logFormat: settings.choice('LOG_FORMAT', ['json', 'pretty'], isTerminal ? 'pretty' : 'json'),

@@ -9,6 +9,7 @@ import { refundJobs } from './refunds/index.ts'
 import type { Services } from './services.ts'
 import { threeDsJobs } from './three-ds/index.ts'
 import { traceJobs } from './traces/index.ts'
+import { webhookJobs } from './webhooks/index.ts'
 
 /** Everything that happens in the background. */
 export const jobs: Job<Services>[] = [
@@ -20,6 +21,7 @@ export const jobs: Job<Services>[] = [
   ...threeDsJobs,
   ...refundJobs,
   ...traceJobs,
+  ...webhookJobs,
 ]
 
 export async function runJobs(services: Services, signal: AbortSignal): Promise<void> {

@@ -10,6 +10,7 @@ import { noLimits, openDatabase, searchLimits, shortLimits } from './database/po
 import { reserveIds } from './database/store.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
+import type { Courier } from './kit/courier.ts'
 import type { Http } from './kit/http.ts'
 import { networkHttp } from './kit/http.ts'
 import { Ids } from './kit/ids.ts'
@@ -17,6 +18,7 @@ import { Keyring } from './kit/keyring.ts'
 import type { Log } from './kit/log.ts'
 import { Memory } from './kit/memory.ts'
 import { Metrics } from './kit/metrics.ts'
+import { networkCourier } from './kit/network-courier.ts'
 import type { Random } from './kit/random.ts'
 import { systemRandom } from './kit/random.ts'
 import { secretFromFile } from './kit/secret-file.ts'
@@ -40,6 +42,8 @@ export interface Services {
   ids: Ids
   /** The way out to other people's servers. */
   http: Http
+  /** The way out to addresses that merchants gave us. */
+  courier: Courier
   /** The ways to reach banks. */
   connectors: readonly Connector[]
   /** One line each, without secrets. */
@@ -84,6 +88,7 @@ export async function openServices(
     log,
     searchLimits,
   )
+  const courier = networkCourier(outside.clock)
   const metrics = new Metrics()
   metrics.gauge(
     'vezne_database_connections',
@@ -107,6 +112,7 @@ export async function openServices(
     memory: new Memory(own.sql, outside.clock, log),
     ids: new Ids(reserveIds(own.sql)),
     http: networkHttp(outside.clock),
+    courier,
     connectors,
     metrics,
     keyring: new Keyring(secret, config.secretPrevious),
@@ -120,6 +126,7 @@ export async function openServices(
     },
     databaseEnded: embedded?.ended ?? new Promise(() => undefined),
     close: async () => {
+      courier.close()
       await Promise.all([database.close(), searches.close(), own.close()])
       await embedded?.release()
     },

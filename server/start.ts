@@ -5,11 +5,11 @@ import { isGuarded } from './checkout/index.ts'
 import type { Config } from './config.ts'
 import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
 import { runJobs } from './jobs.ts'
-import { systemClock } from './kit/clock.ts'
 import type { Readiness } from './kit/health.ts'
 import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
 import type { Log } from './kit/log.ts'
+import { listenForSignals, orderlySignals } from './kit/signals.ts'
 import type { Demo } from './merchants/index.ts'
 import { Directory, ensureDemoMerchant } from './merchants/index.ts'
 import { metricsApp } from './metrics.ts'
@@ -20,9 +20,6 @@ import { SandboxBeside } from './sandbox-process.ts'
 import type { OpenServices } from './services.ts'
 import { openServices } from './services.ts'
 import { settled } from './three-ds/index.ts'
-
-/** The ways to be told to end; SIGHUP is a terminal that was closed. */
-const orderlySignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** How long requests under way may take to end. */
 const patienceMs = 20_000
@@ -194,26 +191,6 @@ export async function runUntilTold({ config, log }: ProgramContext, options: Sta
   if (!orderlySignals.some((signal) => signal === reason)) throw new Error(reason)
 }
 
-function listenForSignals(): { first: Promise<string>; second: Promise<string> } {
-  const first = Promise.withResolvers<string>()
-  const second = Promise.withResolvers<string>()
-  let firstSignal = ''
-  let firstAtMs = 0
-  for (const signal of orderlySignals) {
-    process.on(signal, () => {
-      const nowMs = systemClock.monotonicMs()
-      // npm passes on what the whole group was told already: the same word twice at once is one word.
-      if (signal === firstSignal && nowMs - firstAtMs < 1_000) return
-      if (firstSignal === '') {
-        firstSignal = signal
-        firstAtMs = nowMs
-        first.resolve(signal)
-      } else second.resolve(signal)
-    })
-  }
-  return { first: first.promise, second: second.promise }
-}
-
 function welcome(config: Config, demo: Demo): string {
   return `
   Vezne ${config.version} is ready.
@@ -235,6 +212,9 @@ function welcome(config: Config, demo: Demo): string {
 
   Open the payment_page_url that it answers, and pay.
   A test card: ${cards[0]?.number}, any later month, any security code. More: docs/integrate/test-cards.md
+
+  See events as they happen: ./vezne listen
+  Have one happen: ./vezne trigger payment.succeeded
 
   Ctrl-C stops everything, PostgreSQL included. The data stays in ${config.home}
 

@@ -18,7 +18,15 @@ export type { Merchant } from './merchant.ts'
 export { rememberedMerchant } from './remembered-merchant.ts'
 export { revokeKey } from './revoke-key.ts'
 export { meantMerchant, merchantPlace, theMerchant } from './show-merchant.ts'
-export { keysOfMerchant, merchantById, merchantColumn, merchantIn, sellerColumn, sellerIn } from './store.ts'
+export {
+  holdMerchant,
+  keysOfMerchant,
+  merchantById,
+  merchantColumn,
+  merchantIn,
+  sellerColumn,
+  sellerIn,
+} from './store.ts'
 export { setMerchantState } from './suspend-merchant.ts'
 export { Tokens } from './token.ts'
 

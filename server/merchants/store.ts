@@ -45,6 +45,11 @@ export function merchantForChange(database: Sql, id: number): Promise<Merchant |
   return database.maybe(sql`select ${merchantColumns} from merchants where id = ${id} for update`)
 }
 
+/** Holds a merchant until the transaction ends against others who do: for what is counted over all that it has. */
+export async function holdMerchant(database: Sql, id: number): Promise<void> {
+  await database.many(sql`select id from merchants where id = ${id} for no key update`)
+}
+
 export function demoMerchant(database: Sql): Promise<Merchant | undefined> {
   return database.maybe(
     sql`select ${merchantColumns} from merchants where made_by = 'demo' order by id limit 1`,

@@ -17,7 +17,7 @@ export { makeOffer, offerAmong } from './make-offer.ts'
 export type { Plan, Reason } from './offer.ts'
 export { openPos, openSealedPos, secretsOfPos } from './open-pos.ts'
 export { posPlace } from './pos.ts'
-export { noteSealingKey } from './secrets.ts'
+export { assertSecretOfService, noteSealingKey } from './secrets.ts'
 export { thePos } from './show-pos.ts'
 export {
   pricedPosColumn,

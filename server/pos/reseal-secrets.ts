@@ -2,9 +2,9 @@ import { command } from '../kit/command.ts'
 import { record } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import type { Secrets } from './secrets.ts'
-import { openSecrets, otherSecret, sealSecrets, sealsOf } from './secrets.ts'
+import { assertSecretOfService, openSecrets, sealSecrets, sealsOf } from './secrets.ts'
 import type { SecretsOfPos } from './store.ts'
-import { replaceSecrets, secretsOfOtherKeys, serviceSealingKey } from './store.ts'
+import { replaceSecrets, secretsOfOtherKeys } from './store.ts'
 
 export const resealSecretsCommand = command({
   name: 'pos reseal',
@@ -12,8 +12,7 @@ export const resealSecretsCommand = command({
   example: 'vezne pos reseal',
   input: record({}),
   run: async (services: Services, _input, print) => {
-    const ofService = await serviceSealingKey(services.sql)
-    if (ofService !== null && !sealsOf(services.keyring).has(ofService)) throw new Error(otherSecret)
+    await assertSecretOfService(services)
     const { resealed, unopened } = await resealSecrets(services)
     if (unopened.length > 0) {
       throw new Error(

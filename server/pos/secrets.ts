@@ -137,7 +137,16 @@ export async function sealForService(
   return sealSecrets(services, whose, secrets)
 }
 
-export const otherSecret =
+/** What a command seals anew the service must be able to open: so the key that it seals with is known to the command. */
+export async function assertSecretOfService({
+  sql,
+  keyring,
+}: Pick<Services, 'sql' | 'keyring'>): Promise<void> {
+  const ofService = await serviceSealingKey(sql)
+  if (ofService !== null && !sealsOf(keyring).has(ofService)) throw new Error(otherSecret)
+}
+
+const otherSecret =
   'This command has another VEZNE_SECRET than the service had when it last started. Give it the same settings as the service.'
 
 export function sealsOf(keyring: Keyring): Seals {

@@ -5,6 +5,7 @@ import { Ids } from '../kit/ids.ts'
 import { Keyring } from '../kit/keyring.ts'
 import { Memory } from '../kit/memory.ts'
 import { Metrics } from '../kit/metrics.ts'
+import { networkCourier } from '../kit/network-courier.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
@@ -24,6 +25,7 @@ export function copyOf(
     memory: new Memory(sql, clock, log),
     ids: new Ids(reserveIds(sql)),
     http,
+    courier: networkCourier(clock),
     connectors,
     log,
     metrics: new Metrics(),

@@ -1,3 +1,4 @@
+import type { Courier } from '../kit/courier.ts'
 import type { Http } from '../kit/http.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
@@ -31,5 +32,9 @@ export function dying(services: Services, atBoundary: number): Services & { isDe
     transaction: (work) => around(() => inner.transaction((sql) => work(wrapped(sql)))),
   })
   const http: Http = { send: (request) => around(() => services.http.send(request)) }
-  return { ...services, sql: wrapped(services.sql), http, isDead: () => passed > atBoundary }
+  const courier: Courier = {
+    carry: (letter) => around(() => services.courier.carry(letter)),
+    close: () => services.courier.close(),
+  }
+  return { ...services, sql: wrapped(services.sql), http, courier, isDead: () => passed > atBoundary }
 }

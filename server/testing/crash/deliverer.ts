@@ -1,0 +1,20 @@
+// Delivers events, by the true time, until it is killed. Whenever its parent sends it anything, it tells what it holds in memory
+// once all is gone that nobody needs, if it was started with --expose-gc.
+import { readConfig } from '../../config.ts'
+import { openDatabase } from '../../database/pool.ts'
+import { systemClock } from '../../kit/clock.ts'
+import { runJob } from '../../kit/job.ts'
+import { openLog } from '../../kit/log.ts'
+import { webhookJobs } from '../../webhooks/index.ts'
+import { copyOf } from '../copy.ts'
+
+const [databaseUrl = '', secret = ''] = process.argv.slice(2)
+const { log } = await openLog({ level: 'warn', format: 'json', descriptor: 2 })
+const { sql } = openDatabase({ url: databaseUrl }, 10, log)
+const services = copyOf({ config: readConfig({ VEZNE_SECRET: secret }), clock: systemClock, log }, sql)
+process.on('message', () => {
+  globalThis.gc?.()
+  process.send?.(process.memoryUsage())
+})
+const never = new AbortController().signal
+await Promise.all(webhookJobs.map((job) => runJob(job, services, never)))

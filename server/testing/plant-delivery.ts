@@ -1,0 +1,83 @@
+import { sql } from '../kit/sql.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { createWebhook } from '../webhooks/create-webhook.ts'
+import type { Delivery, Try } from '../webhooks/delivery.ts'
+import type { Webhook } from '../webhooks/webhook.ts'
+import { placeAll } from './placing.ts'
+import { plantEvent, plantPayment } from './plant-payment.ts'
+
+/** A webhook as the API makes it, of all events unless told otherwise. */
+export async function newWebhook(
+  services: Services,
+  merchant: Merchant,
+  input: Partial<Parameters<typeof createWebhook>[2]> = {},
+): Promise<Webhook & { secret: string }> {
+  const made = await createWebhook(services, merchant, { url: 'https://shop.example/webhooks', ...input })
+  return { ...made.webhook, secret: made.secret }
+}
+
+/** An event in the merchant's list, by its id. */
+export async function plantEventOf(
+  services: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  { id: merchantId }: Pick<Merchant, 'id'>,
+  kind: Parameters<typeof plantEvent>[1]['kind'] = 'payment.succeeded',
+): Promise<number> {
+  const { id: paymentId } = await plantPayment(services, { id: merchantId })
+  const id = await plantEvent(services, { merchantId, paymentId, kind, number: 1, at: services.clock.now() })
+  await placeAll(services.sql, { id: merchantId })
+  return id
+}
+
+export interface PlantedDelivery extends Partial<Omit<Delivery, 'merchantId' | 'webhookId' | 'tries'>> {
+  attempts?: Partial<Try>[]
+}
+
+/** A delivery to a webhook, written as it stands after its tries, so that tests of reading need nobody who sends. */
+export async function plantDelivery(
+  { sql: database, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  { merchantId, id: webhookId }: Pick<Webhook, 'merchantId' | 'id'>,
+  planted: PlantedDelivery = {},
+): Promise<number> {
+  const id = planted.id ?? (await ids.next())
+  const now = clock.now()
+  const {
+    eventId = id,
+    kind = 'payment.succeeded',
+    reason = 'event',
+    state = 'pending',
+    attempts = [],
+  } = planted
+  const { createdAt = now, dueAt = state === 'pending' ? now : null } = planted
+  const { endedAt = state === 'pending' ? null : now } = planted
+  await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, tries,
+      due_at, created_at, ended_at)
+    values (${merchantId}, ${id}, ${webhookId}, ${eventId}, ${kind}, ${reason}, ${state}, ${attempts.length}, ${dueAt},
+      ${createdAt}, ${endedAt})`)
+  for (const [index, attempt] of attempts.entries()) {
+    const {
+      beganAt = now,
+      durationMs = 20,
+      status = 200,
+      fault = null,
+      answer = 'ok',
+      nextTryAt = null,
+    } = attempt
+    await database.run(sql`insert into webhook_tries (merchant_id, delivery_id, number, began_at, duration_ms, status, fault,
+        answer, next_try_at)
+      values (${merchantId}, ${id}, ${index + 1}, ${beganAt}, ${durationMs}, ${status}, ${fault}, ${answer},
+        ${nextTryAt})`)
+  }
+  return id
+}
+
+/** Writes down how it goes with a webhook. */
+export async function plantHealth(
+  { sql: database }: Pick<Services, 'sql'>,
+  { merchantId, id }: Pick<Webhook, 'merchantId' | 'id'>,
+  health: { quietUntil?: Date; failingSince?: Date },
+): Promise<void> {
+  const { quietUntil = null, failingSince = null } = health
+  await database.run(sql`insert into webhook_health (merchant_id, webhook_id, quiet_until, failing_since, last_failed_at)
+    values (${merchantId}, ${id}, ${quietUntil}, ${failingSince}, ${failingSince})`)
+}

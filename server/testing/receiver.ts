@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+
+/** A request as a merchant's server got it. */
+export interface Received {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+export type Answering = (response: ServerResponse, received: Received, request: IncomingMessage) => void
+
+/** A merchant's server that hears of events. It takes all of them, unless told otherwise. */
+export interface Receiver {
+  url: string
+  received: Received[]
+  /** What it does from now on. */
+  answer: Answering
+  /** How many requests are without an answer at this moment, and how many there were at most. */
+  open: number
+  mostOpen: number
+  /** Returns when it has got so many. */
+  got(count: number): Promise<void>
+  close(): Promise<void>
+}
+
+export const taking: Answering = (response) => response.writeHead(204).end()
+
+export const saying =
+  (status: number, headers: Record<string, string> = {}, body = ''): Answering =>
+  (response) =>
+    response.writeHead(status, headers).end(body)
+
+export async function testReceiver(answer: Answering = taking): Promise<Receiver> {
+  const waiting: { count: number; found: () => void }[] = []
+  const server = createServer((request, response) => {
+    receiver.open += 1
+    receiver.mostOpen = Math.max(receiver.mostOpen, receiver.open)
+    response.on('close', () => {
+      receiver.open -= 1
+    })
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request
+      const received = { method, url, headers, body: Buffer.concat(parts).toString() }
+      receiver.received.push(received)
+      for (const { count, found } of waiting) if (receiver.received.length >= count) found()
+      receiver.answer(response, received, request)
+    })
+  })
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  const receiver: Receiver = {
+    url: '',
+    received: [],
+    answer,
+    open: 0,
+    mostOpen: 0,
+    got: async (count) => {
+      if (receiver.received.length >= count) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push({ count, found: resolve })
+      await promise
+    },
+    close,
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  after(close)
+  return receiver
+}

@@ -1,0 +1,88 @@
+import type { EventKind } from '../events/index.ts'
+import { sql } from '../kit/sql.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Try } from '../webhooks/delivery.ts'
+import { newSecret, sealSecret } from '../webhooks/secrets.ts'
+import { plantPayment } from './plant-payment.ts'
+
+export { webhooksToAttend } from '../webhooks/deliver/store.ts'
+
+type Writing = Pick<Services, 'sql' | 'ids' | 'clock' | 'keyring' | 'random'>
+
+/** A webhook, written row by row. */
+export async function plantWebhook(
+  services: Writing,
+  { id: merchantId }: Pick<Merchant, 'id'>,
+  url: string,
+  more: { events?: EventKind[]; status?: 'enabled' | 'disabled' } = {},
+): Promise<{ id: number; secret: string }> {
+  const id = await services.ids.next()
+  const now = services.clock.now()
+  const { events, status = 'enabled' } = more
+  await services.sql.run(sql`insert into webhooks (merchant_id, id, url, events, status, created_at, updated_at)
+    values (${merchantId}, ${id}, ${url}, ${events ? JSON.stringify(events) : null}, ${status}, ${now}, ${now})`)
+  return { id, secret: await plantSecret(services, { id: merchantId }, id) }
+}
+
+/** The newest secret of a webhook. */
+export async function plantSecret(
+  services: Writing,
+  { id: merchantId }: Pick<Merchant, 'id'>,
+  webhookId: number,
+): Promise<string> {
+  const id = await services.ids.next()
+  const secret = newSecret(services.random)
+  const sealed = sealSecret(services, { merchantId, webhookId, id }, secret)
+  await services.sql.run(sql`insert into webhook_secrets (merchant_id, id, webhook_id, sealed, sealed_key, created_at)
+    values (${merchantId}, ${id}, ${webhookId}, ${sealed.bytes}, ${sealed.keyId}, ${services.clock.now()})`)
+  return secret
+}
+
+/** So many events of one payment, as far as their receivers care. Answers their ids. */
+export async function plantEvents(
+  services: Writing,
+  merchant: Merchant,
+  count: number,
+  kind: EventKind = 'payment.succeeded',
+  data?: object,
+): Promise<number[]> {
+  const { id: paymentId } = await plantPayment(services, merchant, { state: 'open' })
+  const eventIds = await services.ids.some(count)
+  const now = services.clock.now()
+  await services.sql.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
+    select ${merchant.id}, given.id, ${paymentId}, given.number, ${kind},
+      ${JSON.stringify(data ?? { transaction_id: paymentId })}::jsonb, ${now}
+    from unnest(${eventIds}::bigint[]) with ordinality as given (id, number)`)
+  return eventIds
+}
+
+export interface SeenDelivery {
+  id: number
+  eventId: number
+  kind: string
+  state: string
+  tries: number
+  dueAt: Date | null
+}
+
+/** What became of everything that went to a webhook, in the order of its events. */
+export function deliveriesOf(services: Pick<Services, 'sql'>, webhookId: number): Promise<SeenDelivery[]> {
+  return services.sql.many(sql`select id, event_id as "eventId", kind, state, tries, due_at as "dueAt"
+    from webhook_deliveries where webhook_id = ${webhookId} order by event_id, id`)
+}
+
+export function triesOf(services: Pick<Services, 'sql'>, deliveryId: number): Promise<Try[]> {
+  return services.sql.many(sql`select number, began_at as "beganAt", duration_ms as "durationMs", status, fault, answer,
+      next_try_at as "nextTryAt"
+    from webhook_tries where delivery_id = ${deliveryId} order by number`)
+}
+
+export async function webhookStatus(
+  services: Pick<Services, 'sql'>,
+  webhookId: number,
+): Promise<{ status: string; because: string | null }> {
+  return services.sql.one(
+    sql`select status, disabled_because as because from webhooks where id = ${webhookId}`,
+  )
+}

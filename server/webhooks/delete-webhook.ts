@@ -1,0 +1,34 @@
+import { noSuchResource, Refused } from '../kit/refusals.ts'
+import { envelope, nothing, route } from '../kit/route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { hideWebhook } from './store.ts'
+import { webhookId } from './webhook.ts'
+
+export const deleteWebhookRoute = route({
+  method: 'DELETE',
+  url: '/v1/webhooks/:webhook_id',
+  summary: { tr: 'Webhook’u sil', en: 'Delete webhook' },
+  description: {
+    tr: 'Webhook’u siler: bekleyenler de dahil artık hiçbir şey gönderilmez, imza anahtarları yok edilir. Olaylar olay listesinde kalır.',
+    en: 'Deletes the webhook: nothing more is sent to it, not even what waits, and its secrets are erased. Events stay in the list of events.',
+  },
+  credential: 'secret',
+  params: webhookId,
+  answer: envelope(nothing, { tr: 'Webhook silindi.', en: 'The webhook was deleted.' }),
+  handle: async (services: Services, merchant: Merchant, { params }) => {
+    await deleteWebhook(services, merchant, params.webhook_id)
+    return null
+  },
+})
+
+export function deleteWebhook(
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  merchant: Merchant,
+  id: number,
+): Promise<void> {
+  return sql.transaction(async (transaction) => {
+    const isHidden = await hideWebhook(transaction, { merchantId: merchant.id, id }, clock.now())
+    if (!isHidden) throw new Refused(noSuchResource)
+  })
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import { testApi } from '../../testing/api.ts'
+import { saying, testReceiver } from '../../testing/receiver.ts'
+import { plantEvents, plantWebhook } from '../../testing/webhooks.ts'
+import { countWaiting } from './count-waiting.ts'
+import { deliverDue } from './deliver.ts'
+import { dispatchEvents } from './dispatch.ts'
+
+const { services, merchant, clock } = await testApi()
+
+/** The values of the metrics of this name, by their labels. */
+async function shown(name: string): Promise<Record<string, number>> {
+  const text = await services.metrics.registry.metrics()
+  const lines = text.split('\n').filter((line) => line.startsWith(name))
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [label = '', value] = line.slice(name.length).split(' ')
+      return [label, Number(value)]
+    }),
+  )
+}
+
+it('the metrics tell what waits, for how long, how tries went and how long the first of them took to begin', async () => {
+  const healthy = await testReceiver()
+  const failing = await testReceiver(saying(500))
+  await plantWebhook(services, merchant, healthy.url)
+  await plantWebhook(services, merchant, failing.url)
+  await plantEvents(services, merchant, 3)
+  clock.advance(2_000)
+  await countWaiting(services)
+  assert.deepEqual(await shown('vezne_oldest_new_event_seconds'), { '': 2 })
+  assert.deepEqual(await shown('vezne_webhook_deliveries_waiting'), { '': 0 })
+  await dispatchEvents(services)
+  clock.advance(3_000)
+  await countWaiting(services)
+  assert.deepEqual(await shown('vezne_oldest_new_event_seconds'), { '': 0 })
+  assert.deepEqual(await shown('vezne_webhook_deliveries_waiting'), { '': 6 })
+  assert.deepEqual(await shown('vezne_webhook_oldest_due_seconds'), { '': 3 })
+  assert.deepEqual(await shown('vezne_webhooks_failing'), { '': 0 })
+  await deliverDue(services)
+  clock.advance(60_000)
+  await countWaiting(services)
+  assert.deepEqual(await shown('vezne_webhook_deliveries_waiting'), { '': 3 })
+  // What is due for one that fails is not late by our fault.
+  assert.deepEqual(await shown('vezne_webhook_oldest_due_seconds'), { '': 0 })
+  assert.deepEqual(await shown('vezne_webhooks_failing'), { '': 1 })
+  assert.deepEqual(await shown('vezne_webhook_tries_total'), { '{result="2xx"}': 3, '{result="5xx"}': 3 })
+  assert.deepEqual(await shown('vezne_webhook_first_try_delay_seconds_sum'), { '': 6 * 5 })
+  await services.sql.run(sql`update webhooks set status = 'disabled'`)
+  await countWaiting(services)
+  assert.deepEqual(await shown('vezne_webhook_deliveries_waiting'), { '': 0 })
+})

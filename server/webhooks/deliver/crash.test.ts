@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { systemClock } from '../../kit/clock.ts'
+import { sql } from '../../kit/sql.ts'
+import type { TestApi } from '../../testing/api.ts'
+import { testApi } from '../../testing/api.ts'
+import { TestClock } from '../../testing/clock.ts'
+import { copyOf } from '../../testing/copy.ts'
+import { dying } from '../../testing/dying.ts'
+import { startProcess } from '../../testing/process.ts'
+import { testReceiver } from '../../testing/receiver.ts'
+import { deliveriesOf, plantEvents, plantWebhook } from '../../testing/webhooks.ts'
+import { deliverDue } from './deliver.ts'
+
+/** Longer than a try is waited for that a dead copy had begun. */
+const claimOverMs = 20_000
+
+describe('whatever dies', () => {
+  it('at any boundary of delivering, no event is lost and each is delivered', async () => {
+    const api = await testApi()
+    const receiver = await testReceiver()
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    const eventIds: number[] = []
+    let isWhole = false
+    for (let boundary = 0; !isWhole; boundary++) {
+      assert.ok(boundary < 100, 'it never came to its end')
+      eventIds.push(...(await plantEvents(api.services, api.merchant, 2)))
+      const mortal = dying(copyOf(api.services, api.services.sql), boundary)
+      await deliverDue(mortal).catch(() => undefined)
+      isWhole = !mortal.isDead()
+      api.clock.advance(claimOverMs)
+      await deliverDue(copyOf(api.services, api.services.sql))
+      await assertAllThere(api, id, eventIds)
+    }
+    // A copy that dies between the answer and its note has the event sent twice, and nothing has it sent a third time.
+    const heard = Map.groupBy(receiver.received, ({ headers }) => Number(headers['webhook-id']))
+    assert.deepEqual([...heard.keys()].sort(), eventIds.sort())
+    assert.ok([...heard.values()].every(({ length }) => length <= 2))
+  })
+
+  it('by kill -9, again and again, loses none of many', async (t) => {
+    const api = await testApi()
+    const receiver = await testReceiver()
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    const eventIds = await plantEvents(api.services, api.merchant, 600)
+    const words = [process.execPath, 'server/testing/crash/deliverer.ts', api.database.url]
+    const secret = api.services.config.secret ?? ''
+    // Both start at once, so that what that takes is waited for once.
+    const deliverers = [1, 300].map((killedAt) => ({
+      killedAt,
+      deliverer: startProcess(t, [...words, secret], {}),
+    }))
+    for (const { killedAt, deliverer } of deliverers) {
+      await receiver.got(killedAt)
+      assert.equal(await deliverer.end('SIGKILL'), 'SIGKILL')
+    }
+    const later = new TestClock(new Date(systemClock.now().getTime() + claimOverMs).toISOString())
+    await deliverDue(copyOf({ ...api.services, clock: later }, api.services.sql))
+    await assertAllThere(api, id, eventIds)
+    const heard = new Set(receiver.received.map(({ headers }) => Number(headers['webhook-id'])))
+    assert.equal(heard.size, eventIds.length)
+  })
+})
+
+async function assertAllThere(api: TestApi, webhookId: number, eventIds: number[]): Promise<void> {
+  const deliveries = await deliveriesOf(api.services, webhookId)
+  assert.deepEqual(
+    deliveries.map(({ eventId }) => eventId),
+    eventIds.toSorted((one, other) => one - other),
+  )
+  assert.ok(deliveries.every(({ state }) => state === 'delivered'))
+  const unplaced = await api.services.sql.many(sql`select from events where position is null`)
+  assert.equal(unplaced.length, 0)
+}

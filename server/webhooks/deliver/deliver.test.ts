@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { describe, it, mock } from 'node:test'
+import { Webhook as Verifier } from 'standardwebhooks'
+import { sql } from '../../kit/sql.ts'
+import { isoTime } from '../../kit/zoned-time.ts'
+import { saying, taking, testReceiver } from '../../testing/receiver.ts'
+import { testTill } from '../../testing/till.ts'
+import {
+  deliveriesOf,
+  plantEvents,
+  plantSecret,
+  plantWebhook,
+  triesOf,
+  webhookStatus,
+} from '../../testing/webhooks.ts'
+import { testWebhook } from '../deliveries/test-webhook.ts'
+import { deliverDue } from './deliver.ts'
+import { dispatchEvents } from './dispatch.ts'
+import { keepTry } from './store.ts'
+
+const till = await testTill()
+
+describe('delivering', () => {
+  it('tells a webhook of a payment at once, signed so that the public library verifies it', async () => {
+    const receiver = await testReceiver()
+    const webhook = await plantWebhook(till.services, till.merchant, receiver.url)
+    const paymentId = await till.start()
+    await till.pay(paymentId, '4111111111111111')
+    await deliverDue(till.services)
+    assert.equal(receiver.received.length, 1)
+    const [{ method, headers, body } = assert.fail()] = receiver.received
+    assert.equal(method, 'POST')
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8')
+    const told = JSON.parse(body)
+    assert.deepEqual(Object.keys(told), ['type', 'timestamp', 'data'])
+    assert.equal(told.type, 'payment.succeeded')
+    assert.equal(told.timestamp, '2026-11-15T09:30:00+03:00')
+    assert.deepEqual(told.data, await till.result(paymentId))
+    assertSigned(webhook.secret, headers, body, till.clock.now())
+    const [{ id: eventId } = assert.fail()] = await till.services.sql.many<{ id: number }>(
+      sql`select id from events where payment_id = ${paymentId}`,
+    )
+    assert.equal(headers['webhook-id'], String(eventId))
+    const [delivery = assert.fail()] = await deliveriesOf(till.services, webhook.id)
+    assert.deepEqual([delivery.state, delivery.tries, delivery.dueAt], ['delivered', 1, null])
+    const [tried = assert.fail()] = await triesOf(till.services, delivery.id)
+    assert.deepEqual([tried.number, tried.status, tried.fault, tried.nextTryAt], [1, 204, null, null])
+    await deliverDue(till.services)
+    assert.equal(receiver.received.length, 1)
+    await receiver.close()
+  })
+
+  it('sends the same bytes at every try, signed anew with the time of the try', async () => {
+    const receiver = await testReceiver((response) => response.writeHead(500).end())
+    const { secret } = await plantWebhook(till.services, till.merchant, receiver.url)
+    await plantEvents(till.services, till.merchant, 1)
+    await deliverDue(till.services)
+    receiver.answer = (response) => response.writeHead(200).end('taken')
+    till.clock.advance(6_000)
+    await deliverDue(till.services)
+    const [first = assert.fail(), second = assert.fail()] = receiver.received
+    assert.equal(second.body, first.body)
+    assert.equal(second.headers['webhook-id'], first.headers['webhook-id'])
+    assert.notEqual(second.headers['webhook-timestamp'], first.headers['webhook-timestamp'])
+    assertSigned(secret, second.headers, second.body, till.clock.now())
+    await receiver.close()
+  })
+
+  it('goes to each webhook that hears of its kind, once, and to no other', async () => {
+    const [all, some, others, off] = await Promise.all(Array.from({ length: 4 }, () => testReceiver()))
+    if (!all || !some || !others || !off) throw new Error('there are four')
+    const deleted = await plantWebhook(till.services, till.merchant, off.url)
+    await till.services.sql.run(sql`update webhooks set deleted_at = updated_at where id = ${deleted.id}`)
+    await plantWebhook(till.services, till.merchant, all.url)
+    await plantWebhook(till.services, till.merchant, some.url, {
+      events: ['payment.failed', 'refund.created'],
+    })
+    await plantWebhook(till.services, till.merchant, others.url, { events: ['payment.expired'] })
+    await plantWebhook(till.services, till.merchant, off.url, { status: 'disabled' })
+    await plantEvents(till.services, till.merchant, 2, 'payment.failed')
+    await deliverDue(till.services)
+    await deliverDue(till.services)
+    assert.deepEqual(
+      [all, some, others, off].map(({ received }) => received.length),
+      [2, 2, 0, 0],
+    )
+    assert.deepEqual(await deliveriesOf(till.services, deleted.id), [])
+    await Promise.all([all, some, others, off].map((receiver) => receiver.close()))
+  })
+
+  it('tells a merchant nothing of another’s', async () => {
+    const other = await testTill({ database: till.database, clock: till.clock })
+    const [mine, theirs] = await Promise.all([testReceiver(), testReceiver()])
+    await plantWebhook(till.services, till.merchant, mine.url)
+    await plantWebhook(other.services, other.merchant, theirs.url)
+    await plantEvents(other.services, other.merchant, 1)
+    await deliverDue(till.services)
+    assert.deepEqual([mine.received.length, theirs.received.length], [0, 1])
+    await Promise.all([mine.close(), theirs.close()])
+  })
+
+  it('goes on for other merchants where it cannot for one, and tells of that', async () => {
+    const other = await testTill({ database: till.database, clock: till.clock })
+    await plantEvents(till.services, till.merchant, 1)
+    await dispatchEvents(till.services)
+    const list = sql`where merchant_id = ${till.merchant.id}`
+    const lists = sql`select last_position as last from event_lists ${list}`
+    const { last } = await till.services.sql.one<{ last: number }>(lists)
+    // A place that was given already.
+    await till.services.sql.run(sql`update event_lists set last_position = ${last - 1} ${list}`)
+    await plantEvents(till.services, till.merchant, 1)
+    till.clock.advance(1_000)
+    await plantEvents(other.services, other.merchant, 1)
+    assert.equal(await dispatchEvents(till.services), 1)
+    await assert.rejects(dispatchEvents(till.services))
+    await till.services.sql.run(sql`update event_lists set last_position = ${last} ${list}`)
+    assert.equal(await dispatchEvents(till.services), 1)
+  })
+
+  it('leaves events of before a webhook’s time to the list', async () => {
+    await plantEvents(till.services, till.merchant, 3)
+    await deliverDue(till.services)
+    const receiver = await testReceiver()
+    const { id } = await plantWebhook(till.services, till.merchant, receiver.url)
+    await deliverDue(till.services)
+    assert.deepEqual(await deliveriesOf(till.services, id), [])
+    await receiver.close()
+  })
+
+  it('signs with each secret for as long as it signs', async () => {
+    const receiver = await testReceiver()
+    const { id, secret: old } = await plantWebhook(till.services, till.merchant, receiver.url)
+    const began = till.clock.now()
+    const until = new Date(began.getTime() + 60_000)
+    await till.services.sql.run(
+      sql`update webhook_secrets set signs_until = ${until} where webhook_id = ${id}`,
+    )
+    const secret = await plantSecret(till.services, till.merchant, id)
+    await plantEvents(till.services, till.merchant, 1)
+    await deliverDue(till.services)
+    till.clock.advance(60_000)
+    await plantEvents(till.services, till.merchant, 1)
+    await deliverDue(till.services)
+    const [byBoth = assert.fail(), byOne = assert.fail()] = receiver.received
+    assertSigned(old, byBoth.headers, byBoth.body, began)
+    assertSigned(secret, byBoth.headers, byBoth.body, began)
+    assertSigned(secret, byOne.headers, byOne.body, till.clock.now())
+    assert.throws(() => assertSigned(old, byOne.headers, byOne.body, till.clock.now()))
+    await receiver.close()
+  })
+
+  it('signs with those that it can open, and sends nothing unsigned', async () => {
+    const receiver = await testReceiver()
+    const { id } = await plantWebhook(till.services, till.merchant, receiver.url)
+    const until = new Date(till.clock.now().getTime() + 60_000)
+    await till.services.sql.run(
+      sql`update webhook_secrets set signs_until = ${until}, sealed_key = 'lost' where webhook_id = ${id}`,
+    )
+    await plantEvents(till.services, till.merchant, 1)
+    await deliverDue(till.services)
+    assert.equal(receiver.received.length, 0)
+    const [delivery = assert.fail()] = await deliveriesOf(till.services, id)
+    assert.equal((await triesOf(till.services, delivery.id))[0]?.fault, 'not_signed')
+    const secret = await plantSecret(till.services, till.merchant, id)
+    till.clock.advance(6_000)
+    await deliverDue(till.services)
+    const [{ headers, body } = assert.fail()] = receiver.received
+    assertSigned(secret, headers, body, till.clock.now())
+    await receiver.close()
+  })
+})
+
+describe('a test', () => {
+  const isNoted = async (id: number) => {
+    const health = sql`select from webhook_health where webhook_id = ${id} and failing_since is not null`
+    return (await till.services.sql.maybe(health)) !== undefined
+  }
+
+  it('is sent signed, says that it is one, and goes past all that waits for a webhook that is disabled or wants quiet', async () => {
+    for (const closed of ['disabled', 'quiet']) {
+      const receiver = await testReceiver(saying(429, { 'retry-after': '60' }))
+      const { id, secret } = await plantWebhook(till.services, till.merchant, receiver.url)
+      await plantEvents(till.services, till.merchant, 1)
+      if (closed === 'quiet') await deliverDue(till.services)
+      else {
+        await dispatchEvents(till.services)
+        await till.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${id}`)
+      }
+      const before = receiver.received.length
+      receiver.answer = taking
+      const { delivery } = await testWebhook(till.services, till.merchant, id)
+      await deliverDue(till.services)
+      assert.equal(receiver.received.length, before + 1, closed)
+      const { headers, body } = receiver.received.at(-1) ?? assert.fail()
+      assertSigned(secret, headers, body, till.clock.now())
+      assert.equal(headers['webhook-id'], String(delivery.id))
+      assert.deepEqual(JSON.parse(body), {
+        type: 'webhook.test',
+        timestamp: isoTime(till.clock.now(), till.merchant.timeZone),
+        data: { webhook_id: id },
+      })
+      const states = (await deliveriesOf(till.services, id)).map(({ state }) => state)
+      assert.deepEqual(states.sort(), ['delivered', 'pending'])
+      assert.equal(await isNoted(id), closed === 'quiet')
+      await till.services.sql.run(sql`update webhooks set deleted_at = updated_at where id = ${id}`)
+      await receiver.close()
+    }
+  })
+
+  it('is tried once, and says nothing of how it goes with its webhook, unless that wants no more', async () => {
+    const receiver = await testReceiver(saying(503, { 'retry-after': '60' }))
+    const { id } = await plantWebhook(till.services, till.merchant, receiver.url)
+    await testWebhook(till.services, till.merchant, id)
+    await deliverDue(till.services)
+    const [{ state, tries } = assert.fail()] = await deliveriesOf(till.services, id)
+    assert.deepEqual([state, tries], ['failed', 1])
+    assert.equal(await isNoted(id), false)
+    assert.equal((await webhookStatus(till.services, id)).status, 'enabled')
+    receiver.answer = saying(410)
+    await testWebhook(till.services, till.merchant, id)
+    await deliverDue(till.services)
+    assert.deepEqual(await webhookStatus(till.services, id), { status: 'disabled', because: 'gone' })
+    await receiver.close()
+  })
+})
+
+describe('a delivery that two copies tried', () => {
+  it('has every try kept, and stays delivered when another one failed later', async () => {
+    const { id } = await plantWebhook(till.services, till.merchant, 'https://shop.example/hook')
+    await plantEvents(till.services, till.merchant, 1)
+    await dispatchEvents(till.services)
+    const [delivery = assert.fail()] = await deliveriesOf(till.services, id)
+    const at = till.clock.now()
+    const tried = {
+      ...{ merchantId: till.merchant.id, id: delivery.id, webhookId: id, isTest: false, at, beganAt: at },
+      ...{ durationMs: 5, fault: null, answer: '' },
+    }
+    const later = new Date(at.getTime() + 5_000)
+    const failure = { ...tried, state: 'pending', status: 500, at: later, nextTryAt: later } as const
+    const ended = sql`select ended_at as at from webhook_deliveries where id = ${delivery.id}`
+    await keepTry(till.services.sql, failure)
+    assert.deepEqual(await till.services.sql.one(ended), { at: null })
+    await keepTry(till.services.sql, { ...tried, state: 'delivered', status: 200, nextTryAt: null })
+    await keepTry(till.services.sql, failure)
+    const [kept = assert.fail()] = await deliveriesOf(till.services, id)
+    assert.deepEqual([kept.state, kept.tries, kept.dueAt], ['delivered', 3, null])
+    assert.deepEqual(
+      (await triesOf(till.services, delivery.id)).map(({ status }) => status),
+      [500, 200, 500],
+    )
+    assert.deepEqual(await till.services.sql.one(ended), { at })
+  })
+})
+
+/** Verified by the public library, by the time of the try. */
+function assertSigned(secret: string, headers: object, body: string, at: Date): void {
+  mock.timers.enable({ apis: ['Date'], now: at })
+  try {
+    new Verifier(secret).verify(body, headers as Record<string, string>)
+  } finally {
+    mock.timers.reset()
+  }
+}

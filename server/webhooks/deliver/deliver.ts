@@ -1,0 +1,44 @@
+import type { Job } from '../../kit/job.ts'
+import type { Metrics } from '../../kit/metrics.ts'
+import type { Services } from '../../services.ts'
+import { dispatchEvents } from './dispatch.ts'
+import { Lanes } from './lanes.ts'
+
+/** Puts new events on their way and tries all that is due; answers how much that was, when it is done. */
+export async function deliverDue(services: Services): Promise<number> {
+  const lanes = new Lanes(services, new AbortController().signal)
+  let done = 0
+  for (;;) {
+    const count = (await dispatchEvents(services)) + (await lanes.attend())
+    await lanes.settle()
+    if (count === 0) return done
+    done += count
+  }
+}
+
+/** The lanes of a process. */
+const lanesOf = new WeakMap<Metrics, Lanes>()
+
+/** The same for the background: it looks often, so that an event is on its way soon after it has happened. */
+export const deliverJob: Job<Services> = {
+  name: 'deliver events',
+  everyMs: 200,
+  work: async (services, signal) => {
+    const known = lanesOf.get(services.metrics)
+    const lanes = known ?? new Lanes(services, signal)
+    if (!known) lanesOf.set(services.metrics, lanes)
+    for (let isMore = true; isMore && !signal.aborted; ) {
+      const dispatching = dispatchEvents(services)
+      isMore = await dispatching.then(
+        (count) => count > 0,
+        () => false,
+      )
+      await lanes.attend()
+      await dispatching
+    }
+    return 0
+  },
+  end: async ({ metrics }) => {
+    await lanesOf.get(metrics)?.settle()
+  },
+}

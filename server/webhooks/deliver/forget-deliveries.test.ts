@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import { testApi } from '../../testing/api.ts'
+import { saying, testReceiver } from '../../testing/receiver.ts'
+import { deliveriesOf, plantEvents, plantWebhook, triesOf } from '../../testing/webhooks.ts'
+import { deliverDue } from './deliver.ts'
+import { dispatchEvents } from './dispatch.ts'
+import { forgetDeliveries } from './forget-deliveries.ts'
+
+const { services, merchant, clock } = await testApi()
+const dayMs = 24 * 3600 * 1000
+
+it('what has ended is forgotten with its tries when its days are over, and what waits for an enabled webhook is not', async () => {
+  const taking = await testReceiver()
+  const failing = await testReceiver(saying(500))
+  const took = await plantWebhook(services, merchant, taking.url)
+  const waits = await plantWebhook(services, merchant, failing.url)
+  await plantEvents(services, merchant, 1)
+  await deliverDue(services)
+  const [delivered = assert.fail()] = await deliveriesOf(services, took.id)
+  clock.advance(services.config.deliveryDays * dayMs)
+  assert.equal(await forgetDeliveries(services), 0)
+  clock.advance(1)
+  assert.equal(await forgetDeliveries(services), 1)
+  assert.deepEqual(await deliveriesOf(services, took.id), [])
+  assert.deepEqual(await triesOf(services, delivered.id), [])
+  const [waiting = assert.fail()] = await deliveriesOf(services, waits.id)
+  assert.deepEqual([waiting.state, (await triesOf(services, waiting.id)).length], ['pending', 1])
+  assert.equal((await services.sql.many(sql`select from events`)).length, 1)
+})
+
+it('what has waited as long for a webhook that is off has failed, and is forgotten later', async () => {
+  const off = await plantWebhook(services, merchant, 'https://shop.example/hook')
+  await plantEvents(services, merchant, 1)
+  await dispatchEvents(services)
+  await services.sql.run(sql`update webhooks set status = 'disabled' where id = ${off.id}`)
+  clock.advance(services.config.deliveryDays * dayMs + 1)
+  await forgetDeliveries(services)
+  assert.deepEqual(
+    (await deliveriesOf(services, off.id)).map(({ state }) => state),
+    ['failed'],
+  )
+  clock.advance(services.config.deliveryDays * dayMs + 1)
+  await forgetDeliveries(services)
+  assert.deepEqual(await deliveriesOf(services, off.id), [])
+})

@@ -1,0 +1,27 @@
+import type { Services } from '../../services.ts'
+import { deleteDeliveriesBefore, deleteForgottenWebhooks, endDeliveriesBefore } from './store.ts'
+
+const dayMs = 24 * 3600 * 1000
+const atOnce = 1_000
+
+/**
+ * Deletes deliveries, with their tries, that ended long ago, and deleted webhooks of which nothing is left. What has waited as
+ * long for a webhook that is disabled has failed: nobody wants to hear of it as if it were new.
+ */
+export async function forgetDeliveries(
+  { sql, clock, config }: Services,
+  signal?: AbortSignal,
+): Promise<number> {
+  const now = clock.now()
+  const before = new Date(now.getTime() - config.deliveryDays * dayMs)
+  const inBatches = async (work: () => Promise<number>) => {
+    for (let total = 0; ; ) {
+      const count = await work()
+      total += count
+      if (count < atOnce || signal?.aborted) return total
+    }
+  }
+  const ended = await inBatches(() => endDeliveriesBefore(sql, before, now, atOnce))
+  const deleted = await inBatches(() => deleteDeliveriesBefore(sql, before, atOnce))
+  return ended + deleted + (await inBatches(() => deleteForgottenWebhooks(sql, atOnce)))
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Random } from '../../kit/random.ts'
+import type { Outcome } from './judge.ts'
+import { judge } from './judge.ts'
+
+const now = new Date('2026-11-15T06:30:00Z')
+const middle: Random = { bytes: (count) => Buffer.alloc(count, 0x80) }
+
+const judged = (receipt: Partial<Outcome>, tried = { tries: 1, isTest: false }) =>
+  judge(
+    { status: null, fault: null, answer: Buffer.alloc(0), retryAfter: null, ...receipt },
+    tried,
+    now,
+    middle,
+  )
+
+describe('a try', () => {
+  it('has succeeded by a whole answer of 2xx, and by nothing else', () => {
+    for (const status of [200, 204, 299]) assert.equal(judged({ status }).state, 'delivered')
+    for (const status of [100, 199, 300, 304, 400, 404, 500])
+      assert.equal(judged({ status }).state, 'pending', String(status))
+    assert.equal(judged({ status: 200, fault: 'timeout' }).state, 'pending')
+    assert.equal(judged({ fault: 'connection_refused' }).state, 'pending')
+  })
+
+  it('says that its receiver wants no more by 410 alone', () => {
+    for (const status of [400, 403, 404, 411, 500]) assert.equal(judged({ status }).isGone, false)
+    assert.equal(judged({ status: 410 }).isGone, true)
+  })
+
+  it('asks for quiet by 429 or 503 with a Retry-After; by any other answer that moves the next try alone', () => {
+    const until = new Date(now.getTime() + 60_000)
+    for (const status of [429, 503])
+      assert.deepEqual(judged({ status, retryAfter: '60' }).quietUntil, until, String(status))
+    for (const status of [429, 500]) assert.equal(judged({ status }).quietUntil, null)
+    const { quietUntil, nextTryAt } = judged({ status: 500, retryAfter: '60' })
+    assert.deepEqual([quietUntil, nextTryAt], [null, until])
+  })
+
+  it('is the last one when it is the tenth, and when it is a test', () => {
+    assert.equal(judged({ status: 500 }, { tries: 9, isTest: false }).state, 'pending')
+    for (const tried of [
+      { tries: 10, isTest: false },
+      { tries: 1, isTest: true },
+    ]) {
+      const { state, nextTryAt } = judged({ status: 500 }, tried)
+      assert.deepEqual([state, nextTryAt], ['failed', null])
+    }
+  })
+})

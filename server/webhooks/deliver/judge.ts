@@ -1,0 +1,43 @@
+import type { Receipt } from '../../kit/courier.ts'
+import type { Random } from '../../kit/random.ts'
+import type { TryFault } from '../delivery.ts'
+import { nextTryAt, retryAfterMs } from './schedule.ts'
+
+/** What follows from one try. */
+export interface Verdict {
+  state: 'pending' | 'delivered' | 'failed'
+  nextTryAt: Date | null
+  /** Until when the receiver wants to be left alone. */
+  quietUntil: Date | null
+  /** The receiver says that it wants no more, for good. */
+  isGone: boolean
+}
+
+interface Tried {
+  /** How often it was tried, this time included. */
+  tries: number
+  isTest: boolean
+}
+
+/** What came back from a try: of one that we could not even sign, nothing. */
+export type Outcome = Omit<Receipt, 'fault'> & { fault: TryFault | null }
+
+/** An answer of 2xx, whole as far as it was wanted, is a success, and nothing else is. */
+export function judge(
+  { status, fault, retryAfter }: Outcome,
+  { tries, isTest }: Tried,
+  now: Date,
+  random: Random,
+): Verdict {
+  const isSuccess = fault === null && status !== null && status >= 200 && status < 300
+  if (isSuccess) return { state: 'delivered', nextTryAt: null, quietUntil: null, isGone: false }
+  const waitMs = retryAfterMs(retryAfter, now)
+  const next = isTest ? null : nextTryAt(tries, now, random, waitMs)
+  const asksForQuiet = waitMs > 0 && (status === 429 || status === 503)
+  return {
+    state: next ? 'pending' : 'failed',
+    nextTryAt: next,
+    quietUntil: asksForQuiet ? new Date(now.getTime() + waitMs) : null,
+    isGone: status === 410,
+  }
+}

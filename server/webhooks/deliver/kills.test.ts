@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { Webhook as Verifier } from 'standardwebhooks'
+import { readConfig, testsAllKills } from '../../config.ts'
+import { systemClock } from '../../kit/clock.ts'
+import { sql } from '../../kit/sql.ts'
+import { createMerchant } from '../../merchants/index.ts'
+import { openServices } from '../../services.ts'
+import { silentLog } from '../../testing/database.ts'
+import { makeUsedHome } from '../../testing/embedded-home.ts'
+import { freePorts, startProcess } from '../../testing/process.ts'
+import { testReceiver } from '../../testing/receiver.ts'
+import { plantEvents, plantWebhook } from '../../testing/webhooks.ts'
+
+const eventCount = 10_000
+/** For so long a copy works before it is killed, from when it says that it is ready. */
+const lifeMs = 2_000
+/** What a dead copy had under way is due again after twenty seconds; the rest is for a machine that has other things to do. */
+const patienceMs = 5 * 60_000
+
+it('a copy that is killed every two seconds loses none of 10 000 events', {
+  skip: !testsAllKills() && 'npm run kills',
+}, async (t) => {
+  const settings = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t) }
+  const work = async () => {
+    const copy = startProcess(t, [process.execPath, 'server/main.ts', 'work'], settings)
+    await copy.says('"msg":"ready"')
+    return copy
+  }
+  // It makes the schema, and ends.
+  await (await work()).end()
+  const services = await openServices(readConfig(settings), silentLog, 'visitor')
+  t.after(() => services.close())
+  const receiver = await testReceiver()
+  const { merchant } = await createMerchant(services, { name: 'Killed' })
+  const { id, secret } = await plantWebhook(services, merchant, receiver.url)
+  const eventIds = await plantEvents(services, merchant, eventCount)
+  const waiting = async () => {
+    const left = sql`select (select count(*) from events where position is null)::int
+      + (select count(*) from webhook_deliveries where due_at is not null)::int as count`
+    return (await services.sql.one<{ count: number }>(left)).count
+  }
+
+  const beganMs = systemClock.monotonicMs()
+  const tookMs = () => systemClock.monotonicMs() - beganMs
+  let kills = 0
+  while ((await waiting()) > 0) {
+    assert.ok(tookMs() < patienceMs, `${await waiting()} were left after ${kills} kills`)
+    const copy = await work()
+    await systemClock.sleep(lifeMs)
+    assert.equal(await copy.end('SIGKILL'), 'SIGKILL')
+    kills += 1
+  }
+
+  const verifier = new Verifier(secret)
+  for (const { body, headers } of receiver.received) verifier.verify(body, headers as Record<string, string>)
+  const heard = receiver.received.map(({ headers }) => Number(headers['webhook-id']))
+  assert.deepEqual([...new Set(heard)].toSorted(), eventIds.toSorted())
+  const states = await services.sql.many(sql`select state, count(*)::int as count from webhook_deliveries
+    where webhook_id = ${id} group by state`)
+  assert.deepEqual(states, [{ state: 'delivered', count: eventCount }])
+  const places = await services.sql.one(sql`select count(*)::int as count, min(position)::int as first,
+    max(position)::int as last from events where merchant_id = ${merchant.id}`)
+  assert.deepEqual(places, { count: eventCount, first: 1, last: eventCount })
+  const doubled = heard.length - eventCount
+  t.diagnostic(`${kills} kills in ${Math.round(tookMs() / 1000)} s; ${doubled} times an event was sent again`)
+  // A kill can double no more than were on their way at that moment.
+  assert.ok(doubled <= kills * 20, `${doubled} were sent again`)
+})

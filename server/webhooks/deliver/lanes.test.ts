@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { EventKind } from '../../events/index.ts'
+import { atEndOfTurn } from '../../kit/clock.ts'
+import type { Sql } from '../../kit/sql.ts'
+import { DatabaseUnavailable, sql } from '../../kit/sql.ts'
+import { testApi } from '../../testing/api.ts'
+import { copyOf } from '../../testing/copy.ts'
+import { saying, taking, testReceiver } from '../../testing/receiver.ts'
+import { deliveriesOf, plantEvents, plantWebhook } from '../../testing/webhooks.ts'
+import { deliverDue } from './deliver.ts'
+import { dispatchEvents } from './dispatch.ts'
+import { Lanes, widths } from './lanes.ts'
+import { webhooksToAttend } from './store.ts'
+
+const api = await testApi()
+
+/** How much is claimed at these webhooks: what is under way, as far as every copy sees. */
+async function claimedOf(...ids: number[]): Promise<number> {
+  const claimed = await api.services.sql.many(sql`select from webhook_deliveries
+    where webhook_id = any(${ids}::bigint[]) and due_at > ${api.clock.now()} and tries = 0`)
+  return claimed.length
+}
+
+/** The database, with some of what it does done otherwise. */
+function databaseWith(otherwise: Partial<Sql>): Sql {
+  return new Proxy(api.services.sql, {
+    get: (whole, name) => Reflect.get(otherwise, name) ?? Reflect.get(whole, name).bind(whole),
+  })
+}
+
+describe('lanes', () => {
+  it('have no more tries under way for a webhook than its width, and all get there in the end', async () => {
+    const receiver = await testReceiver(() => undefined)
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url, {
+      events: ['payment.failed'],
+    })
+    await plantEvents(api.services, api.merchant, 3 * widths.usual, 'payment.failed')
+    await dispatchEvents(api.services)
+    const lanes = new Lanes(api.services, new AbortController().signal)
+    const open: (() => void)[] = []
+    receiver.answer = (response) => open.push(() => response.writeHead(204).end())
+    await lanes.attend()
+    await receiver.got(widths.usual)
+    // Nothing more comes, however often it is looked at.
+    await lanes.attend()
+    await lanes.attend()
+    assert.equal(await claimedOf(id), widths.usual)
+    receiver.answer = taking
+    for (const answer of open) answer()
+    await lanes.settle()
+    assert.ok(receiver.mostOpen <= widths.usual, `${receiver.mostOpen} at once`)
+    assert.equal(receiver.received.length, 3 * widths.usual)
+    assert.ok((await deliveriesOf(api.services, id)).every(({ state }) => state === 'delivered'))
+  })
+
+  it('are filled once at a time, however many look at the same instant', async () => {
+    const receiver = await testReceiver(() => undefined)
+    const events: EventKind[] = ['refund.executed']
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url, { events })
+    await plantEvents(api.services, api.merchant, 2 * widths.usual, 'refund.executed')
+    await dispatchEvents(api.services)
+    const { sql: database } = api.services
+    const haveLooked = Promise.withResolvers<void>()
+    let looks = 0
+    const slow = databaseWith({
+      many: async (query) => {
+        const rows = await database.many(query)
+        looks += 1
+        if (looks === 2) atEndOfTurn(haveLooked.resolve)
+        return rows as never
+      },
+      maybe: async (query) => {
+        await haveLooked.promise
+        return database.maybe(query)
+      },
+    })
+    const ending = new AbortController()
+    const lanes = new Lanes(copyOf(api.services, slow), ending.signal)
+    await Promise.all([lanes.attend(), lanes.attend()])
+    assert.equal(await claimedOf(id), widths.usual)
+    ending.abort()
+    await lanes.settle()
+    await api.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${id}`)
+  })
+
+  it('are narrow for a webhook that does nothing but fail, and wide again once it takes one', async () => {
+    const receiver = await testReceiver(saying(500))
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url, {
+      events: ['payment.expired'],
+    })
+    await plantEvents(api.services, api.merchant, 100, 'payment.expired')
+    await dispatchEvents(api.services)
+    const lanes = new Lanes(api.services, new AbortController().signal)
+    const held: (() => void)[] = []
+    receiver.answer = (response) => {
+      if (receiver.received.length <= widths.usual) response.writeHead(500).end()
+      else held.push(() => response.writeHead(204).end())
+    }
+    await lanes.attend()
+    await receiver.got(widths.usual + widths.failing)
+    await lanes.attend()
+    await lanes.attend()
+    assert.equal(await claimedOf(id), widths.failing)
+    for (const answer of held.splice(0)) answer()
+    await receiver.got(widths.usual + 2 * widths.failing)
+    assert.ok((await claimedOf(id)) > widths.failing, 'it stayed narrow')
+    receiver.answer = taking
+    for (const answer of held) answer()
+    await lanes.settle()
+    assert.equal(receiver.received.length, 100)
+  })
+
+  it('of a silent webhook with a thousand waiting hold up no other', async () => {
+    const silent = await testReceiver(() => undefined)
+    const dead = await plantWebhook(api.services, api.merchant, silent.url, { events: ['refund.created'] })
+    await plantEvents(api.services, api.merchant, 1_000, 'refund.created')
+    while ((await dispatchEvents(api.services)) > 0);
+    const ending = new AbortController()
+    const lanes = new Lanes(api.services, ending.signal)
+    await lanes.attend()
+    await silent.got(widths.usual)
+    const alive = await testReceiver()
+    await plantWebhook(api.services, api.merchant, alive.url, { events: ['refund.executed'] })
+    await plantEvents(api.services, api.merchant, 1, 'refund.executed')
+    await dispatchEvents(api.services)
+    await lanes.attend()
+    // The clock stands still: not one of the silent tries has been given up.
+    await alive.got(1)
+    assert.equal(silent.received.length, widths.usual)
+    ending.abort()
+    await lanes.settle()
+    const waiting = await deliveriesOf(api.services, dead.id)
+    assert.ok(waiting.every(({ state, tries }) => state === 'pending' && tries === 0))
+    assert.equal(await claimedOf(dead.id), 0, 'what was cut short is not due again')
+    await api.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${dead.id}`)
+  })
+
+  it('have no more under way than a merchant and all may have, and yet one for each webhook', async () => {
+    const other = await testApi({ database: api.database, clock: api.clock })
+    const most = { usual: 4, failing: 1, ofMerchant: 6, all: 8 }
+    const held: (() => void)[] = []
+    const receiver = await testReceiver((response) => held.push(() => response.writeHead(204).end()))
+    for (const { services, merchant } of [api, other]) {
+      for (let count = 0; count < 10; count++)
+        await plantWebhook(services, merchant, receiver.url, { events: ['pre_auth.completed'] })
+      await plantEvents(services, merchant, 8, 'pre_auth.completed')
+    }
+    await dispatchEvents(api.services)
+    const lanes = new Lanes(api.services, new AbortController().signal, most)
+    await lanes.attend()
+    const claimed = () =>
+      api.services.sql.many(sql`select from webhook_deliveries
+        where kind = 'pre_auth.completed' and due_at > ${api.clock.now()}`)
+    // One for each of the twenty, and what was free before those had theirs.
+    const { length } = await claimed()
+    assert.ok(length >= 20 && length < 20 + most.all, `${length} at once`)
+    await receiver.got(length)
+    for (let round = 0; round < 3; round++) await lanes.attend()
+    assert.equal((await claimed()).length, length)
+    receiver.answer = taking
+    for (const answer of held) answer()
+    while ((await lanes.attend()) > 0) await lanes.settle()
+    assert.equal(receiver.received.length, 160)
+    assert.ok(receiver.mostOpen < 20 + most.all, `${receiver.mostOpen} at once`)
+  })
+
+  it('take nothing more up for a webhook that is disabled, deleted or left alone meanwhile', async () => {
+    const soon = new Date(api.clock.now().getTime() + 1_000)
+    const closings = {
+      disabled: (id: number) => sql`update webhooks set status = 'disabled' where id = ${id}`,
+      deleted: (id: number) => sql`update webhooks set deleted_at = updated_at where id = ${id}`,
+      quiet: (id: number) => sql`insert into webhook_health (merchant_id, webhook_id, quiet_until)
+        values (${api.merchant.id}, ${id}, ${soon})`,
+    }
+    for (const [how, closing] of Object.entries(closings)) {
+      const held: (() => void)[] = []
+      const receiver = await testReceiver((response) => held.push(() => response.writeHead(204).end()))
+      const { id } = await plantWebhook(api.services, api.merchant, receiver.url, {
+        events: ['refund.failed'],
+      })
+      await plantEvents(api.services, api.merchant, widths.usual + 1, 'refund.failed')
+      await dispatchEvents(api.services)
+      const lanes = new Lanes(api.services, new AbortController().signal)
+      await lanes.attend()
+      await receiver.got(widths.usual)
+      await api.services.sql.run(closing(id))
+      receiver.answer = taking
+      for (const answer of held) answer()
+      await lanes.settle()
+      assert.equal(receiver.received.length, widths.usual, how)
+      const attended = await webhooksToAttend(api.services.sql, api.clock.now())
+      assert.ok(!attended.some((each) => each.id === id), how)
+    }
+  })
+
+  it('of two copies try each delivery once', async () => {
+    const receiver = await testReceiver()
+    await plantWebhook(api.services, api.merchant, receiver.url, { events: ['pre_auth.failed'] })
+    await plantEvents(api.services, api.merchant, 200, 'pre_auth.failed')
+    const copies = [
+      api.services,
+      copyOf(api.services, api.services.sql),
+      copyOf(api.services, api.services.sql),
+    ]
+    await Promise.all(copies.map((copy) => deliverDue(copy)))
+    const heard = receiver.received.map(({ headers }) => headers['webhook-id'])
+    assert.equal(heard.length, 200)
+    assert.equal(new Set(heard).size, 200)
+  })
+
+  it('rest where the database is away, and go on when it is back', async () => {
+    const held: (() => void)[] = []
+    const receiver = await testReceiver((response) => held.push(() => response.writeHead(204).end()))
+    await plantWebhook(api.services, api.merchant, receiver.url, { events: ['payment.pre_authorized'] })
+    await plantEvents(api.services, api.merchant, widths.usual + 1, 'payment.pre_authorized')
+    await dispatchEvents(api.services)
+    const { sql: database } = api.services
+    let looks = 0
+    let isAway = false
+    const flaky = databaseWith({
+      maybe: async (query) => {
+        looks += isAway ? 1 : 0
+        // Whoever does not rest would go on here for good.
+        if (isAway && looks < 100) throw new DatabaseUnavailable('away')
+        return database.maybe(query)
+      },
+    })
+    const lanes = new Lanes(copyOf(api.services, flaky), new AbortController().signal)
+    await lanes.attend()
+    await receiver.got(widths.usual)
+    isAway = true
+    receiver.answer = taking
+    for (const answer of held) answer()
+    await lanes.settle()
+    assert.ok(looks > 0 && looks < 100, `${looks} looks`)
+    isAway = false
+    await lanes.attend()
+    await lanes.settle()
+    assert.equal(receiver.received.length, widths.usual + 1)
+  })
+})

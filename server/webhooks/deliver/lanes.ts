@@ -1,0 +1,174 @@
+import { rememberedMerchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { Claimed, Whose } from './store.ts'
+import { claimDue, targetOf, unclaim, webhooksToAttend } from './store.ts'
+import type { Addressee } from './try-delivery.ts'
+import { tryDelivery } from './try-delivery.ts'
+
+/** How many tries are under way at once: for a webhook, for one that does nothing but fail, for a merchant, and for all. */
+export const widths = { usual: 20, failing: 2, ofMerchant: 100, all: 500 } as const
+
+type Widths = Readonly<Record<keyof typeof widths, number>>
+
+/** After so many failures in a row a webhook is taken to be away. */
+const failuresInARow = 5
+
+/** As long as a try may take, and what is kept of it: nobody else tries meanwhile. If we are killed, it is due again then. */
+const claimMs = 20_000
+
+const filledAtOnce = 4
+
+/** What is under way for one webhook. */
+interface Lane {
+  whose: Whose
+  underWay: Set<Promise<void>>
+  filling: Promise<void> | undefined
+  /** Whether there was more than it had room for. */
+  hasMore: boolean
+  failures: number
+}
+
+/**
+ * Tries what is due, with a lane of its own for every webhook. Guarantee: no webhook has more tries under way than its width,
+ * no merchant and not all together more than theirs; but each webhook may have one, however many the others have. So one that
+ * is silent, or slow, holds up no other.
+ */
+export class Lanes {
+  readonly #services: Services
+  readonly #signal: AbortSignal
+  readonly #widths: Widths
+  readonly #lanes = new Map<number, Lane>()
+  /** How many are under way, or have room kept for them, by merchant. */
+  readonly #ofMerchant = new Map<number, number>()
+  #underWay = 0
+  #filling = 0
+  readonly #waitingToFill: (() => void)[] = []
+
+  constructor(services: Services, signal: AbortSignal, most: Widths = widths) {
+    this.#services = services
+    this.#signal = signal
+    this.#widths = most
+  }
+
+  /** Takes up what is due and answers how many webhooks that is for. It goes on until nothing is due any more. */
+  async attend(): Promise<number> {
+    const { sql, clock } = this.#services
+    const waiting = await webhooksToAttend(sql, clock.now())
+    await Promise.all(waiting.map((whose) => this.#fill(this.#laneOf(whose))))
+    return waiting.length
+  }
+
+  /** Waits for what is under way. */
+  async settle(): Promise<void> {
+    while (this.#lanes.size > 0)
+      await Promise.all([...this.#lanes.values()].flatMap(({ underWay, filling }) => [filling, ...underWay]))
+  }
+
+  #laneOf(whose: Whose): Lane {
+    const known = this.#lanes.get(whose.id)
+    if (known) return known
+    const lane = {
+      whose,
+      underWay: new Set<Promise<void>>(),
+      filling: undefined,
+      hasMore: false,
+      failures: 0,
+    }
+    this.#lanes.set(whose.id, lane)
+    return lane
+  }
+
+  #roomIn({ whose, underWay, failures }: Lane): number {
+    const { usual, failing, ofMerchant, all } = this.#widths
+    const width = failures >= failuresInARow ? failing : usual
+    const shared = Math.min(ofMerchant - (this.#ofMerchant.get(whose.merchantId) ?? 0), all - this.#underWay)
+    return Math.min(width - underWay.size, Math.max(shared, underWay.size === 0 ? 1 : 0))
+  }
+
+  /** Counts so many more under way, or fewer. */
+  #count({ merchantId }: Whose, more: number): void {
+    this.#underWay += more
+    const ofMerchant = (this.#ofMerchant.get(merchantId) ?? 0) + more
+    if (ofMerchant > 0) this.#ofMerchant.set(merchantId, ofMerchant)
+    else this.#ofMerchant.delete(merchantId)
+  }
+
+  async #fill(lane: Lane): Promise<void> {
+    if (lane.filling || this.#roomIn(lane) < 1) return
+    lane.filling = this.#inTurn(() => this.#take(lane)).catch((err: unknown) => {
+      this.#services.log.error({ err, webhook: lane.whose.id }, 'nothing could be taken up; it will be again')
+      lane.hasMore = false
+    })
+    await lane.filling
+    lane.filling = undefined
+    this.#goOn(lane)
+  }
+
+  /** A few at a time look for what is due: however many webhooks there are, requests find a connection to the database. */
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    if (this.#filling < filledAtOnce) this.#filling += 1
+    else await new Promise<void>((resolve) => this.#waitingToFill.push(resolve))
+    try {
+      await work()
+    } finally {
+      const next = this.#waitingToFill.shift()
+      if (next) next()
+      else this.#filling -= 1
+    }
+  }
+
+  /** The room is kept from the moment it was found, so that nobody else finds it meanwhile. */
+  async #take(lane: Lane): Promise<void> {
+    const room = this.#roomIn(lane)
+    // Others have filled it meanwhile. Something is under way here, and goes on with what there is more of when it ends.
+    if (room < 1) return
+    lane.hasMore = false
+    if (this.#signal.aborted) return
+    this.#count(lane.whose, room)
+    let taken = 0
+    try {
+      const { sql, clock } = this.#services
+      const now = clock.now()
+      const target = await targetOf(sql, lane.whose, now)
+      const merchant = await rememberedMerchant(this.#services, lane.whose.merchantId)
+      if (!target || !merchant) return
+      const until = new Date(now.getTime() + claimMs)
+      const claimed = await claimDue(sql, target, { now, until, most: room })
+      taken = claimed.length
+      lane.hasMore = taken === room
+      for (const each of claimed) {
+        const trying = this.#try(lane, { target, merchant }, each, until)
+        lane.underWay.add(trying)
+        void trying.then(() => this.#end(lane, trying))
+      }
+    } finally {
+      this.#count(lane.whose, taken - room)
+    }
+  }
+
+  #end(lane: Lane, ended: Promise<void>): void {
+    lane.underWay.delete(ended)
+    this.#count(lane.whose, -1)
+    this.#goOn(lane)
+  }
+
+  /** Takes up more, at least half of what there is room for: one look at the database serves many. */
+  #goOn(lane: Lane): void {
+    if (lane.hasMore && lane.underWay.size <= this.#widths.usual / 2) void this.#fill(lane)
+    // What a webhook did lately is remembered as long as anything goes to it.
+    else if (lane.underWay.size === 0 && !lane.filling && !lane.hasMore) this.#lanes.delete(lane.whose.id)
+  }
+
+  async #try(lane: Lane, addressee: Addressee, claimed: Claimed, until: Date): Promise<void> {
+    const { sql, clock, log } = this.#services
+    try {
+      const state = await tryDelivery(this.#services, addressee, claimed, this.#signal)
+      if (state === 'delivered') lane.failures = 0
+      else if (state) lane.failures += 1
+      else await unclaim(sql, claimed, until, clock.now())
+    } catch (err) {
+      // It is due again when its claim ends.
+      log.error({ err, delivery: claimed.id }, 'a delivery could not be tried; it will be again')
+    }
+  }
+}

@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import { testApi } from '../../testing/api.ts'
+import type { Answering, Receiver } from '../../testing/receiver.ts'
+import { saying, taking, testReceiver } from '../../testing/receiver.ts'
+import { deliveriesOf, plantEvents, plantWebhook, triesOf, webhookStatus } from '../../testing/webhooks.ts'
+import { deliverDue } from './deliver.ts'
+import { waitsS } from './schedule.ts'
+
+const dayMs = 24 * 3600 * 1000
+
+const api = await testApi()
+
+describe('a receiver that', () => {
+  /** A webhook of its own, with so many events on their way. */
+  async function waitingFor(answer: Answering, events = 1): Promise<{ receiver: Receiver; id: number }> {
+    await api.services.sql.run(sql`update webhooks set status = 'disabled'`)
+    const receiver = await testReceiver(answer)
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    await plantEvents(api.services, api.merchant, events)
+    return { receiver, id }
+  }
+
+  /** Delivers with a receiver that answers nothing by itself, as long as it takes us to give up. */
+  async function deliverUntilGivenUp(): Promise<void> {
+    const delivering = deliverDue(api.services)
+    await api.clock.asleep(1)
+    api.clock.advance(15_000)
+    await delivering
+  }
+
+  async function onlyDelivery(id: number) {
+    const [delivery = assert.fail('there is none')] = await deliveriesOf(api.services, id)
+    return { ...delivery, tried: await triesOf(api.services, delivery.id) }
+  }
+
+  it('answers 500 gets it ten times by the schedule, within a fifth, and then no more', async () => {
+    const { receiver, id } = await waitingFor(saying(500, {}, 'out of order'))
+    await deliverDue(api.services)
+    for (const [index, waitS] of waitsS.entries()) {
+      const { dueAt, tries, tried } = await onlyDelivery(id)
+      assert.equal(tries, index + 1)
+      assert.deepEqual(tried.at(-1)?.nextTryAt, dueAt)
+      const waitMs = (dueAt?.getTime() ?? 0) - api.clock.now().getTime()
+      assert.ok(waitMs >= waitS * 800 && waitMs <= waitS * 1200, `${waitMs} ms instead of ${waitS} s`)
+      api.clock.advance(waitMs - 1)
+      await deliverDue(api.services)
+      assert.equal(receiver.received.length, index + 1, 'it came too early')
+      api.clock.advance(1)
+      await deliverDue(api.services)
+      assert.equal(receiver.received.length, index + 2)
+    }
+    const { state, dueAt, tried } = await onlyDelivery(id)
+    assert.deepEqual([state, dueAt, tried.length], ['failed', null, 10])
+    assert.ok(
+      tried.every(
+        ({ status, fault, answer }) => status === 500 && fault === null && answer === 'out of order',
+      ),
+    )
+    api.clock.advance(10 * dayMs)
+    await deliverDue(api.services)
+    assert.equal(receiver.received.length, 10)
+  })
+
+  it('answers 429 with Retry-After is left alone until then, with all that waits for it', async () => {
+    const { receiver, id } = await waitingFor(saying(429, { 'retry-after': '90' }))
+    await deliverDue(api.services)
+    assert.equal(receiver.received.length, 1)
+    await plantEvents(api.services, api.merchant, 2)
+    api.clock.advance(89_000)
+    await deliverDue(api.services)
+    assert.equal(receiver.received.length, 1, 'it was not left alone')
+    receiver.answer = taking
+    api.clock.advance(1_000)
+    await deliverDue(api.services)
+    assert.equal(receiver.received.length, 4)
+    assert.ok((await deliveriesOf(api.services, id)).every(({ state }) => state === 'delivered'))
+  })
+
+  it('asks for quiet is left alone, though it takes what was under way when it asked', async () => {
+    // The first is answered last, and the second one in between, with less to ask for.
+    const held: (() => void)[] = []
+    const { receiver, id } = await waitingFor((response) => {
+      const { length: number } = receiver.received
+      if (number === 1) held.push(() => response.writeHead(204).end())
+      else if (number === 2) held.push(() => response.writeHead(503, { 'retry-after': '1' }).end())
+      else response.writeHead(429, { 'retry-after': '90' }).end()
+    }, 3)
+    const answered = async (count: number) => {
+      const tries = () =>
+        api.services.sql.many(sql`select from webhook_tries t
+        join webhook_deliveries d on d.id = t.delivery_id where d.webhook_id = ${id}`)
+      while ((await tries()).length < count);
+    }
+    const delivering = deliverDue(api.services)
+    await receiver.got(3)
+    await answered(1)
+    held.pop()?.()
+    await answered(2)
+    held.pop()?.()
+    await delivering
+    await plantEvents(api.services, api.merchant, 1)
+    api.clock.advance(89_000)
+    await deliverDue(api.services)
+    assert.equal(receiver.received.length, 3, 'it was not left alone')
+    receiver.answer = taking
+    api.clock.advance(1_000)
+    await deliverDue(api.services)
+    assert.equal(receiver.received.length, 6)
+  })
+
+  it('answers with a Retry-After that is sooner than the schedule is not tried sooner', async () => {
+    const { receiver, id } = await waitingFor(saying(503, { 'retry-after': '1' }))
+    await deliverDue(api.services)
+    const { dueAt } = await onlyDelivery(id)
+    assert.ok((dueAt?.getTime() ?? 0) - api.clock.now().getTime() >= 4_000)
+    receiver.answer = taking
+    api.clock.advance(6_000)
+    await deliverDue(api.services)
+    assert.equal(receiver.received.length, 2)
+  })
+
+  it('takes a new event is not bothered with one that waits for its next try', async () => {
+    const { receiver } = await waitingFor(saying(500))
+    await deliverDue(api.services)
+    receiver.answer = taking
+    await plantEvents(api.services, api.merchant, 1)
+    await deliverDue(api.services)
+    const [first, second, more] = receiver.received.map(({ headers }) => headers['webhook-id'])
+    assert.ok(second !== undefined && second !== first)
+    assert.equal(more, undefined)
+  })
+
+  it('answers 410 is disabled, and gets what waits when it is enabled again', async () => {
+    const { receiver, id } = await waitingFor(saying(410))
+    await deliverDue(api.services)
+    assert.deepEqual(await webhookStatus(api.services, id), { status: 'disabled', because: 'gone' })
+    receiver.answer = taking
+    await plantEvents(api.services, api.merchant, 1)
+    api.clock.advance(dayMs)
+    await deliverDue(api.services)
+    assert.equal(receiver.received.length, 1)
+    await api.services.sql.run(sql`update webhooks set status = 'enabled' where id = ${id}`)
+    await deliverDue(api.services)
+    assert.equal(receiver.received.length, 2)
+    assert.equal((await onlyDelivery(id)).state, 'delivered')
+  })
+
+  it('answers 301 has failed, and where it points to is not asked', async () => {
+    const elsewhere = await testReceiver()
+    const { id } = await waitingFor(saying(301, { location: elsewhere.url }))
+    await deliverDue(api.services)
+    const { state, tried } = await onlyDelivery(id)
+    assert.deepEqual([state, tried[0]?.status], ['pending', 301])
+    assert.equal(elsewhere.received.length, 0)
+  })
+
+  it('answers nothing is given up after fifteen seconds', async () => {
+    const { id } = await waitingFor(() => undefined)
+    await deliverUntilGivenUp()
+    const { state, tried } = await onlyDelivery(id)
+    assert.equal(state, 'pending')
+    assert.deepEqual([tried[0]?.status, tried[0]?.fault, tried[0]?.durationMs], [null, 'timeout', 15_000])
+  })
+
+  it('answers 200 and then a byte now and then is given up after fifteen seconds too', async () => {
+    const { id } = await waitingFor((response) => response.writeHead(200).write('a'))
+    await deliverUntilGivenUp()
+    const { state, tried } = await onlyDelivery(id)
+    assert.equal(state, 'pending')
+    assert.equal(tried[0]?.fault, 'timeout')
+  })
+
+  it('answers 200 with 10 MB has taken it, and 20 000 bytes of them are kept', async () => {
+    const { id } = await waitingFor(saying(200, {}, 'x'.repeat(10_000_000)))
+    await deliverDue(api.services)
+    const { state, tried } = await onlyDelivery(id)
+    assert.deepEqual([state, tried[0]?.answer.length], ['delivered', 20_000])
+  })
+
+  it('answers with bytes that are no text has them kept as far as they can be read', async () => {
+    const { id } = await waitingFor((response) =>
+      response.writeHead(500).end(Buffer.from([0x61, 0x00, 0xff, 0x62])),
+    )
+    await deliverDue(api.services)
+    assert.equal((await onlyDelivery(id)).tried[0]?.answer, 'a\ufffd\ufffdb')
+  })
+
+  it('answers with card numbers or keys has them left out of what is kept', async () => {
+    const padding = 'x'.repeat(10_000)
+    const { id } = await waitingFor(
+      saying(500, {}, `${padding} 4242 4242 4242 4242, sk_live_abc, whsec_abc=`),
+    )
+    await deliverDue(api.services)
+    const { answer = '' } = (await onlyDelivery(id)).tried[0] ?? {}
+    assert.equal(answer.slice(padding.length), ' [number redacted], sk_live_[redacted], whsec_[redacted]')
+  })
+
+  it('does not speak TLS where it should is told of as such', async () => {
+    const { receiver, id } = await waitingFor(taking)
+    const secure = receiver.url.replace('http:', 'https:')
+    await api.services.sql.run(sql`update webhooks set url = ${secure} where id = ${id}`)
+    await deliverDue(api.services)
+    assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'tls_failed')
+    assert.equal(receiver.received.length, 0)
+  })
+
+  it('resets the connection, or is not there, is told of as such', async () => {
+    const { receiver, id } = await waitingFor((response) => response.socket?.resetAndDestroy())
+    await deliverDue(api.services)
+    await receiver.close()
+    api.clock.advance(6_000)
+    await deliverDue(api.services)
+    const { tried } = await onlyDelivery(id)
+    assert.deepEqual(
+      tried.map(({ fault }) => fault),
+      ['connection_reset', 'connection_refused'],
+    )
+  })
+
+  it('is on this machine gets nothing of a live merchant', async () => {
+    const live = await testApi({ live: true, database: api.database, clock: api.clock })
+    const receiver = await testReceiver()
+    const { id } = await plantWebhook(live.services, live.merchant, receiver.url)
+    await plantEvents(live.services, live.merchant, 1)
+    await deliverDue(live.services)
+    assert.equal(receiver.received.length, 0)
+    assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'address_not_allowed')
+  })
+})
+
+describe('a webhook that only fails', () => {
+  /** Sends it an event each day; answers after how many of them it was disabled. */
+  async function daysUntilDisabled(id: number, most: number): Promise<number | undefined> {
+    for (let day = 0; day <= most; day++) {
+      await plantEvents(api.services, api.merchant, 1)
+      await deliverDue(api.services)
+      if ((await webhookStatus(api.services, id)).status === 'disabled') return day
+      api.clock.advance(dayMs)
+    }
+    return undefined
+  }
+
+  it('is disabled after five days', async () => {
+    const receiver = await testReceiver(saying(500))
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    assert.equal(await daysUntilDisabled(id, 7), 5)
+    assert.equal((await webhookStatus(api.services, id)).because, 'failing')
+    assert.ok(api.lines.some((line) => line.includes('a webhook was disabled')))
+  })
+
+  it('is not if it took one meanwhile: the five days begin anew', async () => {
+    const receiver = await testReceiver(saying(500))
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    assert.equal(await daysUntilDisabled(id, 3), undefined)
+    receiver.answer = taking
+    await plantEvents(api.services, api.merchant, 1)
+    await deliverDue(api.services)
+    receiver.answer = saying(500)
+    assert.equal(await daysUntilDisabled(id, 7), 5)
+  })
+
+  it('is not for what happened before a long silence', async () => {
+    const receiver = await testReceiver(saying(500))
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    await plantEvents(api.services, api.merchant, 1)
+    await deliverDue(api.services)
+    await api.services.sql.run(
+      sql`update webhook_deliveries set state = 'failed', due_at = null, ended_at = ${api.clock.now()} where webhook_id = ${id}`,
+    )
+    api.clock.advance(30 * dayMs)
+    await plantEvents(api.services, api.merchant, 1)
+    await deliverDue(api.services)
+    assert.equal((await webhookStatus(api.services, id)).status, 'enabled')
+  })
+
+  it('is not where its address has changed since the try began', async () => {
+    const receiver = await testReceiver()
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    receiver.answer = (response) => {
+      void api.services.sql
+        .run(sql`update webhooks set url = 'https://elsewhere.example/' where id = ${id}`)
+        .then(() => response.writeHead(410).end())
+    }
+    await plantEvents(api.services, api.merchant, 1)
+    await deliverDue(api.services)
+    assert.equal((await webhookStatus(api.services, id)).status, 'enabled')
+  })
+
+  it('stays disabled by whoever did that since the try began', async () => {
+    const receiver = await testReceiver()
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    receiver.answer = (response) => {
+      void api.services.sql
+        .run(sql`update webhooks set status = 'disabled', disabled_because = 'operator' where id = ${id}`)
+        .then(() => response.writeHead(410).end())
+    }
+    await plantEvents(api.services, api.merchant, 1)
+    await deliverDue(api.services)
+    assert.equal((await webhookStatus(api.services, id)).because, 'operator')
+  })
+})
+
+describe('what an address answers after its webhook has changed', () => {
+  it('does not silence the new address, whatever the old one asked for', async () => {
+    const old = await testReceiver()
+    const elsewhere = await testReceiver()
+    const { id } = await plantWebhook(api.services, api.merchant, old.url)
+    old.answer = (response) => {
+      void api.services.sql
+        .run(sql`update webhooks set url = ${elsewhere.url} where id = ${id}`)
+        .then(() => response.writeHead(429, { 'retry-after': '86400' }).end())
+    }
+    await plantEvents(api.services, api.merchant, 1)
+    await deliverDue(api.services)
+    await plantEvents(api.services, api.merchant, 1)
+    await deliverDue(api.services)
+    assert.deepEqual([old.received.length, elsewhere.received.length], [1, 1])
+  })
+
+  it('leaves nothing of a webhook that was deleted', async () => {
+    const receiver = await testReceiver()
+    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    receiver.answer = (response) => {
+      void api.services.sql
+        .run(sql`update webhooks set deleted_at = ${api.clock.now()} where id = ${id}`)
+        .then(() => response.writeHead(500).end())
+    }
+    await plantEvents(api.services, api.merchant, 1)
+    await deliverDue(api.services)
+    const health = await api.services.sql.many(sql`select from webhook_health where webhook_id = ${id}`)
+    assert.deepEqual([receiver.received.length, health.length], [1, 0])
+  })
+})

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Random } from '../../kit/random.ts'
+import { nextTryAt, retryAfterMs, waitsS } from './schedule.ts'
+
+const now = new Date('2026-11-15T06:30:00Z')
+const lowest: Random = { bytes: (count) => Buffer.alloc(count, 0) }
+const highest: Random = { bytes: (count) => Buffer.alloc(count, 0xff) }
+
+const waited = (tries: number, random: Random, asked = 0) => {
+  const at = nextTryAt(tries, now, random, asked)
+  return at && (at.getTime() - now.getTime()) / 1000
+}
+
+describe('the schedule', () => {
+  it('has ten tries: at once, then after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 hours', () => {
+    assert.deepEqual([...waitsS], [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400])
+    assert.equal(nextTryAt(10, now, lowest), null)
+  })
+
+  it('moves each wait by up to a fifth, both ways', () => {
+    for (const [index, waitS] of waitsS.entries()) {
+      assert.equal(waited(index + 1, lowest), waitS * 0.8)
+      assert.equal(waited(index + 1, highest), waitS * 1.2)
+    }
+  })
+
+  it('comes no earlier than was asked for, and no earlier than it would have come by itself', () => {
+    assert.equal(waited(1, lowest, 60_000), 60)
+    assert.equal(waited(3, highest, 60_000), 2160)
+  })
+})
+
+describe('Retry-After', () => {
+  it('is seconds or a date', () => {
+    assert.equal(retryAfterMs('120', now), 120_000)
+    assert.equal(retryAfterMs(' 7 ', now), 7_000)
+    assert.equal(retryAfterMs('Sun, 15 Nov 2026 06:31:00 GMT', now), 60_000)
+  })
+
+  it('asks for a day at most, and for nothing where it cannot be read or has passed', () => {
+    assert.equal(retryAfterMs('9999999999', now), 86_400_000)
+    assert.equal(retryAfterMs('Sun, 15 Nov 2099 06:31:00 GMT', now), 86_400_000)
+    for (const header of [
+      null,
+      '',
+      '-5',
+      '1.5',
+      '1e3',
+      'soon',
+      '2026-11-15',
+      'Sun, 15 Nov 2020 06:31:00 GMT',
+      '99999999999',
+    ])
+      assert.equal(retryAfterMs(header, now), 0, String(header))
+  })
+})

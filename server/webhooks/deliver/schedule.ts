@@ -1,0 +1,43 @@
+import type { Random } from '../../kit/random.ts'
+
+/** How long after each try that failed the next one comes. The first comes at once; after the last there is none. */
+export const waitsS = [
+  5,
+  5 * 60,
+  30 * 60,
+  2 * 3600,
+  5 * 3600,
+  10 * 3600,
+  14 * 3600,
+  20 * 3600,
+  24 * 3600,
+] as const
+
+/** Tries that failed together do not come again together. */
+const jitter = 0.2
+
+const longestQuietMs = 24 * 3600 * 1000
+
+/** When a delivery that was tried so often is tried again; null if never. No earlier than its receiver asked for. */
+export function nextTryAt(tries: number, now: Date, random: Random, retryAfterMs = 0): Date | null {
+  const waitS = waitsS[tries - 1]
+  if (waitS === undefined) return null
+  const share = random.bytes(4).readUInt32BE() / 0xffff_ffff
+  const waitMs = Math.round(waitS * 1000 * (1 - jitter + 2 * jitter * share))
+  return new Date(now.getTime() + Math.max(waitMs, retryAfterMs))
+}
+
+/** How long `Retry-After` asks to wait, in seconds or up to a date; a day at most. What cannot be read asks for nothing. */
+export function retryAfterMs(header: string | null, now: Date): number {
+  if (header === null) return 0
+  const text = header.trim()
+  const ms = /^\d{1,10}$/.test(text) ? Number(text) * 1000 : dateIn(text) - now.getTime()
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), longestQuietMs)
+}
+
+/** A date as HTTP writes it; everything else that dates are read from would be a guess. */
+function dateIn(text: string): number {
+  return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN
+}

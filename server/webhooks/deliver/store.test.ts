@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Sql } from '../../kit/sql.ts'
+import { raw, sql } from '../../kit/sql.ts'
+import { testApi } from '../../testing/api.ts'
+import { plantEvents, plantWebhook } from '../../testing/webhooks.ts'
+import { claimDue, keepTry, targetOf, webhooksToAttend } from './store.ts'
+
+const api = await testApi()
+const { services, merchant, clock } = api
+const many = 5_000
+
+/** So many deliveries; answers their ids. */
+async function plantDeliveries(webhookId: number, state: 'delivered' | 'pending'): Promise<number[]> {
+  const eventIds = await plantEvents(services, merchant, many)
+  const ids = await services.ids.some(many)
+  const now = clock.now()
+  const [dueAt, endedAt] = state === 'pending' ? [now, null] : [null, now]
+  await services.sql.run(sql`insert into webhook_deliveries
+      (merchant_id, id, webhook_id, event_id, kind, reason, state, tries, due_at, created_at, ended_at)
+    select ${merchant.id}, id, ${webhookId}, event_id, 'payment.succeeded', 'event', ${state}, 0, ${dueAt}::timestamptz,
+      ${now}, ${endedAt}::timestamptz
+    from unnest(${ids}::bigint[], ${eventIds}::bigint[]) as planted (id, event_id)`)
+  return ids
+}
+
+/** How many deliveries were read for it. What it did is undone. */
+async function readBy(work: (transaction: Sql) => Promise<unknown>): Promise<number> {
+  const undone = new Error('undone')
+  let count = Number.NaN
+  const whole = services.sql.transaction(async (transaction) => {
+    await work(transaction)
+    const read = sql`select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as count
+      from pg_stat_xact_user_tables where relname = 'webhook_deliveries'`
+    count = (await transaction.one<{ count: number }>(read)).count
+    throw undone
+  })
+  await assert.rejects(whole, undone)
+  return count
+}
+
+it('however many were delivered or wait, delivering reads those that it tries', async () => {
+  const webhooks = await Promise.all(
+    Array.from({ length: 20 }, () => plantWebhook(services, merchant, 'https://shop.example/hook')),
+  )
+  const [{ id } = assert.fail()] = webhooks
+  const now = clock.now()
+  const until = new Date(now.getTime() + 20_000)
+  const target = (await targetOf(services.sql, { merchantId: merchant.id, id }, now)) ?? assert.fail()
+  const assertFew = async (waiting: number[]) => {
+    const looked = await readBy(async (transaction) => {
+      assert.equal((await webhooksToAttend(transaction, now)).length, Math.min(1, waiting.length))
+    })
+    const claimed = await readBy((transaction) => claimDue(transaction, target, { now, until, most: 10 }))
+    const [first] = waiting
+    const kept = await readBy(async (transaction) => {
+      if (first !== undefined) await keepTry(transaction, triedOf(id, first, now))
+    })
+    assert.ok(
+      Math.max(looked, claimed, kept) < 200,
+      `${looked} to look, ${claimed} to claim, ${kept} to keep`,
+    )
+  }
+  await plantDeliveries(id, 'delivered')
+  await assertFew([])
+  // The database knows of what was delivered, and of nothing that waits.
+  await services.sql.run(raw('analyze webhook_deliveries'))
+  const waiting = await plantDeliveries(id, 'pending')
+  await assertFew(waiting)
+  await services.sql.run(raw('analyze webhook_deliveries'))
+  await assertFew(waiting)
+})
+
+function triedOf(webhookId: number, id: number, at: Date): Parameters<typeof keepTry>[1] {
+  const came = { status: 204, fault: null, answer: '', nextTryAt: null }
+  return {
+    ...{ merchantId: merchant.id, id, webhookId, isTest: false, state: 'delivered' },
+    ...{ at, beganAt: at, durationMs: 5, ...came },
+  }
+}

@@ -1,0 +1,282 @@
+import type { EventKind } from '../../events/index.ts'
+import type { Rows, Sql } from '../../kit/sql.ts'
+import { empty, fixed, sql } from '../../kit/sql.ts'
+import type { Delivery, Try } from '../delivery.ts'
+import type { WebhookSecret } from '../secrets.ts'
+import type { DisabledBecause, Webhook } from '../webhook.ts'
+
+/** One webhook among all. */
+export type Whose = Pick<Webhook, 'merchantId' | 'id'>
+
+/** Who hears of what from now on, of one merchant. None of them is deleted before the transaction ends. */
+export function hearers(database: Sql, merchantId: number): Promise<Pick<Webhook, 'id' | 'events'>[]> {
+  return database.many(sql`select id, events from webhooks
+    where merchant_id = ${merchantId} and status = 'enabled' and deleted_at is null for key share`)
+}
+
+type NewDelivery = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
+
+/** Events on their way, due at once. One that is on its way to a webhook already is not sent a second time. */
+export async function insertDeliveries(
+  database: Sql,
+  merchantId: number,
+  deliveries: readonly NewDelivery[],
+  now: Date,
+): Promise<void> {
+  await database.run(sql`insert into webhook_deliveries
+      (merchant_id, id, webhook_id, event_id, kind, reason, state, tries, due_at, created_at)
+    select ${merchantId}::bigint, id, "webhookId", "eventId", kind, 'event', 'pending', 0, ${now}::timestamptz,
+      ${now}::timestamptz
+    from json_to_recordset(${JSON.stringify(deliveries)}::json)
+      as given (id bigint, "webhookId" bigint, "eventId" bigint, kind text)
+    on conflict do nothing`)
+}
+
+/**
+ * The webhooks that something is due for. It goes from webhook to webhook along the index of what is due, so that it takes no
+ * longer for all that was delivered, nor for the many things that may wait for one of them. To one that is disabled, or asked
+ * for quiet, only tests are sent.
+ */
+export function webhooksToAttend(database: Sql, now: Date): Promise<Whose[]> {
+  return database.many(sql`with recursive waiting as (
+      (select merchant_id, webhook_id, due_at from webhook_deliveries where due_at is not null
+        order by merchant_id, webhook_id, due_at limit 1)
+      union all
+      select next.merchant_id, next.webhook_id, next.due_at from waiting cross join lateral (
+        select merchant_id, webhook_id, due_at from webhook_deliveries
+        where due_at is not null and (merchant_id, webhook_id) > (waiting.merchant_id, waiting.webhook_id)
+        order by merchant_id, webhook_id, due_at limit 1) as next)
+    select distinct w.merchant_id as "merchantId", w.id from (
+        select merchant_id, webhook_id, false as is_test from waiting where due_at <= ${now}::timestamptz
+        union all
+        select merchant_id, webhook_id, true from webhook_deliveries
+        where due_at <= ${now}::timestamptz and reason = 'test') as due
+      cross join lateral (
+        select known.merchant_id, known.id from webhooks known
+        left join webhook_health h on h.merchant_id = known.merchant_id and h.webhook_id = known.id
+        where known.merchant_id = due.merchant_id and known.id = due.webhook_id and known.deleted_at is null
+          and (due.is_test
+            or (known.status = 'enabled' and coalesce(h.quiet_until, '-infinity') <= ${now}::timestamptz))
+        limit 1) as w`)
+}
+
+/** A webhook as it is when something is sent to it. */
+export interface Target extends Whose {
+  url: string
+  /** Whether it takes tests alone: it is disabled, or wants to be left alone. */
+  isClosed: boolean
+  secrets: WebhookSecret[]
+}
+
+interface TargetRow extends Omit<Target, 'secrets'> {
+  secrets: { id: number; sealed: string; keyId: string }[]
+}
+
+/** Undefined if it was deleted. */
+export async function targetOf(
+  database: Sql,
+  { merchantId, id }: Whose,
+  now: Date,
+): Promise<Target | undefined> {
+  const row = await database.maybe<TargetRow>(sql`select w.merchant_id as "merchantId", w.id, w.url,
+      (w.status <> 'enabled' or coalesce(h.quiet_until > ${now}::timestamptz, false)) as "isClosed",
+      (select coalesce(json_agg(json_build_object('id', s.id, 'sealed', encode(s.sealed, 'base64'), 'keyId', s.sealed_key)
+          order by s.signs_until desc nulls first), '[]')
+        from webhook_secrets s where s.merchant_id = w.merchant_id and s.webhook_id = w.id
+          and (s.signs_until is null or s.signs_until > ${now}::timestamptz)) as secrets
+    from webhooks w left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
+    where w.merchant_id = ${merchantId} and w.id = ${id} and w.deleted_at is null`)
+  if (!row) return undefined
+  const secrets = row.secrets.map(({ id: secretId, sealed, keyId }) => ({
+    merchantId,
+    webhookId: id,
+    id: secretId,
+    bytes: Buffer.from(sealed, 'base64'),
+    keyId,
+  }))
+  return { ...row, secrets }
+}
+
+/** A delivery that is this copy's to try until a moment, and what it tells of; of a test, nothing. */
+export interface Claimed
+  extends Pick<Delivery, 'merchantId' | 'id' | 'webhookId' | 'eventId' | 'kind' | 'reason' | 'tries'> {
+  createdAt: Date
+  event: { kind: EventKind; data: object; at: Date } | null
+}
+
+interface ClaimedRow extends Omit<Claimed, 'event'> {
+  data: object | null
+  at: Date | null
+}
+
+/**
+ * Takes some that are due, the longest waiting first, for a time in which no other copy takes them. If nothing is heard of
+ * them by then, they are due again.
+ */
+export async function claimDue(
+  database: Sql,
+  { merchantId, id, isClosed }: Target,
+  { now, until, most }: { now: Date; until: Date; most: number },
+): Promise<Claimed[]> {
+  const which = isClosed ? sql`and reason = 'test'` : empty
+  const rows = await database.many<ClaimedRow>(sql`with picked as (
+      select id from webhook_deliveries where merchant_id = ${merchantId} and webhook_id = ${id}
+        and due_at <= ${now}::timestamptz ${which}
+      order by due_at, id limit ${most} for update skip locked),
+    claimed as (
+      update webhook_deliveries d set due_at = ${until}::timestamptz from picked
+      where d.merchant_id = ${merchantId} and d.id = picked.id
+      returning d.merchant_id, d.id, d.webhook_id, d.event_id, d.kind, d.tries, d.created_at, d.reason)
+    select c.merchant_id as "merchantId", c.id, c.webhook_id as "webhookId", c.event_id as "eventId", c.kind, c.reason, c.tries,
+      c.created_at as "createdAt", e.data, e.created_at as at
+    from claimed c left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and c.reason <> 'test'
+    order by c.created_at, c.id`)
+  return rows.map(({ data, at, ...claimed }) => ({
+    ...claimed,
+    event: data && at ? { kind: claimed.kind as EventKind, data, at } : null,
+  }))
+}
+
+/** What was not tried after all is due again at once. */
+export async function unclaim(
+  database: Sql,
+  { merchantId, id }: Claimed,
+  until: Date,
+  now: Date,
+): Promise<void> {
+  await database.run(sql`update webhook_deliveries set due_at = ${now}
+    where merchant_id = ${merchantId} and id = ${id} and due_at = ${until}`)
+}
+
+/** A try, and what follows from it. */
+export interface Tried extends Omit<Try, 'number'> {
+  merchantId: number
+  /** The delivery's. */
+  id: number
+  webhookId: number
+  isTest: boolean
+  state: Delivery['state']
+  at: Date
+}
+
+/**
+ * One that two copies tried, because one of them stood still, has both tries kept, and is delivered if either of them was
+ * taken. A webhook that took one is not failing. If it asked to be left alone it is, until then: what it takes before that time
+ * was under way when it asked.
+ */
+const insertTries = fixed<Rows>`with given as materialized (
+    select * from json_to_recordset(${'rows'}::json) as given (id bigint, "webhookId" bigint, "isTest" boolean, state text,
+      at timestamptz, "beganAt" timestamptz, "durationMs" integer, status integer, fault text, answer text,
+      "nextTryAt" timestamptz)),
+  moved as (
+    update webhook_deliveries d set tries = d.tries + 1,
+      state = case when d.state = 'delivered' then d.state else given.state end,
+      due_at = case when d.state = 'delivered' then null else given."nextTryAt" end,
+      ended_at = case when d.state = 'delivered' then d.ended_at when given.state = 'pending' then null else given.at end
+    from given where d.merchant_id = ${'merchantId'}::bigint and d.id = given.id
+      and d.id = any(array(select id from given))
+    returning d.id, d.tries),
+  healed as (
+    update webhook_health h set failing_since = null, last_failed_at = null,
+      quiet_until = case when h.quiet_until > given.at then h.quiet_until end from given
+    where h.merchant_id = ${'merchantId'}::bigint and h.webhook_id = given."webhookId" and given.state = 'delivered'
+      and not given."isTest" and h.failing_since is not null),
+  kept as (
+    insert into webhook_tries (merchant_id, delivery_id, number, began_at, duration_ms, status, fault, answer, next_try_at)
+    select ${'merchantId'}::bigint, moved.id, moved.tries, given."beganAt", given."durationMs", given.status, given.fault,
+      given.answer, given."nextTryAt"
+    from moved join given on given.id = moved.id)
+  select id from moved`
+
+export async function keepTry(database: Sql, tried: Tried): Promise<void> {
+  const kept = await database.gather(insertTries, tried)
+  if (!kept) throw new Error(`the try of the delivery ${tried.id} was not kept`)
+}
+
+/**
+ * Writes down that a webhook failed. Answers since when it does nothing else; undefined, and nothing is written, if it was
+ * deleted or has another address by now: that one has not failed, and has not asked to be left alone.
+ */
+export async function noteFailure(
+  database: Sql,
+  { merchantId, id, url }: Pick<Target, 'merchantId' | 'id' | 'url'>,
+  { at, quietUntil, forgottenBefore }: { at: Date; quietUntil: Date | null; forgottenBefore: Date },
+): Promise<Date | undefined> {
+  // Held, so that whoever is changing the address at this moment has done so and has forgotten how it went with the old one.
+  const noted = await database.maybe<{ since: Date }>(sql`insert into webhook_health as known
+      (merchant_id, webhook_id, quiet_until, failing_since, last_failed_at)
+    select merchant_id, id, ${quietUntil}::timestamptz, ${at}::timestamptz, ${at}::timestamptz from webhooks
+    where merchant_id = ${merchantId} and id = ${id} and url = ${url} and deleted_at is null for share
+    on conflict (merchant_id, webhook_id) do update set
+      quiet_until = greatest(known.quiet_until, excluded.quiet_until),
+      failing_since = case when known.last_failed_at >= ${forgottenBefore}::timestamptz
+        then known.failing_since else excluded.failing_since end,
+      last_failed_at = excluded.last_failed_at
+    returning failing_since as since`)
+  return noted?.since
+}
+
+/** Disables a webhook that still has this address; says whether it was enabled until now. */
+export async function disableWebhook(
+  database: Sql,
+  { merchantId, id, url }: Pick<Target, 'merchantId' | 'id' | 'url'>,
+  because: DisabledBecause,
+  now: Date,
+): Promise<boolean> {
+  const count = await database.run(sql`update webhooks
+    set status = 'disabled', disabled_because = ${because}, updated_at = ${now}
+    where merchant_id = ${merchantId} and id = ${id} and url = ${url} and status = 'enabled' and deleted_at is null`)
+  return count === 1
+}
+
+export interface WaitingCounts {
+  oldestNewAt: Date | null
+  waiting: number
+  oldestDueAt: Date | null
+  failing: number
+}
+
+/** What waits behind a webhook that fails is its own fault; what is due for one that does not is ours. */
+export function waitingCounts(database: Sql, now: Date): Promise<WaitingCounts> {
+  return database.one(sql`with pending as materialized (
+      select merchant_id, webhook_id, count(*) as waiting, min(due_at) filter (where due_at <= ${now}::timestamptz) as oldest
+      from webhook_deliveries where due_at is not null group by merchant_id, webhook_id)
+    select (select min(created_at) from events where position is null) as "oldestNewAt",
+      coalesce(sum(p.waiting), 0)::int as waiting,
+      min(p.oldest) filter (where h.failing_since is null) as "oldestDueAt",
+      count(*) filter (where h.failing_since is not null)::int as failing
+    from webhooks w left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
+    left join pending p on p.merchant_id = w.merchant_id and p.webhook_id = w.id
+    where w.status = 'enabled' and w.deleted_at is null`)
+}
+
+/** Ends some that have waited since before then for a webhook that is off; says how many. */
+export function endDeliveriesBefore(database: Sql, before: Date, now: Date, most: number): Promise<number> {
+  return database.run(sql`with old as (
+      select d.merchant_id, d.id from webhook_deliveries d
+      join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id
+      where d.created_at < ${before}::timestamptz and d.state = 'pending'
+        and (w.status <> 'enabled' or w.deleted_at is not null)
+      order by d.created_at limit ${most})
+    update webhook_deliveries d set state = 'failed', due_at = null, ended_at = ${now}::timestamptz from old
+    where d.merchant_id = old.merchant_id and d.id = old.id and d.due_at is not null`)
+}
+
+/** Deletes some that ended before then, with their tries; says how many. */
+export function deleteDeliveriesBefore(database: Sql, before: Date, most: number): Promise<number> {
+  return database.run(sql`with old as (
+      select merchant_id, id from webhook_deliveries where ended_at < ${before}::timestamptz
+      order by ended_at limit ${most}),
+    tries as (
+      delete from webhook_tries t using old where t.merchant_id = old.merchant_id and t.delivery_id = old.id)
+    delete from webhook_deliveries d using old where d.merchant_id = old.merchant_id and d.id = old.id`)
+}
+
+/** Deletes webhooks that their merchants have deleted and that nothing is kept of any more; says how many. */
+export function deleteForgottenWebhooks(database: Sql, most: number): Promise<number> {
+  return database.run(sql`with gone as (
+      select merchant_id, id from webhooks w where deleted_at is not null and not exists (
+        select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id)
+      order by deleted_at limit ${most} for update skip locked)
+    delete from webhooks w using gone where w.merchant_id = gone.merchant_id and w.id = gone.id`)
+}

@@ -1,0 +1,166 @@
+import { eventBody } from '../../events/index.ts'
+import { redact } from '../../kit/redaction.ts'
+import { isoTime } from '../../kit/zoned-time.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { testKind } from '../delivery.ts'
+import { openSecret } from '../secrets.ts'
+import { signedLetter } from '../sign.ts'
+import { mayStayHere } from '../url.ts'
+import type { Outcome, Verdict } from './judge.ts'
+import { judge } from './judge.ts'
+import type { Claimed, Target } from './store.ts'
+import { disableWebhook, keepTry, noteFailure } from './store.ts'
+
+/** A webhook that has only failed for so long is disabled. Failures before so long a silence are forgotten. */
+const longestFailureMs = 5 * 24 * 3600 * 1000
+
+/** Who a delivery goes to, and whose it is. */
+export interface Addressee {
+  target: Target
+  merchant: Merchant
+}
+
+/**
+ * Tries a delivery once. Guarantee: what came of it is kept with what follows for the delivery, and that its webhook is well,
+ * in one statement; that its webhook fails is noted after that. A try that is cut short because we are ending is none.
+ * Answers what it came to, and undefined in that case.
+ */
+export async function tryDelivery(
+  services: Services,
+  addressee: Addressee,
+  claimed: Claimed,
+  signal: AbortSignal,
+): Promise<Verdict['state'] | undefined> {
+  const { clock, random } = services
+  const beganAt = clock.now()
+  const beganMs = clock.monotonicMs()
+  const outcome = await send(services, addressee, claimed, signal)
+  if (!outcome) return undefined
+  const isTest = claimed.reason === 'test'
+  const at = clock.now()
+  const verdict = judge(outcome, { tries: claimed.tries + 1, isTest }, at, random)
+  count(services, outcome)
+  if (claimed.event && claimed.tries === 0 && claimed.reason === 'event')
+    noteDelay(services, claimed.event.at, beganAt)
+  await keepTry(services.sql, {
+    merchantId: claimed.merchantId,
+    id: claimed.id,
+    webhookId: claimed.webhookId,
+    isTest,
+    state: verdict.state,
+    at,
+    beganAt,
+    durationMs: Math.round(clock.monotonicMs() - beganMs),
+    status: outcome.status,
+    fault: outcome.fault,
+    answer: readable(outcome.answer),
+    nextTryAt: verdict.nextTryAt,
+  })
+  // What we cannot sign is no fault of the webhook's.
+  const isTheirs = verdict.state !== 'delivered' && outcome.fault !== 'not_signed'
+  if (isTheirs) await noteTrouble(services, addressee, verdict, { at, isTest })
+  return verdict.state
+}
+
+/** Undefined if it was cut short because we are ending. Nothing goes out unsigned. */
+async function send(
+  services: Services,
+  { target, merchant }: Addressee,
+  claimed: Claimed,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  const secrets = openedSecrets(services, target)
+  if (secrets.length === 0) {
+    services.log.error({ webhook: target.id }, 'no secret of a webhook can be opened: vezne webhook reseal')
+    return { status: null, fault: 'not_signed', answer: Buffer.alloc(0), retryAfter: null }
+  }
+  const receipt = await services.courier.carry({
+    url: target.url,
+    ...signedLetter(services, { eventId: claimed.eventId, body: bodyOf(claimed, merchant) }, secrets),
+    mayStayHere: mayStayHere(services.config, merchant),
+    signal,
+  })
+  const { fault } = receipt
+  return fault === 'ending' ? undefined : { ...receipt, fault }
+}
+
+function bodyOf(claimed: Claimed, merchant: Merchant): string {
+  if (claimed.reason === 'test') return testBody(claimed, merchant)
+  if (!claimed.event) throw new Error(`the event of the delivery ${claimed.id} is not there`)
+  return eventBody(claimed.event, merchant.timeZone)
+}
+
+/** Of those that were taken up together, for to open a secret costs more than to sign with it. */
+const openedOf = new WeakMap<Target, string[]>()
+
+/** One that cannot be opened, because the installation's secret was lost, keeps no other from signing. */
+function openedSecrets(services: Services, target: Target): string[] {
+  const known = openedOf.get(target)
+  if (known) return known
+  const opened = target.secrets.flatMap((sealed) => {
+    try {
+      return [openSecret(services, sealed)]
+    } catch {
+      return []
+    }
+  })
+  openedOf.set(target, opened)
+  return opened
+}
+
+/** A test says that it is one. */
+function testBody({ webhookId, createdAt }: Claimed, { timeZone }: Merchant): string {
+  return JSON.stringify({
+    type: testKind,
+    timestamp: isoTime(createdAt, timeZone),
+    data: { webhook_id: webhookId },
+  })
+}
+
+/**
+ * What was answered as text that may be kept: PostgreSQL has no place for a NUL, and we have none for card numbers and keys,
+ * whoever sends them.
+ */
+function readable(answer: Buffer): string {
+  return redact(answer.toString('utf8'), answer.length).replaceAll('\0', '\ufffd')
+}
+
+/** A test shows the merchant how it stands; by itself it changes nothing, unless the receiver wants no more for good. */
+async function noteTrouble(
+  { sql, log, metrics }: Services,
+  { target }: Addressee,
+  { isGone, quietUntil }: Verdict,
+  { at, isTest }: { at: Date; isTest: boolean },
+): Promise<void> {
+  const forgottenBefore = new Date(at.getTime() - longestFailureMs)
+  const since = isTest ? at : await noteFailure(sql, target, { at, quietUntil, forgottenBefore })
+  const because = isGone ? 'gone' : since && since <= forgottenBefore ? 'failing' : undefined
+  if (!because || !(await disableWebhook(sql, target, because, at))) return
+  log.warn({ merchant_id: target.merchantId, webhook: target.id, because }, 'a webhook was disabled')
+  metrics
+    .counts('vezne_webhooks_disabled_total', 'Webhooks that were disabled, by why.', ['because'])
+    .inc({ because })
+}
+
+function count({ metrics }: Services, { status, fault }: Outcome): void {
+  const result = fault ?? `${Math.floor((status ?? 0) / 100)}xx`
+  metrics
+    .counts(
+      'vezne_webhook_tries_total',
+      'Tries to deliver, by the class of their answer or by what went wrong.',
+      ['result'],
+    )
+    .inc({ result })
+}
+
+/** From the event to the first try. What an older program wrote by a clock ahead of ours took no time. */
+function noteDelay({ metrics }: Services, happenedAt: Date, beganAt: Date): void {
+  metrics
+    .durations(
+      'vezne_webhook_first_try_delay_seconds',
+      'Time from an event to the beginning of its first try.',
+      [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600],
+    )
+    .observe(Math.max(0, beganAt.getTime() - happenedAt.getTime()) / 1000)
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import { testApi } from '../../testing/api.ts'
+import { backendOf } from '../../testing/backend.ts'
+import { newWebhook, plantDelivery, plantHealth } from '../../testing/plant-delivery.ts'
+
+const minuteMs = 60_000
+
+const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
+const backend = backendOf(api)
+const { services, merchant, clock } = api
+const later = (minutes: number) => new Date(clock.now().getTime() + minutes * minuteMs)
+
+const webhook = await newWebhook(services, merchant)
+const url = `/v1/webhooks/${webhook.id}/deliveries`
+const other = await newWebhook(services, merchant)
+await plantDelivery(services, other)
+
+// An hour apart, in this order.
+const eventId = await services.ids.next()
+const failed = await plantDelivery(services, webhook, {
+  eventId,
+  state: 'failed',
+  attempts: [
+    { status: 503, answer: 'ş'.repeat(3000), nextTryAt: later(5) },
+    { status: null, fault: 'timeout', answer: '', durationMs: 15_000, beganAt: later(5) },
+  ],
+})
+clock.advance(60 * minuteMs)
+const delivered = await plantDelivery(services, webhook, {
+  eventId,
+  reason: 'resend',
+  state: 'delivered',
+  attempts: [{ status: 204, answer: '' }],
+})
+clock.advance(60 * minuteMs)
+const pending = await plantDelivery(services, webhook, { kind: 'refund.created', dueAt: later(10) })
+
+async function found(query = ''): Promise<number[]> {
+  const answer = await backend.get(`${url}?${query}`)
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal(answer.headers['x-total-count'], String(answer.json.length))
+  return answer.json.map(({ id }: { id: number }) => id)
+}
+
+describe('200', () => {
+  it('the newest comes first, each with its tries, and answers are cut to their beginning', async () => {
+    const { json } = await backend.get(url)
+    assert.deepEqual(json, [
+      {
+        id: pending,
+        event_id: pending,
+        type: 'refund.created',
+        reason: 'event',
+        status: 'pending',
+        created_at: '2026-11-15T11:30:00+03:00',
+        next_try_at: '2026-11-15T11:40:00+03:00',
+        attempts: [],
+      },
+      {
+        id: delivered,
+        event_id: eventId,
+        type: 'payment.succeeded',
+        reason: 'resend',
+        status: 'delivered',
+        created_at: '2026-11-15T10:30:00+03:00',
+        next_try_at: null,
+        attempts: [
+          {
+            number: 1,
+            began_at: '2026-11-15T10:30:00+03:00',
+            duration_ms: 20,
+            status_code: 204,
+            error: null,
+            answer: '',
+            next_try_at: null,
+          },
+        ],
+      },
+      {
+        id: failed,
+        event_id: eventId,
+        type: 'payment.succeeded',
+        reason: 'event',
+        status: 'failed',
+        created_at: '2026-11-15T09:30:00+03:00',
+        next_try_at: null,
+        attempts: [
+          {
+            number: 1,
+            began_at: '2026-11-15T09:30:00+03:00',
+            duration_ms: 20,
+            status_code: 503,
+            error: null,
+            answer: 'ş'.repeat(1000),
+            next_try_at: '2026-11-15T09:35:00+03:00',
+          },
+          {
+            number: 2,
+            began_at: '2026-11-15T09:35:00+03:00',
+            duration_ms: 15_000,
+            status_code: null,
+            error: 'timeout',
+            answer: '',
+            next_try_at: null,
+          },
+        ],
+      },
+    ])
+  })
+
+  it('filters narrow it, each by itself and together', async () => {
+    assert.deepEqual(await found(), [pending, delivered, failed])
+    assert.deepEqual(await found('status=pending'), [pending])
+    assert.deepEqual(await found('status=delivered'), [delivered])
+    assert.deepEqual(await found('status=failed'), [failed])
+    assert.deepEqual(await found(`event_id=${eventId}`), [delivered, failed])
+    assert.deepEqual(await found(`event_id=${eventId}&status=failed`), [failed])
+    assert.deepEqual(await found('event_id=99999999999999'), [])
+    assert.deepEqual(await found('status='), [pending, delivered, failed])
+  })
+
+  it('what waits is tried no earlier than its webhook asked for, and not at all while that is disabled; a test is', async () => {
+    const quiet = await newWebhook(services, merchant)
+    const waiting = await plantDelivery(services, quiet, { dueAt: later(10) })
+    const late = await plantDelivery(services, quiet, { dueAt: later(30) })
+    const test = await plantDelivery(services, quiet, { reason: 'test', dueAt: later(1) })
+    await plantHealth(services, quiet, { quietUntil: later(20) })
+    const nextTries = async () => {
+      const { json } = await backend.get(`/v1/webhooks/${quiet.id}/deliveries`)
+      const times = new Map(
+        json.map((each: { id: number; next_try_at: string }) => [each.id, each.next_try_at]),
+      )
+      return [waiting, late, test].map((id) => (times.get(id) as string | null)?.slice(11, 16) ?? null)
+    }
+    assert.deepEqual(await nextTries(), ['11:50', '12:00', '11:31'])
+    await backend.form(`/v1/webhooks/${quiet.id}`, { status: 'disabled' })
+    assert.deepEqual(await nextTries(), [null, null, '11:31'])
+  })
+})
+
+describe('200, page by page', () => {
+  it('each is on one page, however many are of one moment; the count is exact up to 1000', async () => {
+    const busy = await newWebhook(services, merchant)
+    const first = await plantDelivery(services, busy)
+    await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
+        tries, due_at, created_at)
+      select merchant_id, id + 20000000000000 + number, webhook_id, event_id + 20000000000000 + number, kind, reason, state,
+        tries, due_at, created_at + (number % 7) * interval '1 millisecond'
+      from webhook_deliveries, generate_series(1, 1000) as number where id = ${first}`)
+    const path = `/v1/webhooks/${busy.id}/deliveries`
+    const seen: number[] = []
+    for await (const page of backend.pages(`${path}?per_page=100&status=pending`)) {
+      assert.equal(page.headers['x-total-count'], '1000+')
+      seen.push(...page.json.map(({ id }: { id: number }) => id))
+      await plantDelivery(services, busy, { createdAt: later(1) })
+    }
+    assert.equal(seen.length, 1001)
+    assert.equal(new Set(seen).size, 1001)
+    assert.equal((await backend.get(path)).json.length, 20)
+  })
+
+  it('a page of very long answers has fewer of them', async () => {
+    const busy = await newWebhook(services, merchant)
+    const attempts = Array.from({ length: 10 }, () => ({ status: 500, answer: '\u0001'.repeat(5000) }))
+    for (let count = 0; count < 60; count++)
+      await plantDelivery(services, busy, { state: 'failed', attempts })
+    const sizes: number[] = []
+    for await (const page of backend.pages(`/v1/webhooks/${busy.id}/deliveries?per_page=100`)) {
+      assert.ok(page.text.length < 4_000_000)
+      sizes.push(page.json.length)
+    }
+    assert.ok(sizes.length > 1)
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size),
+      60,
+    )
+  })
+})
+
+describe('401', () => {
+  it('without a token nothing is listed', async () => {
+    assert.equal((await api.call({ url })).status, 401)
+  })
+})
+
+describe('403', () => {
+  it('a token made from a public key lists nothing', async () => {
+    assert.equal((await api.call({ url, token: await api.token(api.publicKey) })).json.error_code, 912)
+  })
+})
+
+describe('404', () => {
+  it('another merchant’s webhook is not there', async () => {
+    const stranger = backendOf(await testApi({ database: api.database }))
+    assert.equal((await stranger.get(url)).json.error_code, 920)
+  })
+})
+
+describe('422', () => {
+  it('an unknown filter is refused by its name, and the others keep to their form', async () => {
+    const faults = async (query: string) => {
+      const answer = await backend.get(`${url}?${query}`, { 'accept-language': 'en' })
+      assert.deepEqual([answer.status, answer.json.error_code], [422, 901])
+      return answer.json.errors
+    }
+    assert.deepEqual(await faults('state=failed'), {
+      state: ['There is no such filter. There are: status, event_id, after, per_page.'],
+    })
+    for (const query of ['status=lost', 'event_id=1', 'after=x', 'per_page=101', 'per_page=0'])
+      assert.deepEqual(Object.keys(await faults(query)), query.split('=', 1))
+  })
+})

@@ -1,0 +1,62 @@
+import type { Static } from 'typebox'
+import { choice, filters, id, optional } from '../../kit/fields.ts'
+import { noSuchResource, Refused } from '../../kit/refusals.ts'
+import type { Page } from '../../kit/route.ts'
+import { page, route } from '../../kit/route.ts'
+import { pageOf, searchFilters } from '../../kit/search.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { Standing, TriedDelivery } from '../delivery.ts'
+import { deliveryStates, ShownDelivery, shownDelivery } from '../delivery.ts'
+import { webhookId } from '../webhook.ts'
+import { deliveriesFound, standingOf } from './store.ts'
+
+const { after, per_page } = searchFilters
+
+const ListDeliveries = filters({
+  status: optional(
+    choice(
+      { tr: 'Bekleyenler, ulaşanlar veya ulaşmayanlar.', en: 'Those that wait, arrived, or failed.' },
+      deliveryStates,
+    ),
+  ),
+  event_id: optional(id({ tr: 'Olay numarası.', en: 'The id of an event.' })),
+  after,
+  per_page,
+})
+
+export const listDeliveriesRoute = route({
+  method: 'GET',
+  url: '/v1/webhooks/:webhook_id/deliveries',
+  summary: { tr: 'Gönderimleri listele', en: 'List deliveries of a webhook' },
+  description: {
+    tr: 'Bir webhook’a yapılan gönderimleri denemeleriyle birlikte en yeniden en eskiye sıralanmış olarak döndürür. Gelen yanıtların ilk 1000 karakteri gösterilir. Tanınmayan bir filtre 901 ile reddedilir.',
+    en: 'Answers what was sent to a webhook, with every try, the newest first. Of what was answered the first 1000 characters are shown. An unknown filter is 901.',
+  },
+  credential: 'secret',
+  params: webhookId,
+  query: ListDeliveries,
+  answer: page(ShownDelivery, { tr: 'Gönderimler.', en: 'The deliveries.' }),
+  handle: async (services: Services, merchant: Merchant, { params, query }) => {
+    const { standing, items, ...rest } = await listDeliveries(services, merchant, params.webhook_id, query)
+    return { items: items.map((delivery) => shownDelivery(delivery, standing, merchant)), ...rest }
+  },
+})
+
+export async function listDeliveries(
+  { searches }: Pick<Services, 'searches'>,
+  merchant: Merchant,
+  id: number,
+  { status, event_id, after: place, per_page: perPage = 20 }: Static<typeof ListDeliveries>,
+): Promise<Page<TriedDelivery> & { standing: Standing }> {
+  const whose = { merchantId: merchant.id, id }
+  const standing = await standingOf(searches, whose)
+  if (!standing) throw new Refused(noSuchResource)
+  const wanted = { whose, state: status, eventId: event_id, after: place, limit: perPage }
+  return { standing, ...pageOf(await deliveriesFound(searches, wanted), weightOf) }
+}
+
+/** What is around the values is a few hundred bytes for each try, and a letter of an answer up to six. */
+function weightOf({ attempts }: TriedDelivery): number {
+  return attempts.reduce((sum, { answer }) => sum + 300 + 4 * answer.length, 500)
+}

@@ -1,0 +1,44 @@
+import { id, record } from '../../kit/fields.ts'
+import { noSuchResource, Refused } from '../../kit/refusals.ts'
+import { bare, route } from '../../kit/route.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { Standing, TriedDelivery } from '../delivery.ts'
+import { ShownDelivery, shownDelivery } from '../delivery.ts'
+import { webhookId } from '../webhook.ts'
+import { deliveryById, standingOf } from './store.ts'
+
+export const readDeliveryRoute = route({
+  method: 'GET',
+  url: '/v1/webhooks/:webhook_id/deliveries/:delivery_id',
+  summary: { tr: 'Gönderimi getir', en: 'Read delivery' },
+  description: {
+    tr: 'Bir gönderimi denemeleriyle birlikte döndürür. Gelen yanıtların saklanan kısmının tamamı, ilk 20 kB’ı, gösterilir.',
+    en: 'Answers a delivery with every try. Of what was answered all that is kept is shown: the first 20 kB.',
+  },
+  credential: 'secret',
+  params: record({
+    ...webhookId.properties,
+    delivery_id: id({ tr: 'Gönderim numarası.', en: 'The id of the delivery.' }),
+  }),
+  answer: bare(ShownDelivery),
+  handle: async (services: Services, merchant: Merchant, { params }) => {
+    const { delivery, standing } = await readDelivery(services, merchant, {
+      webhookId: params.webhook_id,
+      id: params.delivery_id,
+    })
+    return shownDelivery(delivery, standing, merchant)
+  },
+})
+
+export async function readDelivery(
+  { sql }: Pick<Services, 'sql'>,
+  merchant: Merchant,
+  asked: { webhookId: number; id: number },
+): Promise<{ delivery: TriedDelivery; standing: Standing }> {
+  const whose = { merchantId: merchant.id, id: asked.webhookId }
+  const standing = await standingOf(sql, whose)
+  const delivery = standing && (await deliveryById(sql, whose, asked.id))
+  if (!delivery) throw new Refused(noSuchResource)
+  return { delivery, standing }
+}

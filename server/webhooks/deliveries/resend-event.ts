@@ -1,0 +1,95 @@
+import { Type } from 'typebox'
+import type { EventKind } from '../../events/index.ts'
+import { eventId as eventIdField, readEvent } from '../../events/index.ts'
+import { id, optional, record, said } from '../../kit/fields.ts'
+import type { Sentence } from '../../kit/locale.ts'
+import { invalidParameter } from '../../kit/refusals.ts'
+import { bare, route } from '../../kit/route.ts'
+import type { Sql } from '../../kit/sql.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { Standing, TriedDelivery } from '../delivery.ts'
+import { resentExample, ShownDelivery, shownDelivery } from '../delivery.ts'
+import { enabledForChange, webhookForChange } from '../store.ts'
+import type { Webhook } from '../webhook.ts'
+import { hears } from '../webhook.ts'
+import { resend } from './resend.ts'
+import { deliveriesWithIds } from './store.ts'
+
+export const resendEventRoute = route({
+  method: 'POST',
+  url: '/v1/events/:event_id/resend',
+  summary: { tr: 'Olayı yeniden gönder', en: 'Resend event' },
+  description: {
+    tr: 'Bir olayı, türünü dinleyen açık webhook’lara yeniden gönderir; `webhook_id` verilirse, dinlediği türler ne olursa olsun, yalnızca ona. Henüz sonuçlanmamış bir gönderimi varsa yenisi oluşturulmaz, o hemen denenir; bu da on denemesinden biri sayılır. Gönderimleri döndürür; dinleyen yoksa boş liste.',
+    en: 'Sends an event again to the enabled webhooks that hear of its kind, or with `webhook_id` to that one alone, whatever kinds it hears of. Where a delivery is still on its way, that one is tried at once instead of a new one, which is one of its ten tries. Answers the deliveries; an empty list if nobody hears of it.',
+  },
+  credential: 'secret',
+  params: eventIdField,
+  body: record({
+    webhook_id: optional(
+      id({
+        tr: 'Verilirse olay yalnızca bu webhook’a gönderilir.',
+        en: 'If given, it is sent to this webhook alone.',
+      }),
+    ),
+  }),
+  answer: bare(
+    Type.Array(
+      ShownDelivery,
+      said({ tr: 'Her webhook için gönderim.', en: 'The delivery to each webhook.' }),
+    ),
+    resentExample,
+  ),
+  handle: async (services: Services, merchant: Merchant, { params, body }) => {
+    const sent = await resendEvent(services, merchant, params.event_id, body.webhook_id)
+    return sent.map((delivery) => shownDelivery(delivery, delivery, merchant))
+  },
+})
+
+export function resendEvent(
+  { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  merchant: Pick<Merchant, 'id'>,
+  eventId: number,
+  webhookId: number | undefined,
+): Promise<(TriedDelivery & Standing)[]> {
+  const merchantId = merchant.id
+  return sql.transaction(async (transaction) => {
+    const { kind } = await readEvent({ sql: transaction }, merchant, eventId)
+    const webhooks =
+      webhookId === undefined
+        ? await hearersOf(transaction, merchantId, kind)
+        : [await theEnabled(transaction, merchantId, webhookId)]
+    const deliveryIds = await ids.some(webhooks.length)
+    const resends = webhooks.map(({ id }, index) => ({
+      id: deliveryIds[index] ?? 0,
+      webhookId: id,
+      eventId,
+      kind,
+    }))
+    const made = await resend({ sql: transaction, clock }, merchantId, resends)
+    return deliveriesWithIds(transaction, merchantId, made)
+  })
+}
+
+async function hearersOf(transaction: Sql, merchantId: number, kind: EventKind): Promise<Webhook[]> {
+  const enabled = await enabledForChange(transaction, merchantId)
+  return enabled.filter((webhook) => hears(webhook, kind))
+}
+
+async function theEnabled(transaction: Sql, merchantId: number, id: number): Promise<Webhook> {
+  const webhook = await webhookForChange(transaction, { merchantId, id })
+  if (!webhook) throw invalidParameter('webhook_id', noWebhook)
+  if (webhook.status === 'disabled') throw invalidParameter('webhook_id', isDisabled)
+  return webhook
+}
+
+const noWebhook: Sentence = {
+  tr: 'Bu numarayla bir webhook yok.',
+  en: 'There is no webhook with this id.',
+}
+
+const isDisabled: Sentence = {
+  tr: 'Bu webhook kapalı. Önce açılmalıdır.',
+  en: 'This webhook is disabled. Enable it first.',
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import { testApi } from '../../testing/api.ts'
+import { backendOf } from '../../testing/backend.ts'
+import { copyOf } from '../../testing/copy.ts'
+import { someoneWaitsForALock } from '../../testing/database.ts'
+import type { PlantedDelivery } from '../../testing/plant-delivery.ts'
+import { newWebhook, plantDelivery } from '../../testing/plant-delivery.ts'
+import type { Webhook } from '../webhook.ts'
+import { resendFailed } from './resend-failed.ts'
+
+const hourMs = 60 * 60 * 1000
+
+const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0', WEBHOOKS_PER_MERCHANT: '100' } })
+const backend = backendOf(api)
+const { services, merchant, clock } = api
+const start = clock.now()
+clock.advance(100 * hourMs)
+
+const pathOf = ({ id }: Pick<Webhook, 'id'>) => `/v1/webhooks/${id}/resend-failed`
+const at = (hours: number) => new Date(start.getTime() + hours * hourMs)
+
+/** Since the tenth hour. */
+const since = '2026-11-15T19:30:00+03:00'
+
+const failedAt = (hours: number, more: PlantedDelivery = {}): PlantedDelivery => ({
+  state: 'failed',
+  createdAt: at(0),
+  endedAt: at(hours),
+  ...more,
+})
+
+async function eventsUnderWay({ id }: Webhook): Promise<number[]> {
+  const rows = await services.sql.many<{ event: number }>(sql`select event_id as event from webhook_deliveries
+    where webhook_id = ${id} and due_at <= ${clock.now()} order by id`)
+  return rows.map(({ event }) => event)
+}
+
+describe('200', () => {
+  it('what has failed since then is sent again, whenever it happened; nothing else is', async () => {
+    const [webhook, other] = [await newWebhook(services, merchant), await newWebhook(services, merchant)]
+    await plantDelivery(services, webhook, failedAt(9.99))
+    const first = await plantDelivery(services, webhook, failedAt(10))
+    const second = await plantDelivery(services, webhook, failedAt(50))
+    // That another webhook took it is no help to this one.
+    await plantDelivery(services, other, { eventId: second, state: 'delivered', endedAt: at(60) })
+    await plantDelivery(services, webhook, { state: 'delivered', endedAt: at(50) })
+    await plantDelivery(services, webhook, failedAt(50, { reason: 'test', kind: 'webhook.test' }))
+    await plantDelivery(services, other, failedAt(50))
+    const { status, text } = await backend.form(pathOf(webhook), { since })
+    assert.deepEqual([status, text], [200, '{"resent":2}'])
+    assert.deepEqual(await eventsUnderWay(webhook), [first, second])
+    assert.deepEqual(await eventsUnderWay(other), [])
+  })
+
+  it('each event is sent once, however often it failed; one that arrived since is not', async () => {
+    const webhook = await newWebhook(services, merchant)
+    const eventId = await plantDelivery(services, webhook, failedAt(20))
+    await plantDelivery(services, webhook, failedAt(30, { eventId, reason: 'resend' }))
+    await plantDelivery(services, webhook, failedAt(30, { eventId, reason: 'resend' }))
+    const arrived = await plantDelivery(services, webhook, failedAt(20))
+    await plantDelivery(services, webhook, {
+      eventId: arrived,
+      reason: 'resend',
+      state: 'delivered',
+      endedAt: at(40),
+    })
+    // Somebody wanted it a second time, and that failed.
+    const again = await plantDelivery(services, webhook, { state: 'delivered', endedAt: at(20) })
+    await plantDelivery(services, webhook, failedAt(40, { eventId: again, reason: 'resend' }))
+    assert.deepEqual((await backend.form(pathOf(webhook), { since })).json, { resent: 2 })
+    assert.deepEqual(await eventsUnderWay(webhook), [eventId, again])
+  })
+
+  it('asked for again, or by many at once, nothing is sent beside itself', async () => {
+    const webhook = await newWebhook(services, merchant)
+    const onItsWay = await plantDelivery(services, webhook, failedAt(20))
+    const failed = await plantDelivery(services, webhook, failedAt(20))
+    await plantDelivery(services, webhook, { eventId: onItsWay, reason: 'resend', dueAt: at(500) })
+    const ask = () => backend.form(pathOf(webhook), { since })
+    const copy = copyOf(services, services.sql)
+    const sending: ReturnType<typeof ask>[] = []
+    await services.sql.transaction(async (transaction) => {
+      assert.equal(await resendFailed({ ...copy, sql: transaction }, webhook, at(10)), 1)
+      sending.push(ask())
+      await someoneWaitsForALock(services.sql)
+      // One at a time: who waits holds a connection that others need.
+      const refused = await ask()
+      assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
+    })
+    for (const { json } of [...(await Promise.all(sending)), await ask()])
+      assert.deepEqual(json, { resent: 0 })
+    assert.deepEqual(await eventsUnderWay(webhook), [failed])
+  })
+
+  it('at a disabled webhook it waits until that is enabled', async () => {
+    const webhook = await newWebhook(services, merchant)
+    await plantDelivery(services, webhook, failedAt(20))
+    await backend.form(`/v1/webhooks/${webhook.id}`, { status: 'disabled' })
+    assert.deepEqual((await backend.form(pathOf(webhook), { since })).json, { resent: 1 })
+  })
+
+  it('a day begins where the merchant is', async () => {
+    const webhook = await newWebhook(services, merchant)
+    // Midnight in Istanbul, and a moment before.
+    await plantDelivery(services, webhook, failedAt(14.5))
+    await plantDelivery(services, webhook, failedAt(14.49))
+    assert.deepEqual((await backend.form(pathOf(webhook), { since: '2026-11-16' })).json, { resent: 1 })
+  })
+
+  it('thousands of one moment are all sent again, with an Idempotency-Key too', async () => {
+    const webhook = await newWebhook(services, merchant)
+    const first = await plantDelivery(services, webhook, failedAt(20))
+    await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
+        tries, created_at, ended_at)
+      select merchant_id, id + 20000000000000 + number, webhook_id, event_id + 20000000000000 + number % 4500, kind,
+        'resend', state, tries, created_at, ended_at
+      from webhook_deliveries, generate_series(1, 5000) as number where id = ${first}`)
+    const headers = { 'idempotency-key': 'thousands' }
+    assert.deepEqual((await backend.form(pathOf(webhook), { since }, headers)).json, { resent: 4501 })
+    const replayed = await backend.form(pathOf(webhook), { since }, headers)
+    assert.equal(replayed.headers['idempotency-replayed'], 'true')
+    const under = await eventsUnderWay(webhook)
+    assert.equal(under.length, 4501)
+    assert.equal(new Set(under).size, 4501)
+  })
+})
+
+const nowhere = { method: 'POST', url: pathOf({ id: 10000000000001 }), form: `since=2026-11-15` } as const
+
+describe('401', () => {
+  it('without a token nothing is sent', async () => {
+    assert.equal((await api.call(nowhere)).status, 401)
+  })
+})
+
+describe('403', () => {
+  it('a token made from a public key sends nothing', async () => {
+    assert.equal((await api.call({ ...nowhere, token: await api.token(api.publicKey) })).json.error_code, 912)
+  })
+})
+
+describe('404', () => {
+  it('to another merchant’s webhook nothing is sent', async () => {
+    const webhook = await newWebhook(services, merchant)
+    await plantDelivery(services, webhook, failedAt(20))
+    const stranger = backendOf(await testApi({ database: api.database }))
+    assert.equal((await stranger.form(pathOf(webhook), { since })).json.error_code, 920)
+    assert.deepEqual(await eventsUnderWay(webhook), [])
+  })
+})
+
+describe('422', () => {
+  it('since when has to be said, as a day or a moment', async () => {
+    const webhook = await newWebhook(services, merchant)
+    for (const form of ['', 'since=', 'since=yesterday', 'since=2026-02-30', 'since=2026-11-15T09:30:00']) {
+      const answer = await backend.form(pathOf(webhook), form)
+      assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, ['since']], form)
+    }
+  })
+})

@@ -1,0 +1,116 @@
+import { parsed, record } from '../../kit/fields.ts'
+import type { Metrics } from '../../kit/metrics.ts'
+import type { Moment } from '../../kit/moment.ts'
+import { beginningOf, readMoment } from '../../kit/moment.ts'
+import { noSuchResource, Refused, rateLimited } from '../../kit/refusals.ts'
+import { resource, shownInteger } from '../../kit/resource.ts'
+import { bare, route } from '../../kit/route.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { Whose } from '../store.ts'
+import { webhookForChange } from '../store.ts'
+import { webhookId } from '../webhook.ts'
+import { resend } from './resend.ts'
+import type { Failure } from './store.ts'
+import { failuresOf } from './store.ts'
+
+/** How many are sent again in one statement. */
+const mostAtOnce = 2_000
+
+const Resent = resource(
+  'ResentDeliveries',
+  { tr: 'Yeniden gönderilenlerin sayısı.', en: 'How much is sent again.' },
+  {
+    resent: shownInteger(
+      { tr: 'Kaç olayın yeniden gönderildiği.', en: 'How many events are sent again.' },
+      3,
+    ),
+  },
+)
+
+export const resendFailedRoute = route({
+  method: 'POST',
+  url: '/v1/webhooks/:webhook_id/resend-failed',
+  summary: { tr: 'Ulaşmayanları yeniden gönder', en: 'Resend failed deliveries' },
+  description: {
+    tr: 'Verilen andan beri bu webhook’a ulaşmayan (`failed`) bütün olayları birer kez yeniden gönderir; sonradan ulaşmış olanları göndermez. Webhook kapalıysa gönderimler açılmasını bekler.',
+    en: 'Sends again, once each, all events that have `failed` at this webhook since a moment and have not arrived since. If the webhook is disabled, they wait until it is enabled.',
+  },
+  credential: 'secret',
+  params: webhookId,
+  body: record({
+    since: parsed<Moment>(
+      {
+        tr: 'Bu andan beri ulaşmayanlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
+        en: 'Those that failed since then: a day (2026-11-15) or a time with its UTC offset.',
+      },
+      { max: 40, parse: readMoment, example: '2026-11-15' },
+    ),
+  }),
+  answer: bare(Resent),
+  handle: async (services: Services, merchant: Merchant, { params, body }) => {
+    const whose = { merchantId: merchant.id, id: params.webhook_id }
+    return { resent: await resendFailed(services, whose, beginningOf(body.since, merchant.timeZone)) }
+  },
+})
+
+/** The merchants whose failures a process is sending again. */
+const underWay = new WeakMap<Metrics, Set<number>>()
+
+/**
+ * Sends again what has failed at a webhook since then and was not taken afterwards, some at a time, however many they are.
+ * Guarantee: each event once; whoever is interrupted and asks again sends nothing twice that is still on its way. A merchant
+ * has one of these at a time: others would wait for it with connections to the database that requests need.
+ */
+export async function resendFailed(
+  services: Pick<Services, 'sql' | 'ids' | 'clock' | 'metrics'>,
+  whose: Whose,
+  since: Date,
+): Promise<number> {
+  const busy = underWay.get(services.metrics) ?? new Set<number>()
+  underWay.set(services.metrics, busy)
+  if (busy.has(whose.merchantId)) throw new Refused(rateLimited, { retryAfterS: 1 })
+  busy.add(whose.merchantId)
+  try {
+    return await resendAll(services, whose, since)
+  } finally {
+    busy.delete(whose.merchantId)
+  }
+}
+
+async function resendAll(
+  services: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  whose: Whose,
+  since: Date,
+): Promise<number> {
+  const until = services.clock.now()
+  let count = 0
+  for (let behind: Failure | undefined; ; ) {
+    const some = await resendSome(services, whose, { since, until, behind })
+    count += some.filter(({ isLast }) => isLast).length
+    behind = some.at(-1)
+    if (some.length < mostAtOnce) return count
+  }
+}
+
+/** Answers the failures that it looked at, of which it sends the last of each event again. */
+function resendSome(
+  { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  whose: Whose,
+  wanted: { since: Date; until: Date; behind: Failure | undefined },
+): Promise<Failure[]> {
+  return sql.transaction(async (transaction) => {
+    if (!(await webhookForChange(transaction, whose))) throw new Refused(noSuchResource)
+    const failures = await failuresOf(transaction, whose, { ...wanted, most: mostAtOnce })
+    const unheard = failures.filter(({ isLast }) => isLast)
+    const deliveryIds = await ids.some(unheard.length)
+    const resends = unheard.map(({ eventId, kind }, index) => ({
+      id: deliveryIds[index] ?? 0,
+      webhookId: whose.id,
+      eventId,
+      kind,
+    }))
+    if (resends.length > 0) await resend({ sql: transaction, clock }, whose.merchantId, resends)
+    return failures
+  })
+}

@@ -1,0 +1,21 @@
+import type { Sql } from '../../kit/sql.ts'
+import type { Services } from '../../services.ts'
+import type { Resend } from './store.ts'
+import { writeResends } from './store.ts'
+
+/** What is due within so long is on its way, or is being tried at this moment: it is not hurried. */
+const soonMs = 30_000
+
+/**
+ * Sends events again to webhooks that are held. Guarantee: what is still on its way to a webhook is not sent there beside
+ * itself, it is due now; everything else goes the whole way once more. Answers the ids of the deliveries.
+ */
+export function resend(
+  { sql, clock }: { sql: Sql } & Pick<Services, 'clock'>,
+  merchantId: number,
+  resends: readonly Resend[],
+): Promise<number[]> {
+  const now = clock.now()
+  const soon = new Date(now.getTime() + soonMs)
+  return writeResends(sql, merchantId, resends, { now, soon })
+}

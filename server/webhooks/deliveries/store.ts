@@ -1,0 +1,202 @@
+import type { Found, Place } from '../../kit/search.ts'
+import { countedTo } from '../../kit/search.ts'
+import type { Sql, Statement } from '../../kit/sql.ts'
+import { join, planAnew, sql } from '../../kit/sql.ts'
+import type { Delivery, Standing, TriedDelivery, Try } from '../delivery.ts'
+import type { Whose } from '../store.ts'
+
+const columns = sql`d.merchant_id as "merchantId", d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.kind,
+  d.reason, d.state, d.tries, d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`
+
+/** How it stands with a webhook; undefined if there is none. */
+export function standingOf(database: Sql, { merchantId, id }: Whose): Promise<Standing | undefined> {
+  return database.maybe(sql`select w.status, h.quiet_until as "quietUntil" from webhooks w
+    left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
+    where w.merchant_id = ${merchantId} and w.id = ${id} and w.deleted_at is null`)
+}
+
+/** How much of an answer is told: all that was kept, or its beginning. */
+type Extent = 'whole' | 'beginning'
+
+const lettersOfBeginning = 1000
+
+export interface Wanted {
+  whose: Whose
+  state: Delivery['state'] | undefined
+  eventId: number | undefined
+  after: Place | undefined
+  limit: number
+}
+
+/** The deliveries to a webhook, the newest first, with the beginnings of what was answered. */
+export async function deliveriesFound(database: Sql, wanted: Wanted): Promise<Found<TriedDelivery>> {
+  const { after, limit } = wanted
+  const behind = after
+    ? sql`(d.created_at, d.id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)`
+    : sql`true`
+  const found = await database.many<Delivery>(
+    planAnew(sql`select ${columns} from webhook_deliveries d where ${fits(wanted)} and ${behind}
+      order by d.created_at desc, d.id desc limit ${limit + 1}`),
+  )
+  const { count } = await database.one<{ count: number }>(
+    planAnew(sql`select count(*)::integer as count from (
+      select from webhook_deliveries d where ${fits(wanted)} limit ${countedTo + 1}) as fitting`),
+  )
+  const items = await withTries(database, found.slice(0, limit), 'beginning')
+  return { items, count, hasMore: found.length > limit }
+}
+
+/** Each filter that is not given is left out, so that the database finds the index for those that are. */
+function fits({ whose, state, eventId }: Wanted): Statement {
+  const conditions = [
+    sql`d.merchant_id = ${whose.merchantId} and d.webhook_id = ${whose.id}`,
+    ...(state === undefined ? [] : [ofState[state]]),
+    ...(eventId === undefined ? [] : [sql`d.event_id = ${eventId}`]),
+  ]
+  return join(conditions, ' and ')
+}
+
+/** Written out, because there are indexes of some of them alone. */
+const ofState: Readonly<Record<Delivery['state'], Statement>> = {
+  pending: sql`d.state = 'pending' and d.due_at is not null`,
+  delivered: sql`d.state = 'delivered'`,
+  failed: sql`d.state = 'failed'`,
+}
+
+/** A delivery to a webhook, with all that was kept of what was answered. */
+export async function deliveryById(
+  database: Sql,
+  { merchantId, id: webhookId }: Whose,
+  id: number,
+): Promise<TriedDelivery | undefined> {
+  const found = await database.many<Delivery>(sql`select ${columns} from webhook_deliveries d
+    where d.merchant_id = ${merchantId} and d.id = ${id} and d.webhook_id = ${webhookId}`)
+  const [delivery] = await withTries(database, found, 'whole')
+  return delivery
+}
+
+/** Of whichever merchant and webhook it is; none of a webhook that was deleted. */
+export function deliveryOfAnybody(database: Sql, id: number): Promise<Delivery | undefined> {
+  return database.maybe(sql`select ${columns} from merchants m
+    join webhook_deliveries d on d.merchant_id = m.id and d.id = ${id}
+    join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id and w.deleted_at is null`)
+}
+
+/** These deliveries of a merchant, those to the newest webhook first, and how it stands with each of these. */
+export async function deliveriesWithIds(
+  database: Sql,
+  merchantId: number,
+  ids: readonly number[],
+): Promise<(TriedDelivery & Standing)[]> {
+  const found = await database.many<
+    Delivery & Standing
+  >(sql`select ${columns}, w.status, h.quiet_until as "quietUntil"
+    from webhook_deliveries d join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id
+    left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
+    where d.merchant_id = ${merchantId} and d.id = any(${ids}::bigint[]) order by d.webhook_id desc`)
+  return withTries(database, found, 'beginning')
+}
+
+async function withTries<Row extends Delivery>(
+  database: Sql,
+  deliveries: readonly Row[],
+  extent: Extent,
+): Promise<(Row & TriedDelivery)[]> {
+  const tried = deliveries.filter(({ tries }) => tries > 0)
+  const answer = extent === 'whole' ? sql`answer` : sql`left(answer, ${lettersOfBeginning})`
+  const tries =
+    tried.length === 0
+      ? []
+      : await database.many<Try & { deliveryId: number }>(sql`select delivery_id as "deliveryId", number,
+          began_at as "beganAt", duration_ms as "durationMs", status, fault, ${answer} as answer,
+          next_try_at as "nextTryAt"
+        from webhook_tries where merchant_id = ${tried[0]?.merchantId}
+          and delivery_id = any(${tried.map(({ id }) => id)}::bigint[]) order by delivery_id, number`)
+  const byDelivery = Map.groupBy(tries, ({ deliveryId }) => deliveryId)
+  return deliveries.map((delivery) => ({ ...delivery, attempts: byDelivery.get(delivery.id) ?? [] }))
+}
+
+/** A test, which is its own event and due at once. */
+export async function insertTest(database: Sql, test: Delivery): Promise<void> {
+  const { merchantId, id, webhookId, eventId, kind, dueAt, createdAt } = test
+  await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, tries,
+      due_at, created_at)
+    values (${merchantId}, ${id}, ${webhookId}, ${eventId}, ${kind}, 'test', 'pending', 0, ${dueAt}, ${createdAt})`)
+}
+
+/** An event that is to be sent again to a webhook, and the id of the delivery if a new one has to be made. */
+export type Resend = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
+
+/**
+ * Sends events again, to webhooks that are held. What is still on its way there is due now, unless it is about to be tried, or
+ * is being tried, by `soon`; of everything else there is a new delivery. Answers the id of each.
+ */
+export async function writeResends(
+  database: Sql,
+  merchantId: number,
+  resends: readonly Resend[],
+  { now, soon }: { now: Date; soon: Date },
+): Promise<number[]> {
+  const rows = await database.many<{ id: number }>(sql`with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(resends)}::json)
+        as given (id bigint, "webhookId" bigint, "eventId" bigint, kind text)),
+    on_way as materialized (
+      select d.id, d.event_id, d.webhook_id from given join webhook_deliveries d
+        on d.merchant_id = ${merchantId} and d.event_id = given."eventId" and d.webhook_id = given."webhookId"
+      where d.state = 'pending' for update of d),
+    hurried as (
+      update webhook_deliveries d set due_at = ${now}::timestamptz from on_way
+      where d.merchant_id = ${merchantId} and d.id = on_way.id and d.due_at > ${soon}::timestamptz),
+    made as (
+      insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, tries, due_at, created_at)
+      select ${merchantId}::bigint, id, "webhookId", "eventId", kind, 'resend', 'pending', 0, ${now}::timestamptz,
+        ${now}::timestamptz
+      from given where not exists (
+        select from on_way where event_id = given."eventId" and webhook_id = given."webhookId")
+      returning id)
+    select id from on_way union all select id from made`)
+  return rows.map(({ id }) => id)
+}
+
+/** A failure of an event at a webhook. */
+export interface Failure extends Pick<Delivery, 'id' | 'eventId' | 'kind'> {
+  endedAt: Date
+  /** Whether the event neither failed there again nor was taken after that, and is not on its way there. */
+  isLast: boolean
+}
+
+export interface Failures {
+  since: Date
+  until: Date
+  behind: { endedAt: Date; id: number } | undefined
+  most: number
+}
+
+/**
+ * Some failures at a webhook in this time, in their order. Tests are no events. What became of an event afterwards is looked
+ * up for these alone, among the deliveries of that event: a database that is asked for so many without a later one looks up all
+ * that there are, or compares all with all.
+ */
+export function failuresOf(
+  database: Sql,
+  { merchantId, id: webhookId }: Whose,
+  { since, until, behind, most }: Failures,
+): Promise<Failure[]> {
+  const after = behind
+    ? sql`(d.ended_at, d.id) > (${behind.endedAt}::timestamptz, ${behind.id}::bigint)`
+    : sql`d.ended_at >= ${since}`
+  return database.many(
+    planAnew(sql`with failed as materialized (
+        select d.merchant_id, d.id, d.webhook_id, d.event_id, d.kind, d.ended_at from webhook_deliveries d
+        where d.merchant_id = ${merchantId} and d.webhook_id = ${webhookId} and d.state = 'failed' and d.reason <> 'test'
+          and ${after} and d.ended_at <= ${until}
+        order by d.ended_at, d.id limit ${most})
+      select d.id, d.event_id as "eventId", d.kind, d.ended_at as "endedAt", 0 = (
+          select count(*) from webhook_deliveries other
+          where other.merchant_id = d.merchant_id and other.event_id = d.event_id and other.webhook_id = d.webhook_id
+            and ((other.state = 'failed' and (other.ended_at, other.id) > (d.ended_at, d.id))
+              or (other.state = 'delivered' and other.ended_at >= d.ended_at)
+              or other.state = 'pending')) as "isLast"
+      from failed d order by d.ended_at, d.id`),
+  )
+}

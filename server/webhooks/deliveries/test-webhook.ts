@@ -1,0 +1,52 @@
+import { noSuchResource, Refused } from '../../kit/refusals.ts'
+import { bare, route } from '../../kit/route.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { Standing, TriedDelivery } from '../delivery.ts'
+import { ShownDelivery, shownDelivery, testExample, testKind } from '../delivery.ts'
+import { webhookId } from '../webhook.ts'
+import { insertTest, standingOf } from './store.ts'
+
+export const testWebhookRoute = route({
+  method: 'POST',
+  url: '/v1/webhooks/:webhook_id/test',
+  summary: { tr: 'Webhook’u test et', en: 'Test webhook' },
+  description: {
+    tr: 'Webhook’a `webhook.test` türünde imzalı bir test gönderir: bir kez, dinlediği türler ne olursa olsun ve kapalı olsa da. Yanıt gönderimin kendisidir; sonucu gönderimin `attempts` alanından okunur.',
+    en: 'Sends a signed `webhook.test` to the webhook: once, whatever kinds it hears of, and even if it is disabled. The answer is the delivery; what comes of it is read in its `attempts`.',
+  },
+  credential: 'secret',
+  params: webhookId,
+  answer: bare(ShownDelivery, testExample),
+  handle: async (services: Services, merchant: Merchant, { params }) => {
+    const { delivery, standing } = await testWebhook(services, merchant, params.webhook_id)
+    return shownDelivery(delivery, standing, merchant)
+  },
+})
+
+export async function testWebhook(
+  { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  merchant: Merchant,
+  webhookId: number,
+): Promise<{ delivery: TriedDelivery; standing: Standing }> {
+  const standing = await standingOf(sql, { merchantId: merchant.id, id: webhookId })
+  if (!standing) throw new Refused(noSuchResource)
+  const id = await ids.next()
+  const now = clock.now()
+  const delivery: TriedDelivery = {
+    merchantId: merchant.id,
+    id,
+    webhookId,
+    eventId: id,
+    kind: testKind,
+    reason: 'test',
+    state: 'pending',
+    tries: 0,
+    dueAt: now,
+    createdAt: now,
+    endedAt: null,
+    attempts: [],
+  }
+  await insertTest(sql, delivery)
+  return { delivery, standing }
+}

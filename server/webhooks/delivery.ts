@@ -1,0 +1,219 @@
+import type { Static } from 'typebox'
+import type { EventKind } from '../events/index.ts'
+import { eventKinds } from '../events/index.ts'
+import { faults } from '../kit/courier.ts'
+import {
+  orNull,
+  resource,
+  shownChoice,
+  shownInteger,
+  shownList,
+  shownText,
+  shownTime,
+} from '../kit/resource.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Webhook } from './webhook.ts'
+
+/** What a test is called. It is no event: nothing has happened. */
+export const testKind = 'webhook.test'
+
+export type DeliveryKind = EventKind | typeof testKind
+
+const deliveryKinds = [...eventKinds, testKind] as const
+
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const
+
+const deliveryReasons = ['event', 'resend', 'test'] as const
+
+/** An event, or a test, on its way to a webhook. */
+export interface Delivery {
+  merchantId: number
+  id: number
+  webhookId: number
+  /** Of a test, its own id. */
+  eventId: number
+  kind: DeliveryKind
+  reason: (typeof deliveryReasons)[number]
+  state: (typeof deliveryStates)[number]
+  /** How often it was tried. */
+  tries: number
+  /** When it is tried next; null when it has come to its end. */
+  dueAt: Date | null
+  createdAt: Date
+  endedAt: Date | null
+}
+
+/** What may go wrong with a try: on its way, or because we cannot sign it. */
+export const tryFaults = [...faults, 'not_signed'] as const
+
+export type TryFault = (typeof tryFaults)[number]
+
+/** What came of one try. */
+export interface Try {
+  number: number
+  beganAt: Date
+  durationMs: number
+  status: number | null
+  fault: TryFault | null
+  /** The beginning of what was answered. */
+  answer: string
+  nextTryAt: Date | null
+}
+
+/** A delivery with all that was tried. */
+export interface TriedDelivery extends Delivery {
+  attempts: Try[]
+}
+
+/** How it stands with the webhook that a delivery goes to. */
+export interface Standing extends Pick<Webhook, 'status'> {
+  /** It asked to be left alone until then. */
+  quietUntil: Date | null
+}
+
+/**
+ * When a delivery is tried next; null if never, or not before its webhook is enabled again. A test goes to every webhook,
+ * whatever it asked for.
+ */
+export function nextTryOf({ dueAt, reason }: Delivery, { status, quietUntil }: Standing): Date | null {
+  if (reason === 'test' || dueAt === null) return dueAt
+  if (status === 'disabled') return null
+  return quietUntil !== null && quietUntil > dueAt ? quietUntil : dueAt
+}
+
+const ShownTry = resource(
+  'WebhookDeliveryAttempt',
+  { tr: 'Bir gönderim denemesi.', en: 'One try to deliver.' },
+  {
+    number: shownInteger({ tr: 'Kaçıncı deneme olduğu.', en: 'Which one it is, from 1.' }, 1),
+    began_at: shownTime({ tr: 'Denemenin başladığı tarih ve saat.', en: 'When it began.' }),
+    duration_ms: shownInteger(
+      { tr: 'Kaç milisaniye sürdüğü.', en: 'How long it took, in milliseconds.' },
+      212,
+    ),
+    status_code: orNull(
+      shownInteger(
+        {
+          tr: 'Gelen yanıtın HTTP durum kodu; yanıt gelmediyse null.',
+          en: 'The HTTP status that was answered, or null.',
+        },
+        503,
+      ),
+    ),
+    error: {
+      ...orNull(
+        shownChoice(
+          {
+            tr: 'Tam bir yanıt alınamadıysa nedeni: süre doldu, alan adı bulunamadı, adrese izin yok, bağlantı reddedildi, bağlantı koptu, TLS kurulamadı, yanıt HTTP değil, imzalanamadı. Alındıysa null.',
+            en: 'Why there is no whole answer: it took too long, the name was not found, the address is not allowed, the connection was refused or reset, TLS failed, it was not HTTP, we could not sign it. Null if there is one.',
+          },
+          tryFaults,
+        ),
+      ),
+      examples: [null],
+    },
+    answer: shownText(
+      {
+        tr: 'Gelen yanıtın gövdesinin başı; listelerde ilk 1000 karakter, tek gönderimde ilk 20 kB.',
+        en: 'The beginning of the body that was answered: in lists 1000 characters, of one delivery 20 kB.',
+      },
+      'upstream is away',
+    ),
+    next_try_at: orNull(
+      shownTime(
+        {
+          tr: 'Bu denemeden sonra belirlenen bir sonraki denemenin tarihi ve saati; yoksa null.',
+          en: 'When the next try was to be after this one, or null.',
+        },
+        '2026-11-15T09:30:05+03:00',
+      ),
+    ),
+  },
+)
+
+export const ShownDelivery = resource(
+  'WebhookDelivery',
+  {
+    tr: 'Bir olayın bir webhook’a gönderimi, bütün denemeleriyle.',
+    en: 'An event on its way to a webhook, with every try.',
+  },
+  {
+    id: shownInteger({ tr: 'Gönderim numarası.', en: 'Its id.' }, 10000000000801),
+    event_id: shownInteger(
+      {
+        tr: 'Olayın numarası; `webhook-id` başlığında da bu gönderilir. Test gönderiminde kendi numarası.',
+        en: 'The id of the event, which is also its `webhook-id`. Of a test, its own id.',
+      },
+      10000000000751,
+    ),
+    type: shownChoice(
+      {
+        tr: 'Olayın türü; test gönderiminde `webhook.test`.',
+        en: 'The kind of the event; of a test `webhook.test`.',
+      },
+      deliveryKinds,
+    ),
+    reason: shownChoice(
+      {
+        tr: 'Neden gönderildiği: `event` olay gerçekleşti, `resend` yeniden gönderilmesi istendi, `test` test edilmesi istendi.',
+        en: 'Why it is sent: the `event` happened, somebody asked to `resend` it, or it is a `test`.',
+      },
+      deliveryReasons,
+    ),
+    status: shownChoice(
+      {
+        tr: '`pending` denenecek, `delivered` 2xx ile yanıtlandı, `failed` artık denenmeyecek.',
+        en: '`pending` will be tried, `delivered` was answered with 2xx, `failed` is tried no more.',
+      },
+      deliveryStates,
+    ),
+    created_at: shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was made.' }),
+    next_try_at: orNull(
+      shownTime(
+        {
+          tr: 'Bir sonraki denemenin tarihi ve saati; sonuçlandıysa veya webhook kapalıysa null.',
+          en: 'When it is tried next; null when it has come to its end, or its webhook is disabled.',
+        },
+        '2026-11-15T09:30:05+03:00',
+      ),
+    ),
+    attempts: shownList(
+      { tr: 'Denemeler, ilkinden başlayarak.', en: 'The tries, the first one first.' },
+      ShownTry,
+    ),
+  },
+)
+
+const madeAt = '2026-11-15T09:50:00+03:00'
+const untried = { status: 'pending', created_at: madeAt, next_try_at: madeAt, attempts: [] }
+
+/** How a test is answered, and an event that is sent again: before the first try. */
+export const testExample = { ...untried, event_id: 10000000000801, type: testKind, reason: 'test' }
+export const resentExample = { ...untried, id: 10000000000802, reason: 'resend' }
+
+export function shownDelivery(
+  delivery: TriedDelivery,
+  standing: Standing,
+  { timeZone }: Merchant,
+): Static<typeof ShownDelivery> {
+  const time = (at: Date | null) => at && isoTime(at, timeZone)
+  return {
+    id: delivery.id,
+    event_id: delivery.eventId,
+    type: delivery.kind,
+    reason: delivery.reason,
+    status: delivery.state,
+    created_at: isoTime(delivery.createdAt, timeZone),
+    next_try_at: time(nextTryOf(delivery, standing)),
+    attempts: delivery.attempts.map((attempt) => ({
+      number: attempt.number,
+      began_at: isoTime(attempt.beganAt, timeZone),
+      duration_ms: attempt.durationMs,
+      status_code: attempt.status,
+      error: attempt.fault,
+      answer: attempt.answer,
+      next_try_at: time(attempt.nextTryAt),
+    })),
+  }
+}

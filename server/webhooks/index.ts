@@ -1,0 +1,59 @@
+import type { Job } from '../kit/job.ts'
+import type { Services } from '../services.ts'
+import { changeWebhookRoute } from './change-webhook.ts'
+import { createWebhookRoute } from './create-webhook.ts'
+import { deleteWebhookRoute } from './delete-webhook.ts'
+import { countWaiting } from './deliver/count-waiting.ts'
+import { deliverJob } from './deliver/deliver.ts'
+import { forgetDeliveries } from './deliver/forget-deliveries.ts'
+import { listDeliveriesRoute } from './deliveries/list-deliveries.ts'
+import { readDeliveryRoute } from './deliveries/read-delivery.ts'
+import { resendEventRoute } from './deliveries/resend-event.ts'
+import { resendFailedRoute } from './deliveries/resend-failed.ts'
+import { testWebhookRoute } from './deliveries/test-webhook.ts'
+import { listWebhooksRoute } from './list-webhooks.ts'
+import { listenCommand } from './listen.ts'
+import { disableWebhookCommand } from './operate/disable-webhook.ts'
+import { enableWebhookCommand } from './operate/enable-webhook.ts'
+import { listDeliveriesCommand } from './operate/list-deliveries.ts'
+import { listWebhooksCommand } from './operate/list-webhooks.ts'
+import { resealInBackground, resealSecretsCommand } from './operate/reseal-secrets.ts'
+import { resendDeliveryCommand } from './operate/resend-delivery.ts'
+import { resendFailedCommand } from './operate/resend-failed.ts'
+import { readWebhookRoute } from './read-webhook.ts'
+import { rotateSecretRoute } from './rotate-secret.ts'
+
+export { webhookMessages } from './messages.ts'
+
+/** In the order in which a reader meets them. */
+export const webhookRoutes = [
+  createWebhookRoute,
+  readWebhookRoute,
+  listWebhooksRoute,
+  changeWebhookRoute,
+  rotateSecretRoute,
+  testWebhookRoute,
+  listDeliveriesRoute,
+  readDeliveryRoute,
+  resendFailedRoute,
+  deleteWebhookRoute,
+  resendEventRoute,
+]
+
+export const webhookCommands = [
+  listenCommand,
+  listWebhooksCommand,
+  listDeliveriesCommand,
+  resendDeliveryCommand,
+  resendFailedCommand,
+  enableWebhookCommand,
+  disableWebhookCommand,
+  resealSecretsCommand,
+]
+
+export const webhookJobs: Job<Services>[] = [
+  deliverJob,
+  { name: 'count what waits for webhooks', everyMs: 15_000, work: countWaiting },
+  { name: 'forget deliveries', everyMs: 10 * 60 * 1000, work: forgetDeliveries },
+  { name: 'reseal webhook secrets', everyMs: 60 * 60 * 1000, work: resealInBackground },
+]

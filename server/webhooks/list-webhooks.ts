@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import { said } from '../kit/fields.ts'
+import { bare, route } from '../kit/route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { webhooksOfMerchant } from './store.ts'
+import { ShownWebhook, shownWebhook } from './webhook.ts'
+
+export const listWebhooksRoute = route({
+  method: 'GET',
+  url: '/v1/webhooks',
+  summary: { tr: 'Webhook’ları listele', en: 'List webhooks' },
+  description: {
+    tr: 'Bütün webhook’ları en yeniden en eskiye sıralanmış olarak döndürür.',
+    en: 'Answers all webhooks, the newest first.',
+  },
+  credential: 'secret',
+  answer: bare(Type.Array(ShownWebhook, said({ tr: 'Webhook’lar.', en: 'The webhooks.' }))),
+  handle: async ({ sql }: Services, merchant: Merchant) => {
+    const webhooks = await webhooksOfMerchant(sql, merchant.id)
+    return webhooks.map((webhook) => shownWebhook(webhook, merchant))
+  },
+})

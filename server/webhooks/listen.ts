@@ -1,0 +1,165 @@
+import type { EventKind, ListedEvent } from '../events/index.ts'
+import { eventBody, eventKinds, eventsBehind, lastPosition, waitingSince } from '../events/index.ts'
+import type { Print } from '../kit/command.ts'
+import { command } from '../kit/command.ts'
+import type { Receipt } from '../kit/courier.ts'
+import { choice, list, optional, parsed, record } from '../kit/fields.ts'
+import type { Keyring } from '../kit/keyring.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { clipped, plainText } from '../kit/plain-text.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { longestAddress } from '../kit/web-address.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { meantMerchant, merchantPlace } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { signedLetter } from './sign.ts'
+import { leadsHere, readWebhookUrl } from './url.ts'
+
+/** How often the list of events is looked at. */
+const everyMs = 500
+const mostAtOnce = 100
+
+/** How long events may wait for their place before it seems that nobody gives them one. */
+const placingPatienceMs = 5_000
+
+export const listenCommand = command({
+  name: 'listen',
+  about:
+    'Shows the events of a test merchant as they happen, and forwards them as signed webhooks to a program on this machine. Ctrl-C ends it.',
+  example: 'vezne listen --forward http://localhost:3000/webhooks',
+  input: record({
+    forward: optional(
+      parsed<string>('Where on this machine they are forwarded to; if not given, they are shown alone.', {
+        max: longestAddress,
+        parse: readForward,
+      }),
+    ),
+    merchant: optional({
+      ...merchantPlace.properties.merchant,
+      description: 'The id of a test merchant; the demo merchant, or the only one there is, if not given.',
+    }),
+    events: optional(
+      list('The kinds of events; all of them if not given.', choice('A kind of event.', eventKinds), {
+        max: eventKinds.length,
+      }),
+    ),
+  }),
+  isEndless: true,
+  run: async (services: Services, { forward, merchant: id, events: kinds }, print, ending) => {
+    const merchant = await meantMerchant(services, id)
+    if (merchant.live) throw invalidParameter('merchant', notTest)
+    await listen(services, merchant, { forward, kinds }, print, ending)
+  },
+})
+
+const notTest: Sentence = {
+  tr: 'Yalnızca bir test üye iş yerinin olayları dinlenebilir; bu üye iş yeri canlıdır.',
+  en: 'Only events of a test merchant can be listened to; this merchant is live.',
+}
+
+const notHere: Sentence = {
+  tr: 'Bu makinedeki bir adres olmalıdır: http://localhost:3000/webhooks gibi, ya da 127.0.0.1 veya [::1] ile.',
+  en: 'Must be an address of this machine: like http://localhost:3000/webhooks, or with 127.0.0.1 or [::1].',
+}
+
+function readForward(text: string): { value: string } | Sentence {
+  const address = readWebhookUrl(text)
+  if (!('value' in address)) return /^https?:\/\//i.test(text) ? address : notHere
+  return leadsHere(address.value) ? address : notHere
+}
+
+export interface Listening {
+  forward?: string | undefined
+  kinds?: readonly EventKind[] | undefined
+}
+
+/**
+ * Shows the events of a merchant from now on, one line for each, and forwards them one after the other, in their order. What
+ * comes of that is shown, and not repeated: somebody is watching.
+ */
+export async function listen(
+  services: Pick<Services, 'sql' | 'clock' | 'courier' | 'keyring' | 'config'>,
+  merchant: Merchant,
+  { forward, kinds = eventKinds }: Listening,
+  print: Print,
+  ending: AbortSignal,
+): Promise<void> {
+  const { sql, clock } = services
+  const secrets = listeningSecrets(services.keyring, merchant)
+  let position = await lastPosition(sql, merchant.id)
+  let isWarned = false
+  print(`merchant        ${merchant.id}  ${merchant.name}`)
+  print(`signing secret  ${secrets[0]}`)
+  if (forward !== undefined) print(`forwarding to   ${forward}`)
+  print('Listening; Ctrl-C ends it.')
+  while (!ending.aborted) {
+    const events = await eventsBehind(sql, merchant.id, position, mostAtOnce)
+    for (const event of events.filter(({ kind }) => kinds.includes(kind))) {
+      print(lineOf(event, merchant))
+      if (forward === undefined) continue
+      const beganMs = clock.monotonicMs()
+      const receipt = await forwarded(services, merchant, { event, url: forward, secrets, ending })
+      if (ending.aborted) return
+      print(outcomeOf(receipt, clock.monotonicMs() - beganMs))
+    }
+    position = events.at(-1)?.position ?? position
+    const isStuck = events.length === 0 && (await isNobodyPlacing(services, merchant))
+    if (isStuck && !isWarned) print(nobodyPlaces)
+    isWarned = isStuck
+    if (events.length < mostAtOnce) await clock.sleep(everyMs, ending).catch(() => undefined)
+  }
+}
+
+const nobodyPlaces =
+  'Events have happened that are not sent on: the service that does so is not running (vezne start, or vezne work).'
+
+async function isNobodyPlacing(
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  { id }: Merchant,
+): Promise<boolean> {
+  const since = await waitingSince(sql, id)
+  return since !== undefined && clock.now().getTime() - since.getTime() > placingPatienceMs
+}
+
+/**
+ * What forwarded events are signed with: the same at every start, so that it is written into settings once. The one
+ * of a secret that was replaced signs for as long as that is known.
+ */
+export function listeningSecrets(keyring: Keyring, { id }: Pick<Merchant, 'id'>): string[] {
+  return keyring.keysFor(`vezne listen ${id}`).map(({ key }) => `whsec_${key.toString('base64')}`)
+}
+
+interface Forwarded {
+  event: ListedEvent
+  url: string
+  secrets: readonly string[]
+  ending: AbortSignal
+}
+
+function forwarded(
+  services: Pick<Services, 'clock' | 'courier' | 'config'>,
+  { timeZone }: Merchant,
+  { event, url, secrets, ending }: Forwarded,
+): Promise<Receipt> {
+  const body = eventBody(event, timeZone)
+  const letter = signedLetter(services, { eventId: event.id, body }, secrets)
+  return services.courier.carry({ ...letter, url, mayStayHere: true, signal: ending })
+}
+
+function lineOf({ id, kind, at, paymentId, data }: ListedEvent, { timeZone }: Merchant): string {
+  const told = data as { currency_code?: string; formatted_amount?: string; refund?: typeof told }
+  const { formatted_amount = '', currency_code = '' } = told.refund ?? told
+  const widest = Math.max(...eventKinds.map(({ length }) => length))
+  return `${isoTime(at, timeZone)}  ${kind.padEnd(widest)}  ${id}  ${paymentId}  ${formatted_amount} ${currency_code}`
+}
+
+/** What a receiver said that did not take it, for it may say why. */
+function outcomeOf({ status, fault, answer }: Receipt, tookMs: number): string {
+  const what = [status, fault].filter((part) => part !== null).join(', ')
+  const isTaken = status !== null && status >= 200 && status < 300
+  const said = isTaken ? '' : plainText(answer.toString().trim())
+  return `    → ${what} in ${Math.round(tookMs)} ms${said === '' ? '' : `: ${clipped(said, saidAtMost)}`}`
+}
+
+const saidAtMost = 80

@@ -1,0 +1,56 @@
+import type { EventKind } from '../events/index.ts'
+
+const failed = { payment_status: 2, payment_status_text: 'failed' }
+const notCompleted = { transaction_status: 3, transaction_status_text: 'failed' }
+
+/** What of the example of a paid transaction is otherwise after an event of each kind. */
+export const transactionAfter: Readonly<Record<EventKind, object>> = {
+  'payment.succeeded': {},
+  'payment.failed': {
+    ...failed,
+    ...notCompleted,
+    transaction_message: 'Reddedildi: onaylanmayan işlem',
+    transaction_code: '05',
+  },
+  'payment.expired': {
+    ...failed,
+    transaction_status: 4,
+    transaction_status_text: 'expired',
+    transaction_message: null,
+    transaction_code: null,
+  },
+  'payment.pre_authorized': { payment_status: 3, payment_status_text: 'pre_authorized', pre_auth: true },
+  'pre_auth.completed': { pre_auth: true },
+  'pre_auth.failed': {
+    ...failed,
+    ...notCompleted,
+    transaction_message: 'Geçersiz işlem',
+    transaction_code: '12',
+    pre_auth: true,
+  },
+  'refund.created': {},
+  'refund.executed': { payment_status: 5, payment_status_text: 'partially_refunded' },
+  'refund.rejected': {},
+  'refund.failed': {},
+}
+
+const asked = { created_at: '2026-11-15T09:40:09+03:00' }
+const end = '2026-11-15T09:40:12+03:00'
+const ended = { ...asked, reviewed_at: end, end_at: end }
+
+interface RefundAfter {
+  /** When the event happened. */
+  at: string
+  /** What of the example of a refund is otherwise then. */
+  refund: object
+}
+
+export const refundAfter: Readonly<Partial<Record<EventKind, RefundAfter>>> = {
+  'refund.created': {
+    at: asked.created_at,
+    refund: { ...asked, status: 'under_review', reason: null, reviewed_at: null, end_at: null },
+  },
+  'refund.executed': { at: end, refund: { ...ended, status: 'executed', reason: null } },
+  'refund.rejected': { at: end, refund: { ...ended, status: 'rejected' } },
+  'refund.failed': { at: end, refund: { ...ended, status: 'failed', reason: '12 Geçersiz işlem' } },
+}

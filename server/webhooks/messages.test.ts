@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { webhookMessages } from './messages.ts'
+
+interface Example {
+  type: string
+  data: {
+    payment_status_text?: string
+    transaction_status_text?: string
+    pre_auth?: boolean
+    refund?: { status: string }
+  }
+}
+
+it('the example of each kind shows the transaction, and its refund, as they stand after such an event', () => {
+  const shown = webhookMessages.map(({ name, example }) => {
+    const { type, data } = example as Example
+    assert.equal(type, name)
+    const { payment_status_text, transaction_status_text, pre_auth, refund } = data
+    return [name, payment_status_text, transaction_status_text, pre_auth, refund?.status]
+  })
+  assert.deepEqual(shown, [
+    ['payment.succeeded', 'success', 'completed', false, undefined],
+    ['payment.failed', 'failed', 'failed', false, undefined],
+    ['payment.expired', 'failed', 'expired', false, undefined],
+    ['payment.pre_authorized', 'pre_authorized', 'completed', true, undefined],
+    ['pre_auth.completed', 'success', 'completed', true, undefined],
+    ['pre_auth.failed', 'failed', 'failed', true, undefined],
+    ['refund.created', 'success', 'completed', false, 'under_review'],
+    ['refund.executed', 'partially_refunded', 'completed', false, 'executed'],
+    ['refund.rejected', 'success', 'completed', false, 'rejected'],
+    ['refund.failed', 'success', 'completed', false, 'failed'],
+    ['webhook.test', undefined, undefined, undefined, undefined],
+  ])
+})

@@ -1,0 +1,153 @@
+import type { TObject } from 'typebox'
+import type { EventKind } from '../events/index.ts'
+import { eventKinds } from '../events/index.ts'
+import { exampleOf } from '../kit/example.ts'
+import type { Sentence } from '../kit/locale.ts'
+import type { DocumentedMessage } from '../kit/openapi.ts'
+import { resource, shownChoice, shownInteger, shownText, shownTime } from '../kit/resource.ts'
+import { ShownTransaction } from '../payments/index.ts'
+import { ShownRefund } from '../refunds/index.ts'
+import type { DeliveryKind } from './delivery.ts'
+import { testKind } from './delivery.ts'
+import { refundAfter, transactionAfter } from './message-examples.ts'
+
+/** When each kind is sent. */
+const whens: Readonly<Record<EventKind, Sentence>> = {
+  'payment.succeeded': { tr: 'Ödeme alındı.', en: 'A payment was paid.' },
+  'payment.failed': {
+    tr: 'Ödeme başarısız oldu: deneme hakkı kalmadı.',
+    en: 'A payment failed: no attempt is left.',
+  },
+  'payment.expired': {
+    tr: 'Ödeme sayfasının süresi ödeme yapılmadan doldu.',
+    en: 'A payment page expired unpaid.',
+  },
+  'payment.pre_authorized': {
+    tr: 'Tutar ön provizyon olarak bloke edildi.',
+    en: 'An amount is held as a pre-authorization.',
+  },
+  'pre_auth.completed': { tr: 'Ön provizyon tahsil edildi.', en: 'A pre-authorization was taken.' },
+  'pre_auth.failed': {
+    tr: 'Ön provizyon tahsil edilmeden sonlandı: serbest bırakıldı veya banka tahsilatı reddetti.',
+    en: 'A pre-authorization ended without being taken: it was released, or the bank refused.',
+  },
+  'refund.created': { tr: 'İade talep edildi.', en: 'A refund was asked for.' },
+  'refund.executed': { tr: 'İade gerçekleştirildi.', en: 'A refund was carried out.' },
+  'refund.rejected': { tr: 'İade incelemede reddedildi.', en: 'A refund was rejected by the review.' },
+  'refund.failed': { tr: 'Banka iadeyi reddetti.', en: 'The bank refused a refund.' },
+}
+
+/** What of a refund is told: the transaction, and the refund beside its fields. */
+const TransactionWithRefund = resource(
+  'TransactionResultWithRefund',
+  {
+    tr: 'Bir ödeme işleminin sonucu ve yanında iade talebi.',
+    en: 'The result of a transaction, with the refund beside its fields.',
+  },
+  { ...ShownTransaction.properties, refund: ShownRefund },
+)
+
+const TestData = resource(
+  'WebhookTest',
+  { tr: 'Hangi webhook’un test edildiği.', en: 'Which webhook is tested.' },
+  { webhook_id: shownInteger({ tr: 'Webhook numarası.', en: 'The id of the webhook.' }, 10000000000701) },
+)
+
+/** As Standard Webhooks names them. */
+const headers = resource(
+  'WebhookHeaders',
+  { tr: 'Gönderim başlıkları.', en: 'The headers of a delivery.' },
+  {
+    'webhook-id': shownText(
+      {
+        tr: 'Olayın numarası; yeniden gönderimlerde de aynıdır. Aynı olayı iki kez işlememek için kullanınız.',
+        en: 'The id of the event, the same however often it is sent. Use it to handle an event once.',
+      },
+      '10000000000789',
+    ),
+    'webhook-timestamp': shownText(
+      {
+        tr: 'Bu denemenin zamanı, Unix zamanıyla (saniye).',
+        en: 'The moment of this try, in seconds of Unix time.',
+      },
+      '1794724305',
+    ),
+    'webhook-signature': shownText(
+      {
+        tr: 'Boşlukla ayrılmış imzalar: `v1,` ve ardından `webhook-id.webhook-timestamp.gövde` metninin HMAC-SHA256 değeri, base64 ile. İmza anahtarı yenilendikten sonraki 24 saat boyunca birden fazladır; birinin doğru olması yeterlidir.',
+        en: 'Signatures divided by spaces: `v1,` and the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64. For 24 hours after a secret was rotated there are several; one that is right is enough.',
+      },
+      'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    ),
+  },
+)
+
+/** Everything that is sent to webhooks. */
+export const webhookMessages: readonly DocumentedMessage[] = [...eventKinds.map(eventMessage), testMessage()]
+
+function eventMessage(kind: EventKind): DocumentedMessage {
+  const { tr, en } = whens[kind]
+  const refunded = refundAfter[kind]
+  const body = bodyOf(kind, refunded ? TransactionWithRefund : ShownTransaction)
+  const { timestamp, data } = exampleOf(body, 'tr') as Example
+  return {
+    name: kind,
+    summary: whens[kind],
+    description: {
+      tr: `${tr} Gövde imzalıdır. 2xx dışındaki her yanıt başarısız sayılır ve yeniden denenir; 410 webhook’u kapatır.`,
+      en: `${en} The body is signed. Every answer but 2xx is a failure and tried again; 410 disables the webhook.`,
+    },
+    headers,
+    body,
+    example: {
+      type: kind,
+      timestamp: refunded?.at ?? timestamp,
+      data: {
+        ...data,
+        ...transactionAfter[kind],
+        ...(refunded && { refund: { ...data.refund, ...refunded.refund } }),
+      },
+    },
+  }
+}
+
+interface Example {
+  timestamp: string
+  data: { refund?: object }
+}
+
+function testMessage(): DocumentedMessage {
+  const when = { tr: 'Webhook’un test edilmesi istendi.', en: 'Somebody asked to test the webhook.' }
+  const body = bodyOf(testKind, TestData)
+  return {
+    name: testKind,
+    summary: when,
+    description: {
+      tr: `${when.tr} Gövde imzalıdır. Bir kez gönderilir, yeniden denenmez; 410 webhook’u kapatır.`,
+      en: `${when.en} The body is signed. It is sent once and not tried again; 410 disables the webhook.`,
+    },
+    headers,
+    body,
+    example: exampleOf(body, 'tr'),
+  }
+}
+
+function bodyOf(kind: DeliveryKind, data: TObject): TObject {
+  return resource(
+    bodyName(kind),
+    { tr: `Bir \`${kind}\` gönderiminin gövdesi.`, en: `The body of a \`${kind}\`.` },
+    {
+      type: shownChoice({ tr: 'Ne olduğu.', en: 'What happened.' }, [kind]),
+      timestamp: shownTime(
+        { tr: 'Gerçekleştiği tarih ve saat.', en: 'When it happened.' },
+        '2026-11-15T09:31:45+03:00',
+      ),
+      data,
+    },
+  )
+}
+
+/** `PaymentSucceededMessage`. */
+function bodyName(kind: DeliveryKind): string {
+  return `${kind.replaceAll(/(?:^|[._])([a-z])/g, (_whole, letter: string) => letter.toUpperCase())}Message`
+}

@@ -1,0 +1,17 @@
+import { command } from '../../kit/command.ts'
+import { record } from '../../kit/fields.ts'
+import type { Services } from '../../services.ts'
+import { switchWebhook } from './switch-webhook.ts'
+import { webhookPlace } from './the-webhook.ts'
+
+export const disableWebhookCommand = command({
+  name: 'webhook disable',
+  about: 'Disables a webhook: what waits for it stays, and of events from now on it does not hear.',
+  example: 'vezne webhook disable 10000000000701',
+  places: ['webhook'],
+  input: record(webhookPlace),
+  run: async (services: Services, { webhook }, print) => {
+    const { disabledBecause } = await switchWebhook(services, webhook, 'disabled')
+    print(`Webhook ${webhook} is disabled (${disabledBecause}).`)
+  },
+})

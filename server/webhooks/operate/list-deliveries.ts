@@ -1,0 +1,64 @@
+import { command } from '../../kit/command.ts'
+import { choice, integer, optional, record } from '../../kit/fields.ts'
+import { plainText } from '../../kit/plain-text.ts'
+import { table, terminalColumns } from '../../kit/table.ts'
+import { isoTime } from '../../kit/zoned-time.ts'
+import { theMerchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { deliveriesFound, standingOf } from '../deliveries/store.ts'
+import type { Standing, TriedDelivery } from '../delivery.ts'
+import { deliveryStates, nextTryOf } from '../delivery.ts'
+import { spanText } from './span-text.ts'
+import { theWebhook, webhookPlace } from './the-webhook.ts'
+
+export const listDeliveriesCommand = command({
+  name: 'webhook deliveries',
+  about: 'Lists what was sent to a webhook, the newest first, with what came of the last try of each.',
+  example: 'vezne webhook deliveries 10000000000701 --status failed',
+  places: ['webhook'],
+  input: record({
+    ...webhookPlace,
+    status: optional(choice('Those that stand so alone.', deliveryStates)),
+    limit: optional(integer('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
+  }),
+  run: async (services: Services, { webhook: webhookId, status, limit = 50 }, print) => {
+    const webhook = await theWebhook(services, webhookId)
+    const { timeZone } = await theMerchant(services, webhook.merchantId)
+    const standing = (await standingOf(services.sql, webhook)) ?? { ...webhook, quietUntil: null }
+    const wanted = { whose: webhook, state: status, eventId: undefined, after: undefined, limit }
+    const { items, hasMore } = await deliveriesFound(services.sql, wanted)
+    if (items.length === 0) return print(status ? `None is ${status}.` : 'Nothing was sent to it yet.')
+    const lines = items.map((delivery) => lineOf(delivery, standing, timeZone, services.clock.now()))
+    print(table(['DELIVERY', 'MADE', 'EVENT', 'KIND', 'STATUS', 'LAST ANSWER'], lines, terminalColumns))
+    if (hasMore) print('There are more: --limit')
+  },
+})
+
+function lineOf(delivery: TriedDelivery, standing: Standing, timeZone: string, now: Date): string[] {
+  return [
+    String(delivery.id),
+    // They are kept for some weeks: the year is known, and the second does not matter.
+    isoTime(delivery.createdAt, timeZone).slice('2026-'.length, '2026-11-15T09:30'.length).replace('T', ' '),
+    String(delivery.eventId),
+    delivery.kind,
+    statusOf(delivery, standing, now),
+    lastAnswer(delivery),
+  ]
+}
+
+/** What is pending is told by when it is tried next. */
+function statusOf(delivery: TriedDelivery, standing: Standing, now: Date): string {
+  if (delivery.state !== 'pending') return delivery.state
+  const next = nextTryOf(delivery, standing)
+  if (next === null) return 'waits'
+  return next <= now ? 'now' : `in ${spanText(now, next)}`
+}
+
+function lastAnswer({ attempts, tries }: TriedDelivery): string {
+  const last = attempts.at(-1)
+  if (!last) return '-'
+  const said = [last.status, last.fault, plainText(last.answer)].filter(
+    (part) => part !== null && part !== '',
+  )
+  return `${tries}× ${said.join(' ')}`
+}

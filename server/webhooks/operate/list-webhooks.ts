@@ -1,0 +1,60 @@
+import { command } from '../../kit/command.ts'
+import { optional, record } from '../../kit/fields.ts'
+import { plainText } from '../../kit/plain-text.ts'
+import { table, terminalColumns } from '../../kit/table.ts'
+import { merchantPlace, theMerchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { ListedWebhook } from '../store.ts'
+import { listedWebhooks } from '../store.ts'
+import { spanText } from './span-text.ts'
+
+/** Beyond it nobody is told how many there are. */
+const countedTo = 100_000
+
+export const listWebhooksCommand = command({
+  name: 'webhook list',
+  about:
+    'Lists webhooks, the newest first: how each stands, how long it has failed, and what waits or has failed.',
+  example: 'vezne webhook list',
+  input: record({
+    merchant: optional({
+      ...merchantPlace.properties.merchant,
+      description: 'The id of a merchant: those of this one alone.',
+    }),
+  }),
+  run: async (services: Services, { merchant }, print) => {
+    if (merchant !== undefined) await theMerchant(services, merchant)
+    const found = await listedWebhooks(services.sql, { merchantId: merchant, countedTo: countedTo + 1 })
+    if (found.length === 0) return print('There is no webhook.')
+    const now = services.clock.now()
+    const heads = ['WEBHOOK', 'MERCHANT', 'STATUS', 'PENDING', 'FAILED', 'ADDRESS']
+    const lines = found.map((webhook) => lineOf(webhook, now))
+    print(table(heads, lines, terminalColumns))
+    print('What was sent to one: vezne webhook deliveries WEBHOOK')
+  },
+})
+
+function lineOf(webhook: ListedWebhook, now: Date): string[] {
+  return [
+    String(webhook.id),
+    String(webhook.merchantId),
+    statusOf(webhook, now),
+    countText(webhook.pending),
+    countText(webhook.failed),
+    plainText(webhook.url),
+  ]
+}
+
+/** Of one that is enabled: since when it fails, and for how long it asked to be left alone. */
+function statusOf({ status, disabledBecause, failingSince, quietUntil }: ListedWebhook, now: Date): string {
+  if (disabledBecause !== null) return `disabled (${disabledBecause})`
+  const troubles = [
+    failingSince ? [`failing ${spanText(failingSince, now)}`] : [],
+    quietUntil && quietUntil > now ? [`quiet ${spanText(now, quietUntil)}`] : [],
+  ].flat()
+  return troubles.length > 0 ? troubles.join(', ') : status
+}
+
+function countText(count: number): string {
+  return count > countedTo ? `${countedTo}+` : String(count)
+}

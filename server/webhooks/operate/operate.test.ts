@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Refused } from '../../kit/refusals.ts'
+import { isoTime } from '../../kit/zoned-time.ts'
+import { testApi } from '../../testing/api.ts'
+import { backendOf } from '../../testing/backend.ts'
+import { typed } from '../../testing/command-line.ts'
+import { newWebhook, plantDelivery, plantEventOf, plantHealth } from '../../testing/plant-delivery.ts'
+import { webhookCommands } from '../index.ts'
+import { webhookById } from '../store.ts'
+
+const hourMs = 60 * 60 * 1000
+
+const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
+const { services, merchant, clock } = api
+const backend = backendOf(api)
+const later = (hours: number) => new Date(clock.now().getTime() + hours * hourMs)
+const type = (...words: (string | number)[]) => typed(services, webhookCommands, words.map(String))
+
+/** The parameters that a command is refused for, and what is said of them. */
+async function refused(...words: (string | number)[]): Promise<Record<string, string[]>> {
+  const error = await type(...words).then(
+    () => assert.fail('it was not refused'),
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof Refused, String(error))
+  return Object.fromEntries(
+    [...(error.complaints ?? [])].map(([name, sentences]) => [name, sentences.map(({ en }) => en)]),
+  )
+}
+
+describe('webhook list', () => {
+  it('shows how each stands: status and why, how long it has failed, what waits and what failed; 100 columns fit it', async () => {
+    assert.equal(await type('webhook', 'list'), 'There is no webhook.')
+    const webhook = await newWebhook(services, merchant, { url: 'https://shop.example/4111111111111111' })
+    await plantHealth(services, webhook, { failingSince: later(-30), quietUntil: later(1) })
+    for (const state of ['pending', 'failed', 'failed', 'delivered'] as const)
+      await plantDelivery(services, webhook, { state })
+    // A test that failed says nothing of what the merchant misses.
+    await plantDelivery(services, webhook, { state: 'failed', reason: 'test', kind: 'webhook.test' })
+    clock.advance(1)
+    const stranger = await testApi({ database: api.database })
+    const theirs = await newWebhook(stranger.services, stranger.merchant)
+    await type('webhook', 'disable', theirs.id)
+    const listed = await type('webhook', 'list')
+    const [, first = '', second = ''] = listed.split('\n')
+    assert.match(first, new RegExp(`^${theirs.id} +\\d{14} +disabled \\(operator\\) +0 +0 +https:`))
+    const status = `${merchant.id} +failing 30 h, quiet 1 h`
+    assert.match(second, new RegExp(`^${webhook.id} +${status} +1 +2 +https://shop.example/\\[.*…$`))
+    assert.ok(second.length === 100 && !listed.includes('4111'))
+    const ours = await type('webhook', 'list', '--merchant', merchant.id)
+    assert.ok(ours.includes(String(webhook.id)) && !ours.includes(String(theirs.id)))
+    assert.deepEqual(await refused('webhook', 'list', '--merchant', 99999999999999), {
+      merchant: ['There is no merchant with this id.'],
+    })
+  })
+})
+
+describe('webhook deliveries', () => {
+  it('shows what was sent, the newest first, with what came of the last try, and no card number', async () => {
+    const webhook = await newWebhook(services, merchant)
+    assert.equal(await type('webhook', 'deliveries', webhook.id), 'Nothing was sent to it yet.')
+    const failed = await plantDelivery(services, webhook, {
+      state: 'failed',
+      attempts: [{ status: 500 }, { status: 502, answer: 'no\n4111 1111 1111 1111 \u001b[31m' }],
+    })
+    clock.advance(1)
+    const lost = await plantDelivery(services, webhook, {
+      dueAt: later(1),
+      attempts: [{ status: null, fault: 'timeout', answer: '' }],
+    })
+    const [heads, first = '', second = ''] = (await type('webhook', 'deliveries', webhook.id)).split('\n')
+    assert.match(heads ?? '', /^DELIVERY +MADE +EVENT +KIND +STATUS +LAST ANSWER$/)
+    assert.match(first, new RegExp(`^${lost} +11-15 09:30 +\\d{14} +payment\\.\\w+ +in 1 h +1× timeout$`))
+    assert.match(second, new RegExp(`^${failed} .* failed +2× 502 no·\\[number reda.*…$`))
+    assert.equal(second.length, 100)
+    assert.ok(!(await type('webhook', 'deliveries', webhook.id, '--status', 'failed')).includes(String(lost)))
+    assert.match(await type('webhook', 'deliveries', webhook.id, '--limit', '1'), /There are more: --limit$/)
+    assert.equal(
+      await type('webhook', 'deliveries', webhook.id, '--status', 'delivered'),
+      'None is delivered.',
+    )
+  })
+})
+
+describe('webhook resend', () => {
+  it('sends the event of a delivery again, or hurries what is still on its way', async () => {
+    const webhook = await newWebhook(services, merchant, { events: ['refund.failed'] })
+    const eventId = await plantEventOf(services, merchant)
+    const failed = await plantDelivery(services, webhook, { eventId, state: 'failed' })
+    const said = await type('webhook', 'resend', failed)
+    const [sent] = (await backend.get(`/v1/webhooks/${webhook.id}/deliveries?status=pending`)).json
+    assert.equal(said, `Delivery ${sent.id} of the event ${eventId} is tried now.`)
+    const again = await type('webhook', 'resend', sent.id)
+    assert.equal(again, `Delivery ${sent.id} was still on its way and is tried now.`)
+    await plantHealth(services, webhook, { quietUntil: later(1) })
+    const until = isoTime(later(1), merchant.timeZone)
+    assert.equal(
+      await type('webhook', 'resend', sent.id),
+      `Delivery ${sent.id} was still on its way and is tried at ${until}: its webhook asked to be left alone until then.`,
+    )
+  })
+
+  it('is refused for a test, for a disabled webhook, and for what is not there', async () => {
+    const webhook = await newWebhook(services, merchant)
+    const test = await plantDelivery(services, webhook, { reason: 'test', kind: 'webhook.test' })
+    const eventId = await plantEventOf(services, merchant)
+    const failed = await plantDelivery(services, webhook, { eventId, state: 'failed' })
+    await type('webhook', 'disable', webhook.id)
+    assert.match((await refused('webhook', 'resend', test))['delivery']?.join() ?? '', /test/)
+    assert.match((await refused('webhook', 'resend', failed))['delivery']?.join() ?? '', /disabled/)
+    await backend.delete(`/v1/webhooks/${webhook.id}`)
+    const nothing = { delivery: ['There is no delivery with this id.'] }
+    for (const id of [failed, 99999999999999])
+      assert.deepEqual(await refused('webhook', 'resend', id), nothing)
+  })
+})
+
+describe('webhook resend-failed', () => {
+  it('sends again all that has failed since then, and says that it waits where the webhook is disabled', async () => {
+    const webhook = await newWebhook(services, merchant)
+    for (let count = 0; count < 3; count++) await plantDelivery(services, webhook, { state: 'failed' })
+    const words = ['webhook', 'resend-failed', webhook.id, '--since'] as const
+    assert.equal(await type(...words, '2026-11-16'), '0 sent again.')
+    assert.equal(await type(...words, '2026-11-15'), '3 sent again.')
+    await type('webhook', 'disable', webhook.id)
+    await plantDelivery(services, webhook, { state: 'failed' })
+    assert.equal(await type(...words, '2026-11-15'), '1 sent again. They wait until the webhook is enabled.')
+  })
+})
+
+describe('webhook enable, webhook disable', () => {
+  it('what operators disable is disabled by them, also if it was off already', async () => {
+    const webhook = await newWebhook(services, merchant)
+    await backend.form(`/v1/webhooks/${webhook.id}`, { status: 'disabled' })
+    await type('webhook', 'disable', webhook.id)
+    assert.equal((await webhookById(services.sql, webhook))?.disabledBecause, 'operator')
+  })
+
+  it('switch it on and off for the operator; enabled, it begins anew', async () => {
+    const webhook = await newWebhook(services, merchant)
+    await plantHealth(services, webhook, { failingSince: clock.now() })
+    clock.advance(1000)
+    assert.equal(
+      await type('webhook', 'disable', webhook.id),
+      `Webhook ${webhook.id} is disabled (operator).`,
+    )
+    assert.equal((await webhookById(services.sql, webhook))?.disabledBecause, 'operator')
+    assert.equal((await backend.get(`/v1/webhooks/${webhook.id}`)).json.status, 'disabled')
+    assert.equal(await type('webhook', 'enable', webhook.id), `Webhook ${webhook.id} is enabled.`)
+    assert.equal((await webhookById(services.sql, webhook))?.disabledBecause, null)
+    assert.match(await type('webhook', 'list'), new RegExp(`${webhook.id} .* enabled +0 +0`))
+  })
+
+  it('a webhook of nobody is refused by name', async () => {
+    for (const words of [['enable'], ['disable'], ['deliveries'], ['resend-failed', '--since', '2026-11-15']])
+      assert.deepEqual(await refused('webhook', ...words, 99999999999999), {
+        webhook: ['There is no webhook with this id.'],
+      })
+  })
+})

@@ -1,0 +1,60 @@
+import { command } from '../../kit/command.ts'
+import { record } from '../../kit/fields.ts'
+import { assertSecretOfService } from '../../pos/index.ts'
+import type { Services } from '../../services.ts'
+import type { WebhookSecret } from '../secrets.ts'
+import { openSecret, sealSecret, sealsOf } from '../secrets.ts'
+import { replaceSeal, secretsOfOtherKeys } from '../store.ts'
+
+export const resealSecretsCommand = command({
+  name: 'webhook reseal',
+  about:
+    'Seals the secrets of every webhook with VEZNE_SECRET, so that VEZNE_SECRET_PREVIOUS can be taken away.',
+  example: 'vezne webhook reseal',
+  input: record({}),
+  run: async (services: Services, _input, print) => {
+    await assertSecretOfService(services)
+    const { resealed, unopened } = await resealSecrets(services)
+    if (unopened.length > 0) {
+      throw new Error(
+        `${resealed} were sealed anew, but neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS opens the secrets of the webhooks ${unopened.join(', ')}. Check both settings; if the secret that sealed them is lost, their merchants have to rotate them.`,
+      )
+    }
+    print(`${resealed} sealed anew.`)
+  },
+})
+
+type Opening = Pick<Services, 'sql' | 'keyring' | 'random'>
+
+/** Seals anew what the installation's previous secret has sealed. What neither opens is left as it is, and its webhook named. */
+export async function resealSecrets(services: Opening): Promise<{ resealed: number; unopened: number[] }> {
+  const { keyId } = sealsOf(services.keyring)
+  const unopened = new Set<number>()
+  let resealed = 0
+  for (let behind = 0; ; ) {
+    const some = await secretsOfOtherKeys(services.sql, keyId, behind)
+    for (const old of some) {
+      const secret = opened(services, old)
+      if (secret === undefined) unopened.add(old.webhookId)
+      else if (await replaceSeal(services.sql, old, sealSecret(services, old, secret))) resealed += 1
+      behind = old.id
+    }
+    if (some.length === 0) return { resealed, unopened: [...unopened] }
+  }
+}
+
+/** The same in the background, while an installation changes its secret: nobody has to remember it. */
+export async function resealInBackground(services: Services): Promise<number> {
+  const { resealed, unopened } = await resealSecrets(services)
+  if (unopened.length > 0)
+    services.log.error({ webhooks: unopened }, 'the secrets of a webhook cannot be opened')
+  return resealed
+}
+
+function opened(services: Opening, old: WebhookSecret): string | undefined {
+  try {
+    return openSecret(services, old)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,56 @@
+import { command } from '../../kit/command.ts'
+import { id, record } from '../../kit/fields.ts'
+import type { Sentence } from '../../kit/locale.ts'
+import { invalidParameter, Refused } from '../../kit/refusals.ts'
+import { isoTime } from '../../kit/zoned-time.ts'
+import { theMerchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { resendEvent } from '../deliveries/resend-event.ts'
+import { deliveryOfAnybody } from '../deliveries/store.ts'
+import type { Delivery, Standing } from '../delivery.ts'
+
+export const resendDeliveryCommand = command({
+  name: 'webhook resend',
+  about: 'Sends the event of a delivery again to its webhook, which has to be enabled.',
+  example: 'vezne webhook resend 10000000000801',
+  places: ['delivery'],
+  input: record({ delivery: id('The delivery, as `vezne webhook deliveries` shows it.') }),
+  run: async (services: Services, { delivery }, print) => {
+    const sent = await resendDelivery(services, delivery)
+    const said = sent.id === delivery ? 'was still on its way and' : `of the event ${sent.eventId}`
+    print(`Delivery ${sent.id} ${said} is tried ${await whenOf(services, sent)}.`)
+  },
+})
+
+/** Who asked to be left alone is left alone, whoever asks for more. */
+async function whenOf(services: Services, { merchantId, quietUntil }: Delivery & Standing): Promise<string> {
+  if (quietUntil === null || quietUntil <= services.clock.now()) return 'now'
+  const { timeZone } = await theMerchant(services, merchantId)
+  return `at ${isoTime(quietUntil, timeZone)}: its webhook asked to be left alone until then`
+}
+
+async function resendDelivery(services: Services, deliveryId: number): Promise<Delivery & Standing> {
+  const before = await deliveryOfAnybody(services.sql, deliveryId)
+  if (!before) throw invalidParameter('delivery', noDelivery)
+  if (before.reason === 'test') throw invalidParameter('delivery', isTest)
+  const { merchantId, eventId, webhookId } = before
+  try {
+    const [sent] = await resendEvent(services, { id: merchantId }, eventId, webhookId)
+    if (!sent) throw new Error(`nothing was sent to the webhook ${webhookId}`)
+    return sent
+  } catch (error) {
+    // What is wrong with the webhook is told of the delivery: nobody has typed a webhook here.
+    const sentences = error instanceof Refused ? error.complaints?.get('webhook_id') : undefined
+    throw sentences ? invalidParameter('delivery', ...sentences) : error
+  }
+}
+
+const noDelivery: Sentence = {
+  tr: 'Bu numarayla bir gönderim yok.',
+  en: 'There is no delivery with this id.',
+}
+
+const isTest: Sentence = {
+  tr: 'Bu bir test gönderimiydi; yeniden gönderilecek bir olay yok.',
+  en: 'This was a test: there is no event to send again.',
+}

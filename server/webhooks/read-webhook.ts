@@ -1,0 +1,32 @@
+import { noSuchResource, Refused } from '../kit/refusals.ts'
+import { bare, route } from '../kit/route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import { webhookById } from './store.ts'
+import type { Webhook } from './webhook.ts'
+import { ShownWebhook, shownWebhook, webhookId } from './webhook.ts'
+
+export const readWebhookRoute = route({
+  method: 'GET',
+  url: '/v1/webhooks/:webhook_id',
+  summary: { tr: 'Webhook’u getir', en: 'Read webhook' },
+  description: {
+    tr: 'Bir webhook’un bilgilerini döndürür; imza anahtarı gösterilmez.',
+    en: 'Answers a webhook, without its secret.',
+  },
+  credential: 'secret',
+  params: webhookId,
+  answer: bare(ShownWebhook),
+  handle: async (services: Services, merchant: Merchant, { params }) =>
+    shownWebhook(await readWebhook(services, merchant, params.webhook_id), merchant),
+})
+
+export async function readWebhook(
+  { sql }: Pick<Services, 'sql'>,
+  merchant: Merchant,
+  id: number,
+): Promise<Webhook> {
+  const webhook = await webhookById(sql, { merchantId: merchant.id, id })
+  if (!webhook) throw new Refused(noSuchResource)
+  return webhook
+}

@@ -1,0 +1,42 @@
+import type { Keyring } from '../kit/keyring.ts'
+import type { Random } from '../kit/random.ts'
+import type { Sealed } from '../kit/seal.ts'
+import { Seals } from '../kit/seal.ts'
+import type { Services } from '../services.ts'
+
+/** A secret that deliveries are signed with, as it lies in the database. */
+export interface WebhookSecret extends Sealed {
+  merchantId: number
+  webhookId: number
+  id: number
+}
+
+const secretBytes = 32
+
+/** A new secret as Standard Webhooks writes one. */
+export function newSecret(random: Random): string {
+  return `whsec_${random.bytes(secretBytes).toString('base64')}`
+}
+
+type Whose = Omit<WebhookSecret, keyof Sealed>
+
+export function sealSecret(
+  { keyring, random }: Pick<Services, 'keyring' | 'random'>,
+  whose: Whose,
+  secret: string,
+): Sealed {
+  return sealsOf(keyring).seal(secret, ownerOf(whose), random)
+}
+
+export function openSecret({ keyring }: Pick<Services, 'keyring'>, sealed: WebhookSecret): string {
+  return sealsOf(keyring).open(sealed, ownerOf(sealed))
+}
+
+export function sealsOf(keyring: Keyring): Seals {
+  const purpose = 'webhook secrets'
+  return new Seals(keyring.keysFor(purpose), purpose)
+}
+
+function ownerOf({ merchantId, webhookId, id }: Whose): string {
+  return `webhook ${merchantId} ${webhookId} ${id}`
+}

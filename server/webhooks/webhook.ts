@@ -1,0 +1,182 @@
+import type { Static } from 'typebox'
+import type { Config } from '../config.ts'
+import type { EventKind } from '../events/index.ts'
+import { eventKinds } from '../events/index.ts'
+import { twice } from '../kit/complaints.ts'
+import { choice, id, list, optional, parsed, record, text } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { sentIndex } from '../kit/read.ts'
+import type { Complaints } from '../kit/refusals.ts'
+import {
+  orNull,
+  resource,
+  shownChoice,
+  shownInteger,
+  shownList,
+  shownText,
+  shownTime,
+} from '../kit/resource.ts'
+import { longestAddress } from '../kit/web-address.ts'
+import { isoTime } from '../kit/zoned-time.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { readWebhookUrl, urlObjection } from './url.ts'
+
+/** Why a webhook is disabled: the merchant or an operator said so, it answered 410, or it failed for five days. */
+export type DisabledBecause = 'merchant' | 'operator' | 'gone' | 'failing'
+
+export const webhookStatuses = ['enabled', 'disabled'] as const
+
+/** Where a merchant wants to hear of events. */
+export interface Webhook {
+  merchantId: number
+  id: number
+  url: string
+  /** The kinds that it hears of; null for all. */
+  events: readonly EventKind[] | null
+  description: string | null
+  status: (typeof webhookStatuses)[number]
+  disabledBecause: DisabledBecause | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Stands for all kinds, those that are still to come among them. */
+const allKinds = '*'
+
+const kindWords = [...eventKinds, allKinds] as const
+
+/** What is told of a webhook, on creation and on changes. */
+export const webhookFields = {
+  url: parsed<string>(
+    {
+      tr: 'Olayların POST ile gönderileceği adres. Canlı üye iş yerlerinde https olmalıdır.',
+      en: 'Where events are sent to, by POST. For live merchants it must be https.',
+    },
+    { max: longestAddress, parse: readWebhookUrl, example: 'https://shop.example/webhooks' },
+  ),
+  events: optional(
+    list(
+      {
+        tr: 'Gönderilecek olay türleri; `*` ise hepsi. Oluştururken verilmezse de hepsi, değiştirirken verilmezse olduğu gibi kalır.',
+        en: 'The kinds of events that are sent; `*` means all. Not given, all on creation; on a change they stay as they are.',
+      },
+      choice({ tr: 'Bir olay türü veya `*`.', en: 'A kind of event, or `*`.' }, kindWords),
+      { max: kindWords.length },
+    ),
+  ),
+  description: optional(
+    text(
+      { tr: 'Kendi notunuz; gönderimleri etkilemez.', en: 'A note of your own; it changes nothing.' },
+      { max: 1000, example: 'Sipariş sistemi' },
+    ),
+  ),
+}
+
+/** What is wrong beyond single parameters: what this merchant may not name, and kinds that do not go together. */
+export function webhookObjections(
+  config: Config,
+  merchant: Merchant,
+  { url, events }: { url?: string; events?: readonly string[] | null },
+): Complaints {
+  const complaints: Complaints = new Map()
+  const objection = url === undefined ? undefined : urlObjection(config, merchant, url)
+  if (objection) complaints.set('url', [objection])
+  const known = new Set<string>()
+  for (const [place, kind] of (events ?? []).entries()) {
+    const name = `events.${sentIndex(events ?? [], place)}`
+    if (known.has(kind)) complaints.set(name, [twice(kind)])
+    else if (known.size > 0 && (kind === allKinds || known.has(allKinds))) complaints.set(name, [allAlone])
+    known.add(kind)
+  }
+  return complaints
+}
+
+const allAlone: Sentence = {
+  tr: '`*` bütün türler demektir; yanında başka bir tür verilemez.',
+  en: '`*` means all kinds; no other can be given beside it.',
+}
+
+/** The kinds that are meant; null for all. */
+export function kindsMeant(
+  events: readonly (typeof kindWords)[number][] | null | undefined,
+): Webhook['events'] {
+  const named = (events ?? []).filter((kind) => kind !== allKinds)
+  return named.length === 0 ? null : named
+}
+
+export function hears({ events }: Pick<Webhook, 'events'>, kind: EventKind): boolean {
+  return events?.includes(kind) ?? true
+}
+
+export const webhookId = record({
+  webhook_id: id({ tr: 'Webhook numarası.', en: 'The id of the webhook.' }),
+})
+
+export const ShownWebhook = resource(
+  'Webhook',
+  { tr: 'Olayların gönderildiği bir adres.', en: 'An address that events are sent to.' },
+  {
+    id: shownInteger({ tr: 'Webhook numarası.', en: 'Its id.' }, 10000000000701),
+    url: shownText(
+      { tr: 'Olayların gönderildiği adres.', en: 'Where events are sent to.' },
+      'https://shop.example/webhooks',
+    ),
+    events: shownList(
+      {
+        tr: 'Gönderilen olay türleri; hepsi için yalnızca `*`.',
+        en: 'The kinds of events that are sent; `*` alone for all.',
+      },
+      shownChoice({ tr: 'Bir olay türü veya `*`.', en: 'A kind of event, or `*`.' }, kindWords, allKinds),
+    ),
+    description: orNull(
+      shownText({ tr: 'Notunuz; yoksa null.', en: 'Your note, or null.' }, 'Sipariş sistemi'),
+    ),
+    status: shownChoice(
+      {
+        tr: '`enabled` ise olaylar gönderilir. `disabled` ise gönderilmez: siz veya hizmeti işletenler kapattı, adres 410 yanıtı verdi ya da beş gün boyunca hiçbir gönderim başarılı olmadı.',
+        en: '`enabled`: events are sent. `disabled`: they are not, because you or whoever operates the service said so, it answered 410, or nothing succeeded for five days.',
+      },
+      webhookStatuses,
+    ),
+    created_at: shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
+    updated_at: shownTime({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
+  },
+)
+
+/** The same with its secret: it is shown when it is made, and never again. */
+export const ShownNewWebhook = resource(
+  'WebhookWithSecret',
+  {
+    tr: 'Bir webhook ve bir kez gösterilen imza anahtarı.',
+    en: 'A webhook with its signing secret, which is shown once.',
+  },
+  {
+    ...ShownWebhook.properties,
+    secret: shownText(
+      {
+        tr: 'Gönderimlerin imzalandığı anahtar. Yalnızca bu yanıtta gösterilir; saklayınız.',
+        en: 'What deliveries are signed with. It is shown now and never again: keep it.',
+      },
+      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+    ),
+  },
+)
+
+export function shownWebhook(webhook: Webhook, { timeZone }: Merchant): Static<typeof ShownWebhook> {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    events: [...(webhook.events ?? [allKinds])],
+    description: webhook.description,
+    status: webhook.status,
+    created_at: isoTime(webhook.createdAt, timeZone),
+    updated_at: isoTime(webhook.updatedAt, timeZone),
+  }
+}
+
+export function shownNewWebhook(
+  { webhook, secret }: { webhook: Webhook; secret: string },
+  merchant: Merchant,
+): Static<typeof ShownNewWebhook> {
+  return { ...shownWebhook(webhook, merchant), secret }
+}
