@@ -48,6 +48,7 @@ export {
 } from './pages/store.ts'
 export { type Comer, type Errand, type Passage, passageTo, readPassage } from './passage.ts'
 export { asksPayer, type Item, type Payment, type Whose } from './payment.ts'
+export { eventsToShow } from './records/store.ts'
 export { returnAddress } from './redirect-url.ts'
 export { startPayment } from './start-payment.ts'
 export { mostAttempts, stateOfPaid } from './states.ts'

@@ -7,6 +7,8 @@ import { setPolicyCommand } from './set-policy.ts'
 import { showRefundCommand } from './show-refund.ts'
 
 export { concludePaymentCommand } from './conclude-payment.ts'
+export { decideRefund } from './decide-refund.ts'
+export { ShownRefund } from './refund.ts'
 export { attendRefunds, refundJobs, reviewDue } from './sweep.ts'
 
 /** In the order in which a reader meets them. */

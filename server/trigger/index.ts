@@ -1,0 +1,1 @@
+export { triggerEventCommand } from './trigger-event.ts'

@@ -1,0 +1,35 @@
+import type { Incoming, Outgoing } from '../kit/http.ts'
+import { NoAnswer } from '../kit/http.ts'
+import type { Services } from '../services.ts'
+
+const patienceMs = 30_000
+
+/** Who is spoken to, and what to do should they not be there. */
+export interface Side {
+  name: string
+  advice: string
+}
+
+/** Sends a request. Guarantee: who does not answer is named in one sentence. */
+export async function reach(
+  { http }: Pick<Services, 'http'>,
+  { name, advice }: Side,
+  request: Omit<Outgoing, 'patienceMs'>,
+): Promise<Incoming> {
+  try {
+    return await http.send({ ...request, patienceMs })
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error
+    const { origin } = new URL(request.url)
+    throw new Error(`${name} does not answer at ${origin} (${error.message}): ${advice}.`)
+  }
+}
+
+/** The JSON of an answer; undefined where it holds none, as that of somebody else who listens there. */
+export function jsonOf<Json>({ body }: Incoming): Json | undefined {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

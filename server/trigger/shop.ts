@@ -1,0 +1,110 @@
+import type { Merchant } from '../merchants/index.ts'
+import { keysOfMerchant, Tokens } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
+import type { Side } from './reach.ts'
+import { jsonOf, reach } from './reach.ts'
+
+/** What is paid. */
+export interface Price {
+  amount: number
+  currency: string
+}
+
+/** A payment that was started, and where it is paid. */
+export interface StartedPayment {
+  id: number
+  pageUrl: string
+}
+
+/** The backend of a merchant. */
+export interface Shop {
+  /** Registers somebody who buys there; answers the id. */
+  welcome(): Promise<number>
+  start(order: Order, options: { preAuth: boolean }): Promise<StartedPayment>
+  /** Has what a pre-authorization holds taken. */
+  capture(id: number): Promise<void>
+  /** Asks for a refund of it all; answers the id of the refund. */
+  refund(id: number): Promise<number>
+}
+
+type Needs = Pick<Services, 'sql' | 'clock' | 'keyring' | 'http' | 'config'>
+
+/** Opens the shop of a merchant, with a token as its own backend would get one for its secret key. */
+export async function openShop(services: Needs, merchant: Merchant): Promise<Shop> {
+  const { sql, clock, keyring } = services
+  const keys = await keysOfMerchant(sql, merchant.id)
+  const key = keys.find(({ scope, revokedAt }) => scope === 'secret' && revokedAt === null)
+  if (!key) {
+    throw new Error(
+      `Merchant ${merchant.id} has no secret key: vezne key create ${merchant.id} --scope secret makes one.`,
+    )
+  }
+  const { text: token } = Tokens.of(keyring).issue(merchant.id, key.id, 'secret', clock.now())
+  const call = callerOf(services, token)
+  return {
+    welcome: async () => (await call<{ id: number }>('POST', '/v1/customers', buyer)).id,
+    start: async (order, { preAuth }) => {
+      type Answer = { data: { transaction_id: number; payment_page_url: string } }
+      const { data } = await call<Answer>('POST', '/v1/payment/3ds', { ...order, pre_auth: preAuth })
+      return { id: data.transaction_id, pageUrl: data.payment_page_url }
+    },
+    capture: async (id) => {
+      await call('POST', '/v1/transaction/resolve-pre-auth', { transaction_id: id, status: true })
+    },
+    refund: async (id) => {
+      await call('POST', '/v1/transaction/refund', { transaction_id: id, description: madeBy })
+      const [refund] = await call<{ id: number }[]>('GET', `/v1/transaction/${id}/refunds`)
+      if (!refund) throw new Error(`The refund of transaction ${id} is not in the list of its refunds.`)
+      return refund.id
+    },
+  }
+}
+
+export const madeBy = 'vezne trigger'
+
+/** Who buys: the customer is named, so that the page of no merchant asks for it. */
+const buyer = {
+  name: 'Ayşe',
+  lastname: 'Deneme',
+  email: 'ayse.deneme@example.com',
+  phone: '+905321234567',
+}
+
+/** What a payment is for, told in full, so that no merchant's settings ask for more. */
+export interface Order extends Price {
+  customer_id: number
+  products: { product_name: string; price: number }[]
+  description: string
+}
+
+export function orderOf(price: Price, customerId: number): Order {
+  const product = { product_name: madeBy, price: price.amount }
+  return { ...price, customer_id: customerId, products: [product], description: madeBy }
+}
+
+const service: Side = { name: 'The service', advice: 'vezne start runs it, API_URL says where' }
+
+/** Calls the API of the running service. What it refuses is told as it says it. */
+function callerOf(services: Pick<Services, 'http' | 'config'>, token: string) {
+  return async <Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> => {
+    const came = await reach(services, service, {
+      method,
+      url: `${services.config.apiUrl}${path}`,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'accept-language': 'en',
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (came.status === 200) return jsonOf<Answer>(came) as Answer
+    const { message = '', errors = {} } = jsonOf<Failure>(came) ?? {}
+    const details = Object.entries(errors).map(([name, sentences]) => `${name}: ${sentences.join(' ')}`)
+    throw new Error([`The service refuses ${path} (${came.status}).`, message, ...details].join(' ').trim())
+  }
+}
+
+interface Failure {
+  message?: string
+  errors?: Record<string, string[]>
+}

@@ -1,0 +1,99 @@
+import type { Static } from 'typebox'
+import type { EventKind } from '../events/index.ts'
+import { eventKinds } from '../events/index.ts'
+import type { Print } from '../kit/command.ts'
+import { command } from '../kit/command.ts'
+import { notAmong } from '../kit/complaints.ts'
+import { choice, integer, money, optional, parsed, record } from '../kit/fields.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { readCurrency } from '../kit/regions.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { meantMerchant } from '../merchants/index.ts'
+import { eventsToShow } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import type { Side } from './reach.ts'
+import { reach } from './reach.ts'
+import type { Price } from './shop.ts'
+import { openShop, orderOf } from './shop.ts'
+import { waitFor } from './wait-for.ts'
+import { ways } from './ways.ts'
+
+const TriggerEvent = record(
+  {
+    // Who gives none is told the kinds, as who gives a wrong one.
+    kind: optional(choice('Required: what is to happen.', eventKinds)),
+    merchant: optional(
+      integer('The id of a test merchant; the demo merchant, or the only one there is, if not given.', {
+        min: 1,
+        max: Number.MAX_SAFE_INTEGER,
+      }),
+    ),
+    amount: optional(money('What is paid, in the minor unit; 10000 if not given.')),
+    currency: optional(
+      parsed<string>('In which currency, as three letters of ISO 4217; the merchant’s own if not given.', {
+        min: 3,
+        max: 3,
+        parse: readCurrency,
+      }),
+    ),
+  },
+  undefined,
+  {
+    *rule({ kind }) {
+      if (kind === undefined) yield ['kind', notAmong(eventKinds)]
+    },
+  },
+)
+
+export const triggerEventCommand = command({
+  name: 'trigger',
+  about:
+    'Makes an event happen to a test merchant of the running service, by paying in the sandbox for real.',
+  example: 'vezne trigger refund.executed',
+  places: ['kind'],
+  input: TriggerEvent,
+  run: trigger,
+})
+
+async function trigger(services: Services, input: Static<typeof TriggerEvent>, print: Print): Promise<void> {
+  const { kind, amount = 10_000 } = input
+  if (kind === undefined) throw new Error('a kind was asked for and not given')
+  const merchant = await meantMerchant(services, input.merchant)
+  const { currency = merchant.currency } = input
+  const { transactionId, eventId } = await triggerEvent(services, merchant, { kind, amount, currency }, print)
+  print(`transaction  ${transactionId}`)
+  print(`event        ${eventId}  ${kind}`)
+  print(`Look at it: GET ${services.config.apiUrl}/v1/events/${eventId}`)
+}
+
+const sandbox: Side = {
+  name: 'The sandbox bank',
+  advice: 'vezne start runs it, or vezne sandbox beside a database of your own; SANDBOX_URL says where',
+}
+
+/**
+ * Makes an event of a kind happen, and waits for it. Guarantee: nothing is written but what the running service, its
+ * merchants, payers and operators write in earnest.
+ */
+export async function triggerEvent(
+  services: Services,
+  merchant: Merchant,
+  { kind, ...price }: Price & { kind: EventKind },
+  print: Print,
+): Promise<{ transactionId: number; eventId: number }> {
+  if (merchant.live) {
+    throw invalidParameter('merchant', {
+      tr: 'Bu üye iş yeri canlı: olaylar yalnızca test üye iş yerleri için oluşturulur.',
+      en: 'This merchant is live: events are triggered for test merchants alone.',
+    })
+  }
+  const shop = await openShop(services, merchant)
+  const order = orderOf(price, await shop.welcome())
+  await reach(services, sandbox, { method: 'GET', url: `${services.config.sandboxUrl}/livez` })
+  const id = await ways[kind]({ services, merchant, shop, order })
+  print(`Waiting for ${kind} of transaction ${id} …`)
+  const event = await waitFor(services, `the event ${kind} of transaction ${id}`, async () =>
+    (await eventsToShow(services.sql, { merchantId: merchant.id, id })).find((each) => each.kind === kind),
+  )
+  return { transactionId: id, eventId: event.id }
+}

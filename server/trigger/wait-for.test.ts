@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { TestClock } from '../testing/clock.ts'
+import { waitFor } from './wait-for.ts'
+
+it('what never comes is waited for half a minute, and then named', async () => {
+  const clock = new TestClock()
+  const waiting = assert.rejects(
+    waitFor({ clock }, 'a miracle', async () => undefined),
+    /^Error: Waited 30 seconds for a miracle, in vain: /,
+  )
+  await clock.asleep(1)
+  clock.advance(29_950)
+  await clock.asleep(1)
+  clock.advance(100)
+  await waiting
+})

@@ -1,0 +1,22 @@
+import type { Services } from '../services.ts'
+
+/** What the background jobs do comes a second or two later, and a busy machine takes its time. */
+const patienceS = 30
+const pauseMs = 100
+
+/** Looks again and again until something is there, for a while; then it says what never came. */
+export async function waitFor<Found>(
+  { clock }: Pick<Services, 'clock'>,
+  what: string,
+  look: () => Promise<Found | undefined>,
+): Promise<Found> {
+  const endsAtMs = clock.monotonicMs() + patienceS * 1000
+  while (clock.monotonicMs() < endsAtMs) {
+    const found = await look()
+    if (found !== undefined) return found
+    await clock.sleep(pauseMs)
+  }
+  throw new Error(
+    `Waited ${patienceS} seconds for ${what}, in vain: do the background jobs run (vezne start, vezne work)?`,
+  )
+}
