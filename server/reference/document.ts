@@ -5,6 +5,7 @@ export interface Document {
   info: { title: string; version: string; description: string }
   servers: { url: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>
+  webhooks?: Record<string, { post: SentMessage }>
   components: { schemas: Record<string, Schema> }
 }
 
@@ -45,6 +46,13 @@ interface DocumentedOperation {
   responses: Record<string, Response>
 }
 
+/** What is posted to an address that a caller gave. */
+interface SentMessage {
+  summary: string
+  parameters: Parameter[]
+  requestBody: { content: Record<string, { schema: Schema; example: unknown }> }
+}
+
 interface Response {
   headers?: Record<string, { description: string; schema: Schema }>
   content: Record<
@@ -79,16 +87,26 @@ export function operationsOf(document: Document): Operation[] {
     Object.entries(methods).map(([method, operation]) => read(method.toUpperCase(), path, operation)),
   )
   const tags = [...new Set(all.map(({ tag }) => tag))]
-  const placeOf = (operation: Operation) => tags.indexOf(operation.tag) * 10 + stageOf(operation)
+  const made = new Set(all.filter((operation) => stageOf(operation) === 0).map(({ tag }) => tag))
+  const placeOf = (operation: Operation) => {
+    const stage = stageOf(operation)
+    // What no operation makes has to be found before it can be read.
+    const isFirst = stage === 2 && !made.has(operation.tag)
+    return tags.indexOf(operation.tag) * 10 + (isFirst ? 0 : stage)
+  }
   return all.sort((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** Made, read, searched, changed, deleted: in this order each example finds what the ones before it left. */
+/**
+ * Made, read, searched, changed, then what lies under it, and deleted: in this order each example finds what the ones before
+ * it left.
+ */
 function stageOf({ method, path }: Operation): number {
-  const isOfOne = path.includes('{')
-  if (method === 'GET') return isOfOne ? 1 : 2
-  if (method === 'DELETE') return 4
-  return isOfOne ? 3 : 0
+  const ids = path.split('{').length - 1
+  if (method === 'DELETE') return 6
+  if (method === 'POST') return ids > 0 ? 3 : 0
+  if (/\}\//.test(path)) return ids > 1 ? 5 : 4
+  return ids > 0 ? 1 : 2
 }
 
 function read(method: string, path: string, operation: DocumentedOperation): Operation {
@@ -185,6 +203,24 @@ export function nameOfSchema({ $ref }: Schema): string | undefined {
 export function resolved(document: Document, schema: Schema): Schema {
   const name = nameOfSchema(schema)
   return name === undefined ? schema : (document.components.schemas[name] ?? {})
+}
+
+/** What is sent to webhooks, as the page shows it. */
+export interface Message {
+  /** The kind: `payment.succeeded`. */
+  name: string
+  when: string
+  headers: Parameter[]
+  body: Schema
+  example: unknown
+}
+
+export function messagesOf(document: Document): Message[] {
+  return Object.entries(document.webhooks ?? {}).map(([name, { post }]) => {
+    const { schema, example } = post.requestBody.content['application/json'] ?? { schema: {}, example: null }
+    const body = resolved(document, schema)
+    return { name, when: post.summary, headers: post.parameters, body, example }
+  })
 }
 
 /** The resource that an operation answers: bare, in its envelope, or as the items of a list. */

@@ -99,6 +99,26 @@ it('what an example tells of a refund and of a transfer agrees with itself', asy
   assert.equal(transfer['formatted_amount'], (Number(transfer['amount']) / 100).toFixed(2))
 })
 
+it('what is sent anew is shown as it stands before the first try', async () => {
+  const { json } = await api.call({ url: '/openapi.json' })
+  const exampleOf = (path: string) =>
+    json.paths[path].post.responses['200'].content['application/json'].example
+  const shown = [
+    exampleOf('/v1/webhooks/{webhook_id}/test'),
+    ...exampleOf('/v1/events/{event_id}/resend'),
+  ].map(({ id, event_id, type, reason, status, attempts }) => [
+    id === event_id,
+    type,
+    reason,
+    status,
+    attempts,
+  ])
+  assert.deepEqual(shown, [
+    [true, 'webhook.test', 'test', 'pending', []],
+    [false, 'payment.succeeded', 'resend', 'pending', []],
+  ])
+})
+
 /** The timeline of a record, or of the first of a list. */
 function timelineIn(answer: unknown): { text: string }[] | undefined {
   const record = Array.isArray(answer) ? answer[0] : answer

@@ -3,12 +3,14 @@ import { describe, it } from 'node:test'
 import { Type } from 'typebox'
 import { apiRoutes, refusalsOf } from '../api.ts'
 import { optional, record, text } from '../kit/fields.ts'
-import type { Language } from '../kit/locale.ts'
+import { html, prose } from '../kit/html.ts'
+import type { Language, Sentence } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
 import { openApiDocument } from '../kit/openapi.ts'
 import { bare, route } from '../kit/route.ts'
 import { testApi } from '../testing/api.ts'
 import { noteRoutes, shelfRoutes } from '../testing/notes.ts'
+import { webhookMessages } from '../webhooks/index.ts'
 import type { Document, Operation } from './document.ts'
 import { operationsOf, resourceOf } from './document.ts'
 import { pageOf } from './page.ts'
@@ -17,7 +19,7 @@ import { resourceTitle, scriptWords, subjectOf, words } from './words.ts'
 const api = await testApi()
 
 function documentOf(routes: Parameters<typeof openApiDocument>[0], language: Language): Document {
-  const info = { version: '1', url: 'https://pay.example', language, refusalsOf }
+  const info = { version: '1', url: 'https://pay.example', language, refusalsOf, messages: webhookMessages }
   return openApiDocument(routes, info) as Document
 }
 
@@ -32,6 +34,30 @@ describe('the page', () => {
           assert.ok(page.includes(`data-name="${name}"`), name)
       }
     }
+  })
+
+  it('shows what is sent to webhooks: the headers, and of each kind when it comes, its fields and its body', () => {
+    for (const language of languages) {
+      const page = pageOf(documentOf(apiRoutes, language), language)
+      const webhooks = page.slice(page.indexOf('<section class="subject" id="webhooks">'))
+      for (const header of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+        assert.ok(webhooks.includes(`id="messages.${header}"`), header)
+      for (const { name, summary } of webhookMessages) {
+        assert.ok(webhooks.includes(`id="messages.${name}"`), name)
+        assert.ok(webhooks.includes(html`${prose((summary as Sentence)[language])}`.text), name)
+        assert.ok(webhooks.includes(`<span class="string">&#34;${name}&#34;</span>`), `the body of ${name}`)
+      }
+      const refund = webhooks.slice(webhooks.indexOf('id="messages-transactionresultwithrefund"'))
+      for (const field of ['type', 'timestamp', 'data', 'data.transaction_id', 'data.refund.status'])
+        assert.ok(refund.includes(`id="messages-transactionresultwithrefund.${field}"`), field)
+    }
+  })
+
+  it('tells of events and webhooks beside each other, and of a resource where it is answered most', () => {
+    const page = pageOf(documentOf(apiRoutes, 'en'), 'en')
+    const subjects = [...page.matchAll(/<section class="subject" id="([^"]+)"/g)].map(([, id]) => id)
+    assert.deepEqual(subjects.slice(-2), ['events', 'webhooks'])
+    assert.ok(page.indexOf('id="object-webhookdelivery"') > page.indexOf('id="webhooks"'))
   })
 
   it('has the operations of a subject in the order in which a resource lives', () => {
@@ -108,10 +134,8 @@ describe('its languages', () => {
   it('are complete: nothing of one is in the other', () => {
     const [turkish, english] = languages.map((language) => documentOf(apiRoutes, language))
     assert.ok(turkish && english)
-    const told = [...sentencesIn(turkish)].map((tr, index) => ({
-      tr,
-      en: [...sentencesIn(english)][index] ?? '',
-    }))
+    const inEnglish = [...sentencesIn(english)]
+    const told = [...sentencesIn(turkish)].map((tr, index) => ({ tr, en: inEnglish[index] ?? '' }))
     const own = [...Object.values(words), ...Object.values(scriptWords)]
     const pages = { tr: saidBy(pageOf(turkish, 'tr')), en: saidBy(pageOf(english, 'en')) }
     for (const { tr, en } of [...told, ...own]) {

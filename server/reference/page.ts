@@ -2,18 +2,21 @@ import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
-import type { Document, Operation } from './document.ts'
-import { operationsOf, resourceOf } from './document.ts'
+import type { Document, Message, Operation } from './document.ts'
+import { messagesOf, operationsOf, resourceOf } from './document.ts'
 import type { Pen } from './field-list.ts'
 import { introduction, introductionParts } from './introduction.ts'
+import { messageParts, messageSections } from './message-section.ts'
 import { operationSection, resourceAnchor, resourceSection } from './operation-section.ts'
 import { objectTitle, scriptWords, speaker, subjectOf } from './words.ts'
 
 interface Subject {
   tag: string
   title: string
-  /** The resources that are told here, being answered here first, with an example of each. */
+  /** The resources that are told here, being answered here most often, with an example of each. */
   resources: [name: string, example: unknown][]
+  /** What is sent to the addresses that are registered here. */
+  messages: Message[]
   operations: Operation[]
 }
 
@@ -21,7 +24,7 @@ interface Subject {
 export function pageOf(document: Document, language: Language): string {
   const pen: Pen = { document, language, say: speaker(language) }
   const operations = operationsOf(document)
-  const subjects = subjectsOf(operations, language)
+  const subjects = subjectsOf(document, operations, language)
   return html`<!doctype html>
 <html lang="${language}">
 ${head(pen)}
@@ -67,7 +70,8 @@ function top({ say, language, document }: Pen): Html {
 </header>`
 }
 
-function contents({ say, language }: Pen, subjects: readonly Subject[]): Html {
+function contents(pen: Pen, subjects: readonly Subject[]): Html {
+  const { say, language } = pen
   return html`<nav class="contents" id="contents" aria-label="${say('contents')}">
 <form class="search scripted" role="search"><label class="unseen" for="search">${say('search')}</label><input type="search" id="search" placeholder="${say('searchHint')}" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="found"><kbd aria-hidden="true">/</kbd></form>
 <p class="found" id="found" role="status"></p>
@@ -79,39 +83,54 @@ ${subjects.map(subjectLinks)}
 </div>
 </nav>`
 
-  function subjectLinks({ tag, title, resources, operations }: Subject): Html {
+  function subjectLinks({ tag, title, resources, messages, operations }: Subject): Html {
     const objects = resources.map(
       ([name]) => html`<li><a href="#${resourceAnchor(name)}">${objectTitle(name, language)}</a></li>`,
+    )
+    const sent = messageParts(pen, messages).map(
+      ({ id, title: part }) => html`<li><a href="#${id}">${part}</a></li>`,
     )
     const calls = operations.map(
       ({ id, method, summary }) =>
         html`<li><a href="#${id}">${summary} <span class="method ${method.toLowerCase()}">${method}</span></a></li>`,
     )
-    return html`<p><a href="#${tag}">${title}</a></p><ul>${objects}${calls}</ul>`
+    return html`<p><a href="#${tag}">${title}</a></p><ul>${objects}${sent}${calls}</ul>`
   }
 }
 
-function subjectSection(pen: Pen, { tag, title, resources, operations }: Subject): Html {
+function subjectSection(pen: Pen, { tag, title, resources, messages, operations }: Subject): Html {
   return html`
 <section class="subject" id="${tag}">
 <h2><a class="anchor" href="#${tag}">${title}</a></h2>
 ${resources.map(([name, example]) => resourceSection(pen, name, example))}
+${messageSections(pen, messages)}
 ${operations.map((operation) => operationSection(pen, operation))}
 </section>`
 }
 
-function subjectsOf(operations: readonly Operation[], language: Language): Subject[] {
-  const told = new Set<string>()
+function subjectsOf(document: Document, operations: readonly Operation[], language: Language): Subject[] {
+  const homes = homesOf(operations)
   return [...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, members]) => {
-    const resources: Subject['resources'] = []
-    for (const operation of members) {
-      const name = resourceOf(operation)
-      if (name === undefined || told.has(name)) continue
-      told.add(name)
-      resources.push([name, resourceIn(operation)])
-    }
-    return { tag, title: subjectOf(tag, language), resources, operations: members }
+    const told = Map.groupBy(members, resourceOf)
+    const resources = [...told].flatMap(([name, makers]): Subject['resources'] => {
+      // Read, a record shows what became of it.
+      const teller = makers.find(({ method }) => method === 'GET') ?? makers[0]
+      return name !== undefined && teller && homes.get(name) === tag ? [[name, resourceIn(teller)]] : []
+    })
+    const messages = tag === 'webhooks' ? messagesOf(document) : []
+    return { tag, title: subjectOf(tag, language), resources, messages, operations: members }
   })
+}
+
+/** The subject in which each resource is answered most often; of several the first. */
+function homesOf(operations: readonly Operation[]): Map<string | undefined, string> {
+  const homes = new Map<string | undefined, string>()
+  for (const [name, makers] of Map.groupBy(operations, resourceOf)) {
+    const counts = [...Map.groupBy(makers, ({ tag }) => tag)]
+    const [home] = counts.toSorted(([, one], [, other]) => other.length - one.length)
+    if (home) homes.set(name, home[0])
+  }
+  return homes
 }
 
 /** The example of the resource itself, out of its list or envelope. */

@@ -3,7 +3,7 @@ import { html } from '../kit/html.ts'
 import type { Field, Operation as Runnable } from './assets/request.js'
 import type { Sample } from './assets/samples.js'
 import { coloured, curlOf, nodeOf } from './assets/samples.js'
-import type { Operation } from './document.ts'
+import type { Operation, Parameter } from './document.ts'
 import type { Pen } from './field-list.ts'
 
 /** The request of an operation as code, the fields to change it by, and the button that runs it. */
@@ -43,6 +43,25 @@ export function jsonCard(pen: Pen, title: string, value: unknown, badge?: Html):
 <div class="card-head"><p class="card-title">${title}</p>${badge}${copyButton(pen)}</div>
 ${code(title, JSON.stringify(value, null, 2) ?? '', 'json')}
 </div>`
+}
+
+/** The headers of what is sent to others. */
+export function headersCard(pen: Pen, title: string, headers: readonly Parameter[]): Html {
+  const lines = headers.map(
+    ({ name, schema }, index) =>
+      html`${index === 0 ? '' : '\n'}<span class="name">${name}</span>: <span class="string">${String(schema.examples?.[0] ?? '')}</span>`,
+  )
+  return html`
+<div class="card">
+<div class="card-head"><p class="card-title">${title}</p>${copyButton(pen)}</div>
+<pre tabindex="0" role="group" aria-label="${title}"><code>${lines}</code></pre>
+</div>`
+}
+
+/** JSON that is opened where it is wanted. */
+export function foldedJson(title: string, label: string, value: unknown): Html {
+  return html`<details class="children"><summary>${title}</summary>
+<div class="card">${code(label, JSON.stringify(value, null, 2), 'json')}</div></details>`
 }
 
 /** A request to read and copy, where nothing is to be edited or run. */

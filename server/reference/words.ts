@@ -91,6 +91,24 @@ export const words = {
   answersOne: { tr: 'Döndürülen nesne:', en: 'Answers this object:' },
   answersList: { tr: 'Döndürülen listedeki nesneler:', en: 'Answers a list of these objects:' },
   answerHeaders: { tr: 'Yanıt başlıkları', en: 'Headers of the answer' },
+  messages: { tr: 'Webhook’a gönderilenler', en: 'What is sent' },
+  messagesText: {
+    tr: 'Her olay, türünü dinleyen her webhook’un adresine imzalı bir `POST` isteğiyle gönderilir. Gövde UTF-8 ile yazılmış JSON’dır.',
+    en: 'Each event is sent as a signed `POST` to the address of every webhook that hears of its kind. The body is JSON in UTF-8.',
+  },
+  messagesSignature: {
+    tr: 'İmzayı, gövdeyi aldığınız hâliyle kullanarak doğrulayın; imzası doğru olmayan hiçbir isteği işlemeyin. İmza Standard Webhooks kurallarına uyar: HMAC anahtarı, webhook’un imza anahtarının `whsec_` sonrasındaki kısmının base64 ile çözülmüş hâlidir.',
+    en: 'Verify the signature over the body as it came, to the byte, and take nothing that is not signed. It follows Standard Webhooks: the key of the HMAC is what stands behind `whsec_` in the webhook’s secret, decoded from base64.',
+  },
+  messagesAnswers: { tr: 'Yanıtınız', en: 'Your answer' },
+  messagesAnswersText: {
+    tr: '15 saniye içinde 2xx ile yanıtlayın. Diğer her yanıt başarısız sayılır ve olay üç gün içinde en fazla on kez denenir; `410` webhook’u kapatır. Aynı olay birden fazla kez gelebilir; `webhook-id` değerine bakarak bir kez işleyin. Tanımadığınız türleri de 2xx ile yanıtlayın: ileride yenileri eklenebilir.',
+    en: 'Answer 2xx within 15 seconds. Every other answer is a failure, and the event is tried up to ten times over three days; `410` disables the webhook. An event may come more than once: know it by its `webhook-id`, and handle it once. Answer 2xx to kinds that you do not know, too: more may come.',
+  },
+  messageKinds: { tr: 'Türler', en: 'Kinds' },
+  messageBody: { tr: 'Gövde alanları', en: 'Fields of the body' },
+  exampleHeaders: { tr: 'Örnek başlıklar', en: 'Example headers' },
+  exampleBody: { tr: 'Örnek gövde', en: 'Example body' },
   required: { tr: 'zorunlu', en: 'required' },
   children: { tr: 'İç alanlar', en: 'Inner fields' },
   credentialKey: { tr: 'Gizli veya açık anahtar', en: 'Secret or public key' },
@@ -190,6 +208,12 @@ const resources: Record<string, Sentence> = {
   Refund: { tr: 'İade talebi', en: 'Refund' },
   Balance: { tr: 'Bakiye', en: 'Balance' },
   BalanceTransfer: { tr: 'Bakiye hareketi', en: 'Balance transfer' },
+  Event: { tr: 'Olay', en: 'Event' },
+  Webhook: { tr: 'Webhook adresi', en: 'Webhook' },
+  WebhookWithSecret: { tr: 'Webhook adresi ve imza anahtarı', en: 'Webhook with its secret' },
+  WebhookDelivery: { tr: 'Gönderim', en: 'Delivery' },
+  WebhookDeliveryAttempt: { tr: 'Gönderim denemesi', en: 'Delivery attempt' },
+  ResentDeliveries: { tr: 'Yeniden gönderilenler', en: 'Resent deliveries' },
   Commission: { tr: 'Komisyon oranı', en: 'Commission rate' },
   PosCredential: { tr: 'POS', en: 'POS' },
   CardFamily: { tr: 'Kart ailesi', en: 'Card family' },
@@ -206,6 +230,17 @@ export function resourceTitle(name: string, language: Language): string {
 export function objectTitle(name: string, language: Language): string {
   const title = resourceTitle(name, language)
   return { tr: `${title} nesnesi`, en: `${title} object` }[language]
+}
+
+/** What is sent to webhooks, by what its `data` is. */
+const messageGroups: Record<string, Sentence> = {
+  TransactionResult: { tr: 'Ödeme olayları', en: 'Events of payments' },
+  TransactionResultWithRefund: { tr: 'İade olayları', en: 'Events of refunds' },
+  WebhookTest: { tr: 'Test gönderimi', en: 'Tests' },
+}
+
+export function messageGroupTitle(data: string, language: Language): string {
+  return messageGroups[data]?.[language] ?? data
 }
 
 export type Say = (word: keyof typeof words) => string

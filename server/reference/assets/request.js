@@ -112,6 +112,9 @@ export function withIds(operation, ids) {
   return { ...operation, fields }
 }
 
+/** Kinds that no call makes, nor deletes: the first of their list is as good as any other. */
+const found = ['event', 'delivery']
+
 /**
  * What is known of ids after an operation succeeded: what it made is the last of its kind, what it deleted is gone.
  *
@@ -124,7 +127,10 @@ export function idsAfter(ids, operation, answer) {
   const { method, path } = operation
   const deleted = deletedId(operation)
   if (deleted !== undefined) return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== deleted))
-  if (method !== 'POST' || path.includes('{')) return ids
+  const [first] = method === 'GET' && Array.isArray(answer) ? answer : []
+  const listed = singular(path.split('/').at(-1) ?? '')
+  if (found.includes(listed) && first) return { ...ids, [listed]: String(first.id) }
+  if (path.includes('{') || method !== 'POST') return ids
   const made = Object.entries(resourceIn(answer)).flatMap(([name, value]) => {
     const kind = name === 'id' ? singular(path.split('/')[2] ?? '') : /^(\w+)_id$/.exec(name)?.[1]
     return kind !== undefined && /^\w+$/.test(String(value)) && value !== null ? [[kind, String(value)]] : []
@@ -170,5 +176,5 @@ function resourceIn(answer) {
 
 /** @param {string} noun */
 function singular(noun) {
-  return noun.replace(/s$/, '')
+  return noun.replace(/ies$/, 'y').replace(/s$/, '')
 }
