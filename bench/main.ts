@@ -73,9 +73,14 @@ async function takeWait(measure: Wait, stage: Stage) {
 }
 
 /** A figure that could not be had, as memory where there is no /proc, misses nothing. */
-async function takeCost({ name, most, take: figuresOf }: Cost, stage: Stage) {
+async function takeCost({ name, most, least = {}, take: figuresOf }: Cost, stage: Stage) {
   const figures = await figuresOf(stage)
-  const missed = Object.entries(most).filter(([figure, limit]) => (figures[figure] ?? Number.NaN) > limit)
-  const miss = missed.map(([figure, limit]) => `${figure} is ${figures[figure]}, above ${limit}`).join('; ')
+  const figureOf = (figure: string) => figures[figure] ?? Number.NaN
+  const above = Object.entries(most).filter(([figure, limit]) => figureOf(figure) > limit)
+  const below = Object.entries(least).filter(([figure, limit]) => figureOf(figure) < limit)
+  const miss = [
+    ...above.map(([figure, limit]) => `${figure} is ${figures[figure]}, above ${limit}`),
+    ...below.map(([figure, limit]) => `${figure} is ${figures[figure]}, below ${limit}`),
+  ].join('; ')
   return { line: { name, ...figures }, miss: miss === '' ? undefined : miss }
 }

@@ -9,6 +9,7 @@ import type { Stage } from './stage.ts'
 import { tokenHeaders } from './stage.ts'
 import { getTransaction, startPayment, startPaymentOnce } from './transactions.ts'
 import { paymentTrips, viewPages } from './views.ts'
+import { firstTries, otherDelay, roundCost } from './webhooks.ts'
 
 /** One line of the result: how fast something is, beside the limit that it cannot pass on this machine. */
 export interface Ratio {
@@ -35,6 +36,8 @@ export interface Cost {
   name: string
   /** The most that each figure may be, by the name that it is printed under. */
   most: Readonly<Record<string, number>>
+  /** The least, of those that are better the more they are. */
+  least?: Readonly<Record<string, number>>
   take(stage: Stage): Promise<Record<string, number>>
 }
 
@@ -107,6 +110,18 @@ export const measures: Measure[] = [
   { name: 'list_transfers', p95Ms: 50, requests: listTransfers },
   { name: 'take_snapshots', most: { s: 60 }, take: snapshotCost },
   { name: 'payment_round_trips', most: { round_trips: 14, first_view: 1 }, take: paymentTrips },
+  {
+    name: 'webhook_first_tries',
+    most: { missing: 0, bad_signatures: 0, held_growth_mb: 10 },
+    least: { per_s: 300 },
+    take: firstTries,
+  },
+  {
+    name: 'webhook_other_delay',
+    most: { other_merchant_longest_ms: 1_000, same_merchant_longest_ms: 1_000 },
+    take: otherDelay,
+  },
+  { name: 'webhook_round', most: { ms: 50 }, take: roundCost },
   { name: 'bin_find', most: { us: 2 }, take: findCost },
   // After every look-up, for it replaces the table that they ask.
   { name: 'bin_import', most: { s: 20, peak_mb: 300 }, take: importCost },

@@ -1,0 +1,249 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Webhook as Signer } from 'standardwebhooks'
+import { noLimits, openDatabase } from '../server/database/pool.ts'
+import { raw, sql } from '../server/kit/sql.ts'
+import type { Merchant } from '../server/merchants/index.ts'
+import { createMerchant } from '../server/merchants/index.ts'
+import { plantEvents, plantWebhook, webhooksToAttend } from '../server/testing/webhooks.ts'
+import { Child, usageOf } from './child.ts'
+import type { Errand } from './poster.ts'
+import type { Arrived, Ports } from './receiver.ts'
+import { sharedMs } from './receiver.ts'
+import type { Stage } from './stage.ts'
+
+const patienceMs = 30_000
+/** As many as the service has under way for one webhook at once. */
+const atOnce = 20
+const eventCount = 10_000
+/** How many letters plain Node posts before the deliveries, and how many after them. */
+const letterCount = 5_000
+/** What waits for a webhook that is away. */
+const waitingCount = 100_000
+const manyWebhooks = 2_000
+/** Another merchant, or the same one, has an event as often, and so many times. */
+const everyMs = 100
+const times = 100
+
+/** What an event tells: a payment of which nothing is left out. */
+const data = {
+  transaction_id: 10000000000123,
+  amount: 18_990,
+  currency_code: 'TRY',
+  installment_count: 3,
+  payment_status: 1,
+  payment_status_text: 'success',
+  transaction_status: 1,
+  transaction_status_text: 'completed',
+  transaction_message: 'Onaylandı',
+  transaction_code: '00',
+  payment_method: 1,
+  payment_method_text: 'is_3d',
+  pre_auth: false,
+  created_at: '2026-11-15T09:30:00+03:00',
+  start_at: '2026-11-15T09:30:12+03:00',
+  end_at: '2026-11-15T09:31:45+03:00',
+  metadata: [
+    { key: 'order', value: 'A-1001' },
+    { key: 'channel', value: 'web' },
+  ],
+  formatted_amount: '189,90',
+}
+
+/** First tries per second of many events of one merchant, and what they cost in memory. */
+export async function firstTries(stage: Stage): Promise<Record<string, number>> {
+  await using receiver = new Child('bench/receiver.ts', [])
+  const { taking } = await receiver.message<Ports>(patienceMs)
+  const url = `http://127.0.0.1:${taking}/hook`
+  const { merchant } = await createMerchant(stage.services, { name: 'Many events' })
+  const { secret } = await plantWebhook(stage.services, merchant, url)
+  receiver.send({ secret })
+  const plainBefore = await plainPerSecond(url, secret)
+  receiver.send({ secret })
+  await plantEvents(stage.services, merchant, eventCount, 'payment.succeeded', data)
+  const { arrived, memory, cpuS } = await deliverAll(stage, receiver)
+  receiver.send({ secret })
+  const plain = (plainBefore + (await plainPerSecond(url, secret))) / 2
+  const moments = arrived.events.map(([, atMs]) => atMs)
+  const tookS = ((moments.at(-1) ?? 0) - (moments[0] ?? 0)) / 1000
+  const perSecond = arrived.events.length / tookS
+  return {
+    per_s: Math.round(perSecond),
+    plain_per_s: Math.round(plain),
+    ratio: Number((perSecond / plain).toFixed(3)),
+    missing: eventCount - arrived.events.length,
+    twice: arrived.requests - arrived.events.length,
+    bad_signatures: arrived.bad,
+    cpu_ms_each: Number(((1000 * cpuS) / eventCount).toFixed(2)),
+    ...thirdsOf(memory),
+  }
+}
+
+/** What a process had of the machine's memory, and what it needed of that, when so many events had arrived. */
+interface Memory {
+  count: number
+  rssMb: number
+  heldMb: number
+}
+
+interface Delivered {
+  arrived: Arrived
+  memory: Memory[]
+  cpuS: number
+}
+
+/** Has a process of its own deliver until everything has come, and looks at its memory a few times meanwhile. */
+async function deliverAll(stage: Stage, receiver: Child): Promise<Delivered> {
+  await using deliverer = startDeliverer(stage)
+  const memory: Memory[] = []
+  for (let last = 0, lastNewMs = sharedMs(); ; ) {
+    await deliverer.whileRunning(pause(100, undefined, { signal: stage.signal }))
+    const arrived = await arrivedAt(receiver)
+    const count = arrived.events.length
+    if (count > last) [last, lastNewMs] = [count, sharedMs()]
+    if (count > (memory.length * eventCount) / 12) memory.push({ count, ...(await memoryOf(deliverer)) })
+    if (count >= eventCount) return { arrived, memory, cpuS: usageOf(deliverer.pid).cpuS }
+    if (sharedMs() - lastNewMs > patienceMs) throw new Error(`${count} of ${eventCount} events arrived`)
+  }
+}
+
+/** What the machine shows is as lazy as Node is in giving back what it does not need; what is held says whether it grows. */
+async function memoryOf(deliverer: Child): Promise<{ rssMb: number; heldMb: number }> {
+  const { rssMb } = usageOf(deliverer.pid)
+  const { heapUsed, external } = await answerOf<NodeJS.MemoryUsage>(deliverer)
+  return { rssMb, heldMb: (heapUsed + external) / 1024 / 1024 }
+}
+
+/** The medians while the first third of the events arrived and the last, and what is held more in the last. */
+function thirdsOf(memory: Memory[]): Record<string, number> {
+  const third = (from: number, figure: 'rssMb' | 'heldMb') =>
+    median(
+      memory
+        .filter(({ count }) => count > from * eventCount && count <= (from + 1 / 3) * eventCount)
+        .map((each) => each[figure]),
+    )
+  const [heldFirst, heldLast] = [third(0, 'heldMb'), third(2 / 3, 'heldMb')]
+  return {
+    rss_first_mb: Math.round(third(0, 'rssMb')),
+    rss_last_mb: Math.round(third(2 / 3, 'rssMb')),
+    held_first_mb: Number(heldFirst.toFixed(1)),
+    held_last_mb: Number(heldLast.toFixed(1)),
+    held_growth_mb: Number((heldLast - heldFirst).toFixed(1)),
+  }
+}
+
+/** How long it takes from the commit of an event to its arrival, while very many wait for a webhook that never answers. */
+export async function otherDelay(stage: Stage): Promise<Record<string, number>> {
+  const { services } = stage
+  await using receiver = new Child('bench/receiver.ts', [])
+  const { taking, silent } = await receiver.message<Ports>(patienceMs)
+  const { merchant: busy } = await createMerchant(services, { name: 'A webhook that is away' })
+  const { merchant: other } = await createMerchant(services, { name: 'Another' })
+  const away = await plantWebhook(services, busy, `http://127.0.0.1:${silent}/hook`)
+  await plantWaiting(stage, busy, away.id)
+  await using deliverer = startDeliverer(stage)
+  // It answers once it is at work.
+  await answerOf(deliverer)
+  const delaysOf = async (merchant: Merchant) => {
+    const { secret } = await plantWebhook(services, merchant, `http://127.0.0.1:${taking}/hook`)
+    receiver.send({ secret })
+    return deliverer.whileRunning(delays(stage, receiver, merchant))
+  }
+  const ofOther = await delaysOf(other)
+  // By now the first tries of the silent one are given up, and others take their place.
+  const ofSame = await delaysOf(busy)
+  return { ...ofDelays('other_merchant', ofOther), ...ofDelays('same_merchant', ofSame) }
+}
+
+function ofDelays(name: string, delaysMs: number[]): Record<string, number> {
+  return {
+    [`${name}_median_ms`]: Math.round(median(delaysMs)),
+    [`${name}_longest_ms`]: Math.round(Math.max(...delaysMs)),
+  }
+}
+
+async function delays({ services, signal }: Stage, receiver: Child, merchant: Merchant): Promise<number[]> {
+  const committed = new Map<number, number>()
+  const beganMs = sharedMs()
+  for (let time = 0; time < times; time++) {
+    const [id = 0] = await plantEvents(services, merchant, 1, 'payment.succeeded', data)
+    committed.set(id, sharedMs())
+    await pause(Math.max(0, beganMs + (time + 1) * everyMs - sharedMs()), undefined, { signal })
+  }
+  for (const giveUpAt = sharedMs() + patienceMs; ; ) {
+    const { events, bad } = await arrivedAt(receiver)
+    if (bad > 0) throw new Error(`${bad} signatures were wrong`)
+    if (events.length >= times) return events.map(([id, atMs]) => atMs - (committed.get(id) ?? 0))
+    if (sharedMs() > giveUpAt) throw new Error(`${events.length} of ${times} events arrived`)
+    await pause(100, undefined, { signal })
+  }
+}
+
+/** What a look for work costs where there are very many webhooks and nothing to do but for one of them. */
+export async function roundCost(stage: Stage): Promise<Record<string, number>> {
+  const { services } = stage
+  const { merchant } = await createMerchant(services, { name: 'Many webhooks' })
+  for (let count = 0; count < manyWebhooks; count++)
+    await plantWebhook(services, merchant, 'http://127.0.0.1:1/hook')
+  await plantWaiting(stage, merchant, (await plantWebhook(services, merchant, 'http://127.0.0.1:1/hook')).id)
+  const tookMs: number[] = []
+  while (tookMs.length < 50) {
+    const begunMs = performance.now()
+    await webhooksToAttend(services.sql, services.clock.now())
+    tookMs.push(performance.now() - begunMs)
+  }
+  return { webhooks: manyWebhooks, ms: Number(median(tookMs).toFixed(2)) }
+}
+
+/** Events that had their place long ago and whose deliveries are due. */
+async function plantWaiting(stage: Stage, merchant: Merchant, webhookId: number): Promise<void> {
+  const { services, databaseUrl } = stage
+  const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
+  const writing = { ...services, sql: database.sql }
+  const eventIds = await plantEvents(writing, merchant, waitingCount, 'payment.succeeded', data)
+  const ids = await services.ids.some(waitingCount)
+  const now = services.clock.now()
+  await database.sql.run(sql`update events set position = number where merchant_id = ${merchant.id}`)
+  await database.sql.run(sql`insert into event_lists (merchant_id, last_position)
+    values (${merchant.id}, ${waitingCount})`)
+  await database.sql.run(sql`insert into webhook_deliveries
+      (merchant_id, id, webhook_id, event_id, kind, reason, state, tries, due_at, created_at)
+    select ${merchant.id}, id, ${webhookId}, event_id, 'payment.succeeded', 'event', 'pending', 0, ${now}::timestamptz, ${now}
+    from unnest(${ids}::bigint[], ${eventIds}::bigint[]) as planted (id, event_id)`)
+  await database.sql.run(raw('vacuum analyze events, webhook_deliveries, webhooks'))
+  await database.close()
+}
+
+/** A process that does what `vezne work` does for webhooks, and may deliver to this machine. */
+function startDeliverer({ databaseUrl, settings }: Stage): Child {
+  const words = [databaseUrl, settings['VEZNE_SECRET'] ?? '']
+  return new Child('server/testing/crash/deliverer.ts', words, { NODE_OPTIONS: '--expose-gc' })
+}
+
+function arrivedAt(receiver: Child): Promise<Arrived> {
+  return answerOf(receiver)
+}
+
+async function answerOf<Answer>(child: Child): Promise<Answer> {
+  const answer = child.message<Answer>(patienceMs)
+  child.send({})
+  return answer
+}
+
+/** Plain Node, with a letter that was signed beforehand. */
+async function plainPerSecond(url: string, secret: string): Promise<number> {
+  await using poster = new Child('bench/poster.ts', [])
+  const body = JSON.stringify({ type: 'payment.succeeded', timestamp: data.end_at, data })
+  const at = new Date()
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'webhook-id': '1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Signer(secret).sign('1', at, body),
+  }
+  poster.send({ url, headers, body, count: letterCount, atOnce } satisfies Errand)
+  return await poster.message<number>(patienceMs)
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
