@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
-import chromium from '@sparticuz/chromium'
 import { makeFolder } from '../scripts/test/folder.ts'
+import { findBrowser } from './find-browser.ts'
 import { startStage } from './stage.ts'
 
 /**
@@ -11,7 +11,7 @@ const [target, ...wanted] = process.argv.slice(2)
 const folder = makeFolder()
 try {
   process.env['TMPDIR'] = folder
-  process.env['E2E_BROWSER'] = await chromium.executablePath()
+  process.env['E2E_BROWSER'] = await findBrowser()
   const stage = await startStage(folder)
   Object.assign(process.env, stage.env)
   // Who reads the environment is loaded after it was written.

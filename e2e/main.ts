@@ -1,8 +1,8 @@
 import { globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import chromium from '@sparticuz/chromium'
 import { makeFolder } from '../scripts/test/folder.ts'
 import { runFiles } from '../scripts/test/run-files.ts'
+import { findBrowser } from './find-browser.ts'
 import { startStage } from './stage.ts'
 
 /** Pays in a real browser, in every way that the tests of this folder know. `npm run e2e -- challenge` runs what has that in its name. */
@@ -23,7 +23,7 @@ let isFine = false
 try {
   // The browser unpacks itself there, once and before anybody starts it.
   process.env['TMPDIR'] = folder
-  const E2E_BROWSER = await chromium.executablePath()
+  const E2E_BROWSER = await findBrowser()
   const stage = await startStage(folder)
   try {
     const env = { ...stage.env, E2E_BROWSER, TMPDIR: folder }
