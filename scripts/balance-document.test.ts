@@ -6,17 +6,12 @@ import { givenBack } from '../server/ledger/index.ts'
 import { testApi } from '../server/testing/api.ts'
 import { backendOf } from '../server/testing/backend.ts'
 import { plantGivingBack, plantTaking } from '../server/testing/plant-money.ts'
-import { assertAsShown } from './samples.ts'
+import { assertAsShown, blockBelow } from './samples.ts'
 
 const document = readFileSync(join(import.meta.dirname, '../docs/integrate/balance.md'), 'utf8')
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The block of JSON below a mark. */
-function shown(mark: string): { kind: string; text: string } {
-  const [, text] = new RegExp(`<!-- ${mark} -->\\n\`\`\`json\\n(.*?)\`\`\``, 's').exec(document) ?? []
-  assert.ok(text, mark)
-  return { kind: 'json', text }
-}
+const shown = (mark: string) => blockBelow(document, mark, 'json')
 
 it('the balance and the transfers of docs/integrate/balance.md are what is answered, to the day and to the minor unit', async () => {
   const api = await testApi()

@@ -8,10 +8,11 @@ import { makeHome } from '../server/testing/embedded-home.ts'
 import { freePorts, root, startProcess } from '../server/testing/process.ts'
 import { payOverHttp } from '../server/testing/whole-payment.ts'
 import type { Sample } from './samples.ts'
-import { assertAsShown, samplesIn } from './samples.ts'
+import { assertAsShown, blockBelow, samplesIn } from './samples.ts'
 
-const samplesOf = (page: string) =>
-  samplesIn(readFileSync(join(root, 'docs', 'integrate', `${page}.md`), 'utf8'))
+const textOf = (page: string) => readFileSync(join(root, 'docs', 'integrate', `${page}.md`), 'utf8')
+
+const samplesOf = (page: string) => samplesIn(textOf(page))
 
 const endOfSample = '--- end of a sample ---'
 
@@ -61,6 +62,19 @@ async function reviewLater(t: TestContext, env: Record<string, string>, merchant
   assert.equal(await command.ended, 0, command.output())
 }
 
+/** Follows the list of events as its page does, and follows it again; answers the events that each of both was told. */
+async function followed(t: TestContext, home: string): Promise<string[][]> {
+  const program = blockBelow(textOf('events'), 'following', 'js').text
+  const rounds: string[][] = []
+  for (let round = 0; round < 2; round++) {
+    const words = [process.execPath, `--env-file=${home}/demo.env`, '--input-type=module', '-e', program]
+    const following = startProcess(t, words, {}, home)
+    assert.equal(await following.ended, 0, following.output())
+    rounds.push(following.output().split('\n').filter(Boolean))
+  }
+  return rounds
+}
+
 it('the samples of docs/integrate and of /docs work in their order, and answer what is shown beside them', async (t) => {
   const home = makeHome(t)
   const env = { ...(await freePorts()), VEZNE_HOME: home }
@@ -72,6 +86,7 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
 
   const [firstCall, keepToken, ...others] = samplesOf('tokens')
   assert.ok(firstCall && keepToken && others.length === 0)
+  const { API_PORT: receiverPort } = await freePorts()
   const counts: Record<string, number> = {}
   for (const page of [
     'tokens',
@@ -85,10 +100,14 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
     'balance',
     'refunds',
     'pre-authorizations',
+    'events',
+    'webhooks',
   ]) {
     const samples = page === 'tokens' ? [firstCall, keepToken] : [keepToken, ...samplesOf(page)]
     counts[page] = samples.filter(({ answer }) => answer).length
-    const script = `. "${home}/demo.env"\n${await paidFor(page, demo)}${scriptOf(samples)}`
+    const written = `. "${home}/demo.env"\n${await paidFor(page, demo)}${scriptOf(samples)}`
+    // Where the page has a receiver of events the machine may have anything.
+    const script = written.replaceAll('localhost:3000', `localhost:${receiverPort}`)
     const shell = startProcess(t, ['sh', '-c', script], env, home)
     assert.equal(await shell.ended, 0, `${page}: ${shell.output()}`)
     const outputs = shell.output().split(endOfSample)
@@ -96,10 +115,18 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
       if (answer) assertAsShown((outputs[index] ?? '').trim(), answer)
     }
   }
+  const [told = [], later = []] = await followed(t, home)
+  const kinds = told.map((line) => line.split(' ')[1])
+  assert.deepEqual(kinds.slice(0, 3), ['payment.succeeded', 'refund.created', 'payment.pre_authorized'])
+  assert.deepEqual(
+    later.filter((line) => told.includes(line)),
+    [],
+    'what is known is told again',
+  )
   const address = `http://localhost:${env.API_PORT}`
   const curls = (await samplesOfPage(address, 'curl')).map((command) => ({ command, answer: undefined }))
   const [forToken = '', ...calls] = await samplesOfPage(address, 'node')
-  assert.ok(curls.length === 10 && calls.length === 9)
+  assert.deepEqual([curls.length, calls.length], [13, 12])
   const shell = ['sh', '-c', `. "${home}/demo.env"\n${scriptOf(curls)}`]
   const nodes = calls.map((call) => {
     const check = 'if (!response.ok) throw new Error(JSON.stringify(answer))'
@@ -122,6 +149,8 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
     balance: 2,
     refunds: 2,
     'pre-authorizations': 2,
+    events: 1,
+    webhooks: 7,
   }
   assert.deepEqual(counts, shown, 'what is shown is compared')
   assert.equal(await service.end('SIGINT'), 0)

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { apiRoutes, refusalsOf } from '../server/api.ts'
+import { eventKinds } from '../server/events/index.ts'
 import { openApiDocument } from '../server/kit/openapi.ts'
 import { noteRoutes } from '../server/testing/notes.ts'
+import { webhookMessages } from '../server/webhooks/index.ts'
 import { allRefusals, documents, staleDocuments } from './documents.ts'
 
 it('what is written by program in the documents is what the code says; npm run format writes it', async () => {
@@ -29,6 +31,7 @@ describe('the OpenAPI document', () => {
     url: 'http://localhost',
     language: 'en',
     refusalsOf,
+    messages: webhookMessages,
   })
 
   it('describes a route with its parameters, its body in both forms, and every refusal with its code', () => {
@@ -66,7 +69,7 @@ describe('the OpenAPI document', () => {
 
   it('says of every field of the API what it is, in a sentence, in both languages', () => {
     const [turkish, english] = (['tr', 'en'] as const).map((language) => {
-      const info = { version: '1', url: 'http://localhost', language, refusalsOf }
+      const info = { version: '1', url: 'http://localhost', language, refusalsOf, messages: webhookMessages }
       return [...sentencesOf(openApiDocument(apiRoutes, info))]
     })
     assert.ok(english && english.length > 10)
@@ -85,6 +88,30 @@ describe('the OpenAPI document', () => {
     const text = JSON.stringify(openApiDocument(apiRoutes, info))
     assert.ok(text.includes('"country_flag_url":"https://pay.example/api/flags/tr.svg"'))
     assert.ok(!text.includes('localhost'))
+  })
+
+  it('tells of everything that is sent to webhooks: its headers, and a body with the transaction', () => {
+    assert.deepEqual(Object.keys(document.webhooks), [...eventKinds, 'webhook.test'])
+    const { post } = document.webhooks['refund.executed']
+    assert.deepEqual(
+      post.parameters.map(({ name, in: place, required }: Record<string, unknown>) => [
+        name,
+        place,
+        required,
+      ]),
+      [
+        ['webhook-id', 'header', true],
+        ['webhook-timestamp', 'header', true],
+        ['webhook-signature', 'header', true],
+      ],
+    )
+    const { schema, example } = post.requestBody.content['application/json']
+    assert.equal(schema.$ref, '#/components/schemas/RefundExecutedMessage')
+    assert.deepEqual(Object.keys(example), ['type', 'timestamp', 'data'])
+    assert.equal(example.type, 'refund.executed')
+    assert.equal(example.data.refund.transaction_id, example.data.transaction_id)
+    const { data } = document.components.schemas.PaymentFailedMessage.properties
+    assert.deepEqual(data, { $ref: '#/components/schemas/TransactionResult' })
   })
 
   it('gives every operation a name of its own', () => {
@@ -110,7 +137,7 @@ function* sentencesOf(part: unknown, place = ''): Iterable<[string, string]> {
     if (place.endsWith(' properties') && !/ enum$| allOf \d+ properties$/.test(place) && isNamed) {
       yield [here, child.description ?? '']
     } else if (/ parameters$/.test(place)) yield [here, child.description ?? '']
-    else if (/ paths \S+ \w+$/.test(place) && name === 'description') yield [here, child]
+    else if (/ (?:paths|webhooks) \S+ \w+$/.test(place) && name === 'description') yield [here, child]
     yield* sentencesOf(child, here)
   }
 }

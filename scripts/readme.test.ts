@@ -11,7 +11,7 @@ const blocks = samples.map(({ command }) => command)
 
 it('the README’s commands work, in its order, on a home of their own', async (t) => {
   const [start = '', token = '', ...rest] = blocks
-  const [records = '', cards = '', payment = '', result = '', refund = '', ...more] = rest
+  const [records = '', cards = '', payment = '', result = '', refund = '', webhook = '', ...more] = rest
   const [test = '', commands = '', ...others] = more
   assert.deepEqual([start, test, others], ['npm start\n', 'npm test\n', []], 'every block is run here')
   assert.match(readFileSync(join(root, '.ci', 'run'), 'utf8'), /^npm test$/m)
@@ -31,7 +31,9 @@ it('the README’s commands work, in its order, on a home of their own', async (
   assert.ok(shown, 'the README shows what the first call answers')
   assertAsShown(curl.output(), shown)
 
-  const calls = [records, cards, payment, result, refund].map(quiet).join('\n')
+  const { API_PORT: unused } = await freePorts()
+  const told = webhook.replace('localhost:3000', `localhost:${unused}`)
+  const calls = [records, cards, payment, result, refund, told].map(quiet).join('\n')
   const sameTerminal = `. .vezne/demo.env\n${calls}`
   const shop = startProcess(t, ['sh', '-ec', sameTerminal], env, folder)
   assert.equal(await shop.ended, 0)
@@ -41,8 +43,8 @@ it('the README’s commands work, in its order, on a home of their own', async (
     shop.output(),
     /"payment_page_url":"http:\/\/localhost:\d+\/p\/[\w-]{38}".*"payment_status_text":"waiting"/s,
   )
-  // Nobody has paid it here, so nothing of it can be given back.
-  assert.match(shop.output(), /"error_code":931,"data":null\}\[\]$/)
+  // Nobody has paid it here, so nothing of it can be given back, and nothing is told.
+  assert.match(shop.output(), /"error_code":931,"data":null\}\[\]\{"id":.*"secret":"whsec_.{44}"\}\[\]$/)
 
   const errands = startProcess(t, ['sh', '-ec', commands], env, folder)
   assert.equal(await errands.ended, 0)

@@ -15,6 +15,13 @@ export function samplesIn(document: string): Sample[] {
   }))
 }
 
+/** The block of this kind below a mark of a document. */
+export function blockBelow(document: string, mark: string, kind: string): { kind: string; text: string } {
+  const [, text] = new RegExp(`<!-- ${mark} -->\\n\`\`\`${kind}\\n(.*?)\`\`\``, 's').exec(document) ?? []
+  assert.ok(text, mark)
+  return { kind, text }
+}
+
 /** Fails unless the answer is what was shown, but for what differs from one run to the next: ids, times, secrets. */
 export function assertAsShown(real: string, { kind, text }: NonNullable<Sample['answer']>): void {
   if (kind === 'json') {
@@ -38,7 +45,7 @@ function timeless(value: unknown): unknown {
       .replaceAll(/\d{2}\.\d{2}\.\d{4} \d{2}:\d{2}/g, '(date)')
       .replaceAll(/\b\d{14}\b/g, '(id)')
       .replaceAll(/localhost:\d+/g, '(host)')
-      .replaceAll(/(?<=after=|\/p\/)[\w…-]+|^eyJ[\w.…-]+$/g, '(secret)')
+      .replaceAll(/(?<=after=|\/p\/)[\w…-]+|^eyJ[\w.…-]+$|^whsec_[\w+/=]+$/g, '(secret)')
   }
   if (Array.isArray(value)) return value.map(timeless)
   if (typeof value !== 'object' || value === null) return value

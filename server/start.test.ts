@@ -248,7 +248,7 @@ it('metrics are on their own port: requests by route, connections, failed creden
   assert.equal((await fetch(`${copy.url}/metrics`)).status, 404)
 })
 
-const rounds = testsAllKills() ? 20 : 3
+const rounds = testsAllKills() ? 20 : 2
 
 describe('kill -9', () => {
   const notesService = (t: TestContext, env: Record<string, string>) =>

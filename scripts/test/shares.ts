@@ -17,6 +17,7 @@ const alone = [
   'server/testing/every-route/fuzz.test.ts',
   'server/payments/attempts/two-copies.test.ts',
   'server/database/embedded/index.test.ts',
+  'server/webhooks/deliver/crash.test.ts',
   'server/commands.test.ts',
   'scripts/readme.test.ts',
 ]

@@ -14,7 +14,7 @@ export async function typed(
   if (!known) throw new Error(`there is no command ${words.join(' ')}`)
   const input = readArguments(words.slice(known.name.split(' ').length), known as Command<never>)
   const lines: string[] = []
-  await known.run(services, input, (line) => lines.push(line))
+  await known.run(services, input, (line) => lines.push(line), new AbortController().signal)
   return lines.join('\n')
 }
 

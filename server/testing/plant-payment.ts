@@ -211,8 +211,10 @@ function callsOf(attempt: PlantedAttempt, preAuth: boolean): NonNullable<Planted
 export async function plantEvent(
   { sql: database, ids }: Writing,
   event: { merchantId: number; paymentId: number; kind: EventKind; number: number; data?: object; at: Date },
-): Promise<void> {
+): Promise<number> {
+  const id = await ids.next()
   await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
-    values (${event.merchantId}, ${await ids.next()}, ${event.paymentId}, ${event.number}, ${event.kind},
+    values (${event.merchantId}, ${id}, ${event.paymentId}, ${event.number}, ${event.kind},
       ${JSON.stringify(event.data ?? {})}, ${event.at})`)
+  return id
 }

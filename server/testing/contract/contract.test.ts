@@ -252,9 +252,9 @@ describe('records over their life', options, () => {
       api.clock.advance(61_000)
       await api.directory.refresh()
       const json = Object.fromEntries(clearable(change).map((field) => [field, '']))
-      const changed = await owner.call(change, { url: withId(change, id), json })
+      const changed = await owner.call(change, { url: withId(owner, change, id), json })
       assertAgreed(answeringOne(endpoint), change, changed, 'the change')
-      const url = idInPath(route) ? withId(route, id) : `${route.url}?per_page=1`
+      const url = idInPath(route) ? withId(owner, route, id) : `${route.url}?per_page=1`
       const answer = await owner.call(route, { url })
       assertAgreed(endpoint, route, answer, 'after the change')
       const record = [answer.json].flat()[0]

@@ -11,10 +11,10 @@ import { texts } from './hostile.ts'
 import { idInPath } from './makers.ts'
 import { rightBody, rightUrl } from './samples.ts'
 import { withPair } from './sending.ts'
-import { firstShop } from './shop.ts'
+import { firstShop, unlimited } from './shop.ts'
 import { contents } from './tables.ts'
 
-const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' }, routes: shelfRoutes })
+const api = await testApi({ env: unlimited, routes: shelfRoutes })
 const shop = await firstShop(api, shelfRoutes)
 
 const json = { 'content-type': 'application/json' }

@@ -12,15 +12,19 @@ import { nameOf } from './field.ts'
 import { idInPath, make, readerOf, withId } from './makers.ts'
 import type { MadeUp } from './requests.ts'
 import { requestFor, requestsOf } from './requests.ts'
-import { firstShop } from './shop.ts'
+import { readAgain } from './samples.ts'
+import { firstShop, unlimited } from './shop.ts'
 import { liveRows, tableOf } from './tables.ts'
 
 const requests = 6_000
 /** Far more than any answer takes, on a machine that is busy with other things too. */
 const patienceMs = 20_000
 
-const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' }, routes: shelfRoutes })
+const api = await testApi({ env: unlimited, routes: shelfRoutes })
 const shop = await firstShop(api, shelfRoutes)
+
+/** Of what happens, and of what is sent because of that, there are more than those that were asked for. */
+const happening: readonly string[] = ['/v1/events', '/v1/webhooks/:webhook_id/deliveries']
 
 /** What must be there: of each collection the records, as they were last answered. */
 const records = new Map<string, Map<number, unknown>>()
@@ -36,7 +40,7 @@ it('six thousand requests that nobody would send are answered as declared, and l
     const route = shop.routes[made.route]
     assert.ok(route)
     const id = await idFor(route, made)
-    const answer = await shop.call(route, requestFor(route, made, id))
+    const answer = await shop.call(route, requestFor(shop, route, made, id))
     const name = `${nameOf(route)} ${answer.status}`
     statuses.set(name, (statuses.get(name) ?? 0) + 1)
     assert.deepEqual(faultsOf(route, answer), [])
@@ -69,7 +73,7 @@ async function idFor(route: ApiRoute, { about }: MadeUp): Promise<number | strin
 
 async function remember(collection: string, id: number): Promise<void> {
   const reader = readerOf(shop, { url: collection })
-  if (reader) recordsOf(collection).set(id, (await shop.call(reader, { url: withId(reader, id) })).json)
+  if (reader) recordsOf(collection).set(id, (await shop.call(reader, { url: withId(shop, reader, id) })).json)
 }
 
 /** Keeps in mind what a good answer says is there now. A replayed one says it a second time. */
@@ -84,7 +88,7 @@ async function note(
   const { collection, parameter } = idInPath(route) ?? { collection: route.url, parameter: '' }
   const isWhole = [collection, `${collection}/:${parameter}`].includes(route.url)
   if (!isWhole || !readerOf(shop, { url: collection })) return
-  if (route.method === 'POST') recordsOf(collection).set(json.id, json)
+  if (route.method === 'POST') recordsOf(collection).set(json.id, readAgain(json))
   else recordsOf(collection).delete(Number(id))
 }
 
@@ -100,11 +104,12 @@ async function assertKept(before: Record<string, number>, again: string): Promis
   assert.ok(records.size > 0)
   for (const [collection, known] of records) {
     const table = tableOf(collection, Object.keys(rows))
-    assert.equal((rows[table] ?? 0) - (before[table] ?? 0), known.size, `${table}; to repeat: ${again}`)
+    const more = (rows[table] ?? 0) - (before[table] ?? 0)
+    if (!happening.includes(collection)) assert.equal(more, known.size, `${table}; to repeat: ${again}`)
     const reader = readerOf(shop, { url: collection })
     assert.ok(reader)
     for (const [id, json] of known) {
-      const answer = await shop.call(reader, { url: withId(reader, id) })
+      const answer = await shop.call(reader, { url: withId(shop, reader, id) })
       assert.deepEqual(inNoLanguage(answer.json), inNoLanguage(json), `to repeat: ${again}`)
     }
   }

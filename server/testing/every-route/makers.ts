@@ -1,4 +1,7 @@
 import type { ApiRoute } from '../../api.ts'
+import { sql } from '../../kit/sql.ts'
+import { testWebhook } from '../../webhooks/deliveries/test-webhook.ts'
+import { placeAll } from '../placing.ts'
 import { plantTaking } from '../plant-money.ts'
 import { nameOf } from './field.ts'
 import { rightBody, rightUrl } from './samples.ts'
@@ -14,6 +17,10 @@ export type Maker = (shop: Shop) => Promise<number>
 const makers: Readonly<Record<string, Maker>> = {
   transaction_id: startedPayment,
   transfer_id: async ({ api, merchant }) => (await plantTaking(api.services, merchant)).id,
+  event_id: newEvent,
+  delivery_id: newTest,
+  // Where a list goes on behind the id of a record, and not at a place in time.
+  after: newEvent,
 }
 
 /** A new record of the shop for the parameter of this name, in the path or elsewhere. */
@@ -37,17 +44,45 @@ async function startedPayment(shop: Shop): Promise<number> {
   return answer.json.data.transaction_id
 }
 
-/** The id in a path, with what stands before it: of `/v1/customers/:customer_id/notes`, `/v1/customers`. */
+/** Another event of the payment that the shop was given. */
+async function newEvent({ api, merchant }: Shop): Promise<number> {
+  const { sql: database, ids } = api.services
+  const id = await ids.next()
+  await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
+    select merchant_id, ${id}, payment_id, number + 1, kind, data, created_at from events
+    where merchant_id = ${merchant.id} and payment_id = (
+      select payment_id from events where merchant_id = ${merchant.id} and position = 1)
+    order by number desc limit 1`)
+  await placeAll(database, merchant)
+  return id
+}
+
+/** A test of the webhook that the shop was given. */
+async function newTest({ api, merchant, owned }: Shop): Promise<number> {
+  const { delivery } = await testWebhook(api.services, merchant, owned['webhook_id'] ?? 0)
+  return delivery.id
+}
+
+/**
+ * The last id in a path, with what stands before it: of `/v1/customers/:customer_id/notes`, `/v1/customers`. Whose record
+ * it is where another id stands before it, the shop knows.
+ */
 export function idInPath({
   url,
 }: Pick<ApiRoute, 'url'>): { collection: string; parameter: string } | undefined {
-  const match = /^([^:]+)\/:(\w+)/.exec(url)
+  const match = /^(.+)\/:(\w+)/.exec(url)
   return match ? { collection: match[1] ?? '', parameter: match[2] ?? '' } : undefined
 }
 
-/** The route's address with this in the place of its id. */
-export function withId({ url }: Pick<ApiRoute, 'url'>, id: number | string): string {
-  return url.replace(/:\w+/, String(id))
+/** The route's address with this in the place of its last id, and what the shop was given in that of others. */
+export function withId({ owned }: Shop, { url }: Pick<ApiRoute, 'url'>, id: number | string): string {
+  const names = url.match(/:\w+/g) ?? []
+  return url.replaceAll(/:(\w+)/g, (whole, name: string) => {
+    if (whole === names.at(-1)) return String(id)
+    const given = owned[name]
+    if (given === undefined) throw new Error(`give each shop a ${name} in server/testing/every-route/shop.ts`)
+    return String(given)
+  })
 }
 
 /** The route that reads what another one makes or changes. */

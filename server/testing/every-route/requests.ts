@@ -4,6 +4,7 @@ import type { TestRequest } from '../api.ts'
 import type { Field, Schema } from './field.ts'
 import { fieldsOf, kindOf } from './field.ts'
 import { texts } from './hostile.ts'
+import { withId } from './makers.ts'
 import { isAnyRight, rightBody, rightQuery } from './samples.ts'
 import { formPairs } from './sending.ts'
 import type { Shop } from './shop.ts'
@@ -25,8 +26,13 @@ export async function requestsOf(shop: Shop, routes: readonly ApiRoute[]): Promi
   return fc.oneof(...ofRoutes)
 }
 
-export function requestFor(route: ApiRoute, made: MadeUp, id: number | string): Partial<TestRequest> {
-  const url = route.url.replace(/:\w+/, encodeURIComponent(id))
+export function requestFor(
+  shop: Shop,
+  route: ApiRoute,
+  made: MadeUp,
+  id: number | string,
+): Partial<TestRequest> {
+  const url = withId(shop, route, encodeURIComponent(id))
   return {
     url: made.query === '' ? url : `${url}?${made.query}`,
     headers: { ...made.headers, ...(made.body === '' ? {} : { 'content-type': made.type }) },

@@ -31,7 +31,19 @@ const longest: Readonly<Record<string, string>> = {
 const becomes: Readonly<Record<string, (text: string) => string>> = {
   country: (text) => text.toUpperCase(),
   currency_code: (text) => text.toUpperCase(),
+  url: (text) => URL.parse(text)?.href ?? text,
   phone: (text) => `+${text.normalize('NFKC').replaceAll(/\D/g, '')}`,
+}
+
+/** What a parameter is shown as after it was cleared, where that is not nothing. */
+export const clearedTo: Readonly<Record<string, unknown>> = { events: ['*'] }
+
+/** What is shown once and never again. */
+const shownOnce: readonly string[] = ['secret']
+
+/** An answer as it can be read again. */
+export function readAgain(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json, (name, value) => (shownOnce.includes(name) ? undefined : value)))
 }
 
 /** Whole bodies of routes that ask for more than values that are right each for itself. */
@@ -80,7 +92,7 @@ async function rightPayment(shop: Shop): Promise<Record<string, unknown>> {
   const [customer, product] = [await make(shop, 'customer_id'), await make(shop, 'product_id')]
   const reader = shop.routes.find(({ method, url }) => method === 'GET' && url === '/v1/products/:product_id')
   if (!reader) throw new Error('products cannot be read')
-  const { price, currency_code } = (await shop.call(reader, { url: withId(reader, product) })).json
+  const { price, currency_code } = (await shop.call(reader, { url: withId(shop, reader, product) })).json
   return {
     customer_id: customer,
     amount: price + 500,
@@ -97,6 +109,12 @@ async function rightPayment(shop: Shop): Promise<Record<string, unknown>> {
 /** The parameters that the body must have. */
 export function requiredNames(route: ApiRoute): string[] {
   return ((route.body ?? {}) as Schema).required ?? []
+}
+
+/** The least that the route has to be sent. */
+export async function leastBody(shop: Shop, route: ApiRoute): Promise<{ json?: object }> {
+  const names = requiredNames(route)
+  return names.length === 0 ? {} : { json: await rightBody(shop, route, names) }
 }
 
 /** The parameters that the query must have. */
@@ -128,7 +146,7 @@ export async function rightUrl(
   { id, names }: { id?: number | string; names?: readonly string[] } = {},
 ): Promise<string> {
   const { parameter } = idInPath(route) ?? {}
-  const path = parameter === undefined ? route.url : withId(route, id ?? (await make(shop, parameter)))
+  const path = parameter === undefined ? route.url : withId(shop, route, id ?? (await make(shop, parameter)))
   const pairs = formPairs(await rightQuery(shop, route, names))
   return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
 }
@@ -140,9 +158,11 @@ export function isAnyRight({ path, schema }: Pick<Field, 'path' | 'schema'>): bo
 
 /** A value of JSON that is right for the parameter. */
 export async function rightValue(shop: Shop, name: string, schema: Schema): Promise<unknown> {
+  if (isId(schema) && !schema.examples) return make(shop, name.replace(/s$/, ''))
+  // The list of events goes on behind an event, and not behind a place in time.
+  if (name === 'after' && schema.maxLength === 14) return String(await make(shop, name))
   const example = schema.examples?.[0] ?? rights[name] ?? exampleElsewhere(shop, name, schema)
   if (example !== undefined) return example
-  if (isId(schema)) return make(shop, name.replace(/s$/, ''))
   switch (kindOf(schema)) {
     case 'text':
     case 'plain':

@@ -5,7 +5,10 @@ import { createMerchant } from '../../merchants/index.ts'
 import { ensureDemoPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import type { TestAnswer, TestApi, TestRequest } from '../api.ts'
+import { placeAll } from '../placing.ts'
+import { newWebhook } from '../plant-delivery.ts'
 import { plantTaking } from '../plant-money.ts'
+import { plantPayment } from '../plant-payment.ts'
 
 /** A merchant with a token, in front of a running API. */
 export interface Shop {
@@ -13,9 +16,14 @@ export interface Shop {
   merchant: Merchant
   /** Every route that the API has. */
   routes: readonly ApiRoute[]
+  /** The ids of what it was given, by their names: of what lies under them, more can be made. */
+  owned: Readonly<Record<string, number>>
   /** Calls with the credential that the route asks for. */
   call(route: ApiRoute, request?: Partial<TestRequest>): Promise<TestAnswer>
 }
+
+/** So many requests are sent, and so many webhooks made, that limits would be in the way. */
+export const unlimited = { RATE_LIMIT_PER_SECOND: '0', WEBHOOKS_PER_MERCHANT: '10000' }
 
 /** Where the cursors of lists are tried. Every shop has a transfer of this id and of that moment. */
 export const anyPlace = { createdAt: new Date('2026-11-15T06:00:00Z'), id: 99_999_999_999_998 }
@@ -24,14 +32,20 @@ export const anyPlace = { createdAt: new Date('2026-11-15T06:00:00Z'), id: 99_99
 type Preparation = (services: Services, merchant: Merchant) => Promise<void>
 
 /** What every shop is given once, so that answers about it are not empty. */
-const preparations: readonly Preparation[] = [ensureDemoPos, takeMoney]
+const preparations: readonly Preparation[] = [ensureDemoPos, takeMoney, letHappen]
 
 async function takeMoney(services: Services, merchant: Merchant): Promise<void> {
   const clock = { ...services.clock, now: () => anyPlace.createdAt }
   await plantTaking({ ...services, clock }, merchant, { id: anyPlace.id })
 }
 
-const prepared = new WeakSet<Merchant>()
+async function letHappen(services: Services, merchant: Merchant): Promise<void> {
+  await plantPayment(services, merchant, { state: 'expired' })
+  await placeAll(services.sql, merchant)
+}
+
+/** What each merchant was given that other things lie under. */
+const prepared = new WeakMap<Merchant, Shop['owned']>()
 
 /** The merchant that the API was made with. */
 export function firstShop(api: TestApi, beside: readonly ApiRoute[] = []): Promise<Shop> {
@@ -48,20 +62,24 @@ async function shopOf(
   { merchant, secretKey }: { merchant: Merchant; secretKey: string },
   beside: readonly ApiRoute[],
 ): Promise<Shop> {
-  await prepare(api.services, merchant)
+  const owned = await prepare(api.services, merchant)
   const token = await api.token(secretKey)
   return {
     api,
     merchant,
     routes: [...apiRoutes, ...beside],
+    owned,
     // Of keys and POS nothing changes here after this, and there are tens of thousands of calls.
     call: ({ method, url, credential }, request) =>
       api.callAtOnce({ method, url, token: credential === 'key' ? secretKey : token, ...request }),
   }
 }
 
-async function prepare(services: Services, merchant: Merchant): Promise<void> {
-  if (prepared.has(merchant)) return
-  prepared.add(merchant)
+async function prepare(services: Services, merchant: Merchant): Promise<Shop['owned']> {
+  const known = prepared.get(merchant)
+  if (known) return known
   for (const preparation of preparations) await preparation(services, merchant)
+  const owned = { webhook_id: (await newWebhook(services, merchant)).id }
+  prepared.set(merchant, owned)
+  return owned
 }

@@ -32,7 +32,10 @@ export async function liveRows(database: Sql): Promise<Record<string, number>> {
 }
 
 /** Where lies what a POST to a collection makes, when the table is not called as the collection is. */
-const tableNames: Readonly<Record<string, string>> = { '/v1/transaction': 'payments' }
+const tableNames: Readonly<Record<string, string>> = {
+  '/v1/transaction': 'payments',
+  '/v1/webhooks/:webhook_id/deliveries': 'webhook_deliveries',
+}
 
 /** The table of what a POST to this address makes: of `/v1/customers`, customers. */
 export function tableOf(collection: string, known: readonly string[]): string {
