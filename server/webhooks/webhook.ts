@@ -108,6 +108,11 @@ export function hears({ events }: Pick<Webhook, 'events'>, kind: EventKind): boo
   return events?.includes(kind) ?? true
 }
 
+export const noWebhook: Sentence = {
+  tr: 'Bu numarayla bir webhook yok.',
+  en: 'There is no webhook with this id.',
+}
+
 export const webhookId = record({
   webhook_id: id({ tr: 'Webhook numarası.', en: 'The id of the webhook.' }),
 })

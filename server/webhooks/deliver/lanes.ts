@@ -1,6 +1,7 @@
 import { rememberedMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { Claimed, Whose } from './store.ts'
+import type { Whose } from '../store.ts'
+import type { Claimed } from './store.ts'
 import { claimDue, targetOf, unclaim, webhooksToAttend } from './store.ts'
 import type { Addressee } from './try-delivery.ts'
 import { tryDelivery } from './try-delivery.ts'

@@ -3,10 +3,8 @@ import type { Rows, Sql } from '../../kit/sql.ts'
 import { empty, fixed, sql } from '../../kit/sql.ts'
 import type { Delivery, Try } from '../delivery.ts'
 import type { WebhookSecret } from '../secrets.ts'
+import type { Whose } from '../store.ts'
 import type { DisabledBecause, Webhook } from '../webhook.ts'
-
-/** One webhook among all. */
-export type Whose = Pick<Webhook, 'merchantId' | 'id'>
 
 /** Who hears of what from now on, of one merchant. None of them is deleted before the transaction ends. */
 export function hearers(database: Sql, merchantId: number): Promise<Pick<Webhook, 'id' | 'events'>[]> {

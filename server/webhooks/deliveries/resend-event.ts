@@ -12,7 +12,7 @@ import type { Standing, TriedDelivery } from '../delivery.ts'
 import { resentExample, ShownDelivery, shownDelivery } from '../delivery.ts'
 import { enabledForChange, webhookForChange } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
-import { hears } from '../webhook.ts'
+import { hears, noWebhook } from '../webhook.ts'
 import { resend } from './resend.ts'
 import { deliveriesWithIds } from './store.ts'
 
@@ -82,11 +82,6 @@ async function theEnabled(transaction: Sql, merchantId: number, id: number): Pro
   if (!webhook) throw invalidParameter('webhook_id', noWebhook)
   if (webhook.status === 'disabled') throw invalidParameter('webhook_id', isDisabled)
   return webhook
-}
-
-const noWebhook: Sentence = {
-  tr: 'Bu numarayla bir webhook yok.',
-  en: 'There is no webhook with this id.',
 }
 
 const isDisabled: Sentence = {

@@ -3,6 +3,7 @@ import { invalidParameter } from '../../kit/refusals.ts'
 import type { Services } from '../../services.ts'
 import { webhookOfAnybody } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
+import { noWebhook } from '../webhook.ts'
 
 /** How a webhook is named on the command line. */
 export const webhookPlace = {
@@ -13,8 +14,5 @@ export const webhookPlace = {
 export async function theWebhook({ sql }: Pick<Services, 'sql'>, webhookId: number): Promise<Webhook> {
   const webhook = await webhookOfAnybody(sql, webhookId)
   if (webhook) return webhook
-  throw invalidParameter('webhook', {
-    tr: 'Bu numarayla bir webhook yok.',
-    en: 'There is no webhook with this id.',
-  })
+  throw invalidParameter('webhook', noWebhook)
 }
