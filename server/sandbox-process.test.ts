@@ -74,9 +74,24 @@ async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isSo())) await systemClock.sleep(20)
 }
 
-it('it answers on when its service is killed; the next start replaces it, and the book is kept', async (t) => {
+/** Leaves a note in the home about a process that is none of ours, and says whether that process still runs. */
+async function leaveNoteOfAStranger(t: TestContext, home: string, word: string): Promise<() => boolean> {
+  const innocent = spawn('sleep', ['600'])
+  t.after(() => innocent.kill('SIGKILL'))
+  const talker = createServer((_request, response) => response.end(word)).listen(0, '127.0.0.1')
+  t.after(() => talker.close())
+  await once(talker, 'listening')
+  const address = talker.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  writeFileSync(join(home, 'sandbox.json'), JSON.stringify({ pid: innocent.pid, port, nonce: 'yours' }))
+  return () => isRunning(innocent.pid ?? 0)
+}
+
+it('it answers on when its service is killed; the next start replaces it, and the book is kept; a note of a stranger ends nobody', async (t) => {
   const { home, url, run } = await stage(t)
+  const isLeftAlone = await leaveNoteOfAStranger(t, home, '{"nonce":"mine"}')
   const first = await run()
+  assert.ok(isLeftAlone())
   const orphan = noteOf(home)
   assert.equal((await ask(url, 'sale', sale))['code'], '00')
   assert.equal(await first.end('SIGKILL'), 'SIGKILL')
@@ -92,10 +107,12 @@ it('it answers on when its service is killed; the next start replaces it, and th
   assert.equal(await second.end('SIGINT'), 0)
   assert.deepEqual([isRunning(heir.pid), existsSync(join(home, 'sandbox.json'))], [false, false])
   assert.ok(!isServing(home, serverPid(home)))
+  assert.ok(isLeftAlone())
 })
 
-it('/readyz says nothing of ready before the bank beside it answers, and one that ends by itself is started again', async (t) => {
+it('/readyz says nothing of ready before the bank beside it answers, and one that ends by itself is started again; a note of nobody ends nobody', async (t) => {
   const { home, env, url } = await stage(t)
+  const isLeftAlone = await leaveNoteOfAStranger(t, home, 'null')
   const service = startProcess(t, start, env)
   const readyz = async () => (await fetch(`${service.url}/readyz`).catch(() => undefined))?.status
   while ((await readyz()) !== 200) await systemClock.sleep(2)
@@ -105,6 +122,7 @@ it('/readyz says nothing of ready before the bank beside it answers, and one tha
   await service.says('it is started again')
   await until(async () => ![undefined, nonce].includes(await nonceAt(url)))
   assert.equal(await service.end('SIGINT'), 0)
+  assert.ok(isLeftAlone())
 })
 
 it('a port that a stranger has is named with its setting, and nothing is left running', async (t) => {
@@ -131,26 +149,8 @@ it('a second one on the same port says that one is there already, and makes noth
   assert.ok(!existsSync(env.VEZNE_HOME))
 })
 
-it('a note that has become a stranger’s ends nobody', async (t) => {
-  const { home, run } = await stage(t)
-  const innocent = spawn('sleep', ['600'])
-  t.after(() => innocent.kill('SIGKILL'))
-  for (const word of ['{"nonce":"mine"}', 'null']) {
-    const talker = createServer((_request, response) => response.end(word)).listen(0, '127.0.0.1')
-    t.after(() => talker.close())
-    await once(talker, 'listening')
-    const address = talker.address()
-    const port = typeof address === 'object' ? address?.port : undefined
-    writeFileSync(join(home, 'sandbox.json'), JSON.stringify({ pid: innocent.pid, port, nonce: 'yours' }))
-    const service = await run()
-    assert.ok(isRunning(innocent.pid ?? 0), word)
-    assert.equal(await service.end('SIGINT'), 0)
-    assert.ok(isRunning(innocent.pid ?? 0), word)
-  }
-})
-
-it('with DATABASE_URL it is a program of its own, which ends on SIGTERM with 0', async (t) => {
-  const { url: DATABASE_URL } = await testDatabase()
+it('with DATABASE_URL it is a program of its own, which ends the challenges whose time is over, and on SIGTERM with 0', async (t) => {
+  const { url: DATABASE_URL, sql: database } = await testDatabase()
   const ports = await freePorts()
   const settings = { DATABASE_URL, VEZNE_SECRET: 'a secret for tests, long enough for it' }
   const env = { ...ports, ...settings, VEZNE_HOME: join(makeHome(t), 'none') }
@@ -162,17 +162,6 @@ it('with DATABASE_URL it is a program of its own, which ends on SIGTERM with 0',
       'not_found',
     )
   }
-  assert.equal(await sandbox.end('SIGTERM'), 0)
-  assert.ok(!existsSync(env.VEZNE_HOME))
-})
-
-it('it ends by itself the challenges whose time is over, and says so', async (t) => {
-  const { url: DATABASE_URL, sql: database } = await testDatabase()
-  const ports = await freePorts()
-  const settings = { DATABASE_URL, VEZNE_SECRET: 'a secret for tests, long enough for it' }
-  const env = { ...ports, ...settings, VEZNE_HOME: join(makeHome(t), 'none') }
-  const sandbox = startProcess(t, [process.execPath, 'server/main.ts', 'sandbox'], env)
-  await sandbox.says('the sandbox is ready')
   const { send, request, results } = await testRequestor({
     address: `http://127.0.0.1:${ports.SANDBOX_PORT}`,
   })
@@ -182,6 +171,7 @@ it('it ends by itself the challenges whose time is over, and says so', async (t)
   const [{ challengeCancel, acsTransID: ended } = {}] = results
   assert.deepEqual([challengeCancel, ended], ['05', acsTransID])
   assert.equal(await sandbox.end('SIGTERM'), 0)
+  assert.ok(!existsSync(env.VEZNE_HOME))
 })
 
 it('one whose service does not come back ends after ten minutes', async () => {

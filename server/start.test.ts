@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { parseEnv } from 'node:util'
 import { readConfig, testsAllKills } from './config.ts'
 import { claimKey } from './idempotency/store.ts'
@@ -13,7 +13,8 @@ import { startService } from './start.ts'
 import { silentLog, testDatabase } from './testing/database.ts'
 import { isServing, makeHome, makeUsedHome, remains, serverPid } from './testing/embedded-home.ts'
 import { createNotesTable, keysNamed, noteRoutes, notesTitled } from './testing/notes.ts'
-import { freePorts, startProcess } from './testing/process.ts'
+import type { ServiceProcess } from './testing/process.ts'
+import { freePorts, stageOfGroup, startProcess } from './testing/process.ts'
 
 const node = process.execPath
 const secret = 'a secret for tests, long enough for it'
@@ -32,12 +33,18 @@ async function accessToken(url: string, key: string | undefined): Promise<string
 }
 
 describe('npm start', () => {
+  const home = makeHome(stageOfGroup())
+  let env: Record<string, string>
+  let demo: ReturnType<typeof demoOf>
+
+  before(async () => {
+    env = { ...(await freePorts()), VEZNE_HOME: home, DRAIN_SECONDS: '1' }
+  })
+
   it('runs it, makes the demo merchant once, and ends on Ctrl-C with 0 and nothing left running', async (t) => {
-    const home = makeHome(t)
-    const env = { ...(await freePorts()), VEZNE_HOME: home }
     const first = startProcess(t, ['npm', 'start'], env)
     await first.says('"msg":"ready"')
-    const demo = demoOf(home)
+    demo = demoOf(home)
     assert.deepEqual(Object.keys(demo).toSorted(), [
       'API_URL',
       'MERCHANT_ID',
@@ -47,74 +54,53 @@ describe('npm start', () => {
     ])
     assert.equal(statSync(join(home, 'demo.env')).mode & 0o777, 0o600)
     assert.equal(statSync(join(home, 'secret')).mode & 0o777, 0o600)
-    for (const url of [first.url, `http://127.0.0.1:${env.API_PORT}`, `http://[::1]:${env.API_PORT}`]) {
+    for (const url of [first.url, `http://127.0.0.1:${env['API_PORT']}`, `http://[::1]:${env['API_PORT']}`]) {
       assert.equal((await getToken(url, demo['SECRET_KEY'])).status, 200, url)
     }
+    const shop = `http://localhost:${env['DEMO_PORT']}`
+    assert.match(first.output(), new RegExp(`is ready\\.\\s+Shop +${shop}`))
+    assert.match(await (await fetch(shop)).text(), /Köşe Kahve/)
+    // Whoever follows the shop's live feed holds up nothing.
+    const following = (await fetch(`${shop}/live`)).text()
     const postgres = serverPid(home)
     assert.ok(isServing(home, postgres))
     assert.equal(await first.end('SIGINT'), 0)
+    assert.match(await following, /^retry: /)
     assert.ok(!isServing(home, postgres))
     assert.deepEqual(remains(home), [])
-
-    const again = startProcess(t, ['npm', 'start'], env)
-    await again.says('"msg":"ready"')
-    assert.deepEqual(demoOf(home), demo, 'later starts keep the merchant and its keys')
-    assert.equal((await getToken(again.url, demo['SECRET_KEY'])).status, 200)
-    assert.equal(await again.end('SIGTERM'), 0)
   })
 
-  it('new keys are made for the demo merchant when those of demo.env are lost or revoked', async (t) => {
-    const home = await makeUsedHome(t)
-    const env = { ...(await freePorts()), VEZNE_HOME: home }
-    const first = startProcess(t, [node, 'server/main.ts', 'start'], env)
-    await first.says('"msg":"ready"')
-    const before = demoOf(home)
-    const list = startProcess(t, ['./vezne', 'key', 'list', before['MERCHANT_ID'] ?? ''], env)
+  it('later starts keep the merchant and its keys, and make new ones for those that are lost or revoked', async (t) => {
+    const again = startProcess(t, ['npm', 'start'], env)
+    await again.says('"msg":"ready"')
+    assert.deepEqual(demoOf(home), demo)
+    assert.equal((await getToken(again.url, demo['SECRET_KEY'])).status, 200)
+    const list = startProcess(t, ['./vezne', 'key', 'list', demo['MERCHANT_ID'] ?? ''], env)
     await list.ended
     const keyId = /^(\d{14}) +secret/m.exec(list.output())?.[1] ?? ''
     assert.equal(await startProcess(t, ['./vezne', 'key', 'revoke', keyId], env).ended, 0)
-    await first.end()
-    const second = startProcess(t, [node, 'server/main.ts', 'start'], env)
-    await second.says('"msg":"ready"')
-    const after = demoOf(home)
-    assert.notEqual(after['SECRET_KEY'], before['SECRET_KEY'])
-    assert.deepEqual({ ...after, SECRET_KEY: '' }, { ...before, SECRET_KEY: '' }, 'what is good is kept')
-    assert.equal((await getToken(second.url, after['SECRET_KEY'])).status, 200)
-    assert.equal(await second.end('SIGHUP'), 0, 'a closed terminal ends it in order')
+    assert.equal(await again.end('SIGTERM'), 0)
+
+    const last = startProcess(t, [node, 'server/main.ts', 'start'], env)
+    await last.says('"msg":"ready"')
+    const renewed = demoOf(home)
+    assert.notEqual(renewed['SECRET_KEY'], demo['SECRET_KEY'])
+    assert.deepEqual({ ...renewed, SECRET_KEY: '' }, { ...demo, SECRET_KEY: '' }, 'what is good is kept')
+    assert.equal((await getToken(last.url, renewed['SECRET_KEY'])).status, 200)
+    assert.equal(await last.end('SIGHUP'), 0, 'a closed terminal ends it in order')
     assert.ok(!isServing(home, serverPid(home)))
   })
 
   it('ends with 1 and the reason when its PostgreSQL ends by itself', async (t) => {
-    const home = await makeUsedHome(t)
+    const used = await makeUsedHome(t)
     const service = startProcess(t, [node, 'server/main.ts', 'start'], {
       ...(await freePorts()),
-      VEZNE_HOME: home,
+      VEZNE_HOME: used,
     })
     await service.says('"msg":"ready"')
-    process.kill(serverPid(home), 'SIGINT')
+    process.kill(serverPid(used), 'SIGINT')
     assert.equal(await service.ended, 1)
     assert.match(service.output(), /^PostgreSQL ended: /m)
-  })
-
-  it('a second service on the same home, or on the same ports, says so and stops; the first goes on', async (t) => {
-    const home = await makeUsedHome(t)
-    const ports = await freePorts()
-    const first = startProcess(t, [node, 'server/main.ts', 'start'], { ...ports, VEZNE_HOME: home })
-    await first.says('"msg":"ready"')
-    const onHome = startProcess(t, [node, 'server/main.ts', 'start'], {
-      ...(await freePorts()),
-      VEZNE_HOME: home,
-    })
-    assert.equal(await onHome.ended, 1)
-    assert.match(onHome.output(), /A Vezne service is already running on/)
-    const another = await makeUsedHome(t)
-    const onPorts = startProcess(t, [node, 'server/main.ts', 'start'], { ...ports, VEZNE_HOME: another })
-    assert.equal(await onPorts.ended, 1)
-    const taken = `Port ${ports.API_PORT} is taken by another program; API_PORT sets another`
-    assert.match(onPorts.output(), new RegExp(taken))
-    assert.ok(!isServing(another, serverPid(another)), 'nothing is left running')
-    assert.equal((await getToken(first.url, demoOf(home)['SECRET_KEY'])).status, 200)
-    assert.equal(await first.end(), 0)
   })
 
   it('names every wrong setting at once and ends with 1', async (t) => {
@@ -129,12 +115,37 @@ describe('npm start', () => {
   })
 })
 
-describe('SIGTERM', () => {
-  it('fails /readyz at once, still serves while draining, and a second signal ends the draining', async (t) => {
-    const home = await makeUsedHome(t)
-    const env = { ...(await freePorts()), VEZNE_HOME: home, DRAIN_SECONDS: '3600' }
-    const service = startProcess(t, [node, 'server/main.ts', 'start'], env)
+describe('beside a running service', () => {
+  const stage = stageOfGroup()
+  let home: string
+  let ports: Awaited<ReturnType<typeof freePorts>>
+  let service: ServiceProcess
+
+  before(async () => {
+    home = await makeUsedHome(stage)
+    ports = await freePorts()
+    const env = { ...ports, VEZNE_HOME: home, DRAIN_SECONDS: '3600' }
+    service = startProcess(stage, [node, 'server/main.ts', 'start'], env)
     await service.says('"msg":"ready"')
+  })
+
+  it('a second one on the same home, or on the same ports, says so and stops; the first goes on', async (t) => {
+    const onHome = startProcess(t, [node, 'server/main.ts', 'start'], {
+      ...(await freePorts()),
+      VEZNE_HOME: home,
+    })
+    const another = await makeUsedHome(t)
+    const onPorts = startProcess(t, [node, 'server/main.ts', 'start'], { ...ports, VEZNE_HOME: another })
+    assert.equal(await onHome.ended, 1)
+    assert.match(onHome.output(), /A Vezne service is already running on/)
+    assert.equal(await onPorts.ended, 1)
+    const taken = `Port ${ports.API_PORT} is taken by another program; API_PORT sets another`
+    assert.match(onPorts.output(), new RegExp(taken))
+    assert.ok(!isServing(another, serverPid(another)), 'nothing is left running')
+    assert.equal((await getToken(service.url, demoOf(home)['SECRET_KEY'])).status, 200)
+  })
+
+  it('SIGTERM fails its /readyz at once, it still serves while draining, and a second signal ends the draining', async () => {
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
     service.child.kill('SIGTERM')
     await service.says('"msg":"ending"')
@@ -144,7 +155,9 @@ describe('SIGTERM', () => {
     assert.equal((await getToken(service.url, demoOf(home)['SECRET_KEY'])).status, 200)
     assert.equal(await service.end('SIGINT'), 0)
   })
+})
 
+describe('SIGTERM', () => {
   it('lets requests under way end with their answers', async (t) => {
     const { copy, database, key } = await copyOnTestDatabase(t, noteRoutesThatWait())
     const token = await accessToken(copy.url, key)

@@ -10,6 +10,9 @@ const patienceMs = 240_000
 /** For all files of a process together. */
 const processPatienceMs = 3 * patienceMs
 
+/** Room for what lives shortly, in MiB: the files make so much of it that a small room is cleared up all the time. */
+const youngRoom = 64
+
 /** Tests wait for their databases and processes now and then; one more than there are processors uses that time. */
 const atOnce = Math.min(availableParallelism() + 1, 4)
 
@@ -33,7 +36,7 @@ export async function runFiles({ shares, flags, env, folder, signal }: Runs): Pr
     files: shares.map((share) => programOf(share, folder)),
     concurrency: atOnce,
     timeout: processPatienceMs,
-    execArgv: [`--test-timeout=${patienceMs}`, ...flags],
+    execArgv: [`--test-timeout=${patienceMs}`, `--max-semi-space-size=${youngRoom}`, ...flags],
     env: { ...process.env, ...env },
     signal,
   })

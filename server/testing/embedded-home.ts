@@ -15,9 +15,10 @@ import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
 import { silentLog } from './database.ts'
 import { atInterruption } from './interruption.ts'
+import type { Stage } from './process.ts'
 
 /** A home of its own for one test; whatever the test leaves running or lying around goes at its end. */
-export function makeHome(t: TestContext, parent = realpathSync(tmpdir())): string {
+export function makeHome(t: Stage, parent = realpathSync(tmpdir())): string {
   const home = mkdtempSync(join(parent, 'vezne-home-'))
   t.after(() => removeHome(home))
   atInterruption(() => removeHome(home))
@@ -27,7 +28,7 @@ export function makeHome(t: TestContext, parent = realpathSync(tmpdir())): strin
 let template: Promise<string> | undefined
 
 /** A home whose database was made before: a copy of one that this process makes once, which is ten times as quick. */
-export async function makeUsedHome(t: TestContext): Promise<string> {
+export async function makeUsedHome(t: Stage): Promise<string> {
   template ??= makeTemplate()
   const home = makeHome(t)
   execFileSync('cp', ['-a', `${await template}/.`, home])

@@ -10,7 +10,7 @@ import { sendCashier } from './send-cashier.ts'
 const hourMs = 60 * 60 * 1000
 
 /** As many processes as are worth having at once. */
-export const atOnce = 3
+export const atOnce = 2
 
 export const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)

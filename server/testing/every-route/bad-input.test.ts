@@ -45,16 +45,19 @@ const strangeNames = [
 /** How many parameters of each kind there were so far. */
 const met = new Map<string, number>()
 
+/** How many parts everything is dealt out into, among parameters that are alike. */
+const parts = 6
+
 /**
- * Parameters of one kind and length are read by the same code: two of them are sent everything, the others a third of it each,
- * not the same one. With TEST_KILLS=all all of them are sent everything.
+ * Parameters of one kind and length are read by the same code: the first of them is sent everything, the others a sixth of it
+ * each, not the same one. With TEST_KILLS=all all of them are sent everything.
  */
 function chosen(route: ApiRoute, { kind, path, schema }: Field, attempts: Attempt[]): Attempt[] {
   const like = `${route.method} ${kind} ${path.length} ${schema.maxLength}`
   const count = met.get(like) ?? 0
   met.set(like, count + 1)
-  if (count < 2 || testsAllKills()) return attempts
-  return attempts.filter((_attempt, index) => index % 3 === count % 3)
+  if (count === 0 || testsAllKills()) return attempts
+  return attempts.filter((_attempt, index) => index % parts === count % parts)
 }
 
 interface Refusal {

@@ -9,7 +9,7 @@ import { faultsOf } from './answers.ts'
 import { isClosed, nameOf } from './field.ts'
 import { texts } from './hostile.ts'
 import { idInPath } from './makers.ts'
-import { rightBody, rightUrl } from './samples.ts'
+import { isOnce, rightBody, rightUrl } from './samples.ts'
 import { withPair } from './sending.ts'
 import { firstShop, unlimited } from './shop.ts'
 import { contents } from './tables.ts'
@@ -144,6 +144,7 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
           '{"a":1}',
           'null',
         ]
+        const others: Partial<TestRequest>[] = []
         for (const key of keys) {
           const headers = { 'idempotency-key': `${nameOf(route)} ${key}` }
           const first = { ...(await rightRequest(route)), headers }
@@ -151,12 +152,11 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
           const replayed = await shop.call(route, first)
           assert.deepEqual([made.status, faultsOf(route, made)], [200, []], `${key} ${made.text}`)
           assert.deepEqual([replayed.text, replayed.headers['idempotency-replayed']], [made.text, 'true'])
-          const other = { ...first, json: { ...(first.json as object), other: 1 } }
-          if (route.body) await assertRefused(route, [other], { status: 422, code: 951 })
-          const elsewhere = { ...first, url: withPair(first.url, 'other=1') }
+          if (route.body) others.push({ ...first, json: { ...(first.json as object), other: 1 } })
           if (route.query && !isClosed(route.query))
-            await assertRefused(route, [elsewhere], { status: 422, code: 951 })
+            others.push({ ...first, url: withPair(first.url, 'other=1') })
         }
+        await assertRefused(route, others, { status: 422, code: 951 })
       })
     } else {
       it('an Idempotency-Key means nothing', async () => {
@@ -213,8 +213,17 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
       }
     })
 
+    let first: ReturnType<typeof rightRequest> | undefined
+
+    /** The same request each time, where it is right more than once: what it needs is made once then. */
+    function usualRequest(): ReturnType<typeof rightRequest> {
+      if (route.method === 'DELETE' || isOnce(route)) return rightRequest(route)
+      first ??= rightRequest(route)
+      return first
+    }
+
     async function assertUsual(headers: Record<string, string>): Promise<TestAnswer> {
-      const answer = await shop.call(route, { ...(await rightRequest(route)), headers })
+      const answer = await shop.call(route, { ...(await usualRequest()), headers })
       assert.deepEqual([answer.status, faultsOf(route, answer)], [200, []], JSON.stringify(headers))
       return answer
     }
