@@ -37,7 +37,7 @@ type AnyRequest = Request<unknown, unknown, unknown>
 /** Any site may ask: a preflight names no merchant. Whether the call itself is allowed is decided by its key. */
 export const browserHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'x-request-id, retry-after, idempotency-replayed',
+  'access-control-expose-headers': 'x-request-id, retry-after, idempotency-replayed, date',
 }
 
 /** Takes a request of the API from its arrival to its answer, as its route describes. */
@@ -227,7 +227,7 @@ export class Desk {
 const nothingSent = Buffer.alloc(0)
 
 /** Reads every part before anything is refused, so that all wrong parameters are reported at once. */
-function readRequest(route: ApiRoute, request: FastifyRequest, { key }: Caller) {
+function readRequest(route: ApiRoute, request: FastifyRequest, { key, merchant }: Caller) {
   const complaints: Complaints = new Map()
   const body = Buffer.isBuffer(request.body) ? request.body : nothingSent
   const input: AnyRequest = {
@@ -235,10 +235,20 @@ function readRequest(route: ApiRoute, request: FastifyRequest, { key }: Caller) 
     language: languageOf(request),
     params: readParams(route.params, request.params as RawInput),
     query: readPart(route.query, (request.query as string | null) ?? '', complaints, readForm),
-    body: readPart(route.body, body, complaints, (bytes) => readBody(bytes, request.headers['content-type'])),
+    body: readPart(route.body, body, complaints, (bytes) =>
+      withAssumed(readBody(bytes, request.headers['content-type']), route.assumed?.(merchant, key)),
+    ),
   }
   const idempotencyKey = route.idempotent ? readIdempotencyKey(request, complaints) : undefined
   return { input, idempotencyKey, complaints }
+}
+
+/** What is blank is left out too. */
+function withAssumed(sent: RawInput, assumed: Readonly<Record<string, string>> = {}): RawInput {
+  const isLeftOut = (value: unknown) =>
+    value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+  const left = Object.entries(assumed).filter(([name]) => isLeftOut(sent[name]))
+  return Object.assign(sent, Object.fromEntries(left))
 }
 
 /** What cannot be an id is the id of nothing. */

@@ -48,7 +48,12 @@ export interface Request<Body, Query, Params> {
   params: Params
   language: Language
   /** The key that the credential is, or was made from. */
-  key: { id: number; scope: 'secret' | 'public' }
+  key: Key
+}
+
+export interface Key {
+  id: number
+  scope: 'secret' | 'public'
 }
 
 /**
@@ -72,6 +77,7 @@ export interface Route<Services, Merchant> {
   refusals: readonly Refusal[]
   /** Asked when parameters are wrong: what is wrong beyond them, with the others, so that all is said at once. */
   objections: Objections<Services, Merchant> | undefined
+  assumed: Assumed<Merchant> | undefined
   handle: Handle<Services, Merchant>
   /** The quick way of a request with an Idempotency-Key, where there is one. Whatever it refuses, `handle` refuses too. */
   prepare: Prepare<Services, Merchant> | undefined
@@ -82,6 +88,9 @@ type Objections<Services, Merchant> = (
   merchant: Merchant,
   request: Pick<Request<unknown, unknown, unknown>, 'body' | 'key'>,
 ) => Promise<Complaints>
+
+/** What counts as sent in the body where whoever asks leaves it out. */
+type Assumed<Merchant> = (merchant: Merchant, key: Key) => Readonly<Record<string, string>>
 
 type Handle<Services, Merchant> = (
   services: Services,
@@ -123,6 +132,7 @@ interface Description<
   params?: Params
   answer: Answer & { result: Result }
   refusals?: readonly Refusal[]
+  assumed?: Assumed<Merchant>
   /** Is handed those parts of the body that could be read. */
   objections?(
     services: Services,
@@ -158,6 +168,7 @@ export function route<
     body: undefined,
     query: undefined,
     params: undefined,
+    assumed: undefined,
     ...description,
     objections: description.objections as Objections<Services, Merchant> | undefined,
     // The frame reads each part by the very schema that `handle` is typed by.

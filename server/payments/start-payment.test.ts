@@ -201,6 +201,33 @@ describe('200', () => {
     assert.equal((await rowOf(json.data.transaction_id)).started_by, 'public')
   })
 
+  it('with a token of a public key a payment that names no currency is in the merchant’s own', async () => {
+    const made = await createMerchant(api.services, { name: 'Berlin', currency: 'EUR' })
+    await ensureDemoPos(api.services, made.merchant)
+    const secret = await api.token(made.secretKey)
+    const token = await api.token(made.publicKey)
+    const product = 'product_name=Tee&price=150&currency_code='
+    const [own, other] = await Promise.all(
+      ['EUR', 'TRY'].map(async (code) => {
+        const form = `${product}${code}`
+        return (await api.call({ method: 'POST', url: '/v1/products', token: secret, form })).json.id
+      }),
+    )
+    const start = (form: string, headers = {}) =>
+      api.call({ method: 'POST', url, token, headers: { ...english, ...headers }, form })
+    const once = { 'idempotency-key': 'a-start-without-currency' }
+    for (const answer of [
+      await start('amount=150'),
+      await start('amount=150&currency=', once),
+      await start(`amount=150&product_ids[0]=${own}`),
+    ]) {
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal((await rowOf(answer.json.data.transaction_id)).currency, 'EUR')
+    }
+    const { status, json } = await start(`amount=150&product_ids[0]=${other}`)
+    assert.deepEqual([status, Object.keys(json.errors)], [422, ['product_ids.0']])
+  })
+
   it('a browser on any site may ask, and reads the answer', async () => {
     const preflight = await api.call({
       method: 'OPTIONS',

@@ -59,8 +59,8 @@ const StartPayment = record(
     ),
     currency: parsed<string>(
       {
-        tr: 'ISO 4217 para birimi; üye iş yerinin bu para biriminde ödeme alan etkin bir POS’u olmalıdır.',
-        en: 'The ISO 4217 currency; an active POS of the merchant must take it.',
+        tr: 'ISO 4217 para birimi; üye iş yerinin bu para biriminde ödeme alan etkin bir POS’u olmalıdır. Açık anahtarla alınan belirteçle verilmezse üye iş yerinin kendi para birimi geçerlidir.',
+        en: 'The ISO 4217 currency; an active POS of the merchant must take it. Not given with a token of a public key, it is the merchant’s own.',
       },
       { min: 3, max: 3, parse: readCurrency, example: 'TRY' },
     ),
@@ -173,6 +173,9 @@ export const startPaymentRoute = route({
   body: StartPayment,
   answer: envelope(StartedPayment, { tr: 'Ödeme başlatıldı.', en: 'The payment was started.' }),
   refusals: [otherTotal],
+  // The payment element names none: its options are those of the contract.
+  assumed: (merchant: Merchant, { scope }): Record<string, string> =>
+    scope === 'public' ? { currency: merchant.currency } : {},
   objections: (services: Services, merchant: Merchant, { body, key }) =>
     objectionsTo(services, merchant, body, key.scope),
   handle: async (services: Services, merchant: Merchant, { body, key }) =>
