@@ -5,23 +5,29 @@ import { it } from 'node:test'
 import { makeHome } from '../../testing/embedded-home.ts'
 import { reasonOf } from '../guard/inventory.ts'
 import { allAssets, buildAssets } from './assets.ts'
+import { buildElement, elementScript } from './element-script.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
 it('the same sources are the same bytes under the same names, in whichever folder', (t) => {
   const elsewhere = makeHome(t)
-  const { inputs, all } = buildAssets(root)
+  const { inputs: ofPages, all } = buildAssets(root)
+  const inputs = [...ofPages, ...buildElement(root).inputs]
   const packages = all.flatMap((asset) => asset.packages.map((each) => each.split(' ')[0]))
   // How modules import each other depends on what ours says it is.
   const files = ['package.json', ...inputs, ...packages.map((name) => `node_modules/${name}/package.json`)]
   for (const input of files) cpSync(join(root, input), join(elsewhere, input), { recursive: true })
   const [here, there] = [root, elsewhere].map((folder) =>
-    buildAssets(folder).all.map(({ name, source, integrity }) => [name, source, integrity]),
+    [...buildAssets(folder).all, buildElement(folder).asset].map(({ name, source, integrity }) => [
+      name,
+      source,
+      integrity,
+    ]),
   )
   assert.deepEqual(there, here)
 })
 
 it('nothing is served without a reason that can be read in docs/operate/payment-page.md', () => {
-  for (const asset of allAssets())
+  for (const asset of [...allAssets(), elementScript()])
     assert.ok(reasonOf(asset), `server/checkout/files/inventory.ts says nothing of ${asset.source}`)
 })

@@ -1,13 +1,8 @@
-import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
-import { buildSync } from 'esbuild'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
-import type { Encoding } from '../../kit/encoding.ts'
-import { wantedEncoding } from '../../kit/encoding.ts'
+import type { Asset, Bundle } from '../../kit/bundle.ts'
+import { bundle, mountBundle } from '../../kit/bundle.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -19,48 +14,24 @@ const sources = {
   'page.css': 'page/page.css',
 } as const
 
-const mark = 'look/mark.svg'
+const files = { 'mark.svg': 'look/mark.svg' } as const
 
-export type AssetName = keyof typeof sources | 'mark.svg'
+export type AssetName = keyof typeof sources | keyof typeof files
 
-export interface Asset {
-  /** With a hash of its contents. */
-  name: string
-  /** Where it comes from. */
-  source: string
-  /** The packages of others of which something is in it, with their versions. */
-  packages: readonly string[]
-  type: string
-  bytes: Buffer
-  /** The hash without which a browser does not run it, as the attribute `integrity` has it. */
-  integrity: string
-}
-
-/** Everything that browsers load. */
-export interface Assets {
-  all: readonly Asset[]
-  byName: ReadonlyMap<string, Asset>
-  /** The files that it is made of. */
-  inputs: readonly string[]
-}
-
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml; charset=utf-8',
-}
-
-let built: Assets | undefined
+let built: Bundle | undefined
 
 /** Everything that browsers load, put together when it is first asked for. */
 export function allAssets(): readonly Asset[] {
+  return theBundle().all
+}
+
+function theBundle(): Bundle {
   built ??= buildAssets(root)
-  return built.all
+  return built
 }
 
 export function assetNamed(name: AssetName): Asset {
-  built ??= buildAssets(root)
-  const asset = built.byName.get(name)
+  const asset = theBundle().byName.get(name)
   if (!asset) throw new Error(`there is no ${name} for the browser`)
   return asset
 }
@@ -82,96 +53,12 @@ export function rootOf({ pageUrl }: Pick<Config, 'pageUrl'>): string {
   return known.root
 }
 
-/** Everything that one of them has beyond what all answers have, encoded so. */
-export function assetHeaders({ type }: Asset, encoding: Encoding): Record<string, string> {
-  return {
-    'cache-control': 'public, max-age=31536000, immutable',
-    'content-type': type,
-    vary: 'accept-encoding',
-    ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
-  }
-}
-
-/** Serves them under names that change with their contents, so that browsers keep them for good. Answers the addresses. */
+/** Serves them under names that change with their contents. Answers the addresses. */
 export function mountAssets(app: FastifyInstance): { method: 'GET'; url: string }[] {
-  return allAssets().map((asset) => {
-    const url = `/assets/${asset.name}`
-    app.get(url, async (request, reply) => {
-      request.pattern = '/assets/:name'
-      const { encoding } = wantedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
-      return reply.headers(assetHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
-    })
-    return { method: 'GET', url }
-  })
-}
-
-const compressed = new WeakMap<Asset, Map<Encoding, Promise<Buffer>>>()
-
-/** Compressed as well as can be, once, when somebody first takes it so. */
-export function encodedAsset(asset: Asset, encoding: Encoding): Promise<Buffer> {
-  const made = compressed.get(asset) ?? new Map<Encoding, Promise<Buffer>>()
-  compressed.set(asset, made)
-  const bytes = made.get(encoding) ?? compress(asset.bytes, encoding)
-  made.set(encoding, bytes)
-  return bytes
-}
-
-async function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
-  // Brotli's own default is its best quality.
-  if (encoding === 'br') return promisify(brotliCompress)(bytes)
-  return encoding === 'gzip' ? promisify(gzip)(bytes, { level: 9 }) : bytes
+  return mountBundle(app, theBundle())
 }
 
 /** Guarantee: the same bytes and names from the same sources, in whichever folder, on whichever machine. */
-export function buildAssets(folder: string): Assets {
-  const { outputFiles, metafile } = buildSync({
-    absWorkingDir: folder,
-    entryPoints: Object.values(sources),
-    bundle: true,
-    minify: true,
-    write: false,
-    metafile: true,
-    format: 'esm',
-    charset: 'utf8',
-    legalComments: 'none',
-    target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
-    // Neither what stands in a folder above nor where the packages really lie may matter.
-    tsconfigRaw: {},
-    preserveSymlinks: true,
-    outdir: 'assets',
-    entryNames: '[name]-[hash]',
-    assetNames: '[name]-[hash]',
-    loader: { '.svg': 'file' },
-  })
-  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
-  const made = outputFiles.map(({ path, contents }) => {
-    const name = basename(path)
-    const { entryPoint, inputs = {} } = outputs.get(name) ?? {}
-    const source = entryPoint ?? Object.keys(inputs)[0] ?? ''
-    return assetOf(name, source, Buffer.from(contents), packagesIn(folder, Object.keys(inputs)))
-  })
-  const bytes = readFileSync(join(folder, mark))
-  const all = [...made, assetOf(`mark-${hash('sha256', bytes, 'hex').slice(0, 8)}.svg`, mark, bytes)]
-  const named = Object.entries({ ...sources, 'mark.svg': mark })
-  const byName = new Map(
-    named.flatMap(([name, source]) => {
-      const asset = all.find((each) => each.source === source)
-      return asset ? [[name, asset] as const] : []
-    }),
-  )
-  return { byName, all, inputs: [...Object.keys(metafile.inputs), mark] }
-}
-
-/** What is in a folder of packages, by its name and version. */
-function packagesIn(folder: string, inputs: readonly string[]): string[] {
-  const names = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? [])
-  return [...new Set(names)].map((name) => {
-    const { version } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'))
-    return `${name} ${version}`
-  })
-}
-
-function assetOf(name: string, source: string, bytes: Buffer, packages: readonly string[] = []): Asset {
-  const type = types[extname(name)] ?? 'application/octet-stream'
-  return { name, source, packages, bytes, type, integrity: `sha384-${hash('sha384', bytes, 'base64')}` }
+export function buildAssets(folder: string): Bundle {
+  return bundle({ folder, sources, files })
 }
