@@ -1,6 +1,7 @@
 import { ask, page } from './ask.ts'
 import { element, pause } from './element.ts'
 import { postForm } from './post-form.ts'
+import { newSubmission } from './rules/submission.ts'
 
 interface MethodStep {
   step: 'method'
@@ -21,10 +22,10 @@ type Step = MethodStep | ChallengeStep | { step: 'authenticate' } | { step: 'wai
 
 const words = document.body.dataset
 const isFull = words['full'] === 'true'
+const isRoom = words['own'] === 'true'
 const state = element('state', HTMLElement)
 const place = element('place', HTMLElement)
 const ways = element('ways', HTMLElement)
-const reload = element('reload', HTMLButtonElement)
 
 /** Most banks answer at once, and the others are not to be asked all the time. */
 const soonMs = 400
@@ -38,7 +39,12 @@ const bankMay =
 
 // Shown by the script, which waits for the style: a frame may be painted before that, and would jump.
 element('bridge', HTMLElement).hidden = false
-void (isFull ? goFull() : run())
+void begin()
+
+function begin(): Promise<void> {
+  if (isFull) return goFull()
+  return isRoom ? holdRoom() : run()
+}
 
 /** The bank's page in the whole window, for browsers and banks that do not want it in a frame. */
 async function goFull(): Promise<void> {
@@ -98,16 +104,10 @@ async function challenge(step: ChallengeStep): Promise<void> {
   state.hidden = true
   const heard = new Promise<void>((resolve) => {
     const open = () => void openChallenge(step).then(resolve)
-    reload.onclick = open
+    element('reload', HTMLButtonElement).onclick = open
     open()
   })
-  const offer = setTimeout(() => ways.classList.add('offered'), waysOfferedAfterMs)
-  await Promise.race([heard, untilOtherStep()])
-  clearTimeout(offer)
-  ways.classList.remove('offered')
-  state.textContent = words['waiting'] ?? ''
-  state.hidden = false
-  place.replaceChildren()
+  await withWays(Promise.race([heard, untilOtherStep()]))
   // The bank's page has come back, but its server may be later: it is waited for without the page.
   while ((await askStep())?.step === 'challenge') {
     tell('wait')
@@ -115,19 +115,41 @@ async function challenge(step: ChallengeStep): Promise<void> {
   }
 }
 
+/**
+ * Holds an empty frame for the bank's own page, which the page around has the card posted to from elsewhere, and tells it
+ * the name, which nobody can guess. Settles when the bank has led back, which the page is told too.
+ */
+async function holdRoom(): Promise<void> {
+  const frame = bankFrame(newSubmission())
+  frame.addEventListener('load', () => {
+    // What has just been made is empty, and ours.
+    state.hidden = frame.contentDocument === null
+  })
+  const heard = heardFrom(frame, 'return')
+  tell('room', frame.name)
+  frame.focus({ preventScroll: true })
+  await withWays(heard)
+  tell('over')
+}
+
+/** Offers other ways to see the bank's page for as long as this takes; then the page goes away. */
+async function withWays(done: Promise<void>): Promise<void> {
+  const offer = setTimeout(() => ways.classList.add('offered'), waysOfferedAfterMs)
+  await done
+  clearTimeout(offer)
+  ways.classList.remove('offered')
+  state.textContent = words['waiting'] ?? ''
+  state.hidden = false
+  place.replaceChildren()
+}
+
 /** Asks for the bank's page in a frame that is made anew each time. Settles when the page has led back. */
 function openChallenge({ url, fields, size }: ChallengeStep): Promise<void> {
-  const frame = frameNamed('challenge')
-  frame.title = words['title'] ?? ''
-  frame.allow = 'payment *; publickey-credentials-get *'
-  frame.className = 'challenge'
+  const frame = bankFrame('challenge')
   if (size) Object.assign(frame, { width: String(size.width), height: String(size.height) })
-  place.replaceChildren(frame)
-  // Banks count on white paper, which glares in the dark before their page is there.
-  frame.addEventListener('load', () => frame.classList.add('loaded'))
   const heard = heardFrom(frame, 'challenge')
   postForm(document, { url, fields, target: frame.name })
-  frame.focus()
+  frame.focus({ preventScroll: true })
   return heard
 }
 
@@ -137,6 +159,18 @@ async function untilOtherStep(): Promise<void> {
     const step = await askStep()
     if (step && step.step !== 'challenge') return
   }
+}
+
+/** A frame in which the payer sees a page of the bank's, where there was another before. */
+function bankFrame(name: string): HTMLIFrameElement {
+  const frame = frameNamed(name)
+  frame.title = words['title'] ?? ''
+  frame.allow = 'payment *; publickey-credentials-get *'
+  frame.className = 'challenge'
+  place.replaceChildren(frame)
+  // Banks count on white paper, which glares in the dark before their page is there.
+  frame.addEventListener('load', () => frame.classList.add('loaded'))
+  return frame
 }
 
 function frameNamed(name: string): HTMLIFrameElement {
@@ -157,8 +191,9 @@ function heardFrom(frame: HTMLIFrameElement, errand: string): Promise<void> {
 }
 
 /** A hint for the page around this frame, which asks the service itself. */
-function tell(step: Step['step']): void {
-  if (window.parent !== window) window.parent.postMessage({ vezne: 'bridge', step }, window.location.origin)
+function tell(step: Step['step'] | 'room', name?: string): void {
+  if (window.parent !== window)
+    window.parent.postMessage({ vezne: 'bridge', step, name }, window.location.origin)
 }
 
 /** What banks want to know of a browser. */

@@ -1,5 +1,6 @@
 import { typedNumber } from './card-fields.ts'
 import { element } from './element.ts'
+import { mayFocus, pointAt } from './parent.ts'
 import type { FaultName, FieldName } from './rules/check.ts'
 import { faultOf, fieldNames } from './rules/check.ts'
 import { sayAtOnce } from './say.ts'
@@ -42,6 +43,7 @@ export function showFaults(faults: Faults): void {
   if (faulty.length === 0) return
   sayAtOnce(filled(words.check, { fields: faulty.map(labelOf).join(', ') }))
   faulty[0]?.focus()
+  if (faulty[0]) pointAt(faulty[0])
 }
 
 /** Says beside this field that the bank found it wrong, and goes there, no further than it takes to see it. */
@@ -49,8 +51,10 @@ export function blame(name: FieldName, text: string): void {
   const field = fields.find((each) => each.name === name)
   if (!field) return
   complain(field, text)
+  if (!mayFocus()) return
   field.focus({ preventScroll: true })
   field.closest('.field')?.scrollIntoView({ block: 'nearest' })
+  pointAt(field)
 }
 
 export function hideFaults(): void {

@@ -1,4 +1,10 @@
-/** The bank's page has led back here. Whoever is above is told so, if it is us; it asks the service what it means. */
-if (window.parent !== window) {
-  window.parent.postMessage({ vezne: document.body.dataset['errand'] }, window.location.origin)
-}
+import { isBelowUs } from './below-us.ts'
+
+const { errand, next } = document.body.dataset
+
+/**
+ * The bank's page has led back here. Whoever is above is told so, if it is us; it asks the service what it means. Where it
+ * is somebody else, the payer goes on from here, if there is anywhere to go.
+ */
+if (isBelowUs()) window.parent.postMessage({ vezne: errand }, window.location.origin)
+else if (next !== undefined) window.location.replace(next)

@@ -1,4 +1,5 @@
 import { element } from './element.ts'
+import { isFramed, mayFocus, pointAt } from './parent.ts'
 import type { Standing } from './rules/standing.ts'
 import { sayPolitely } from './say.ts'
 
@@ -12,6 +13,8 @@ const copiedForMs = 2_000
 
 /** Calls when the payer does something with the receipt, and so wants to stay. */
 export function mountOutcome(onDeed: () => void): void {
+  // The seller's page is not shown inside of itself.
+  if (isFramed) back.target = '_top'
   copy.addEventListener('click', () => void copyId())
   element('print', HTMLButtonElement).addEventListener('click', () => window.print())
   element('receipt-deeds', HTMLElement).addEventListener('click', onDeed)
@@ -39,7 +42,9 @@ export function showOutcome({ view, title, text, receipt: lines, returnUrl, leav
 }
 
 export function leadToOutcome(): void {
-  if (!outcome.hidden) heading.focus()
+  if (outcome.hidden) return
+  pointAt(outcome)
+  if (mayFocus()) heading.focus()
 }
 
 function rowOf({ name, label, value }: Standing['receipt'][number]): HTMLElement {

@@ -1,4 +1,15 @@
-import { bankTitle, closeBank, goToBank, isBankOpen, onBankLeft, onBankOver, openBank } from './bank-step.ts'
+import type { BankWay } from './bank-step.ts'
+import {
+  bankTitle,
+  closeBank,
+  goToBank,
+  goToBankInside,
+  isAtOwnPage,
+  isBankOpen,
+  onBankLeft,
+  onBankOver,
+  openBank,
+} from './bank-step.ts'
 import { forgetCard, forgetCode, hasCard, selectNumber, tellNumber, typedCard } from './card-fields.ts'
 import { element, pause } from './element.ts'
 import { areRight, blame, hideFaults, mountFaults, showFaults } from './faults.ts'
@@ -7,10 +18,11 @@ import { isCardToType, mountLanguages } from './languages.ts'
 import { chosenPlan, mountOffer, offerAnew } from './offer.ts'
 import { mountOrder, showCharge } from './order.ts'
 import { leadToOutcome, mountOutcome, sayLeaving, showOutcome } from './outcome.ts'
+import { isFramed, mountParent, sendAbove, showStep } from './parent.ts'
 import { isBusy, setBusy, setPrice } from './pay-button.ts'
 import { forgetPayer, mountPayerFields, typedPayer } from './payer-fields.ts'
 import type { Charge, Standing } from './rules/standing.ts'
-import { isOver } from './rules/standing.ts'
+import { isOver, isWaiting } from './rules/standing.ts'
 import { sayPolitely } from './say.ts'
 import type { Urgency } from './say-notice.ts'
 import { forgetNotice, hideNotice, leadToNotice, sayNotice } from './say-notice.ts'
@@ -43,6 +55,7 @@ let hasJustEnded = isBack
 let isLeaving = false
 let leaving: ReturnType<typeof setTimeout> | undefined
 
+mountParent()
 mountPayerFields()
 mountFaults()
 mountHelp()
@@ -121,9 +134,7 @@ async function follow(answer: Taken | undefined): Promise<void> {
       return receive(answer.standing)
     case 'bank_form':
       forgetCard()
-      await goToBank(answer)
-      // The window is on its way; should it never get there, the page says how things stand.
-      await pause(underWayMs)
+      await leadToBank(answer)
       tellNumber()
       return refresh()
     case 'fields':
@@ -145,6 +156,19 @@ async function follow(answer: Taken | undefined): Promise<void> {
   }
 }
 
+/** The bank's own page takes the window, and where that is a frame of somebody's, the sheet. */
+async function leadToBank(way: BankWay): Promise<void> {
+  if (isFramed) {
+    const isUnderWay = goToBankInside(way, (chosen ?? standing.charge).total)
+    paint('news')
+    if (!(await isUnderWay)) closeBank()
+    return
+  }
+  await goToBank(way)
+  // The window is on its way; should it never get there, the page says how things stand.
+  await pause(underWayMs)
+}
+
 /** Shows how the payment stands now. */
 function receive(now: Standing): void {
   const isNews = now.view !== standing.view || String(now.notice) !== String(standing.notice)
@@ -156,12 +180,16 @@ function receive(now: Standing): void {
   standing = now
   // In its last moment the sheet stays, so that the page does not change twice.
   const wasAtBank = isBankOpen()
-  if (wasAtBank && !now.canGoOn && !now.isEnding) closeBank()
+  if (wasAtBank && !staysAtBank(now)) closeBank()
   if (isOver(now)) forgetAll()
   paint(wasAtBank || isBusy() ? 'answer' : 'news')
   setTimeLeft(now.view === 'form' ? now.expiresInMs : undefined)
   lookAfter(now)
   if (now.leaves && now.returnUrl && hasJustEnded) leave(now.returnUrl)
+}
+
+function staysAtBank(now: Standing): boolean {
+  return now.canGoOn || now.isEnding || (isAtOwnPage() && isWaiting(now))
 }
 
 /** Puts it on the page, and leads the payer to what is new. */
@@ -177,6 +205,7 @@ function paint(urgency: Urgency): void {
 function isNewOnPage(): boolean {
   const { takesCard, canGoOn, isEnding, isUnderWay, charge, title, notice } = standing
   const isAtBank = isBankOpen()
+  showStep(isAtBank ? 'bank' : standing.view)
   payPart.hidden = !takesCard && !(isEnding && isAtBank)
   goOn.hidden = !canGoOn || isAtBank
   const shown = payPart.hidden || isAtBank ? charge : chosen
@@ -214,8 +243,12 @@ function leave(url: string): void {
   if (isLeaving) return
   isLeaving = true
   sayLeaving(true)
-  const { location } = window
-  leaving = setTimeout(() => (isBack ? location.assign(url) : location.replace(url)), leaveAfterMs)
+  leaving = setTimeout(() => sendAbove(url) || goBack(url), leaveAfterMs)
+}
+
+function goBack(url: string): void {
+  if (isBack) window.location.assign(url)
+  else window.location.replace(url)
 }
 
 function stay(): void {

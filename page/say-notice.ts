@@ -1,4 +1,5 @@
 import { element } from './element.ts'
+import { mayFocus, pointAt } from './parent.ts'
 
 const notice = element('notice', HTMLElement)
 /** What the payer has read. */
@@ -28,10 +29,15 @@ export function sayNotice(paragraphs: readonly string[], tone: 'warning' | 'dang
   return text !== ''
 }
 
-/** Brings the notice into sight and gives it the focus, unless the payer is typing and has not asked for an answer. */
+/**
+ * Brings the notice into sight and gives it the focus, unless the payer is typing and has not asked for an answer, or does
+ * something in the page around this one.
+ */
 export function leadToNotice(urgency: Urgency): void {
-  const isTyping = document.activeElement instanceof HTMLInputElement
-  if (urgency === 'aside' || (isTyping && urgency === 'news')) return
+  const isElsewhere = document.activeElement instanceof HTMLInputElement || !mayFocus()
+  if (urgency === 'aside' || (isElsewhere && urgency === 'news')) return
+  pointAt(notice)
+  if (!mayFocus()) return
   notice.scrollIntoView({ block: 'nearest' })
   notice.focus({ preventScroll: true })
 }

@@ -10,7 +10,8 @@ export function steadily<Result>(
   const focused = document.activeElement
   const tops = new Map([...parts, ...(focused ? [focused] : [])].map((part) => [part, topOf(part)]))
   const result = change()
-  if (isTyping && focused) {
+  // A field that is gone is typed in by nobody.
+  if (isTyping && focused && focused.getClientRects().length > 0) {
     const moved = topOf(focused) - (tops.get(focused) ?? 0)
     if (moved !== 0) window.scrollBy({ top: moved, behavior: 'instant' })
   } else {

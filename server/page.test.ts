@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
-import { allAssets, encodedAsset } from './checkout/files/assets.ts'
+import { allAssets } from './checkout/files/assets.ts'
 import { framersOf } from './checkout/guard/policy.ts'
+import { encodedAsset } from './kit/bundle.ts'
 import { pageApp, pageRoutes } from './page.ts'
 import { testPages } from './testing/page.ts'
 
@@ -126,11 +127,9 @@ describe('every answer', () => {
     assert.deepEqual(await all(), ["'none'", "'self'", "'self'"])
     const registered = ['https://shop.example', 'http://localhost:3000']
     await page.setMerchant({ origins: registered })
-    assert.deepEqual(await all(), [
-      registered.join(' '),
-      `'self' ${registered.join(' ')}`,
-      `'self' ${registered.join(' ')}`,
-    ])
+    // Ours is among them: below such a page the bank leads back to ours, inside of ours.
+    const each = Array(3).fill(`'self' ${registered.join(' ')}`)
+    assert.deepEqual(await all(), each)
     assert.deepEqual(framersOf({ live: true, origins: registered }), ['https://shop.example'], 'real cards')
     // Nothing of the kind can be registered. Should it stand there all the same, it does nothing.
     await page.setMerchant({

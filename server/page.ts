@@ -5,6 +5,7 @@ import {
   failurePage,
   mountAssets,
   mountColours,
+  mountElement,
   mountReports,
   pageHeaders,
   policyHeaders,
@@ -52,6 +53,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
     ...pageRoutes,
     ...mountAssets(app),
     ...mountColours(app),
+    ...mountElement(app),
     mountReports(app, services, patterns),
   ]
   mountHealth(app, options.readiness)

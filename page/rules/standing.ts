@@ -44,6 +44,11 @@ export function wholeStanding(text: string): Standing {
   return { ...quiet, ...JSON.parse(text) }
 }
 
+/** Whether the payment waits for what its payer does at the bank. */
+export function isWaiting({ view, isUnderWay }: Pick<Standing, 'view' | 'isUnderWay'>): boolean {
+  return view === 'form' && isUnderWay
+}
+
 /** Whether there is an outcome, which nothing changes any more. */
 export function isOver({ view }: Pick<Standing, 'view'>): boolean {
   return view !== 'form' && view !== 'asking'

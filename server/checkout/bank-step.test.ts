@@ -18,6 +18,18 @@ describe('the bridge', () => {
     assert.doesNotMatch(text, /540036|0003/)
   })
 
+  it('as the room of the bank’s own page it offers to begin again, for the card is nowhere else', async () => {
+    const { path } = await page.open()
+    const { text, headers } = await page.get(`${path}/bank?own=1&lang=en`)
+    assert.match(text, /data-own="true"/)
+    assert.ok(text.includes(`<a href="${path}" target="_top">Start again in full window</a>`))
+    assert.doesNotMatch(text, /full=1/)
+    assert.equal(
+      headers['content-security-policy'],
+      (await page.get(`${path}/bank`)).headers['content-security-policy'],
+    )
+  })
+
   it('where we are reached by https, banks are too', async () => {
     const { path } = await page.open()
     const before = page.services.config

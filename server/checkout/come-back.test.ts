@@ -41,6 +41,17 @@ describe('200', () => {
     )
   })
 
+  it('the bank’s own page leads back inside a frame to one that tells the bridge, or else goes on to the page', async () => {
+    const { path, errands } = await challenged()
+    const url = `/return/${passageTo(page.services, 'return', errands)}`
+    const { status, text, headers } = await page.postForm(url, { mdStatus: '1' }, inFrame)
+    assert.equal(status, 200)
+    const next = `${page.services.config.pageUrl}${path}#back`
+    assert.ok(text.includes(`<body data-errand="return" data-next="${next}">`), text)
+    assert.match(text, /src="\/assets\/notice-\w{8}\.js"/)
+    assert.match(String(headers['content-security-policy']), /script-src 'self'; form-action 'none'/)
+  })
+
   it('a yes that a browser brings pays nothing: the bank’s server is waited for', async () => {
     const { challenge, cres, path, id } = await challenged()
     const before = (await page.bank.book()).length

@@ -1,5 +1,6 @@
+import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { Language } from '../kit/locale.ts'
 import { defaultLanguage } from '../kit/locale.ts'
 import type { PageAnswer, PageRoute, Visit } from '../kit/page-route.ts'
 import type { Comer } from '../payments/index.ts'
@@ -30,7 +31,10 @@ export const hearChallenge: PageRoute<Services> = {
   handle: (services, visit) => heard(services, visit, 'challenge', noteChallenge),
 }
 
-/** The bank's own page was in the payer's window, so the payer goes on to ours, by GET, whatever came of it. */
+/**
+ * The bank's own page was in the payer's window, so the payer goes on to ours, by GET, whatever came of it. In a frame it
+ * was most likely in that of our bridge, which is told; where it was in somebody else's, the notice goes on to the page.
+ */
 export const comeBack: PageRoute<Services> = {
   method: 'POST',
   url: '/return/:passage',
@@ -39,7 +43,9 @@ export const comeBack: PageRoute<Services> = {
     const comer = readPassage(services, 'return', visit.params['passage'] ?? '')
     if (!comer) return notFoundPage(services, visit.language ?? defaultLanguage)
     await receiveReturn(services, comer, visit.body)
-    return { kind: 'elsewhere', location: pageAddress(services, comer) }
+    const location = pageAddress(services, comer)
+    if (visit.headers['sec-fetch-dest'] !== 'iframe') return { kind: 'elsewhere', location }
+    return noticePage(services, visit.language ?? defaultLanguage, { errand: 'return', next: location })
   },
 }
 
@@ -59,23 +65,28 @@ async function heard(
   const isFollowed = errand === 'challenge'
   const isAlone = visit.headers['sec-fetch-dest'] === 'document'
   if (isAlone && isFollowed) return { kind: 'elsewhere', location: pageAddress(services, comer) }
-  const title: Sentence = words.bankStep
-  return {
-    kind: 'page',
-    policy: noticePolicy,
-    html: documentOf(services.config, {
-      language,
-      title: title[language],
-      script: 'notice.js',
-      isPlain: true,
-      data: { errand },
-      body: isFollowed ? withLink(services, visit, comer, language) : undefined,
-    }),
-  }
+  return noticePage(
+    services,
+    language,
+    { errand },
+    isFollowed ? withLink(services, visit, comer, language) : undefined,
+  )
+}
+
+/** Tells whoever of us is above what was done. */
+function noticePage(
+  { config }: Services,
+  language: Language,
+  data: Readonly<Record<string, string>>,
+  body?: Html,
+): PageAnswer {
+  const title = words.bankStep[language]
+  const parts = { language, title, script: 'notice.js', isPlain: true, data, body } as const
+  return { kind: 'page', policy: noticePolicy, html: documentOf(config, parts) }
 }
 
 /** A browser that does not say whether it is in a frame may be in none: then the payer finds the way by hand. */
-function withLink({ config }: Services, visit: Visit, { page }: Comer, language: 'tr' | 'en') {
+function withLink({ config }: Services, visit: Visit, { page }: Comer, language: Language) {
   if (visit.headers['sec-fetch-dest'] !== undefined) return undefined
   return html`<p><a href="${rootOf(config)}/p/${page}" target="_top">${words.backToPage[language]}</a></p>`
 }

@@ -12,6 +12,7 @@ import { takeCard } from './take-card.ts'
 
 export { mountAssets } from './files/assets.ts'
 export { mountColours } from './files/colour-sheet.ts'
+export { mountElement } from './files/element-script.ts'
 export { inventory } from './guard/inventory.ts'
 export { pageHeaders, policyHeaders } from './guard/policy.ts'
 export { isGuarded } from './guard/real-cards.ts'

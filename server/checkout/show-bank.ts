@@ -1,4 +1,6 @@
+import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
+import type { Language } from '../kit/locale.ts'
 import { defaultLanguage } from '../kit/locale.ts'
 import type { PageRoute, Visit } from '../kit/page-route.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -13,7 +15,8 @@ import { words } from './view/words.ts'
 import { chosenIn, visitorOf } from './visitor.ts'
 
 /**
- * The bridge: the frame in which the bank asks the payer, or with `full` the whole window. Guarantee: it never holds a
+ * The bridge: the frame in which the bank asks the payer, or with `full` the whole window; with `own` it holds a frame for
+ * the bank's own page, for a page that is itself in a frame of its merchant's. Guarantee: it never holds a
  * card, so that it may lead to any bank's page. It holds nothing of a payment either, so that none need be looked for: the
  * page says the language that it is in, and what the browser has to do here is asked for by the script.
  */
@@ -27,6 +30,7 @@ export const showBank: PageRoute<Services> = {
     const language = chosenIn(visit) ?? visit.language ?? merchant.language
     const address = `${rootOf(services.config)}/p/${page}`
     const isFull = visit.query.get('full') === '1'
+    const isOwn = visit.query.get('own') === '1'
     return {
       kind: 'page',
       policy: bridgePolicy(services.config, merchant),
@@ -38,6 +42,7 @@ export const showBank: PageRoute<Services> = {
         data: {
           page: address,
           full: String(isFull),
+          own: String(isOwn),
           title: words.bankStep[language],
           waiting: words.waitingForBank[language],
           // What a browser takes it says when it asks for a page, not when a script asks for data.
@@ -46,11 +51,20 @@ export const showBank: PageRoute<Services> = {
         body: html`<div id="bridge" class="bridge" hidden><p id="state" role="status">${words.connecting[language]}</p>
 <div id="place" tabindex="0"></div>
 <div id="ways"><span>${words.notSeen[language]}</span>
-<a href="${address}/bank?full=1&lang=${language}" target="_top">${words.fullWindow[language]}</a>
-<button id="reload" type="button">${words.reload[language]}</button></div></div>`,
+${isOwn ? beginAnew(address, language) : otherWays(address, language)}</div></div>`,
       }),
     }
   },
+}
+
+function otherWays(address: string, language: Language): Html {
+  return html`<a href="${address}/bank?full=1&lang=${language}" target="_top">${words.fullWindow[language]}</a>
+<button id="reload" type="button">${words.reload[language]}</button>`
+}
+
+/** The card went to the bank's own page and is nowhere else: elsewhere it has to be typed again. */
+function beginAnew(address: string, language: Language): Html {
+  return html`<a href="${address}" target="_top">${words.anewInFullWindow[language]}</a>`
 }
 
 /**

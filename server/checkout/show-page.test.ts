@@ -65,6 +65,22 @@ describe('200', () => {
     assert.doesNotMatch((await page.get(path)).text, /<script(?![^>]* src=)|<style|style="| on\w+="/)
   })
 
+  it('where a merchant shows it in frames, it names them, and how it looks in one is known from the beginning', async () => {
+    const { path } = await page.open()
+    const [plain, inFrame] = [{}, { 'sec-fetch-dest': 'iframe' }]
+    const unframed = (await page.get(path, inFrame)).text
+    await page.setMerchant({ origins: ['https://shop.example', 'https://shop.example;x'] })
+    const [alone, framed] = [await page.get(path, plain), await page.get(path, inFrame)]
+    await page.setMerchant({})
+    assert.match(
+      String(framed.headers['content-security-policy']),
+      /frame-ancestors 'self' https:\/\/shop\.example;/,
+    )
+    assert.match(framed.text, /<body[^>]* data-framers="https:\/\/shop\.example" data-framed="true">/)
+    assert.match(alone.text, /<body[^>]* data-framers="https:\/\/shop\.example">/)
+    assert.doesNotMatch(unframed, /data-framers/)
+  })
+
   it('shows no name but the merchant’s where it is set so, and its colour', async () => {
     const { path } = await page.open()
     const before = (await page.get(path)).text

@@ -2,7 +2,7 @@ import { defaultLanguage } from '../kit/locale.ts'
 import type { PageRoute } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import { rootOf } from './files/assets.ts'
-import { pagePolicy } from './guard/policy.ts'
+import { framersOf, pagePolicy } from './guard/policy.ts'
 import { notFoundPage } from './not-found.ts'
 import { briefly, standingFor } from './standing.ts'
 import { documentOf } from './view/document.ts'
@@ -20,6 +20,8 @@ export const showPage: PageRoute<Services> = {
     if (!visitor) return notFoundPage(services, visit.language ?? defaultLanguage)
     const { merchant, language, page } = visitor
     const standing = standingFor(services, visitor)
+    const framers = framersOf(merchant)
+    const isFramed = visit.headers['sec-fetch-dest'] === 'iframe'
     return {
       kind: 'page',
       policy: pagePolicy(merchant),
@@ -35,6 +37,9 @@ export const showPage: PageRoute<Services> = {
           words: spokenWords(visitor),
           seller: merchant.name,
           now: String(services.clock.now().getTime()),
+          // Whom the script may speak with, if this page is in a frame, and how it looks from the beginning.
+          ...(framers.length > 0 ? { framers: framers.join(' ') } : {}),
+          ...(isFramed ? { framed: 'true' } : {}),
         },
         body: pageBody(services.config, visitor, standing),
       }),

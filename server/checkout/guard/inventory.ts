@@ -1,5 +1,7 @@
-import type { Asset } from '../files/assets.ts'
-import { allAssets, encodedAsset } from '../files/assets.ts'
+import type { Asset } from '../../kit/bundle.ts'
+import { encodedAsset } from '../../kit/bundle.ts'
+import { allAssets } from '../files/assets.ts'
+import { elementScript, elementUrl } from '../files/element-script.ts'
 import { bridgePolicy, carrierPolicy, noticePolicy, pageHeaders, pagePolicy, plainPolicy } from './policy.ts'
 
 /** Why each file is there. A file without a reason is not served: the tests see to that. */
@@ -16,6 +18,10 @@ const reasons: Readonly<Record<string, { where: string; why: string }>> = {
   'page/page.css': {
     where: 'the page, the bridge, pages with words alone',
     why: 'How all pages look; it holds `look/tokens.css`',
+  },
+  'element/script.ts': {
+    where: 'web pages of merchants, none of ours',
+    why: 'Shows the payment page in a frame of theirs, or leads to it ([the payment element](../integrate/element.md))',
   },
   'look/mark.svg': { where: 'the page', why: 'Our mark, in the tab of the browser; not with a white label' },
 }
@@ -36,7 +42,7 @@ export async function inventory(): Promise<string> {
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
 
 async function files(): Promise<string> {
-  const all = [...allAssets()].sort((a, b) => (a.source < b.source ? -1 : 1))
+  const all = [...allAssets(), elementScript()].sort((a, b) => (a.source < b.source ? -1 : 1))
   const rows = await Promise.all(
     all.map(async (asset) => {
       const { name, bytes, source, packages, integrity } = asset
@@ -44,7 +50,8 @@ async function files(): Promise<string> {
       const short = await encodedAsset(asset, 'br')
       const madeOf = [`\`${source}\``, ...packages].join(', ')
       const size = `${bytes.length} | ${kilobytes(short.length)}`
-      return `| \`/assets/${name}\` | ${madeOf} | ${size} | ${where} | ${why} | \`${integrity}\` |`
+      const address = asset === elementScript() ? elementUrl : `/assets/${name}`
+      return `| \`${address}\` | ${madeOf} | ${size} | ${where} | ${why} | \`${integrity}\` |`
     }),
   )
   const computed =
@@ -65,7 +72,7 @@ function policies(): string {
     'the page of a merchant with registered origins': pagePolicy(merchant),
     'the bridge, `/p/…/bank`': bridgePolicy(place, merchant),
     'the carrier, `/p/…/carrier/…`': carrierPolicy('https://bank.example', merchant),
-    'the notice, `/3ds/method/…`, `/3ds/challenge/…`': noticePolicy,
+    'the notice, `/3ds/method/…`, `/3ds/challenge/…`, `/return/…` in a frame': noticePolicy,
     'every other answer': plainPolicy,
   }).map(([page, policy]) => `| ${page} | \`${policy}\` |`)
   return ['| page | Content-Security-Policy |', '|---|---|', ...rows].join('\n')

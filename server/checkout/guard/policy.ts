@@ -12,13 +12,14 @@ const noScriptOfText = "require-trusted-types-for 'script'; trusted-types 'none'
 
 /**
  * The page on which the card is typed: everything on it is ours, it posts no form, nobody but its merchant may frame it,
- * and no text becomes a script.
+ * and no text becomes a script. Where its merchant does, the bank's own page is in a frame below it and leads back there.
  */
 export function pagePolicy(merchant: Framing): string {
+  const framers = framersOf(merchant)
   return [
     nothing,
     "script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'",
-    `form-action 'none'; ${ancestors(framersOf(merchant))}; ${noScriptOfText}`,
+    `form-action 'none'; ${ancestors(framers.length > 0 ? ["'self'", ...framers] : [])}; ${noScriptOfText}`,
   ].join('; ')
 }
 

@@ -82,12 +82,12 @@ describe('it differs', () => {
   const script = `/assets/${assetNamed('page.js').name}`
 
   it('by a byte in a script, in whichever encoding', async () => {
-    assert.deepEqual(
-      await foundWith((url, { body }) =>
-        url.endsWith(script) ? { body: Buffer.concat([body, Buffer.from(' ')]) } : undefined,
-      ),
-      [`${script}: contents`],
-    )
+    for (const each of [script, '/element.js']) {
+      const found = await foundWith((url, { body }) =>
+        url.endsWith(each) ? { body: Buffer.concat([body, Buffer.from(' ')]) } : undefined,
+      )
+      assert.deepEqual(found, [`${each}: contents`])
+    }
   })
 
   it('by a missing header, and by one that is too much', async () => {

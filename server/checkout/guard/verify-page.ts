@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Config } from '../../config.ts'
+import type { Asset } from '../../kit/bundle.ts'
+import { assetHeaders } from '../../kit/bundle.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { command, WrongUsage } from '../../kit/command.ts'
 import { flag, optional, record, text } from '../../kit/fields.ts'
 import type { Http, Incoming } from '../../kit/http.ts'
 import { NoAnswer, networkHttp } from '../../kit/http.ts'
-import type { Asset, AssetName } from '../files/assets.ts'
-import { allAssets, assetHeaders, assetNamed, rootOf } from '../files/assets.ts'
+import type { AssetName } from '../files/assets.ts'
+import { allAssets, assetNamed, rootOf } from '../files/assets.ts'
 import { colourSheet } from '../files/colour-sheet.ts'
+import { elementHeaders, elementScript, elementUrl } from '../files/element-script.ts'
 import { failurePage } from '../view/document.ts'
 import { bridgePolicy, pageHeaders, pagePolicy, plainPolicy, policyHeaders } from './policy.ts'
 import { isGuarded } from './real-cards.ts'
@@ -76,6 +79,7 @@ export async function verifyPage(place: Place, page?: string): Promise<Verified[
   const { config } = place
   const all: Verified[] = [verifyConnection(config), await verifyNotFound(place)]
   for (const asset of allAssets()) all.push(await verifyAsset(place, asset))
+  all.push(await verifyElement(place))
   if (page === undefined) return all
   const address = page.split(/[?#]/, 1)[0] ?? ''
   const framed = (origins: string[]) => ({ live: false, origins })
@@ -111,14 +115,24 @@ function verifyAsset(place: Place, asset: Asset): Promise<Verified> {
   return verified(`/assets/${asset.name}`, async (differ) => differ(await differencesInAsset(place, asset)))
 }
 
+function verifyElement(place: Place): Promise<Verified> {
+  const asset = elementScript()
+  const served = { url: elementUrl, headers: elementHeaders(asset, undefined) }
+  return verified(elementUrl, async (differ) => differ(await differencesInAsset(place, asset, served)))
+}
+
 /** Each way to write it has bytes of its own, which somebody may have changed. */
-async function differencesInAsset(place: Place, asset: Asset): Promise<Difference[]> {
+async function differencesInAsset(
+  place: Place,
+  asset: Asset,
+  served = { url: `/assets/${asset.name}`, headers: assetHeaders(asset, undefined) },
+): Promise<Difference[]> {
   const { config } = place
   const all: Difference[] = []
   for (const encoding of ['br', 'gzip', 'identity']) {
-    const answer = await fetched(place, `${config.pageUrl}/assets/${asset.name}`, '*/*', encoding)
+    const answer = await fetched(place, `${config.pageUrl}${served.url}`, '*/*', encoding)
     // A proxy may write it in another way; what it then reads is what counts.
-    const { vary: _vary, ...headers } = assetHeaders(asset, undefined)
+    const { vary: _vary, etag: _etag, ...headers } = served.headers
     all.push(...differencesInHead(answer, 200, { ...pageHeaders(config), ...headers }))
     const bytes = bytesOf(answer)
     if (!bytes.equals(asset.bytes)) all.push(...bytesDiffer(asset.bytes, bytes))

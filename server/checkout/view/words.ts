@@ -77,6 +77,7 @@ export const words = {
   waitingForBank: { tr: 'Bankanızdan onay bekleniyor…', en: 'Waiting for your bank’s approval…' },
   notSeen: { tr: 'Görünmüyor mu?', en: 'Not showing?' },
   fullWindow: { tr: 'Tam pencerede aç', en: 'Open in full window' },
+  anewInFullWindow: { tr: 'Tam pencerede yeniden başla', en: 'Start again in full window' },
   reload: { tr: 'Yenile', en: 'Reload' },
   back: { tr: '{merchant} sitesine dön', en: 'Return to {merchant}' },
   backToPage: { tr: 'Ödeme sayfasına dön', en: 'Return to the payment page' },

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { buildSync } from 'esbuild'
+import type { FastifyInstance } from 'fastify'
+import type { Asset } from '../../kit/bundle.ts'
+import { assetOf, browserBuild, encodedAsset } from '../../kit/bundle.ts'
+import type { Encoding } from '../../kit/encoding.ts'
+import { wantedEncoding } from '../../kit/encoding.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const source = 'element/script.ts'
+
+/** Where merchants' pages load it from. The address stays for good, so that what is mended reaches them. */
+export const elementUrl = '/element.js'
+
+let built: Asset | undefined
+
+/** The payment element as a script, put together once. */
+export function elementScript(): Asset {
+  built ??= buildElement(root).asset
+  return built
+}
+
+/** Guarantee: the same bytes from the same sources, in whichever folder, on whichever machine. */
+export function buildElement(folder: string): { asset: Asset; inputs: readonly string[] } {
+  const { outputFiles, metafile } = buildSync({
+    ...browserBuild,
+    absWorkingDir: folder,
+    entryPoints: [source],
+    format: 'iife',
+    outfile: elementUrl.slice(1),
+  })
+  const asset = assetOf(elementUrl.slice(1), source, Buffer.from(outputFiles[0]?.contents ?? []))
+  return { asset, inputs: Object.keys(metafile.inputs) }
+}
+
+/** Everything that it has beyond what all answers have: any page may load it, and looks for a newer one after five minutes. */
+export function elementHeaders(asset: Asset, encoding: Encoding): Record<string, string> {
+  return {
+    'cache-control': 'public, max-age=300',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'content-type': asset.type,
+    etag: tagOf(asset),
+    vary: 'accept-encoding',
+    ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+  }
+}
+
+/** A weak one: it stands for the script in whichever encoding. */
+const tagOf = ({ integrity }: Asset) => `W/"${integrity.slice('sha384-'.length, 'sha384-'.length + 22)}"`
+
+/** Serves it. Answers the address. */
+export function mountElement(app: FastifyInstance): { method: 'GET'; url: string }[] {
+  const asset = elementScript()
+  app.get(elementUrl, async (request, reply) => {
+    request.pattern = elementUrl
+    const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim())
+    if (known?.some((tag) => tag === '*' || tag === tagOf(asset))) {
+      const { 'content-type': _type, ...headers } = elementHeaders(asset, undefined)
+      return reply.code(304).headers(headers).send()
+    }
+    const { encoding } = wantedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
+    return reply.headers(elementHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
+  })
+  return [{ method: 'GET', url: elementUrl }]
+}
