@@ -1,0 +1,57 @@
+import type { Browser } from './browser.ts'
+import { later } from './browser.ts'
+import { words } from './say.ts'
+import type { Shell } from './shell.ts'
+import { fault, make } from './shell.ts'
+import type { PaymentError } from './vezne-error.ts'
+import { Failure } from './vezne-error.ts'
+
+/** A window that has not gone by then will not go: somebody has stopped it. */
+const patienceMs = 10_000
+
+export interface ButtonOptions {
+  shell: Shell
+  browser: Browser
+  signal: AbortSignal
+  /** Settles with the address of the payment page, or throws a `Failure`. */
+  start(): Promise<string>
+  fail(error: PaymentError): void
+}
+
+/** A button that leads the window to the payment page. Guarantee: pressed twice it starts one payment. */
+export function showButton({ shell, browser, signal, start, fail }: ButtonOptions): void {
+  const { language } = shell
+  const button = make('button', 'button')
+  button.type = 'button'
+  let isBusy = false
+  const be = (busy: boolean) => {
+    isBusy = busy
+    button.textContent = (busy ? words.opening : words.pay)[language]
+    // A button that is disabled would lose the focus.
+    button.setAttribute('aria-disabled', String(busy))
+  }
+  let said: HTMLElement | undefined
+  const press = async () => {
+    if (isBusy) return
+    be(true)
+    said?.remove()
+    try {
+      const url = await start()
+      if (signal.aborted) return
+      window.location.assign(url)
+      later(browser, patienceMs, signal, () => be(false))
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof Failure)) throw error
+      be(false)
+      said = fault(shell, error.told.code === 'refused' ? words.refused : words.unreachable, [])
+      button.after(said)
+      fail(error.told)
+    }
+  }
+  button.addEventListener('click', () => void press().catch(browser.report))
+  // Who goes back is shown the page as it was left.
+  window.addEventListener('pageshow', ({ persisted }) => persisted && be(false), { signal })
+  be(false)
+  shell.show(button)
+}

@@ -1,0 +1,101 @@
+import type { Browser } from './browser.ts'
+import { later } from './browser.ts'
+import type { Message } from './messages.ts'
+import { greeting, readMessage } from './messages.ts'
+import { words } from './say.ts'
+import type { Shell } from './shell.ts'
+import { firstHeight, make, skeleton } from './shell.ts'
+
+/** So long after the frame has loaded something the page must have said that it is there. */
+const silenceMs = 10_000
+/** Where not even that happens. */
+const longestSilenceMs = 30_000
+/** A page that is there says at once how high it is; one that does not is shown all the same. */
+const sizedMs = 500
+
+export interface FrameOptions {
+  shell: Shell
+  browser: Browser
+  /** The payment page. */
+  url: string
+  /** Ends everything. */
+  signal: AbortSignal
+  hear(message: Message): void
+  /** The page was not shown. */
+  miss(): void
+}
+
+/**
+ * Shows the payment page in a frame and listens to it. Guarantee: nothing is heard but what this very frame says while the
+ * page's own origin is in it, and nobody else is greeted.
+ */
+export function openFrame({ shell, browser, url, signal, hear, miss }: FrameOptions): void {
+  const { origin } = new URL(url)
+  const frame = make('iframe', '')
+  frame.title = words.title[shell.language]
+  frame.allow = 'payment *; publickey-credentials-get *'
+  const waiting = skeleton(shell)
+  const place = make('span', 'place')
+  const stage = make('div', 'stage waits', frame, place, waiting)
+  let height = firstHeight
+  let isHere = false
+  const missed = () => {
+    if (!isHere) miss()
+  }
+  const reveal = () => {
+    waiting.remove()
+    stage.classList.remove('waits')
+  }
+  const take = (message: Message) => {
+    if (message.type === 'here') {
+      isHere = true
+      frame.contentWindow?.postMessage(greeting, origin)
+      later(browser, sizedMs, signal, reveal)
+    } else if (message.type === 'size') {
+      height = message.height
+      shell.place(height)
+      reveal()
+    } else if (message.type === 'look') {
+      shell.place(height, Math.min(message.top, height), Math.min(message.bottom, height))
+      bringIntoSight(place)
+    } else hear(message)
+  }
+  window.addEventListener(
+    'message',
+    (event) => {
+      if (event.origin !== origin || !event.source || event.source !== frame.contentWindow) return
+      const message = readMessage(event.data)
+      if (message) take(message)
+    },
+    { signal },
+  )
+  let hasLoaded = false
+  const loaded = () => {
+    // What can be read is the nothing that every frame begins with.
+    if (hasLoaded || frame.contentDocument) return
+    hasLoaded = true
+    later(browser, silenceMs, signal, missed)
+  }
+  frame.addEventListener('load', loaded, { signal })
+  later(browser, longestSilenceMs, signal, missed)
+  shell.place(height)
+  shell.show(stage)
+  // The page comes into a frame that has its size, and is not laid out twice.
+  frame.getBoundingClientRect()
+  frame.src = url
+}
+
+/**
+ * Scrolls everything around, be it the window or a box of the merchant's, and no further than needed. What is nearly as tall
+ * as the window is shown from its beginning: the nearest edge may be the other one, below what the merchant keeps free.
+ */
+function bringIntoSight(place: Element): void {
+  const { top, bottom, height } = place.getBoundingClientRect()
+  if (top >= 0 && bottom <= window.innerHeight) return
+  const block = height > window.innerHeight / 2 ? 'start' : 'nearest'
+  place.scrollIntoView({ block, behavior: isCalm() ? 'auto' : 'smooth' })
+}
+
+function isCalm(): boolean {
+  return window.matchMedia('(prefers-reduced-motion: reduce)').matches
+}

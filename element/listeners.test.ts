@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { Listeners } from './listeners.ts'
+
+function listening() {
+  const reported: unknown[] = []
+  const complaints: unknown[] = []
+  const listeners = new Listeners({
+    report: (error) => reported.push(error),
+    complain: (...words) => complaints.push(...words),
+  })
+  return { listeners, reported, complaints }
+}
+
+it('a listener that throws is reported, and the others hear all the same', () => {
+  const { listeners, reported } = listening()
+  const heard: number[] = []
+  const wrong = new Error('a bug of the shop')
+  listeners.add('expired', () => {
+    throw wrong
+  })
+  listeners.add('expired', ({ transaction_id }) => heard.push(transaction_id))
+  listeners.tell('expired', { transaction_id: 1 })
+  assert.deepEqual([heard, reported], [[1], [wrong]])
+})
+
+it('a listener hears nothing more once it was taken away, be it by itself', () => {
+  const { listeners } = listening()
+  const heard: number[] = []
+  const listener = ({ transaction_id }: { transaction_id: number }) => {
+    heard.push(transaction_id)
+    listeners.remove('ready', listener)
+  }
+  listeners.add('ready', listener)
+  for (const transaction_id of [1, 2]) listeners.tell('ready', { transaction_id })
+  assert.deepEqual(heard, [1])
+})
+
+it('an error that nobody listens to is told to the developer, and one that somebody does is not', () => {
+  const { listeners, complaints } = listening()
+  const error = { code: 'refused' as const, message: 'x', error_code: 901 }
+  listeners.tell('error', error)
+  listeners.add('error', () => {})
+  listeners.tell('error', error)
+  assert.deepEqual(complaints, [error])
+})

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readMessage } from './messages.ts'
+
+const said = (message: object) => readMessage({ vezne: 'page', ...message })
+
+describe('a message of the payment page', () => {
+  it('says what it is meant to', () => {
+    const standing = { type: 'standing', step: 'bank', transaction_id: 10000000000123 }
+    assert.deepEqual(said({ type: 'here', more: 1 }), { type: 'here' })
+    assert.deepEqual(said(standing), { type: 'standing', step: 'bank', transactionId: 10000000000123 })
+    assert.deepEqual(said({ type: 'size', height: 812.2 }), { type: 'size', height: 813 })
+    assert.deepEqual(said({ type: 'look', top: 10, bottom: 60 }), { type: 'look', top: 10, bottom: 60 })
+    const leave = said({ type: 'leave', url: 'https://shop.example/return?transaction_id=1' })
+    assert.deepEqual(leave, { type: 'leave', url: 'https://shop.example/return?transaction_id=1' })
+  })
+
+  it('makes no frame too low or too high', () => {
+    for (const [height, bounded] of [
+      [-1, 200],
+      [0, 200],
+      [1e9, 4000],
+      [Number.MAX_VALUE, 4000],
+    ] as const)
+      assert.deepEqual(said({ type: 'size', height }), { type: 'size', height: bounded })
+  })
+
+  it('has the payer look nowhere but into its frame', () => {
+    assert.deepEqual(said({ type: 'look', top: -40, bottom: 1e9 }), { type: 'look', top: 0, bottom: 4000 })
+  })
+
+  it('leads nowhere but to the web', () => {
+    const urls = [
+      'javascript:alert(1)',
+      ' javascript:alert(1)',
+      'data:text/html,x',
+      'blob:https://a/b',
+      '/here',
+      '',
+      5,
+      null,
+    ]
+    for (const url of [...urls, ['https://a.example'], { href: 'https://a.example' }])
+      assert.equal(said({ type: 'leave', url }), undefined, String(url))
+  })
+
+  it('is nothing when any part of it is not as it should be', () => {
+    const id = 10000000000123
+    for (const data of [
+      null,
+      'here',
+      5,
+      [],
+      { type: 'here' },
+      { vezne: 'bridge', type: 'here' },
+      { vezne: 'page', type: 'toString' },
+      ...[
+        { type: 'standing', step: 'toString', transaction_id: id },
+        { type: 'standing', step: ['paid'], transaction_id: id },
+        { type: 'standing', step: 'paid', transaction_id: String(id) },
+        { type: 'standing', step: 'paid', transaction_id: -id },
+        { type: 'standing', step: 'paid' },
+        { type: 'size', height: '800' },
+        { type: 'size', height: Number.NaN },
+        { type: 'size', height: Number.POSITIVE_INFINITY },
+        { type: 'look', top: 60, bottom: 10 },
+        { type: 'look', top: '0}*{display:none', bottom: 10 },
+      ].map((each) => ({ vezne: 'page', ...each })),
+    ])
+      assert.equal(readMessage(data), undefined, JSON.stringify(data))
+  })
+})

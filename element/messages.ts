@@ -1,0 +1,61 @@
+import { isRecord } from './ask.ts'
+import { webAddress } from './web-address.ts'
+
+/** What the payment page can be at, as the payer sees it. */
+export type Step = 'form' | 'bank' | 'asking' | 'paid' | 'held' | 'failed' | 'expired'
+
+const steps: readonly unknown[] = ['form', 'bank', 'asking', 'paid', 'held', 'failed', 'expired']
+
+/** What the payment page says from inside its frame. */
+export type Message =
+  | { type: 'here' }
+  | { type: 'standing'; step: Step; transactionId: number }
+  | { type: 'size'; height: number }
+  | { type: 'look'; top: number; bottom: number }
+  | { type: 'leave'; url: string }
+
+/** What the element answers to `here`, to the page's origin alone. It says nothing about the web page around it. */
+export const greeting = { vezne: 'element', type: 'greet', version: 1 }
+
+export const heights = { least: 200, most: 4_000 }
+
+/**
+ * What a message of the payment page says. Guarantee: whatever was sent, every part is of its type and within its bounds, or
+ * the answer is undefined.
+ */
+export function readMessage(data: unknown): Message | undefined {
+  if (!isRecord(data) || data['vezne'] !== 'page') return undefined
+  const { type, step, transaction_id: transactionId, height, top, bottom } = data
+  switch (type) {
+    case 'here':
+      return { type }
+    case 'standing':
+      return steps.includes(step) && isId(transactionId)
+        ? { type, step: step as Step, transactionId }
+        : undefined
+    case 'size':
+      return isNumber(height) ? { type, height: Math.ceil(bounded(height, heights.least)) } : undefined
+    case 'look':
+      return isNumber(top) && isNumber(bottom) && top <= bottom
+        ? { type, top: bounded(top, 0), bottom: bounded(bottom, 0) }
+        : undefined
+    case 'leave': {
+      const url = webAddress(data['url'])
+      return url && { type, url: url.href }
+    }
+    default:
+      return undefined
+  }
+}
+
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isFinite(value)
+}
+
+function bounded(length: number, least: number): number {
+  return Math.min(heights.most, Math.max(least, length))
+}

@@ -1,0 +1,221 @@
+import { adviceOn, notShown } from './advice.ts'
+import type { Api } from './ask.ts'
+import { showButton } from './button.ts'
+import { openFrame } from './frame.ts'
+import type { EventName, Listener, PaymentEvents } from './listeners.ts'
+import { eventNames, Listeners } from './listeners.ts'
+import type { Message, Step } from './messages.ts'
+import type { PaymentOptions } from './options.ts'
+import { invalid, ownOptions } from './options.ts'
+import type { Payment } from './payment.ts'
+import type { Language, Sentence } from './say.ts'
+import { words } from './say.ts'
+import type { Shell } from './shell.ts'
+import { fault, isTaken, openShell, skeleton } from './shell.ts'
+import type { Start, Started } from './start-payment.ts'
+import { startPayment } from './start-payment.ts'
+import type { Token } from './token.ts'
+import { Failure, VezneError } from './vezne-error.ts'
+
+/** What a mounted payment has of the page. */
+interface Mounted {
+  shell: Shell
+  end: AbortController
+}
+
+interface Around {
+  api: Api
+  token: Token
+  /** The language that payers are to be shown, where one is known. */
+  shown: Language | undefined
+}
+
+/** Guarantee: one object is one payment, however often it is mounted. */
+export class MountedPayment implements Payment {
+  readonly #around: Around
+  readonly #listeners: Listeners
+  readonly #display: 'frame' | 'redirect'
+  readonly #start: Start | undefined
+  #started: Started | undefined
+  #mounted: Mounted | undefined
+  #step: Step | undefined
+  readonly #told = new Set<EventName>()
+
+  constructor(around: Around, options: PaymentOptions) {
+    const { display = 'frame', ...wish } = options
+    this.#around = around
+    this.#listeners = new Listeners(around.api.browser)
+    this.#display = display
+    const pageUrl = ownOptions(wish)['payment_page_url']
+    if (typeof pageUrl === 'string') this.#started = { transactionId: undefined, pageUrl }
+    else this.#start = { body: JSON.stringify(wish), idempotencyKey: around.api.browser.uuid() }
+  }
+
+  on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
+    if (!eventNames.includes(name)) throw invalid(String(name), noEvent, this.#around.api.language)
+    if (typeof listener !== 'function') throw invalid(name, noListener, this.#around.api.language)
+    this.#listeners.add(name, listener)
+    return () => this.off(name, listener)
+  }
+
+  off<Name extends EventName>(name: Name, listener: Listener<Name>): void {
+    this.#listeners.remove(name, listener)
+  }
+
+  mount(where: string | HTMLElement): Payment {
+    const { language } = this.#around.api
+    const container = containerOf(where)
+    if (!container) throw new VezneError('no_container', noContainer(where)[language])
+    // A page that threw its container away without a word has unmounted it.
+    if (this.#mounted && !this.#mounted.shell.host.isConnected) this.unmount()
+    if (this.#mounted) throw new VezneError('already_mounted', isMounted[language])
+    if (isTaken(container)) throw new VezneError('already_mounted', hasOne[language])
+    const mounted = { shell: openShell(container, language), end: new AbortController() }
+    this.#mounted = mounted
+    if (this.#display === 'redirect') this.#showButton(mounted)
+    else this.#showPage(mounted)
+    return this
+  }
+
+  unmount(): void {
+    this.#mounted?.end.abort()
+    this.#mounted?.shell.host.remove()
+    this.#mounted = undefined
+  }
+
+  #showButton({ shell, end: { signal } }: Mounted): void {
+    const { browser } = this.#around.api
+    const start = async () => this.#address(await this.#startOnce(signal))
+    showButton({ shell, browser, signal, start, fail: (error) => this.#listeners.tell('error', error) })
+  }
+
+  #showPage(mounted: Mounted): void {
+    const { shell, end } = mounted
+    if (this.#started) {
+      this.#showFrame(mounted, this.#started)
+      return
+    }
+    shell.show(skeleton(shell))
+    this.#startOnce(end.signal)
+      .then((started) => {
+        if (!end.signal.aborted) this.#showFrame(mounted, started)
+      })
+      .catch((error: unknown) => {
+        if (end.signal.aborted) return
+        if (!(error instanceof Failure)) return this.#around.api.browser.report(error)
+        const isRefused = error.told.code === 'refused'
+        const again = { name: words.again, act: () => this.#showPage(mounted) }
+        const said = isRefused ? words.refused : words.unreachable
+        shell.show(fault(shell, said, isRefused ? [] : [again]))
+        this.#listeners.tell('error', error.told)
+      })
+  }
+
+  /** The payment, started if it has not been. */
+  async #startOnce(signal: AbortSignal): Promise<Started> {
+    const { api, token } = this.#around
+    if (!this.#started && this.#start)
+      this.#started = await startPayment(api, token, this.#start, signal).catch((error) => {
+        const advice = error instanceof Failure && !signal.aborted && adviceOn(error.told, api.url)
+        if (advice) api.browser.complain(advice[api.language])
+        throw error
+      })
+    if (!this.#started) throw new Error('a payment is neither started nor to be started')
+    return this.#started
+  }
+
+  /** Where its page is, in the language that the web page speaks. */
+  #address({ pageUrl }: Started): string {
+    const url = new URL(pageUrl)
+    if (this.#around.shown) url.searchParams.set('lang', this.#around.shown)
+    return url.href
+  }
+
+  #showFrame(mounted: Mounted, started: Started): void {
+    const { shell, end } = mounted
+    const { browser, language } = this.#around.api
+    const url = this.#address(started)
+    const view = new AbortController()
+    end.signal.addEventListener('abort', () => view.abort(), { signal: view.signal })
+    let isReady = false
+    const hear = (message: Message) => {
+      if (message.type === 'leave') window.location.assign(message.url)
+      if (message.type !== 'standing') return
+      const { step, transactionId } = message
+      started.transactionId ??= transactionId
+      if (transactionId !== started.transactionId) return
+      if (!isReady) this.#listeners.tell('ready', { transaction_id: transactionId })
+      isReady = true
+      this.#follow(step, transactionId)
+    }
+    const miss = () => {
+      view.abort()
+      const again = { name: words.again, act: () => this.#showFrame(mounted, started) }
+      const whole = { name: words.whole, act: () => window.location.assign(url) }
+      shell.show(fault(shell, words.not_shown, [again, whole]))
+      browser.complain(notShown(new URL(url).origin)[language])
+      this.#listeners.tell('error', { code: 'not_shown', message: words.not_shown[language] })
+    }
+    openFrame({ shell, browser, url, signal: view.signal, hear, miss })
+  }
+
+  /** Tells of a step that is another than before, and of each end once. */
+  #follow(step: Step, transactionId: number): void {
+    if (step === this.#step) return
+    this.#step = step
+    const which = { transaction_id: transactionId }
+    this.#listeners.tell('change', { step, ...which })
+    if (step === 'paid') this.#tellOnce('success', { ...which, status: 'success' })
+    if (step === 'held') this.#tellOnce('success', { ...which, status: 'pre_authorized' })
+    if (step === 'failed') this.#tellOnce('failure', which)
+    if (step === 'expired') this.#tellOnce('expired', which)
+  }
+
+  /** What was held may have been taken by the time that it is shown again: that is no second success. */
+  #tellOnce<Name extends EventName>(name: Name, event: PaymentEvents[Name]): void {
+    if (this.#told.has(name)) return
+    this.#told.add(name)
+    this.#listeners.tell(name, event)
+  }
+}
+
+/** An element of this page, which is on it. */
+function containerOf(where: unknown): HTMLElement | undefined {
+  const found = typeof where === 'string' ? foundBy(where) : where
+  return found instanceof HTMLElement && found.isConnected ? found : undefined
+}
+
+function foundBy(selector: string): Element | null {
+  try {
+    return document.querySelector(selector)
+  } catch {
+    return null
+  }
+}
+
+const noContainer = (where: unknown): Sentence => ({
+  tr: `Sayfada ${shownAs(where)} bulunamadı. Öğenin, mount çağrıldığında sayfada olması gerekir.`,
+  en: `The page has no ${shownAs(where)}. It must be on the page when mount is called.`,
+})
+
+const shownAs = (where: unknown) => (typeof where === 'string' ? `“${where}”` : 'container')
+
+const isMounted: Sentence = {
+  tr: 'Bu ödeme sayfada zaten gösteriliyor. Başka bir yerde göstermek için önce unmount çağırınız.',
+  en: 'This payment is shown on the page already. Call unmount before you show it elsewhere.',
+}
+
+const hasOne: Sentence = {
+  tr: 'Bu öğede başka bir ödeme gösteriliyor. Her ödemeye ayrı bir öğe veriniz.',
+  en: 'Another payment is shown in this container. Give each payment a container of its own.',
+}
+
+const noListener: Sentence = {
+  tr: 'dinleyici bir fonksiyon olmalıdır',
+  en: 'the listener must be a function',
+}
+
+const noEvent: Sentence = {
+  tr: `böyle bir olay yok; olaylar: ${eventNames.join(', ')}`,
+  en: `there is no such event; there are ${eventNames.join(', ')}`,
+}

@@ -1,0 +1,171 @@
+import { isRecord } from './ask.ts'
+import type { Language, Sentence } from './say.ts'
+import { knownIn } from './say.ts'
+import { VezneError } from './vezne-error.ts'
+import { webAddress } from './web-address.ts'
+
+export interface VezneOptions {
+  /** Where the API is: `https://api.example`. */
+  apiUrl: string
+  /** That of the web page, else Turkish, if not given. */
+  language?: Language
+}
+
+export interface Product {
+  product_name: string
+  /** In the minor unit. */
+  price: number
+  description?: string
+}
+
+export interface Metadata {
+  key: string
+  value: string | number | boolean
+}
+
+export type Display = 'frame' | 'redirect'
+
+/** A payment that the browser starts. */
+export interface NewPayment {
+  /** In the minor unit: 18990 is 189.90. */
+  amount: number
+  /** The merchant’s own if not given. */
+  currency?: string
+  products?: Product[]
+  product_ids?: number[]
+  customer_id?: number
+  metadata?: Metadata[]
+  description?: string
+  pre_auth?: boolean
+  redirect_url?: string
+  /** In the page, or by a button that leads to it. */
+  display?: Display
+  payment_page_url?: never
+}
+
+/** A payment that the merchant’s server has started. */
+export interface StartedPayment {
+  payment_page_url: string
+  amount?: never
+  display?: Display
+}
+
+export type PaymentOptions = NewPayment | StartedPayment
+
+/** What is wrong with an option, or undefined. */
+type Check = (value: unknown) => Sentence | undefined
+
+const check =
+  (isRight: (value: unknown) => boolean, tr: string, en: string): Check =>
+  (value) =>
+    isRight(value) ? undefined : { tr, en }
+
+const list = check(Array.isArray, 'bir liste olmalıdır', 'must be a list')
+const text = check((value) => typeof value === 'string', 'metin olmalıdır', 'must be a text')
+const address = check(
+  (value) => webAddress(value) !== undefined,
+  'http:// veya https:// ile başlayan tam bir adres olmalıdır',
+  'must be a whole address that begins with http:// or https://',
+)
+const display = check(
+  (value) => value === 'frame' || value === 'redirect',
+  "'frame' veya 'redirect' olmalıdır",
+  "must be 'frame' or 'redirect'",
+)
+const isPositive = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
+const positive = check(
+  isPositive,
+  'en küçük para birimi cinsinden pozitif bir tam sayı olmalıdır: 18990, 189,90 demektir',
+  'must be a positive whole number of the minor unit: 18990 is 189.90',
+)
+
+const startedChecks: Record<string, Check> = { payment_page_url: address, display }
+
+const newChecks: Record<string, Check> = {
+  amount: positive,
+  currency: check(
+    (value) => typeof value === 'string' && /^[a-z]{3}$/i.test(value),
+    'ISO 4217 kodu olmalıdır, örneğin TRY',
+    'must be a code of ISO 4217, for example TRY',
+  ),
+  products: list,
+  product_ids: list,
+  customer_id: check(isPositive, 'bir müşteri numarası olmalıdır', 'must be the id of a customer'),
+  metadata: list,
+  description: text,
+  pre_auth: check(
+    (value) => typeof value === 'boolean',
+    'true veya false olmalıdır',
+    'must be true or false',
+  ),
+  redirect_url: address,
+  display,
+}
+
+/**
+ * Refuses what cannot be right before anything is asked of the API, which checks the rest. An option that is not known is
+ * refused too: it is a slip of the pen.
+ */
+export function checkPayment(options: unknown, language: Language): asserts options is PaymentOptions {
+  const given = ownOptions(options)
+  const isStarted = 'payment_page_url' in given
+  const checks = isStarted ? startedChecks : newChecks
+  for (const [name, value] of Object.entries(given)) {
+    const own = Object.hasOwn(checks, name) ? checks[name] : undefined
+    const wrong = own ? value !== undefined && own(value) : isStarted ? notBeside : unknown
+    if (wrong) throw invalid(name, wrong, language)
+  }
+  const must = isStarted ? 'payment_page_url' : 'amount'
+  if (given[must] === undefined) throw invalid(must, missing, language)
+}
+
+/** What was given, and nothing that somebody has put onto the prototype of all objects. */
+export function ownOptions(options: unknown): Record<string, unknown> {
+  return Object.assign(Object.create(null), isRecord(options) ? options : {})
+}
+
+/** Guarantee: a secret key is used for nothing. */
+export function checkKey(publicKey: unknown, language: Language): asserts publicKey is string {
+  if (typeof publicKey === 'string' && /^\s*sk_/.test(publicKey)) {
+    throw new VezneError('secret_key', secretKey[language])
+  }
+  if (typeof publicKey !== 'string' || !/^pk_(test|live)_\w+$/.test(publicKey))
+    throw invalid('publicKey', notKey, language)
+}
+
+/** The API's address, without a slash at its end. */
+export function readApiUrl(apiUrl: unknown, language: Language): string {
+  const wrong = apiUrl === undefined ? missing : address(apiUrl)
+  if (wrong) throw invalid('apiUrl', wrong, language)
+  return String(apiUrl).replace(/\/+$/, '')
+}
+
+export function checkLanguage(language: unknown, own: Language): void {
+  if (language !== undefined && (typeof language !== 'string' || knownIn(language) !== language))
+    throw invalid('language', notLanguage, own)
+}
+
+export function invalid(name: string, sentence: Sentence, language: Language): VezneError {
+  return new VezneError('invalid_options', `${name}: ${sentence[language]}.`)
+}
+
+const missing: Sentence = { tr: 'verilmelidir', en: 'must be given' }
+
+const unknown: Sentence = { tr: 'böyle bir seçenek yok', en: 'there is no such option' }
+
+const notBeside: Sentence = {
+  tr: 'payment_page_url ile birlikte verilemez: o ödeme başlatılmıştır',
+  en: 'cannot be given beside payment_page_url: that payment has been started',
+}
+
+const notLanguage: Sentence = { tr: "'tr' veya 'en' olmalıdır", en: "must be 'tr' or 'en'" }
+
+const notKey: Sentence = {
+  tr: 'pk_test_ veya pk_live_ ile başlayan açık anahtar olmalıdır',
+  en: 'must be a public key, which begins with pk_test_ or pk_live_',
+}
+
+const secretKey: Sentence = {
+  tr: 'Gizli anahtar (sk_…) hiçbir zaman tarayıcıda bulunmamalıdır: bu sayfayı açan herkes onu okuyabilir. Anahtarı hemen iptal edip sayfadan kaldırınız ve yerine açık anahtarı (pk_…) kullanınız.',
+  en: 'A secret key (sk_…) must never be in a browser: everybody who opens this page can read it. Revoke it now, take it out of the page, and use the public key (pk_…) instead.',
+}

@@ -1,0 +1,78 @@
+import { look } from './look.ts'
+import type { Language, Sentence } from './say.ts'
+import { words } from './say.ts'
+
+/** The element's own place in the container. */
+export interface Shell {
+  host: HTMLElement
+  language: Language
+  /** Shows these and nothing else. */
+  show(...parts: Element[]): void
+  /** How high its frame is, and where in it the payer is to look. */
+  place(height: number, top?: number, bottom?: number): void
+}
+
+/** A name of its own, so that the merchant's rules for `div` and the like are not about it. */
+const tag = 'vezne-payment'
+
+export function isTaken(container: HTMLElement): boolean {
+  return [...container.children].some(({ localName }) => localName === tag)
+}
+
+export function openShell(container: HTMLElement, language: Language): Shell {
+  const host = document.createElement(tag)
+  host.lang = language
+  const root = host.attachShadow({ mode: 'open' })
+  const own = new CSSStyleSheet()
+  root.adoptedStyleSheets = [look(), own]
+  container.append(host)
+  return {
+    host,
+    language,
+    show: (...parts) => root.replaceChildren(...parts),
+    place: (height, top = 0, bottom = 0) =>
+      own.replaceSync(`iframe{height:${height}px}.place{top:${top}px;height:${bottom - top}px}`),
+  }
+}
+
+/** About as high as the form, so that little moves when that comes. `look.ts` has it too. */
+export const firstHeight = 900
+
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  className: string,
+  ...parts: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name)
+  made.className = className
+  made.append(...parts)
+  return made
+}
+
+/** What is seen before the form is there. */
+export function skeleton({ language }: Shell): HTMLElement {
+  const fields = ['half', 'half', '', 'half', 'half', '', 'half', 'half', '']
+  const bars = ['title', ...fields, 'button'].map((name) => make('i', name))
+  const drawn = make('div', 'skeleton', ...bars)
+  drawn.setAttribute('aria-hidden', 'true')
+  const spoken = make('p', 'unseen', words.loading[language])
+  spoken.setAttribute('role', 'status')
+  return make('div', 'loading', drawn, spoken)
+}
+
+/** A sentence about what went wrong, and what the payer can do. */
+export function fault(
+  { language }: Shell,
+  sentence: Sentence,
+  deeds: readonly { name: Sentence; act(): void }[],
+): HTMLElement {
+  const buttons = deeds.map(({ name, act }, index) => {
+    const button = make('button', index === 0 ? '' : 'quiet', name[language])
+    button.type = 'button'
+    button.addEventListener('click', act)
+    return button
+  })
+  const said = make('p', '', sentence[language])
+  said.setAttribute('role', 'alert')
+  return make('div', 'fault', said, ...(buttons.length > 0 ? [make('div', 'buttons', ...buttons)] : []))
+}

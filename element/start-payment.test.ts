@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Api } from './ask.ts'
+import { startPayment } from './start-payment.ts'
+import { Token } from './token.ts'
+import { Failure } from './vezne-error.ts'
+
+type Reply = { status?: number; body: object; headers?: Record<string, string> } | 'lost' | 'page' | 'silence'
+
+/** An hour that no machine of a payer has. */
+const serverTime = '2031-05-05T12:00:00Z'
+
+const ofToken = (text = 'token', expires_at = '2031-05-05T15:10:00+03:00'): Reply => ({
+  body: { status: true, data: { access_token: text, expires_at } },
+  headers: { date: new Date(serverTime).toUTCString() },
+})
+const started: Reply = {
+  body: {
+    status: true,
+    data: { transaction_id: 10000000000123, payment_page_url: 'https://pay.example/p/x' },
+  },
+}
+const refused = (
+  status: number,
+  error_code: number,
+  more: { errors?: object; headers?: Record<string, string> } = {},
+): Reply => ({
+  status,
+  body: {
+    status: false,
+    message: `refused ${error_code}`,
+    error_code,
+    errors: more.errors ?? [],
+    data: null,
+  },
+  ...(more.headers ? { headers: more.headers } : {}),
+})
+
+/** A browser whose time passes as soon as somebody waits, and a service that says this, one after the other. */
+function setting(replies: Reply[]) {
+  const asked: { path: string; headers: Record<string, string>; body: unknown; credentials: unknown }[] = []
+  /** What each request is given up after. */
+  const patience: { ms: number; end: () => void }[] = []
+  const waitsMs: number[] = []
+  let nowMs = 5_000
+  let underWay = 0
+  const api: Api = {
+    url: 'https://api.example',
+    language: 'en',
+    browser: {
+      fetch: async (url, { headers, body, credentials, signal }) => {
+        if (signal?.aborted) throw new Error('aborted')
+        underWay += 1
+        const { pathname: path } = new URL(url)
+        asked.push({ path, headers: headers as Record<string, string>, body, credentials })
+        await Promise.resolve()
+        underWay -= 1
+        const reply = replies.shift()
+        assert.ok(reply, 'nothing more is asked')
+        if (reply === 'silence') return new Promise((_, reject) => signal?.addEventListener('abort', reject))
+        if (reply === 'lost') throw new TypeError('Failed to fetch')
+        if (reply === 'page') return new Response('<!doctype html>', { status: 502 })
+        return Response.json(reply.body, { status: reply.status ?? 200, headers: reply.headers ?? {} })
+      },
+      now: () => nowMs,
+      after: (ms, call) => {
+        if (underWay === 0 && ms >= 20_000) patience.push({ ms, end: call })
+        else if (underWay === 0) {
+          waitsMs.push(ms)
+          nowMs += ms
+          queueMicrotask(call)
+        }
+        return () => {}
+      },
+      uuid: () => 'a-uuid',
+      report: assert.fail,
+      complain: assert.fail,
+    },
+  }
+  const token = new Token(api, 'pk_test_abc')
+  const end = new AbortController()
+  const start = (idempotencyKey = 'a-uuid') =>
+    startPayment(api, token, { body: '{"amount":18990}', idempotencyKey }, end.signal)
+  const told = async () => {
+    const error = await start().catch((thrown: unknown) => thrown)
+    assert.ok(error instanceof Failure, String(error))
+    return error.told
+  }
+  return {
+    asked,
+    patience,
+    waitsMs,
+    start,
+    told,
+    end,
+    pass: (ms: number) => (nowMs += ms),
+    paths: () => asked.map(({ path }) => path),
+  }
+}
+
+const tokenPath = '/v1/token/get-token'
+const startPath = '/v1/payment/3ds'
+
+describe('starting a payment', () => {
+  it('gets a token with the public key, and starts with that and an Idempotency-Key', async () => {
+    const { start, asked, paths } = setting([ofToken(), started])
+    assert.deepEqual(await start(), { transactionId: 10000000000123, pageUrl: 'https://pay.example/p/x' })
+    assert.deepEqual(paths(), [tokenPath, startPath])
+    assert.equal(asked[0]?.headers['authorization'], 'Bearer pk_test_abc')
+    assert.deepEqual(asked[1], {
+      path: startPath,
+      headers: {
+        authorization: 'Bearer token',
+        'accept-language': 'en',
+        'content-type': 'application/json',
+        'idempotency-key': 'a-uuid',
+      },
+      body: '{"amount":18990}',
+      credentials: 'omit',
+    })
+  })
+
+  it('keeps a token until shortly before its end, whatever the payer’s clock says', async () => {
+    const { start, pass, paths } = setting([ofToken(), started, started, ofToken('second'), started])
+    await start()
+    pass(9 * 60_000)
+    await start()
+    pass(31_000)
+    await start()
+    assert.deepEqual(paths(), [tokenPath, startPath, startPath, tokenPath, startPath])
+  })
+
+  it('keeps a token for some minutes where nobody says what time it is', async () => {
+    const dateless: Reply = { body: { status: true, data: { access_token: 'token', expires_at: 'soon' } } }
+    const { start, pass, paths } = setting([dateless, started, started, ofToken(), started])
+    await start()
+    pass(4 * 60_000)
+    await start()
+    pass(60_000)
+    await start()
+    assert.equal(paths().filter((path) => path === tokenPath).length, 2)
+  })
+
+  it('gets a token anew when the API takes the old one no longer, once', async () => {
+    const expired = refused(401, 911)
+    const { start, asked } = setting([ofToken('old'), expired, ofToken('new'), started])
+    await start()
+    assert.equal(asked[3]?.headers['authorization'], 'Bearer new')
+    const { told, paths } = setting([ofToken(), expired, ofToken(), refused(401, 910)])
+    assert.deepEqual(await told(), { code: 'refused', message: 'refused 910', error_code: 910 })
+    assert.equal(paths().length, 4)
+  })
+
+  it('asks again with the same key when an answer is lost, or may be better later', async () => {
+    const busy = refused(503, 991, { headers: { 'retry-after': '3' } })
+    const { start, asked, waitsMs } = setting([ofToken(), 'lost', busy, refused(409, 950), started])
+    await start()
+    assert.deepEqual(
+      asked.slice(1).map(({ headers }) => headers['idempotency-key']),
+      ['a-uuid', 'a-uuid', 'a-uuid', 'a-uuid'],
+    )
+    assert.deepEqual(waitsMs, [500, 3_000, 4_000])
+  })
+
+  it('gives up after a few times, or when it is to wait for long', async () => {
+    const lost = setting(['lost', 'page', 'lost', 'lost'])
+    const { code, message } = await lost.told()
+    assert.equal(code, 'unreachable')
+    assert.match(message, /cannot be reached/)
+    const limited = setting([ofToken(), refused(429, 960, { headers: { 'retry-after': '600' } })])
+    assert.deepEqual(await limited.told(), { code: 'unreachable', message: 'refused 960', error_code: 960 })
+    assert.deepEqual(limited.waitsMs, [])
+  })
+
+  it('tells a refusal as the API does, and asks no second time', async () => {
+    const errors = { amount: ['Must be a whole number.'] }
+    const { told, paths } = setting([ofToken(), refused(422, 901, { errors })])
+    assert.deepEqual(await told(), { code: 'refused', message: 'refused 901', error_code: 901, errors })
+    assert.equal(paths().length, 2)
+  })
+
+  it('believes no answer that leads elsewhere than to a web page', async () => {
+    const data = { transaction_id: 10000000000123, payment_page_url: 'javascript:alert(1)' }
+    const { told } = setting([ofToken(), { body: { status: true, data } }])
+    assert.equal((await told()).code, 'unreachable')
+  })
+
+  it('asks nothing more once it was called off', async () => {
+    const { told, end, paths } = setting([])
+    end.abort()
+    assert.equal((await told()).code, 'unreachable')
+    assert.deepEqual(paths(), [])
+  })
+
+  it('ends what is under way when it is called off', { timeout: 5_000 }, async () => {
+    const { told, end, paths } = setting(['silence'])
+    const telling = told()
+    await Promise.resolve()
+    end.abort()
+    assert.equal((await telling).code, 'unreachable')
+    assert.deepEqual(paths(), [tokenPath])
+  })
+
+  it('gives a request up that is not answered for 20 seconds, and asks again', {
+    timeout: 5_000,
+  }, async () => {
+    const { start, patience, paths } = setting(['silence', ofToken(), started])
+    const starting = start()
+    await Promise.resolve()
+    assert.equal(patience[0]?.ms, 20_000)
+    patience[0].end()
+    await starting
+    assert.deepEqual(paths(), [tokenPath, tokenPath, startPath])
+  })
+})

@@ -1,0 +1,46 @@
+import type { Answer, Api } from './ask.ts'
+import { ask, failure } from './ask.ts'
+import type { Token } from './token.ts'
+import { webAddress } from './web-address.ts'
+
+/** A payment that has a page. */
+export interface Started {
+  /** Not known of one that somebody else has started, before its page says it. */
+  transactionId: number | undefined
+  pageUrl: string
+}
+
+export interface Start {
+  /** What is asked for, as JSON: the same text each time, for the key stands for it. */
+  body: string
+  idempotencyKey: string
+}
+
+/** Starts a payment. Guarantee: with the same `Start` there is one payment, however often answers are lost. */
+export async function startPayment(
+  api: Api,
+  token: Token,
+  start: Start,
+  signal: AbortSignal,
+): Promise<Started> {
+  let answer = await askToStart(api, await token.get(signal), start, signal)
+  if (answer.status === 401) {
+    token.forget()
+    answer = await askToStart(api, await token.get(signal), start, signal)
+  }
+  if (answer.status !== 200) throw failure(api, 'refused', answer)
+  const { transaction_id: transactionId, payment_page_url } = answer.data
+  const pageUrl = webAddress(payment_page_url)
+  if (!Number.isSafeInteger(transactionId) || !pageUrl) throw failure(api, 'unreachable', undefined)
+  return { transactionId: transactionId as number, pageUrl: pageUrl.href }
+}
+
+function askToStart(
+  api: Api,
+  credential: string,
+  { body, idempotencyKey }: Start,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const headers = { 'idempotency-key': idempotencyKey }
+  return ask(api, { path: '/v1/payment/3ds', credential, headers, body }, signal)
+}

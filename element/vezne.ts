@@ -1,0 +1,45 @@
+import { MountedPayment } from './mounted-payment.ts'
+import type { PaymentOptions, VezneOptions } from './options.ts'
+import { checkKey, checkLanguage, checkPayment, readApiUrl } from './options.ts'
+import type { Payment } from './payment.ts'
+import { knownIn, languageOf } from './say.ts'
+import { thisBrowser } from './this-browser.ts'
+import { Token } from './token.ts'
+
+export type { EventName, Listener, PaymentEvents } from './listeners.ts'
+export type { Step } from './messages.ts'
+export type {
+  Display,
+  Metadata,
+  NewPayment,
+  PaymentOptions,
+  Product,
+  StartedPayment,
+  VezneOptions,
+} from './options.ts'
+export type { Payment } from './payment.ts'
+export type { Language } from './say.ts'
+export type { ErrorCode, PaymentError } from './vezne-error.ts'
+export { VezneError } from './vezne-error.ts'
+
+/** A merchant on a web page. */
+export interface Vezne {
+  /** One payment, which is started when it is first mounted. Throws a `VezneError` where an option is wrong. */
+  payment(options: PaymentOptions): Payment
+}
+
+/** Guarantee: what is wrong is thrown here, and nothing is asked of anybody before a payment is mounted. */
+export function Vezne(publicKey: string, options: VezneOptions): Vezne {
+  const pageTag = globalThis.document?.documentElement.lang ?? ''
+  checkLanguage(options?.language, languageOf(undefined, pageTag))
+  const language = languageOf(options?.language, pageTag)
+  checkKey(publicKey, language)
+  const api = { url: readApiUrl(options?.apiUrl, language), language, browser: thisBrowser }
+  const around = { api, token: new Token(api, publicKey), shown: options.language ?? knownIn(pageTag) }
+  return {
+    payment(wish) {
+      checkPayment(wish, language)
+      return new MountedPayment(around, wish)
+    },
+  }
+}
