@@ -3,13 +3,14 @@ import { command, WrongUsage } from '../kit/command.ts'
 import { choice, optional, record } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
-import { MerchantSettings, withSettings } from './merchant.ts'
+import { MerchantSettings, mostOrigins, originList, withSettings } from './merchant.ts'
 import { describeMerchant, merchantPlace, theMerchant } from './show-merchant.ts'
 import { merchantForChange, updateMerchant } from './store.ts'
 
 const ChangeMerchant = record({
   ...merchantPlace.properties,
   ...MerchantSettings.properties,
+  add_origins: optional(originList('Web origins beside those that it has.')),
   clear: optional(choice('A setting to empty.', ['origins', 'colour', 'pre-auth-deadline-hours'])),
 })
 
@@ -34,6 +35,9 @@ export async function changeMerchant(
     const merchant = await theMerchant({ sql }, input.merchant, merchantForChange)
     const changed = { ...withSettings(merchant, input), updatedAt: services.clock.now() }
     if (input.clear === 'origins') changed.origins = []
+    changed.origins = [...new Set([...changed.origins, ...(input.add_origins ?? [])])]
+    if (changed.origins.length > mostOrigins)
+      throw new WrongUsage(`It would have more than ${mostOrigins} origins.`)
     if (input.clear === 'colour') changed.colour = null
     if (input.clear === 'pre-auth-deadline-hours') changed.preAuthDeadlineHours = null
     await updateMerchant(sql, changed)

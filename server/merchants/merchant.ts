@@ -37,6 +37,11 @@ export interface Merchant {
 
 export const nameOfMerchant = text('What payers and people of this installation know it by.', { max: 100 })
 
+export const mostOrigins = 50
+
+export const originList = (about: string) =>
+  list(about, text('An origin.', { max: 200, check: plainOrigin }), { max: mostOrigins })
+
 /** What can be set about a merchant, as the command line takes it. */
 const settings = {
   name: nameOfMerchant,
@@ -53,10 +58,8 @@ const settings = {
   supports_3d: flag('Whether it takes 3-D Secure payments.'),
   supports_2d: flag('Whether it takes payments without 3-D Secure.'),
   supports_installment: flag('Whether payers may choose installments.'),
-  origins: list(
+  origins: originList(
     'Web origins that may use its public keys and show its payment pages in a frame, for example https://shop.example.',
-    text('An origin.', { max: 200, check: plainOrigin }),
-    { max: 50 },
   ),
   colour: text('The colour of its payment page, as #rrggbb.', { max: 7, check: sixDigitColour }),
   settlement_days: integer('How many days after the day it was taken money is available; with 0 at once.', {
