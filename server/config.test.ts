@@ -18,6 +18,7 @@ it('without any setting it is the installation of the README', () => {
   assert.equal(config.apiUrl, 'http://localhost:4242')
   assert.equal(config.pageUrl, 'http://localhost:4243')
   assert.equal(config.metricsPort, 4246)
+  assert.equal(config.demoPort, 4247)
   assert.equal(config.databaseUrl, undefined)
   assert.equal(config.drainSeconds, 5)
   assert.equal(config.webhooksPerMerchant, 20)
@@ -46,6 +47,7 @@ it('every wrong setting is named at once, in one message', () => {
   const env = {
     API_PORT: '0',
     METRICS_PORT: 'abc',
+    DEMO_PORT: '-1',
     PAGE_PORT: '70000',
     API_URL: 'ftp://x',
     PAGE_URL: 'not an address',

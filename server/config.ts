@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 
 /** Everything that can be set from outside, checked and frozen. Made once; nothing else reads the environment. */
 export interface Config {
-  /** The folder of what this installation keeps: its secret, the embedded database, `demo.env`. */
+  /** The folder of what this installation keeps: its secret, the embedded database, `demo.env`, `demo-shop.json`. */
   home: string
   /** Unset: the embedded PostgreSQL. */
   databaseUrl: string | undefined
@@ -16,6 +16,8 @@ export interface Config {
   pagePort: number
   sandboxPort: number
   metricsPort: number
+  /** The demo shop's, which runs beside the demo merchant alone. */
+  demoPort: number
   /** Where the outside reaches us. */
   apiUrl: string
   pageUrl: string
@@ -24,6 +26,7 @@ export interface Config {
   /** Unset: loopback, both families. */
   host: string | undefined
   metricsHost: string | undefined
+  sandboxHost: string | undefined
   /** Addresses and ranges whose `X-Forwarded-For` and `X-Forwarded-Proto` count. */
   trustedProxies: readonly string[]
   /** Requests per second and key, and how many at once. 0 lifts the limit. */
@@ -97,11 +100,13 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     pagePort,
     sandboxPort,
     metricsPort: settings.port('METRICS_PORT', 4246),
+    demoPort: settings.port('DEMO_PORT', 4247),
     apiUrl: settings.url('API_URL', `http://localhost:${apiPort}`),
     pageUrl: settings.pageUrl('PAGE_URL', `http://localhost:${pagePort}`),
     sandboxUrl: settings.url('SANDBOX_URL', `http://127.0.0.1:${sandboxPort}`),
     host: settings.host('HOST'),
     metricsHost: settings.host('METRICS_HOST'),
+    sandboxHost: settings.host('SANDBOX_HOST'),
     trustedProxies: settings.addresses('TRUSTED_PROXIES'),
     rateLimitPerSecond: settings.integer('RATE_LIMIT_PER_SECOND', 100, 0, 1_000_000),
     rateLimitBurst: settings.integer('RATE_LIMIT_BURST', 200, 1, 1_000_000),
@@ -129,8 +134,8 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     settings.problem('VEZNE_SECRET', 'is required with DATABASE_URL, and must be the same on every copy')
   }
   settings.refuseDoubledPorts(
-    ['API_PORT', 'PAGE_PORT', 'SANDBOX_PORT', 'METRICS_PORT'],
-    [apiPort, pagePort, sandboxPort, config.metricsPort],
+    ['API_PORT', 'PAGE_PORT', 'SANDBOX_PORT', 'METRICS_PORT', 'DEMO_PORT'],
+    [apiPort, pagePort, sandboxPort, config.metricsPort, config.demoPort],
   )
   settings.refuseUnknown()
   if (settings.problems.length > 0) throw new WrongSettings(settings.problems)

@@ -80,8 +80,8 @@ async function serveUntil(
   const nonce = random.bytes(16).toString('hex')
   const limits = { challengeSeconds: config.challengeSeconds }
   const app = sandboxApp({ sql, clock, random, log, nonce, address: config.sandboxUrl, limits })
-  const port = config.sandboxPort
-  const listener = await listen(app, { port, setting: 'SANDBOX_PORT', host: undefined, clock })
+  const { sandboxPort: port, sandboxHost: host } = config
+  const listener = await listen(app, { port, setting: 'SANDBOX_PORT', host, clock })
   const idle = new AbortController()
   const http = endingHttp(networkHttp(clock), idle.signal)
   const tending = tendUntil(idle.signal, { sql, clock, random, log, http })

@@ -4,6 +4,7 @@ import { watchBins } from './bins/index.ts'
 import { isGuarded } from './checkout/index.ts'
 import type { Config } from './config.ts'
 import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
+import { startDemoShop } from './demo-shop.ts'
 import { runJobs } from './jobs.ts'
 import type { Readiness } from './kit/health.ts'
 import type { Listener } from './kit/listen.ts'
@@ -97,6 +98,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
       const { apiPort, pagePort, host } = config
       listeners.push(await listen(api, { port: apiPort, setting: 'API_PORT', host, clock }))
       listeners.push(await listen(page, { port: pagePort, setting: 'PAGE_PORT', host, clock }))
+    }
+    if (demo) {
+      const shop = await startDemoShop(services, demo, ending.signal)
+      listeners.push(shop.listener)
+      tasks.push(shop.task)
     }
     const { metricsPort, metricsHost } = config
     listeners.push(
@@ -194,6 +200,8 @@ export async function runUntilTold({ config, log }: ProgramContext, options: Sta
 function welcome(config: Config, demo: Demo): string {
   return `
   Vezne ${config.version} is ready.
+
+  Shop     http://localhost:${config.demoPort}
 
   API      ${config.apiUrl}
   Page     ${config.pageUrl}

@@ -7,7 +7,8 @@ import { createMerchant } from './create-merchant.ts'
 import type { Scope } from './key.ts'
 import { hashOfKey } from './key.ts'
 import type { Merchant } from './merchant.ts'
-import { demoMerchant, keyByHash } from './store.ts'
+import { theMerchant } from './show-merchant.ts'
+import { demoMerchant, keyByHash, merchantForChange, updateMerchant } from './store.ts'
 
 /** The test merchant of a new installation, with its keys, for the first steps of whoever tries it. */
 export interface Demo {
@@ -19,14 +20,27 @@ export interface Demo {
 
 /**
  * Makes the demo merchant at the first start and keeps it at later ones. Keys are stored as hashes alone, so
- * `demo.env` is where its keys are; when they are lost or revoked there, new ones are made.
+ * `demo.env` is where its keys are; when they are lost or revoked there, new ones are made. The demo shop may show its
+ * payment pages in a frame, whichever port it is on now; who else may is left as it is.
  */
 export async function ensureDemoMerchant(services: Services): Promise<Demo> {
   const file = join(services.config.home, 'demo.env')
   const known = await demoMerchant(services.sql)
-  const demo = known ? await withKeys(services, known, file) : await makeDemo(services, file)
+  const made = known ? await withKeys(services, known, file) : await makeDemo(services, file)
+  const demo = { ...made, merchant: await withShop(services, made.merchant) }
   writeDemoFile(services, demo)
   return demo
+}
+
+function withShop({ sql, clock, config }: Services, { id }: Merchant): Promise<Merchant> {
+  const shop = new URL(`http://localhost:${config.demoPort}`).origin
+  return sql.transaction(async (transaction) => {
+    const merchant = await theMerchant({ sql: transaction }, id, merchantForChange)
+    if (merchant.origins.includes(shop)) return merchant
+    const changed = { ...merchant, origins: [...merchant.origins, shop], updatedAt: clock.now() }
+    await updateMerchant(transaction, changed)
+    return changed
+  })
 }
 
 async function makeDemo(services: Services, file: string): Promise<Demo> {

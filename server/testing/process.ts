@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { TestContext } from 'node:test'
+import { after } from 'node:test'
 import type { Environment } from '../config.ts'
 import { environment } from '../config.ts'
 import { atInterruption } from './interruption.ts'
@@ -24,7 +24,21 @@ export interface ServiceProcess {
   ended: Promise<number | string>
 }
 
-const portSettings = ['API_PORT', 'PAGE_PORT', 'SANDBOX_PORT', 'METRICS_PORT'] as const
+/** A test, or all tests of a group: what they leave goes at their end. */
+export interface Stage {
+  after(work: () => void): void
+}
+
+/** For what the tests of a group share; called where the group is described. What was left last goes first. */
+export function stageOfGroup(): Stage {
+  const works: (() => void)[] = []
+  after(() => {
+    for (const work of works.toReversed()) work()
+  })
+  return { after: (work) => works.push(work) }
+}
+
+const portSettings = ['API_PORT', 'PAGE_PORT', 'SANDBOX_PORT', 'METRICS_PORT', 'DEMO_PORT'] as const
 
 /** Ports that were free a moment ago, as settings. */
 export async function freePorts(): Promise<Record<(typeof portSettings)[number], string>> {
@@ -38,12 +52,12 @@ export async function freePorts(): Promise<Record<(typeof portSettings)[number],
     }),
   )
   for (const server of servers) server.close()
-  const [API_PORT = '', PAGE_PORT = '', SANDBOX_PORT = '', METRICS_PORT = ''] = ports
-  return { API_PORT, PAGE_PORT, SANDBOX_PORT, METRICS_PORT }
+  const [API_PORT = '', PAGE_PORT = '', SANDBOX_PORT = '', METRICS_PORT = '', DEMO_PORT = ''] = ports
+  return { API_PORT, PAGE_PORT, SANDBOX_PORT, METRICS_PORT, DEMO_PORT }
 }
 
 /** Starts a program in the project's folder, by default the service on its own ports. */
-export function startProcess(t: TestContext, words: string[], env: Environment, cwd = root): ServiceProcess {
+export function startProcess(t: Stage, words: string[], env: Environment, cwd = root): ServiceProcess {
   const [program = '', ...rest] = words
   const child = spawn(program, rest, {
     cwd,

@@ -1,0 +1,132 @@
+import { itemsInBasket, readBasket } from './basket.ts'
+import { addEntry } from './live-panel.ts'
+import { apiUrl, element, language, priceText, publicKey, words } from './page.ts'
+import { checkPayment, hideResult, sayChecking } from './result.ts'
+
+/** What of the payment element is used here. Its script makes `window.Vezne`. */
+interface Payment {
+  on(name: string, listener: (detail: { transaction_id?: number; step?: string }) => void): () => void
+  mount(container: string): Payment
+  unmount(): void
+}
+
+type MakeVezne = (
+  key: string,
+  options: { apiUrl: string; language: 'tr' | 'en' },
+) => { payment(options: object): Payment }
+
+/** What the shop's server says that is to be paid. */
+interface Due {
+  amount: number
+  currency: string
+  products: object[]
+  metadata: { key: string; value: string }[]
+}
+
+interface Order extends Due {
+  order: string
+  redirect_url: string
+}
+
+let payment: Payment | undefined
+
+/** The way from the basket to the payment, and back. */
+export function mountCheckout(): void {
+  const go = element('go', HTMLButtonElement)
+  go.addEventListener('click', async () => {
+    go.disabled = true
+    say('')
+    await pay().catch((error) => say(error instanceof Error ? error.message : words.cannotOrder))
+    go.disabled = false
+  })
+  element('back', HTMLElement).addEventListener('click', showBasket)
+}
+
+async function pay(): Promise<void> {
+  const makeVezne = (window as { Vezne?: MakeVezne }).Vezne
+  if (!makeVezne) throw new Error(words.noElement)
+  const { order, redirect_url, ...due } = await makeOrder()
+  const vezne = makeVezne(publicKey, { apiUrl, language })
+  const own = vezne.payment({
+    ...(isCheating() ? cheated(due) : due),
+    ...(isByRedirect() ? { display: 'redirect', redirect_url } : { display: 'frame' }),
+  })
+  showEvents(own)
+  own.on('success', ({ transaction_id }) => finish(own, order, transaction_id))
+  own.on('failure', ({ transaction_id }) => finish(own, order, transaction_id))
+  own.on('expired', ({ transaction_id }) => finish(own, order, transaction_id))
+  showPayment(order, due.amount)
+  payment = own.mount('#pay')
+}
+
+const isByRedirect = () => document.querySelector('[name=display][value=redirect]:checked') !== null
+const isCheating = () => element('cheat', HTMLInputElement).checked
+
+/** Whoever cheats changes what the browser says. The server notices when it checks. */
+function cheated({ currency, metadata }: Due): Partial<Due> {
+  return { amount: 100, currency, metadata }
+}
+
+/** The price is the server's: it is told what is in the basket, and answers what that costs. */
+async function makeOrder(): Promise<Order> {
+  const response = await fetch(`/orders?lang=${language}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ items: itemsInBasket() }),
+  }).catch(() => undefined)
+  if (!response?.ok) throw new Error((await response?.json())?.message ?? words.cannotOrder)
+  return response.json()
+}
+
+/** What the element says is a hint. The server finds out what is true. */
+async function finish(own: Payment, order: string, transactionId: number | undefined): Promise<void> {
+  sayChecking()
+  await checkPayment(order, String(transactionId ?? ''))
+  // Who went back to the basket meanwhile may be paying for something else.
+  if (payment !== own) return
+  showNoPayment()
+}
+
+/** In the live feed. An error the element says to the shopper itself. */
+function showEvents(shown: Payment): void {
+  for (const name of ['ready', 'change', 'success', 'failure', 'expired', 'error']) {
+    shown.on(name, (detail) => {
+      const type = detail.step === undefined ? name : `${name} · ${detail.step}`
+      addEntry({ kind: 'element', at: new Date().toISOString(), type, body: detail })
+    })
+  }
+}
+
+function showNoPayment(): void {
+  payment?.unmount()
+  payment = undefined
+  element('paying', HTMLElement).hidden = true
+}
+
+function showPayment(order: string, amountMinor: number): void {
+  hideResult()
+  element('order-id', HTMLElement).textContent = order
+  element('order-total', HTMLElement).textContent = priceText(amountMinor)
+  element('shopping', HTMLElement).hidden = true
+  element('paying', HTMLElement).hidden = false
+  element('back', HTMLElement).focus()
+  window.scrollTo({ top: 0 })
+}
+
+export function showBasket(): void {
+  showNoPayment()
+  say('')
+  hideResult()
+  readBasket()
+  element('shopping', HTMLElement).hidden = false
+  window.scrollTo({ top: 0 })
+}
+
+/** Says what went wrong, where the shopper is: at the basket, or at the payment. */
+function say(text: string): void {
+  for (const id of ['fault', 'pay-fault']) {
+    const place = element(id, HTMLElement)
+    place.textContent = text
+    place.hidden = text === ''
+  }
+}

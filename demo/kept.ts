@@ -1,0 +1,16 @@
+/** What is kept while the tab lives. A browser may have no such place, or refuse it: then nothing is kept. */
+export function keep(name: string, value: unknown): void {
+  try {
+    window.sessionStorage.setItem(name, JSON.stringify(value))
+  } catch {
+    // It is a convenience, and missed by nobody.
+  }
+}
+
+export function kept<Value>(name: string, otherwise: Value): Value {
+  try {
+    return (JSON.parse(window.sessionStorage.getItem(name) ?? 'null') as Value | null) ?? otherwise
+  } catch {
+    return otherwise
+  }
+}

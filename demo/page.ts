@@ -1,0 +1,59 @@
+/** An element of the page that must be there. */
+export function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+  const found = document.getElementById(id)
+  if (!(found instanceof kind)) throw new Error(`the page has no ${id}`)
+  return found
+}
+
+/** A new element with this class and these contents; texts stay texts. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  className: string,
+  ...contents: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name)
+  if (className !== '') made.className = className
+  made.append(...contents)
+  return made
+}
+
+export type Kind = 'browser' | 'element' | 'server' | 'event' | 'webhook'
+
+/** The sentences that the page may have to say, in its language. */
+export interface Words {
+  cannotOrder: string
+  noElement: string
+  checking: string
+  compared: string
+  ours: string
+  theirs: string
+  same: string
+  differs: string
+  webhookCame: string
+  webhookDue: string
+  again: string
+  copied: string
+  kinds: Record<Kind, string>
+  signatureRight: string
+  signatureWrong: string
+  known: string
+  noAnswer: string
+  toApi: string
+  toShop: string
+}
+
+const { dataset } = document.body
+
+export const words: Words = JSON.parse(dataset['words'] ?? '{}')
+export const language = document.documentElement.lang === 'en' ? 'en' : 'tr'
+export const apiUrl = dataset['api'] ?? ''
+export const publicKey = dataset['key'] ?? ''
+
+const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+const number = new Intl.NumberFormat(language === 'tr' ? 'tr-TR' : 'en-GB', digits)
+
+/** A price as people write it: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
+export function priceText(amountMinor: number): string {
+  const amount = number.format(amountMinor / 100)
+  return language === 'tr' ? `${amount}\u00a0₺` : `₺${amount}`
+}

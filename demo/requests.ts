@@ -1,0 +1,55 @@
+/**
+ * Tells the page of every request that its scripts send, the payment element's too: it runs before that is loaded. A
+ * shop of your own needs nothing of it; it is here so that you see what happens.
+ */
+const send = window.fetch
+
+window.fetch = async (input, init) => {
+  const beganAt = new Date()
+  const url = new URL(input instanceof Request ? input.url : input, window.location.href)
+  const told = {
+    kind: 'browser',
+    at: beganAt.toISOString(),
+    method: (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase(),
+    to: url.origin,
+    path: url.pathname + url.search,
+    sent: sentOf(input, init),
+  }
+  try {
+    const response = await send(input, init)
+    const durationMs = Date.now() - beganAt.getTime()
+    // A copy is read beside, so that nobody waits for it.
+    void answerOf(response.clone()).then((answered) =>
+      tell({ ...told, status: response.status, durationMs, answered }),
+    )
+    return response
+  } catch (error) {
+    tell({ ...told, status: 0, durationMs: Date.now() - beganAt.getTime(), answered: String(error) })
+    throw error
+  }
+}
+
+function tell(detail: object): void {
+  window.dispatchEvent(new CustomEvent('demo:request', { detail }))
+}
+
+function sentOf(input: RequestInfo | URL, init: RequestInit | undefined): object {
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}))
+  const body = typeof init?.body === 'string' ? read(init.body) : init?.body
+  const form = body instanceof URLSearchParams ? Object.fromEntries(body) : body
+  return { ...Object.fromEntries(headers), ...(form === undefined || form === null ? {} : { body: form }) }
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  return read(await response.text().catch(() => ''))
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+export {}

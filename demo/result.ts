@@ -1,0 +1,133 @@
+import { keep } from './kept.ts'
+import { onEntry } from './live-panel.ts'
+import { element, language, make, words } from './page.ts'
+
+/** What the server found out about a payment, in words. */
+export interface Said {
+  outcome: string
+  tone: 'good' | 'wait' | 'bad'
+  title: string
+  text: string
+  order: string | null
+  transaction_id: string | null
+  compared: { what: string; ours: string; theirs: string; is_same: boolean }[]
+  is_told: boolean | null
+}
+
+const askAgainMs = 2_000
+/** Transactions of which a signed webhook has told. */
+const told = new Set<string>()
+let again: () => void = () => undefined
+let nextLook: ReturnType<typeof setTimeout> | undefined
+
+/** `startAgain` is what the button for a new order does. */
+export function mountResult(startAgain: () => void): void {
+  again = startAgain
+  onEntry(({ kind, signature, body }) => {
+    const data = (body as { data?: { transaction_id?: number } } | undefined)?.data
+    if (kind !== 'webhook' || signature !== 'right' || data?.transaction_id === undefined) return
+    told.add(String(data.transaction_id))
+    const line = document.getElementById('told')
+    if (line?.dataset['transaction'] === String(data.transaction_id)) sayTold(line, true)
+  })
+  const { said } = element('result', HTMLElement).dataset
+  if (said !== undefined) follow(JSON.parse(said) as Said)
+}
+
+/** Asks the shop's server, which asks Vezne, and shows what it found. */
+export async function checkPayment(order: string, transactionId: string): Promise<void> {
+  const query = new URLSearchParams({ transaction_id: transactionId, lang: language })
+  const answer = await fetch(`/orders/${encodeURIComponent(order)}?${query}`).catch(() => undefined)
+  if (!answer || answer.status >= 500) {
+    lookAgain(order, transactionId)
+    return
+  }
+  const said = await answer.json()
+  follow(answer.ok ? said : { ...refused, title: said.message })
+}
+
+/** What is shown when the shop's server does not know the order, as after its restart. */
+const refused: Omit<Said, 'title'> = {
+  outcome: 'other',
+  tone: 'bad',
+  text: '',
+  order: null,
+  transaction_id: null,
+  compared: [],
+  is_told: null,
+}
+
+/** Shows it, and asks again while it is not known. */
+function follow(said: Said): void {
+  show(said)
+  const { order, transaction_id: id, outcome } = said
+  // What is paid for is no longer in the basket, also when the payer comes back from elsewhere.
+  if (outcome === 'paid') keep('basket', [])
+  if (order === null || id === null || !['waiting', 'unreachable'].includes(outcome)) return
+  lookAgain(order, id)
+}
+
+function lookAgain(order: string, transactionId: string): void {
+  clearTimeout(nextLook)
+  nextLook = setTimeout(() => checkPayment(order, transactionId), askAgainMs)
+}
+
+export function sayChecking(): void {
+  const card = element('result', HTMLElement)
+  card.dataset['tone'] = 'wait'
+  card.replaceChildren(make('p', 'muted', words.checking))
+  card.hidden = false
+}
+
+/** Who has begun something else is told nothing more of it. */
+export function hideResult(): void {
+  clearTimeout(nextLook)
+  element('result', HTMLElement).hidden = true
+}
+
+function show({ tone, title, text, compared, is_told, transaction_id }: Said): void {
+  const card = element('result', HTMLElement)
+  card.dataset['tone'] = tone
+  const parts: HTMLElement[] = [make('h1', '', title), make('p', '', text)]
+  if (compared.length > 0) parts.push(tableOf(compared))
+  if (is_told !== null && transaction_id !== null) {
+    const line = make('p', 'told')
+    line.id = 'told'
+    line.dataset['transaction'] = transaction_id
+    sayTold(line, is_told || told.has(transaction_id))
+    parts.push(line)
+  }
+  const button = make('button', 'button', words.again)
+  button.type = 'button'
+  button.addEventListener('click', () => again())
+  card.replaceChildren(...parts, button)
+  card.hidden = false
+  card.focus({ preventScroll: true })
+  card.scrollIntoView({ block: 'nearest' })
+}
+
+function sayTold(line: HTMLElement, hasCome: boolean): void {
+  line.textContent = hasCome ? words.webhookCame : words.webhookDue
+  line.dataset['tone'] = hasCome ? 'good' : 'wait'
+}
+
+function tableOf(compared: Said['compared']): HTMLElement {
+  const head = make(
+    'tr',
+    '',
+    make('td', ''),
+    make('th', '', words.ours),
+    make('th', '', words.theirs),
+    make('td', ''),
+  )
+  const rows = compared.map(({ what, ours, theirs, is_same }) => {
+    const sign = make('td', 'sign', is_same ? '✓' : '✕')
+    sign.dataset['tone'] = is_same ? 'good' : 'bad'
+    sign.setAttribute('aria-label', is_same ? words.same : words.differs)
+    const name = make('th', '', what)
+    name.scope = 'row'
+    return make('tr', '', name, make('td', '', ours), make('td', '', theirs), sign)
+  })
+  const caption = make('caption', 'muted', words.compared)
+  return make('table', 'compared', caption, make('thead', '', head), make('tbody', '', ...rows))
+}

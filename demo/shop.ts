@@ -1,0 +1,43 @@
+import { mountBasket } from './basket.ts'
+import { mountCheckout, showBasket } from './checkout.ts'
+import { keep, kept } from './kept.ts'
+import { mountLivePanel } from './live-panel.ts'
+import { language, words } from './page.ts'
+import { mountResult } from './result.ts'
+
+/** What was chosen stays chosen when the payer comes back, to an address that says nothing of languages. */
+const chosen = new URLSearchParams(window.location.search).get('lang')
+const isElsewhere = chosen === null && kept('language', language) !== language
+if (chosen !== null) keep('language', language)
+if (isElsewhere) {
+  const there = new URL(window.location.href)
+  there.searchParams.set('lang', kept('language', language))
+  window.location.replace(there)
+} else {
+  mount()
+}
+
+function mount(): void {
+  mountLivePanel()
+  const isShop = document.getElementById('basket') !== null
+  // A page that tells of an error has neither.
+  if (document.getElementById('result') !== null)
+    mountResult(isShop ? showBasket : () => window.location.assign(`/?lang=${language}`))
+  for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) {
+    button.addEventListener('click', () => copy(button))
+  }
+  if (!isShop) return
+  mountBasket()
+  mountCheckout()
+}
+
+async function copy(button: HTMLElement): Promise<void> {
+  await navigator.clipboard.writeText(button.dataset['copy'] ?? '')
+  const word = button.querySelector('.copy-word')
+  if (!word || word.textContent === words.copied) return
+  const before = word.textContent
+  word.textContent = words.copied
+  setTimeout(() => {
+    word.textContent = before
+  }, 1_500)
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import type { TryCard } from './demo/index.ts'
+import { Shop, shopApp } from './demo/index.ts'
+import { endingHttp } from './kit/http.ts'
+import type { Listener } from './kit/listen.ts'
+import { listen } from './kit/listen.ts'
+import type { Sentence } from './kit/locale.ts'
+import type { Demo } from './merchants/index.ts'
+import { authenticationCards, cards } from './sandbox/index.ts'
+import type { Services } from './services.ts'
+
+/** The cards that show most, by what comes of them. What each does is the sandbox's to say. */
+const telling: readonly { number: string; label: Sentence; does?: Sentence }[] = [
+  { number: '5200000000002235', label: { tr: 'Hemen onaylanır', en: 'Approved at once' } },
+  { number: '4000000000002503', label: { tr: 'Kod sorulur', en: 'Asks for a code' } },
+  { number: '5400360000000003', label: { tr: 'Taksit', en: 'Installments' } },
+  { number: '4111111111111129', label: { tr: 'Reddedilir', en: 'Declined' } },
+  {
+    number: '5451030000000000',
+    label: { tr: 'Bankanın sayfası', en: 'The bank’s own page' },
+    does: {
+      tr: 'Kodu banka kendi sayfasında sorar (NestPay).',
+      en: 'The bank asks on a page of its own (NestPay).',
+    },
+  },
+]
+
+export function tellingCards(): TryCard[] {
+  const known = new Map([...authenticationCards, ...cards].map(({ number, does }) => [number, does]))
+  return telling.map(({ number, label, does = known.get(number) }) => {
+    if (!does) throw new Error(`the sandbox knows no card ${number}`)
+    return { number, label, does }
+  })
+}
+
+/**
+ * Starts the demo shop for the demo merchant, on this machine alone whatever else is opened. The task ends with the
+ * signal; registering its webhook is a part of it, and delays nobody.
+ */
+export async function startDemoShop(
+  { config, http, clock, random, log }: Services,
+  { publicKey, secretKey }: Demo,
+  signal: AbortSignal,
+): Promise<{ listener: Listener; task: Promise<void> }> {
+  const { apiUrl, pageUrl, demoPort: port } = config
+  const shop = new Shop({
+    port,
+    apiUrl,
+    pageUrl,
+    publicKey,
+    secretKey,
+    file: join(config.home, 'demo-shop.json'),
+    cards: tellingCards(),
+    http: endingHttp(http, signal),
+    clock,
+    random,
+    log,
+  })
+  const listener = await listen(shopApp(shop), { port, setting: 'DEMO_PORT', host: undefined, clock })
+  return { listener, task: shop.attend(signal) }
+}

@@ -1,0 +1,141 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readBody } from '../kit/body.ts'
+import type { Language } from '../kit/locale.ts'
+import { languages } from '../kit/locale.ts'
+import { languageOf, refuseOtherMethods, webApp } from '../kit/web.ts'
+import { mountAssets } from './assets.ts'
+import { checkOrder } from './check-order.ts'
+import { objection, shopHeaders } from './guard.ts'
+import { paymentOf, readItems } from './order.ts'
+import { failurePage, shopPage, thanksPage } from './page.ts'
+import { sayFinding } from './say-finding.ts'
+import type { Shop } from './shop.ts'
+import { takeWebhook } from './take-webhook.ts'
+
+const largestOrder = 8 * 1024
+const pages = ['/', '/thanks']
+
+/** The shop on the web. Guarantee: it sets no cookie, and answers nobody but this machine's own programs and pages. */
+export function shopApp(shop: Shop): FastifyInstance {
+  const { options, live } = shop
+  let isClosing = false
+  const app = webApp({
+    log: shop.log,
+    random: options.random,
+    trustedProxies: [],
+    headers: shopHeaders(options),
+    isClosing: () => isClosing,
+    observe: () => undefined,
+    failurePage: (status, language) => failurePage(shop, status, language),
+  })
+  app.addHook('preClose', async () => {
+    isClosing = true
+    live.end()
+  })
+  app.addHook('onRequest', async (request, reply) => guard(shop, request, reply))
+  const known = [...mountPages(app, shop), ...mountOrders(app, shop), ...mountNews(app, shop)]
+  refuseOtherMethods(app, [...known, ...mountAssets(app)])
+  return app
+}
+
+async function guard({ options, origin }: Shop, request: FastifyRequest, reply: FastifyReply) {
+  const [path = ''] = request.url.split('?')
+  const isPage = request.method === 'GET' && pages.includes(path)
+  const sentence = objection(options, request, isPage)
+  if (sentence)
+    return reply.code(403).send({ status: false, message: sentence[languageOf(request)], at: origin })
+  // The origin whose frames the payment page allows has one name, whatever the machine is called besides.
+  if (isPage && request.headers.host !== new URL(origin).host)
+    return reply.redirect(`${origin}${request.url}`, 302)
+}
+
+type Known = { method: string; url: string }[]
+
+function mountPages(app: FastifyInstance, shop: Shop): Known {
+  app.get('/', { onRequest: named('/') }, async (request, reply) =>
+    sendPage(reply, shopPage(shop, spokenIn(request))),
+  )
+  app.get('/thanks', { onRequest: named('/thanks') }, async (request, reply) => {
+    const id = queryOf(request).get('transaction_id') ?? ''
+    const finding = await checkOrder(shop, id)
+    const language = spokenIn(request)
+    const query = finding.transactionId === '' ? '' : `transaction_id=${finding.transactionId}&`
+    return sendPage(reply, thanksPage(shop, sayFinding(finding, language), query, language))
+  })
+  return pages.map((url) => ({ method: 'GET', url }))
+}
+
+function mountOrders(app: FastifyInstance, shop: Shop): Known {
+  app.post('/orders', { onRequest: named('/orders'), bodyLimit: largestOrder }, async (request, reply) => {
+    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const { items } = readBody(bytes, request.headers['content-type'])
+    const language = spokenIn(request)
+    const wanted = readItems(items)
+    if ('wrong' in wanted) return reply.code(422).send({ status: false, message: wanted.wrong[language] })
+    return paymentOf(shop.orders.make(wanted.lines), language, `${shop.origin}/thanks`)
+  })
+  app.get<{ Params: { id: string } }>(
+    '/orders/:id',
+    { onRequest: named('/orders/:id') },
+    async (request, reply) => {
+      const language = spokenIn(request)
+      const order = shop.orders.byId(request.params.id)
+      if (!order) return reply.code(404).send({ status: false, message: noSuchOrder[language] })
+      const finding = await checkOrder(shop, queryOf(request).get('transaction_id') ?? '', order)
+      return sayFinding(finding, language)
+    },
+  )
+  return [
+    { method: 'POST', url: '/orders' },
+    { method: 'GET', url: '/orders/:id' },
+  ]
+}
+
+const noSuchOrder = { tr: 'Böyle bir sipariş yok.', en: 'There is no such order.' }
+const tooManyListen = {
+  tr: 'Canlı akışı zaten yeterince pencere izliyor.',
+  en: 'Enough windows follow the live feed already.',
+}
+
+function mountNews(app: FastifyInstance, shop: Shop): Known {
+  app.post('/webhooks', { onRequest: named('/webhooks') }, async (request, reply) => {
+    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    return reply.code(takeWebhook(shop, request.headers, bytes)).send()
+  })
+  app.get('/live', { onRequest: named('/live') }, async (request, reply) => {
+    const knownId = Number(request.headers['last-event-id'] ?? queryOf(request).get('after') ?? 0)
+    if (!shop.live.hasRoom) {
+      reply.header('retry-after', 5)
+      return reply.code(503).send({ status: false, message: tooManyListen[languageOf(request)] })
+    }
+    reply.type('text/event-stream; charset=utf-8').hijack()
+    reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
+    shop.live.listen(reply.raw, Number.isSafeInteger(knownId) ? knownId : 0)
+    return reply
+  })
+  return [
+    { method: 'POST', url: '/webhooks' },
+    { method: 'GET', url: '/live' },
+  ]
+}
+
+function named(pattern: string) {
+  return async (request: FastifyRequest) => {
+    request.pattern = pattern
+  }
+}
+
+function queryOf(request: FastifyRequest): URLSearchParams {
+  return new URLSearchParams((request.query as string | null) ?? '')
+}
+
+/** What was chosen on the page, or else what the browser prefers. */
+function spokenIn(request: FastifyRequest): Language {
+  const chosen = queryOf(request).get('lang')
+  return languages.find((each) => each === chosen) ?? languageOf(request)
+}
+
+function sendPage(reply: FastifyReply, text: string): FastifyReply {
+  return reply.header('vary', 'accept-language').type('text/html; charset=utf-8').send(text)
+}

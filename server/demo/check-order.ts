@@ -1,0 +1,44 @@
+import type { Compared, Outcome, Transaction } from './compare.ts'
+import { compare, orderNamedIn } from './compare.ts'
+import type { Order } from './order.ts'
+import type { Shop } from './shop.ts'
+
+/** What the server found out about a payment. */
+export interface Finding {
+  outcome: Outcome
+  order: Order | undefined
+  transactionId: string
+  compared: Compared[]
+}
+
+/**
+ * Asks Vezne itself, with the secret key, what became of a transaction, and whether it pays this order. What the browser
+ * says about it is a hint and nothing more: it brings an id, and anybody can bring any. Without an order, that is when
+ * the payer comes back from the payment page, it is the one that the transaction names. A real shop also looks whose order
+ * that is, by its own sign-in: ids of transactions follow one another, and this one tells anybody on this machine.
+ */
+export async function checkOrder(shop: Shop, transactionId: string, known?: Order): Promise<Finding> {
+  const nothing = { order: known, transactionId, compared: [] }
+  if (!/^\d{14}$/.test(transactionId)) return { ...nothing, transactionId: '', outcome: 'unknown' }
+  const transaction = await transactionById(shop, transactionId)
+  if (typeof transaction === 'string') return { ...nothing, outcome: transaction }
+  const order = known ?? shop.orders.byId(orderNamedIn(transaction) ?? '')
+  if (!order) return { ...nothing, outcome: 'other' }
+  const found = compare(order, transaction)
+  if (found.outcome === 'paid') order.paidBy ??= transaction.transaction_id
+  return { order, transactionId, ...found }
+}
+
+async function transactionById(
+  { vezne, log }: Shop,
+  id: string,
+): Promise<Transaction | 'unknown' | 'unreachable'> {
+  try {
+    const { status, json } = await vezne.send('GET', `/v1/transaction/${id}`)
+    if (status === 200) return json
+    return status === 404 ? 'unknown' : 'unreachable'
+  } catch (err) {
+    log.warn({ err }, 'the demo shop could not ask the API')
+    return 'unreachable'
+  }
+}

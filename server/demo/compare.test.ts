@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Outcome, Transaction } from './compare.ts'
+import { compare } from './compare.ts'
+import type { Order } from './order.ts'
+
+const order: Order = {
+  id: 'K-1234ABCD',
+  lines: [],
+  amountMinor: 37_980,
+  currency: 'TRY',
+  paidBy: undefined,
+  isTold: false,
+}
+const paid: Transaction = {
+  transaction_id: 10000000000123,
+  amount: 37_980,
+  currency_code: 'TRY',
+  payment_status_text: 'success',
+  transaction_status_text: 'completed',
+  metadata: [
+    { key: 'table', value: '4' },
+    { key: 'order', value: order.id },
+  ],
+}
+
+it('only a success of this order, of its price and in its currency has paid it', () => {
+  const cases: [Outcome, Partial<Transaction>, differing: string[]][] = [
+    ['paid', {}, []],
+    ['waiting', { payment_status_text: 'waiting' }, ['status']],
+    ['held', { payment_status_text: 'pre_authorized' }, ['status']],
+    ['refunded', { payment_status_text: 'refunded' }, ['status']],
+    ['refunded', { payment_status_text: 'partially_refunded' }, ['status']],
+    ['failed', { payment_status_text: 'failed' }, ['status']],
+    ['failed', { payment_status_text: 'something new' }, ['status']],
+    ['expired', { payment_status_text: 'failed', transaction_status_text: 'expired' }, ['status']],
+    ['other', { currency_code: 'USD' }, ['currency']],
+    ['other', { amount: 37_979 }, ['amount']],
+    ['other', { amount: 37_981 }, ['amount']],
+    ['other', { metadata: [{ key: 'order', value: 'K-0' }] }, ['order']],
+    ['other', { metadata: [{ key: 'orders', value: order.id }] }, ['order']],
+    ['other', { metadata: [] }, ['order']],
+    ['other', { amount: 1, payment_status_text: 'failed' }, ['amount', 'status']],
+  ]
+  for (const [outcome, change, differing] of cases) {
+    const found = compare(order, { ...paid, ...change })
+    const others = found.compared.filter(({ isSame }) => !isSame).map(({ what }) => what)
+    assert.deepEqual([found.outcome, others], [outcome, differing], JSON.stringify(change))
+  }
+})

@@ -1,0 +1,44 @@
+import type { Sentence } from '../kit/locale.ts'
+
+/** Something that the shop sells. What it costs is known here alone: a browser is never asked for a price. */
+export interface Good {
+  id: 'cups' | 'cezve' | 'lokum' | 'beans'
+  name: Sentence
+  about: Sentence
+  priceMinor: number
+}
+
+/** The currency of all prices. */
+export const currency = 'TRY'
+
+export const goods: readonly Good[] = [
+  {
+    id: 'cups',
+    name: { tr: 'Fincan takımı', en: 'Pair of cups' },
+    about: { tr: 'İki kişilik, lale desenli porselen', en: 'Porcelain with a tulip, for two' },
+    priceMinor: 45_990,
+  },
+  {
+    id: 'cezve',
+    name: { tr: 'Bakır cezve', en: 'Copper cezve' },
+    about: {
+      tr: 'Dövme bakır, ceviz saplı, iki fincanlık',
+      en: 'Hammered copper, walnut handle, for two cups',
+    },
+    priceMinor: 68_900,
+  },
+  {
+    id: 'beans',
+    name: { tr: 'Çekirdek kahve', en: 'Coffee beans' },
+    about: { tr: 'Orta kavrulmuş, 250 g', en: 'Medium roast, 250 g' },
+    priceMinor: 18_990,
+  },
+  {
+    id: 'lokum',
+    name: { tr: 'Fıstıklı lokum', en: 'Pistachio lokum' },
+    about: { tr: 'Çifte kavrulmuş, 350 g', en: 'Double roasted, 350 g' },
+    priceMinor: 24_950,
+  },
+]
+
+export const mostOfOne = 9

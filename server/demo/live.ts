@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http'
+import type { Clock } from '../kit/clock.ts'
+import { shortened } from './shortened.ts'
+
+/** Something that happened on the shop's server, as whoever looks on is told. */
+export type Told =
+  | {
+      kind: 'server'
+      method: string
+      path: string
+      status: number
+      durationMs: number
+      sent: object
+      answered: unknown
+    }
+  | { kind: 'event'; type: string; eventId: number; body: unknown }
+  | {
+      kind: 'webhook'
+      type: string
+      eventId: string
+      signature: 'right' | 'wrong'
+      isNew: boolean
+      body: unknown
+    }
+
+const mostListeners = 16
+const mostRemembered = 80
+const mostUnread = 1024 * 1024
+
+/**
+ * Tells browsers what happens, as Server-Sent Events. Who comes later is told the last of it first, so that nothing is
+ * missed while the payer is on the payment page. Guarantee: no whole key, token or secret is told.
+ */
+export class Live {
+  readonly #listeners = new Set<ServerResponse>()
+  readonly #remembered: { id: number; line: string }[] = []
+  readonly #clock: Clock
+  #isEnded = false
+  #last: number
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    // Above all that were told before a restart, whose browsers come again with the last that they know.
+    this.#last = clock.now().getTime()
+  }
+
+  get isHeard(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  tell(told: Told): void {
+    this.#last += 1
+    const entry = { id: this.#last, at: this.#clock.now().toISOString(), ...(shortened(told) as object) }
+    const line = `id: ${this.#last}\ndata: ${JSON.stringify(entry)}\n\n`
+    this.#remembered.push({ id: this.#last, line })
+    if (this.#remembered.length > mostRemembered) this.#remembered.shift()
+    for (const listener of this.#listeners) this.#write(listener, line)
+  }
+
+  get hasRoom(): boolean {
+    return !this.#isEnded && this.#listeners.size < mostListeners
+  }
+
+  /** Begins to tell somebody, from behind what they know. */
+  listen(response: ServerResponse, knownId: number): void {
+    this.#listeners.add(response)
+    response.once('close', () => this.#listeners.delete(response))
+    response.write('retry: 2000\n\n')
+    for (const { id, line } of this.#remembered) if (id > knownId) this.#write(response, line)
+  }
+
+  /** Keeps the connections open, and notices those that are gone. */
+  beat(): void {
+    for (const listener of this.#listeners) this.#write(listener, ': here\n\n')
+  }
+
+  end(): void {
+    this.#isEnded = true
+    for (const listener of this.#listeners) listener.end()
+  }
+
+  #write(listener: ServerResponse, line: string): void {
+    // Who does not read is let go, and may come again.
+    if (listener.writableLength > mostUnread) listener.destroy()
+    else listener.write(line)
+  }
+}

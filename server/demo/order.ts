@@ -1,0 +1,92 @@
+import type { Language, Sentence } from '../kit/locale.ts'
+import type { Random } from '../kit/random.ts'
+import type { Good } from './goods.ts'
+import { currency, goods, mostOfOne } from './goods.ts'
+
+/** What somebody wants to buy, as the shop wrote it down. A real shop has a table of these. */
+export interface Order {
+  /** Nobody can guess one, and none is given twice, not even after a restart: payments name it. */
+  id: string
+  lines: readonly Line[]
+  amountMinor: number
+  currency: string
+  /** The payment that paid it, once the server has seen so itself, or was told so by a signed webhook. */
+  paidBy: number | undefined
+  /** Whether a webhook has told of it. */
+  isTold: boolean
+}
+
+export interface Line {
+  good: Good
+  quantity: number
+  priceMinor: number
+}
+
+/** What a browser says that it wants, or what is wrong with that. */
+export type Wanted = { lines: Line[] } | { wrong: Sentence }
+
+const wrong: Sentence = {
+  tr: `Sepet okunamadı: her ürün bir kez, 1 ile ${mostOfOne} arasında bir adetle gönderilmelidir.`,
+  en: `The basket could not be read: each product once, with a quantity from 1 to ${mostOfOne}.`,
+}
+
+/** Reads `[{ id, quantity }]`. Whatever else stands there, a price above all, counts for nothing. */
+export function readItems(items: unknown): Wanted {
+  if (!Array.isArray(items) || items.length === 0 || items.length > goods.length) return { wrong }
+  const lines = items.flatMap(lineOf)
+  const isWhole = lines.length === items.length
+  const isOnceEach = new Set(lines.map(({ good }) => good)).size === lines.length
+  return isWhole && isOnceEach ? { lines } : { wrong }
+}
+
+function lineOf(item: unknown): Line[] {
+  const { id, quantity } = (item ?? {}) as { id?: unknown; quantity?: unknown }
+  const good = goods.find((each) => each.id === id)
+  if (!good || !Number.isInteger(quantity)) return []
+  const count = Number(quantity)
+  return count >= 1 && count <= mostOfOne
+    ? [{ good, quantity: count, priceMinor: good.priceMinor * count }]
+    : []
+}
+
+/** The orders of a shop that forgets: the newest ones, in memory. */
+export class Orders {
+  readonly #orders = new Map<string, Order>()
+  readonly #random: Random
+  readonly #atMost: number
+
+  constructor(random: Random, atMost = 500) {
+    this.#random = random
+    this.#atMost = atMost
+  }
+
+  make(lines: readonly Line[]): Order {
+    const id = `K-${this.#random.bytes(4).toString('hex').toUpperCase()}`
+    const amountMinor = lines.reduce((sum, { priceMinor }) => sum + priceMinor, 0)
+    const order: Order = { id, lines, amountMinor, currency, paidBy: undefined, isTold: false }
+    this.#orders.set(id, order)
+    const [oldest] = this.#orders.keys()
+    if (this.#orders.size > this.#atMost && oldest !== undefined) this.#orders.delete(oldest)
+    return order
+  }
+
+  byId(id: string): Order | undefined {
+    return this.#orders.get(id)
+  }
+}
+
+/** What the browser hands to the payment element. Its products are named in the language of the page. */
+export function paymentOf(order: Order, language: Language, returnUrl: string) {
+  return {
+    order: order.id,
+    amount: order.amountMinor,
+    currency: order.currency,
+    products: order.lines.map(({ good, quantity, priceMinor }) => ({
+      product_name: quantity === 1 ? good.name[language] : `${good.name[language]} × ${quantity}`,
+      description: good.about[language],
+      price: priceMinor,
+    })),
+    metadata: [{ key: 'order', value: order.id }],
+    redirect_url: returnUrl,
+  }
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Html } from '../kit/html.ts'
+import { html, markup } from '../kit/html.ts'
+import type { Language } from '../kit/locale.ts'
+import { languages } from '../kit/locale.ts'
+import { assetAddress } from './assets.ts'
+import type { Good } from './goods.ts'
+import { goods, mostOfOne } from './goods.ts'
+import { cardsPart, howPart } from './guide-part.ts'
+import { priceText } from './price-text.ts'
+import type { Said } from './say-finding.ts'
+import type { Shop } from './shop.ts'
+import { inLanguage, spoken, words } from './words.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** The shop: what it sells, the basket, the payment, and what comes of it. */
+export function shopPage(shop: Shop, language: Language): string {
+  const say = wordsIn(language)
+  return documentOf(shop, language, {
+    query: '',
+    content: html`<section id="shopping" class="stack">
+<div class="welcome"><h1>${say('heading')}</h1><p class="muted">${say('about')}</p></div>
+<ul class="goods">${goods.map((good) => goodPart(good, language))}</ul>
+${basketPart(language)}
+</section>
+<section id="paying" class="stack" hidden>
+<div class="paying-head"><button type="button" id="back" class="quiet">${arrow}${say('back')}</button><p>${say('order')} <code id="order-id"></code> · <strong id="order-total"></strong></p></div>
+<h1 class="unseen">${say('payment')}</h1>
+<p id="pay-fault" class="fault" role="alert" hidden></p>
+<div id="pay"></div>
+</section>
+<section id="result" class="card result" aria-live="polite" tabindex="-1" hidden></section>
+${cardsPart(shop.options.cards, language)}
+${howPart(shop.options, language)}`,
+  })
+}
+
+/** Where the payer comes back to from the payment page. What was found out stands in it; the script shows the rest. */
+export function thanksPage(shop: Shop, said: Said, query: string, language: Language): string {
+  return documentOf(shop, language, {
+    query,
+    content: html`<section id="result" class="card result" data-tone="${said.tone}" data-said="${JSON.stringify(said)}" aria-live="polite" tabindex="-1"><h1>${said.title}</h1><p>${said.text}</p></section>
+${howPart(shop.options, language)}`,
+  })
+}
+
+/** What a person sees of an error. */
+export function failurePage(shop: Shop, status: number, language: Language): string {
+  const say = wordsIn(language)
+  return documentOf(shop, language, {
+    query: '',
+    content: html`<section class="card result" data-tone="bad"><h1>${say(status === 404 ? 'notFound' : 'failed')}</h1><a class="button" href="/?lang=${language}">${say('toShop')}</a></section>`,
+  })
+}
+
+function wordsIn(language: Language) {
+  return (name: keyof typeof words) => words[name][language]
+}
+
+const arrow = markup('<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M10 3 5 8l5 5"/></svg>')
+const cup = markup(
+  '<svg class="brand" viewBox="0 0 28 28" aria-hidden="true"><path d="M5 11h14v4a6 6 0 0 1-6 6h-2a6 6 0 0 1-6-6z"/><path d="M19 12.5h1.5a2.5 2.5 0 0 1 0 5H19M4 24h16M9.5 8c-1.2-1.3 1.2-2.2 0-4M14.5 8c-1.2-1.3 1.2-2.2 0-4"/></svg>',
+)
+
+function documentOf(
+  shop: Shop,
+  language: Language,
+  { content, query }: { content: Html; query: string },
+): string {
+  const { options } = shop
+  const say = wordsIn(language)
+  // The element's own script comes behind what watches requests, and before what uses it.
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${say('title')}</title>
+<link rel="icon" href="${assetAddress('mark.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetAddress('shop.css')}">
+<script type="module" src="${assetAddress('requests.js')}"></script>
+<script defer src="${options.pageUrl}/element.js"></script>
+<script type="module" src="${assetAddress('shop.js')}"></script>
+</head>
+<body data-api="${options.apiUrl}" data-key="${options.publicKey}" data-words="${JSON.stringify(inLanguage(spoken, language))}">
+<header class="top"><a class="name" href="/?lang=${language}">${cup}<span>${say('shop')}</span></a><p class="test"><strong>TEST</strong><span>${say('isDemo')}</span></p><nav id="languages" class="languages" aria-label="${say('language')}">${languages.map((each) => languageLink(each, language, query))}</nav></header>
+<main>
+<div class="shop stack">
+<noscript><p class="card">${say('noScript')}</p></noscript>
+${content}
+</div>
+${livePart(language)}
+</main>
+</body>
+</html>
+`.text
+}
+
+function languageLink(each: Language, language: Language, query: string): Html {
+  const current = each === language ? markup(' aria-current="true"') : undefined
+  return html`<a href="?${query}lang=${each}" lang="${each}" hreflang="${each}"${current}>${each.toUpperCase()}</a>`
+}
+
+/** Drawn by us, and part of the page, so that it follows the light and the dark. */
+const drawings = new Map<string, Html>()
+
+function drawing(id: string): Html {
+  const known = drawings.get(id) ?? markup(readFileSync(join(root, 'demo', 'goods', `${id}.svg`), 'utf8'))
+  drawings.set(id, known)
+  return known
+}
+
+function goodPart({ id, name, about, priceMinor }: Good, language: Language): Html {
+  const say = wordsIn(language)
+  const named = name[language]
+  return html`<li class="good card" data-good="${id}" data-price="${priceMinor}" data-name="${named}"><div class="drawing" data-good="${id}">${drawing(id)}</div><div class="about"><h2>${named}</h2><p class="muted">${about[language]}</p><div class="buy"><strong class="price">${priceText(priceMinor, language)}</strong><div class="stepper" role="group" aria-label="${named}"><button type="button" class="less" aria-label="${say('less')}: ${named}">−</button><output class="count" aria-label="${say('basket')}: ${named}">0</output><button type="button" class="more" data-most="${mostOfOne}" aria-label="${say('more')}: ${named}">+</button></div></div></div></li>`
+}
+
+function basketPart(language: Language): Html {
+  const say = wordsIn(language)
+  return html`<section id="basket" class="card basket" aria-labelledby="basket-title">
+<h2 id="basket-title">${say('basket')}</h2>
+<p id="basket-empty" class="muted">${say('emptyBasket')}</p>
+<div id="basket-full" hidden>
+<ul id="lines" class="lines"></ul>
+<p class="total"><span>${say('total')}</span><strong id="total" class="price"></strong></p>
+<fieldset class="where"><legend class="unseen">${say('where')}</legend><label><input type="radio" name="display" value="frame" checked><span>${say('inFrame')}</span></label><label><input type="radio" name="display" value="redirect"><span>${say('byRedirect')}</span></label></fieldset>
+<label class="cheat"><input type="checkbox" id="cheat"><span>${say('cheat')} <small>${say('cheatAbout')}</small></span></label>
+<p id="fault" class="fault" role="alert" hidden></p>
+<button type="button" id="go" class="button">${say('goOn')}</button>
+</div>
+</section>`
+}
+
+function livePart(language: Language): Html {
+  const say = wordsIn(language)
+  return html`<aside id="live" class="live" aria-labelledby="live-title">
+<div class="live-head"><button type="button" id="live-toggle" aria-expanded="false" aria-controls="live-body"><span class="dot" aria-hidden="true"></span><span id="live-title">${say('live')}</span><span id="live-count" class="count-pill" hidden></span>${markup('<svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="m4 10 4-4 4 4"/></svg>')}</button><button type="button" id="live-clear" class="quiet" hidden>${say('clear')}</button></div>
+<div id="live-body" class="live-body"><p id="live-empty" class="muted">${say('liveEmpty')}</p><ol id="entries" class="entries"></ol></div>
+</aside>`
+}

@@ -1,0 +1,14 @@
+import type { InBoth, Language } from '../kit/locale.ts'
+import { decimalText } from '../kit/money.ts'
+
+const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+const numbers: InBoth<Intl.NumberFormat> = {
+  tr: new Intl.NumberFormat('tr-TR', digits),
+  en: new Intl.NumberFormat('en-GB', digits),
+}
+
+/** A price as people write it: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
+export function priceText(amountMinor: number, language: Language): string {
+  const amount = numbers[language].format(decimalText(amountMinor, '.') as Intl.StringNumericLiteral)
+  return language === 'tr' ? `${amount}\u00a0₺` : `₺${amount}`
+}

@@ -1,0 +1,39 @@
+import type { KnownWebhook, ShopFile } from './shop-file.ts'
+import type { Answer, Vezne } from './vezne.ts'
+
+/** What the shop's own webhook is known by, when its id is lost. */
+const description = 'Demo shop'
+
+interface Listed {
+  id: number
+  url: string
+  description: string | null
+  status: string
+}
+
+/**
+ * Sees to it that the shop's webhook leads here, and that its secret is known. Guarantee: however often the shop is
+ * started, on whichever port, and whatever of its file is lost, there is one webhook of its own and no more.
+ */
+export async function registerWebhook(vezne: Vezne, file: ShopFile, url: string): Promise<KnownWebhook> {
+  const known = file.read()
+  const listed: Listed[] = fine(await vezne.send('GET', '/v1/webhooks'))
+  const own =
+    listed.find(({ id }) => id === known?.id) ?? listed.find((each) => each.description === description)
+  if (!own) return kept(file, fine(await vezne.send('POST', '/v1/webhooks', { url, description })))
+  const path = `/v1/webhooks/${own.id}`
+  if (own.url !== url || own.status !== 'enabled')
+    fine(await vezne.send('POST', path, { url, status: 'enabled' }))
+  if (known?.id === own.id) return known
+  return kept(file, fine(await vezne.send('POST', `${path}/rotate-secret`)))
+}
+
+function kept(file: ShopFile, { id, secret }: KnownWebhook): KnownWebhook {
+  file.write({ id, secret })
+  return { id, secret }
+}
+
+function fine({ status, json }: Answer) {
+  if (status === 200) return json
+  throw new Error(`Vezne answered ${status}: ${json?.message}`)
+}

@@ -1,0 +1,119 @@
+import type { Clock } from '../kit/clock.ts'
+import type { Http } from '../kit/http.ts'
+import type { Sentence } from '../kit/locale.ts'
+import type { Log } from '../kit/log.ts'
+import type { Random } from '../kit/random.ts'
+import { EventReader } from './follow-events.ts'
+import { Live } from './live.ts'
+import { Orders } from './order.ts'
+import { registerWebhook } from './register-webhook.ts'
+import type { KnownWebhook } from './shop-file.ts'
+import { ShopFile } from './shop-file.ts'
+import { Vezne } from './vezne.ts'
+
+/** A card to try it with, and what comes of it. */
+export interface TryCard {
+  number: string
+  label: Sentence
+  does: Sentence
+}
+
+/** What a shop is handed: where Vezne is, its keys, and what every program here is handed. */
+export interface ShopOptions {
+  port: number
+  apiUrl: string
+  pageUrl: string
+  publicKey: string
+  secretKey: string
+  /** Where it keeps what it must know again. */
+  file: string
+  cards: readonly TryCard[]
+  http: Http
+  clock: Clock
+  random: Random
+  log: Log
+}
+
+const heartbeatMs = 15_000
+const lookForListenersMs = 1_000
+const lookForEventsMs = 5_000
+const patientMs = 60_000
+
+/** The shop's server: what it knows, and what it does while nobody asks. */
+export class Shop {
+  readonly options: ShopOptions
+  readonly clock: Clock
+  readonly log: Log
+  readonly live: Live
+  readonly vezne: Vezne
+  readonly orders: Orders
+  readonly knownEvents = new Set<string>()
+  /** Undefined until its secret is known. */
+  webhook: KnownWebhook | undefined
+  readonly #file: ShopFile
+  #news = new AbortController()
+
+  constructor(options: ShopOptions) {
+    this.options = options
+    this.clock = options.clock
+    this.log = options.log
+    this.live = new Live(options.clock)
+    this.vezne = new Vezne({ ...options, live: this.live })
+    this.orders = new Orders(options.random)
+    this.#file = new ShopFile(options.file)
+    this.webhook = this.#file.read()
+  }
+
+  /** The shop's own web origin. */
+  get origin(): string {
+    return new URL(`http://localhost:${this.options.port}`).origin
+  }
+
+  /** Runs beside the web app until the signal: the webhook, the list of events, the heartbeat of what is told live. */
+  async attend(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#register(signal), this.#follow(signal), this.#beat(signal)])
+  }
+
+  /** Tries until it is done. A shop without a webhook still sells, and a start does not wait for it. */
+  async #register(signal: AbortSignal): Promise<void> {
+    for (let waitMs = 1_000; !signal.aborted; waitMs = Math.min(waitMs * 2, patientMs)) {
+      try {
+        this.webhook = await registerWebhook(this.vezne, this.#file, `${this.origin}/webhooks`)
+        return
+      } catch (err) {
+        if (!signal.aborted) this.log.warn({ err }, 'the demo shop could not register its webhook')
+      }
+      await this.#sleep(waitMs, signal)
+    }
+  }
+
+  /** Something is new: the list of events is looked at now, and not a few seconds later. */
+  hearNews(): void {
+    this.#news.abort()
+    this.#news = new AbortController()
+  }
+
+  /** Only while somebody looks on: otherwise nobody would see what it finds. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const reader = new EventReader(this.vezne, this.live)
+    while (!signal.aborted) {
+      const isHeard = this.live.isHeard
+      // What becomes new while it reads is read again.
+      const either = AbortSignal.any([signal, this.#news.signal])
+      if (isHeard) await reader.read().catch((err) => this.#noteUnread(err, signal))
+      await this.#sleep(isHeard ? lookForEventsMs : lookForListenersMs, either)
+    }
+  }
+
+  #noteUnread(err: unknown, signal: AbortSignal): void {
+    if (!signal.aborted) this.log.debug({ err }, 'the demo shop could not read the events')
+  }
+
+  async #beat(signal: AbortSignal): Promise<void> {
+    for (; !signal.aborted; await this.#sleep(heartbeatMs, signal)) this.live.beat()
+  }
+
+  #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return this.clock.sleep(ms, signal).catch(() => undefined)
+  }
+}

@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Transaction } from './compare.ts'
+import { compare, orderNamedIn } from './compare.ts'
+import type { Shop } from './shop.ts'
+import { isGenuine } from './signature.ts'
+
+/** How many ids of events are remembered. A real shop keeps them in the table of what it did about them. */
+const mostKnown = 1_000
+
+/**
+ * Takes what a webhook brings, and answers the status to say. Anybody can post here, so what is not signed counts for
+ * nothing; and what is signed may come twice, so it counts once.
+ */
+export function takeWebhook(shop: Shop, headers: IncomingHttpHeaders, body: Buffer): 204 | 400 | 503 {
+  const { webhook, clock, live, knownEvents } = shop
+  // Whoever is told to come again later does.
+  if (!webhook) return 503
+  const id = String(headers['webhook-id'] ?? '')
+  const event = isGenuine(webhook.secret, headers, body, clock.now()) ? readEvent(body) : undefined
+  if (!event) {
+    const told = body.subarray(0, 2_000).toString()
+    live.tell({
+      kind: 'webhook',
+      type: '',
+      eventId: id.slice(0, 64),
+      signature: 'wrong',
+      isNew: true,
+      body: told,
+    })
+    return 400
+  }
+  const isNew = !knownEvents.has(id)
+  live.tell({ kind: 'webhook', type: event.type, eventId: id, signature: 'right', isNew, body: event })
+  shop.hearNews()
+  if (!isNew) return 204
+  if (event.type === 'payment.succeeded') notePayment(shop, event.data)
+  // Afterwards: what could not be done is told again, and must count then.
+  knownEvents.add(id)
+  const [oldest] = knownEvents
+  if (knownEvents.size > mostKnown && oldest !== undefined) knownEvents.delete(oldest)
+  return 204
+}
+
+/** The same look at what it says as when the browser brings the news. */
+function notePayment({ orders }: Shop, transaction: Transaction): void {
+  const order = orders.byId(orderNamedIn(transaction) ?? '')
+  if (!order || compare(order, transaction).outcome !== 'paid') return
+  order.paidBy ??= transaction.transaction_id
+  order.isTold = true
+}
+
+function readEvent(body: Buffer): { type: string; data: Transaction } | undefined {
+  try {
+    const { type, timestamp, data } = JSON.parse(body.toString())
+    const isEvent = typeof type === 'string' && Array.isArray(data?.metadata)
+    return isEvent ? ({ type, timestamp, data } as { type: string; data: Transaction }) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../kit/clock.ts'
+import type { Http } from '../kit/http.ts'
+import type { Live } from './live.ts'
+
+export interface VezneOptions {
+  apiUrl: string
+  secretKey: string
+  http: Http
+  clock: Clock
+  live: Live
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: what it holds is said by the API's documents; who reads it checks it
+  json: any
+}
+
+/** A token is got anew this long before it ends. */
+const marginMs = 30_000
+const patienceMs = 10_000
+
+/** The shop's way to the API: a token by its secret key, kept while it lasts, and requests with it. */
+export class Vezne {
+  readonly #options: VezneOptions
+  #token: { text: Promise<string>; goodUntilMs: number } | undefined
+
+  constructor(options: VezneOptions) {
+    this.#options = options
+  }
+
+  /** Whatever was answered; throws when nothing was. A token that is no longer taken is got anew, once. */
+  async send(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
+    const answer = await this.#ask(method, path, await this.#tokenNow(), body)
+    if (answer.status !== 401) return answer
+    this.#token = undefined
+    return this.#ask(method, path, await this.#tokenNow(), body)
+  }
+
+  #tokenNow(): Promise<string> {
+    const { clock } = this.#options
+    if (this.#token && clock.now().getTime() < this.#token.goodUntilMs) return this.#token.text
+    const asked = { text: this.#newToken(), goodUntilMs: clock.now().getTime() + marginMs }
+    this.#token = asked
+    // One that could not be got is not kept.
+    asked.text.catch(() => {
+      if (this.#token === asked) this.#token = undefined
+    })
+    return asked.text
+  }
+
+  async #newToken(): Promise<string> {
+    const { secretKey } = this.#options
+    const { status, json } = await this.#ask('POST', '/v1/token/get-token', secretKey)
+    if (status !== 200) throw new Error(`no token was given: ${json?.message}`)
+    const { access_token: text, expires_at: expiresAt } = json.data
+    if (this.#token) this.#token.goodUntilMs = Date.parse(expiresAt) - marginMs
+    return text
+  }
+
+  async #ask(method: 'GET' | 'POST', path: string, credential: string, body?: object): Promise<Answer> {
+    const { apiUrl, http, clock, live } = this.#options
+    const beganAtMs = clock.monotonicMs()
+    const content = body === undefined ? {} : { 'content-type': 'application/json' }
+    const {
+      status,
+      headers,
+      body: bytes,
+    } = await http.send({
+      method,
+      url: `${apiUrl}${path}`,
+      headers: { authorization: `Bearer ${credential}`, accept: 'application/json', ...content },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      patienceMs,
+    })
+    const json = readJson(bytes)
+    const durationMs = Math.round(clock.monotonicMs() - beganAtMs)
+    // The look for new events comes again and again; what it finds is told, and not that it looked.
+    if (!path.startsWith('/v1/events')) {
+      const sent = { authorization: `Bearer ${credential}`, ...(body === undefined ? {} : { body }) }
+      live.tell({ kind: 'server', method, path, status, durationMs, sent, answered: json })
+    }
+    return { status, headers, json }
+  }
+}
+
+function readJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}
