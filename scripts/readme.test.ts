@@ -1,39 +1,53 @@
 import assert from 'node:assert/strict'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { it } from 'node:test'
+import { parseEnv } from 'node:util'
 import { makeHome } from '../server/testing/embedded-home.ts'
 import { freePorts, root, startProcess } from '../server/testing/process.ts'
+import { payOverHttp } from '../server/testing/whole-payment.ts'
+import { followQuickStart, idless } from './quick-start.ts'
 import { assertAsShown, samplesIn } from './samples.ts'
 
-const samples = samplesIn(readFileSync(join(root, 'README.md'), 'utf8'))
-const blocks = samples.map(({ command }) => command)
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const quiet = (block: string) => block.replaceAll(/^curl /gm, 'curl -s ')
 
-it('the README’s commands work, in its order, on a home of their own', async (t) => {
-  const [start = '', token = '', ...rest] = blocks
-  const [records = '', cards = '', payment = '', result = '', refund = '', webhook = '', ...more] = rest
-  const [test = '', commands = '', ...others] = more
+it('what newcomers are told to do works, in its order, on a home of its own', async (t) => {
+  const [start = '', test = '', commands = '', ...others] = samplesIn(read('README.md')).map(
+    ({ command }) => command,
+  )
   assert.deepEqual([start, test, others], ['npm start\n', 'npm test\n', []], 'every block is run here')
-  assert.match(readFileSync(join(root, '.ci', 'run'), 'utf8'), /^npm test$/m)
-
+  assert.match(read('.ci/run'), /^npm test$/m)
   const home = makeHome(t)
-  const folder = makeHome(t)
-  symlinkSync(home, join(folder, '.vezne'))
-  symlinkSync(join(root, 'vezne'), join(folder, 'vezne'))
   const env = { ...(await freePorts()), VEZNE_HOME: home }
   const service = startProcess(t, ['sh', '-c', `exec ${start}`], env)
   await service.says('"msg":"ready"')
 
-  const quiet = (block: string) => block.replaceAll(/^curl /gm, 'curl -s ')
+  const folder = makeHome(t)
+  symlinkSync(home, join(folder, '.vezne'))
+  symlinkSync(join(root, 'vezne'), join(folder, 'vezne'))
+  await t.test('the first requests', (each) => makeFirstRequests(each, folder, env))
+  await t.test('the commands of the README', async (each) => {
+    const errands = startProcess(each, ['sh', '-ec', commands], env, folder)
+    assert.equal(await errands.ended, 0)
+    assert.match(errands.output(), /Kitap Evi.*Deneme World POS.*Demo Mağaza, 100\.00 TRY.*86\.11/s)
+  })
+  await t.test('the quick start', (each) => startQuickly(each, home, env))
+  assert.equal(await service.end('SIGINT'), 0)
+})
+
+async function makeFirstRequests(t: TestContext, folder: string, env: Record<string, string>): Promise<void> {
+  const samples = samplesIn(read('docs/integrate/first-requests.md'))
+  const [token = '', ...rest] = samples.map(({ command }) => command)
   const curl = startProcess(t, ['sh', '-ec', quiet(token)], env, folder)
   assert.equal(await curl.ended, 0)
-  const shown = samples[1]?.answer
-  assert.ok(shown, 'the README shows what the first call answers')
+  const shown = samples[0]?.answer
+  assert.ok(shown, 'it is shown what the first call answers')
   assertAsShown(curl.output(), shown)
 
   const { API_PORT: unused } = await freePorts()
-  const told = webhook.replace('localhost:3000', `localhost:${unused}`)
-  const calls = [records, cards, payment, result, refund, told].map(quiet).join('\n')
+  const calls = rest.map(quiet).join('\n').replace('localhost:3000', `localhost:${unused}`)
   const sameTerminal = `. .vezne/demo.env\n${calls}`
   const shop = startProcess(t, ['sh', '-ec', sameTerminal], env, folder)
   assert.equal(await shop.ended, 0)
@@ -45,9 +59,44 @@ it('the README’s commands work, in its order, on a home of their own', async (
   )
   // Nobody has paid it here, so nothing of it can be given back, and nothing is told.
   assert.match(shop.output(), /"error_code":931,"data":null\}\[\]\{"id":.*"secret":"whsec_.{44}"\}\[\]$/)
+}
 
-  const errands = startProcess(t, ['sh', '-ec', commands], env, folder)
-  assert.equal(await errands.ended, 0)
-  assert.match(errands.output(), /Kitap Evi.*Deneme World POS.*Demo Mağaza, 100\.00 TRY.*86\.11/s)
-  assert.equal(await service.end('SIGINT'), 0)
-})
+async function startQuickly(t: TestContext, home: string, env: Record<string, string>): Promise<void> {
+  const demo = parseEnv(readFileSync(join(home, 'demo.env'), 'utf8')) as Record<string, string>
+  const { API_URL: apiUrl = '', PAGE_URL: pageUrl = '', SECRET_KEY: secretKey = '' } = demo
+  const folder = makeHome(t)
+  symlinkSync(join(root, 'vezne'), join(folder, 'vezne'))
+  const { API_PORT: port } = await freePorts()
+  const steps = followQuickStart(folder, demo, port)
+  assert.equal(steps.start, 'npm start\n')
+  const shell = startProcess(t, ['sh', '-ec', `${steps.origin}\n${steps.webhook}`], env, folder)
+  assert.equal(await shell.ended, 0, shell.output())
+  assert.match(
+    shell.output(),
+    new RegExp(`^origins +http://localhost:${env['DEMO_PORT']} http://localhost:${port}$`, 'm'),
+  )
+  const shop = startProcess(t, ['sh', '-c', `exec ${steps.shop}`], {}, folder)
+  await shop.says('Open http')
+
+  const page = await (await fetch(`http://localhost:${port}/`)).text()
+  assert.ok(page.includes(demo['PUBLIC_KEY'] ?? '') && page.includes(`${pageUrl}/element.js`))
+  assert.doesNotMatch(page, /sk_test|whsec/, 'no secret gets into a browser')
+  const pay = (form: string) => payOverHttp({ apiUrl, pageUrl, secretKey }, form)
+  const check = async (id: number) =>
+    (await fetch(`http://localhost:${port}/paid?transaction_id=${id}`)).text()
+  const id = await pay(`amount=${steps.amount}&currency=TRY`)
+  await shop.says(`webhook: payment.succeeded ${id}`)
+  assert.equal(await check(id), 'Paid. Thank you.')
+  await shop.says(`checked: ${id}`)
+  assert.deepEqual(shop.output().split('\n').map(idless), steps.said)
+  assert.equal(await check(await pay('amount=100&currency=TRY')), 'Not paid.', 'somebody changed the price')
+  const forged = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' })
+  assert.equal(forged.status, 400)
+
+  const [functions = ''] = steps.program.split('async function answer')
+  const program = `${functions}\n${steps.startedByServer}\nconsole.log(await startPayment())`
+  const words = [process.execPath, '--input-type=module', '-e', program]
+  const server = startProcess(t, words, { ...demo, WEBHOOK_SECRET: 'none' }, folder)
+  assert.equal(await server.ended, 0, server.output())
+  assert.match(server.output(), /^http:\/\/localhost:\d+\/p\/[\w-]{38}$/)
+}
