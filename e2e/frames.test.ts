@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { serve } from './merchant-site.ts'
 import { payer } from './payer.ts'
 import { pageUrl, setOrigins } from './shop.ts'
 import { emailOf, person } from './visit.ts'
 
 const asking = '5200000000002151'
-
-/** Somebody else's web server; answers its origin. */
-async function serve(t: TestContext, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 /** A page that frames the payment page. */
 function framing(t: TestContext, url: string): Promise<string> {

@@ -13,6 +13,9 @@ const stage: Record<string, string> = JSON.parse(process.env['E2E'] ?? '{}')
 export const apiUrl = stage['API_URL'] ?? ''
 export const pageUrl = stage['PAGE_URL'] ?? ''
 export const sandboxUrl = stage['SANDBOX_URL'] ?? ''
+/** The demo merchant's, for web pages. */
+export const publicKey = stage['PUBLIC_KEY'] ?? ''
+export const demoUrl = stage['DEMO_URL'] ?? ''
 const home = stage['HOME_FOLDER'] ?? ''
 
 /** Who takes payments: a merchant, by its key. */
@@ -152,10 +155,9 @@ export async function makeShop(...settings: string[]): Promise<Shop> {
   return shop
 }
 
-/** Registers the web origins of the demo merchant, by the command line. */
+/** Registers the web origins of the demo merchant beside the demo shop's, by the command line. */
 export async function setOrigins(origins: readonly string[]): Promise<void> {
-  const given =
-    origins.length > 0 ? origins.flatMap((origin) => ['--origins', origin]) : ['--clear', 'origins']
+  const given = [demoUrl, ...origins].flatMap((origin) => ['--origins', origin])
   const words = ['server/main.ts', 'merchant', 'change', stage['MERCHANT_ID'] ?? '', ...given]
   await run(process.execPath, words, { cwd: root, env: { ...process.env, VEZNE_HOME: home } })
 }

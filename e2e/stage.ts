@@ -38,8 +38,9 @@ export async function startStage(folder: string): Promise<Stage> {
   await ready.promise
   const demo = parseEnv(readFileSync(join(home, 'demo.env'), 'utf8'))
   const SANDBOX_URL = `http://127.0.0.1:${ports.SANDBOX_PORT}`
+  const DEMO_URL = `http://localhost:${ports.DEMO_PORT}`
   return {
-    env: { E2E: JSON.stringify({ ...demo, SANDBOX_URL, HOME_FOLDER: home }) },
+    env: { E2E: JSON.stringify({ ...demo, SANDBOX_URL, DEMO_URL, HOME_FOLDER: home }) },
     end: async () => {
       await checkLedger(home)
       await checkReports(ports.METRICS_PORT)

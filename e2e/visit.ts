@@ -31,7 +31,7 @@ export interface Visit extends Started {
   page: Page
   context: BrowserContext
   /** Types who pays, where that is asked, and a card into the form. */
-  type(number: string, more?: Card, page?: Page): Promise<void>
+  type(number: string, more?: Card, page?: Page | Frame): Promise<void>
   /** Types a card and presses the button. */
   pay(number: string): Promise<void>
   /** The bank's page, in whichever frame or window it is, once it asks for the code. */
@@ -39,9 +39,9 @@ export interface Visit extends Started {
   /** Does what the bank's page asks for, or not. */
   answers(what?: Reply, page?: Page): Promise<void>
   /** Waits until the page shows this view. */
-  sees(view: View, page?: Page): Promise<void>
+  sees(view: View, page?: Page | Frame): Promise<void>
   /** Waits until the page says this above the form. */
-  isTold(words: RegExp, more?: { page?: Page; timeout?: number }): Promise<void>
+  isTold(words: RegExp, more?: { page?: Page | Frame; timeout?: number }): Promise<void>
   /** Closes the window and tells what happened in it. */
   end(): Promise<Happened>
 }
@@ -64,7 +64,7 @@ export async function openVisit(options: VisitOptions = {}): Promise<Visit> {
 }
 
 /** As somebody does who looks at the window again: the page asks how things stand, unless it has just done so. */
-export async function comeBack(page: Page): Promise<void> {
+export async function comeBack(page: Page | Frame): Promise<void> {
   await page.waitForTimeout(1_100)
   await page.evaluate('window.dispatchEvent(new Event("focus"))')
 }
@@ -109,7 +109,7 @@ function deedsOf(context: BrowserContext, own: Page, started: Started): Deeds {
 }
 
 /** What the page has of it already stays. */
-async function typePerson(page: Page, started: Started): Promise<void> {
+async function typePerson(page: Page | Frame, started: Started): Promise<void> {
   const values = { ...person, email: emailOf(started) }
   for (const [name, value] of Object.entries(values)) {
     const input = page.locator(`#${name}`)

@@ -8,6 +8,7 @@ import { states } from '../states.ts'
 import type { Visit } from '../visit.ts'
 import { openVisit } from '../visit.ts'
 import { best } from './best.ts'
+import { takeShop } from './shop-pictures.ts'
 
 type Language = 'tr' | 'en'
 
@@ -51,6 +52,7 @@ export async function takeBest(): Promise<void> {
       await visit.end()
       say(file)
     }
+    for (const file of await takeShop(docs)) say(file)
   } finally {
     await closeAll()
   }

@@ -1,0 +1,28 @@
+import type { Frame, Page } from 'playwright-core'
+import { pageUrl } from './shop.ts'
+import { person } from './visit.ts'
+
+/** Puts something into the basket of the demo shop, and goes on to pay for it. */
+export async function goToPayment(page: Page, display: 'frame' | 'redirect'): Promise<void> {
+  for (const good of ['cups', 'beans', 'beans']) await page.click(`.good[data-good=${good}] .more`)
+  await page.locator('.where label', { has: page.locator(`[value=${display}]`) }).click()
+  await page.click('#go')
+}
+
+/** The payment page, in the shop's frame or in the whole window. */
+export async function paymentPage(page: Page): Promise<Frame> {
+  for (let look = 0; look < 150; look++) {
+    const frame = page.frames().find((each) => each.url().startsWith(`${pageUrl}/p/`))
+    if (frame) return frame
+    await page.waitForTimeout(100)
+  }
+  throw new Error('the payment page does not open')
+}
+
+export async function pay(frame: Frame, number: string): Promise<void> {
+  const card = { number, expiry: '12/30', cvc: '123', holder: 'Işık Öztürk' }
+  for (const [name, value] of Object.entries({ ...person, email: 'isik-demo@example.com', ...card }))
+    await frame.locator(`#${name}`).fill(value)
+  // By the key: the frame still grows to the height of its page, and a press of the mouse could land beside the button.
+  await frame.locator('#holder').press('Enter')
+}

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { after, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import type { Frame, Page } from 'playwright-core'
+import { obstacles } from './accessible.ts'
+import { closeBrowser, openContext } from './browser.ts'
+import { closeDatabase } from './database.ts'
+import { merchantSite, serve } from './merchant-site.ts'
+import { apiUrl, publicKey, startPayment } from './shop.ts'
+import { person } from './visit.ts'
+import { watch } from './watch.ts'
+
+after(async () => {
+  await closeBrowser()
+  await closeDatabase()
+})
+
+/** A card whose holder is asked for nothing. */
+const unasked = '5200000000002235'
+
+/** What every shop of these tests begins with: whatever a payment tells is written down. */
+const shop = `
+const heard = []
+const vezne = Vezne('${publicKey}', { apiUrl: '${apiUrl}' })
+function made(options) {
+  const payment = vezne.payment(options)
+  for (const name of ['ready', 'change', 'success', 'failure', 'expired', 'error'])
+    payment.on(name, (event) => heard.push([name, event]))
+  return payment
+}
+const thrown = (act) => { try { act() } catch (error) { return [error.name, error.code, error.message] } }
+`
+
+interface Visitor {
+  page: Page
+  /** The paths that the API was asked for. */
+  asked: string[]
+  heard(): Promise<[string, Record<string, unknown>][]>
+  /** Waits until this was told. */
+  hears(name: string): Promise<Record<string, unknown>>
+}
+
+interface SiteOptions {
+  expected?: RegExp[]
+  framed?: string
+  /** What is done with the window before the site is opened in it. */
+  before?(page: Page): Promise<void>
+}
+
+/** Somebody on a merchant's web page with this script. The test fails when the browser has anything to complain about. */
+async function visitor(t: TestContext, script: string, options: SiteOptions = {}): Promise<Visitor> {
+  const site = await merchantSite(t, shop + script, options.framed)
+  const context = await openContext({})
+  const happened = await watch(context, options.expected ?? [])
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual((await happened()).wrong, [])
+  })
+  const page = await context.newPage()
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().startsWith(apiUrl)) asked.push(new URL(request.url()).pathname)
+  })
+  await options.before?.(page)
+  await page.goto(site)
+  const heard = () => page.evaluate<[string, Record<string, unknown>][]>('heard')
+  const hears = async (name: string) => {
+    await until(page, `heard.some(([name]) => name === '${name}')`)
+    return (await heard()).findLast(([each]) => each === name)?.[1] ?? {}
+  }
+  return { page, asked, heard, hears }
+}
+
+describe('the payment element', () => {
+  it('tells why the API refuses, shows the payer a sentence, and names a developer’s mistake by throwing', async (t) => {
+    const mistakes = `
+      const mistakes = [
+        thrown(() => Vezne('sk_test_x', { apiUrl: '${apiUrl}' })),
+        thrown(() => vezne.payment({ amount: 0 })),
+        thrown(() => vezne.payment({ amount: 1 }).mount('#nowhere')),
+        thrown(() => vezne.payment({ amount: 1 }).mount('#')),
+      ]`
+    const script = `${mistakes}
+      made({ amount: 18990, currency: 'GBP' }).mount('#pay')
+      vezne.payment({ amount: 18990, currency: 'GBP', display: 'redirect' }).mount('#other')`
+    const { page, hears } = await visitor(t, script, { expected: [/^Vezne:/] })
+    const { errors, ...error } = await hears('error')
+    assert.deepEqual(error, { code: 'refused', message: 'Doğrulama hataları oluştu.', error_code: 901 })
+    assert.deepEqual(Object.keys(errors as object), ['currency'])
+    assert.match((await page.locator('#pay [role=alert]').textContent()) ?? '', /Ödeme başlatılamadı/)
+    const complaint = page.waitForEvent('console', (message) => message.text().startsWith('Vezne:'))
+    await page.locator('#other button').click()
+    await complaint
+    await page.locator('#other [role=alert]').waitFor()
+    assert.deepEqual(await obstacles(page), [])
+    const codes = await page.evaluate<string[]>('mistakes.map(([name, code]) => name + " " + code)')
+    const wanted = ['secret_key', 'invalid_options', 'no_container', 'no_container']
+    assert.deepEqual(
+      codes,
+      wanted.map((code) => `VezneError ${code}`),
+    )
+  })
+
+  it('leads to the payment page by its button, and works again for who comes back: one payment', async (t) => {
+    const script = `made({ amount: 18990, display: 'redirect' }).mount('#pay')`
+    const { page, asked } = await visitor(t, script)
+    const button = page.locator('#pay button')
+    // The window stays where it is, as for somebody who presses stop, or comes back.
+    await page.route(/\/p\//, (route) => route.fulfill({ status: 204 }))
+    const left = page.waitForRequest(/\/p\//)
+    await button.dblclick()
+    const address = (await left).url()
+    assert.ok(address.endsWith('?lang=tr'), address)
+    assert.equal(await button.getAttribute('aria-disabled'), 'true')
+    await page.evaluate('window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))')
+    await page.unroute(/\/p\//)
+    await button.click()
+    await page.waitForURL(address)
+    assert.equal(asked.filter((path) => path === '/v1/payment/3ds').length, 1)
+    const card = { number: unasked, expiry: '12/30', cvc: '123', holder: 'Işık Öztürk' }
+    for (const [name, value] of Object.entries({ ...person, email: 'isik@example.com', ...card }))
+      await page.locator(`#${name}`).fill(value)
+    await page.locator('button[type=submit]').click()
+    await page.locator('#outcome[data-view=paid]').waitFor({ state: 'attached' })
+  })
+
+  it('says that its frame stays empty where the origin is not registered, and how that is mended', async (t) => {
+    const { url } = await startPayment()
+    // The first wait is for the frame to load at all, the second for what it has loaded to speak.
+    const script = `
+      const waits = []
+      const wait = window.setTimeout
+      window.setTimeout = (call, ms) => { waits.push(ms); return wait(call, ms) }
+      made({ payment_page_url: '${url}' }).mount('#pay')`
+    const expected = [/frame-ancestors/, /^Vezne: Ödeme sayfası çerçevede/]
+    const { page, heard, asked } = await visitor(t, script, {
+      expected,
+      before: (each) => each.clock.install(),
+    })
+    const told = page.waitForEvent('console', (message) => message.text().startsWith('Vezne:'))
+    await until(page, 'waits.length === 2')
+    await page.clock.runFor(11_000)
+    // Read at once: the time goes on by itself as well.
+    assert.deepEqual(
+      (await heard()).map(([name, { code }]) => [name, code]),
+      [['error', 'not_shown']],
+    )
+    const origin = new URL(page.url()).origin
+    assert.ok((await told).text().includes(`./vezne merchant change <id> --add-origins ${origin}`))
+    assert.equal(await page.locator('#pay iframe').count(), 0)
+    assert.deepEqual(await obstacles(page), [])
+    assert.deepEqual(asked, [])
+    await page.locator('#pay button', { hasText: 'Tam pencerede aç' }).click()
+    await page.waitForURL(`${url}?lang=tr`)
+  })
+
+  it('shows one payment in one place: the same again when it is mounted again, nothing when it is unmounted', async (t) => {
+    const script = `
+      const [one, other] = [made({ amount: 100 }), made({ amount: 200 })]
+      one.mount('#pay')
+      other.mount(document.getElementById('other'))`
+    const { page, asked } = await visitor(t, script, { expected: [/frame-ancestors/] })
+    const addressIn = (place: string) => page.locator(`${place} iframe`).getAttribute('src')
+    const [first, second] = [await addressIn('#pay'), await addressIn('#other')]
+    assert.notEqual(first, second)
+    for (const act of [`one.mount('#pay')`, `one.mount('#other')`, `made({ amount: 1 }).mount('#other')`])
+      assert.equal((await page.evaluate<string[]>(`thrown(() => ${act})`))[1], 'already_mounted', act)
+    await page.evaluate('one.unmount(), other.unmount()')
+    assert.equal(await page.evaluate('document.querySelectorAll("vezne-payment").length'), 0)
+    await page.evaluate(`one.mount('#other')`)
+    assert.equal(await addressIn('#other'), first)
+    // Who throws the place away has unmounted it.
+    await page.evaluate(`document.getElementById('other').remove(), one.mount('#pay')`)
+    assert.equal(await addressIn('#pay'), first)
+    assert.equal(asked.filter((path) => path === '/v1/payment/3ds').length, 2)
+    const called = `made({ amount: 300 }).mount(document.body.appendChild(document.createElement('div'))).unmount()`
+    await page.evaluate(called)
+    assert.deepEqual(await page.evaluate('heard'), [])
+  })
+
+  it('unmounted, says nothing more and listens to nothing', async (t) => {
+    const { url } = await startPayment()
+    const script = `
+      const ends = []
+      const add = window.addEventListener
+      window.addEventListener = (name, call, options) => { ends.push(options.signal); add(name, call, options) }
+      const [one, other] = [made({ payment_page_url: '${url}' }), made({ amount: 100, display: 'redirect' })]
+      one.mount('#pay')
+      other.mount('#other')
+      delete window.addEventListener`
+    const { page, heard } = await visitor(t, script, {
+      expected: [/frame-ancestors/],
+      before: (each) => each.clock.install(),
+    })
+    await page.locator('#pay iframe').waitFor({ state: 'attached' })
+    const ended = () => page.evaluate('ends.map((signal) => signal.aborted)')
+    assert.deepEqual(await ended(), [false, false])
+    await page.evaluate('one.unmount(), other.unmount()')
+    assert.deepEqual(await ended(), [true, true])
+    await page.clock.runFor(31_000)
+    assert.deepEqual(await heard(), [])
+  })
+})
+
+describe('what the payment page says', () => {
+  /** A page of somebody else's that speaks as ours does, and what it can be made to say. */
+  async function speaking(t: TestContext, script = '') {
+    const page = `<!doctype html><title>Page</title><script>
+      const greetings = []
+      addEventListener('message', ({ data, origin }) => greetings.push([data, origin]))
+      const say = (message) => parent.postMessage({ vezne: 'page', ...message }, '*')
+      say({ type: 'here' })
+    </script>`
+    const framed = await serve(t, (_request, response) =>
+      response.setHeader('content-type', 'text/html').end(page),
+    )
+    const mounted = `const payment = made({ payment_page_url: '${framed}/p/x' }); payment.mount('#pay');${script}`
+    const elsewhere = framed.replace('127.0.0.1', 'localhost')
+    const visit = await visitor(t, mounted, { framed: `${framed} ${elsewhere}` })
+    await visit.page.locator('#pay iframe').waitFor()
+    const inside = visit.page.frames().find((frame) => frame.url().startsWith(framed)) as Frame
+    await until(inside, 'greetings.length > 0')
+    const say = (message: object) => inside.evaluate(`say(${JSON.stringify(message)})`)
+    return { ...visit, inside, framed, elsewhere, say }
+  }
+
+  const id = 10000000000123
+  const standing = (step: string) => ({ type: 'standing', step, transaction_id: id })
+
+  it('becomes events, each end once, and a frame as high as it is; it is greeted whenever it is there anew', async (t) => {
+    const { page, inside, say, heard, hears } = await speaking(t)
+    assert.deepEqual(await inside.evaluate('greetings'), [
+      [{ vezne: 'element', type: 'greet', version: 1 }, new URL(page.url()).origin],
+    ])
+    for (const step of ['form', 'form', 'bank', 'paid']) await say(standing(step))
+    await hears('success')
+    await say({ type: 'size', height: 812 })
+    await until(page, `document.querySelector('vezne-payment').offsetHeight === 812`)
+    await inside.evaluate('greetings.push(1), location.reload()')
+    await until(inside, 'greetings.length === 1')
+    await say(standing('paid'))
+    await say({ type: 'look', top: 700, bottom: 760 })
+    await until(page, 'scrollY > 0')
+    const transaction_id = id
+    assert.deepEqual(await heard(), [
+      ['ready', { transaction_id }],
+      ...['form', 'bank', 'paid'].map((step) => ['change', { step, transaction_id }]),
+      ['success', { transaction_id, status: 'success' }],
+    ])
+    const goes = page.waitForURL(/\/return/)
+    const origin = new URL(page.url()).origin
+    await say({ type: 'leave', url: `${origin}/return?transaction_id=${id}` })
+    await goes
+  })
+
+  it('is of one transaction, which succeeds once, and is shown in one place', async (t) => {
+    const { page, say, heard } = await speaking(t)
+    const elsewhere = await page.evaluate<string[]>(`thrown(() => payment.mount('#other'))`)
+    assert.equal(elsewhere?.[1], 'already_mounted')
+    await say(standing('form'))
+    await say({ ...standing('paid'), transaction_id: id + 1 })
+    // What was held is taken by the time that it is shown again.
+    for (const step of ['held', 'asking', 'paid']) await say(standing(step))
+    await until(page, `heard.some(([, { step }]) => step === 'paid')`)
+    const transaction_id = id
+    assert.deepEqual(await heard(), [
+      ['ready', { transaction_id }],
+      ['change', { step: 'form', transaction_id }],
+      ['change', { step: 'held', transaction_id }],
+      ['success', { transaction_id, status: 'pre_authorized' }],
+      ['change', { step: 'asking', transaction_id }],
+      ['change', { step: 'paid', transaction_id }],
+    ])
+  })
+
+  it('counts only from its own frame and origin, and only when it is as agreed', async (t) => {
+    const other = `const frame = document.createElement('iframe'); document.getElementById('other').append(frame)`
+    const { page, inside, framed, elsewhere, say, heard } = await speaking(t, other)
+    // From the shop itself, from another frame of the page's own origin, and from ours with nonsense in it.
+    await page.evaluate(
+      `postMessage({ vezne: 'page', type: 'standing', step: 'paid', transaction_id: ${id} }, '*')`,
+    )
+    await page.evaluate(`frame.src = '${framed}/p/y'`)
+    const stranger = await waitForFrame(page, `${framed}/p/y`)
+    await stranger.evaluate(`say(${JSON.stringify(standing('paid'))})`)
+    await stranger.evaluate(`say({ type: 'leave', url: 'https://elsewhere.example/' })`)
+    const nonsense = [
+      { type: 'leave', url: 'javascript:document.title="taken"' },
+      { type: 'standing', step: 'constructor', transaction_id: id },
+      { type: 'standing', step: 'paid', transaction_id: 'x' },
+      { type: 'size', height: 'calc(100vh * 9)' },
+      { type: 'look', top: '0}*{display:none}', bottom: 1 },
+      { type: 'size', height: 1e12 },
+    ]
+    for (const message of nonsense) await say(message)
+    await until(page, `document.querySelector('vezne-payment').offsetHeight === 4000`)
+    await say(standing('form'))
+    await until(page, 'heard.length > 0')
+    assert.deepEqual(
+      (await heard()).map(([name]) => name),
+      ['ready', 'change'],
+    )
+    assert.deepEqual(await stranger.evaluate('greetings'), [])
+    // Whatever else comes into the frame is not the page.
+    await inside.evaluate(`location.href = '${elsewhere}/p/z'`)
+    const guest = await waitForFrame(page, `${elsewhere}/p/z`)
+    await guest.evaluate(`say(${JSON.stringify(standing('paid'))})`)
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))')
+    assert.equal((await heard()).length, 2)
+    assert.deepEqual(await guest.evaluate('greetings'), [])
+    assert.equal(await page.title(), 'Kahveci')
+  })
+})
+
+/** Waits until this is true there. Playwright's own way to wait is not allowed by the site's policy. */
+async function until(place: Page | Frame, expression: string): Promise<void> {
+  for (let look = 0; look < 200; look++) {
+    if (await place.evaluate(expression).catch(() => false)) return
+    await setTimeout(50)
+  }
+  assert.fail(`it does not come to this: ${expression}`)
+}
+
+async function waitForFrame(page: Page, url: string): Promise<Frame> {
+  const found = () => page.frames().find((frame) => frame.url() === url)
+  return found() ?? page.waitForEvent('framenavigated', (frame) => frame.url() === url)
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import type { Frame, Page, Route } from 'playwright-core'
+import { letPass } from './database.ts'
+import type { FramingShop, Said } from './framing.ts'
+import { framingShop, heardBy } from './framing.ts'
+import { payer } from './payer.ts'
+import { pageUrl } from './shop.ts'
+import type { Visit, VisitOptions } from './visit.ts'
+import { comeBack } from './visit.ts'
+import { overlookShifts } from './watch.ts'
+
+/** The bank asks for a code: by our own 3-D Secure, and on the bank's own page. */
+const asking = '5200000000002151'
+const askingThere = '5451030000000109'
+
+let framing: FramingShop
+let close: () => void
+before(async () => {
+  framing = await framingShop({
+    after: (call) => {
+      close = call
+    },
+  })
+})
+after(() => close())
+
+interface Framed extends Visit {
+  /** The payment page, in its frame. */
+  frame: Frame
+  /** Types a card into it and presses the button. */
+  pays(number: string): Promise<void>
+  /** What it says above its form, or that it has come so far. */
+  told(words: RegExp): Promise<void>
+  ends(view: 'paid' | 'expired'): Promise<void>
+}
+
+async function framed(t: TestContext, options: VisitOptions = {}, more = {}): Promise<Framed> {
+  const visit = await payer(t, { ...options, shop: framing.shop })
+  const frame = await framing.open(visit.page, visit.url, more)
+  const { type, isTold, sees } = visit
+  return {
+    ...visit,
+    frame,
+    pays: async (number) => {
+      await type(number, {}, frame)
+      await frame.click('#pay')
+    },
+    told: (words) => isTold(words, { page: frame }),
+    ends: (view) => sees(view, frame),
+  }
+}
+
+const stepsIn = (said: readonly Said[]) => said.flatMap(({ step }) => step ?? [])
+
+/** Guarantee: who shows the page hears what is agreed, and nothing of a card, its payer or the order. */
+function assertDiscreet(said: readonly Said[], id: number): void {
+  const names = new Set(said.flatMap((each) => Object.keys(each)))
+  for (const name of ['vezne', 'type', 'step', 'transaction_id', 'height', 'top', 'bottom', 'url'])
+    names.delete(name)
+  assert.deepEqual([...names], [])
+  const text = JSON.stringify(said).replaceAll(String(id), '')
+  assert.doesNotMatch(text, /\d{6}|5200|5451|Işık|Öztürk|example\.com"|TRY|₺/)
+}
+
+/** The frame is as tall as the page, which then has nothing to scroll and asks for no more. */
+async function assertFits(page: Page, frame: Frame): Promise<void> {
+  const read = () =>
+    frame.evaluate<number[]>(
+      '[innerHeight, Math.ceil(document.body.getBoundingClientRect().height), document.documentElement.scrollHeight]',
+    )
+  for (let look = 0; look < 100; look++) {
+    const [height, needed] = await read()
+    if (height === needed) break
+    await page.waitForTimeout(50)
+  }
+  const count = (await heardBy(page)).length
+  await frame.evaluate(
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+  )
+  const [height, ...others] = await read()
+  assert.deepEqual(others, [height, height])
+  assert.equal((await heardBy(page)).length, count, 'nothing more is asked for')
+}
+
+/** Says to the page what only its bridge may say, and to the bridge what only our page below it may: as others do. */
+async function forge(page: Page, frame: Frame): Promise<void> {
+  const words = [
+    { vezne: 'return' },
+    { vezne: 'bridge', step: 'over' },
+    { vezne: 'bridge', step: 'room', name: '_top' },
+  ]
+  const said = JSON.stringify(words)
+  // From the seller's page; from a window of our origin that is another; and as if the right window were at another origin.
+  await page.evaluate(`for (const word of ${said}) {
+    const ours = document.querySelector('iframe').contentWindow
+    for (const each of [ours, ours.frames[0]]) each.postMessage(word, '*')
+  }`)
+  await frame.evaluate(`for (const word of ${said}) {
+    for (const each of [window, frames[0]]) each.postMessage(word, '*')
+    const origin = 'https://other.example'
+    for (const [each, source] of [[window, frames[0]], [frames[0], frames[0].frames[0]]])
+      each.dispatchEvent(new each.MessageEvent('message', { source, origin, data: word }))
+  }`)
+}
+
+/** The frame that the bank's own page is in cannot take the payer's window elsewhere, and nobody can guess its name. */
+async function roomOf(bank: Frame): Promise<string> {
+  const room = await bank.frameElement()
+  assert.doesNotMatch((await room.getAttribute('sandbox')) ?? 'allow-top-navigation', /allow-top-navigation/)
+  const name = (await room.getAttribute('name')) ?? ''
+  assert.match(name, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+  return name
+}
+
+describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
+  it('our own 3-D Secure pays under the strictest policy, the seller hears how, and its window goes back', async (t) => {
+    const redirect = { redirect_url: 'http://shop.example/thanks' }
+    const { page, frame, pays, bank, answers, ends, id } = await framed(t, { form: redirect })
+    await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'Thanks' }))
+    assert.equal(
+      await page.evaluate('document.activeElement.localName'),
+      'textarea',
+      'the focus is not taken',
+    )
+    await assertFits(page, frame)
+    await pays(asking)
+    await bank()
+    await assertFits(page, frame)
+    const { y = -1, height = 0 } = (await frame.locator('#bank-part').boundingBox()) ?? {}
+    assert.ok(y >= 0 && height > 600 && height <= 768, `the sheet is in sight: ${y} ${height}`)
+    await answers('right')
+    await ends('paid')
+    await assertFits(page, frame)
+    assert.equal(await frame.locator('#return').getAttribute('target'), '_top')
+    const said = await heardBy(page)
+    assert.deepEqual(
+      stepsIn(said).filter((step) => step !== 'asking'),
+      ['form', 'bank', 'paid'],
+    )
+    for (const each of said) if (each.step) assert.equal(each.transaction_id, id)
+    assertDiscreet(said, id)
+    await page.waitForURL(`http://shop.example/thanks?transaction_id=${id}`)
+  })
+
+  it('the bank’s own page is inside of the sheet; who leaves it, or gives up there, may try again', async (t) => {
+    const { page, frame, pays, bank, answers, told, ends, id, attempts } = await framed(t, { width: 375 })
+    await pays(askingThere)
+    const first = await bank()
+    assert.equal(first.parentFrame()?.parentFrame(), frame)
+    const name = await roomOf(first)
+    await page.waitForTimeout(300)
+    await forge(page, frame)
+    // Whatever the page believed of it would show as soon as it looks how the payment stands.
+    const looked = page.waitForResponse(/\/status$/)
+    await comeBack(frame)
+    await (await looked).finished()
+    await page.waitForTimeout(100)
+    assert.ok(!first.isDetached(), 'the bank’s page stays')
+    await frame.click('#other-card')
+    await told(/henüz tamamlanmadı/)
+    await pays(askingThere)
+    assert.notEqual(await roomOf(await bank()), name)
+    await answers('cancel')
+    await told(/3 deneme hakkınız kaldı/)
+    assert.ok(((await frame.locator('#notice').boundingBox())?.y ?? -1) >= 0, 'the notice is in sight')
+    await assertFits(page, frame)
+    await pays(askingThere)
+    await answers('right')
+    await ends('paid')
+    const said = await heardBy(page)
+    assert.equal(stepsIn(said).join(' ').replace(' asking', ''), 'form bank form bank form bank paid')
+    assertDiscreet(said, id)
+    assert.deepEqual(await attempts(), ['abandoned', 'declined', 'approved'])
+  })
+
+  for (const [which, frames] of [
+    ['the frame that is kept for the bank’s page', 'frames[0].frames[0]'],
+    ['the frame that the card is posted from', 'frames[1]'],
+  ] as const)
+    it(`a shop that leads ${which} elsewhere has the card sent to nobody`, async (t) => {
+      const { page, frame, pays, url } = await framed(t)
+      await overlookShifts(page)
+      const posted: string[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && !request.url().startsWith(pageUrl)) posted.push(request.url())
+      })
+      const asked = Promise.withResolvers<Route>()
+      await page.route('**/carrier/*', (route) => asked.resolve(route))
+      await pays(askingThere)
+      const carrier = await asked.promise
+      const elsewhere = `${url}/bank?elsewhere`
+      const isThere = page.waitForEvent('framenavigated', (each) => each.url() === elsewhere)
+      const inside = `document.querySelector('iframe').contentWindow.${frames}`
+      await page.evaluate(`${inside}.location = '${elsewhere}'`)
+      await isThere
+      await carrier.continue().catch(() => undefined)
+      await frame.locator('#bank-part').waitFor({ state: 'hidden' })
+      assert.deepEqual(posted, [])
+    })
+
+  it('it is as tall as what is in it at every width, and whatever unfolds there', async (t) => {
+    const { page, frame, type } = await framed(t, { form: { amount: '125000' }, width: 1000 })
+    await overlookShifts(page)
+    for (const width of [320, 375, 600, 900]) {
+      await page.evaluate(`document.querySelector('iframe').width = ${width}`)
+      await assertFits(page, frame)
+    }
+    await frame.click('#pay')
+    await frame.click('#cvc-where')
+    await assertFits(page, frame)
+    await type('5400360000000003', {}, frame)
+    await frame.locator('#plans[data-state=offered]').waitFor()
+    await assertFits(page, frame)
+  })
+
+  it('a lost line and its return are told without moving the field that is typed in, and so is the end', async (t) => {
+    const { id, page, context, frame, told, ends } = await framed(t, { expected: /ERR_INTERNET|ERR_FAILED/ })
+    // The browser counts some of what is scrolled past as moved, as it happens; where the field is, is looked at here.
+    await overlookShifts(page)
+    await frame.click('#number')
+    const top = async () => (await frame.locator('#number').boundingBox())?.y
+    const before = await top()
+    await context.setOffline(true)
+    await told(/bağlantı/i)
+    assert.equal(await top(), before)
+    await context.setOffline(false)
+    await frame.locator('#notice').waitFor({ state: 'hidden' })
+    assert.equal(await top(), before)
+    await letPass(id, 31)
+    await comeBack(frame)
+    await ends('expired')
+    assert.deepEqual(stepsIn(await heardBy(page)), ['form', 'expired'])
+  })
+
+  it('an origin that is not on the page’s own list is told nothing', async (t) => {
+    const { page, url } = await payer(t, { shop: framing.shop })
+    await overlookShifts(page)
+    await page.route(`${url}*`, async (route) => {
+      const response = await route.fetch()
+      const others = 'data-framers="https://other.example"'
+      await route.fulfill({
+        response,
+        body: (await response.text()).replace(/data-framers="[^"]*"/, others),
+      })
+    })
+    await page.goto(`${framing.origin}/?${new URLSearchParams({ frame: url })}`)
+    const frame = await (await page.waitForSelector('iframe')).contentFrame()
+    await frame?.locator('body[data-framed=alone]').waitFor()
+    assert.deepEqual(await heardBy(page), [{ vezne: 'page', type: 'here' }])
+  })
+
+  it('who is not the window above, or says something else, is told nothing', async (t) => {
+    const { page, frame } = await framed(t, {}, { deaf: '1' })
+    // A window that knows the frame, at the seller's own origin, and one at an origin that is not the seller's.
+    for (const origin of [framing.origin, framing.origin.replace('127.0.0.1', 'localhost')]) {
+      const opened = page.waitForEvent('popup')
+      await page.evaluate(`void window.open(${JSON.stringify(origin)})`)
+      const other = await opened
+      await other.waitForLoadState()
+      await other.evaluate(
+        `opener.frames[0].postMessage({ vezne: 'element', type: 'greet', version: 1 }, '*')`,
+      )
+      await other.close()
+    }
+    const greet = (words: string) =>
+      page.evaluate(`document.querySelector('iframe').contentWindow.postMessage(${words}, '*')`)
+    for (const words of [
+      `{ vezne: 'element', type: 'greet', version: 2 }`,
+      `{ vezne: 'page', type: 'greet', version: 1 }`,
+      `'greet'`,
+      'null',
+    ])
+      await greet(words)
+    await frame.evaluate('new Promise((resolve) => setTimeout(resolve))')
+    assert.deepEqual(await heardBy(page), [{ vezne: 'page', type: 'here' }])
+    // Who greets so late takes a scroll bar away that was there.
+    await overlookShifts(page)
+    await greet(`{ vezne: 'element', type: 'greet', version: 1 }`)
+    await page.waitForFunction('heard.length > 1')
+    assert.deepEqual(
+      (await heardBy(page)).map(({ type }) => type),
+      ['here', 'standing', 'size'],
+    )
+  })
+})

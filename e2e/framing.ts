@@ -1,0 +1,92 @@
+import type { Frame, Page } from 'playwright-core'
+import type { Lasting } from './merchant-site.ts'
+import { serve } from './merchant-site.ts'
+import type { Shop } from './shop.ts'
+import { makeShop, pageUrl, vezne } from './shop.ts'
+
+/** What the payment page says to who shows it in a frame. */
+export interface Said {
+  vezne: 'page'
+  type: 'here' | 'standing' | 'size' | 'look' | 'leave'
+  step?: string
+  transaction_id?: number
+  height?: number
+  top?: number
+  bottom?: number
+  url?: string
+}
+
+/** As strict as a shop can be that shows our page in a frame, but for its own little script. */
+const policy = `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-src ${pageUrl}`
+
+/** Does what the payment element does, and keeps what it hears. With `deaf` it greets nobody. */
+const script = `
+const asked = new URLSearchParams(location.search)
+const frame = document.querySelector('iframe')
+window.heard = []
+addEventListener('message', ({ source, origin, data }) => {
+  if (source !== frame.contentWindow || origin !== '${pageUrl}') return
+  heard.push(data)
+  const isGreeted = data.type === 'here' && !asked.has('deaf')
+  if (isGreeted) source.postMessage({ vezne: 'element', type: 'greet', version: 1 }, origin)
+  if (data.type === 'size') frame.height = data.height
+  if (data.type === 'look') scrollBy(0, way(frame.getBoundingClientRect().top, data))
+  if (data.type === 'leave') location.href = data.url
+})
+function way(above, { top, bottom }) {
+  if (above + top < 0) return above + top
+  return Math.min(above + top, Math.max(0, above + bottom - innerHeight))
+}
+frame.width = asked.get('width') ?? '100%'
+if (asked.has('frame')) frame.src = asked.get('frame')
+`
+
+function shopPage(query: URLSearchParams): string {
+  const look = query.has('dark')
+    ? ':root { color-scheme: dark } body { background: #17181c; color: #ddd }'
+    : 'body { background: #fff }'
+  return `<!doctype html><meta name="viewport" content="width=device-width"><title>Shop</title>
+<style>${look} html { scrollbar-gutter: stable } body { margin: 16px; font: 16px sans-serif } iframe { border: 0; display: block; margin: 16px 0 }</style>
+<textarea autofocus>Shop</textarea>
+<iframe height="300" allow="payment *; publickey-credentials-get *"></iframe>
+<p>What the shop says below.</p>
+<script>${script}</script>`
+}
+
+/** A shop that shows its payments in a frame of its own web page. */
+export interface FramingShop {
+  shop: Shop
+  origin: string
+  /** Opens the shop's page with this payment in it; answers the payment page's frame, once that is greeted. */
+  open(page: Page, url: string, more?: Record<string, string>): Promise<Frame>
+}
+
+/** It has a POS for each way to prove a payer. */
+export async function framingShop(t: Lasting): Promise<FramingShop> {
+  const origin = await serve(t, (request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.setHeader('content-security-policy', policy)
+    response.end(shopPage(new URL(`${origin}${request.url}`).searchParams))
+  })
+  const shop = await makeShop('--name', 'Çerçeve', '--origins', origin)
+  const pos = ['--name', 'World', '--bank', '67', '--connector', 'sandbox-nestpay', '--single-rate', '1.79']
+  await vezne('pos', 'add', shop.id, ...pos, '--families', 'world')
+  return {
+    shop,
+    origin,
+    open: async (page, url, more = {}) => {
+      await page.goto(`${origin}/?${new URLSearchParams({ frame: url, ...more })}`)
+      const handle = await page.waitForSelector('iframe')
+      const frame = await handle.contentFrame()
+      if (!frame) throw new Error('the shop has no frame')
+      const greeted = more['deaf'] === undefined ? 'element' : 'alone'
+      await frame.locator(`body[data-framed=${greeted}]`).waitFor()
+      return frame
+    },
+  }
+}
+
+/** What the shop's page has heard of ours. */
+export function heardBy(page: Page): Promise<Said[]> {
+  return page.evaluate('window.heard')
+}

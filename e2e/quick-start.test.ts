@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { after, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import type { QuickStart } from '../scripts/quick-start.ts'
+import { followQuickStart, idless } from '../scripts/quick-start.ts'
+import type { ServiceProcess } from '../server/testing/process.ts'
+import { freePorts, root, startProcess } from '../server/testing/process.ts'
+import { answer, frameOfBank } from './bank.ts'
+import { closeBrowser, openContext } from './browser.ts'
+import type { Shop } from './shop.ts'
+import { apiUrl, makeShop, pageUrl, startPayment, vezne } from './shop.ts'
+import { person } from './visit.ts'
+import { watch } from './watch.ts'
+
+after(closeBrowser)
+
+const { HOME_FOLDER: home } = JSON.parse(process.env['E2E'] ?? '{}')
+
+interface Followed {
+  steps: QuickStart
+  origin: string
+  shop: Shop
+  server: ServiceProcess
+}
+
+/** Does what docs/integrate/quick-start.md says up to the payment, with a merchant of its own. */
+async function follow(t: TestContext): Promise<Followed> {
+  const shop = await makeShop('--name', 'Kahveci')
+  const publicKey = /pk_test_\w+/.exec(await vezne('key', 'create', shop.id, '--scope', 'public'))?.[0] ?? ''
+  const folder = mkdtempSync(join(tmpdir(), 'quick-start-'))
+  symlinkSync(join(root, 'vezne'), join(folder, 'vezne'))
+  const { API_PORT: port } = await freePorts()
+  const keys = { MERCHANT_ID: shop.id, SECRET_KEY: shop.secretKey, PUBLIC_KEY: publicKey }
+  const steps = followQuickStart(folder, { API_URL: apiUrl, PAGE_URL: pageUrl, ...keys }, port)
+  const words = ['sh', '-ec', `${steps.origin}\n${steps.webhook}`]
+  const shell = startProcess(t, words, { VEZNE_HOME: home }, folder)
+  assert.equal(await shell.ended, 0, shell.output())
+  const server = startProcess(t, ['sh', '-c', `exec ${steps.shop}`], {}, folder)
+  await server.says('Open http')
+  return { steps, origin: `http://localhost:${port}`, shop, server }
+}
+
+/** Settles when the origin counts, which takes five seconds at most. */
+async function countsFor(shop: Shop, origin: string): Promise<void> {
+  const { url } = await startPayment({}, shop)
+  for (let look = 0; look < 100; look++) {
+    const { headers } = await fetch(url)
+    if (headers.get('content-security-policy')?.includes(origin)) return
+    await setTimeout(100)
+  }
+  assert.fail(`${origin} does not count within ten seconds`)
+}
+
+/** Types who pays and a card into the payment page in its frame, and answers the bank. */
+async function payInFrame(page: Page, open: () => Promise<unknown>): Promise<void> {
+  const shown = page.waitForEvent('framenavigated', (frame) => frame.url().startsWith(`${pageUrl}/p/`))
+  await open()
+  const frame = await shown
+  await frame.waitForLoadState()
+  const card = { number: '5400360000000003', expiry: '12/30', cvc: '123', holder: 'Işık Öztürk' }
+  for (const [name, value] of Object.entries({ ...person, email: 'isik@example.com', ...card }))
+    await frame.fill(`#${name}`, value)
+  await frame.click('button[type=submit]')
+  await answer(await frameOfBank(page))
+}
+
+it('who follows the quick start is paid in a page of their own, and their server is told', async (t) => {
+  const { steps, origin, shop, server } = await follow(t)
+  await countsFor(shop, origin)
+  const context = await openContext({ language: 'en' })
+  const happened = await watch(context, [])
+  const page = await context.newPage()
+  await payInFrame(page, () => page.goto(origin))
+  await page.getByRole('heading', { name: 'Paid. Thank you.' }).waitFor()
+  await server.says('webhook: payment.succeeded')
+  await server.says('checked: ')
+  assert.deepEqual(server.output().split('\n').map(idless).toSorted(), steps.said.toSorted())
+  await context.close()
+  assert.deepEqual((await happened()).wrong, [])
+})
