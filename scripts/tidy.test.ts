@@ -38,12 +38,15 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['server/sandbox/a.ts:1', `import { a } from '../database/index.ts'`],
       ['server/connectors/a.ts:1', `import { a } from '../sandbox/bank.ts'`],
       ['server/main.ts:1', `import { a } from './sandbox/bank.ts'`],
+      ['server/demo/a.ts:1', `import { a } from '../config.ts'`],
+      ['server/start.ts:1', `import { a } from './demo/index.ts'`],
       // Testing is for tests.
       ['server/start.ts:1', `import { a } from './testing/bank.ts'`],
       ['server/sandbox/a.ts:1', `import { a } from '../testing/bank.ts'`],
       // What runs elsewhere shares no code with the service.
       ['page/a.ts:1', `import { a } from '../server/kit/money.ts'`],
       ['console/a.ts:1', `import { a } from '../page/a.ts'`],
+      ['demo/a.ts:1', `import { a } from '../server/demo/order.ts'`],
       ['server/page.ts:1', `import { a } from '../page/a.ts'`],
       ['server/kit/a.ts:1', `import { a } from '../../scripts/a.ts'`],
     ],
@@ -54,6 +57,8 @@ const samples: Record<keyof typeof rules, Samples> = {
       'server/payments/a.test.ts': `import { a } from '../testing/app.ts'\nimport { b } from '../refunds/store.ts'`,
       'server/testing/a.ts': `import { a } from '../payments/store.ts'\nimport { b } from '../main.ts'`,
       'server/sandbox/a.ts': `import { a } from '../kit/money.ts'\nimport { b } from './b.ts'`,
+      'server/demo/a.ts': `import { a } from '../kit/money.ts'\nimport { b } from './b.ts'`,
+      'server/demo-shop.ts': `import { a } from './demo/index.ts'\nimport { b } from './sandbox/index.ts'`,
       'server/start.ts': `import { a } from './sandbox/bank.ts'\nimport { b } from './jobs.ts'`,
       'bench/a.ts': `import { a } from '../server/testing/app.ts'\nimport { b } from '../server/start.ts'`,
       'page/a.tsx': `import { a } from './b.ts'\nimport openapi from '../openapi.json'`,
@@ -168,6 +173,20 @@ const samples: Record<keyof typeof rules, Samples> = {
       'server/webhooks/b.ts': 'export const send = (fetch: Fetch) => fetch(url)',
       'page/a.ts': 'fetch(url)',
       'server/reference/assets/a.js': 'fetch(url)',
+    },
+  },
+
+  audience: {
+    fails: [
+      ['page/a.ts:1', `window.parent.postMessage({ height }, '*')`],
+      ['page/rules/a.ts:1', `const target = '*'`],
+      ['page/parent.ts:2', `parent.postMessage(here, '*')\nparent.postMessage({ height }, '*')`],
+      ['element/frame.ts:1', `frame.contentWindow?.postMessage(greeting, '*')`],
+    ],
+    passes: {
+      'page/parent.ts': `parent.postMessage(here, '*')\nparent.postMessage({ height }, listener)`,
+      'element/frame.ts': 'frame.contentWindow?.postMessage(greeting, origin)',
+      'element/a.test.ts': `postMessage(forged, '*')`,
     },
   },
 

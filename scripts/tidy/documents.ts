@@ -42,7 +42,7 @@ export function* links(files: readonly Tracked[]): Iterable<Finding> {
   }
 }
 
-const namedFile = /`((?:server|page|look|scripts|e2e|bench|docs)\/[\w./-]+\.[a-z]+)`/g
+const namedFile = /`((?:server|page|element|demo|look|scripts|e2e|bench|docs)\/[\w./-]+\.[a-z]+)`/g
 
 /** Every file of ours that a document names by its whole path is there. What it was called once is for decisions and the changelog. */
 export function* paths(files: readonly Tracked[]): Iterable<Finding> {

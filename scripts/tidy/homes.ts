@@ -133,6 +133,23 @@ export function* appendOnly(files: readonly Tracked[]): Iterable<Finding> {
   }
 }
 
+/**
+ * What is said to `*` is said to whoever frames the page. The page says so that it is there, and nothing else; the element
+ * knows whom it speaks to.
+ */
+export function* audience(files: readonly Tracked[]): Iterable<Finding> {
+  for (const file of files) {
+    if (!isIn(file.path, ['page/**/*.ts', 'element/**/*.ts']) || file.path.endsWith('.test.ts')) continue
+    const stars = codeOf(file).strings.filter(({ text }) => text === '*')
+    for (const { start } of stars.slice(file.path === 'page/parent.ts' ? 1 : 0))
+      yield at(
+        file,
+        start,
+        'post the message to one origin: only that the page is there is said to everybody',
+      )
+  }
+}
+
 function sqlIn(file: Tracked): { text: string; start: number }[] {
   if (workshops.some((top) => file.path.startsWith(`${top}/`))) return []
   if (file.path.endsWith('.sql')) return [{ text: file.text, start: 0 }]

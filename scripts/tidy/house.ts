@@ -29,7 +29,16 @@ export const house: readonly (readonly string[])[] = [
   ['trigger'],
   ['reference'],
   ['desk.ts'],
-  ['api.ts', 'page.ts', 'console.ts', 'metrics.ts', 'jobs.ts', 'sandbox-process.ts', 'sandbox-statement.ts'],
+  [
+    'api.ts',
+    'page.ts',
+    'console.ts',
+    'metrics.ts',
+    'jobs.ts',
+    'sandbox-process.ts',
+    'sandbox-statement.ts',
+    'demo-shop.ts',
+  ],
   ['start.ts'],
   ['commands.ts'],
   ['main.ts'],
@@ -39,7 +48,13 @@ export const house: readonly (readonly string[])[] = [
 export const features = house.flat().filter((place) => !/\.ts$|^kit$|^database$/.test(place))
 
 /** Programs of the browser and of the merchant, which know the service by its interface alone. */
-export const strangers = ['page', 'console', 'element', 'sdk']
+export const strangers = ['page', 'console', 'element', 'sdk', 'demo']
+
+/** Folders of server/ that play strangers: they import server/kit/ alone, and these alone start them. */
+export const players: Readonly<Record<string, readonly string[]>> = {
+  sandbox: ['sandbox-process.ts', 'sandbox-statement.ts', 'demo-shop.ts', 'start.ts', 'commands.ts'],
+  demo: ['demo-shop.ts'],
+}
 
 /** The folders that work on the service from outside and are no part of it. */
 export const workshops = ['scripts', 'bench', 'e2e']

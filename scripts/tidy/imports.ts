@@ -1,11 +1,8 @@
-import { features, house, isTest, placeOf, strangers, topOf, workshops } from './house.ts'
+import { features, house, isTest, placeOf, players, strangers, topOf, workshops } from './house.ts'
 import type { Finding, Tracked } from './source.ts'
 import { at, codeOf, isCode } from './source.ts'
 
 const floorOf = (place: string) => house.findIndex((floor) => floor.includes(place))
-
-/** Who may start the sandbox, or read its book. */
-const starters = ['sandbox-process.ts', 'sandbox-statement.ts', 'start.ts', 'commands.ts']
 
 /** Code is imported downwards and through doors. */
 export function* imports(files: readonly Tracked[]): Iterable<Finding> {
@@ -20,7 +17,7 @@ export function* imports(files: readonly Tracked[]): Iterable<Finding> {
 
 /** Every file of server/ has its place in the house. */
 export function* places(files: readonly Tracked[]): Iterable<Finding> {
-  const known = new Set([...house.flat(), 'sandbox', 'testing'])
+  const known = new Set([...house.flat(), ...Object.keys(players), 'testing'])
   for (const file of files) {
     const place = placeOf(file.path)
     if (!place || known.has(place) || place.endsWith('.md')) continue
@@ -54,16 +51,17 @@ function objectionInside(from: string, to: string): string | undefined {
   if (place === 'testing') {
     return workshops.includes(topOf(from)) ? undefined : 'import server/testing/ in tests alone'
   }
-  if (own === 'sandbox') {
+  if (own !== undefined && own in players) {
     return place === 'kit'
       ? undefined
-      : 'import server/kit/ alone: the sandbox plays strangers, who share no code with us'
+      : `import server/kit/ alone: server/${own}/ plays strangers, who share no code with us`
   }
-  if (place === 'sandbox') {
+  const starters = players[place]
+  if (starters) {
     const mayStartIt = own === undefined || starters.includes(own)
     return mayStartIt
       ? undefined
-      : 'talk to the sandbox over the network: only its process, its statement, start.ts and commands.ts import it'
+      : `talk to server/${place}/ over the network: only ${starters.join(', ')} import it`
   }
   if (features.includes(place) && to !== `server/${place}/index.ts`) {
     return `import server/${place}/index.ts, the door of ${place}, and let it export what you need`

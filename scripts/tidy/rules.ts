@@ -1,5 +1,5 @@
 import { links, order, paths, workplace } from './documents.ts'
-import { appendOnly, environment, network, portable, randomness, sql, time } from './homes.ts'
+import { appendOnly, audience, environment, network, portable, randomness, sql, time } from './homes.ts'
 import { imports, places } from './imports.ts'
 import { doors, endpoints, leftovers, length, migrations, names } from './layout.ts'
 import type { Finding, Rule, Tracked } from './source.ts'
@@ -18,6 +18,7 @@ export const rules = {
   portable,
   appendOnly,
   network,
+  audience,
   names,
   length,
   leftovers,
