@@ -61,11 +61,18 @@ export function openDatabase(connection: Connection, size: number, log: Log, wai
   // A connection may break at any moment, also between two hands that hold it; without a listener that would end the
   // process. Whoever uses it next is told by its own statement.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  pool.on('error', (err) => log.warn({ err }, 'an idle database connection broke'))
+  let isClosing = false
+  // The embedded PostgreSQL may end before the last connection has said its farewell: that is nobody's trouble.
+  pool.on('error', (err) => {
+    if (!isClosing) log.warn({ err }, 'an idle database connection broke')
+  })
   return {
     sql: new PoolSql(pool),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close: () => {
+      isClosing = true
+      return pool.end()
+    },
   }
 }
 
