@@ -13,7 +13,7 @@ export interface VezneOptions {
 export interface Answer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is said by the API's documents; who reads it checks it
+  // biome-ignore lint/suspicious/noExplicitAny: what it holds is said by the API's documents, and of whom it is asked it is believed
   json: any
 }
 
