@@ -2,7 +2,7 @@
 # says how to use it. The Node is the one that package-lock.json pins, on Debian's stable release: what is tested is what
 # runs. scripts/containers.test.ts runs what this file copies, in the way in which it says.
 
-FROM node:24.21.0-trixie-slim AS packages
+FROM node:26.10.0-trixie-slim AS packages
 WORKDIR /vezne
 COPY package.json package-lock.json .npmrc ./
 # The optional packages have to come along, because esbuild's program is among them. Of the others, PostgreSQL is outside
@@ -12,7 +12,7 @@ RUN npm ci --omit=dev --include=optional --ignore-scripts --no-audit --no-fund \
   && cp package-lock.json node_modules/.installed-lock.json \
   && ln -s /usr/local/bin/node node_modules/.bin/node
 
-FROM node:24.21.0-trixie-slim
+FROM node:26.10.0-trixie-slim
 LABEL org.opencontainers.image.title="Vezne" \
   org.opencontainers.image.description="A self-hosted card payment service" \
   org.opencontainers.image.version="0.1.0" \

@@ -28,7 +28,7 @@ describe('which encoding', () => {
       '*;q=0',
       'br;q=2',
     ])
-      assert.equal(wanted(header), undefined, header)
+      assert.equal(wanted(header), undefined, String(header))
     assert.equal(wanted('br;q=0, *'), 'gzip')
     assert.equal(wanted('identity, gzip;q=0.5'), undefined)
     assert.equal(wanted('identity;q=0.5, gzip;q=0.5'), 'gzip')

@@ -24,7 +24,7 @@ it('the language is the one that the header prefers among ours, by quality, else
     [`${'x,'.repeat(5000)}en`, undefined],
   ]
   for (const [header, language] of cases)
-    assert.equal(preferredLanguage(header), language, header?.slice(0, 40))
+    assert.equal(preferredLanguage(header), language, String(header).slice(0, 40))
 })
 
 it('times carry the offset of their zone, summer time and half hours included', () => {

@@ -163,7 +163,7 @@ it('who is there although no letter may go there hears not a byte', async () => 
   for (const scheme of ['http', 'https']) {
     const heard: Buffer[] = []
     const { port, connections } = await rawAddressee(
-      (socket) => void socket.on('data', (part) => heard.push(part)),
+      (socket) => void socket.on('data', (part: Buffer) => heard.push(part)),
     )
     // As if the check of names were wrong.
     const unchecked = Object.assign(['127.0.0.1'], { every: () => true })

@@ -85,7 +85,7 @@ describe('refund list', () => {
     const newest = await paid()
     await refunded(newest)
     const [, first] = (await command('list', '--state', 'executed', '--limit', '1')).split('\n')
-    assert.ok(first?.startsWith(String(await lastOf(newest))), first)
+    assert.ok(first?.startsWith(String(await lastOf(newest))), String(first))
   })
 })
 
