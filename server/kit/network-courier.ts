@@ -194,6 +194,8 @@ class Exchange {
     if (this.#isOver) return
     this.#settle(fault)
     this.#request.destroy()
+    // Node 26 keeps the connection of a destroyed request whose answer came whole.
+    this.#request.socket?.destroy()
   }
 
   #post(connection: 'kept' | 'single'): ClientRequest {
