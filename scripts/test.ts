@@ -1,37 +1,45 @@
 import { spawn } from 'node:child_process'
-import { globSync, rmSync, statSync } from 'node:fs'
+import { existsSync, globSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { startCluster } from './test/cluster.ts'
 import { makeFolder } from './test/folder.ts'
+import { Report, secondsText } from './test/report.ts'
 import { runFiles } from './test/run-files.ts'
-import { sharesOf } from './test/shares.ts'
+import { isFullRunOnly } from './test/tiers.ts'
+import { keepTimes, longestFirst } from './test/times.ts'
 
 /**
- * Everything that must hold before a change lands: format, lint, types, tidy and the tests, on a PostgreSQL of its own.
- * `npm test -- server/kit` runs the tests of that folder or file alone, without the other checks; words that begin
- * with a dash go to the Node of every test file.
+ * Everything that must hold before a change is committed: format, lint, types, tidy and the tests, on a PostgreSQL of
+ * its own. `--all` runs the full tier too. `--keep-times` writes down how long each file took. `npm test -- server/kit`
+ * runs the tests of that folder or file, of both tiers, without the other checks. Other words that begin with a dash go
+ * to the Node of every test file.
  */
 const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules', '.bin')
 const cache = join(root, 'node_modules', '.cache')
 const typesKnown = join(cache, 'types.tsbuildinfo')
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'))
-const flags = process.argv.slice(2).filter((word) => word.startsWith('-'))
+const words = process.argv.slice(2)
+const wanted = words.filter((word) => !word.startsWith('-'))
+const flags = words.filter((word) => word.startsWith('-') && !['--all', '--keep-times'].includes(word))
+const isWhole = wanted.length === 0
+const isFull = words.includes('--all') || !isWhole
 const startedAt = performance.now()
 
-// Whoever tells us to end tells what we run, and we clean up behind it.
+// A signal ends the processes of the run, and the folder is removed behind them.
 const told = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => told.abort())
 
-const areFine = wanted.length > 0 || (await checks())
-const isFine = areFine && (await runTests(testFiles()))
-process.stdout.write(`\n${isFine ? 'All is well' : 'Something failed'} (${secondsSince(startedAt)})\n`)
-process.exit(isFine ? 0 : 1)
+const files = longestFirst(testFiles())
+const report = new Report(files)
+await Promise.all([isWhole && flags.length === 0 ? runChecks() : undefined, runTests()])
+process.stdout.write(report.summary(secondsText(performance.now() - startedAt)))
+if (words.includes('--keep-times')) keepTimes(report.tookMs, (file) => existsSync(join(root, file)))
+process.exit(report.failed > 0 || told.signal.aborted ? 1 : 0)
 
-/** Beside each other, and all of them: whoever has two things to mend is told of both. */
-async function checks(): Promise<boolean> {
-  const results = await Promise.all([
-    // What has not changed since it was last found right is not looked at again.
+/** All of them run, so that two faults are told at once. */
+async function runChecks(): Promise<void> {
+  await Promise.all([
+    // Files that have not changed since they were last found right are not checked again.
     check('types', join(bin, 'tsc'), ['-p', '.', '--incremental', '--tsBuildInfoFile', typesKnown]),
     check('types of the reference in the browser', join(bin, 'tsc'), ['-p', 'server/reference/assets']),
     check('types of the payment page in the browser', join(bin, 'tsc'), ['-p', 'page']),
@@ -40,31 +48,25 @@ async function checks(): Promise<boolean> {
     check('format and lint', join(bin, 'biome'), ['check', '--error-on-warnings', '.']),
     check('tidy', process.execPath, ['scripts/tidy.ts']),
   ])
-  return results.every((isGood) => isGood)
 }
 
-async function check(name: string, program: string, words: string[]): Promise<boolean> {
+async function check(name: string, program: string, args: string[]): Promise<void> {
   const beganAt = performance.now()
-  const { code, output } = await run(program, words)
-  process.stdout.write(`${output}${name}: ${code === 0 ? 'fine' : 'failed'} (${secondsSince(beganAt)})\n`)
-  return code === 0
-}
-
-function secondsSince(ms: number): string {
-  return `${((performance.now() - ms) / 1000).toFixed(1)} s`
+  const { code, output } = await run(program, args)
+  report.check(name, code === 0, output, secondsText(performance.now() - beganAt))
 }
 
 function testFiles(): string[] {
-  if (wanted.length === 0)
-    return globSync('{server,scripts,bench,page,element,demo}/**/*.test.ts', { cwd: root }).sort()
+  if (isWhole)
+    return globSync('{server,scripts,bench,page,element,demo}/**/*.test.ts', { cwd: root }).filter(
+      (file) => isFull || !isFullRunOnly(file),
+    )
   return wanted.flatMap((place) =>
-    statSync(join(root, place)).isDirectory()
-      ? globSync(`${place}/**/*.test.ts`, { cwd: root }).sort()
-      : [place],
+    statSync(join(root, place)).isDirectory() ? globSync(`${place}/**/*.test.ts`, { cwd: root }) : [place],
   )
 }
 
-async function runTests(files: string[]): Promise<boolean> {
+async function runTests(): Promise<void> {
   const folder = makeFolder()
   try {
     const cluster = await startCluster(folder)
@@ -75,10 +77,9 @@ async function runTests(files: string[]): Promise<boolean> {
         NODE_COMPILE_CACHE: join(cache, 'compiled'),
         // No module lies behind a link, and to look for one takes a tenth of every start.
         NODE_PRESERVE_SYMLINKS: '1',
+        ...(isFull && { TEST_TIER: 'all' }),
       }
-      // Words for Node may leave tests out, and a file in company of which none is left would never come to its end.
-      const shares = flags.length > 0 ? files.map((file) => [file]) : sharesOf(files)
-      return await runFiles({ shares, flags, env, folder, signal: told.signal })
+      await runFiles({ report, files, flags, env, folder, signal: told.signal })
     } finally {
       await cluster.end()
     }
@@ -87,9 +88,9 @@ async function runTests(files: string[]): Promise<boolean> {
   }
 }
 
-/** What it says is kept together: others write at the same time. */
-function run(program: string, words: string[]): Promise<{ code: number; output: string }> {
-  const child = spawn(program, words, { cwd: root, signal: told.signal, stdio: ['ignore', 'pipe', 'pipe'] })
+/** Its output is kept together: others write at the same time. */
+function run(program: string, args: string[]): Promise<{ code: number; output: string }> {
+  const child = spawn(program, args, { cwd: root, signal: told.signal, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -292,9 +292,9 @@ export function testSeed(): number | undefined {
   return Number.isInteger(seed) ? seed : undefined
 }
 
-/** Whether everything is killed through, and not only what differs most: `npm run kills`. */
-export function testsAllKills(): boolean {
-  return process.env['TEST_KILLS'] === 'all'
+/** Whether `npm run test:all` runs, or single files: then tests that repeat themselves do it as often as they can. */
+export function isFullTestRun(): boolean {
+  return process.env['TEST_TIER'] === 'all'
 }
 
 /** Where the database cluster of the test run is. `npm test` starts one; a test file alone cannot. */

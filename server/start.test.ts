@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { before, describe, it } from 'node:test'
 import { parseEnv } from 'node:util'
-import { readConfig, testsAllKills } from './config.ts'
+import { readConfig } from './config.ts'
 import { claimKey } from './idempotency/store.ts'
 import { systemClock } from './kit/clock.ts'
 import { sql } from './kit/sql.ts'
@@ -261,7 +261,7 @@ it('metrics are on their own port: requests by route, connections, failed creden
   assert.equal((await fetch(`${copy.url}/metrics`)).status, 404)
 })
 
-const rounds = testsAllKills() ? 20 : 2
+const rounds = 20
 
 describe('kill -9', () => {
   const notesService = (t: TestContext, env: Record<string, string>) =>

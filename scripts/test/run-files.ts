@@ -1,60 +1,55 @@
 import { availableParallelism } from 'node:os'
-import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
-import { programOf } from './shares.ts'
+import type { Report } from './report.ts'
+import { writeWorker } from './worker.ts'
 
-/** Far more than any test takes, on a machine that is busy with other things too. */
-const patienceMs = 240_000
+/** Stops a test that hangs. The longest, thousands of kills, takes minutes on a busy machine. */
+const testLimitMs = 20 * 60_000
 
-/** For all files of a process together. */
-const processPatienceMs = 3 * patienceMs
+/** All files of one process together. */
+const processLimitMs = 60 * 60_000
 
-/** Room for what lives shortly, in MiB: the files make so much of it that a small room is cleared up all the time. */
+/** Room for short-lived objects, in MiB. With less, the collector runs all the time. */
 const youngRoom = 64
 
-/** Tests wait for their databases and processes now and then; one more than there are processors uses that time. */
-const atOnce = Math.min(availableParallelism() + 1, 4)
+/** Tests wait for databases and processes now and then; one process more than there are processors uses that time. */
+export const usualProcesses = Math.min(availableParallelism() + 1, 4)
 
 export interface Runs {
-  /** Which files share a process, in the order in which they are to be started. */
-  shares: string[][]
+  report: Report
+  /** In the order in which they are started. */
+  files: string[]
   /** For the Node of every process: `--test-name-pattern=…`, `--test-only`. */
   flags: string[]
   env: Record<string, string>
-  /** For what is written for this run alone. */
+  /** For files of this run alone. */
   folder: string
   signal: AbortSignal
+  /** How many processes run at a time. */
+  processes?: number
+  /** Whether each file has a process of its own, instead of processes that take files until none is left. */
+  alone?: boolean
 }
 
-/** Runs the files. Answers whether all is well, which it is only if each of them came to its end, and tells the slowest. */
-export async function runFiles({ shares, flags, env, folder, signal }: Runs): Promise<boolean> {
-  const files = shares.flat()
-  let isFine = true
-  const tookMs = new Map<string, number>()
+/** Runs the files. A file that does not come to its end counts as a failure. */
+export async function runFiles(runs: Runs): Promise<void> {
+  const { report, files, flags, env, folder, signal, processes = usualProcesses } = runs
+  // Flags may leave out every test of a file, and a worker would wait for the end of such a file for ever.
+  const isAlone = runs.alone || flags.length > 0
+  const workers = Array.from({ length: Math.min(processes, files.length) }, (_, index) => `worker-${index}`)
+  const programs = isAlone ? files : workers.map((name) => writeWorker(name, files, folder))
   const events = run({
-    files: shares.map((share) => programOf(share, folder)),
-    concurrency: atOnce,
-    timeout: processPatienceMs,
-    execArgv: [`--test-timeout=${patienceMs}`, `--max-semi-space-size=${youngRoom}`, ...flags],
+    files: programs,
+    concurrency: processes,
+    timeout: processLimitMs,
+    execArgv: [`--test-timeout=${testLimitMs}`, `--max-semi-space-size=${youngRoom}`, ...flags],
     env: { ...process.env, ...env },
     signal,
   })
-  events.on('test:fail', ({ todo }) => {
-    if (todo === undefined || todo === false) isFine = false
-  })
-  events.on('test:complete', ({ name, details }) => {
-    if (files.includes(name)) tookMs.set(name, details.duration_ms)
-  })
-  await pipeline(events, new spec(), process.stdout, { end: false })
-  if (files.length > 10) process.stdout.write(slowestOf(tookMs))
-  const missing = files.filter((file) => !tookMs.has(file))
-  if (missing.length > 0) process.stdout.write(`\nNot run to their end: ${missing.join(', ')}\n`)
-  return isFine && missing.length === 0 && !signal.aborted
-}
-
-function slowestOf(tookMs: ReadonlyMap<string, number>): string {
-  const slowest = [...tookMs].sort(([, one], [, other]) => other - one).slice(0, 10)
-  const lines = slowest.map(([file, ms]) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file}\n`)
-  return `\nThe slowest files:\n${lines.join('')}`
+  events.on('test:enqueue', (test) => report.begin(test))
+  events.on('test:complete', (test) => report.complete(test))
+  for (const output of ['test:stdout', 'test:stderr'] as const)
+    events.on(output, ({ message }) => process.stdout.write(message))
+  for await (const _event of events);
+  report.end()
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
+import { repetitions } from '../testing/repetitions.ts'
 import { BinTable } from './bin-table.ts'
 import type { CardKind } from './card.ts'
 
@@ -45,7 +46,7 @@ it('whatever the rows and their order, the longest that begins a BIN answers', (
         beginning,
       )
     }),
-    { numRuns: 2_000 },
+    { numRuns: repetitions(2_000) },
   )
 })
 

@@ -7,6 +7,7 @@ import { sql } from '../kit/sql.ts'
 import type { Term } from '../kit/words.ts'
 import { lexemesOf } from '../kit/words.ts'
 import { testDatabase } from '../testing/database.ts'
+import { repetitions } from '../testing/repetitions.ts'
 import type { Search, walks } from './search.ts'
 import { newestFirst } from './search.ts'
 
@@ -130,7 +131,7 @@ describe('a search', () => {
         const merchantId = await merchantWith(rows)
         assert.deepEqual(await pagesOf(merchantId, asked, walked), modelOf(rows, asked))
       }),
-      { numRuns: 400 },
+      { numRuns: repetitions(400) },
     )
   })
 

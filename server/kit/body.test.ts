@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
+import { repetitions } from '../testing/repetitions.ts'
 import { readBody, readForm } from './body.ts'
 import * as complaint from './complaints.ts'
 import type { Sentence } from './locale.ts'
@@ -24,7 +25,7 @@ it('a form without brackets is read as it is read among brackets', () => {
       delete among.probe
       assert.equal(JSON.stringify(pairsOf(read(text) ?? {})), JSON.stringify(pairsOf(among)))
     }),
-    { numRuns: 3000 },
+    { numRuns: repetitions(3000) },
   )
 })
 
@@ -70,7 +71,7 @@ it('a form with brackets is read in the quick way as it is read by qs', () => {
       delete quick.probe
       assert.equal(JSON.stringify(quick), JSON.stringify(byQs))
     }),
-    { numRuns: 5000 },
+    { numRuns: repetitions(5000) },
   )
 })
 
@@ -88,7 +89,7 @@ it('a value means the same as it is and encoded, beside whatever else, and ends 
       assert.equal(valueIn(`${name}=${value}${others}`), value)
       assert.equal(valueIn(`${name}=${encodeURIComponent(value)}${others}`), value)
     }),
-    { numRuns: 3000 },
+    { numRuns: repetitions(3000) },
   )
   const products = '[{"product_name":"Kalem [mavi]=1 adet","price":5}]'
   assert.deepEqual({ ...readForm(`products=${products}&amount=5`) }, { products, amount: '5' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { repetitions } from '../testing/repetitions.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 describe('public', () => {
@@ -51,7 +52,7 @@ describe('public', () => {
         assert.equal(isPublicAddress(`64:ff9b::${spelled(at)}`), false)
         assert.equal(isPublicAddress(`::${spelled(at)}`), false)
       }),
-      { numRuns: 2000 },
+      { numRuns: repetitions(2000) },
     )
   })
 

@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { testApi } from '../testing/api.ts'
 import { createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
+import { repetitions } from '../testing/repetitions.ts'
 import { record, text } from './fields.ts'
 import { readInPart } from './read.ts'
 
@@ -66,7 +67,7 @@ it('any JSON object is answered: read or refused, never a bug', async () => {
     .map(([one, other]) => JSON.stringify({ ...other, ...one }))
   await fc.assert(
     fc.asyncProperty(json, (body) => check(body, 'application/json')),
-    { numRuns: 500 },
+    { numRuns: repetitions(500) },
   )
 })
 
@@ -92,7 +93,7 @@ it('any form is answered too, with every bracket and every byte in the wrong pla
   const type = 'application/x-www-form-urlencoded'
   await fc.assert(
     fc.asyncProperty(form, (body) => check(body, type)),
-    { numRuns: 500 },
+    { numRuns: repetitions(500) },
   )
 })
 

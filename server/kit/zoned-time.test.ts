@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { repetitions } from '../testing/repetitions.ts'
 import { displayTime, isoTime, isTimeZone, startOfDay } from './zoned-time.ts'
 
 const iso = (instant: string, zone: string) => isoTime(new Date(instant), zone)
@@ -35,7 +36,7 @@ describe('the time in a zone', () => {
       fc.property(instants, fc.constantFrom(...zones), (instant, zone) => {
         assert.equal(Date.parse(isoTime(instant, zone)), Math.floor(instant.getTime() / 1000) * 1000)
       }),
-      { numRuns: 500 },
+      { numRuns: repetitions(500) },
     )
   })
 })
@@ -101,7 +102,7 @@ describe('the first instant of a day', () => {
         assert.ok(isoTime(start, zone).slice(0, 10) >= day, `${day} ${zone}`)
         assert.ok(isoTime(new Date(start.getTime() - 1), zone).slice(0, 10) < day, `${day} ${zone}`)
       }),
-      { numRuns: 2000 },
+      { numRuns: repetitions(2000) },
     )
   })
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { Card } from '../bins/index.ts'
 import { familySlugs, segmentSlugs } from '../bins/index.ts'
 import { largestMinor } from '../kit/money.ts'
+import { repetitions } from '../testing/repetitions.ts'
 import type { Commission, PricedPos } from './commission.ts'
 import { otherCards, ratedFamilies } from './commission.ts'
 import type { Plan, Question } from './offer.ts'
@@ -327,7 +328,7 @@ describe('whatever the tables, amounts and rates', () => {
           assert.equal(isMore ? merchantGetsMinor : chargedMinor, asked.amountMinor)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: repetitions(2000) },
     )
   })
 
@@ -342,7 +343,7 @@ describe('whatever the tables, amounts and rates', () => {
       fc.property(shuffled, ([asked, poses]) => {
         assert.deepEqual(summed(offerFor({ ...asked, poses })), summed(offerFor(asked)))
       }),
-      { numRuns: 1000 },
+      { numRuns: repetitions(1000) },
     )
   })
 
@@ -363,7 +364,7 @@ describe('whatever the tables, amounts and rates', () => {
           assert.equal(rate.segment, asked.card?.segment ?? 'personal')
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: repetitions(1000) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
+import { repetitions } from '../testing/repetitions.ts'
 import type { Charge, Deed } from './charge.ts'
 import { compareCharge } from './compare.ts'
 import { breakKinds } from './finding.ts'
@@ -134,7 +135,7 @@ it('whatever became of a charge, and whenever, a right statement of it makes no 
       assert.ok(findings.every(({ kind }) => kind === 'near_edge'))
       assert.equal(matched, lines.length)
     }),
-    { numRuns: 2_000 },
+    { numRuns: repetitions(2_000) },
   )
 })
 
@@ -166,6 +167,6 @@ it('whatever is planted into one line is found, and nothing else', () => {
         kind === undefined ? [] : [kind],
       )
     }),
-    { numRuns: 2_000 },
+    { numRuns: repetitions(2_000) },
   )
 })

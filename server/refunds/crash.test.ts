@@ -1,5 +1,4 @@
 import { it } from 'node:test'
-import { testsAllKills } from '../config.ts'
 import { attendHolds } from '../payments/index.ts'
 import {
   assertCovered,
@@ -21,18 +20,13 @@ import { requestRefund } from './request-refund.ts'
 
 const minuteMs = 60 * 1000
 
-/** With all cards it takes minutes. */
-const timeout = 10 * minuteMs
+/** More than there are boundaries, so that the last ones live: then every boundary was come to. */
+const enough = { ofDeed: 36, ofReview: 36, ofWish: 16 }
 
-/** More than there are boundaries, so that the last ones live: then every boundary was come to. With some cards there are more. */
-const enough = { ofDeed: testsAllKills() ? 36 : 24, ofReview: 36, ofWish: 16 }
-
-/** A bank that does what it is asked for; all of them: `npm run kills`. */
-const faults = deedFaults.filter((fault) => testsAllKills() || fault === null)
 /** Those of which nobody knows after the first time. */
 const unknown = ['deed-lost', 'deed-lost-undone', 'deed-late', 'deed-silent']
 /** Those who take their time go the way of one that answers at once, or of one whose answer is lost. */
-const quick = faults.filter((fault) => typeof fault?.deeds?.answer !== 'object')
+const quick = deedFaults.filter((fault) => typeof fault?.deeds?.answer !== 'object')
 
 /** What one process tells when it dies must not be too long. */
 const mostInOne = 4
@@ -40,7 +34,7 @@ const mostInOne = 4
 interface Case {
   errand: Errand
   posId: number
-  fault: (typeof faults)[number]
+  fault: (typeof deedFaults)[number]
 }
 
 /** As many deeds as there may be boundaries, each of a payment of its own. */
@@ -52,18 +46,12 @@ async function deedsFor(till: Till, cases: readonly Case[]): Promise<number[][]>
   return payments.map((ids, index) => deeds.slice(index * enough.ofDeed, index * enough.ofDeed + ids.length))
 }
 
-async function casesOf(
-  till: Till,
-  of: readonly (typeof faults)[number][],
-  wanted: readonly Errand[] = errands,
-): Promise<Case[]> {
+async function casesOf(till: Till, of: typeof deedFaults): Promise<Case[]> {
   const posIds = [...(await posByConnector(till)).values()]
-  return posIds.flatMap((posId) => of.flatMap((fault) => wanted.map((errand) => ({ errand, posId, fault }))))
+  return posIds.flatMap((posId) => of.flatMap((fault) => errands.map((errand) => ({ errand, posId, fault }))))
 }
 
-it('however a bank misbehaves, a kill at any boundary of asking for a deed leaves the truth', {
-  timeout,
-}, async (t) => {
+it('however a bank misbehaves, a kill at any boundary of asking for a deed leaves the truth', async (t) => {
   const till = await testTill({ bothWays: true })
   const cases = await casesOf(till, quick)
   const groups = await deedsFor(till, cases)
@@ -87,10 +75,8 @@ it('however a bank misbehaves, a kill at any boundary of asking for a deed leave
 
 it('a kill at any boundary of asking again leaves the truth', async (t) => {
   const till = await testTill({ bothWays: true })
-  const names = testsAllKills() ? unknown : ['deed-lost']
-  const unsettled = deedFaults.filter((fault) => names.includes(fault?.name ?? ''))
-  const wanted = testsAllKills() ? errands : (['capture', 'undo', 'part'] as const)
-  const groups = await deedsFor(till, await casesOf(till, unsettled, wanted))
+  const unsettled = deedFaults.filter((fault) => unknown.includes(fault?.name ?? ''))
+  const groups = await deedsFor(till, await casesOf(till, unsettled))
   while ((await attendHolds(till.services)) + (await attendRefunds(till.services)) > 0);
   till.clock.advance(minuteMs)
   const killed = await inShares(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { testSeed, testsAllKills } from '../config.ts'
+import { testSeed } from '../config.ts'
 import { Refused } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
@@ -382,7 +382,7 @@ it('whatever is done, declined, lost, expired, resolved, refunded, decided or ki
       }
       assert.deepEqual(await till.differences(), [])
     }),
-    { seed, numRuns: testsAllKills() ? 200 : 20, endOnFailure: false },
+    { seed, numRuns: 200, endOnFailure: false },
   )
   assert.deepEqual(await untruths(till), [])
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
-import { testsAllKills } from '../config.ts'
 import { sql } from '../kit/sql.ts'
 import type { Line } from '../sandbox/index.ts'
 import { nestpayCards } from '../sandbox/index.ts'
@@ -80,7 +79,7 @@ describe('a process that is killed at any boundary leaves the truth, whether or 
     const reached = await killEverywhere(t, house, byUs)
     assertCovered(reached, [...changesByUs, 'call directory 1', 'call directory 2'])
     assertCovered(reached, ['begin 1', 'call sale 1', 'finish 1'])
-    if (testsAllKills()) assertCovered(reached, ['call pre-authorization 1'])
+    assertCovered(reached, ['call pre-authorization 1'])
   })
 
   it('where the bank’s own page does', async (t) => {
@@ -95,12 +94,10 @@ const left: readonly (Scenario & { stopsAt: string })[] = [
   { ...scenarioOf('a question'), stopsAt: 'before begin 1' },
   { ...scenarioOf('wrong codes'), stopsAt: 'after change authentications 4' },
   { ...scenarioOf('a question'), stopsAt: 'before call directory 2' },
-  ...(testsAllKills()
-    ? ['a hold after a question', 'an answer that is lost', 'declined'].map((name) => ({
-        ...scenarioOf(name),
-        stopsAt: 'before begin 1',
-      }))
-    : []),
+  ...['a hold after a question', 'an answer that is lost', 'declined'].map((name) => ({
+    ...scenarioOf(name),
+    stopsAt: 'before begin 1',
+  })),
 ]
 
 it('a kill at any boundary of going on with what a dead process left leaves the truth', async (t) => {
@@ -168,9 +165,6 @@ async function openHouse(connector?: string): Promise<House> {
   return { checkout, front }
 }
 
-/** The ways to pay that come through all boundaries. The others differ from them in what the bank says. */
-const usual = ['a question']
-
 /**
  * Each boundary of each scenario: where a payer is asked once for one who comes back, and once for one who never does;
  * in the others in turn the one and the other.
@@ -180,7 +174,7 @@ async function killEverywhere(
   house: House,
   scenarios: Readonly<Record<string, Scenario>>,
 ): Promise<Set<string>> {
-  const named = Object.entries(scenarios).filter(([name]) => testsAllKills() || usual.includes(name))
+  const named = Object.entries(scenarios)
   const whole = await Promise.all(
     named.map(([, scenario]) => openCourse(house, scenario, { stopsAt: null, comesBack: false })),
   )

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { repetitions } from '../../testing/repetitions.ts'
 import { coloursOf, contrast, papers } from './colour.ts'
 import { colourSheet } from './colour-sheet.ts'
 
@@ -27,7 +28,7 @@ describe('a merchant’s colour', () => {
           assert.ok(contrast(button, paper.card) >= (paper.isDark ? 3 : 1.5), `${mode}: ${each} is not seen`)
         }
       }),
-      { numRuns: 500, examples: extremes.map((each) => [each]) },
+      { numRuns: repetitions(500), examples: extremes.map((each) => [each]) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { repetitions } from '../../testing/repetitions.ts'
 import type { BanksVerdict } from '../contract.ts'
 import { hashOf } from './hash.ts'
 import { readReturn } from './read-return.ts'
@@ -250,7 +251,7 @@ describe('the bytes', () => {
         if (verdict.verdict !== 'proven') return
         assert.deepEqual([verdict.proof, verdict.status], [proof, 'Y'])
       }),
-      { numRuns: 2000 },
+      { numRuns: repetitions(2000) },
     )
   })
 })

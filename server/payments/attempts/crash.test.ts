@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { it } from 'node:test'
-import { testsAllKills } from '../../config.ts'
 import { raw, sql } from '../../kit/sql.ts'
 import type { TestCard } from '../../sandbox/index.ts'
 import { cards } from '../../sandbox/index.ts'
@@ -32,27 +31,8 @@ const approves = cardWhere(({ declines, fault }) => !declines && !fault)
 const declines = cardWhere((card) => card.declines !== undefined)
 const faults = cards.filter(({ fault }) => fault !== undefined && fault.deeds === undefined)
 
-/**
- * They go through an attempt as another card does, `lost`, `late`, `garbled` or one that is approved, and differ from it in
- * what the bank does when it is asked later; what follows has kills of its own below.
- */
-const alike = [
-  ...[
-    'for-good',
-    'very-late',
-    'page',
-    'failure',
-    'failure-undone',
-    'garbled',
-    'other-reference',
-    'slower',
-    'silent',
-  ],
-  ...['void-lost', 'void-fails-once', 'void-settled', 'stuck'],
-]
-
-/** More than there are boundaries, so that the last ones live: then every boundary was come to. With some cards there are more. */
-const enough = { ofAttempt: testsAllKills() ? 29 : 23, ofSequel: 35 }
+/** More than there are boundaries, so that the last ones live: then every boundary was come to. */
+const enough = { ofAttempt: 29, ofSequel: 35 }
 
 /** What an attempt must have been killed before and after, or the test proves little. */
 const ofAttempt = bothSidesOf('begin', 'call sale', 'finish')
@@ -79,8 +59,7 @@ it('a process that is killed at any boundary up to its first sealed card leaves 
   }
   // As long as nobody makes the salt, many can be on their way together. Whoever makes it holds the others up.
   await killAt(first, numbers(0, last))
-  const each = testsAllKills() ? 1 : 3
-  const left = numbers(last + 1, sealed).filter((_boundary, index) => index % each === 0)
+  const left = numbers(last + 1, sealed)
   const alone = left.length
   await Promise.all(
     tills.map(async (till) => {
@@ -95,8 +74,7 @@ it('however a bank misbehaves, a kill at any boundary of the attempt leaves the 
   const till = await testTill()
   await till.pay(await till.start(), approves.number)
   const isSlow = ({ fault }: TestCard) => typeof fault?.answer === 'object'
-  const isWanted = ({ fault }: TestCard) => testsAllKills() || !alike.includes(fault?.name ?? '')
-  const all = [approves, declines, ...faults.filter(isWanted)]
+  const all = [approves, declines, ...faults]
   const jobsWith = async (card: TestCard) => {
     const ids = await Promise.all(Array.from({ length: enough.ofAttempt }, () => till.start()))
     return everywhere({ kind: 'pay', card: card.number }, ids)
@@ -117,8 +95,13 @@ it('however a bank misbehaves, a kill at any boundary of what follows leaves the
   const due = new Map<TestCard, number[]>()
   // Those that come to light late, or soon enough, go the way of the first.
   const names = [
-    ...['lost', 'void-settled'],
-    ...(testsAllKills() ? ['void-lost', 'stuck', 'lost-undone', 'void-fails-once', 'other-amount'] : []),
+    'lost',
+    'void-settled',
+    'void-lost',
+    'stuck',
+    'lost-undone',
+    'void-fails-once',
+    'other-amount',
   ]
   for (const card of faults.filter(({ fault }) => names.includes(fault?.name ?? ''))) {
     due.set(card, await attemptsWith(till, card))

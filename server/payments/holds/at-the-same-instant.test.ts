@@ -12,6 +12,7 @@ import { silentLog } from '../../testing/database.ts'
 import { posByConnector } from '../../testing/deed-bench.ts'
 import { plantCharges } from '../../testing/plant-charges.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
+import { repetitions } from '../../testing/repetitions.ts'
 import { testTill } from '../../testing/till.ts'
 import { deedsFor, toldOf } from '../../testing/written.ts'
 import { expirePayment } from '../attempts/expire-payment.ts'
@@ -21,6 +22,8 @@ import { resolveHold } from './resolve-hold.ts'
 const till = await testTill()
 const { services, database, clock } = till
 const hourMs = 60 * 60 * 1000
+/** Holds that are resolved in several ways at once. */
+const count = repetitions(300)
 
 /** Another copy with connections of its own, which notes what it asks the bank for. */
 function copyOn(requests: string[] = []): Services {
@@ -34,8 +37,7 @@ await typed(services, merchantCommands, ['merchant', 'change', String(till.merch
 const merchant = await theMerchant(services, till.merchant.id)
 
 describe('capture, release and deadline at the same instant', () => {
-  it('of two copies have one winner, three hundred times', async () => {
-    const count = 300
+  it(`of two copies have one winner (${count} times)`, async () => {
     const atOnce = 15
     const posId = (await posByConnector(till)).get('sandbox') ?? 0
     const ids = await plantCharges(till, { posId, preAuth: true, fault: null, count })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ApiRoute } from '../../api.ts'
 import { apiRoutes } from '../../api.ts'
-import { testsAllKills } from '../../config.ts'
 import { whenBlank } from '../../kit/fields.ts'
 import type { TestAnswer, TestRequest } from '../api.ts'
 import { testApi } from '../api.ts'
@@ -42,24 +41,6 @@ const strangeNames = [
   ...['constructor', 'toString', 'hasOwnProperty', '__proto__', "'", '💳'],
 ]
 
-/** How many parameters of each kind there were so far. */
-const met = new Map<string, number>()
-
-/** How many parts everything is dealt out into, among parameters that are alike. */
-const parts = 6
-
-/**
- * Parameters of one kind and length are read by the same code: the first of them is sent everything, the others a sixth of it
- * each, not the same one. With TEST_KILLS=all all of them are sent everything.
- */
-function chosen(route: ApiRoute, { kind, path, schema }: Field, attempts: Attempt[]): Attempt[] {
-  const like = `${route.method} ${kind} ${path.length} ${schema.maxLength}`
-  const count = met.get(like) ?? 0
-  met.set(like, count + 1)
-  if (count === 0 || testsAllKills()) return attempts
-  return attempts.filter((_attempt, index) => index % parts === count % parts)
-}
-
 interface Refusal {
   about: string
   request: Partial<TestRequest>
@@ -77,7 +58,7 @@ for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ??
         const faults: string[] = []
         const before = await liveRows(api.services.sql)
         let made = 0
-        for (const attempt of chosen(route, field, attemptsOn(field, valueAt(base, field.path)))) {
+        for (const attempt of attemptsOn(field, valueAt(base, field.path))) {
           for (const sending of inBody(field, base, attempt)) {
             const request = { url, ...sending.request }
             const answer = await shop.call(route, request)
@@ -103,7 +84,7 @@ for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ??
         // Of the body only what it must have: the same name may be asked for there too, and would be looked at as well.
         const body = route.body ? { json: await rightBody(shop, route, requiredNames(route)) } : {}
         const right = await rightValue(shop, field.key, field.schema)
-        for (const attempt of chosen(route, field, attemptsOn(field, right))) {
+        for (const attempt of attemptsOn(field, right)) {
           for (const sending of inQuery(await rightUrl(shop, route, { names: others }), attempt)) {
             const request = { ...sending.request, ...body }
             const answer = await shop.call(route, request)

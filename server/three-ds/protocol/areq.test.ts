@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { SecretPan } from '../../kit/card.ts'
+import { repetitions } from '../../testing/repetitions.ts'
 import { serverTransId } from '../../testing/three-ds/messages.ts'
 import type { AReqInput } from './areq.ts'
 import { AReqForm, buildAReq } from './areq.ts'
@@ -169,7 +170,7 @@ describe('what payers and merchants have typed never makes a message wrong', () 
         const merchant = { ...input.merchant, name: `V${shop}` }
         buildAReq({ ...input, merchant, holder: { name, email, phone: null } })
       }),
-      { numRuns: 1_000 },
+      { numRuns: repetitions(1_000) },
     )
   })
 })

@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
+import { repetitions } from '../../testing/repetitions.ts'
 import type { BrowserFacts } from './browser.ts'
 import { browserElements, cleanBrowser } from './browser.ts'
 import { versions } from './versions.ts'
@@ -161,7 +162,7 @@ it('whatever anybody sends, every element has its form', () => {
         const count = Object.keys(cleaned).filter((name) => name !== 'browserIP').length
         assert.equal(count, cleaned.browserJavascriptEnabled ? 9 : 4)
       }),
-      { numRuns: 1_000 },
+      { numRuns: repetitions(1_000) },
     )
   }
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { repetitions } from '../../testing/repetitions.ts'
 import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
 import type { Message } from '../../testing/three-ds/messages.ts'
 import {
@@ -175,6 +176,6 @@ it('whatever comes, a message is only what is proven by its elements, and nothin
         assert.equal(message.eci, message.status === 'Y' ? '05' : '06')
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: repetitions(2_000) },
   )
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
+import { repetitions } from '../../testing/repetitions.ts'
 import { decodeMessage, decodeText, encodeMessage } from './encoding.ts'
 
 it('a message comes back as it was sent, in base64url without padding', () => {
@@ -43,6 +44,6 @@ it('what is no message is undefined, and nothing makes it throw', () => {
       decodeMessage(text)
       decodeText(text)
     }),
-    { numRuns: 1_000 },
+    { numRuns: repetitions(1_000) },
   )
 })

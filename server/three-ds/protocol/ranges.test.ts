@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { isLuhnValid, SecretPan } from '../../kit/card.ts'
+import { repetitions } from '../../testing/repetitions.ts'
 import type { RangeTable } from './ranges.ts'
 import { applyRanges, rangeOf } from './ranges.ts'
 
@@ -158,6 +159,6 @@ it('whatever the ranges are, a card is found where looking at each of them finds
         assert.equal(rangeOf(table, panOf(card))?.methodUrl, holding?.threeDSMethodURL)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: repetitions(500) },
   )
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
+import { repetitions } from '../../testing/repetitions.ts'
 import type { Fault } from './fault.ts'
 import { parseMessage } from './reading.ts'
 
@@ -41,7 +42,7 @@ it('the same name in two objects, or as a value, is not twice', () => {
 it('all JSON that was written once is read as it is', () => {
   fc.assert(
     fc.property(fc.json(), (text) => assert.deepEqual(parseMessage(text), { value: JSON.parse(text) })),
-    { numRuns: 500 },
+    { numRuns: repetitions(500) },
   )
 })
 

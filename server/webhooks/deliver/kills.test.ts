@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { readConfig, testsAllKills } from '../../config.ts'
+import { readConfig } from '../../config.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { sql } from '../../kit/sql.ts'
 import { createMerchant } from '../../merchants/index.ts'
@@ -18,9 +18,7 @@ const lifeMs = 2_000
 /** What a dead copy had under way is due again after twenty seconds; the rest is for a machine that has other things to do. */
 const patienceMs = 5 * 60_000
 
-it('a copy that is killed every two seconds loses none of 10 000 events', {
-  skip: !testsAllKills() && 'npm run kills',
-}, async (t) => {
+it('a copy that is killed every two seconds loses none of 10 000 events', async (t) => {
   const settings = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t) }
   const work = async () => {
     const copy = startProcess(t, [process.execPath, 'server/main.ts', 'work'], settings)

@@ -1,0 +1,92 @@
+import type { EventData } from 'node:test'
+import { inspect } from 'node:util'
+
+/** Prints a line for each file as it ends and each failure in full as it happens, and counts. */
+export class Report {
+  passed = 0
+  failed = 0
+  skipped = 0
+  readonly tookMs = new Map<string, number>()
+  readonly #files: ReadonlySet<string>
+  /** Names of tests and suites by file and id: a failure is told with the suites around it. */
+  readonly #names = new Map<string, { name: string; parent: string }>()
+  readonly #failures: string[] = []
+
+  constructor(files: readonly string[]) {
+    this.#files = new Set(files)
+  }
+
+  begin({ name, file, testId, parentId }: EventData.TestEnqueue): void {
+    this.#names.set(`${file} ${testId}`, { name, parent: `${file} ${parentId}` })
+  }
+
+  complete(test: EventData.TestComplete): void {
+    const { name, file, details, skip } = test
+    if (this.#files.has(name)) this.#completeFile(name, details)
+    else if (name === file) this.#completeProcess(details)
+    else if (!details.passed) this.#fail(this.#pathOf(test), details.error)
+    else if (details.type === 'suite') return
+    else if (skip !== undefined && skip !== false) this.skipped += 1
+    else this.passed += 1
+  }
+
+  /** Counts something beside the tests, such as the linter, as a test of its own. */
+  check(name: string, isGood: boolean, output: string, seconds: string): void {
+    process.stdout.write(`${isGood ? '✔' : '✖'} ${name} (${seconds})\n`)
+    if (isGood) this.passed += 1
+    else this.#fail(name, output)
+  }
+
+  /** A file without an end fails: its process broke down, or the run was stopped. */
+  end(): void {
+    for (const file of this.#files)
+      if (!this.tookMs.has(file)) this.#fail(file, 'It did not come to its end.')
+  }
+
+  /** The failures once more, the slowest files, and the count in one line. */
+  summary(seconds: string): string {
+    const slowest = [...this.tookMs].sort(([, one], [, other]) => other - one).slice(0, 10)
+    const times = slowest.map(([file, ms]) => `${secondsText(ms).padStart(8)}  ${file}\n`).join('')
+    const failures = this.#failures.map((failure) => `✖ ${failure}\n`).join('')
+    const count = `${this.passed} passed, ${this.failed} failed, ${this.skipped} skipped`
+    return `\n${failures}${failures && '\n'}The slowest files, of ${seconds} in all:\n${times}\n${count}\n`
+  }
+
+  #completeFile(file: string, { duration_ms, passed, error }: EventData.TestComplete['details']): void {
+    this.tookMs.set(file, duration_ms)
+    process.stdout.write(`${passed ? '✔' : '✖'} ${file} (${secondsText(duration_ms)})\n`)
+    if (!passed && !isOfSubtests(error)) this.#fail(file, error)
+  }
+
+  /** A process fails with its tests; one that fails alone broke down. */
+  #completeProcess({ passed, error }: EventData.TestComplete['details']): void {
+    if (!passed && this.#failures.length === 0) this.#fail('a process of this run', error)
+  }
+
+  #fail(name: string, error: unknown): void {
+    if (isOfSubtests(error)) return
+    this.failed += 1
+    this.#failures.push(name)
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    process.stdout.write(`\n✖ ${name}\n${typeof cause === 'string' ? cause : inspect(cause)}\n\n`)
+  }
+
+  #pathOf({ file, testId, line }: EventData.TestComplete): string {
+    const names: string[] = []
+    let key = `${file} ${testId}`
+    for (let known = this.#names.get(key); known; known = this.#names.get(key)) {
+      names.unshift(known.name)
+      key = known.parent
+    }
+    return `${names.join(' › ')} (${file}:${line})`
+  }
+}
+
+/** A suite fails with its tests, which were told already. */
+function isOfSubtests(error: unknown): boolean {
+  return error instanceof Error && 'failureType' in error && error.failureType === 'subtestsFailed'
+}
+
+export function secondsText(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,46 @@
+import { matchesGlob } from 'node:path'
+
+/** Test files that `npm run test:all` runs and `npm test` leaves out, by the reason. Each pattern matches a file. */
+export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
+  'processes are killed at every boundary': [
+    'server/payments/attempts/crash.test.ts',
+    'server/refunds/crash.test.ts',
+    'server/refunds/life.test.ts',
+    'server/three-ds/crash.test.ts',
+    'server/three-ds/restart.test.ts',
+    'server/webhooks/deliver/crash.test.ts',
+    'server/webhooks/deliver/kills.test.ts',
+  ],
+  'whole processes and PostgreSQL servers are started': [
+    'server/commands.test.ts',
+    'server/database/embedded/*.test.ts',
+    'server/sandbox-process.test.ts',
+    'server/start.test.ts',
+  ],
+  'several copies of the service race for the same work': [
+    'server/payments/attempts/two-copies.test.ts',
+    'server/payments/attempts/two-processes.test.ts',
+  ],
+  'every route gets every bad input': [
+    'server/testing/every-route/bad-input.test.ts',
+    'server/testing/every-route/bad-requests.test.ts',
+    'server/testing/every-route/fuzz.test.ts',
+  ],
+  'the sandbox bank is tested itself': [
+    'server/sandbox/**/*.test.ts',
+    'server/connectors/nestpay/sandbox.test.ts',
+  ],
+  'documents, packages and containers are tried as a reader would': [
+    'scripts/balance-document.test.ts',
+    'scripts/containers.test.ts',
+    'scripts/docs.test.ts',
+    'scripts/element-package.test.ts',
+    'scripts/going-live.test.ts',
+    'scripts/readme.test.ts',
+    'scripts/webhooks-document.test.ts',
+  ],
+}
+
+export function isFullRunOnly(file: string): boolean {
+  return Object.values(fullRunOnly).some((patterns) => patterns.some((pattern) => matchesGlob(file, pattern)))
+}
