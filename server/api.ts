@@ -9,7 +9,7 @@ import { idempotencyRefusals } from './idempotency/index.ts'
 import type { Readiness } from './kit/health.ts'
 import { mountHealth } from './kit/health.ts'
 import { commonRefusals, invalid, noSuchResource, rateLimited } from './kit/refusals.ts'
-import { refuseOtherMethods, webApp } from './kit/web.ts'
+import { webApp } from './kit/web.ts'
 import type { Directory } from './merchants/index.ts'
 import { credentialRefusals, merchantRoutes } from './merchants/index.ts'
 import { paymentRoutes } from './payments/index.ts'
@@ -91,20 +91,17 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
   app.decorateRequest('caller', undefined)
   const desk = new Desk(services, options.directory)
   const routes = [...apiRoutes, ...(options.routes ?? [])]
-  const known: { method: string; url: string }[] = [...routes]
   for (const route of routes) desk.mount(app, route)
   for (const { url } of routes.filter((route) => route.fromBrowsers)) {
     app.options(url, (request, reply) => {
       request.pattern = url
       return reply.headers(preflightHeaders).code(204).send()
     })
-    known.push({ method: 'OPTIONS', url })
   }
-  known.push(mountFlags(app), ...mountBinPictures(app))
+  mountFlags(app)
+  mountBinPictures(app)
   mountHealth(app, options.readiness)
-  known.push({ method: 'GET', url: '/livez' }, { method: 'GET', url: '/readyz' })
   const { version, apiUrl: url } = config
-  known.push(...mountReference(app, { routes, version, url, refusalsOf, messages: webhookMessages }))
-  refuseOtherMethods(app, known)
+  mountReference(app, { routes, version, url, refusalsOf, messages: webhookMessages })
   return app
 }

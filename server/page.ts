@@ -19,7 +19,7 @@ import { mountHealth } from './kit/health.ts'
 import { preferredLanguage } from './kit/locale.ts'
 import type { PageAnswer, PageRoute, Visit } from './kit/page-route.ts'
 import { Refused, rateLimited } from './kit/refusals.ts'
-import { addressOf, refuseOtherMethods, webApp } from './kit/web.ts'
+import { addressOf, webApp } from './kit/web.ts'
 import type { Services } from './services.ts'
 import { threeDsRoutes } from './three-ds/index.ts'
 
@@ -49,16 +49,11 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
   const limit = limitOf(services)
   for (const route of pageRoutes) mount(app, services, route, route.fromBanks ? undefined : limit)
   const patterns = pageRoutes.map(({ url }) => url)
-  const known: { method: string; url: string }[] = [
-    ...pageRoutes,
-    ...mountAssets(app),
-    ...mountColours(app),
-    ...mountElement(app),
-    mountReports(app, services, patterns),
-  ]
+  mountAssets(app)
+  mountColours(app)
+  mountElement(app)
+  mountReports(app, services, patterns)
   mountHealth(app, options.readiness)
-  known.push({ method: 'GET', url: '/livez' }, { method: 'GET', url: '/readyz' })
-  refuseOtherMethods(app, known)
   return app
 }
 

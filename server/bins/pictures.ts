@@ -157,13 +157,11 @@ export function familyPictureUrl(apiUrl: string, family: FamilySlug | typeof noF
   return `${apiUrl}/families/${family ?? noFamily}.svg`
 }
 
-/** Serves them all. Answers the address patterns that they take. */
-export function mountBinPictures(app: FastifyInstance): { method: 'GET'; url: string }[] {
-  return [
-    mountPictures(app, 'banks', (code) => bankPictures.get(code)),
-    mountPictures(app, 'brands', (brand) => brandPictures.get(brand)),
-    mountPictures(app, 'families', (slug) => familyPictures.get(slug)),
-  ]
+/** Serves them all. */
+export function mountBinPictures(app: FastifyInstance): void {
+  mountPictures(app, 'banks', (code) => bankPictures.get(code))
+  mountPictures(app, 'brands', (brand) => brandPictures.get(brand))
+  mountPictures(app, 'families', (slug) => familyPictures.get(slug))
 }
 
 function drawn(

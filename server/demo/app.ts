@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readBody } from '../kit/body.ts'
 import type { Language } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
-import { languageOf, refuseOtherMethods, webApp } from '../kit/web.ts'
+import { languageOf, webApp } from '../kit/web.ts'
 import { mountAssets } from './assets.ts'
 import { checkOrder } from './check-order.ts'
 import { objection, shopHeaders } from './guard.ts'
@@ -34,8 +34,10 @@ export function shopApp(shop: Shop): FastifyInstance {
     live.end()
   })
   app.addHook('onRequest', async (request, reply) => guard(shop, request, reply))
-  const known = [...mountPages(app, shop), ...mountOrders(app, shop), ...mountNews(app, shop)]
-  refuseOtherMethods(app, [...known, ...mountAssets(app)])
+  mountPages(app, shop)
+  mountOrders(app, shop)
+  mountNews(app, shop)
+  mountAssets(app)
   return app
 }
 
@@ -50,9 +52,7 @@ async function guard({ options, origin }: Shop, request: FastifyRequest, reply: 
     return reply.redirect(`${origin}${request.url}`, 302)
 }
 
-type Known = { method: string; url: string }[]
-
-function mountPages(app: FastifyInstance, shop: Shop): Known {
+function mountPages(app: FastifyInstance, shop: Shop): void {
   app.get('/', { onRequest: named('/') }, async (request, reply) =>
     sendPage(reply, shopPage(shop, spokenIn(request))),
   )
@@ -63,10 +63,9 @@ function mountPages(app: FastifyInstance, shop: Shop): Known {
     const query = finding.transactionId === '' ? '' : `transaction_id=${finding.transactionId}&`
     return sendPage(reply, thanksPage(shop, sayFinding(finding, language), query, language))
   })
-  return pages.map((url) => ({ method: 'GET', url }))
 }
 
-function mountOrders(app: FastifyInstance, shop: Shop): Known {
+function mountOrders(app: FastifyInstance, shop: Shop): void {
   app.post('/orders', { onRequest: named('/orders'), bodyLimit: largestOrder }, async (request, reply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const { items } = readBody(bytes, request.headers['content-type'])
@@ -86,10 +85,6 @@ function mountOrders(app: FastifyInstance, shop: Shop): Known {
       return sayFinding(finding, language)
     },
   )
-  return [
-    { method: 'POST', url: '/orders' },
-    { method: 'GET', url: '/orders/:id' },
-  ]
 }
 
 const noSuchOrder = { tr: 'Böyle bir sipariş yok.', en: 'There is no such order.' }
@@ -98,7 +93,7 @@ const tooManyListen = {
   en: 'Enough windows follow the live feed already.',
 }
 
-function mountNews(app: FastifyInstance, shop: Shop): Known {
+function mountNews(app: FastifyInstance, shop: Shop): void {
   app.post('/webhooks', { onRequest: named('/webhooks') }, async (request, reply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     return reply.code(takeWebhook(shop, request.headers, bytes)).send()
@@ -114,10 +109,6 @@ function mountNews(app: FastifyInstance, shop: Shop): Known {
     shop.live.listen(reply.raw, Number.isSafeInteger(knownId) ? knownId : 0)
     return reply
   })
-  return [
-    { method: 'POST', url: '/webhooks' },
-    { method: 'GET', url: '/live' },
-  ]
 }
 
 function named(pattern: string) {

@@ -23,6 +23,6 @@ export function assetAddress(name: keyof typeof sources | keyof typeof files): s
   return `/assets/${theBundle().byName.get(name)?.name}`
 }
 
-export function mountAssets(app: FastifyInstance): { method: 'GET'; url: string }[] {
-  return mountBundle(app, theBundle())
+export function mountAssets(app: FastifyInstance): void {
+  mountBundle(app, theBundle())
 }

@@ -126,17 +126,16 @@ export function assetHeaders({ type }: Asset, encoding: Encoding): Record<string
   }
 }
 
-/** Serves them under names that change with their contents, so that browsers keep them for good. Answers the addresses. */
-export function mountBundle(app: FastifyInstance, { all }: Bundle): { method: 'GET'; url: string }[] {
-  return all.map((asset) => {
+/** Serves them under names that change with their contents, so that browsers keep them for good. */
+export function mountBundle(app: FastifyInstance, { all }: Bundle): void {
+  for (const asset of all) {
     const url = `/assets/${asset.name}`
     app.get(url, async (request, reply) => {
       request.pattern = '/assets/:name'
       const { encoding } = wantedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
       return reply.headers(assetHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
     })
-    return { method: 'GET', url }
-  })
+  }
 }
 
 const compressed = new WeakMap<Asset, Map<Encoding, Promise<Buffer>>>()

@@ -12,10 +12,10 @@ export function flagUrl(apiUrl: string, country: string): string {
   return `${apiUrl}/flags/${country.toLowerCase()}.svg`
 }
 
-/** Serves the flags. Answers the address pattern that it takes. */
-export function mountFlags(app: FastifyInstance): { method: 'GET'; url: string } {
+/** Serves the flags. */
+export function mountFlags(app: FastifyInstance): void {
   const flags = new Map<string, string>()
-  return mountPictures(app, 'flags', (name) => {
+  mountPictures(app, 'flags', (name) => {
     const code = name.toUpperCase()
     if (!countries.has(code)) return undefined
     const flag = flags.get(code) ?? readFlag(code)

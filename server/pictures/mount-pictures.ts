@@ -9,13 +9,13 @@ const headers = {
 
 /**
  * Serves the pictures of a folder: of `/flags/tr.svg` that which `pictureOf` has for `tr`. Guarantee: any site may show
- * and keep them, and what it does not know is not there. Answers the address pattern that it takes.
+ * and keep them, and what it does not know is not there.
  */
 export function mountPictures(
   app: FastifyInstance,
   folder: string,
   pictureOf: (name: string) => string | undefined,
-): { method: 'GET'; url: string } {
+): void {
   const url = `/${folder}/:file`
   app.get<{ Params: { file: string } }>(url, (request, reply) => {
     request.pattern = url
@@ -24,5 +24,4 @@ export function mountPictures(
     if (picture === undefined) throw new Refused(noSuchRoute)
     return reply.headers(headers).type('image/svg+xml; charset=utf-8').send(picture)
   })
-  return { method: 'GET', url }
 }

@@ -52,13 +52,10 @@ const files: { url: string; type: string; paths: string[] }[] = [
 ]
 
 /**
- * Puts the reference of the API under `/docs`, and its document under `/openapi.json`. Answers the addresses it took.
+ * Puts the reference of the API under `/docs`, and its document under `/openapi.json`.
  * Each text is made when it is first asked for, and then kept: it changes with the program alone.
  */
-export function mountReference(
-  app: FastifyInstance,
-  options: ReferenceOptions,
-): { method: 'GET'; url: string }[] {
+export function mountReference(app: FastifyInstance, options: ReferenceOptions): void {
   const documentIn = remembered((language: Language) =>
     openApiDocument(options.routes, { ...options, language }),
   )
@@ -68,19 +65,16 @@ export function mountReference(
   const document = remembered((language: Language) =>
     served(`${JSON.stringify(documentIn(language), null, 2)}\n`, 'application/json'),
   )
-  const urls: string[] = []
   const get = (
     url: string,
     make: (request: FastifyRequest) => Served,
     headers: Record<string, string> = {},
   ) => {
-    urls.push(url)
     app.get(url, (request, reply) => {
       request.pattern = url
       return answer(make(request), request, reply.headers({ ...pageHeaders, ...headers }))
     })
   }
-  urls.push('/docs/')
   app.get('/docs/', (request, reply) => {
     request.pattern = '/docs/'
     const query = (request.query as string | null) ?? ''
@@ -98,7 +92,6 @@ export function mountReference(
     const file = remembered(() => served(paths.map((path) => readFileSync(path, 'utf8')).join('\n'), type))
     get(url, () => file('same'))
   }
-  return urls.map((url) => ({ method: 'GET', url }))
 }
 
 /** The language that the address names, else the one that the browser prefers. */

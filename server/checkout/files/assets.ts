@@ -53,9 +53,9 @@ export function rootOf({ pageUrl }: Pick<Config, 'pageUrl'>): string {
   return known.root
 }
 
-/** Serves them under names that change with their contents. Answers the addresses. */
-export function mountAssets(app: FastifyInstance): { method: 'GET'; url: string }[] {
-  return mountBundle(app, theBundle())
+/** Serves them under names that change with their contents. */
+export function mountAssets(app: FastifyInstance): void {
+  mountBundle(app, theBundle())
 }
 
 /** Guarantee: the same bytes and names from the same sources, in whichever folder, on whichever machine. */

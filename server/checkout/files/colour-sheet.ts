@@ -41,8 +41,8 @@ export function colourIntegrity(colour: string): string {
 
 const url = '/assets/colour-:colour(^[0-9a-f]{6}$).css'
 
-/** Serves the style of every colour there is: it is computed, and nobody is asked whose it is. Answers the address. */
-export function mountColours(app: FastifyInstance): { method: 'GET'; url: string }[] {
+/** Serves the style of every colour there is: it is computed, and nobody is asked whose it is. */
+export function mountColours(app: FastifyInstance): void {
   app.get<{ Params: { colour: string } }>(url, (request, reply) => {
     request.pattern = '/assets/:name'
     return reply
@@ -50,7 +50,6 @@ export function mountColours(app: FastifyInstance): { method: 'GET'; url: string
       .type('text/css; charset=utf-8')
       .send(colourSheet(`#${request.params.colour}`).css)
   })
-  return [{ method: 'GET', url }]
 }
 
 function rule({ accent, onAccent, accentSoft, button, onButton }: Colours): string {

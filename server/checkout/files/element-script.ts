@@ -50,7 +50,7 @@ export function elementHeaders(asset: Asset, encoding: Encoding): Record<string,
 const tagOf = ({ integrity }: Asset) => `W/"${integrity.slice('sha384-'.length, 'sha384-'.length + 22)}"`
 
 /** Serves it. Answers the address. */
-export function mountElement(app: FastifyInstance): { method: 'GET'; url: string }[] {
+export function mountElement(app: FastifyInstance): void {
   const asset = elementScript()
   app.get(elementUrl, async (request, reply) => {
     request.pattern = elementUrl
@@ -62,5 +62,4 @@ export function mountElement(app: FastifyInstance): { method: 'GET'; url: string
     const { encoding } = wantedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
     return reply.headers(elementHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
   })
-  return [{ method: 'GET', url: elementUrl }]
 }

@@ -47,11 +47,7 @@ const keywords = new Set([
  * comes; it is counted under names of ours; the log gets some lines a minute, and in them no address of a page, no card
  * number and no query.
  */
-export function mountReports(
-  app: FastifyInstance,
-  services: Needs,
-  patterns: readonly string[],
-): { method: 'POST'; url: string } {
+export function mountReports(app: FastifyInstance, services: Needs, patterns: readonly string[]): void {
   const desk = new ReportDesk(services)
   const senders = new Buckets(perSender, services.clock)
   app.post(reportsUrl, { bodyLimit: longestBody }, (request, reply) => {
@@ -65,7 +61,6 @@ export function mountReports(
     }
     return reply.code(204).send()
   })
-  return { method: 'POST', url: reportsUrl }
 }
 
 class ReportDesk {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../kit/locale.ts'
 import { languages } from '../../kit/locale.ts'
-import { addressOf, languageOf, refuseOtherMethods } from '../../kit/web.ts'
+import { addressOf, languageOf } from '../../kit/web.ts'
 import { isInFrame } from '../bank-page/page.ts'
 import { say } from '../say.ts'
 import type { Tools } from '../terminal.ts'
@@ -37,8 +37,6 @@ export function mountNestpay(app: FastifyInstance, { tools, limits, signal }: Mo
     request.pattern = gate
     return show(request, reply, await openGate(tools, readForm(request.body), addressOf(request)))
   })
-  // Who types the address gets to read what this is.
-  refuseOtherMethods(app, [{ method: 'POST', url: gate }])
   const page = `${gate}/:id`
   const go = async (request: FastifyRequest, reply: FastifyReply, act: Act) => {
     const { id } = request.params as { id: string }
