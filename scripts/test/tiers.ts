@@ -21,6 +21,13 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
     'server/payments/attempts/two-copies.test.ts',
     'server/payments/attempts/two-processes.test.ts',
   ],
+  'every card is paid with, and connections are cut at every statement': [
+    'server/payments/attempts/database-faults.test.ts',
+    'server/payments/attempts/every-card.test.ts',
+    'server/reconciliation/both-books.test.ts',
+    'server/refunds/every-fault.test.ts',
+    'server/three-ds/every-card.test.ts',
+  ],
   'every route gets every bad input': [
     'server/testing/every-route/bad-input.test.ts',
     'server/testing/every-route/bad-requests.test.ts',

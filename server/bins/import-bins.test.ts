@@ -10,6 +10,7 @@ import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 import { endWaiting, someoneWaitsForALock } from '../testing/database.ts'
 import { startProcess } from '../testing/process.ts'
+import { longIt } from '../testing/tier.ts'
 import { tableInUse } from './current-bins.ts'
 import { importBins } from './import-bins.ts'
 import { restoreBins } from './restore-bins.ts'
@@ -184,7 +185,7 @@ describe('nothing changes', () => {
     assert.equal((await counts()).imports, 0)
   })
 
-  it('where the process is killed inside the transaction', async (t) => {
+  longIt('where the process is killed inside the transaction', async (t) => {
     const { api, run, services, counts, statusOf } = await installation()
     await run(fileOf([visa(540036)]))
     const before = await counts()

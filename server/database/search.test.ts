@@ -7,7 +7,7 @@ import { sql } from '../kit/sql.ts'
 import type { Term } from '../kit/words.ts'
 import { lexemesOf } from '../kit/words.ts'
 import { testDatabase } from '../testing/database.ts'
-import { repetitions } from '../testing/repetitions.ts'
+import { repetitions } from '../testing/tier.ts'
 import type { Search, walks } from './search.ts'
 import { newestFirst } from './search.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../testing/repetitions.ts'
+import { repetitions } from '../testing/tier.ts'
 import { readBody, readForm } from './body.ts'
 import * as complaint from './complaints.ts'
 import type { Sentence } from './locale.ts'

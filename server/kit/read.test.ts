@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { testApi } from '../testing/api.ts'
 import { createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
-import { repetitions } from '../testing/repetitions.ts'
+import { repetitions } from '../testing/tier.ts'
 import { record, text } from './fields.ts'
 import { readInPart } from './read.ts'
 

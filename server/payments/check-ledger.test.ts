@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
+import { vezne } from '../testing/command-line.ts'
 import { testDatabase } from '../testing/database.ts'
 import { plantEvent } from '../testing/plant-payment.ts'
-import { startProcess } from '../testing/process.ts'
 import type { Fault } from '../testing/wrong-books.ts'
 import {
   approved,
@@ -280,16 +280,16 @@ it('what waits for more than an hour and is before nobody is told, and the books
   assert.match(said, /The books are right/)
 })
 
-it('on the command line right books end with 0 and wrong ones with 1', async (t) => {
+it('on the command line right books end with 0 and wrong ones with 1', async () => {
   const database = await testDatabase()
   const api = await testApi({ database })
   const env = { DATABASE_URL: database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
   await plantRight(api)
-  const right = startProcess(t, ['./vezne', 'ledger', 'check'], env)
-  assert.equal(await right.ended, 0, right.output())
-  assert.match(right.output(), new RegExp(`The books are right: ${rightCount} payments`))
+  const right = await vezne(['ledger', 'check'], env)
+  assert.equal(right.code, 0, right.output)
+  assert.match(right.output, new RegExp(`The books are right: ${rightCount} payments`))
   await api.services.sql.run(sql`update ledger_transfers set amount = amount + 1`)
-  const wrong = startProcess(t, ['./vezne', 'ledger', 'check'], env)
-  assert.equal(await wrong.ended, 1)
-  assert.match(wrong.output(), /The books are wrong/)
+  const wrong = await vezne(['ledger', 'check'], env)
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.output, /The books are wrong/)
 })

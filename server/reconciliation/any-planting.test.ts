@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../testing/repetitions.ts'
+import { repetitions } from '../testing/tier.ts'
 import type { Charge, Deed } from './charge.ts'
 import { compareCharge } from './compare.ts'
 import { breakKinds } from './finding.ts'

@@ -13,6 +13,7 @@ import type { WrittenLine } from '../testing/bank-statement.ts'
 import { statementOf } from '../testing/bank-statement.ts'
 import { vezne } from '../testing/command-line.ts'
 import { plantBook, plantPos } from '../testing/plant-book.ts'
+import { longIt } from '../testing/tier.ts'
 import { reconcile } from './reconcile.ts'
 import type { CoveredPos } from './store.ts'
 
@@ -83,7 +84,7 @@ function planted(index: number, { charge, lines }: OnBothSides) {
   return { has: lines, breaks: [] }
 }
 
-it('of ten thousand lines every break that was planted is found, and nothing else', async () => {
+longIt('of ten thousand lines every break that was planted is found, and nothing else', async () => {
   const { day, at } = nextDay()
   const pos = await newPos('Garanti sanal POS')
   const elsewhere = await newPos('Başka POS')

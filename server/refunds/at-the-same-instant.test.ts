@@ -14,7 +14,7 @@ import { testApi } from '../testing/api.ts'
 import { addressOf } from '../testing/browser.ts'
 import { silentLog } from '../testing/database.ts'
 import { plantCharges } from '../testing/plant-charges.ts'
-import { repetitions } from '../testing/repetitions.ts'
+import { repetitions } from '../testing/tier.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
 // Not a till: that would look for cards in all that these thousands of requests leave behind.

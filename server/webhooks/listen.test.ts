@@ -15,6 +15,7 @@ import { typed } from '../testing/command-line.ts'
 import { placeAll } from '../testing/placing.ts'
 import { plantPayment } from '../testing/plant-payment.ts'
 import { startProcess } from '../testing/process.ts'
+import { longIt } from '../testing/tier.ts'
 import type { Listening } from './listen.ts'
 import { listen, listenCommand, listeningSecrets } from './listen.ts'
 
@@ -199,7 +200,7 @@ describe('the command', () => {
       assert.match(await refused(['--forward', url, '--merchant', '1']), /^merchant: There is no/, url)
   })
 
-  it('ends with 0 when it is told to end', async (t) => {
+  longIt('ends with 0 when it is told to end', async (t) => {
     const env = { DATABASE_URL: api.database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
     const ends = (['SIGINT', 'SIGTERM'] as const).map(async (signal) => {
       const process = startProcess(t, ['./vezne', 'listen', '--merchant', String(merchant.id)], env)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../../testing/repetitions.ts'
+import { repetitions } from '../../testing/tier.ts'
 import type { BanksVerdict } from '../contract.ts'
 import { hashOf } from './hash.ts'
 import { readReturn } from './read-return.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../../testing/repetitions.ts'
+import { repetitions } from '../../testing/tier.ts'
 import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
 import type { Message } from '../../testing/three-ds/messages.ts'
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { isLuhnValid } from '../../kit/card.ts'
-import { repetitions } from '../../testing/repetitions.ts'
+import { repetitions } from '../../testing/tier.ts'
 import { ares, identifiers } from '../../testing/three-ds/messages.ts'
 import { maskedMessage } from './masking.ts'
 

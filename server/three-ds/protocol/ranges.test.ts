@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { isLuhnValid, SecretPan } from '../../kit/card.ts'
-import { repetitions } from '../../testing/repetitions.ts'
+import { repetitions } from '../../testing/tier.ts'
 import type { RangeTable } from './ranges.ts'
 import { applyRanges, rangeOf } from './ranges.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../../testing/repetitions.ts'
+import { repetitions } from '../../testing/tier.ts'
 import type { Fault } from './fault.ts'
 import { parseMessage } from './reading.ts'
 

@@ -1,0 +1,13 @@
+import type { TestContext } from 'node:test'
+import { it } from 'node:test'
+import { isFullTestRun } from '../config.ts'
+
+/** How often a test repeats itself with other input: as given in `npm run test:all`, a tenth of it in `npm test`. */
+export function repetitions(count: number): number {
+  return isFullTestRun() ? count : Math.ceil(count / 10)
+}
+
+/** A test that takes seconds or starts processes: `npm run test:all` alone runs it. */
+export function longIt(name: string, test: (t: TestContext) => Promise<void>): void {
+  if (isFullTestRun()) it(name, test)
+}
