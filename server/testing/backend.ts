@@ -2,7 +2,7 @@ import type { TestAnswer, TestApi, TestRequest } from './api.ts'
 
 type Headers = Record<string, string>
 
-/** A merchant's backend. It gets a fresh token for every call, so that a test may move the clock as it likes. */
+/** A merchant's backend. It gets a token whenever the clock has moved, so that a test may move it as it likes. */
 export interface Backend {
   send(request: TestRequest): Promise<TestAnswer>
   get(url: string, headers?: Headers): Promise<TestAnswer>
@@ -15,8 +15,9 @@ export interface Backend {
   pages(url: string): AsyncIterable<TestAnswer>
 }
 
-export function backendOf(api: TestApi): Backend {
-  const send = async (request: TestRequest) => api.call({ ...request, token: await api.token() })
+export function backendOf(api: TestApi, key = api.secretKey): Backend {
+  const token = tokensOf(api, key)
+  const send = async (request: TestRequest) => api.call({ ...request, token: await token() })
   const get = (url: string, headers: Headers = {}) => send({ url, headers })
   return {
     send,
@@ -34,6 +35,19 @@ export function backendOf(api: TestApi): Backend {
         next = nextOf(page)
       }
     },
+  }
+}
+
+/** Tokens of a key. As long as the clock stands still, one will do. */
+export function tokensOf(
+  { token, clock }: Pick<TestApi, 'token' | 'clock'>,
+  key?: string,
+): () => Promise<string> {
+  let known: { atMs: number; token: Promise<string> } | undefined
+  return () => {
+    const atMs = clock.now().getTime()
+    if (known?.atMs !== atMs) known = { atMs, token: token(key) }
+    return known.token
   }
 }
 

@@ -9,6 +9,7 @@ import { demos, ensureDemoPos } from '../pos/demo-pos.ts'
 import { attendRefunds, reviewDue } from '../refunds/index.ts'
 import type { TestApi } from './api.ts'
 import { testApi } from './api.ts'
+import { tokensOf } from './backend.ts'
 import type { TestBank } from './bank.ts'
 import { testBank } from './bank.ts'
 import { findCards } from './card-search.ts'
@@ -129,16 +130,6 @@ export async function testTill(
 
 /** Everything that happens by itself when its time has come. */
 const sweeps = [expireDue, attendDue, attendHolds, reviewDue, attendRefunds]
-
-/** As long as the clock stands still, one token will do. */
-function tokensOf({ token, clock }: TestApi): () => Promise<string> {
-  let known: { atMs: number; token: Promise<string> } | undefined
-  return () => {
-    const atMs = clock.now().getTime()
-    if (known?.atMs !== atMs) known = { atMs, token: token() }
-    return known.token
-  }
-}
 
 async function amountOf({ services }: TestApi, paymentId: number): Promise<number> {
   const { amount } = await services.sql.one<{ amount: number }>(

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DatabaseUnavailable } from '../../kit/sql.ts'
+import { nextOf } from '../backend.ts'
+import type { Fixture } from './fixture.ts'
+import { anotherBackend, crowdOf, english, testCredentials } from './fixture.ts'
+
+/**
+ * Guarantees of `GET /v1/<resources>/search` that hold for every resource. All variants of words, times, pages and counts
+ * are tried once, in server/kit/search.test.ts; here is one of each, for a search that forgets a filter.
+ */
+export function testSearch(fixture: Fixture): void {
+  const { resource } = fixture
+  describe('200', () => {
+    testFilters(fixture)
+    testPages(fixture)
+    testTimes(fixture)
+  })
+  testCredentials(fixture, async () => ({ request: { url: `${resource.path}/search` } }))
+  describe('422', () => testFaults(fixture))
+  describe('503', () => testConnections(fixture))
+}
+
+function testFilters({ resource, api, backend, create, find }: Fixture): void {
+  const { path, whole, search, sentences } = resource
+
+  it('without a filter everything is found, newest first, as it is read', async () => {
+    const own = await anotherBackend(api)
+    const bodies = ['Bir', 'İki', 'Üç'].map((title) => ({ ...whole, [search.title]: title }))
+    for (const body of bodies) await own.json(path, body)
+    const { json, headers } = await own.get(`${path}/search`)
+    const titles = json.map((record: Record<string, unknown>) => record[search.title])
+    assert.deepEqual(titles, ['Üç', 'İki', 'Bir'])
+    assert.deepEqual([headers['x-total-count'], headers['link']], ['3', undefined])
+    assert.deepEqual((await own.get(`${path}/${json[0].id}`)).json, json[0])
+  })
+
+  it('a filter without a word in it finds nothing, one without anything in it is none', async () => {
+    const { record } = await create(whole)
+    for (const filter of search.wordFilters) {
+      for (const value of ['!', '…', '@']) assert.deepEqual(await find(`${filter}=${value}`), [], filter)
+      assert.equal((await find(`${filter}=%20`))[0], record.id, filter)
+    }
+  })
+
+  it('no match is an empty array', async () => {
+    const { text, headers } = await backend.get(`${path}/search?q=nobody`)
+    assert.deepEqual([text, headers['x-total-count'], headers['link']], ['[]', '0', undefined])
+  })
+
+  it('nothing of another merchant is found', async () => {
+    const { record } = await create(whole)
+    const stranger = await anotherBackend(api)
+    for (const query of search.finding) {
+      assert.ok((await find(query)).includes(record.id), query)
+      assert.deepEqual((await stranger.get(`${path}/search?${query}`)).json, [], query)
+    }
+  })
+
+  it('texts in the records found are in the language asked for', async () => {
+    await create(whole)
+    const { json } = await backend.get(`${path}/search?per_page=1`, english)
+    assert.equal(json[0].timeline[0].text, sentences.created.en)
+  })
+}
+
+function testPages(fixture: Fixture): void {
+  const { path, whole, search } = fixture.resource
+
+  it('a page has 20 unless asked otherwise, and the link leads to the next with the same filters', async () => {
+    const own = await crowdOf(fixture, 45)
+    const sizes: number[] = []
+    for await (const { json, headers } of own.pages(`${path}/search?${search.title}=${search.titleWord}`)) {
+      sizes.push(json.length)
+      assert.equal(headers['x-total-count'], '45')
+    }
+    assert.deepEqual(sizes, [20, 20, 5])
+    assert.equal((await own.get(`${path}/search?per_page=100`)).json.length, 45)
+    const title = String(whole[search.title])
+    const first = await own.get(`${path}/search?per_page=1&${search.title}=${encodeURIComponent(title)}`)
+    assert.match(String(first.headers['link']), /^<http:\/\/localhost:4242\/[!-~]+>; rel="next"$/)
+    const next = new URL(nextOf(first) ?? '', 'http://localhost:4242')
+    const { per_page, [search.title]: sent } = Object.fromEntries(next.searchParams)
+    assert.deepEqual([next.pathname, per_page, sent], [`${path}/search`, '1', title])
+  })
+}
+
+function testTimes({ resource, api, find }: Fixture): void {
+  it('a day is one of the merchant’s calendar, and an instant includes the second that it names', async () => {
+    const own = await anotherBackend(api)
+    const moments = ['2026-11-15T20:59:59.999Z', '2026-11-15T21:00:00.000Z', '2026-11-16T21:00:00.999Z']
+    for (const moment of moments) {
+      api.clock.advance(Date.parse(moment) - api.clock.now().getTime())
+      await own.json(resource.path, resource.least)
+    }
+    const count = async (query: string) =>
+      (await own.get(`${resource.path}/search?${query}`)).headers['x-total-count']
+    assert.equal(await count('created_from=2026-11-16'), '2')
+    assert.equal(await count('created_to=2026-11-15'), '1')
+    assert.equal(await count('created_from=2026-11-16&created_to=2026-11-16'), '1')
+    assert.equal(await count('created_from=2026-11-17T00:00:00%2B03:00'), '1')
+    assert.equal(await count('created_to=2026-11-17T00:00:00+03:00'), '3')
+    assert.deepEqual(await find('created_from=2026-11-16'), [], 'another merchant has nothing of that time')
+  })
+}
+
+function testFaults({ resource, backend }: Fixture): void {
+  const { filters, faulty } = resource.search
+  const faults = async (query: string): Promise<Record<string, string[]>> => {
+    const answer = await backend.get(`${resource.path}/search?${query}`, english)
+    assert.deepEqual([answer.status, answer.json.error_code], [422, 901], query)
+    return answer.json.errors
+  }
+
+  it('an unknown filter is refused by its name, together with all other faults', async () => {
+    const unknown = [`There is no such filter. There are: ${filters}.`]
+    const names = ['description', 'district', 'page', 'Q']
+    const wanted = Object.fromEntries(names.map((name) => [name, unknown]))
+    assert.deepEqual(await faults(names.map((name) => `${name}=1`).join('&')), wanted)
+    assert.deepEqual(Object.keys(await faults(faulty.query)), faulty.names)
+  })
+
+  it('times, cursor, size of a page and number of words keep to their form', async () => {
+    const query = 'created_from=2026-02-30&created_to=2026-11-15T09:30:00&after=x&per_page=101'
+    assert.deepEqual(
+      Object.keys(await faults(query)),
+      query.split('&').map((pair) => pair.split('=', 1)[0]),
+    )
+    const words = Array.from({ length: 11 }, (_, index) => `w${index}`).join('+')
+    assert.deepEqual(await faults(`q=${words}`), { q: ['May hold at most 10 words.'] })
+  })
+}
+
+function testConnections({ resource, api, backend, create }: Fixture): void {
+  it('searches have connections of their own: when none is left, everything else goes on', async () => {
+    const { url } = await create()
+    const own = api.services.searches
+    const none = async () => {
+      throw new DatabaseUnavailable('timeout exceeded when trying to connect')
+    }
+    api.services.searches = { many: none, one: none, maybe: none, run: none, gather: none, transaction: none }
+    try {
+      const { status, json, headers } = await backend.get(`${resource.path}/search?q=kahve`)
+      assert.deepEqual([status, json.error_code, headers['retry-after']], [503, 991, '2'])
+      assert.equal((await backend.get(url)).status, 200)
+    } finally {
+      api.services.searches = own
+    }
+  })
+}
