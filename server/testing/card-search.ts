@@ -1,6 +1,8 @@
 import type { Sql } from '../kit/sql.ts'
 import { raw, sql } from '../kit/sql.ts'
 import { authenticationCards, cards } from '../sandbox/index.ts'
+import type { TestApi } from './api.ts'
+import { beforeDrop } from './database.ts'
 import { testCvc } from './payer.ts'
 
 /** The code that tests type, where it stands alone: in a longer number, in bytes or in a UUID it is chance. */
@@ -27,7 +29,6 @@ export async function findCards(
   }
   const found = lines.filter(holdsCard).map((line) => `the log: ${line}`)
   const tables = await tablesOf(database)
-  // In one statement, for it is asked after every test.
   const selects = tables.map((name) => `select '${name}' as name, t::text as text from ${name} t`)
   const rows = await database.many<{ name: string; text: string }>(raw(selects.join(' union all ')))
   const holding = new Set(rows.filter(({ text }) => holdsCard(text)).map(({ name }) => name))
@@ -41,4 +42,27 @@ async function tablesOf(database: Sql): Promise<string[]> {
     from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind in ('r', 'p')
       and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`)
   return rows.map(({ name }) => name)
+}
+
+/** Logs of the services that use a database, by its address. */
+const logs = new Map<string, (readonly string[])[]>()
+
+/**
+ * Looks for cards once, before the database is dropped: in everything that the tests left in it, and in every line that
+ * they logged. Rows that are deleted earlier are not seen: a test of such a row calls `findCards` while it is there.
+ */
+export function watchForCards({ database: { url }, lines }: Pick<TestApi, 'database' | 'lines'>): void {
+  const known = logs.get(url)
+  if (known) {
+    known.push(lines)
+    return
+  }
+  const all = [lines]
+  logs.set(url, all)
+  const cause = new Error('the database was opened here')
+  beforeDrop(url, async (database) => {
+    logs.delete(url)
+    const found = await findCards(database, all.flat())
+    if (found.length > 0) throw new Error(`cards were found: ${found.join(', ')}`, { cause })
+  })
 }

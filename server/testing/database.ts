@@ -1,4 +1,5 @@
 import { after } from 'node:test'
+import { inspect } from 'node:util'
 import pg from 'pg'
 import { testDatabaseUrl } from '../config.ts'
 import type { Database } from '../database/pool.ts'
@@ -47,6 +48,33 @@ export async function someoneWaitsForALock(database: Sql, count = 1): Promise<vo
   }
 }
 
+/** Fails when tests left something in a database that must not be there. */
+type Check = (database: Sql) => Promise<void>
+
+/** Checks of the databases that are not dropped yet, by their addresses. */
+const checks = new Map<string, Check[]>()
+
+/** Has a database checked when the tests that use it are over, before it is dropped. */
+export function beforeDrop(url: string, check: Check): void {
+  checks.set(url, [...(checks.get(url) ?? []), check])
+}
+
+/**
+ * Runs the checks of a database. A failure is told by the exit code of the process: after a hook that throws, Node runs no
+ * other, so servers of the same test would stay open and the process would never end.
+ */
+async function runChecks(url: string, database: Sql): Promise<void> {
+  for (const check of checks.get(url) ?? []) {
+    try {
+      await check(database)
+    } catch (error) {
+      process.stderr.write(`${inspect(error)}\n`)
+      process.exitCode = 1
+    }
+  }
+  checks.delete(url)
+}
+
 export type TestDatabase = Database & { url: string }
 
 async function makeDatabase(template: string): Promise<TestDatabase> {
@@ -56,6 +84,7 @@ async function makeDatabase(template: string): Promise<TestDatabase> {
   const url = databaseUrl(name)
   const database = openDatabase({ url }, 10, silentLog)
   after(async () => {
+    await runChecks(url, database.sql)
     await database.close()
     await asAdmin((admin) => admin.query(`drop database ${name} with (force)`))
   })

@@ -1,4 +1,3 @@
-import { afterEach } from 'node:test'
 import type { Environment } from '../config.ts'
 import type { Database } from '../database/pool.ts'
 import type { Sql } from '../kit/sql.ts'
@@ -12,7 +11,7 @@ import { testApi } from './api.ts'
 import { tokensOf } from './backend.ts'
 import type { TestBank } from './bank.ts'
 import { testBank } from './bank.ts'
-import { findCards } from './card-search.ts'
+import { watchForCards } from './card-search.ts'
 import type { TestClock } from './clock.ts'
 import { differences } from './differences.ts'
 import { proofOf, testCard, testPage, testPayer } from './payer.ts'
@@ -58,7 +57,7 @@ export async function testTill(
   const { services, clock, merchant } = api
   const bank = await testBank({ sql: services.sql, clock, log: services.log })
   services.config = { ...services.config, sandboxUrl: bank.address }
-  afterEach(() => assertNoCard(api))
+  watchForCards(api)
   // Where nobody asks for both, both POS are reached by the way that needs no browser.
   const oneWay = demos.map((demo) => ({ ...demo, connector: 'sandbox' }))
   await ensureDemoPos(services, merchant, options.bothWays ? demos : oneWay)
@@ -144,10 +143,4 @@ async function nextDue(database: Sql): Promise<Date | null> {
   }>(sql`select least((select min(due_at) from payments), (select min(deadline_at) from payments),
     (select min(due_at) from payment_attempts), (select min(due_at) from deeds), (select min(due_at) from refunds)) as at`)
   return at
-}
-
-/** After every test: no table, no line of the log holds a card. */
-async function assertNoCard({ services, lines }: TestApi): Promise<void> {
-  const found = await findCards(services.sql, lines)
-  if (found.length > 0) throw new Error(`cards were found: ${found.join(', ')}`)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { changePos } from '../pos/change-pos.ts'
+import { findCards } from '../testing/card-search.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import { typed } from '../testing/command-line.ts'
 import { typedPayer } from '../testing/payer.ts'
@@ -102,6 +103,19 @@ describe('the directory server is asked', () => {
       sql`select count(*)::int as count from traces where payment_id = ${id} and kind = 'AReq'`,
     )
     assert.equal(count, 1)
+  })
+
+  it('while the holder is asked, the card lies sealed: no row and no line of the log shows it', async () => {
+    const { id, path } = await checkout.open()
+    const browser = checkout.browser()
+    await browser.submit(path, challenge)
+    await browser.prove(path, { reaction: 'goes away' }, { runsMethod: false })
+    const { isChallenged } = await services.sql.one<{ isChallenged: boolean }>(sql`
+      select a.state = 'challenging' as "isChallenged" from authentications a
+      join sealed_cards c on c.merchant_id = a.merchant_id and c.attempt_id = a.attempt_id
+      where a.payment_id = ${id}`)
+    assert.ok(isChallenged)
+    assert.deepEqual(await findCards(services.sql, checkout.lines), [])
   })
 
   it('about what is charged, by whom, and with which browser; what is kept of it holds no card', async () => {

@@ -4,6 +4,7 @@ import type { Payer } from '../../customers/index.ts'
 import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
 import { backendOf } from '../../testing/backend.ts'
+import { findCards } from '../../testing/card-search.ts'
 import type { Gate } from '../../testing/crash/boundaries.ts'
 import { gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { testCard, testPage, testPayer } from '../../testing/payer.ts'
@@ -58,6 +59,14 @@ describe('a card that is submitted', () => {
     assert.equal(attempt.payerAddress, '203.0.113.7')
     assert.equal(await till.bank.line(String(attempt.id)), undefined)
     assert.equal((await till.result(id)).payment_status_text, 'waiting')
+  })
+
+  it('lies sealed until it is used: no row and no line of the log shows it meanwhile', async () => {
+    const submitted = await till.submit(await till.start(), bonus)
+    assert.ok(submitted.outcome === 'begun')
+    const sealed = sql`select from sealed_cards where attempt_id = ${submitted.attempt.id}`
+    assert.equal((await services.sql.many(sealed)).length, 1)
+    assert.deepEqual(await findCards(services.sql, till.lines), [])
   })
 
   it('pays in installments what the payer was shown, with what the rate adds to it', async () => {
