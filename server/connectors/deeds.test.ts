@@ -6,7 +6,7 @@ import type { TestCard } from '../sandbox/index.ts'
 import { cards } from '../sandbox/index.ts'
 import type { OpenRange, Range } from '../testing/connectors/range.ts'
 import { ranges } from '../testing/connectors/range.ts'
-import { silentLog } from '../testing/database.ts'
+import { silentLog, testDatabase } from '../testing/database.ts'
 import type { Answer, Bank, Connector, Deed, Refund, Standing } from './index.ts'
 import { connectors } from './index.ts'
 
@@ -50,7 +50,7 @@ for (const connector of connectors) {
 
 /** One bank for all tests of a connector: they differ in their references, and time goes on. */
 async function openStage(connector: Connector, range: Range): Promise<Stage> {
-  const open = await range.open()
+  const open = await range.open((await testDatabase()).sql)
   const { clock } = open
   const tools = { http: networkHttp(clock), clock, random: systemRandom, log: silentLog }
   const bank = connector.open(tools, { ...open.access(), patienceMs })

@@ -9,8 +9,11 @@ import { NoAnswer, networkHttp } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { OpenRange, Range } from '../testing/connectors/range.ts'
 import { ranges } from '../testing/connectors/range.ts'
+import { testDatabase } from '../testing/database.ts'
 import type { Answer, Bank, Connector } from './index.ts'
 import { connectors, declineReasons } from './index.ts'
+
+const { sql: database } = await testDatabase()
 
 /** What happens to an answer on its way. */
 type Mishap = (came: Incoming, request: Outgoing) => Incoming
@@ -25,7 +28,7 @@ interface Stage extends OpenRange {
 }
 
 async function stageOf(connector: Connector, range: Range, elsewhere?: string): Promise<Stage> {
-  const open = await range.open()
+  const open = await range.open(database)
   const network = networkHttp(open.clock)
   const sent: Outgoing[] = []
   const lines: string[] = []
@@ -328,7 +331,7 @@ function undoing(connector: Connector, range: Range): void {
 
 function keepingQuiet(connector: Connector, range: Range): void {
   it('reaches the bank by the http that it is handed, and by no other way', async () => {
-    const { access, clock, taken, chargeThat } = await range.open()
+    const { access, clock, taken, chargeThat } = await range.open(database)
     const wall: Http = {
       send: async () => {
         throw new NoAnswer('ECONNREFUSED', { mayHaveArrived: false })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../testing/any-text.ts'
 import { testApi } from '../testing/api.ts'
 import { createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
 import { repetitions } from '../testing/tier.ts'
@@ -47,7 +48,7 @@ const names = fc.constantFrom(
   'x',
 )
 const scalar = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 25 }),
+  fc.string({ unit: anyCharacter, maxLength: 25 }),
   fc.integer(),
   fc.double(),
   fc.boolean(),

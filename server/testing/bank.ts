@@ -4,6 +4,7 @@ import { networkHttp } from '../kit/http.ts'
 import type { Log } from '../kit/log.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
+import { raw } from '../kit/sql.ts'
 import type { Line } from '../sandbox/index.ts'
 import { bookOf, prepareBook, sandboxApp, tendAuthentications } from '../sandbox/index.ts'
 import { silentLog } from './database.ts'
@@ -35,6 +36,13 @@ export async function testBank(options: { sql: Sql; clock: Clock; log?: Log }): 
     (await book()).find((each) => each.reference === reference || attemptIn(each) === reference)
   const tend = () => tendAuthentications({ sql, clock, random: systemRandom, log, http: networkHttp(clock) })
   return { address, book, line, tend, close }
+}
+
+const tables = ['authentications', 'charges', 'deeds', 'gate_sessions', 'mishaps', 'terminals']
+
+/** Empties the bank's book, for tests that share a database one after the other. */
+export async function emptyBook(sql: Sql): Promise<void> {
+  for (const table of tables) await sql.run(raw(`delete from sandbox.${table}`))
 }
 
 /** The id of the attempt that a charge is of. Its reference begins with it. */

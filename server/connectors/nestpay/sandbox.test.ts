@@ -5,7 +5,7 @@ import { systemRandom } from '../../kit/random.ts'
 import { nestpayCards } from '../../testing/bank.ts'
 import { passGate } from '../../testing/connectors/pass-gate.ts'
 import { ranges } from '../../testing/connectors/range.ts'
-import { silentLog } from '../../testing/database.ts'
+import { silentLog, testDatabase } from '../../testing/database.ts'
 import { testCard } from '../../testing/payer.ts'
 import type { Bank } from '../contract.ts'
 import { sandboxNestpay } from './index.ts'
@@ -13,7 +13,8 @@ import { sandboxNestpay } from './index.ts'
 const terms = { amountMinor: 12_345, currency: 'TRY', installment: 3 }
 
 async function stage(settings: Record<string, string> = {}) {
-  const range = await ranges['sandbox-nestpay']?.open()
+  const { sql } = await testDatabase()
+  const range = await ranges['sandbox-nestpay']?.open(sql)
   if (!range) throw new Error('there is no range')
   const http = networkHttp(range.clock)
   const tools = { http, clock: range.clock, random: systemRandom, log: silentLog }

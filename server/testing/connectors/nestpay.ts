@@ -3,9 +3,9 @@ import { connectorNamed } from '../../connectors/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { networkHttp } from '../../kit/http.ts'
 import { systemRandom } from '../../kit/random.ts'
-import { testBank } from '../bank.ts'
+import { emptyBook, testBank } from '../bank.ts'
 import { TestClock } from '../clock.ts'
-import { silentLog, testDatabase } from '../database.ts'
+import { silentLog } from '../database.ts'
 import { testCard, testCvc } from '../payer.ts'
 import { passGate } from './pass-gate.ts'
 import type { OpenRange, Range } from './range.ts'
@@ -24,8 +24,8 @@ const terms = { amountMinor: 12_345, currency: 'TRY', installment: 1 }
 /** The sandbox bank, spoken to in NestPay. The live connector has its address where a bank's stands. */
 export function nestpayRange(name: 'nestpay' | 'sandbox-nestpay'): Range {
   return {
-    open: async () => {
-      const { sql } = await testDatabase()
+    open: async (sql) => {
+      await emptyBook(sql)
       const clock = new TestClock()
       const { address, line } = await testBank({ sql, clock })
       const access = (elsewhere = address) => accessTo(name, elsewhere)

@@ -1,4 +1,5 @@
 import type { Access, Approved, Charge } from '../../connectors/index.ts'
+import type { Sql } from '../../kit/sql.ts'
 import type { Line } from '../../sandbox/index.ts'
 import type { TestClock } from '../clock.ts'
 import { nestpayRange } from './nestpay.ts'
@@ -6,8 +7,8 @@ import { sandboxRange } from './sandbox.ts'
 
 /** What a connector needs to be tried: a bank that answers, and what the suite must know of its language. */
 export interface Range {
-  /** Starts a bank for one test. */
-  open(): Promise<OpenRange>
+  /** Starts a bank for one test, with an empty book in this database. */
+  open(database: Sql): Promise<OpenRange>
   /** What every charge here is of. */
   amountMinor: number
   currency: string

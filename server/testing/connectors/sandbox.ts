@@ -1,6 +1,5 @@
-import { testBank } from '../bank.ts'
+import { emptyBook, testBank } from '../bank.ts'
 import { TestClock } from '../clock.ts'
-import { testDatabase } from '../database.ts'
 import { chargeWith, testCvc } from '../payer.ts'
 import type { Range } from './range.ts'
 
@@ -8,8 +7,8 @@ const numbers = { approve: '5400360000000003', decline: '4111111111111129' }
 const secrets = { terminal: '4711', password: 'the-password-of-terminal-4711' }
 
 export const sandboxRange: Range = {
-  open: async () => {
-    const { sql } = await testDatabase()
+  open: async (sql) => {
+    await emptyBook(sql)
     const clock = new TestClock()
     const { address, line } = await testBank({ sql, clock })
     const access = (elsewhere = address) => ({

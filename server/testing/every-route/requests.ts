@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { ApiRoute } from '../../api.ts'
+import { anyCharacter } from '../any-text.ts'
 import type { TestRequest } from '../api.ts'
 import type { Field, Schema } from './field.ts'
 import { fieldsOf, kindOf } from './field.ts'
@@ -65,7 +66,7 @@ async function requestOf(shop: Shop, route: ApiRoute, index: number): Promise<fc
     {
       weight: 1,
       arbitrary: fc.tuple(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.constantFrom('', 'text/plain', form, 'application/json; charset=utf-16'),
       ),
     },
@@ -191,7 +192,7 @@ function fittingOf(schema: Schema): fc.Arbitrary<unknown> {
 }
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom(...Object.values(texts)),
   fc.constantFrom('x'.repeat(10_000), '\u0301'.repeat(3000), '9'.repeat(400)),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../../testing/tier.ts'
 import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
 import type { Message } from '../../testing/three-ds/messages.ts'
 import {
@@ -15,6 +14,7 @@ import {
   rreq,
   serverTransId,
 } from '../../testing/three-ds/messages.ts'
+import { repetitions } from '../../testing/tier.ts'
 import type { Incoming } from './check.ts'
 import { checkMessage } from './check.ts'
 import type { Version } from './versions.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../testing/any-text.ts'
 import { repetitions } from '../../testing/tier.ts'
 import { decodeMessage, decodeText, encodeMessage } from './encoding.ts'
 
@@ -40,7 +41,7 @@ it('what is no message is undefined, and nothing makes it throw', () => {
     assert.equal(decodeMessage(text), undefined, String(text).slice(0, 20))
   }
   fc.assert(
-    fc.property(fc.oneof(fc.anything(), fc.string({ unit: 'binary' }), fc.base64String()), (text) => {
+    fc.property(fc.oneof(fc.anything(), fc.string({ unit: anyCharacter }), fc.base64String()), (text) => {
       decodeMessage(text)
       decodeText(text)
     }),
