@@ -11,6 +11,7 @@ export class Report {
   /** Names of tests and suites by file and id: a failure is told with the suites around it. */
   readonly #names = new Map<string, { name: string; parent: string }>()
   readonly #failures: string[] = []
+  #brokenProcess: Error | undefined
 
   constructor(files: readonly string[]) {
     this.#files = new Set(files)
@@ -23,7 +24,7 @@ export class Report {
   complete(test: EventData.TestComplete): void {
     const { name, file, details, skip } = test
     if (this.#files.has(name)) this.#completeFile(name, details)
-    else if (name === file) this.#completeProcess(details)
+    else if (name === file) this.#brokenProcess ??= details.error
     else if (!details.passed) this.#fail(this.#pathOf(test), details.error)
     else if (details.type === 'suite') return
     else if (skip !== undefined && skip !== false) this.skipped += 1
@@ -37,10 +38,14 @@ export class Report {
     else this.#fail(name, output)
   }
 
-  /** A file without an end fails: its process broke down, or the run was stopped. */
+  /**
+   * A file without an end fails: its process broke down, or the run was stopped. A process fails with its tests, so its
+   * own failure counts where there is no other, as of a check at its end.
+   */
   end(): void {
-    for (const file of this.#files)
-      if (!this.tookMs.has(file)) this.#fail(file, 'It did not come to its end.')
+    const missing = [...this.#files].filter((file) => !this.tookMs.has(file))
+    for (const file of missing) this.#fail(file, 'It did not come to its end.')
+    if (this.#brokenProcess && this.failed === 0) this.#fail('a process of this run', this.#brokenProcess)
   }
 
   /** The failures once more, the slowest files, and the count in one line. */
@@ -56,11 +61,6 @@ export class Report {
     this.tookMs.set(file, duration_ms)
     process.stdout.write(`${passed ? '✔' : '✖'} ${file} (${secondsText(duration_ms)})\n`)
     if (!passed && !isOfSubtests(error)) this.#fail(file, error)
-  }
-
-  /** A process fails with its tests; one that fails alone broke down. */
-  #completeProcess({ passed, error }: EventData.TestComplete['details']): void {
-    if (!passed && this.#failures.length === 0) this.#fail('a process of this run', error)
   }
 
   #fail(name: string, error: unknown): void {
