@@ -176,6 +176,8 @@ describe('901', () => {
       'product_ids.5',
     ])
     assert.deepEqual(found['product_ids.1'], found['product_ids.5'])
+    const addsUp = await faults({ amount: 150, product_ids: [dollars] })
+    assert.deepEqual(Object.keys(addsUp), ['product_ids.0'])
   })
 
   it('a currency has two digits, and an active POS that takes it', async () => {

@@ -7,9 +7,11 @@ import { TestClock } from '../../testing/clock.ts'
 import { gatedHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { testProof } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
+import { abandonAttempt } from './abandon-attempt.ts'
 import { attendAttempt } from './attend-attempt.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
 import { expirePayment } from './expire-payment.ts'
+import { situationOf } from './store.ts'
 import { attendDue } from './sweep.ts'
 
 const till = await testTill()
@@ -111,6 +113,19 @@ it('nobody expires a payment before its time', async () => {
   clock.advance(merchant.pageLifetimeMinutes * minuteMs)
   assert.equal(await expirePayment(services, { merchantId: merchant.id, id }), true)
   assert.equal(await expirePayment(services, { merchantId: merchant.id, id }), false)
+})
+
+it('while a bank is being asked, a payment does not expire, and its attempt is neither given up nor attended to early', async () => {
+  const { paymentId, attemptId } = await begun(lost)
+  await till.authorize(attemptId)
+  const whose = { merchantId: merchant.id, id: attemptId }
+  const before = await situationOf(services.sql, whose)
+  assert.deepEqual([before?.payment.state, before?.attempt.state], ['authorizing', 'authorizing'])
+  assert.equal(await attendAttempt(services, whose), false)
+  assert.equal(await abandonAttempt(services, merchant, { id: attemptId, code: 'superseded' }), undefined)
+  clock.advance(merchant.pageLifetimeMinutes * minuteMs)
+  assert.equal(await expirePayment(services, { merchantId: merchant.id, id: paymentId }), false)
+  assert.deepEqual(await situationOf(services.sql, whose), before)
 })
 
 it('what a bank said is written down even if nothing can follow from it for now', async () => {

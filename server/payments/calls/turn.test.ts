@@ -4,9 +4,11 @@ import { connectors } from '../../connectors/index.ts'
 import { networkHttp } from '../../kit/http.ts'
 import { sql } from '../../kit/sql.ts'
 import { copyOf } from '../../testing/copy.ts'
-import { gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
+import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { bonus, preAuth } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
+import { attendDeed } from '../deeds/attend-deed.ts'
+import { endHold } from '../holds/end-hold.ts'
 import { resolveHold } from '../holds/resolve-hold.ts'
 import { attendHolds } from '../holds/sweep.ts'
 import { paymentById } from '../store.ts'
@@ -45,6 +47,24 @@ describe('a turn', () => {
     const detail = 'it was not asked, because the process stood still'
     assert.deepEqual(await saidOf(id), [{ operation: 'capture', detail }])
     await till.pass(2 * 60_000)
+    assert.equal(await stateOf(id), 'paid')
+  })
+
+  it('is held by one instance: another that found the same work due asks nothing', async () => {
+    const id = await capturing()
+    const whose = await database.one<{ merchantId: number; id: number }>(
+      sql`select merchant_id as "merchantId", id from deeds where payment_id = ${id}`,
+    )
+    const { gate, reached, goOn } = stopAt('before call capture')
+    const first = attendHolds(copyOf(services, database, gatedHttp(networkHttp(clock), gate)))
+    await reached
+    assert.equal(await attendDeed(services, whose, endHold), false)
+    goOn()
+    await first
+    assert.deepEqual(
+      (await saidOf(id)).map(({ operation }) => operation),
+      ['capture'],
+    )
     assert.equal(await stateOf(id), 'paid')
   })
 

@@ -35,6 +35,18 @@ function taken({ payment, deed }: DeedSituation) {
 }
 
 describe('a move of a payment', () => {
+  it('is made on the payment that it was decided on, or not at all', async () => {
+    const id = await till.start(preAuth)
+    await till.pay(id, bonus)
+    const held = (await paymentById(database, merchant.id, id)) ?? assert.fail()
+    const resolved = { ...held, dueAt: null, resolvedBy: 'key 1', resolvedAt: clock.now() }
+    const capturing = { ...resolved, state: 'capturing' as const, resolution: 'capture' as const }
+    const releasing = { ...resolved, state: 'releasing' as const, resolution: 'release' as const }
+    assert.ok(await move(services, merchant, { before: { payment: held }, payment: capturing }))
+    assert.equal(await move(services, merchant, { before: { payment: held }, payment: releasing }), undefined)
+    assert.equal((await paymentById(database, merchant.id, id))?.state, 'capturing')
+  })
+
   it('is made on the deed that it was decided on, or not at all', async () => {
     const seen = await capturing()
     const dueAt = new Date(clock.now().getTime() + 60_000)
@@ -59,6 +71,19 @@ describe('a move of a payment', () => {
     assert.equal(await move(services, merchant, { before: seen, payment, attempt }), undefined)
     const now = (await situationOf(database, submitted.attempt)) ?? assert.fail()
     assert.deepEqual(now, { ...seen, attempt: { ...seen.attempt, dueAt, version: seen.attempt.version + 1 } })
+  })
+
+  it('moves an attempt along the edges of its graph only', async () => {
+    const id = await till.start()
+    const submitted = await till.submit(id, bonus)
+    if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
+    const seen = (await situationOf(database, submitted.attempt)) ?? assert.fail()
+    const attempt = { ...seen.attempt, state: 'approved' as const }
+    await assert.rejects(
+      move(services, merchant, { before: seen, attempt }),
+      /an attempt does not go from authenticating to approved/,
+    )
+    assert.deepEqual(await situationOf(database, submitted.attempt), seen)
   })
 
   it('happens with its event or not at all: what cannot be told has not happened', async () => {
