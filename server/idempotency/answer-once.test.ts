@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { CommitUnknown, RowLocked, sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
 import { createNotesTable, keysNamed, noteRoutes, notesTitled } from '../testing/notes.ts'
@@ -112,6 +112,9 @@ describe('a key that is used again', () => {
     assert.notEqual(theirs.json.id, mine.json.id)
     assert.equal(theirs.headers['idempotency-replayed'], undefined)
     assert.equal(await notesTitled(api.services.sql, 'five'), 2)
+    assert.equal((await send('k5', 'title=five&amount=1')).text, mine.text)
+    const again = await send('k5', 'title=five&amount=1', { token: await other.token(), app: other })
+    assert.equal(again.text, theirs.text)
   })
 
   it('after 24 hours is a new request, reaped or not', async () => {
@@ -208,6 +211,19 @@ describe('at the same moment', () => {
     assert.equal((await first).status, 200)
   })
 
+  it('a key that another instance holds for long is 950', async () => {
+    const fresh = await api.token()
+    const { sql: inner } = api.services
+    const locked = () => Promise.reject(new RowLocked('canceling statement due to lock timeout'))
+    api.services.sql = sqlWith(inner, {
+      transaction: (work) => inner.transaction((held) => work(sqlWith(held, { run: locked }))),
+    })
+    const answer = await send('k12', 'title=locked&amount=1', { token: fresh })
+    api.services.sql = inner
+    assert.deepEqual([answer.status, answer.json.error_code], [409, 950])
+    assert.equal(await notesTitled(inner, 'locked'), 0)
+  })
+
   it('the same on two copies of the service: the later one waits and gives the first one’s answer', async () => {
     const copy = await testApi({ routes: noteRoutes((title) => pause(title)), database: api.database })
     copy.clock.advance(api.clock.now().getTime() - copy.clock.now().getTime())
@@ -236,5 +252,33 @@ describe('at the same moment', () => {
     assert.equal((await first).status, 500)
     assert.equal((await second).status, 200)
     assert.equal(await notesTitled(api.services.sql, 'waits'), 1)
+  })
+})
+
+describe('when the answer to a commit is lost', () => {
+  /** Sends a request whose first transaction is lost, after it was committed or before. */
+  async function sendLosing(key: string, title: string, isCommitted: boolean) {
+    const fresh = await api.token()
+    const { sql: inner } = api.services
+    api.services.sql = sqlWith(inner, {
+      transaction: async (work) => {
+        api.services.sql = inner
+        if (isCommitted) await inner.transaction(work)
+        throw new CommitUnknown('Connection terminated unexpectedly')
+      },
+    })
+    return send(key, `title=${title}&amount=1`, { token: fresh })
+  }
+
+  it('the answer is found by its key if it was committed', async () => {
+    const answer = await sendLosing('k13', 'committed', true)
+    assert.equal(answer.status, 200)
+    assert.equal(await notesTitled(api.services.sql, 'committed'), 1)
+  })
+
+  it('the work is done if it was not', async () => {
+    const answer = await sendLosing('k14', 'not committed', false)
+    assert.equal(answer.status, 200)
+    assert.equal(await notesTitled(api.services.sql, 'not committed'), 1)
   })
 })
