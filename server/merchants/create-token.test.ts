@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { createVerifier } from 'fast-jwt'
 import * as refusal from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
-import { createNotesTable, noteRoutes } from '../testing/notes.ts'
+import { createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
 import { changeMerchant } from './change-merchant.ts'
 import { createKey } from './create-key.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -206,7 +207,30 @@ describe('401', () => {
     await revokeKey(api.services, key.id)
     assert.equal((await api.call({ method: 'POST', url, token: text })).json.error_code, 910)
     assert.equal((await api.call({ ...someNote, token })).json.error_code, 910)
+    assert.equal((await api.call({ url: '/v1/notes/1', token })).json.error_code, 910)
     await assert.rejects(revokeKey(api.services, key.id))
+  })
+
+  it('a request whose key is revoked while its body arrives is refused', async () => {
+    const { key, text } = await createKey(api.services, api.merchant, 'secret', 'to be revoked')
+    const token = await api.token(text)
+    async function* body() {
+      await revokeKey(api.services, key.id)
+      await api.directory.refresh()
+      yield 'title=too late&amount=1'
+    }
+    const { payload, statusCode } = await api.app.inject({
+      method: 'POST',
+      url: '/v1/notes',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        'transfer-encoding': 'chunked',
+      },
+      payload: Readable.from(body()),
+    })
+    assert.deepEqual([statusCode, JSON.parse(payload).error_code], [401, 910])
+    assert.equal(await notesTitled(api.services.sql, 'too late'), 0)
   })
 })
 
