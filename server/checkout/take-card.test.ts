@@ -259,6 +259,14 @@ describe('404', () => {
     const { status, json } = await page.sendCard(`/p/${'A'.repeat(38)}`, '5400360000000003')
     assert.deepEqual([status, json], [404, { next: 'not_found' }])
   })
+
+  it('a card from somebody who knows the payment but not its page is refused, and no bank is asked', async () => {
+    const { path } = await page.open()
+    const guess = `${path.slice(0, -8)}${path.endsWith('AAAAAAAA') ? 'BBBBBBBB' : 'AAAAAAAA'}`
+    const { status, json } = await page.sendCard(guess, '5400360000000003')
+    assert.deepEqual([status, json], [404, { next: 'not_found' }])
+    assert.equal((await page.post(`${guess}/authenticate`, {})).status, 404)
+  })
 })
 
 describe('409', () => {
