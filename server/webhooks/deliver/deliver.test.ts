@@ -16,7 +16,7 @@ import {
 import { testWebhook } from '../deliveries/test-webhook.ts'
 import { deliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
-import { keepTry } from './store.ts'
+import { insertDeliveries, keepTry } from './store.ts'
 
 const till = await testTill()
 
@@ -222,6 +222,20 @@ describe('a test', () => {
     assert.deepEqual(await webhookStatus(till.services, id), { status: 'disabled', because: 'gone' })
     await receiver.close()
   })
+})
+
+it('an event with a pending delivery to a webhook gets no second one', async () => {
+  const { id: webhookId } = await plantWebhook(till.services, till.merchant, 'https://shop.example/hook')
+  await plantEvents(till.services, till.merchant, 1)
+  await dispatchEvents(till.services)
+  const [{ id: first, eventId } = assert.fail()] = await deliveriesOf(till.services, webhookId)
+  const id = await till.services.ids.next()
+  const again = { id, webhookId, eventId, kind: 'payment.succeeded' } as const
+  await insertDeliveries(till.services.sql, till.merchant.id, [again], till.clock.now())
+  assert.deepEqual(
+    (await deliveriesOf(till.services, webhookId)).map((delivery) => delivery.id),
+    [first],
+  )
 })
 
 describe('a delivery that two copies tried', () => {
