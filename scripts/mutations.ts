@@ -1,0 +1,161 @@
+import { existsSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Swap } from './mutations/hook.ts'
+import type { NamedMutation } from './mutations/list.ts'
+import { mutations } from './mutations/list.ts'
+import type { TestResult } from './mutations/run-test-file.ts'
+import { runTestFile } from './mutations/run-test-file.ts'
+import { startCluster } from './test/cluster.ts'
+import { makeFolder } from './test/folder.ts'
+
+/**
+ * Takes guards out of the code, one at a time, and says which test notices. Fails if none does. The files themselves stay
+ * as they are. `npm run mutations -- refunds` tries those with that word in their area or name.
+ */
+const root = join(import.meta.dirname, '..')
+const hook = pathToFileURL(join(root, 'scripts/mutations/hook.ts')).href
+
+/** Time limit of a mutated test: far more than it takes unmutated, on a machine that is busy with other things too. */
+const limitMs = 30_000
+const limitTimes = 5
+
+/** Time limit of an unmutated test file. */
+const unmutatedLimitMs = 240_000
+
+const words = process.argv.slice(2)
+const wanted = mutations.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
+
+const startedAt = performance.now()
+const folder = makeFolder()
+let isFine = false
+try {
+  const cluster = await startCluster(folder)
+  try {
+    isFine = wanted.length > 0 && (await tryAll(cluster.url))
+  } finally {
+    await cluster.end()
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit(isFine ? 0 : 1)
+
+async function tryAll(databaseUrl: string): Promise<boolean> {
+  const usualMs = await runUnmutated(databaseUrl)
+  const count = { caught: 0, survived: 0, broken: 0 }
+  await atOnce(wanted, async (mutation) => {
+    const kind = await tryOne(databaseUrl, mutation, usualMs.get(runOf(mutation)))
+    if (kind) count[kind] += 1
+  })
+  if (stop.signal.aborted) return false
+  const broken = count.broken > 0 ? `, ${count.broken} could not be tried` : ''
+  say(`\n${count.caught} caught, ${count.survived} survived${broken} (${secondsSince(startedAt)})`)
+  return count.survived + count.broken === 0
+}
+
+/** What is run to notice a mutation. Several mutations may share it. */
+function runOf({ noticedBy, test }: NamedMutation): string {
+  return test === undefined ? noticedBy : `${noticedBy}: ${test}`
+}
+
+/** A test that fails anyway notices nothing. Returns how long each run took that passed. */
+async function runUnmutated(databaseUrl: string): Promise<Map<string, number>> {
+  const beganAt = performance.now()
+  const runs = new Map(wanted.map((mutation) => [runOf(mutation), mutation]))
+  const tookMs = new Map<string, number>()
+  await atOnce([...runs], async ([name, { noticedBy: file, test }]) => {
+    const runAt = performance.now()
+    const env = environment(databaseUrl)
+    const { signal } = stop
+    const result = await runTestFile({ file, test, cwd: root, env, limitMs: unmutatedLimitMs, signal })
+    if (signal.aborted) return
+    if (result.outcome === 'passed') tookMs.set(name, performance.now() - runAt)
+    else say(`FAILED UNMUTATED  ${name}: ${told(result)}`)
+  })
+  say(`${tookMs.size} of ${runs.size} runs of test files pass unmutated (${secondsSince(beganAt)})\n`)
+  return tookMs
+}
+
+/** Says what came of a mutation; undefined if it was interrupted. */
+async function tryOne(
+  databaseUrl: string,
+  { name, guard, file, find, replace, noticedBy, test }: NamedMutation,
+  usualMs: number | undefined,
+): Promise<'caught' | 'survived' | 'broken' | undefined> {
+  if (usualMs === undefined) return 'broken'
+  const beganAt = performance.now()
+  const mark = join(folder, `${name.replaceAll('/', '-')}.loaded`)
+  const swap: Swap = { url: pathToFileURL(join(root, file)).href, find, replace, mark }
+  const env = {
+    ...environment(databaseUrl),
+    TEST_MUTATION: JSON.stringify(swap),
+    NODE_OPTIONS: `--import=${hook}`,
+  }
+  const result = await runTestFile({
+    file: noticedBy,
+    test,
+    cwd: root,
+    env,
+    limitMs: limitMs + limitTimes * usualMs,
+    signal: stop.signal,
+  })
+  if (stop.signal.aborted) return undefined
+  const where = `(${noticedBy}, ${secondsSince(beganAt)})`
+  const isLoaded = existsSync(mark)
+  if (!isLoaded || result.outcome === 'broken') {
+    const why = isLoaded ? '' : `: ${file} was not loaded mutated`
+    say(`BROKEN   ${name}  ${where}${why}\n${told(result)}`)
+    return 'broken'
+  }
+  if (result.outcome === 'passed') {
+    say(`SURVIVED ${name}  ${where}\n         ${guard}`)
+    return 'survived'
+  }
+  say(`caught   ${name}  by ${told(result)} ${where}`)
+  return 'caught'
+}
+
+function told(result: TestResult): string {
+  switch (result.outcome) {
+    case 'passed':
+      return 'nothing'
+    case 'failed':
+      return `"${result.test}"`
+    case 'too slow':
+      return 'the time limit'
+    case 'broken':
+      return result.output
+  }
+}
+
+function environment(databaseUrl: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    TEST_DATABASE_URL: databaseUrl,
+    TMPDIR: folder,
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
+    NODE_PRESERVE_SYMLINKS: '1',
+  }
+}
+
+/** As many at a time as there are processors. */
+async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = [...items]
+  const worker = async () => {
+    for (let item = left.shift(); item !== undefined && !stop.signal.aborted; item = left.shift())
+      await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), 4) }, worker))
+}
+
+function secondsSince(ms: number): string {
+  return `${((performance.now() - ms) / 1000).toFixed(1)} s`
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

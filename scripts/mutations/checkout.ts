@@ -1,0 +1,92 @@
+import type { Area } from './mutation.ts'
+
+export const checkout: Area = {
+  'page-of-another-site': {
+    guard: 'A page of another site sends no card and has no bank asked.',
+    file: 'server/checkout/visitor.ts',
+    find: "(site === undefined || site === 'same-origin')",
+    replace: '(site || true)',
+    noticedBy: 'server/checkout/take-card.test.ts',
+    test: 'a page of somebody else sends no card here',
+  },
+  'real-cards-in-the-open': {
+    guard: 'Real cards are not taken by plain http.',
+    file: 'server/checkout/guard/real-cards.ts',
+    find: 'if (!live || isGuarded(config)) return true',
+    replace: 'if (!live || config) return true',
+    noticedBy: 'server/checkout/take-card.test.ts',
+    test: 'the real card of a live merchant is not taken where others on the network can read along',
+  },
+  'frame-ancestors': {
+    guard: 'Nobody but its merchant frames the payment page.',
+    file: 'server/checkout/guard/policy.ts',
+    find: "who.length > 0 ? who.join(' ') : \"'none'\"",
+    replace: "who.length > 0 ? who.join(' ') : '*'",
+    noticedBy: 'server/checkout/guard/policy.test.ts',
+  },
+  'framed-by-https': {
+    guard: "A live merchant's page is framed by https origins only.",
+    file: 'server/checkout/guard/policy.ts',
+    find: " && (!live || origin.startsWith('https:'))",
+    replace: '',
+    noticedBy: 'server/checkout/guard/policy.test.ts',
+  },
+  'origins-in-headers': {
+    guard: 'Nothing but origins gets into the policy of a page, whatever stands in the database.',
+    file: 'server/checkout/guard/policy.ts',
+    find: 'plainOrigin.test(origin) && ',
+    replace: '',
+    noticedBy: 'server/checkout/guard/policy.test.ts',
+  },
+  'card-to-one-bank': {
+    guard: 'The frame that a card is posted from posts to the bank of its attempt only.',
+    file: 'server/checkout/guard/policy.ts',
+    find: 'form-action ${formHost};',
+    replace: 'form-action *; ${formHost && ""}',
+    noticedBy: 'server/checkout/show-carrier.test.ts',
+  },
+  'carrier-of-this-payment': {
+    guard: 'The page of one payment has no frame for an attempt of another.',
+    file: 'server/checkout/show-carrier.ts',
+    find: 'if (attempt?.paymentId !== payment.id) return none()',
+    replace: 'if (!attempt) return none()',
+    noticedBy: 'server/checkout/show-carrier.test.ts',
+  },
+  'page-key-at-once': {
+    guard: 'Whoever knows a payment but not its page sees nothing, also at the moment when its payer looks.',
+    file: 'server/payments/pages/store.ts',
+    find: 'return found?.pageKey === key ? found : undefined',
+    replace: 'return key ? found : undefined',
+    noticedBy: 'server/checkout/show-page.test.ts',
+  },
+  'page-key': {
+    guard: 'Whoever knows a payment but not its page sends no card to it.',
+    file: 'server/payments/pages/store.ts',
+    find: "p.id = ${'id'}::bigint and p.page_key = ${'pageKey'}::bytea`",
+    replace: "p.id = ${'id'}::bigint`",
+    noticedBy: 'server/checkout/take-card.test.ts',
+    test: 'a card from somebody who knows the payment but not its page is refused',
+  },
+  'return-token-for-its-purpose': {
+    guard: 'A return address that was made for one purpose leads nowhere for another.',
+    file: 'server/payments/passage.ts',
+    find: 'seals.open({ bytes, keyId }, errand)',
+    replace:
+      "['method', 'challenge', 'results', 'return'].map((each) => { try { return seals.open({ bytes, keyId }, each) } catch { return errand && undefined } }).find(Boolean)",
+    noticedBy: 'server/payments/passage.test.ts',
+  },
+  'texts-are-escaped': {
+    guard: 'What a merchant names its products is text on the page, not markup.',
+    file: 'server/kit/html.ts',
+    find: 'if (!signs.test(text)) return bytesOf(text)',
+    replace: 'if (signs) return bytesOf(text)',
+    noticedBy: 'server/kit/html.test.ts',
+  },
+  'messages-of-the-page': {
+    guard: "The payment element reads messages of the payment page only, not the web page's others.",
+    file: 'element/messages.ts',
+    find: "if (!isRecord(data) || data['vezne'] !== 'page') return undefined",
+    replace: 'if (!isRecord(data)) return undefined',
+    noticedBy: 'element/messages.test.ts',
+  },
+}

@@ -1,0 +1,81 @@
+import type { Area } from './mutation.ts'
+
+export const connectors: Area = {
+  'nestpay-hash': {
+    guard: 'What a browser brings back from the bank counts only if the bank signed it.',
+    file: 'server/connectors/nestpay/read-return.ts',
+    find: 'if (fields && hash && isHashOf(hash, Object.fromEntries(fields), storeKey)) return { fields }',
+    replace: 'if (fields && hash) return { fields }',
+    noticedBy: 'server/connectors/nestpay/read-return.test.ts',
+  },
+  'nestpay-own-form': {
+    guard: 'Our own form, which is signed with the same key, proves nothing when it comes back.',
+    file: 'server/connectors/nestpay/read-return.ts',
+    find: "if (field('pan') !== '' || field('cv2') !== '') return notGenuine('it is our own form')",
+    replace: '',
+    noticedBy: 'server/connectors/nestpay/read-return.test.ts',
+  },
+  'nestpay-order': {
+    guard: 'A return for another charge proves nothing.',
+    file: 'server/connectors/nestpay/read-return.ts',
+    find: "if (field('oid') !== terms.reference) return notGenuine('it is about another charge')",
+    replace: '',
+    noticedBy: 'server/connectors/nestpay/read-return.test.ts',
+  },
+  'nestpay-amount': {
+    guard: 'A return for another amount proves nothing.',
+    file: 'server/connectors/nestpay/read-return.ts',
+    find: "if (minorOf(field('amount')) !== terms.amountMinor) return 'amount'",
+    replace: '',
+    noticedBy: 'server/connectors/nestpay/read-return.test.ts',
+  },
+  'nestpay-signed-error': {
+    guard: 'Values that the bank signed while refusing a form prove nothing.',
+    file: 'server/connectors/nestpay/read-return.ts',
+    find: "if (isEnough && hasError(posted.fields)) return notGenuine('it holds an error of the gate')",
+    replace: '',
+    noticedBy: 'server/connectors/nestpay/read-return.test.ts',
+  },
+  'nestpay-whole-proof': {
+    guard: 'A failed authentication whose fields were renamed proves nothing.',
+    file: 'server/connectors/nestpay/read-return.ts',
+    find: "return status === 'Y' && !isWhole ? undefined : { md, xid, eci, cavv }",
+    replace: 'return { md, xid, eci, cavv }',
+    noticedBy: 'server/connectors/nestpay/read-return.test.ts',
+  },
+  'nestpay-contradiction': {
+    guard: 'An approval is one in both of the places that say so.',
+    file: 'server/connectors/nestpay/read-answer.ts',
+    find: 'if (isApproved !== (code === approvedCode))',
+    replace: 'if (false)',
+    noticedBy: 'server/connectors/nestpay/read-answer.test.ts',
+  },
+  'nestpay-answer-of-another-order': {
+    guard: 'An answer about another order counts for nothing.',
+    file: 'server/connectors/nestpay/read-answer.ts',
+    find: "if (!isOurs && !(code === gatewayCode && order === ''))",
+    replace: 'if (false)',
+    noticedBy: 'server/connectors/nestpay/read-answer.test.ts',
+  },
+  'nestpay-refund-once': {
+    guard: 'A refund that the bank has done already is not sent again.',
+    file: 'server/connectors/nestpay/bank.ts',
+    find: 'if (givenBackMinor === refundedMinor + amountMinor) {',
+    replace: 'if (false) {',
+    noticedBy: 'server/connectors/nestpay/bank.test.ts',
+  },
+  'nestpay-refund-on-the-same-book': {
+    guard: 'No refund is sent while the bank has given back another sum than our book.',
+    file: 'server/connectors/nestpay/bank.ts',
+    find: "if (givenBackMinor !== refundedMinor)\n      return { outcome: 'unknown', why: 'the bank has given back another sum than our book' }",
+    replace: '',
+    noticedBy: 'server/connectors/nestpay/bank.test.ts',
+  },
+  'nestpay-trace-mask': {
+    guard: "What is kept of a bank's page has neither card nor proof nor hash.",
+    file: 'server/connectors/nestpay/trace.ts',
+    find: 'if (!isKept) continue',
+    replace: 'isKept',
+    noticedBy: 'server/connectors/nestpay/read-return.test.ts',
+  },
+}

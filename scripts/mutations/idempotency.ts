@@ -1,0 +1,82 @@
+import type { Area } from './mutation.ts'
+
+export const idempotency: Area = {
+  'key-for-another-request': {
+    guard: 'A key that stands for one request is refused for another.',
+    file: 'server/idempotency/answer-once.ts',
+    find: 'if (!kept.fingerprint.equals(request.fingerprint)) throw new Refused(keyReused)',
+    replace: '',
+    noticedBy: 'server/idempotency/answer-once.test.ts',
+  },
+  'fingerprint-of-the-address': {
+    guard: 'The method and the path belong to what a key stands for.',
+    file: 'server/desk.ts',
+    find: '`${request.method} ${address}\\n${body}`',
+    replace: '`${address && body}`',
+    noticedBy: 'server/idempotency/answer-once.test.ts',
+  },
+  'taken-key': {
+    guard: 'A key that is taken is not taken again before its day is over.',
+    file: 'server/idempotency/store.ts',
+    find: 'where idempotency_keys.created_at <=',
+    replace: 'where true or idempotency_keys.created_at <=',
+    noticedBy: 'server/idempotency/answer-once.test.ts',
+  },
+  'under-way-here': {
+    guard: 'A second request with a key that this instance is working on waits in no connection.',
+    file: 'server/idempotency/answer-once.ts',
+    find: 'if (this.#underWay.has(name)) throw inProgress()',
+    replace: '',
+    noticedBy: 'server/idempotency/answer-once.test.ts',
+  },
+  'under-way-elsewhere': {
+    guard: 'A key that another instance holds for long is answered with 950.',
+    file: 'server/idempotency/answer-once.ts',
+    find: 'throw error instanceof RowLocked ? inProgress() : error',
+    replace: 'throw error',
+    noticedBy: 'server/idempotency/answer-once.test.ts',
+  },
+  'lost-commit': {
+    guard: 'A request whose commit was lost on the way is answered by its key.',
+    file: 'server/idempotency/answer-once.ts',
+    find: 'if (error instanceof CommitUnknown) return await this.#attempt(request, work)',
+    replace: '',
+    noticedBy: 'server/idempotency/answer-once.test.ts',
+  },
+  'lost-statement': {
+    guard: 'A payment whose statement was lost on the way is found by its key.',
+    file: 'server/idempotency/answer-once.ts',
+    find: 'if (error instanceof Unreached || !(error instanceof DatabaseUnavailable)) throw error',
+    replace: 'throw error',
+    noticedBy: 'server/payments/start-payment-once.test.ts',
+  },
+  'payment-with-its-key': {
+    guard: 'A payment is written only with the key that it was sent with.',
+    file: 'server/payments/store.ts',
+    find: 'from keyed where key in (select key from claimed)',
+    replace: 'from keyed',
+    noticedBy: 'server/payments/start-payment-once.test.ts',
+  },
+  'keys-of-a-public-key': {
+    guard:
+      "A token of a public key neither takes the keys of the merchant's backend nor is given its answers.",
+    file: 'server/desk.ts',
+    find: "return scope === 'secret' ? key : `\\n${key}`",
+    replace: 'return scope && key',
+    noticedBy: 'server/payments/start-payment-once.test.ts',
+  },
+  'answer-of-this-merchant': {
+    guard: "A merchant is not given the answer of another merchant's key.",
+    file: 'server/idempotency/store.ts',
+    find: 'where merchant_id = ${request.merchantId} and key = ${request.key}',
+    replace: 'where ${request.merchantId}::bigint is not null and key = ${request.key} limit 1',
+    noticedBy: 'server/idempotency/answer-once.test.ts',
+  },
+  'reaped-when-old': {
+    guard: 'A key that is taken anew while the reaper waits for it is not deleted.',
+    file: 'server/idempotency/store.ts',
+    find: 'delete from idempotency_keys where created_at <= ${keptSince} and (merchant_id, key) in (',
+    replace: 'delete from idempotency_keys where (merchant_id, key) in (',
+    noticedBy: 'server/idempotency/answer-once.test.ts',
+  },
+}

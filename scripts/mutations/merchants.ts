@@ -1,0 +1,88 @@
+import type { Area } from './mutation.ts'
+
+export const merchants: Area = {
+  'token-signature': {
+    guard: 'A token that we did not sign opens nothing.',
+    file: 'server/merchants/token.ts',
+    find: 'if (!isSame(signature, this.#signature(header, `${header}.${claims}`))) return undefined',
+    replace: '',
+    noticedBy: 'server/merchants/create-token.test.ts',
+  },
+  'token-algorithm': {
+    guard: 'A token cannot choose how it is checked.',
+    file: 'server/merchants/token.ts',
+    find: 'if (!this.#keys.has(header) || others.length > 0) return undefined',
+    replace: 'if (others.length > 0) return undefined',
+    noticedBy: 'server/merchants/create-token.test.ts',
+  },
+  'token-expiry': {
+    guard: 'A token ends after ten minutes.',
+    file: 'server/merchants/authenticate.ts',
+    find: 'if (caller.expiresAt && caller.expiresAt.getTime() <= this.#clock.now().getTime()) {',
+    replace: 'if (false) {',
+    noticedBy: 'server/merchants/create-token.test.ts',
+  },
+  suspended: {
+    guard: 'A suspended merchant is refused.',
+    file: 'server/merchants/authenticate.ts',
+    find: "if (caller.merchant.state === 'suspended') throw new Refused(merchantSuspended)",
+    replace: '',
+    noticedBy: 'server/merchants/create-token.test.ts',
+  },
+  'scope-of-a-public-key': {
+    guard: 'A token of a public key is refused wherever a secret one is needed.',
+    file: 'server/merchants/authenticate.ts',
+    find: "if (credential === 'secret' && caller.key.scope !== 'secret') throw new Refused(notPermitted)",
+    replace: '',
+    noticedBy: 'server/merchants/create-token.test.ts',
+  },
+  'origin-of-a-public-key': {
+    guard: "A live merchant's public key works on its own sites only.",
+    file: 'server/merchants/authenticate.ts',
+    find: 'return merchant.origins.includes(origin)',
+    replace: 'return true',
+    noticedBy: 'server/merchants/create-token.test.ts',
+  },
+  'revoked-key': {
+    guard: 'A revoked key makes no tokens.',
+    file: 'server/merchants/authenticate.ts',
+    find: 'if (!key || key.revokedAt !== null) throw new Refused(unauthenticated)',
+    replace: 'if (!key) throw new Refused(unauthenticated)',
+    noticedBy: 'server/merchants/create-token.test.ts',
+  },
+  'token-of-a-revoked-key': {
+    guard: 'The tokens of a revoked key end with it.',
+    file: 'server/merchants/directory.ts',
+    find: 'if (this.#revoked.has(keyId)) return undefined',
+    replace: '',
+    noticedBy: 'server/merchants/create-token.test.ts',
+  },
+  'revoked-while-sending': {
+    guard: 'A request whose key is revoked while its body arrives has no effect.',
+    file: 'server/desk.ts',
+    find: 'if (request.body !== undefined) this.#authenticator.assertNotRevoked(caller)',
+    replace: '',
+    noticedBy: 'server/merchants/create-token.test.ts',
+  },
+  'fresh-memory': {
+    guard: 'Nothing is answered from memory that may have changed five seconds ago.',
+    file: 'server/merchants/directory.ts',
+    find: 'if (this.isFresh) return\n',
+    replace: 'return\n',
+    noticedBy: 'server/merchants/directory.test.ts',
+  },
+  'customer-of-this-merchant': {
+    guard: "A merchant does not read another merchant's customer.",
+    file: 'server/customers/store.ts',
+    find: "where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`",
+    replace: "where ${'merchantId'}::bigint is not null and id = ${'id'} and deleted_at is null`",
+    noticedBy: 'server/customers/read-customer.test.ts',
+  },
+  'balance-of-this-merchant': {
+    guard: "A merchant's transfers are its own.",
+    file: 'server/balance/store.ts',
+    find: 'sql`merchant_id = ${merchantId}`,',
+    replace: 'sql`${merchantId}::bigint is not null`,',
+    noticedBy: 'server/balance/list-transfers.test.ts',
+  },
+}
