@@ -28,7 +28,7 @@ process.send?.((app.server.address() as AddressInfo).port)
 
 /** The same log as the service's, so that what is compared is our code and not the logger. */
 async function logAnswers(app: FastifyInstance): Promise<void> {
-  const { log } = await openLog({ level: 'info', format: 'json' })
+  const { log } = openLog({ level: 'info', format: 'json' })
   app.addHook('onResponse', (request, reply, done) => {
     log.info(
       {

@@ -54,7 +54,7 @@ export async function openStage(
   sizes: Pick<Stage, 'customers' | 'transactions' | 'transfers'>,
 ): Promise<Stage> {
   await using scope = new AsyncDisposableStack()
-  const { log } = await openLog({ level: 'warn', format: 'json', stream: process.stderr })
+  const { log } = openLog({ level: 'warn', format: 'json', stream: process.stderr })
   const home = scope.adopt(mkdtempSync(join(tmpdir(), 'vezne-bench-')), removeFolder)
   const databaseUrl = await startDatabase(home, scope, log)
   const [api = 0, page = 0, metrics = 0] = await freePorts(3)
@@ -119,7 +119,7 @@ function removeFolder(folder: string): void {
 }
 
 /** Held all at once, so that no two are the same. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))
   const ports = servers.map((server) => (server.address() as AddressInfo).port)

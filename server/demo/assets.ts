@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import type { Bundle } from '../kit/bundle.ts'
 import { bundle, mountBundle } from '../kit/bundle.ts'
+import { lazily } from '../kit/lazy.ts'
 
 const folder = join(import.meta.dirname, '..', '..')
 const sources = {
@@ -11,18 +11,13 @@ const sources = {
 } as const
 const files = { 'mark.svg': 'look/mark.svg' } as const
 
-let built: Bundle | undefined
-
 /** Put together when it is first asked for. */
-function theBundle(): Bundle {
-  built ??= bundle({ folder, sources, files })
-  return built
-}
+const theBundle = lazily(() => bundle({ folder, sources, files }))
 
 export function assetAddress(name: keyof typeof sources | keyof typeof files): string {
   return `/assets/${theBundle().byName.get(name)?.name}`
 }
 
 export function mountAssets(app: FastifyInstance): void {
-  mountBundle(app, theBundle())
+  mountBundle(app, theBundle)
 }

@@ -1,8 +1,10 @@
 import { isAscii } from 'node:buffer'
-import qs from 'qs'
 import * as complaint from './complaints.ts'
+import { lazyPackage } from './lazy.ts'
 import type { Sentence } from './locale.ts'
 import { Refused, unreadable } from './refusals.ts'
+
+const qs = lazyPackage<typeof import('qs')>('qs')
 
 /** What a caller sent, before anything is known about it. It inherits nothing, so no key of it can mean more than itself. */
 export type RawInput = { [name: string]: unknown }
@@ -61,7 +63,7 @@ export function readForm(text: string): RawInput {
     const bracketed = parts.filter((part) => brackets.test(part)).length
     if (bracketed === 0) return readPlainForm(parts)
     if (bracketed > mostBracketedKeys) throw unreadableAs(complaint.tooManyNames(mostBracketedKeys))
-    const input = qs.parse(parts.map(dividedAtFirst).join('&'), {
+    const input = qs().parse(parts.map(dividedAtFirst).join('&'), {
       plainObjects: true,
       arrayLimit: 0,
       depth: deepestForm,

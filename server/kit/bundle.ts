@@ -4,10 +4,14 @@ import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { BuildOptions } from 'esbuild'
-import { buildSync } from 'esbuild'
 import type { FastifyInstance } from 'fastify'
 import type { Encoding } from './encoding.ts'
 import { wantedEncoding } from './encoding.ts'
+import { lazyPackage } from './lazy.ts'
+import { noSuchRoute, Refused } from './refusals.ts'
+
+/** Puts programs for the browser together. */
+export const esbuild = lazyPackage<typeof import('esbuild')>('esbuild')
 
 /** A file that browsers load. */
 export interface Asset {
@@ -63,7 +67,7 @@ export const browserBuild = {
 
 /** Guarantee: the same bytes and names from the same sources, in whichever folder, on whichever machine. */
 export function bundle({ folder, sources, files }: BundleOptions): Bundle {
-  const { outputFiles, metafile } = buildSync({
+  const { outputFiles, metafile } = esbuild().buildSync({
     ...browserBuild,
     absWorkingDir: folder,
     entryPoints: Object.values(sources),
@@ -126,16 +130,20 @@ export function assetHeaders({ type }: Asset, encoding: Encoding): Record<string
   }
 }
 
-/** Serves them under names that change with their contents, so that browsers keep them for good. */
-export function mountBundle(app: FastifyInstance, { all }: Bundle): void {
-  for (const asset of all) {
-    const url = `/assets/${asset.name}`
-    app.get(url, async (request, reply) => {
-      request.pattern = '/assets/:name'
-      const { encoding } = wantedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
-      return reply.headers(assetHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
-    })
-  }
+const url = '/assets/:name'
+
+/**
+ * Serves them under names that change with their contents, so that browsers keep them for good. They are put together when
+ * one is first asked for.
+ */
+export function mountBundle(app: FastifyInstance, bundled: () => Bundle): void {
+  app.get<{ Params: { name: string } }>(url, async (request, reply) => {
+    request.pattern = url
+    const asset = bundled().all.find(({ name }) => name === request.params.name)
+    if (!asset) throw new Refused(noSuchRoute)
+    const { encoding } = wantedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
+    return reply.headers(assetHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
+  })
 }
 
 const compressed = new WeakMap<Asset, Map<Encoding, Promise<Buffer>>>()

@@ -48,7 +48,7 @@ describe('neither number nor security code can be got but by asking for it', () 
 
   it('the log', async () => {
     const lines: string[] = []
-    const { log } = await openLog({
+    const { log } = openLog({
       level: 'debug',
       format: 'json',
       stream: { write: (line) => lines.push(line) },

@@ -1,7 +1,7 @@
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox'
-import { Type } from 'typebox'
 import type { Sentence } from './locale.ts'
 import { largestMinor, smallestMinor } from './money.ts'
+import { Type } from './schema.ts'
 
 /**
  * What a schema carries beside JSON Schema. The keys are symbols, so that no document shows them and no serialiser

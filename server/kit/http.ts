@@ -1,7 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import http from 'node:http'
-import https from 'node:https'
 import type { Clock } from './clock.ts'
+import { http, https } from './node-http.ts'
 
 /** A request to somebody else's server. */
 export interface Outgoing {

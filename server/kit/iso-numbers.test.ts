@@ -7,7 +7,7 @@ it('every currency and every country that we know has a number of three digits, 
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
   const currencies = codes.filter(isTwoDigitCurrency).map(numberOfCurrency)
-  const places = [...countries].filter((code) => code !== 'XK').map(numberOfCountry)
+  const places = [...countries()].filter((code) => code !== 'XK').map(numberOfCountry)
   for (const numbers of [currencies, places]) {
     assert.ok(numbers.length > 100)
     for (const number of numbers) assert.match(number ?? '', /^\d{3}$/)

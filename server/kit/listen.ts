@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
-import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from './clock.ts'
+import { http } from './node-http.ts'
 import { UnreadAnswers } from './unread.ts'
 
 /** How long nothing of an answer may be taken. */
@@ -62,7 +62,7 @@ export async function listen(
 }
 
 async function listenOnIPv6Loopback(app: FastifyInstance, port: number): Promise<Server | undefined> {
-  const server = createServer(
+  const server = http.createServer(
     { requestTimeout: app.server.requestTimeout, connectionsCheckingInterval: 1_000 },
     app.routing,
   )

@@ -1,8 +1,12 @@
-import { pino } from 'pino'
+import { createRequire } from 'node:module'
 import { systemClock } from './clock.ts'
+import { lazyPackage } from './lazy.ts'
 import { redact } from './redaction.ts'
 
 const flushPatienceMs = 500
+
+const pino = lazyPackage<typeof import('pino')>('pino')
+const require = createRequire(import.meta.url)
 
 /** One line each. `fields` never hold what a caller sent, but what we made of it. */
 export interface Log {
@@ -27,17 +31,15 @@ export interface LogOptions {
   stream?: { write(line: string): void }
 }
 
-export async function openLog({ level, format, stream, descriptor = 1 }: LogOptions): Promise<LogOutput> {
+export function openLog({ level, format, stream, descriptor = 1 }: LogOptions): LogOutput {
   const output =
     stream ??
-    (format === 'pretty'
-      ? await prettyOutput(descriptor)
-      : pino.destination({ dest: descriptor, sync: false }))
-  const log = pino(
+    (format === 'pretty' ? prettyOutput(descriptor) : pino().destination({ dest: descriptor, sync: false }))
+  const log = pino().pino(
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: pino().stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
@@ -53,8 +55,24 @@ export async function openLog({ level, format, stream, descriptor = 1 }: LogOpti
   return { log, flush }
 }
 
-async function prettyOutput(descriptor: 1 | 2) {
-  const { default: pretty } = await import('pino-pretty')
+/** A log of trouble alone. Most commands have none, and do not wait for what would write it. */
+export function troubleLog(options: Omit<LogOptions, 'level'>): Log {
+  let opened: Log | undefined
+  const log = () => {
+    opened ??= openLog({ ...options, level: 'warn' }).log
+    return opened
+  }
+  return {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (fields, text) => log().warn(fields, text),
+    error: (fields, text) => log().error(fields, text),
+  }
+}
+
+/** Not one of those that a service loads when it is ready: most never need it. */
+function prettyOutput(descriptor: 1 | 2) {
+  const pretty: typeof import('pino-pretty') = require('pino-pretty')
   return pretty({
     destination: descriptor,
     sync: true,

@@ -1,16 +1,25 @@
-import type { Metric } from 'prom-client'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Counter, Histogram, Metric, Registry } from 'prom-client'
+import { lazyPackage } from './lazy.ts'
 
 /** Is told of every answer. */
 export type ObserveRequest = (method: string, route: string, status: number, seconds: number) => void
 
+/** Commands count nothing, and need not wait for what could. */
+const prom = lazyPackage<typeof import('prom-client')>('prom-client')
+
 /** What is counted and measured. No label holds anything that a caller can make up. */
 export class Metrics {
-  readonly registry = new Registry()
   readonly #requests = new RequestTimes()
+  readonly #gauges: ((registry: Registry) => void)[] = []
+  #registry: Registry | undefined
 
-  constructor() {
-    this.registry.registerMetric(this.#requests as unknown as Metric)
+  get registry(): Registry {
+    if (!this.#registry) {
+      this.#registry = new (prom().Registry)()
+      this.#registry.registerMetric(this.#requests as unknown as Metric)
+    }
+    for (const show of this.#gauges.splice(0)) show(this.#registry)
+    return this.#registry
   }
 
   /** Takes the times of the requests of one web app. */
@@ -19,49 +28,55 @@ export class Metrics {
   }
 
   counter(name: string, help: string): Counter {
-    return new Counter({ name, help, registers: [this.registry] })
+    return new (prom().Counter)({ name, help, registers: [this.registry] })
   }
 
   /** Counts by labels, the same ones whoever asks for the name. */
   counts<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
     const known = this.registry.getSingleMetric(name) as Counter<Label> | undefined
-    return known ?? new Counter({ name, help, labelNames, registers: [this.registry] })
+    return known ?? new (prom().Counter)({ name, help, labelNames, registers: [this.registry] })
   }
 
   /** How long something took, in seconds; the same whoever asks for the name. */
   durations(name: string, help: string, buckets: number[]): Histogram {
     const known = this.registry.getSingleMetric(name) as Histogram | undefined
-    return known ?? new Histogram({ name, help, buckets, registers: [this.registry] })
+    return known ?? new (prom().Histogram)({ name, help, buckets, registers: [this.registry] })
   }
 
   /** A value that is asked for when somebody looks. */
   value(name: string, help: string, look: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.registry],
-      collect() {
-        this.set(look())
-      },
-    })
+    this.#gauges.push(
+      (registry) =>
+        new (prom().Gauge)({
+          name,
+          help,
+          registers: [registry],
+          collect() {
+            this.set(look())
+          },
+        }),
+    )
   }
 
   /** The same, one per label. */
   gauge(name: string, help: string, label: string, look: () => Record<string, number>): void {
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers: [this.registry],
-      collect() {
-        for (const [key, value] of Object.entries(look())) this.set({ [label]: key }, value)
-      },
-    })
+    this.#gauges.push(
+      (registry) =>
+        new (prom().Gauge)({
+          name,
+          help,
+          labelNames: [label],
+          registers: [registry],
+          collect() {
+            for (const [key, value] of Object.entries(look())) this.set({ [label]: key }, value)
+          },
+        }),
+    )
   }
 
   /** Memory, processor time, event loop and garbage collection of this process. */
   watchProcess(): void {
-    collectDefaultMetrics({ register: this.registry })
+    prom().collectDefaultMetrics({ register: this.registry })
   }
 }
 

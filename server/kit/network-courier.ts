@@ -1,12 +1,11 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
-import http from 'node:http'
-import https from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import type { Clock } from './clock.ts'
 import type { Courier, Fault, Letter, Receipt } from './courier.ts'
 import type { Names } from './name-servers.ts'
 import { nameServers } from './name-servers.ts'
+import { http, https } from './node-http.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 /** How long a letter may take, from the lookup of the name to the end of the answer. */

@@ -1,6 +1,8 @@
 import type { CountryCode } from 'libphonenumber-js/max'
-import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { lazyPackage } from './lazy.ts'
 import type { Sentence } from './locale.ts'
+
+const phones = lazyPackage<typeof import('libphonenumber-js/max')>('libphonenumber-js/max')
 
 /** A phone number that exists in some numbering plan. */
 export interface Phone {
@@ -47,7 +49,7 @@ export function readPhone(value: string, raw: string): { value: Phone } | Senten
  */
 export function readPhoneIn(text: string, country: string): Phone | undefined {
   const typed = text.replaceAll(/\p{Cf}/gu, '').trim()
-  const plan = isSupportedCountry(country)
+  const plan = phones().isSupportedCountry(country)
     ? { defaultCountry: country }
     : { defaultCallingCode: callingCode(country).slice(1) }
   return parsedPhone(typed, plan) ?? phoneOf(typed.replace(/^00(?=[1-9])/, '+'))
@@ -61,7 +63,7 @@ function parsedPhone(
   text: string,
   plan: { defaultCountry?: CountryCode; defaultCallingCode?: string },
 ): Phone | undefined {
-  const parsed = parsePhoneNumberFromString(text, { ...plan, extract: false })
+  const parsed = phones().parsePhoneNumberFromString(text, { ...plan, extract: false })
   // An extension is no part of E.164: to leave it out would be to lose it.
   if (!parsed?.isValid() || parsed.ext !== undefined) return undefined
   const { number: e164, nationalNumber: national, country } = parsed
@@ -70,8 +72,8 @@ function parsedPhone(
 
 /** The prefix to dial for a country: `+90`. */
 export function callingCode(country: string): string {
-  const code = isSupportedCountry(country)
-    ? getCountryCallingCode(country as CountryCode)
+  const code = phones().isSupportedCountry(country)
+    ? phones().getCountryCallingCode(country as CountryCode)
     : borrowedCodes[country]
   if (code === undefined) throw new Error(`no calling code is known for ${country}`)
   return `+${code}`

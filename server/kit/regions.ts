@@ -1,6 +1,5 @@
+import { lazily } from './lazy.ts'
 import type { Sentence } from './locale.ts'
-
-const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
 /**
  * The currencies of ISO 4217 in use whose minor unit has two digits. `Intl` cannot be asked: it knows withdrawn ones and
@@ -20,7 +19,10 @@ const twoDigitCurrencies = new Set(
 const notCountries = /^(?:A[AC]|C[PQ]|DG|E[AUZ]|IC|Q[M-Z]|TA|UN|X[A-JL-Z]|ZZ)$/
 
 /** Every ISO 3166-1 alpha-2 code, and XK, which has none of its own but phones of its own. */
-export const countries: ReadonlySet<string> = new Set(allCodes().filter(isNamed))
+export const countries = lazily((): ReadonlySet<string> => {
+  const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  return new Set(allCodes().filter((code) => isNamed(code, regionNames)))
+})
 
 /** A code as it was sent, in capitals. Of ASCII alone: ß would become SS, which is a country. */
 export function inCapitals(code: string): string {
@@ -29,11 +31,11 @@ export function inCapitals(code: string): string {
 
 /** Whether it is the code of a country, in upper case. */
 export function isCountry(code: string): boolean {
-  return countries.has(code)
+  return countries().has(code)
 }
 
 /** A code that was withdrawn, as SU, still has a name but stands for another one. */
-function isNamed(code: string): boolean {
+function isNamed(code: string, regionNames: Intl.DisplayNames): boolean {
   if (notCountries.test(code) || regionNames.of(code) === undefined) return false
   return new Intl.Locale(`und-${code}`).region === code
 }

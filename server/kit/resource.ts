@@ -1,8 +1,8 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
-import { Type } from 'typebox'
 import type { About } from './fields.ts'
 import { exampleInBoth, nameOf, said, sameAs } from './fields.ts'
 import type { InBoth, Sentence } from './locale.ts'
+import { Type } from './schema.ts'
 
 /** What answers are made of: each field with a sentence about it, in both languages, and an example. */
 

@@ -1,9 +1,9 @@
 import type { Static, TObject, TSchema } from 'typebox'
-import { Type } from 'typebox'
 import type { About } from './fields.ts'
 import { said } from './fields.ts'
 import type { Language, Sentence } from './locale.ts'
 import type { Complaints, Refusal } from './refusals.ts'
+import { Type } from './schema.ts'
 
 /** Who may call: a key (token creation alone), a token made from a secret key, or a token made from either kind of key. */
 export type Credential = 'key' | 'secret' | 'any'

@@ -1,13 +1,12 @@
-import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { isIP } from 'node:net'
-import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import findMyWay from 'find-my-way'
 import type { Language } from './locale.ts'
 import { defaultLanguage, preferredLanguage } from './locale.ts'
 import type { Log } from './log.ts'
+import { http } from './node-http.ts'
 import type { Random } from './random.ts'
 import {
   methodNotAllowed,
@@ -57,6 +56,7 @@ export function webApp(options: WebOptions): FastifyInstance {
   const newRequestId = requestIds(options.random)
   const app = Fastify({
     logger: false,
+    schemaController: withoutSchemas,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     bodyLimit,
     requestTimeout: requestTimeoutMs,
@@ -76,15 +76,10 @@ export function webApp(options: WebOptions): FastifyInstance {
       answerBrokenRequest(options.log, newRequestId(undefined), error, socket),
   })
   // Of the methods that Node reads, Fastify knows some; a known address must refuse the others with 405 too.
-  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  for (const method of http.METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.decorateRequest('merchantId', undefined)
   app.decorateRequest('merchantLanguage', undefined)
   app.decorateRequest('pattern', undefined)
-  app.setSerializerCompiler(
-    ({ schema }) =>
-      (data: unknown) =>
-        serializerOf(schema)(data),
-  )
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
@@ -104,13 +99,13 @@ export function webApp(options: WebOptions): FastifyInstance {
   return app
 }
 
-const serializers = new WeakMap<object, (data: unknown) => string>()
+function noCompiler(): never {
+  throw new Error('requests are checked by server/kit/read.ts, answers are written by server/desk.ts')
+}
 
-/** Made at the first answer: to make them all took a tenth of a second of every start. */
-function serializerOf(schema: object): (data: unknown) => string {
-  const made = serializers.get(schema) ?? fastJsonStringify(schema)
-  serializers.set(schema, made)
-  return made
+/** Without this Fastify loads a hundred modules to check requests and to write answers by schemas of its own. */
+export const withoutSchemas = {
+  compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
 }
 
 /**
@@ -226,7 +221,7 @@ function answerBrokenRequest(log: Log, id: string, error: Error & { code?: strin
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400
   const body = failureText(new Refused(unreadable), defaultLanguage, id)
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${id}`,

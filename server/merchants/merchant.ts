@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { Type } from 'typebox'
 import { choice, flag, integer, list, record, text } from '../kit/fields.ts'
 import type { Language, Sentence } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
 import { readCountry, readCurrency } from '../kit/regions.ts'
+import { Type } from '../kit/schema.ts'
 import { isTimeZone } from '../kit/zoned-time.ts'
 
 /** Somebody who collects payments. Test or live for good: a test merchant reaches the sandbox bank alone, a live one never does. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { countries } from '../kit/regions.ts'
+import { isCountry } from '../kit/regions.ts'
 import { mountPictures } from './mount-pictures.ts'
 
 const packageFile = createRequire(import.meta.url).resolve('country-flag-icons/package.json')
@@ -17,7 +17,7 @@ export function mountFlags(app: FastifyInstance): void {
   const flags = new Map<string, string>()
   mountPictures(app, 'flags', (name) => {
     const code = name.toUpperCase()
-    if (!countries.has(code)) return undefined
+    if (!isCountry(code)) return undefined
     const flag = flags.get(code) ?? readFlag(code)
     flags.set(code, flag)
     return flag

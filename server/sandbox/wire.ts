@@ -1,6 +1,5 @@
 import type { Static, TObject } from 'typebox'
-import { Type } from 'typebox'
-import { Check } from 'typebox/schema'
+import { matches, Type } from '../kit/schema.ts'
 import type { Code } from './codes.ts'
 
 /** What the acquirer takes and says, as JSON. Amounts are in minor units. */
@@ -49,7 +48,7 @@ export function readBody<Body extends TObject>(schema: Body, body: unknown): Sta
   } catch {
     return undefined
   }
-  return Check(schema, value) ? value : undefined
+  return matches(schema, value) ? value : undefined
 }
 
 /** What the acquirer says. Every answer of its own has the status 200. */

@@ -72,7 +72,7 @@ export async function testApi(
   const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it', ...options.env })
   const clock = options.clock ?? new TestClock()
   const lines: string[] = []
-  const { log } = await openLog({
+  const { log } = openLog({
     level: 'debug',
     format: 'json',
     stream: { write: (line) => lines.push(line) },

@@ -6,7 +6,7 @@ import { startService } from '../start.ts'
 import { createNotesTable, noteRoutes } from './notes.ts'
 
 const config = readConfig(environment())
-const { log } = await openLog({ level: 'warn', format: 'json' })
+const { log } = openLog({ level: 'warn', format: 'json' })
 const routes = noteRoutes(async (title) => {
   if (title !== 'hang') return
   process.stdout.write('hanging\n')

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { said } from '../kit/fields.ts'
 import { bare, route } from '../kit/route.ts'
+import { Type } from '../kit/schema.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { webhooksOfMerchant } from './store.ts'

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Asset, Bundle } from '../../kit/bundle.ts'
 import { bundle, mountBundle } from '../../kit/bundle.ts'
+import { lazily } from '../../kit/lazy.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -18,16 +19,11 @@ const files = { 'mark.svg': 'look/mark.svg' } as const
 
 export type AssetName = keyof typeof sources | keyof typeof files
 
-let built: Bundle | undefined
+const theBundle = lazily(() => buildAssets(root))
 
 /** Everything that browsers load, put together when it is first asked for. */
 export function allAssets(): readonly Asset[] {
   return theBundle().all
-}
-
-function theBundle(): Bundle {
-  built ??= buildAssets(root)
-  return built
 }
 
 export function assetNamed(name: AssetName): Asset {
@@ -55,7 +51,7 @@ export function rootOf({ pageUrl }: Pick<Config, 'pageUrl'>): string {
 
 /** Serves them under names that change with their contents. */
 export function mountAssets(app: FastifyInstance): void {
-  mountBundle(app, theBundle())
+  mountBundle(app, theBundle)
 }
 
 /** Guarantee: the same bytes and names from the same sources, in whichever folder, on whichever machine. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { buildSync } from 'esbuild'
 import type { FastifyInstance } from 'fastify'
 import type { Asset } from '../../kit/bundle.ts'
-import { assetOf, browserBuild, encodedAsset } from '../../kit/bundle.ts'
+import { assetOf, browserBuild, encodedAsset, esbuild } from '../../kit/bundle.ts'
 import type { Encoding } from '../../kit/encoding.ts'
 import { wantedEncoding } from '../../kit/encoding.ts'
+import { lazily } from '../../kit/lazy.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const source = 'element/script.ts'
@@ -12,17 +12,12 @@ const source = 'element/script.ts'
 /** Where merchants' pages load it from. The address stays for good, so that what is mended reaches them. */
 export const elementUrl = '/element.js'
 
-let built: Asset | undefined
-
 /** The payment element as a script, put together once. */
-export function elementScript(): Asset {
-  built ??= buildElement(root).asset
-  return built
-}
+export const elementScript = lazily(() => buildElement(root).asset)
 
 /** Guarantee: the same bytes from the same sources, in whichever folder, on whichever machine. */
 export function buildElement(folder: string): { asset: Asset; inputs: readonly string[] } {
-  const { outputFiles, metafile } = buildSync({
+  const { outputFiles, metafile } = esbuild().buildSync({
     ...browserBuild,
     absWorkingDir: folder,
     entryPoints: [source],
@@ -49,11 +44,11 @@ export function elementHeaders(asset: Asset, encoding: Encoding): Record<string,
 /** A weak one: it stands for the script in whichever encoding. */
 const tagOf = ({ integrity }: Asset) => `W/"${integrity.slice('sha384-'.length, 'sha384-'.length + 22)}"`
 
-/** Serves it. Answers the address. */
+/** Serves it. */
 export function mountElement(app: FastifyInstance): void {
-  const asset = elementScript()
   app.get(elementUrl, async (request, reply) => {
     request.pattern = elementUrl
+    const asset = elementScript()
     const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim())
     if (known?.some((tag) => tag === '*' || tag === tagOf(asset))) {
       const { 'content-type': _type, ...headers } = elementHeaders(asset, undefined)

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox'
-import { Type } from 'typebox'
-import { Check } from 'typebox/schema'
 import type { Incoming } from '../../kit/http.ts'
+import { matches, Type } from '../../kit/schema.ts'
 import type { Answer, BankReferences, Declined } from '../contract.ts'
 import { approvedCode, gatewayCode, gatewaysReason, issuersReason } from './reasons.ts'
 import { printableOrNull } from './trace.ts'
@@ -30,7 +29,7 @@ export function readVerdict(came: Incoming): (Said & { own: Static<typeof Verdic
   const said = readAnswerXml(came)
   if ('why' in said) return said
   const { own, extra } = said
-  return Check(Verdict, own) ? { own, extra } : { why: 'an answer in another form' }
+  return matches(Verdict, own) ? { own, extra } : { why: 'an answer in another form' }
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox'
-import { Type } from 'typebox'
-import { Check } from 'typebox/schema'
 import type { Incoming } from '../../kit/http.ts'
+import { matches, Type } from '../../kit/schema.ts'
 import type { Question, Standing } from '../contract.ts'
 import { minorIn } from './amount.ts'
 import type { History } from './history.ts'
@@ -39,7 +38,7 @@ export function readStanding(came: Incoming, asked: Question): Standing | typeof
   if (own['ErrMsg']?.startsWith(notFoundWords)) return unknown('an answer that contradicts itself')
   if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
     return unknown(`the query was refused with ${own['ProcReturnCode']}`)
-  if (!Check(Order, extra)) return unknown('an answer in another form')
+  if (!matches(Order, extra)) return unknown('an answer in another form')
   if (own['OrderId'] !== asked.reference || extra.ORD_ID !== asked.reference)
     return unknown('an answer about another charge')
   if (!isSaidAlike(extra)) return unknown('an answer that contradicts itself')

@@ -1,6 +1,8 @@
 import type { Element } from '@xmldom/xmldom'
-import { DOMParser, onWarningStopParsing } from '@xmldom/xmldom'
 import type { Incoming } from '../../kit/http.ts'
+import { lazyPackage } from '../../kit/lazy.ts'
+
+const xmldom = lazyPackage<typeof import('@xmldom/xmldom')>('@xmldom/xmldom')
 
 /** What a request says, one element within another. Empty ones are said too. */
 export interface Tree {
@@ -76,6 +78,7 @@ function decoded(body: Buffer, contentType: string): string | undefined {
 
 function rootOf(text: string): Element | undefined {
   try {
+    const { DOMParser, onWarningStopParsing } = xmldom()
     const parser = new DOMParser({ onError: onWarningStopParsing, locator: false })
     return parser.parseFromString(text, 'text/xml').documentElement ?? undefined
   } catch {

@@ -1,8 +1,7 @@
 import type { Static, TSchema } from 'typebox'
-import { Type } from 'typebox'
-import { Check } from 'typebox/schema'
 import type { Incoming } from '../../kit/http.ts'
 import { redact } from '../../kit/redaction.ts'
+import { matches, Type } from '../../kit/schema.ts'
 import type { Answer, DeclineReason, Standing } from '../contract.ts'
 
 const text = Type.String({ maxLength: 200 })
@@ -112,7 +111,7 @@ function jsonOf({ status, headers, body }: Incoming): { value: unknown } | { why
 }
 
 function is<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
-  return Check(schema, value)
+  return matches(schema, value)
 }
 
 function doneOf(said: Static<typeof Approval> | Static<typeof Standings>) {

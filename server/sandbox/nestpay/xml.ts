@@ -1,7 +1,9 @@
-import { DOMParser, onWarningStopParsing } from '@xmldom/xmldom'
+import { lazyPackage } from '../../kit/lazy.ts'
 import type { Fields } from './form.ts'
 import { readForm } from './form.ts'
 import { decodeLatin5, encodeLatin5 } from './latin5.ts'
+
+const xmldom = lazyPackage<typeof import('@xmldom/xmldom')>('@xmldom/xmldom')
 
 /** A request to the API: its elements, and those of its `Extra`. An absent one and an empty one are the same. */
 export interface Cc5Request {
@@ -26,6 +28,7 @@ export function readRequest(body: unknown): Cc5Request | undefined {
   // Nobody needs a document type, and one can be made to grow without end.
   if (text === undefined || /<!doctype/i.test(text)) return undefined
   try {
+    const { DOMParser, onWarningStopParsing } = xmldom()
     const parser = new DOMParser({ onError: onWarningStopParsing, locator: false })
     const root = parser.parseFromString(text, 'text/xml').documentElement
     if (root?.tagName !== 'CC5Request') return undefined

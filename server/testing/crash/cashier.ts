@@ -25,7 +25,7 @@ import { gatedHttp, gatedSql } from './boundaries.ts'
 import type { Advance, Job, Orders, Told } from './orders.ts'
 
 const { databaseUrl, config, now, merchantId, jobs }: Orders = JSON.parse(process.argv[2] ?? '')
-const { log } = await openLog({
+const { log } = openLog({
   level: 'debug',
   format: 'json',
   stream: { write: (line) => writeSync(1, line) },

@@ -9,7 +9,7 @@ import { webhookJobs } from '../../webhooks/index.ts'
 import { copyOf } from '../copy.ts'
 
 const [databaseUrl = '', secret = ''] = process.argv.slice(2)
-const { log } = await openLog({ level: 'warn', format: 'json', descriptor: 2 })
+const { log } = openLog({ level: 'warn', format: 'json', descriptor: 2 })
 const { sql } = openDatabase({ url: databaseUrl }, 10, log)
 const services = copyOf({ config: readConfig({ VEZNE_SECRET: secret }), clock: systemClock, log }, sql)
 process.on('message', () => {

@@ -59,7 +59,7 @@ const courses = new Map<string, Course>()
 const current = new AsyncLocalStorage<Services>()
 
 async function serve({ databaseUrl, config, now, stops }: PageOrders): Promise<TestClock> {
-  const { log } = await openLog({
+  const { log } = openLog({
     level: 'debug',
     format: 'json',
     stream: { write: (line) => writeSync(1, line) },

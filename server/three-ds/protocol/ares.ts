@@ -1,4 +1,5 @@
-import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../../kit/schema.ts'
 import type { Elements } from './elements.ts'
 import {
   authenticationType,
@@ -73,7 +74,7 @@ const formOf = (version: Version) =>
   })
 
 const forms = { '2.2.0': formOf('2.2.0'), '2.3.1': formOf('2.3.1') } as const
-type Form = Type.Static<(typeof forms)[Version]>
+type Form = Static<(typeof forms)[Version]>
 
 /** Visa has one more indicator, of its own, that informs. */
 const informing: readonly string[] = ['05', '06', '07']

@@ -1,6 +1,7 @@
 import { isIP, isIPv4 } from 'node:net'
-import { Type } from 'typebox'
+import type { Static } from 'typebox'
 import { defaultLanguage } from '../../kit/locale.ts'
+import { Type } from '../../kit/schema.ts'
 import { digits, elementsOf, oneOf, text } from './elements.ts'
 import type { Version } from './versions.ts'
 
@@ -40,7 +41,7 @@ export const browserElements = (version: Version) => ({
 })
 
 const ByScript = Type.Object(byScript)
-type ByScript = Type.Static<typeof ByScript>
+type ByScript = Static<typeof ByScript>
 
 export type BrowserElements = {
   browserAcceptHeader: string

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../kit/schema.ts'
 import { identifier, oneOf } from './elements.ts'
 import { encodeMessage, encodeText } from './encoding.ts'
 import { outgoing } from './outgoing.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../kit/schema.ts'
 import type { Elements } from './elements.ts'
 import { identifier, messageExtension, oneOf, readForm, yesOrNo } from './elements.ts'
 import { decodeMessage, decodeText } from './encoding.ts'

@@ -1,6 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { Type } from 'typebox'
-import { Check } from 'typebox/schema'
+import { matches, Type } from '../../kit/schema.ts'
 import type { Checked } from './fault.ts'
 import { fault } from './fault.ts'
 
@@ -92,7 +91,7 @@ function isRight<Schema extends Form>(
   wrong: string[],
 ): elements is Elements & Static<Schema> {
   for (const [name, element] of Object.entries(schema.properties)) {
-    if (elements[name] !== undefined && !Check(element, elements[name])) wrong.push(name)
+    if (elements[name] !== undefined && !matches(element, elements[name])) wrong.push(name)
   }
   return wrong.length === 0
 }

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../kit/schema.ts'
 import type { Elements } from './elements.ts'
 import { elementsOf, identifier, isIdentifier, webAddress } from './elements.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'

@@ -1,4 +1,5 @@
-import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../../kit/schema.ts'
 import { identifier, oneOf, text } from './elements.ts'
 import { outgoing } from './outgoing.ts'
 import type { Version } from './versions.ts'
@@ -20,7 +21,7 @@ export const PReqForm = Type.Object({
   serialNum: Type.Optional(text(1, 20)),
 })
 
-export type PReqMessage = Type.Static<typeof PReqForm>
+export type PReqMessage = Static<typeof PReqForm>
 
 /** Asks what the directory server knows of cards: all of it, or what has changed since a serial number. */
 export function buildPReq({

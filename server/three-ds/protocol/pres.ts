@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../kit/schema.ts'
 import type { Elements } from './elements.ts'
 import { identifier, messageExtension, readForm, text, version as versionText } from './elements.ts'
 import type { Checked } from './fault.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { SecretPan } from '../../kit/card.ts'
+import { Type } from '../../kit/schema.ts'
 import { digits, elementsOf, oneOf, readForm, version, webAddress } from './elements.ts'
 import type { Fault } from './fault.ts'
 import { fault } from './fault.ts'

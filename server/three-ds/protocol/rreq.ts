@@ -1,4 +1,5 @@
-import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../../kit/schema.ts'
 import type { Elements } from './elements.ts'
 import {
   authenticationType,
@@ -64,7 +65,7 @@ const formOf = (version: Version) =>
   })
 
 const forms = { '2.2.0': formOf('2.2.0'), '2.3.1': formOf('2.3.1') } as const
-type Form = Type.Static<(typeof forms)[Version]>
+type Form = Static<(typeof forms)[Version]>
 
 /** The holder took too long, which is one of two: before the challenge was opened, or in it. */
 const timedOut = '14'

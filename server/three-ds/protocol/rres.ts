@@ -1,4 +1,5 @@
-import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../../kit/schema.ts'
 import { identifier, oneOf } from './elements.ts'
 import { outgoing } from './outgoing.ts'
 import type { RReq } from './rreq.ts'
@@ -13,7 +14,7 @@ export const RResForm = Type.Object({
   resultsStatus: oneOf('01', '02', '03'),
 })
 
-export type RResMessage = Type.Static<typeof RResForm>
+export type RResMessage = Static<typeof RResForm>
 
 /** The first CReq never came to the ACS. */
 const neverOpened = '05'

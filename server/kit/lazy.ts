@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module'
+import type { Clock } from './clock.ts'
+
+/** What was not needed so far. */
+const waiting = new Set<() => unknown>()
+
+/**
+ * Something that takes long to load or to make, and that a start does not need: it is there at its first use. A service
+ * that is ready gets it before by `loadTheRest`, so that no request has to wait for it.
+ */
+export function lazily<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  const get = () => {
+    waiting.delete(get)
+    made ??= { value: make() }
+    return made.value
+  }
+  waiting.add(get)
+  return get
+}
+
+const require = createRequire(import.meta.url)
+
+/** A package that is loaded at its first use: `lazyPackage<typeof import('qs')>('qs')`. */
+export function lazyPackage<Package>(name: string): () => Package {
+  return lazily((): Package => require(name))
+}
+
+/** Long enough for everything that waited meanwhile to get its turn, also on a busy machine. */
+const pauseMs = 200
+
+/** Loads all that is still waiting, one after the other, until the signal. */
+export async function loadTheRest(clock: Clock, signal: AbortSignal): Promise<void> {
+  for (const get of waiting) {
+    await clock.sleep(pauseMs, signal).catch(() => undefined)
+    if (signal.aborted) return
+    get()
+  }
+}
