@@ -29,6 +29,7 @@ COPY server ./server
 # else is ever written here, and afterwards nobody may.
 RUN chmod -R a+rX package.json package-lock.json vezne scripts element look page server \
   && mkdir -p node_modules/.cache && chown 1000:1000 node_modules/.cache \
+  && setpriv --reuid 1000 --regid 1000 --clear-groups ./scripts/node server/apps.ts \
   && setpriv --reuid 1000 --regid 1000 --clear-groups ./vezne help > /dev/null \
   && chown -R root:root node_modules/.cache && chmod -R a+rX node_modules/.cache
 

@@ -254,6 +254,23 @@ const samples: Record<keyof typeof rules, Samples> = {
     },
   },
 
+  commands: {
+    fails: [
+      ['server/merchants/commands.ts:1', `import { table } from '../kit/table.ts'`],
+      ['server/merchants/commands.ts:1', `import { listCommand } from './list-merchants.ts'`],
+      ['server/commands.ts:1', `import { start } from './start.ts'`],
+      [
+        'server/merchants/list-merchants.ts:2',
+        `import { command } from '../kit/command.ts'\nexport const listCommand = command({})`,
+      ],
+    ],
+    passes: {
+      'server/commands.ts': `import { a } from './merchants/commands.ts'\nimport type { B } from './start.ts'\nimport { c } from './config.ts'`,
+      'server/merchants/commands.ts': `import type { A } from '../kit/command.ts'\nconst load = async () => (await import('./list-merchants.ts')).listCommand`,
+      'server/merchants/list-merchants.ts': `import { command } from '../kit/command.ts'\nexport const listCommand = command({})`,
+    },
+  },
+
   doors: {
     fails: [
       ['server/refunds/index.ts:1 server/refunds/README.md:1', { 'server/refunds/a.ts': '' }],
@@ -364,7 +381,7 @@ test('a finding is one line that names the place, the rule and what to do', () =
 test('the import order is printed between its markers, lowest first, and printing twice changes nothing', () => {
   const text = withImportOrder(`Before.\n${markers}After.\n`) ?? ''
   assert.match(text, /^Before\.\n<!-- import order -->\n`kit` · `database` · /)
-  assert.match(text, /\(`api\.ts` `page\.ts`[^)]*\) ·\s`start\.ts`/)
+  assert.match(text, /\(`api\.ts` `page\.ts`[^)]*\) ·\s`apps\.ts`/)
   assert.match(text, /`main\.ts`\n<!-- \/import order -->\nAfter\.\n$/)
   assert.equal(withImportOrder(text), text)
 })

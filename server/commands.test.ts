@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
+import { commands } from './commands.ts'
 import { vezne } from './testing/command-line.ts'
 import { emptyDatabase, testDatabase } from './testing/database.ts'
 import { isServing, makeUsedHome, serverPid } from './testing/embedded-home.ts'
@@ -36,7 +37,7 @@ describe('merchants and keys', () => {
     const key = /^secret key +(sk_test_\w{38})$/m.exec(made.output)?.[1] ?? ''
     assert.match(made.output, /^public key +pk_test_\w{38}$/m)
 
-    const list = await typedInShell(t, ['merchant', 'list'])
+    const list = await typed(['merchant', 'list'])
     assert.match(list.output, new RegExp(`^${id} +test +active +\\S+ +Işık Kitabevi$`, 'm'))
 
     const changed = await typed([
@@ -84,7 +85,7 @@ describe('merchants and keys', () => {
     assert.deepEqual((await typed(['key', 'revoke', keyId])).code, 2)
   })
 
-  it('wrong input is told all at once, ends with 2, and makes nothing', async (t) => {
+  it('wrong input is told all at once, ends with 2, and makes nothing', async () => {
     const words = [
       'merchant',
       'create',
@@ -113,7 +114,7 @@ describe('merchants and keys', () => {
       '--at-pre-auth-deadline',
       'keep',
     ]
-    const { code, output } = await typedInShell(t, [...words, ...more])
+    const { code, output } = await typed([...words, ...more])
     assert.equal(code, 2)
     for (const name of [
       'name',
@@ -176,17 +177,56 @@ describe('help', () => {
     assert.equal(code, 2)
     assert.match(output, /There is no command "merchant crate"/)
   })
+
+  it('has every command once', () => {
+    const names = commands.map(({ name }) => name)
+    assert.deepEqual(names, [...new Set(names)])
+  })
+})
+
+describe('what is loaded', () => {
+  const loadedBy = async (t: TestContext, ...words: string[]): Promise<string[]> => {
+    const hook = './server/testing/loaded-modules.ts'
+    const run = startProcess(
+      t,
+      [process.execPath, '--import', hook, 'server/main.ts', ...words],
+      onTestDatabase,
+    )
+    assert.equal(await run.ended, 0, run.output())
+    return JSON.parse(await run.says('"loaded"')).loaded
+  }
+
+  it('is of all commands their lists alone for the help, and no package', async (t) => {
+    const loaded = await loadedBy(t, 'help')
+    const isLight = (module: string) => /^server\/(main|config|([^/]+\/)?commands)\.ts$/.test(module)
+    assert.deepEqual(
+      loaded.filter((module) => !isLight(module)),
+      [],
+    )
+  })
+
+  it('is of the features the one whose command is called, and of the packages what reaches the database', async (t) => {
+    const loaded = await loadedBy(t, 'merchant', 'list')
+    const packages = loaded.filter(
+      (module) => !module.startsWith('server/') && !/^(pg|postgres)-/.test(module),
+    )
+    const ofFeatures = new Set(
+      loaded.flatMap((module) => /^server\/([^/]+)\/(?!commands\.ts)/.exec(module)?.[1] ?? []),
+    )
+    assert.deepEqual([...ofFeatures].toSorted(), ['connectors', 'database', 'kit', 'merchants'])
+    assert.deepEqual(packages.toSorted(), ['pg', 'sql-template-tag', 'xtend'])
+  })
 })
 
 it('vezne migrate alone brings the schema up, and a database that is away is said to be away', async (t) => {
   const empty = { ...onTestDatabase, DATABASE_URL: (await emptyDatabase()).url }
   assert.notEqual(
-    (await typedInShell(t, ['merchant', 'list'], empty)).code,
+    (await vezne(['merchant', 'list'], empty)).code,
     0,
-    'an errand does not migrate by the way',
+    'a one-shot command does not migrate by the way',
   )
   assert.match((await typedInShell(t, ['migrate'], empty)).output, /The schema is at level \d+/)
-  assert.equal((await typedInShell(t, ['merchant', 'list'], empty)).code, 0)
+  assert.equal((await vezne(['merchant', 'list'], empty)).code, 0)
   assert.match((await typedInShell(t, ['migrate'])).output, /The schema is at level \d+/)
   const away = await typedInShell(t, ['migrate'], {
     ...onTestDatabase,

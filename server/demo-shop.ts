@@ -6,7 +6,8 @@ import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
 import type { Sentence } from './kit/locale.ts'
 import type { Demo } from './merchants/index.ts'
-import { authenticationCards, cards } from './sandbox/index.ts'
+import { cards } from './sandbox/cards.ts'
+import { authenticationCards } from './sandbox/three-ds/authentication-cards.ts'
 import type { Services } from './services.ts'
 
 /** The cards that show most, by what comes of them. What each does is the sandbox's to say. */

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { Refused } from './kit/refusals.ts'
 import { createMerchant } from './merchants/index.ts'
-import { ensureDemoPos, openPos, posCommands, secretsOfPos, thePos } from './pos/index.ts'
-import { sandboxStatementCommand } from './sandbox-statement.ts'
+import { ensureDemoPos, openPos, secretsOfPos, thePos } from './pos/index.ts'
 import { testApi } from './testing/api.ts'
 import { testBank } from './testing/bank.ts'
 import { TestClock } from './testing/clock.ts'
@@ -23,7 +22,7 @@ await ensureDemoPos(services, merchant)
 const folder = mkdtempSync(join(tmpdir(), 'vezne-statement-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const run = (...words: string[]) => typed(services, [...posCommands, sandboxStatementCommand], words)
+const run = (...words: string[]) => typed(services, words)
 const header = 'day,terminal,reference,type,part,amount,currency,state,at'
 const list = await run('pos', 'list', String(merchant.id))
 const [sandbox = '', nestpay = ''] = ['sandbox', 'sandbox-nestpay'].map(

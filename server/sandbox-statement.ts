@@ -28,10 +28,6 @@ const nameAtBank: Readonly<Record<string, string>> = {
 }
 
 export const sandboxStatementCommand = command({
-  name: 'sandbox statement',
-  about:
-    'Writes what the sandbox bank did for a POS on a day, as CSV: charges as they stood in the end, and refunds.',
-  example: 'vezne sandbox statement --pos 10000000000004 --day 2026-11-15 --file statement.csv',
   input: SandboxStatement,
   run: writeStatement,
 })

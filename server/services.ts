@@ -1,13 +1,12 @@
-import { mkdirSync } from 'node:fs'
 import type { Config } from './config.ts'
 import type { Connector } from './connectors/index.ts'
 import { connectors } from './connectors/index.ts'
-import { startEmbedded } from './database/embedded/index.ts'
 import type { SchemaState } from './database/migrate.ts'
-import { migrate } from './database/migrate.ts'
-import type { Connection } from './database/pool.ts'
+import { currentState, migrate } from './database/migrate.ts'
 import { noLimits, openDatabase, searchLimits, shortLimits } from './database/pool.ts'
 import { reserveIds } from './database/store.ts'
+import type { Installation, InstallationOptions } from './installation.ts'
+import { openInstallation } from './installation.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
 import type { Courier } from './kit/courier.ts'
@@ -21,7 +20,6 @@ import { Metrics } from './kit/metrics.ts'
 import { networkCourier } from './kit/network-courier.ts'
 import type { Random } from './kit/random.ts'
 import { systemRandom } from './kit/random.ts'
-import { secretFromFile } from './kit/secret-file.ts'
 import type { Sql } from './kit/sql.ts'
 
 /** What everything is handed. Built once, when the program starts; tests build their own. */
@@ -64,22 +62,20 @@ export interface OpenServices extends Services {
   close(): Promise<void>
 }
 
-/** Opens the database, the embedded one if no other is set, and builds the services on it. */
+/** Opens the installation and builds the services on it. */
 export async function openServices(
   config: Config,
   log: Log,
-  role: 'service' | 'visitor',
+  role: InstallationOptions['role'],
 ): Promise<OpenServices> {
   const outside = { clock: systemClock, random: systemRandom, log }
-  // With a database and a secret of its own an installation keeps nothing at home.
-  if (config.databaseUrl === undefined || config.secret === undefined)
-    mkdirSync(config.home, { recursive: true, mode: 0o700 })
-  const secret = config.secret ?? secretFromFile(config.home, systemRandom)
-  const embedded =
-    config.databaseUrl === undefined
-      ? await startEmbedded({ home: config.home, role, ...outside })
-      : undefined
-  const connection: Connection = embedded?.connection ?? { url: config.databaseUrl ?? '' }
+  return servicesOn(await openInstallation(config, { role, ...outside }), config, log)
+}
+
+/** Builds the services on an open installation. They own it from then on. */
+export function servicesOn(installation: Installation, config: Config, log: Log): OpenServices {
+  const outside = { clock: systemClock, random: systemRandom, log }
+  const { connection } = installation
   const database = openDatabase(connection, config.databasePoolSize, log)
   const own = openDatabase(connection, 2, log, shortLimits)
   const searches = openDatabase(
@@ -115,8 +111,10 @@ export async function openServices(
     courier,
     connectors,
     metrics,
-    keyring: new Keyring(secret, config.secretPrevious),
+    keyring: new Keyring(installation.secret, config.secretPrevious),
     migrate: async () => {
+      const current = await currentState(own.sql)
+      if (current) return current
       const patient = openDatabase(connection, 2, log, noLimits)
       try {
         return await migrate(patient.sql, log)
@@ -124,11 +122,11 @@ export async function openServices(
         await patient.close()
       }
     },
-    databaseEnded: embedded?.ended ?? new Promise(() => undefined),
+    databaseEnded: installation.databaseEnded,
     close: async () => {
       courier.close()
       await Promise.all([database.close(), searches.close(), own.close()])
-      await embedded?.release()
+      await installation.release()
     },
   }
 }

@@ -79,7 +79,7 @@ describe('npm start', () => {
     await list.ended
     const keyId = /^(\d{14}) +secret/m.exec(list.output())?.[1] ?? ''
     assert.equal(await startProcess(t, ['./vezne', 'key', 'revoke', keyId], env).ended, 0)
-    assert.equal(await again.end('SIGTERM'), 0)
+    assert.equal(await again.end('SIGTERM'), 0, again.output())
 
     const last = startProcess(t, [node, 'server/main.ts', 'start'], env)
     await last.says('"msg":"ready"')

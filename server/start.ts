@@ -1,39 +1,25 @@
-import type { ApiRoute } from './api.ts'
-import { apiApp } from './api.ts'
-import { watchBins } from './bins/index.ts'
-import { isGuarded } from './checkout/index.ts'
+import type { AppOptions, AppState, RunningApps } from './apps.ts'
 import type { Config } from './config.ts'
-import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
-import { startDemoShop } from './demo-shop.ts'
-import { runJobs } from './jobs.ts'
-import type { Readiness } from './kit/health.ts'
-import type { Listener } from './kit/listen.ts'
-import { listen } from './kit/listen.ts'
+import type { Installation } from './installation.ts'
+import { openInstallation } from './installation.ts'
+import { systemClock } from './kit/clock.ts'
+import { loadTheRest } from './kit/lazy.ts'
 import type { Log } from './kit/log.ts'
+import { systemRandom } from './kit/random.ts'
 import { listenForSignals, orderlySignals } from './kit/signals.ts'
 import type { Demo } from './merchants/index.ts'
-import { Directory, ensureDemoMerchant } from './merchants/index.ts'
-import { metricsApp } from './metrics.ts'
-import { pageApp } from './page.ts'
-import { ensureDemoPos, noteSealingKey, watchCurrencies } from './pos/index.ts'
-import { cards } from './sandbox/index.ts'
-import { SandboxBeside } from './sandbox-process.ts'
+import { cards } from './sandbox/cards.ts'
+import { SandboxBeside } from './sandbox-beside.ts'
 import type { OpenServices } from './services.ts'
-import { openServices } from './services.ts'
-import { settled } from './three-ds/index.ts'
 
 /** How long requests under way may take to end. */
 const patienceMs = 20_000
 
-export interface StartOptions {
-  /** Whether it serves the web apps. */
-  web: boolean
-  /** Whether it does the background jobs. */
-  work: boolean
+export interface StartOptions extends AppOptions {
   /** Whether the sandbox bank runs beside it, with the embedded database. */
   sandbox?: boolean
-  /** Endpoints beside the listed ones, for tests of the frame. */
-  routes?: ApiRoute[]
+  /** Whether a home that is not there is made. */
+  makesHome?: boolean
 }
 
 /** A running copy of the service. */
@@ -48,74 +34,44 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Starts a copy of the service. Guarantee: when it throws, nothing that it started is left running. */
+/**
+ * Starts a copy of the service. PostgreSQL and the sandbox come up in processes of their own while this one loads the web
+ * apps. Guarantee: when it throws, nothing that it started is left running.
+ */
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<Running> {
-  const services = await openServices(config, log, 'service')
-  const { clock } = services
+  const state: AppState = { starting: true, draining: false, closing: false }
   const ending = new AbortController()
-  const listeners: Listener[] = []
-  const state = { starting: true, draining: false, closing: false }
-  const tasks: Promise<void>[] = []
-  let sandbox: SandboxBeside | undefined
-  const end = async () => {
+  const running: Parts = { listeners: [], tasks: [] }
+  const hasSandbox = options.sandbox && config.databaseUrl === undefined
+  const launched = Promise.withResolvers<void>()
+  const opening = openInstallation(config, {
+    ...{ role: 'service', clock: systemClock, random: systemRandom, log },
+    makesHome: options.makesHome ?? false,
+    onServer: () => {
+      if (hasSandbox) running.sandbox ??= new SandboxBeside({ config, clock: systemClock, log })
+      launched.resolve()
+    },
+  })
+  const stop = remembered(async () => {
     state.draining = true
     state.closing = true
     ending.abort()
-    await Promise.all(listeners.map((listener) => listener.close(patienceMs)))
-    await Promise.all(tasks)
-    await settled(services)
-    await sandbox?.stop()
-    await services.close()
-  }
-  let ended: Promise<void> | undefined
-  const stop = () => {
-    ended ??= end()
-    return ended
-  }
+    await end(running, opening)
+  })
   try {
-    if (options.sandbox && config.databaseUrl === undefined) sandbox = new SandboxBeside(services)
-    await services.migrate()
-    const wantsDemo = options.web && config.databaseUrl === undefined
-    const demo = wantsDemo ? await ensureDemoMerchant(services) : undefined
-    await noteSealingKey(services)
-    if (demo) await ensureDemoPos(services, demo.merchant)
-    const directory = new Directory(services.sql, services.own, clock, log)
-    await directory.refresh()
-    tasks.push(directory.watch(ending.signal), services.memory.watch(ending.signal))
-    services.metrics.watchProcess()
-    if (options.web) {
-      // Before the first request, so that no request waits for them.
-      await watchBins(services)
-      await watchCurrencies(services)
-      const readiness = readinessOf(services, state, directory)
-      const api = apiApp(services, {
-        directory,
-        readiness,
-        isClosing: () => state.closing,
-        routes: options.routes ?? [],
-      })
-      const page = pageApp(services, { readiness, isClosing: () => state.closing })
-      const { apiPort, pagePort, host } = config
-      listeners.push(await listen(api, { port: apiPort, setting: 'API_PORT', host, clock }))
-      listeners.push(await listen(page, { port: pagePort, setting: 'PAGE_PORT', host, clock }))
-    }
-    if (demo) {
-      const shop = await startDemoShop(services, demo, ending.signal)
-      listeners.push(shop.listener)
-      tasks.push(shop.task)
-    }
-    const { metricsPort, metricsHost } = config
-    listeners.push(
-      await listen(metricsApp(services), {
-        port: metricsPort,
-        setting: 'METRICS_PORT',
-        host: metricsHost,
-        clock,
-      }),
+    await Promise.race([launched.promise, opening])
+    // The home is ours alone from now on, and so is a sandbox that an earlier service left in it.
+    void opening.then(
+      () => running.sandbox?.begin(),
+      () => undefined,
     )
-    if (options.work) tasks.push(runJobs(services, ending.signal))
-    await sandbox?.ready
+    const { runApps, servicesOn } = await loadApps()
+    const services = servicesOn(await opening, config, log)
+    running.services = services
+    const demo = await runApps(services, options, state, running, ending.signal)
+    await running.sandbox?.ready
     state.starting = false
+    running.tasks.push(loadTheRest(systemClock, ending.signal))
     const drain = () => {
       state.draining = true
     }
@@ -126,36 +82,45 @@ export async function startService(config: Config, log: Log, options: StartOptio
   }
 }
 
-/**
- * Not before everything runs, the bank beside us too: who is ready is paid with at once. Asks the database at most once a
- * second, however many ask us.
- */
-function readinessOf(
-  { own, clock, log }: OpenServices,
-  state: { starting: boolean; draining: boolean },
-  directory: Directory,
-): Readiness {
-  const level = programLevel()
-  let askedAtMs = Number.NEGATIVE_INFINITY
-  let answer: Promise<string | undefined>
-  const ask = async () => {
-    try {
-      assertUsable(await schemaState(own), level)
-      return undefined
-    } catch (err) {
-      log.warn({ err }, 'not ready')
-      return 'database'
-    }
+/** Loads the web apps and the jobs a part at a time: in between it is seen to that the other processes go on. */
+async function loadApps(): Promise<typeof import('./apps.ts')> {
+  for (const load of [
+    () => import('./kit/web.ts'),
+    () => import('./services.ts'),
+    () => import('./payments/index.ts'),
+    () => import('./api.ts'),
+    () => import('./page.ts'),
+  ]) {
+    await load()
+    await systemClock.sleep(0)
   }
-  return async () => {
-    if (state.draining) return 'draining'
-    if (state.starting) return 'starting'
-    if (!directory.isFresh) return 'database'
-    if (clock.monotonicMs() - askedAtMs >= 1000) {
-      askedAtMs = clock.monotonicMs()
-      answer = ask()
-    }
-    return answer
+  return import('./apps.ts')
+}
+
+interface Parts extends RunningApps {
+  sandbox?: SandboxBeside
+  services?: OpenServices
+}
+
+/** Ends what came to run, however far the start got. */
+async function end(
+  { listeners, tasks, sandbox, services }: Parts,
+  opening: Promise<Installation>,
+): Promise<void> {
+  await Promise.all(listeners.map((listener) => listener.close(patienceMs)))
+  await Promise.all(tasks)
+  if (services) await (await import('./apps.ts')).settled(services)
+  await sandbox?.stop()
+  if (services) await services.close()
+  else await (await opening.catch(() => undefined))?.release()
+}
+
+/** Does the work once, whoever asks for it, and lets all wait for the same end. */
+function remembered(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work()
+    return done
   }
 }
 
@@ -178,6 +143,7 @@ export async function runUntilTold({ config, log }: ProgramContext, options: Sta
     { version: config.version, ...(options.web ? { api: config.apiUrl, page: config.pageUrl } : {}) },
     'ready',
   )
+  const { isGuarded } = await import('./apps.ts')
   if (options.web && !isGuarded(config))
     log.warn({ page: config.pageUrl }, 'PAGE_URL is plain http: no cards of live merchants are taken')
   if (running.demo) process.stderr.write(welcome(config, running.demo))

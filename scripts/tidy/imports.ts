@@ -63,11 +63,17 @@ function objectionInside(from: string, to: string): string | undefined {
       ? undefined
       : `talk to server/${place}/ over the network: only ${starters.join(', ')} import it`
   }
-  if (features.includes(place) && to !== `server/${place}/index.ts`) {
+  if (features.includes(place) && !isDoor(from, to)) {
     return `import server/${place}/index.ts, the door of ${place}, and let it export what you need`
   }
   if (own && floorOf(own) <= floorOf(place)) {
     return `${own} stands no higher than ${place}: pass it in from above, or move what both need further down`
   }
   return undefined
+}
+
+/** The command line has a door of its own: the list of a feature's commands, which loads none of them. */
+function isDoor(from: string, to: string): boolean {
+  const [, name = ''] = /^server\/[^/]+\/(.*)$/.exec(to) ?? []
+  return name === 'index.ts' || (name === 'commands.ts' && from === 'server/commands.ts')
 }

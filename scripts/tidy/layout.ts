@@ -69,6 +69,31 @@ export function* endpoints(files: readonly Tracked[]): Iterable<Finding> {
   }
 }
 
+const listOfAll = 'server/commands.ts'
+
+/** Every command is in a list that loads none of them, so that the command line loads what is called alone. */
+export function* commands(files: readonly Tracked[]): Iterable<Finding> {
+  const code = files.filter(({ path }) => isCode(path) && path.startsWith('server/') && !isTest(path))
+  const lists = code.filter(({ path }) => /^server\/([^/]+\/)?commands\.ts$/.test(path))
+  for (const list of lists) {
+    for (const { module, start, kind } of codeOf(list).imports) {
+      const isLight = list.path === listOfAll && /^server\/(config|[^/]+\/commands)\.ts$/.test(module)
+      if (kind === 'value' && !isLight)
+        yield at(list, start, 'import types alone here; what a command needs, its own file imports')
+    }
+  }
+  const listed = new Set(lists.flatMap((list) => codeOf(list).imports.map(({ module }) => module)))
+  for (const file of code) {
+    const use = codeOf(file).uses.find(({ name }) => name === 'server/kit/command.ts.command({})')
+    if (use && !listed.has(file.path))
+      yield at(
+        file,
+        use.start,
+        'list the command in the commands.ts of its folder, with its sentence and an example',
+      )
+  }
+}
+
 const longestReadme = 15
 
 /** A feature has a door and a word of welcome. */
@@ -77,7 +102,7 @@ export function* doors(files: readonly Tracked[]): Iterable<Finding> {
   for (const folder of features.map((feature) => `server/${feature}`)) {
     if (!files.some(({ path }) => path.startsWith(`${folder}/`))) continue
     const missing = (name: string, sentence: string) => ({ path: `${folder}/${name}`, line: 1, sentence })
-    if (!known.has(`${folder}/index.ts`))
+    if (!known.has(`${folder}/index.ts`) && !known.has(`${folder}/commands.ts`))
       yield missing('index.ts', 'write the door: routes, jobs, what others may call')
     const readme = known.get(`${folder}/README.md`)
     if (!readme) yield missing('README.md', 'say in ten lines what the feature is and promises')

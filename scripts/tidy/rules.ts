@@ -1,7 +1,7 @@
 import { links, order, paths, workplace } from './documents.ts'
 import { appendOnly, audience, environment, network, portable, randomness, sql, time } from './homes.ts'
 import { imports, places } from './imports.ts'
-import { doors, endpoints, leftovers, length, migrations, names } from './layout.ts'
+import { commands, doors, endpoints, leftovers, length, migrations, names } from './layout.ts'
 import type { Finding, Rule, Tracked } from './source.ts'
 import { at, codeOf, isCode } from './source.ts'
 
@@ -23,6 +23,7 @@ export const rules = {
   length,
   leftovers,
   endpoints,
+  commands,
   doors,
   migrations,
   links,

@@ -20,7 +20,7 @@ export type Rule = (files: readonly Tracked[]) => Iterable<Finding>
 /** What the rules ask about a file of code. Positions are offsets in its text. */
 export interface Code {
   /** Every module that is named, type-only ones too; relative ones as a path from the root of the repository. */
-  imports: { module: string; start: number }[]
+  imports: { module: string; start: number; kind: 'type' | 'value' | 'lazy' }[]
   /**
    * Globals and imports that are used, under one name however they came in: `crypto.randomBytes` is the global's, the
    * namespace's and the named import's. A call adds `name()`, one with an object first `name({})`, one of a bare
@@ -255,7 +255,7 @@ const moduleNamed = (specifier: string, notes: Notes) =>
 function noteImport(node: Extract<Node, { source: Node | null }>, notes: Notes): void {
   if (node.source?.type !== 'Literal') return
   const module = moduleNamed(String(node.source.value), notes)
-  notes.imports.push({ module, start: node.start })
+  notes.imports.push({ module, start: node.start, kind: kindOf(node) })
   if (node.type === 'ExportAllDeclaration') notes.uses.push({ name: `${module}.*`, start: node.start })
   if (!('specifiers' in node)) return
   for (const part of node.specifiers) {
@@ -264,6 +264,12 @@ function noteImport(node: Extract<Node, { source: Node | null }>, notes: Notes):
     const isType = isTypeOnly(node) || isTypeOnly(part)
     if (!isType && name !== module) notes.uses.push({ name: plain(name), start: part.start })
   }
+}
+
+/** Whether it is loaded with the file, when it is asked for, or never. */
+function kindOf(node: Node): Code['imports'][number]['kind'] {
+  if (node.type === 'ImportExpression') return 'lazy'
+  return node.type === 'TSImportType' || isTypeOnly(node) ? 'type' : 'value'
 }
 
 const isTypeOnly = (node: Node) =>

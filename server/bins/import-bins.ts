@@ -34,9 +34,6 @@ const ImportBins = record({
 })
 
 export const importBinsCommand = command({
-  name: 'bins import',
-  about: 'Replaces the whole table of BINs by a file, or nothing of it; says first in what they differ.',
-  example: 'vezne bins import bins.csv --source "BKM, November list" --as-of 2026-11-15',
   places: ['file'],
   input: ImportBins,
   run: importBins,

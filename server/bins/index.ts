@@ -1,8 +1,4 @@
-import { importBinsCommand } from './import-bins.ts'
 import { lookUpBinRoute } from './look-up-bin.ts'
-import { restoreBinsCommand } from './restore-bins.ts'
-import { showBinCommand } from './show-bin.ts'
-import { showStatusCommand } from './show-status.ts'
 
 export { banks, noBankCode } from './bank.ts'
 export { binNumber } from './bin-number.ts'
@@ -16,5 +12,3 @@ export { familyPictureUrl, mountBinPictures } from './pictures.ts'
 export { watchBins } from './watch-bins.ts'
 
 export const binRoutes = [lookUpBinRoute]
-
-export const binCommands = [importBinsCommand, showStatusCommand, showBinCommand, restoreBinsCommand]

@@ -6,9 +6,6 @@ import { describeDifference, differenceBetween } from './difference.ts'
 import { chooseInstead } from './replace-bins.ts'
 
 export const restoreBinsCommand = command({
-  name: 'bins restore',
-  about: 'Goes back to the table of BINs that comes with the program; says first in what they differ.',
-  example: 'vezne bins restore',
   input: record({}),
   run: async (services: Services, _input, print) => {
     const before = await tableInUse(services)

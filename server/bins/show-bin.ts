@@ -6,9 +6,6 @@ import { tableInUse } from './current-bins.ts'
 import { columnsOf } from './difference.ts'
 
 export const showBinCommand = command({
-  name: 'bins show',
-  about: 'Shows what is known of a BIN, and which row of the table says so.',
-  example: 'vezne bins show 54003600',
   places: ['bin'],
   input: record({
     bin: digits('The first eight digits of a card number, and no more of it.', { count: longestPrefix }),

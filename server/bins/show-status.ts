@@ -10,9 +10,6 @@ import { lastImports, tableById } from './store.ts'
 const importsShown = 10
 
 export const showStatusCommand = command({
-  name: 'bins status',
-  about: 'Shows which table of BINs is in use, how old it is, and the last imports.',
-  example: 'vezne bins status',
   input: record({}),
   run: async (services: Services, _input, print) => {
     for (const line of await describeStatus(services)) print(line)

@@ -17,7 +17,6 @@ export { inventory } from './guard/inventory.ts'
 export { pageHeaders, policyHeaders } from './guard/policy.ts'
 export { isGuarded } from './guard/real-cards.ts'
 export { mountReports } from './guard/reports.ts'
-export { verifyPageCommand } from './guard/verify-page.ts'
 export { failurePage } from './view/document.ts'
 
 /** In the order in which a payer meets them. */

@@ -23,17 +23,24 @@ export class ProgramTooOld extends Error {
   override readonly name = 'ProgramTooOld'
 }
 
-export function readMigrations(folder = join(import.meta.dirname, 'migrations')): Migration[] {
+const ownFolder = join(import.meta.dirname, 'migrations')
+
+export function readMigrations(folder = ownFolder): Migration[] {
+  return migrationFiles(folder).map((file) => {
+    const text = readFileSync(join(folder, file), 'utf8')
+    const oldest = /^-- oldest program: (\d+)\n/.exec(text)
+    if (!oldest) throw new Error(`${file} must begin with "-- oldest program: N"`)
+    return { level: levelIn(file), name: file, oldestProgram: Number(oldest[1]), text }
+  })
+}
+
+function migrationFiles(folder = ownFolder): string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()
-    .map((file) => {
-      const text = readFileSync(join(folder, file), 'utf8')
-      const oldest = /^-- oldest program: (\d+)\n/.exec(text)
-      if (!oldest) throw new Error(`${file} must begin with "-- oldest program: N"`)
-      return { level: Number(file.slice(0, 4)), name: file, oldestProgram: Number(oldest[1]), text }
-    })
 }
+
+const levelIn = (file: string) => Number(file.slice(0, 4))
 
 /**
  * Brings the schema to this program's level. Guarantee: each step happens whole and once, also when many copies start
@@ -67,20 +74,30 @@ export function assertUsable(state: SchemaState, programLevel: number): void {
 
 /** The level of schema that this program was written for. */
 export function programLevel(): number {
-  return levelOf(readMigrations())
+  return Math.max(0, ...migrationFiles().map(levelIn))
 }
 
-/** A schema that an errand can work on: neither too new for this program nor still to be migrated. */
+/** The state of a schema that is at this program's level, or beyond it and usable; undefined of one to be migrated. */
+export async function currentState(database: Sql): Promise<SchemaState | undefined> {
+  const state = await stateOrNone(database)
+  assertUsable(state, programLevel())
+  return state.level >= programLevel() ? state : undefined
+}
+
+/** A schema that a one-shot command can work on: neither too new for this program nor still to be migrated. */
 export async function assertCurrent(database: Sql): Promise<void> {
+  if (await currentState(database)) return
+  const { level } = await stateOrNone(database)
+  throw new Error(
+    `The database is at schema level ${level}, this program needs level ${programLevel()}. Run first: vezne migrate`,
+  )
+}
+
+async function stateOrNone(database: Sql): Promise<SchemaState> {
   const made = await database.many(
     sql`select from information_schema.tables where table_name = 'schema_state'`,
   )
-  const state = made.length === 0 ? { level: 0, oldestProgram: 0 } : await schemaState(database)
-  assertUsable(state, programLevel())
-  if (state.level >= programLevel()) return
-  throw new Error(
-    `The database is at schema level ${state.level}, this program needs level ${programLevel()}. Run first: vezne migrate`,
-  )
+  return made.length === 0 ? { level: 0, oldestProgram: 0 } : schemaState(database)
 }
 
 function levelOf(migrations: Migration[]): number {

@@ -7,12 +7,17 @@ import { read } from './read.ts'
 import type { Complaints } from './refusals.ts'
 import { invalid, Refused } from './refusals.ts'
 
-/** One command of the command line as data: its help, its checks and its work. */
-export interface Command<Context> {
+/** One command of the command line as the help lists it. What it takes and does is loaded when it is called. */
+export interface ListedCommand<Context> {
   /** As it is typed: `merchant create`. */
   name: string
   about: string
   example: string
+  load(): Promise<Command<Context>>
+}
+
+/** One command as data: its inputs, its checks and its work. */
+export interface Command<Context> {
   /** Inputs that are given by their place, in this order. */
   places: readonly string[]
   input: TObject
@@ -24,9 +29,6 @@ export interface Command<Context> {
 export type Print = (line: string) => void
 
 export function command<Context, Input extends TObject>(description: {
-  name: string
-  about: string
-  example: string
   places?: readonly (keyof Static<Input> & string)[]
   input: Input
   isEndless?: true
@@ -41,7 +43,10 @@ export class WrongUsage extends Error {
 }
 
 /** Reads `--time-zone Europe/Istanbul` as the command's input says, with the same checks as a request has. */
-export function readArguments(words: string[], { places, input }: Command<never>): unknown {
+export function readArguments(
+  words: string[],
+  { places, input }: Pick<Command<never>, 'places' | 'input'>,
+): unknown {
   const properties = Object.entries(input.properties) as [string, { type?: string }][]
   const options = Object.fromEntries(
     properties

@@ -30,3 +30,22 @@ it('is made ahead of its first use when there is time for it, unless told to end
   get()
   assert.deepEqual(made, ['ahead'])
 })
+
+it('is tried again at its first use if it could not be made before, and whoever is ready stays so', async () => {
+  let times = 0
+  const get = lazily(() => {
+    times += 1
+    if (times === 1) throw new Error('not yet')
+    return 'made'
+  })
+  const clock = new TestClock()
+  let isDone = false
+  void loadTheRest(clock, new AbortController().signal).then(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    await Promise.resolve()
+    clock.advance(1_000)
+  }
+  assert.deepEqual([times, get()], [1, 'made'])
+})

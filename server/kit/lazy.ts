@@ -29,11 +29,15 @@ export function lazyPackage<Package>(name: string): () => Package {
 /** Long enough for everything that waited meanwhile to get its turn, also on a busy machine. */
 const pauseMs = 200
 
-/** Loads all that is still waiting, one after the other, until the signal. */
+/** Loads all that is still waiting, one after the other, until the signal. What fails, fails whoever uses it first. */
 export async function loadTheRest(clock: Clock, signal: AbortSignal): Promise<void> {
   for (const get of waiting) {
     await clock.sleep(pauseMs, signal).catch(() => undefined)
     if (signal.aborted) return
-    get()
+    try {
+      get()
+    } catch {
+      // It is tried again by its first use, which has somebody to tell.
+    }
   }
 }

@@ -2,6 +2,11 @@ import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import type { Random } from './random.ts'
 
+/** The secret of an installation that was given none; undefined before its first start. */
+export function secretIn(home: string): string | undefined {
+  return readSecret(join(home, 'secret'))
+}
+
 /**
  * The secret of an installation that was given none: made once, in its home, readable by its owner alone. It appears
  * whole or not at all, and of two starters one wins and both use its secret.

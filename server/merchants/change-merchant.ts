@@ -15,9 +15,6 @@ const ChangeMerchant = record({
 })
 
 export const changeMerchantCommand = command({
-  name: 'merchant change',
-  about: 'Changes the given settings of a merchant. Running copies follow within five seconds.',
-  example: 'vezne merchant change 10000000000001 --white-label true --colour "#0b5fff"',
   places: ['merchant'],
   input: ChangeMerchant,
   run: async (services: Services, input, print) => {

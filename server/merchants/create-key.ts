@@ -8,9 +8,6 @@ import { merchantPlace, theMerchant } from './show-merchant.ts'
 import { insertKey } from './store.ts'
 
 export const createKeyCommand = command({
-  name: 'key create',
-  about: 'Makes a further key of a merchant. It is shown this once.',
-  example: 'vezne key create 10000000000001 --scope secret --label "order service"',
   places: ['merchant'],
   input: record({
     ...merchantPlace.properties,

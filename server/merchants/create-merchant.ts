@@ -14,9 +14,6 @@ const CreateMerchant = record({
 })
 
 export const createMerchantCommand = command({
-  name: 'merchant create',
-  about: 'Makes a merchant with a secret and a public key. The keys are shown this once.',
-  example: 'vezne merchant create --name "Kitap Evi" --live true --origins https://kitapevi.example',
   input: CreateMerchant,
   run: async (services: Services, input, print) => {
     const { merchant, secretKey, publicKey } = await createMerchant(services, input)

@@ -1,13 +1,4 @@
-import { changeMerchantCommand } from './change-merchant.ts'
-import { createKeyCommand } from './create-key.ts'
-import { createMerchantCommand } from './create-merchant.ts'
 import { createTokenRoute } from './create-token.ts'
-import { listKeysCommand } from './list-keys.ts'
-import { listMerchantsCommand } from './list-merchants.ts'
-import { resumeMerchantCommand } from './resume-merchant.ts'
-import { revokeKeyCommand } from './revoke-key.ts'
-import { showMerchantCommand } from './show-merchant.ts'
-import { suspendMerchantCommand } from './suspend-merchant.ts'
 
 export { Authenticator, type Caller, credentialRefusals } from './authenticate.ts'
 export { createKey } from './create-key.ts'
@@ -31,15 +22,3 @@ export { setMerchantState } from './suspend-merchant.ts'
 export { Tokens } from './token.ts'
 
 export const merchantRoutes = [createTokenRoute]
-
-export const merchantCommands = [
-  createMerchantCommand,
-  listMerchantsCommand,
-  showMerchantCommand,
-  changeMerchantCommand,
-  suspendMerchantCommand,
-  resumeMerchantCommand,
-  createKeyCommand,
-  listKeysCommand,
-  revokeKeyCommand,
-]

@@ -6,9 +6,6 @@ import { merchantPlace, theMerchant } from './show-merchant.ts'
 import { keysOfMerchant } from './store.ts'
 
 export const listKeysCommand = command({
-  name: 'key list',
-  about: 'Lists the keys of a merchant by their hints; the keys themselves are not kept.',
-  example: 'vezne key list 10000000000001',
   places: ['merchant'],
   input: merchantPlace,
   run: async (services: Services, input, print) => {

@@ -6,9 +6,6 @@ import type { Services } from '../services.ts'
 import { allMerchants } from './store.ts'
 
 export const listMerchantsCommand = command({
-  name: 'merchant list',
-  about: 'Lists all merchants.',
-  example: 'vezne merchant list',
   input: record({}),
   run: async ({ sql }: Services, _input, print) => {
     const merchants = await allMerchants(sql)

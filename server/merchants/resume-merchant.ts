@@ -4,9 +4,6 @@ import { merchantPlace } from './show-merchant.ts'
 import { setMerchantState } from './suspend-merchant.ts'
 
 export const resumeMerchantCommand = command({
-  name: 'merchant resume',
-  about: 'Ends the suspension of a merchant.',
-  example: 'vezne merchant resume 10000000000001',
   places: ['merchant'],
   input: merchantPlace,
   run: async (services: Services, input, print) => {

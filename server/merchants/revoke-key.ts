@@ -6,9 +6,6 @@ import type { Key } from './key.ts'
 import { revokeKeyById } from './store.ts'
 
 export const revokeKeyCommand = command({
-  name: 'key revoke',
-  about: 'Ends a key and all tokens made from it, within five seconds on every running copy.',
-  example: 'vezne key revoke 10000000000002',
   places: ['key'],
   input: record({ key: integer('The id of the key.', { min: 1, max: Number.MAX_SAFE_INTEGER }) }),
   run: async (services: Services, input, print) => {

@@ -12,9 +12,6 @@ export const merchantPlace = record({
 })
 
 export const showMerchantCommand = command({
-  name: 'merchant show',
-  about: 'Shows everything that is set about a merchant.',
-  example: 'vezne merchant show 10000000000001',
   places: ['merchant'],
   input: merchantPlace,
   run: async (services: Services, input, print) => {

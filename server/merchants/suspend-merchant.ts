@@ -5,9 +5,6 @@ import { merchantPlace, theMerchant } from './show-merchant.ts'
 import { merchantForChange, updateMerchant } from './store.ts'
 
 export const suspendMerchantCommand = command({
-  name: 'merchant suspend',
-  about: 'Refuses every call of a merchant (403/913), within five seconds on every running copy.',
-  example: 'vezne merchant suspend 10000000000001',
   places: ['merchant'],
   input: merchantPlace,
   run: async (services: Services, input, print) => {

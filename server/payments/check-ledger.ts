@@ -8,10 +8,6 @@ import type { Problem } from './books/check-books.ts'
 import { checkBooks } from './books/check-books.ts'
 
 export const checkLedgerCommand = command({
-  name: 'ledger check',
-  about:
-    'Proves that payments, attempts, deeds, refunds, transfers and events agree, and shows the balances. Says what is wrong and ends with 1 if they do not.',
-  example: 'vezne ledger check',
   input: record({}),
   run: async (services: Services, _input, print) => {
     const { payments, transfers, sheets, problems } = await checkBooks(services)

@@ -1,11 +1,7 @@
 import { sweepJobs } from './attempts/sweep.ts'
-import { checkLedgerCommand } from './check-ledger.ts'
 import { holdJobs } from './holds/sweep.ts'
-import { listPaymentsCommand } from './list-payments.ts'
-import { listUnknownCommand } from './list-unknown.ts'
 import { readTransactionRoute } from './read-transaction.ts'
 import { resolvePreAuthRoute } from './resolve-pre-auth.ts'
-import { showPaymentCommand } from './show-payment.ts'
 import { startPaymentRoute } from './start-payment.ts'
 
 export { abandonAttempt, type Ending } from './attempts/abandon-attempt.ts'
@@ -57,12 +53,5 @@ export { ShownTransaction, shownTransaction, type Transaction } from './transact
 
 /** In the order in which a reader meets them. */
 export const paymentRoutes = [startPaymentRoute, readTransactionRoute, resolvePreAuthRoute]
-
-export const paymentCommands = [
-  checkLedgerCommand,
-  listPaymentsCommand,
-  showPaymentCommand,
-  listUnknownCommand,
-]
 
 export const paymentJobs = [...sweepJobs, ...holdJobs]

@@ -6,7 +6,6 @@ import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
 import { plantPayment } from '../testing/plant-payment.ts'
-import { paymentCommands } from './index.ts'
 import { listPayments } from './list-payments.ts'
 import { paymentStates } from './states.ts'
 import { paymentById } from './store.ts'
@@ -35,7 +34,7 @@ const failed = await plant({ state: 'failed', attempts: [{ state: 'declined', co
 const expired = await plant({ state: 'expired' })
 const everything = [expired, failed, reversing, dollars, paid, open]
 
-const list = (...words: string[]) => typed(services, paymentCommands, ['payment', 'list', ...words])
+const list = (...words: string[]) => typed(services, ['payment', 'list', ...words])
 
 async function idsOf(...words: string[]): Promise<number[]> {
   const lines = (await list(...words)).split('\n')

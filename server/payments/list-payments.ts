@@ -23,9 +23,6 @@ const defaultLimit = 20
 const sliceSize = 20_000
 
 export const listPaymentsCommand = command({
-  name: 'payment list',
-  about: 'Lists the payments of a merchant, the newest first.',
-  example: 'vezne payment list --merchant 10000000000001 --state reversing --from 2026-11-01',
   input: record({
     merchant: optional(merchantPlace.properties.merchant),
     state: optional(choice('How they stand.', paymentStates)),

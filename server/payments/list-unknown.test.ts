@@ -3,14 +3,13 @@ import { it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { typed } from '../testing/command-line.ts'
 import { testTill } from '../testing/till.ts'
-import { paymentCommands } from './index.ts'
 
 const till = await testTill()
 const { services } = till
 const hourMs = 60 * 60 * 1000
 /** The bank never does anything more to a charge of this card. */
 const broken = '4190000000000820'
-const unknown = (...words: string[]) => typed(services, paymentCommands, ['payment', 'unknown', ...words])
+const unknown = (...words: string[]) => typed(services, ['payment', 'unknown', ...words])
 
 async function released(): Promise<{ paymentId: number; deedId: number }> {
   const paymentId = await till.start('amount=10000&currency=TRY&pre_auth=true')

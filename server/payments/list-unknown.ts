@@ -12,10 +12,6 @@ import type { UnsettledDeed } from './deeds/store.ts'
 import { countUnsettledDeeds, unsettledDeeds } from './deeds/store.ts'
 
 export const listUnknownCommand = command({
-  name: 'payment unknown',
-  about:
-    'Lists charges, captures, releases and refunds that people have to ask a bank about, with everything that was asked and answered. The service goes on trying meanwhile.',
-  example: 'vezne payment unknown',
   input: record({
     all: optional(flag('Also those that the service is still finding out about by itself.')),
     limit: optional(integer('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),

@@ -27,9 +27,6 @@ import {
 import { statuses } from './states.ts'
 
 export const showPaymentCommand = command({
-  name: 'payment show',
-  about: 'Shows a payment, its attempts, and everything that happened to it.',
-  example: 'vezne payment show 10000000000123',
   places: ['payment'],
   input: record({
     payment: parsed<Named>(

@@ -49,10 +49,6 @@ const AddPos = record({
 })
 
 export const addPosCommand = command({
-  name: 'pos add',
-  about: 'Adds a POS of a merchant: its contract with a bank. Its secrets are sealed and never shown again.',
-  example:
-    'vezne pos add 10000000000001 --name "Garanti Bonus" --bank 62 --connector sandbox --families bonus --single-rate 1.79',
   places: ['merchant'],
   input: AddPos,
   run: async (services: Services, input, print) => {

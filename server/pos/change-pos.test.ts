@@ -8,7 +8,6 @@ import { Refused } from '../kit/refusals.ts'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
-import { posCommands } from './index.ts'
 import type { Pos } from './pos.ts'
 import { openSecrets } from './secrets.ts'
 import { posOfMerchant, secretsOf } from './store.ts'
@@ -18,7 +17,7 @@ const { services } = api
 const folder = mkdtempSync(join(tmpdir(), 'vezne-pos-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const run = (...words: string[]) => typed(services, posCommands, words)
+const run = (...words: string[]) => typed(services, words)
 let pos: Pos
 
 before(async () => {

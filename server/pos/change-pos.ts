@@ -26,9 +26,6 @@ const ChangePos = record({
 })
 
 export const changePosCommand = command({
-  name: 'pos change',
-  about: 'Changes what is given about a POS. Its bank and its connector stay: for others, add another POS.',
-  example: 'vezne pos change 10000000000004 --state refund_only',
   places: ['pos'],
   input: ChangePos,
   run: async (services: Services, input, print) => {

@@ -3,11 +3,10 @@ import { it } from 'node:test'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
-import { posCommands } from './index.ts'
 import { posOfMerchant } from './store.ts'
 
 const api = await testApi()
-const run = (...words: string[]) => typed(api.services, posCommands, words)
+const run = (...words: string[]) => typed(api.services, words)
 
 it('the demo merchant gets two POS once, and keeps what people made of them', async () => {
   await ensureDemoPos(api.services, api.merchant)

@@ -27,9 +27,6 @@ const EndRates = record({
 })
 
 export const endRatesCommand = command({
-  name: 'rate end',
-  about: 'Ends rates of a POS: it offers these installments no longer. The past stays as it was.',
-  example: 'vezne rate end 10000000000004 --family bonus --installment 9 --installment 12',
   places: ['pos'],
   input: EndRates,
   run: async (services: Services, input, print) => {

@@ -8,7 +8,6 @@ import { typed } from '../testing/command-line.ts'
 import { changePos } from './change-pos.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 import { endRates } from './end-rates.ts'
-import { posCommands } from './index.ts'
 import { setRates } from './set-rates.ts'
 import { posOfMerchant } from './store.ts'
 
@@ -156,7 +155,7 @@ describe('200', () => {
     await services.sql.run(sql`update merchants set supports_installment = false where id = ${merchant.id}`)
     await services.sql.run(sql`update merchant_changes set count = count + 1`)
     assert.deepEqual(countsOf(await entriesFor(bonusBin)), [1])
-    const offer = await typed(services, posCommands, [
+    const offer = await typed(services, [
       'offer',
       '--bin',
       String(bonusBin),

@@ -7,9 +7,6 @@ import { bankNameOf } from './pos.ts'
 import { allPos, posOfMerchant } from './store.ts'
 
 export const listPosCommand = command({
-  name: 'pos list',
-  about: 'Lists the POS of a merchant, or of all, without their secrets.',
-  example: 'vezne pos list 10000000000001',
   places: ['merchant'],
   input: record({ merchant: optional(merchantPlace.properties.merchant) }),
   run: async (services: Services, { merchant }, print) => {

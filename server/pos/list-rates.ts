@@ -17,10 +17,6 @@ import type { RateChange } from './store.ts'
 import { rateChanges } from './store.ts'
 
 export const listRatesCommand = command({
-  name: 'rate list',
-  about:
-    'Shows what a POS takes now and what is to come; or what it took at another time, or all that was ever set.',
-  example: 'vezne rate list 10000000000004 --at 2026-01-31',
   places: ['pos'],
   input: record({
     ...posPlace,

@@ -5,13 +5,12 @@ import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 import { typed } from '../testing/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
-import { posCommands } from './index.ts'
 
 // Two neighbouring versions run on one database, so rows may name what this program does not know yet.
 
 const api = await testApi()
 const { sql: database } = api.services
-const run = (...words: string[]) => typed(api.services, posCommands, words)
+const run = (...words: string[]) => typed(api.services, words)
 const url = '/v1/pos/commissions'
 
 before(() => ensureDemoPos(api.services, api.merchant))

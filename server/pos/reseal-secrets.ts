@@ -7,9 +7,6 @@ import type { SecretsOfPos } from './store.ts'
 import { replaceSecrets, secretsOfOtherKeys } from './store.ts'
 
 export const resealSecretsCommand = command({
-  name: 'pos reseal',
-  about: 'Seals the secrets of every POS with VEZNE_SECRET, so that VEZNE_SECRET_PREVIOUS can be taken away.',
-  example: 'vezne pos reseal',
   input: record({}),
   run: async (services: Services, _input, print) => {
     await assertSecretOfService(services)

@@ -11,7 +11,6 @@ import { typed } from '../testing/command-line.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
 import { inReadingOrder } from './commission.ts'
 import { endRates } from './end-rates.ts'
-import { posCommands } from './index.ts'
 import type { Pos } from './pos.ts'
 import { ratesAt } from './rate.ts'
 import { setRates } from './set-rates.ts'
@@ -20,7 +19,7 @@ import { insertRates, posForChange, posOfMerchant, posWithCommissions, rateChang
 
 const api = await testApi()
 const { services, clock } = api
-const run = (...words: string[]) => typed(services, posCommands, words)
+const run = (...words: string[]) => typed(services, words)
 let merchant: Merchant
 let pos: Pos
 

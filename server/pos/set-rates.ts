@@ -47,10 +47,6 @@ const SetRates = record({
 type Input = Static<typeof SetRates>
 
 export const setRatesCommand = command({
-  name: 'rate set',
-  about:
-    'Sets what a POS takes for the cards of a family, by the number of installments. The past stays as it was.',
-  example: 'vezne rate set 10000000000004 --family bonus --rate 1=1.79 --rate 3=4.29 --rate 6=7.49',
   places: ['pos'],
   input: SetRates,
   run: async (services: Services, input, print) => {

@@ -17,10 +17,6 @@ import { obstacleInWords, reasonInWords } from './offer-reason.ts'
 import { posOfMerchant } from './store.ts'
 
 export const showOfferCommand = command({
-  name: 'offer',
-  about:
-    'Shows in how many installments a card can pay an amount, through which POS, what the payer pays and the merchant gets.',
-  example: 'vezne offer --bin 40430800 --amount 10000',
   input: record({
     bin: binNumber,
     amount: money('What the merchant asks for, in the minor unit: 10000 is 100.00.'),

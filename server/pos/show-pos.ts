@@ -12,9 +12,6 @@ import { settingsToShow } from './settings.ts'
 import { posById } from './store.ts'
 
 export const showPosCommand = command({
-  name: 'pos show',
-  about: 'Shows everything about a POS but its secrets.',
-  example: 'vezne pos show 10000000000004',
   places: ['pos'],
   input: record(posPlace),
   run: async (services: Services, input, print) => {

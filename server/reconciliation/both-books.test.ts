@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { cards } from '../sandbox/index.ts'
-import { sandboxStatementCommand } from '../sandbox-statement.ts'
 import { TestClock } from '../testing/clock.ts'
 import { typed } from '../testing/command-line.ts'
 import { about, deedFaults, errands, posByConnector } from '../testing/deed-bench.ts'
@@ -54,7 +53,7 @@ it('of all that goes wrong at a bank around midnight, its statements show what i
     for (const day of days) {
       const file = join(folder, `${posId}-${day}.csv`)
       const words = ['--pos', String(posId), '--day', day, '--file', file]
-      await typed(services, [sandboxStatementCommand], ['sandbox', 'statement', ...words])
+      await typed(services, ['sandbox', 'statement', ...words])
       const report = await reconcile(services, { file, pos: posId, day })
       lines += report.lines
       for (const finding of [...breakKinds, 'other_day' as const].flatMap((kind) => report.told(kind)))

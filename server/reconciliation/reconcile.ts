@@ -35,10 +35,6 @@ const Reconcile = record({
 })
 
 export const reconcileCommand = command({
-  name: 'reconcile',
-  about:
-    'Compares a day’s statement of a bank with our book, changes nothing, and tells the breaks: ours only, theirs only, amount, state. Ends with 1 if there are any.',
-  example: 'vezne reconcile --file statement-2026-11-15.csv --pos 10000000000007',
   input: Reconcile,
   run: async (services: Services, input, print) => {
     const report = await reconcile(services, input)

@@ -7,7 +7,7 @@ import { gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { assertLaws } from '../testing/laws.ts'
 import { testTill } from '../testing/till.ts'
 import { untruths } from '../testing/truth.ts'
-import { attendRefunds, concludePaymentCommand, reviewDue } from './index.ts'
+import { attendRefunds, reviewDue } from './index.ts'
 
 const till = await testTill()
 const { services, clock } = till
@@ -20,14 +20,10 @@ const post = async (url: string, form: string) =>
   till.call({ method: 'POST', url: `/v1/transaction/${url}`, token: await till.token(), form })
 
 const conclude = (id: number, outcome: string, by = services) =>
-  typed(
-    by,
-    [concludePaymentCommand],
-    [
-      ...['payment', 'conclude', String(id), '--outcome', outcome],
-      ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
-    ],
-  )
+  typed(by, [
+    ...['payment', 'conclude', String(id), '--outcome', outcome],
+    ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
+  ])
 
 const refusedFor = (name: string) => (error: { complaints?: Map<string, unknown> }) =>
   Boolean(error.complaints?.has(name))

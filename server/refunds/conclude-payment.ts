@@ -17,11 +17,6 @@ const deedIs: Sentence = {
 
 /** It stands here, and not with the other commands of payments, because what follows from a refund is known here alone. */
 export const concludePaymentCommand = command({
-  name: 'payment conclude',
-  about:
-    'Settles what people had to ask a bank about: a charge by taken or not_taken; a capture, a release or a refund by done or not_done.',
-  example:
-    'vezne payment conclude 10000000012345 --outcome not_taken --by "Ayşe Işık" --reason "The bank has no such order."',
   places: ['id'],
   input: record({
     id: id('The attempt or the deed, as `vezne payment unknown` shows it.'),

@@ -10,10 +10,6 @@ import type { ListedRefund } from './store.ts'
 import { listedRefunds } from './store.ts'
 
 export const listRefundsCommand = command({
-  name: 'refund list',
-  about:
-    'Lists refunds that are under review, the longest waiting first; or those in another state, the newest first.',
-  example: 'vezne refund list',
   input: record({
     state: optional(choice('The state they are in; under_review if not given.', refundStates)),
     merchant: optional(id('Those of one merchant alone.')),

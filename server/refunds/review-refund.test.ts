@@ -9,7 +9,7 @@ import { plantPayment } from '../testing/plant-payment.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
 import { deedsFor, eventsOf, toldOf } from '../testing/written.ts'
-import { attendRefunds, refundCommands, reviewDue } from './index.ts'
+import { attendRefunds, reviewDue } from './index.ts'
 import { judgeRefund } from './judge-refund.ts'
 import { requestRefund } from './request-refund.ts'
 
@@ -92,7 +92,7 @@ describe('the refund of a live merchant', async () => {
   /** A live merchant of its own for each test, with a policy, and the way to ask for refunds of what is planted. */
   async function shop(...policy: string[]) {
     const { merchant } = await createMerchant(services, { name: 'Canlı Mağaza', live: true, language: 'en' })
-    await typed(services, refundCommands, ['refund', 'policy', String(merchant.id), ...policy])
+    await typed(services, ['refund', 'policy', String(merchant.id), ...policy])
     const plant = async (amountMinor = 10_000, more: { createdAt?: Date; card?: string } = {}) => {
       const { card = '415565******6111', createdAt = clock.now() } = more
       const attempts = [{ state: 'approved', card }]
@@ -159,11 +159,11 @@ describe('the refund of a live merchant', async () => {
     const { state, due, findings, decided_by } = await reviewOf(id)
     assert.deepEqual([state, due, decided_by], ['under_review', null, null])
     assert.deepEqual(findings, [{ rule: 'age', found: 39, allowed: 30 }])
-    const shown = await typed(services, refundCommands, ['refund', 'show', String(id)])
+    const shown = await typed(services, ['refund', 'show', String(id)])
     assert.match(shown, /rule objects +The payment was taken 39 days ago; the limit is 30 days\./)
     assert.match(shown, /decided by +waits for a person/)
     const by = ['--by', 'Ayşe Işık', '--reason', 'A good customer.']
-    await typed(services, refundCommands, ['refund', 'approve', String(id), ...by])
+    await typed(services, ['refund', 'approve', String(id), ...by])
     const decided = await reviewOf(id)
     assert.deepEqual(
       [decided.state, decided.decided_by, decided.reason],

@@ -28,10 +28,6 @@ const SetPolicy = record({
 })
 
 export const setPolicyCommand = command({
-  name: 'refund policy',
-  about:
-    'Shows how the refunds of a merchant are reviewed, and changes what is given. To those of a test merchant the rules never object.',
-  example: 'vezne refund policy 10000000000001 --policy automatic --delay-seconds 3600',
   places: ['merchant'],
   input: SetPolicy,
   run: async (services: Services, input, print) => {

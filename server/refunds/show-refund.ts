@@ -19,9 +19,6 @@ export const refundPlace = {
 }
 
 export const showRefundCommand = command({
-  name: 'refund show',
-  about: 'Shows a refund: what is given back, who asked for it, what the rules found, who decided and why.',
-  example: 'vezne refund show 10000000000456',
   places: ['refund'],
   input: record(refundPlace),
   run: async (services: Services, input, print) => {

@@ -1,20 +1,18 @@
-import { runCommand } from '../commands.ts'
+import { oneShots, runCommand } from '../commands.ts'
 import type { Environment } from '../config.ts'
-import type { Command } from '../kit/command.ts'
 import { readArguments } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Runs a command as typed, `['pos', 'list']`, on these services, and answers what it printed. */
-export async function typed(
-  services: Services,
-  commands: readonly Command<Services>[],
-  words: readonly string[],
-): Promise<string> {
-  const known = commands.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name)
+export async function typed(services: Services, words: readonly string[]): Promise<string> {
+  const known = [2, 1]
+    .map((length) => words.slice(0, length).join(' '))
+    .flatMap((name) => oneShots.filter((listed) => listed.name === name))[0]
   if (!known) throw new Error(`there is no command ${words.join(' ')}`)
-  const input = readArguments(words.slice(known.name.split(' ').length), known as Command<never>)
+  const command = await known.load()
+  const input = readArguments(words.slice(known.name.split(' ').length), command)
   const lines: string[] = []
-  await known.run(services, input, (line) => lines.push(line), new AbortController().signal)
+  await command.run(services, input, (line) => lines.push(line), new AbortController().signal)
   return lines.join('\n')
 }
 

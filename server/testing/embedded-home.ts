@@ -13,6 +13,7 @@ import { startEmbedded } from '../database/embedded/index.ts'
 import { isRunning } from '../database/embedded/postmaster.ts'
 import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
+import { secretFromFile } from '../kit/secret-file.ts'
 import { silentLog } from './database.ts'
 import { atInterruption } from './interruption.ts'
 import type { Stage } from './process.ts'
@@ -27,7 +28,7 @@ export function makeHome(t: Stage, parent = realpathSync(tmpdir())): string {
 
 let template: Promise<string> | undefined
 
-/** A home whose database was made before: a copy of one that this process makes once, which is ten times as quick. */
+/** A home whose secret and database were made before: a copy of one that this process makes once, which is ten times as quick. */
 export async function makeUsedHome(t: Stage): Promise<string> {
   template ??= makeTemplate()
   const home = makeHome(t)
@@ -38,6 +39,7 @@ export async function makeUsedHome(t: Stage): Promise<string> {
 async function makeTemplate(): Promise<string> {
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'vezne-home-'))
   process.once('exit', () => removeHome(home))
+  secretFromFile(home, systemRandom)
   await (await start(home)).release()
   return home
 }

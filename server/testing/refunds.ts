@@ -1,5 +1,4 @@
 import { sql } from '../kit/sql.ts'
-import { refundCommands } from '../refunds/index.ts'
 import type { TestAnswer } from './api.ts'
 import { backendOf } from './backend.ts'
 import { typed } from './command-line.ts'
@@ -47,8 +46,7 @@ export function refunding(till: Till): Refunding {
   const { services, merchant } = till
   const { sql: database } = services
   const backend = backendOf(till)
-  const command: Refunding['command'] = (...words) =>
-    typed(services, refundCommands, ['refund', ...words.map(String)])
+  const command: Refunding['command'] = (...words) => typed(services, ['refund', ...words.map(String)])
   const ask: Refunding['ask'] = (id, more = {}, headers = { 'accept-language': 'en' }) => {
     const fields = { transaction_id: String(id), description: 'Ürün iade edildi', ...more }
     return backend.form('/v1/transaction/refund', fields, headers)

@@ -1,7 +1,6 @@
 import type { Statement } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import { checkBooks } from '../payments/books/check-books.ts'
-import { checkLedgerCommand } from '../payments/check-ledger.ts'
 import type { TestApi } from './api.ts'
 import { testApi } from './api.ts'
 import { typed } from './command-line.ts'
@@ -15,7 +14,7 @@ export const approved = { state: 'approved', chargedMinor: 10_000, commissionMin
 export async function books() {
   const api = await testApi()
   const { services, merchant } = api
-  const check = () => typed(services, [checkLedgerCommand], ['ledger', 'check'])
+  const check = () => typed(services, ['ledger', 'check'])
   const run = (statement: Statement) => services.sql.run(statement)
   const plant = (planted: Planted) => plantPayment(services, merchant, planted)
   return { ...api, check, run, plant }

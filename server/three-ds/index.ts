@@ -1,4 +1,3 @@
-import { listAuthenticationsCommand } from './list-authentications.ts'
 import { receiveResultsRoute } from './receive-results.ts'
 
 export { authenticate } from './authenticate.ts'
@@ -12,8 +11,6 @@ export { receiveReturn } from './receive-return.ts'
 export { type FrameSize, type Proved, type Proving, provingOf, type Step, stepOf } from './step.ts'
 export { authenticationColumn, authenticationIn } from './store.ts'
 export { tendAuthentications, threeDsJobs } from './tend-authentications.ts'
-
-export const threeDsCommands = [listAuthenticationsCommand]
 
 /** What servers of 3-D Secure come to. What browsers come to is in the checkout. */
 export const threeDsRoutes = [receiveResultsRoute]

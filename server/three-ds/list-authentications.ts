@@ -9,9 +9,6 @@ import { sentencesOf } from './sentence.ts'
 import { authenticationsOfPayment } from './store.ts'
 
 export const listAuthenticationsCommand = command({
-  name: 'authentication list',
-  about: 'Shows how the holder of each card that was tried for a payment was proven, or why not.',
-  example: 'vezne authentication list 10000000000123',
   places: ['payment'],
   input: record({ payment: id('The id of the payment, the transaction id of merchants.') }),
   run: async (services: Services, input, print) => {

@@ -1,12 +1,9 @@
 import type { Job } from '../kit/job.ts'
 import type { Services } from '../services.ts'
 import { forgetTraces } from './forget-traces.ts'
-import { listTracesCommand } from './list-traces.ts'
 
 export { changeTraced, noteTrace } from './note-trace.ts'
 export type { Trace } from './trace.ts'
-
-export const traceCommands = [listTracesCommand]
 
 export const traceJobs: Job<Services>[] = [
   { name: 'forget traces', everyMs: 10 * 60 * 1000, work: forgetTraces },

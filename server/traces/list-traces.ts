@@ -7,10 +7,6 @@ import { tracesOf } from './store.ts'
 import type { KeptTrace } from './trace.ts'
 
 export const listTracesCommand = command({
-  name: 'trace list',
-  about:
-    'Shows the messages of 3-D Secure and of the bank’s page that a payment caused, without cards and codes.',
-  example: 'vezne trace list 10000000000123',
   places: ['payment'],
   input: record({ payment: id('The id of the payment, the transaction id of merchants.') }),
   run: async (services: Services, input, print) => {

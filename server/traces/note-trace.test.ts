@@ -6,7 +6,7 @@ import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
 import { forgetTraces } from './forget-traces.ts'
 import type { Trace } from './index.ts'
-import { changeTraced, noteTrace, traceCommands } from './index.ts'
+import { changeTraced, noteTrace } from './index.ts'
 
 const { services, merchant, clock } = await testApi()
 
@@ -88,7 +88,7 @@ it('a change that may have been made is not made again for the sake of its trace
 it('nothing in a trace moves the terminal that shows it', async () => {
   const trace = traceWith({ note: 'a\u001b[2Jb\u202ec' })
   await noteTrace(services, trace)
-  const shown = await typed(services, traceCommands, ['trace', 'list', String(trace.paymentId)])
+  const shown = await typed(services, ['trace', 'list', String(trace.paymentId)])
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   assert.doesNotMatch(shown, /[\u001b\u202e]/)
 })

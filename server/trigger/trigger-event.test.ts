@@ -6,14 +6,12 @@ import { eventKinds } from '../events/index.ts'
 import { systemClock } from '../kit/clock.ts'
 import { sql } from '../kit/sql.ts'
 import { createMerchant, keysOfMerchant, revokeKey } from '../merchants/index.ts'
-import { ensureDemoPos, posCommands } from '../pos/index.ts'
-import { refundCommands } from '../refunds/index.ts'
+import { ensureDemoPos } from '../pos/index.ts'
 import { startService } from '../start.ts'
 import { testBank } from '../testing/bank.ts'
 import { typed, vezne } from '../testing/command-line.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { freePorts } from '../testing/process.ts'
-import { triggerEventCommand } from './index.ts'
 
 const database = await testDatabase()
 const bank = await testBank({ sql: database.sql, clock: systemClock })
@@ -29,11 +27,11 @@ const { merchant } = await createMerchant(services, { name: 'Demo' }, 'demo')
 await ensureDemoPos(services, merchant)
 await services.memory.refresh()
 // So nobody else decides about refunds, however slowly this runs.
-await typed(services, refundCommands, ['refund', 'policy', String(merchant.id), '--policy', 'manual'])
+await typed(services, ['refund', 'policy', String(merchant.id), '--policy', 'manual'])
 
 /** Triggers an event; answers its row, with those of the same transaction before it. */
 async function triggered(...words: string[]) {
-  const said = await typed(services, [triggerEventCommand], ['trigger', ...words])
+  const said = await typed(services, ['trigger', ...words])
   const [, transactionId] = /^transaction {2}(\d{14})$/m.exec(said) ?? []
   const [, eventId, kind] = /^event {8}(\d{14}) {2}(\S+)$/m.exec(said) ?? []
   assert.match(said, new RegExp(`^Waiting for ${kind} of transaction ${transactionId}`))
@@ -93,7 +91,7 @@ describe('vezne trigger', () => {
     const add = `pos add ${other.id} --bank 67 --single-rate 1`
     const gate = '--name Gate --connector sandbox-nestpay --currencies EUR'
     const asking = '--name Asking --connector sandbox --currencies USD --setting challenge=04'
-    for (const more of [gate, asking]) await typed(services, posCommands, `${add} ${more}`.split(' '))
+    for (const more of [gate, asking]) await typed(services, `${add} ${more}`.split(' '))
     await services.memory.refresh()
     await Promise.all(
       ['EUR', 'USD'].map(async (currency) => {

@@ -46,10 +46,6 @@ const TriggerEvent = record(
 )
 
 export const triggerEventCommand = command({
-  name: 'trigger',
-  about:
-    'Makes an event happen to a test merchant of the running service, by paying in the sandbox for real.',
-  example: 'vezne trigger refund.executed',
   places: ['kind'],
   input: TriggerEvent,
   run: trigger,

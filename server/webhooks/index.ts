@@ -12,14 +12,7 @@ import { resendEventRoute } from './deliveries/resend-event.ts'
 import { resendFailedRoute } from './deliveries/resend-failed.ts'
 import { testWebhookRoute } from './deliveries/test-webhook.ts'
 import { listWebhooksRoute } from './list-webhooks.ts'
-import { listenCommand } from './listen.ts'
-import { disableWebhookCommand } from './operate/disable-webhook.ts'
-import { enableWebhookCommand } from './operate/enable-webhook.ts'
-import { listDeliveriesCommand } from './operate/list-deliveries.ts'
-import { listWebhooksCommand } from './operate/list-webhooks.ts'
-import { resealInBackground, resealSecretsCommand } from './operate/reseal-secrets.ts'
-import { resendDeliveryCommand } from './operate/resend-delivery.ts'
-import { resendFailedCommand } from './operate/resend-failed.ts'
+import { resealInBackground } from './operate/reseal-secrets.ts'
 import { readWebhookRoute } from './read-webhook.ts'
 import { rotateSecretRoute } from './rotate-secret.ts'
 
@@ -38,17 +31,6 @@ export const webhookRoutes = [
   resendFailedRoute,
   deleteWebhookRoute,
   resendEventRoute,
-]
-
-export const webhookCommands = [
-  listenCommand,
-  listWebhooksCommand,
-  listDeliveriesCommand,
-  resendDeliveryCommand,
-  resendFailedCommand,
-  enableWebhookCommand,
-  disableWebhookCommand,
-  resealSecretsCommand,
 ]
 
 export const webhookJobs: Job<Services>[] = [

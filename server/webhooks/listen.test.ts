@@ -17,7 +17,7 @@ import { plantPayment } from '../testing/plant-payment.ts'
 import { startProcess } from '../testing/process.ts'
 import { longIt } from '../testing/tier.ts'
 import type { Listening } from './listen.ts'
-import { listen, listenCommand, listeningSecrets } from './listen.ts'
+import { listen, listeningSecrets } from './listen.ts'
 
 // The library that receivers use compares with the real time.
 const clock = new TestClock(systemClock.now().toISOString())
@@ -180,7 +180,7 @@ describe('its signing secret', () => {
 describe('the command', () => {
   const refused = async (words: string[]): Promise<string> => {
     try {
-      return await typed(services, [listenCommand], ['listen', ...words])
+      return await typed(services, ['listen', ...words])
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       return [...(error.complaints ?? [])].map(([name, [said]]) => `${name}: ${said?.en}`).join()

@@ -24,10 +24,6 @@ const mostAtOnce = 100
 const placingPatienceMs = 5_000
 
 export const listenCommand = command({
-  name: 'listen',
-  about:
-    'Shows the events of a test merchant as they happen, and forwards them as signed webhooks to a program on this machine. Ctrl-C ends it.',
-  example: 'vezne listen --forward http://localhost:3000/webhooks',
   input: record({
     forward: optional(
       parsed<string>('Where on this machine they are forwarded to; if not given, they are shown alone.', {

@@ -27,10 +27,6 @@ export interface Verified {
 }
 
 export const verifyPageCommand = command({
-  name: 'verify-page',
-  about:
-    'Compares the payment page as browsers receive it with this release: headers, policies, scripts. Needs no database. Ends with 1 when anything differs.',
-  example: 'vezne verify-page --url https://pay.example',
   input: record({
     url: optional(text('Where browsers reach the payment page; PAGE_URL if it is not given.', { max: 120 })),
     page: optional(

@@ -10,6 +10,8 @@ import type { Session } from './lock.ts'
 import { makeDatabase, openSession, takeLocks, wasLastUser } from './lock.ts'
 import { forgetServer, isRunning, readServer, stopServer } from './postmaster.ts'
 
+export { hasData } from './place.ts'
+
 export interface EmbeddedOptions {
   /** VEZNE_HOME: absolute, there already, mode 700. As root it becomes 711, so that PostgreSQL's account can pass. */
   home: string
@@ -18,6 +20,8 @@ export interface EmbeddedOptions {
   clock: Clock
   random: Random
   log: Log
+  /** Called when a server was launched, which does not answer yet, and when one answers: perhaps more than once. */
+  onServer?(): void
 }
 
 export interface Embedded {
@@ -100,6 +104,7 @@ async function becomeUser(cluster: Cluster, options: EmbeddedOptions): Promise<S
   const giveUpAt = options.clock.monotonicMs() + startLimitMs
   for (;;) {
     const session = await reach(cluster, giveUpAt, options)
+    options.onServer?.()
     const outcome = await takeLocks(session, options.role, options.clock)
     if (outcome === 'taken') return session
     await session.client.end()
@@ -112,7 +117,7 @@ async function becomeUser(cluster: Cluster, options: EmbeddedOptions): Promise<S
 async function reach(
   cluster: Cluster,
   giveUpAt: number,
-  { clock, random, log }: EmbeddedOptions,
+  { clock, random, log, onServer = () => undefined }: EmbeddedOptions,
 ): Promise<Session> {
   const launches: Launch[] = []
   let refusal = ''
@@ -130,6 +135,7 @@ async function reach(
       if (launches.length === launchLimit) break
       await clock.sleep(launches.length * pauseAfterFailureMs)
       launches.push(await launchServer(cluster, random))
+      onServer()
     }
     await clock.sleep(pauseMs)
   }

@@ -52,6 +52,13 @@ export async function openArea(home: string, account: Account, random: Random): 
   return area
 }
 
+/** Whether a start ever made the data of a home. A link to data that is gone counts: openArea says what to do about it. */
+export function hasData(home: string): boolean {
+  const entry = join(home, 'postgres')
+  if (!lstatSync(entry, { throwIfNoEntry: false })) return false
+  return !existsSync(entry) || existsSync(join(entry, 'data'))
+}
+
 /** A copied home has the link of the original, and would work on its data. */
 function assertOwnShelter(home: string, area: string): void {
   const note = join(area, 'home.txt')

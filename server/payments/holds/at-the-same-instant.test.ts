@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { openDatabase } from '../../database/pool.ts'
 import { networkHttp } from '../../kit/http.ts'
 import { sql } from '../../kit/sql.ts'
-import { merchantCommands, theMerchant } from '../../merchants/index.ts'
+import { theMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { typed } from '../../testing/command-line.ts'
 import { copyOf } from '../../testing/copy.ts'
@@ -33,7 +33,7 @@ function copyOn(requests: string[] = []): Services {
 }
 
 const sweeping = ['--pre-auth-deadline-hours', '1', '--at-pre-auth-deadline', 'release']
-await typed(services, merchantCommands, ['merchant', 'change', String(till.merchant.id), ...sweeping])
+await typed(services, ['merchant', 'change', String(till.merchant.id), ...sweeping])
 const merchant = await theMerchant(services, till.merchant.id)
 
 describe('capture, release and deadline at the same instant', () => {

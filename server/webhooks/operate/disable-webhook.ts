@@ -5,9 +5,6 @@ import { switchWebhook } from './switch-webhook.ts'
 import { webhookPlace } from './the-webhook.ts'
 
 export const disableWebhookCommand = command({
-  name: 'webhook disable',
-  about: 'Disables a webhook: what waits for it stays, and of events from now on it does not hear.',
-  example: 'vezne webhook disable 10000000000701',
   places: ['webhook'],
   input: record(webhookPlace),
   run: async (services: Services, { webhook }, print) => {

@@ -5,9 +5,6 @@ import { switchWebhook } from './switch-webhook.ts'
 import { webhookPlace } from './the-webhook.ts'
 
 export const enableWebhookCommand = command({
-  name: 'webhook enable',
-  about: 'Enables a webhook: what waits for it is tried again, and its failures are forgotten.',
-  example: 'vezne webhook enable 10000000000701',
   places: ['webhook'],
   input: record(webhookPlace),
   run: async (services: Services, { webhook }, print) => {

@@ -12,9 +12,6 @@ import { spanText } from './span-text.ts'
 import { theWebhook, webhookPlace } from './the-webhook.ts'
 
 export const listDeliveriesCommand = command({
-  name: 'webhook deliveries',
-  about: 'Lists what was sent to a webhook, the newest first, with what came of the last try of each.',
-  example: 'vezne webhook deliveries 10000000000701 --status failed',
   places: ['webhook'],
   input: record({
     ...webhookPlace,

@@ -12,10 +12,6 @@ import { spanText } from './span-text.ts'
 const countedTo = 100_000
 
 export const listWebhooksCommand = command({
-  name: 'webhook list',
-  about:
-    'Lists webhooks, the newest first: how each stands, how long it has failed, and what waits or has failed.',
-  example: 'vezne webhook list',
   input: record({
     merchant: optional({
       ...merchantPlace.properties.merchant,

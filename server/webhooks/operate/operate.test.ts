@@ -6,7 +6,6 @@ import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { typed } from '../../testing/command-line.ts'
 import { newWebhook, plantDelivery, plantEventOf, plantHealth } from '../../testing/plant-delivery.ts'
-import { webhookCommands } from '../index.ts'
 import { webhookById } from '../store.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -15,7 +14,7 @@ const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const { services, merchant, clock } = api
 const backend = backendOf(api)
 const later = (hours: number) => new Date(clock.now().getTime() + hours * hourMs)
-const type = (...words: (string | number)[]) => typed(services, webhookCommands, words.map(String))
+const type = (...words: (string | number)[]) => typed(services, words.map(String))
 
 /** The parameters that a command is refused for, and what is said of them. */
 async function refused(...words: (string | number)[]): Promise<Record<string, string[]>> {

@@ -7,7 +7,6 @@ import { testApi } from '../../testing/api.ts'
 import { typed } from '../../testing/command-line.ts'
 import { newWebhook } from '../../testing/plant-delivery.ts'
 import { targetOf } from '../deliver/store.ts'
-import { webhookCommands } from '../index.ts'
 import { rotateSecret } from '../rotate-secret.ts'
 import { openSecret } from '../secrets.ts'
 import { replaceSeal, secretsOfOtherKeys } from '../store.ts'
@@ -20,8 +19,7 @@ const current = 'the secret that is in use from now on'
 const api = await testApi({ env: { VEZNE_SECRET: old } })
 const { services, merchant } = api
 const withSecrets = (now: string, previous?: string) => ({ ...services, keyring: new Keyring(now, previous) })
-const reseal = (now: string, previous?: string) =>
-  typed(withSecrets(now, previous), webhookCommands, ['webhook', 'reseal'])
+const reseal = (now: string, previous?: string) => typed(withSecrets(now, previous), ['webhook', 'reseal'])
 
 async function opened(webhook: Webhook, keyring: Keyring): Promise<string[]> {
   const target = await targetOf(services.sql, webhook, services.clock.now())

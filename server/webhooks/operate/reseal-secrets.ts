@@ -7,10 +7,6 @@ import { openSecret, sealSecret, sealsOf } from '../secrets.ts'
 import { replaceSeal, secretsOfOtherKeys } from '../store.ts'
 
 export const resealSecretsCommand = command({
-  name: 'webhook reseal',
-  about:
-    'Seals the secrets of every webhook with VEZNE_SECRET, so that VEZNE_SECRET_PREVIOUS can be taken away.',
-  example: 'vezne webhook reseal',
   input: record({}),
   run: async (services: Services, _input, print) => {
     await assertSecretOfService(services)

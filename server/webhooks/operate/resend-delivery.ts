@@ -10,9 +10,6 @@ import { deliveryOfAnybody } from '../deliveries/store.ts'
 import type { Delivery, Standing } from '../delivery.ts'
 
 export const resendDeliveryCommand = command({
-  name: 'webhook resend',
-  about: 'Sends the event of a delivery again to its webhook, which has to be enabled.',
-  example: 'vezne webhook resend 10000000000801',
   places: ['delivery'],
   input: record({ delivery: id('The delivery, as `vezne webhook deliveries` shows it.') }),
   run: async (services: Services, { delivery }, print) => {

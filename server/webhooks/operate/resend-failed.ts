@@ -8,10 +8,6 @@ import { resendFailed } from '../deliveries/resend-failed.ts'
 import { theWebhook, webhookPlace } from './the-webhook.ts'
 
 export const resendFailedCommand = command({
-  name: 'webhook resend-failed',
-  about:
-    'Sends again what has failed at a webhook since a moment and has not arrived since, each event once.',
-  example: 'vezne webhook resend-failed 10000000000701 --since 2026-11-15',
   places: ['webhook'],
   input: record({
     ...webhookPlace,

@@ -1,0 +1,126 @@
+import type { ApiRoute } from './api.ts'
+import { apiApp } from './api.ts'
+import { watchBins } from './bins/index.ts'
+import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
+import { startDemoShop } from './demo-shop.ts'
+import { runJobs } from './jobs.ts'
+import type { Readiness } from './kit/health.ts'
+import type { Listener } from './kit/listen.ts'
+import { listen } from './kit/listen.ts'
+import type { Demo } from './merchants/index.ts'
+import { Directory, ensureDemoMerchant } from './merchants/index.ts'
+import { metricsApp } from './metrics.ts'
+import { pageApp } from './page.ts'
+import { ensureDemoPos, noteSealingKey, watchCurrencies } from './pos/index.ts'
+import type { OpenServices } from './services.ts'
+
+export { isGuarded } from './checkout/index.ts'
+export { servicesOn } from './services.ts'
+export { settled } from './three-ds/index.ts'
+
+export interface AppOptions {
+  /** Whether it serves the web apps. */
+  web: boolean
+  /** Whether it does the background jobs. */
+  work: boolean
+  /** Endpoints beside the listed ones, for tests of the frame. */
+  routes?: ApiRoute[]
+}
+
+/** How far a copy of the service is, for whoever asks whether it is ready. */
+export interface AppState {
+  starting: boolean
+  draining: boolean
+  closing: boolean
+}
+
+/** What has to be ended at the end, also of a start that failed. */
+export interface RunningApps {
+  listeners: Listener[]
+  tasks: Promise<void>[]
+}
+
+/** Brings the database up to date, then runs the web apps and the jobs. What runs is noted in `running` as it begins to. */
+export async function runApps(
+  services: OpenServices,
+  options: AppOptions,
+  state: AppState,
+  running: RunningApps,
+  ending: AbortSignal,
+): Promise<Demo | undefined> {
+  const { config, clock, log } = services
+  const { host, apiPort, pagePort, metricsPort, metricsHost } = config
+  await services.migrate()
+  const [demo] = await Promise.all([
+    prepareDemo(services, options.web && config.databaseUrl === undefined),
+    // Before the first request, so that no request waits for it.
+    options.web && watchBins(services),
+  ])
+  const directory = new Directory(services.sql, services.own, clock, log)
+  const readiness = readinessOf(services, state, directory)
+  const frame = { readiness, directory, isClosing: () => state.closing, routes: options.routes ?? [] }
+  const metrics = { app: metricsApp(services), port: metricsPort, setting: 'METRICS_PORT', host: metricsHost }
+  const apps = options.web
+    ? [
+        { app: apiApp(services, frame), port: apiPort, setting: 'API_PORT', host },
+        { app: pageApp(services, frame), port: pagePort, setting: 'PAGE_PORT', host },
+        metrics,
+      ]
+    : [metrics]
+  services.metrics.watchProcess()
+  // Last, so that what a slow machine takes for all that does not make them old.
+  await Promise.all([directory.refresh(), options.web && watchCurrencies(services)])
+  running.tasks.push(directory.watch(ending), services.memory.watch(ending))
+  const opening = apps.map(({ app, ...where }) => listen(app, { ...where, clock }))
+  await allOpened(opening, running.listeners)
+  if (demo) {
+    const shop = await startDemoShop(services, demo, ending)
+    running.listeners.push(shop.listener)
+    running.tasks.push(shop.task)
+  }
+  if (options.work) running.tasks.push(runJobs(services, ending))
+  return demo
+}
+
+async function prepareDemo(services: OpenServices, isWanted: boolean): Promise<Demo | undefined> {
+  const demo = isWanted ? await ensureDemoMerchant(services) : undefined
+  await noteSealingKey(services)
+  if (demo) await ensureDemoPos(services, demo.merchant)
+  return demo
+}
+
+/** Waits for all, also when one fails, so that those that were opened can be closed. */
+async function allOpened(opening: Promise<Listener>[], opened: Listener[]): Promise<void> {
+  const all = await Promise.allSettled(opening)
+  for (const each of all) if (each.status === 'fulfilled') opened.push(each.value)
+  for (const each of all) if (each.status === 'rejected') throw each.reason
+}
+
+/**
+ * Not before everything runs, the bank beside us too: who is ready is paid with at once. Asks the database at most once a
+ * second, however many ask us.
+ */
+function readinessOf({ own, clock, log }: OpenServices, state: AppState, directory: Directory): Readiness {
+  const level = programLevel()
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  let answer: Promise<string | undefined>
+  const ask = async () => {
+    try {
+      assertUsable(await schemaState(own), level)
+      return undefined
+    } catch (err) {
+      log.warn({ err }, 'not ready')
+      return 'database'
+    }
+  }
+  return async () => {
+    if (state.draining) return 'draining'
+    if (state.starting) return 'starting'
+    if (!directory.isFresh) return 'database'
+    if (clock.monotonicMs() - askedAtMs >= 1000) {
+      askedAtMs = clock.monotonicMs()
+      answer = ask()
+    }
+    return answer
+  }
+}

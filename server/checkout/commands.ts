@@ -1,0 +1,13 @@
+import type { Config } from '../config.ts'
+import type { ListedCommand } from '../kit/command.ts'
+
+/** Commands about the payment page. They need the settings alone. */
+export const checkoutCommands: readonly ListedCommand<{ config: Config }>[] = [
+  {
+    name: 'verify-page',
+    about:
+      'Compares the payment page as browsers receive it with this release: headers, policies, scripts. Needs no database. Ends with 1 when anything differs.',
+    example: 'vezne verify-page --url https://pay.example',
+    load: async () => (await import('./guard/verify-page.ts')).verifyPageCommand,
+  },
+]

@@ -1,0 +1,132 @@
+import type { Config, Environment } from './config.ts'
+import { readConfig } from './config.ts'
+import { assertCurrent } from './database/migrate.ts'
+import { shownName } from './help.ts'
+import type { Command, Print } from './kit/command.ts'
+import { readArguments, WrongUsage } from './kit/command.ts'
+import type { LogOptions, LogOutput } from './kit/log.ts'
+import { openLog, troubleLog } from './kit/log.ts'
+import { Refused } from './kit/refusals.ts'
+import { listenForSignals } from './kit/signals.ts'
+import { CommitUnknown, DatabaseUnavailable } from './kit/sql.ts'
+import { UnreadableFile } from './kit/whole-lines.ts'
+import type { Services } from './services.ts'
+import type { ProgramContext } from './start.ts'
+
+/** Where a command is typed: what is set there, and where its answers and complaints are read. */
+export interface Terminal {
+  env: Environment
+  isTerminal: boolean
+  print: Print
+  complain: Print
+  /** Where the log of a one-shot command goes; to the standard error output unless told otherwise. */
+  log?: NonNullable<LogOptions['stream']>
+}
+
+/** The command that was typed, and the words behind its name. */
+export type Called =
+  | { name: string; command: Command<ProgramContext>; isProgram: true; rest: string[] }
+  | { name: string; command: Command<Services>; isProgram: false; rest: string[] }
+
+/** Reads what a command is given, and runs it. Answers the exit code. */
+export async function execute(called: Called, terminal: Terminal): Promise<number> {
+  const { env, isTerminal, complain } = terminal
+  try {
+    const input = readArguments(called.rest, called.command)
+    await run(called, input, readConfig(env, isTerminal), terminal)
+    return 0
+  } catch (error) {
+    return explain(error, called, complain)
+  }
+}
+
+async function run(called: Called, input: unknown, config: Config, terminal: Terminal): Promise<void> {
+  const { print, log: stream } = terminal
+  if (called.isProgram) {
+    const output = openLog({ level: config.logLevel, format: config.logFormat })
+    endOnBugs(output)
+    try {
+      await called.command.run({ config, log: output.log }, input, print, never)
+    } finally {
+      await output.flush()
+    }
+    return
+  }
+  // A one-shot command answers on the standard output; of the log, only trouble matters to whoever ran it.
+  const log = troubleLog({ format: 'pretty', descriptor: 2, ...(stream && { stream }) })
+  const { openServices } = await import('./services.ts')
+  const services = await openServices(config, log, 'visitor')
+  try {
+    // A database of the operator's own is not moved forward by the way: a newer program may just be looking.
+    await (config.databaseUrl === undefined ? services.migrate() : assertCurrent(services.sql))
+    await (called.command.isEndless ? runUntilEnded : runOnce)(called.command, services, input, print)
+  } finally {
+    await services.close()
+  }
+}
+
+/** A program hears of its end by itself, and a one-shot command has one. */
+const never = new AbortController().signal
+
+async function runOnce(command: Command<Services>, services: Services, input: unknown, print: Print) {
+  await command.run(services, input, print, never)
+}
+
+/** Whoever says it a second time does not want to wait for the end. */
+async function runUntilEnded(command: Command<Services>, services: Services, input: unknown, print: Print) {
+  const signals = listenForSignals()
+  const ending = new AbortController()
+  void signals.first.then(() => ending.abort())
+  try {
+    await Promise.race([
+      command.run(services, input, print, ending.signal),
+      signals.second.then((signal) => {
+        throw new Error(`Told to end twice (${signal}).`)
+      }),
+    ])
+  } finally {
+    signals.forget()
+  }
+}
+
+/** An error that nobody caught leaves the program in a state that nobody thought of: log it and end. */
+function endOnBugs({ log, flush }: LogOutput): void {
+  const end = (err: unknown) => {
+    log.error({ err }, 'a bug that nobody caught; ending')
+    void flush().finally(() => process.exit(1))
+  }
+  process.on('uncaughtException', end)
+  process.on('unhandledRejection', end)
+}
+
+function explain(error: unknown, { name, command: { places } }: Called, complain: Print): number {
+  if (error instanceof WrongUsage) {
+    complain(error.message)
+    complain(`How to use it: vezne help ${name}`)
+    return 2
+  }
+  if (error instanceof Refused) {
+    if (!error.complaints) complain(error.refusal.en)
+    for (const [parameter, sentences] of error.complaints ?? []) {
+      complain(`${shownName(parameter, places)}: ${sentences.map((sentence) => sentence.en).join(' ')}`)
+    }
+    complain(`How to use it: vezne help ${name}`)
+    return 2
+  }
+  if (error instanceof UnreadableFile) {
+    complain(error.message)
+    return 2
+  }
+  if (error instanceof CommitUnknown) {
+    complain(
+      'The connection was lost at the very end: it may have been done, or not. Look before you try again.',
+    )
+    return 1
+  }
+  if (error instanceof DatabaseUnavailable) {
+    complain(`The database cannot be reached: ${error.message}. DATABASE_URL says where it is.`)
+    return 1
+  }
+  complain(error instanceof Error ? error.message : String(error))
+  return 1
+}

@@ -1,0 +1,49 @@
+import type { Command, ListedCommand } from './kit/command.ts'
+import { optionOf } from './kit/command.ts'
+import { terminalColumns } from './kit/table.ts'
+
+/** A command with everything that it takes, for `vezne help COMMAND`. */
+export function describe(
+  { name, about, example }: Pick<ListedCommand<never>, 'name' | 'about' | 'example'>,
+  { places, input }: Pick<Command<never>, 'places' | 'input'>,
+): string {
+  const fields = Object.entries(input.properties) as [
+    string,
+    { type?: string; description?: string; enum?: string[] },
+  ][]
+  const required = input.required ?? []
+  const options = fields.map(([field, schema]) => {
+    const values = schema.enum ? ` One of ${schema.enum.join(', ')}.` : ''
+    const must = required.includes(field) ? ' Required.' : ''
+    const usage = `  ${usageOf(field, schema.type, places).padEnd(33)} `
+    return wrapped(`${usage}${schema.description ?? ''}${values}${must}`, 36)
+  })
+  const usage = ['vezne', name, ...places.map((place) => place.toUpperCase())].join(' ')
+  return [`${usage}\n\n${wrapped(about, 0)}\n`, ...options, `\nExample: ${example}\n`].join('\n')
+}
+
+/** The text in lines that fit; those behind the first begin so far from the left. */
+function wrapped(text: string, indent: number): string {
+  const lines: string[] = []
+  let rest = text
+  while (rest.length > terminalColumns) {
+    const end = rest.lastIndexOf(' ', terminalColumns)
+    if (end <= indent) break
+    lines.push(rest.slice(0, end))
+    rest = ' '.repeat(indent) + rest.slice(end + 1)
+  }
+  return [...lines, rest].join('\n')
+}
+
+/** Of an option that is given more than once, which of its values is meant: `--rate (value 2)`. */
+export function shownName(parameter: string, places: readonly string[]): string {
+  const [field = '', index] = parameter.split('.')
+  const name = places.includes(field) ? field.toUpperCase() : `--${optionOf(field)}`
+  return index === undefined ? name : `${name} (value ${Number(index) + 1})`
+}
+
+function usageOf(field: string, type: string | undefined, places: readonly string[]): string {
+  if (places.includes(field)) return shownName(field, places)
+  const value = type === 'boolean' ? '[true|false]' : type === 'integer' ? 'N' : '…'
+  return `${shownName(field, places)} ${value}${type === 'array' ? ' (more than once)' : ''}`
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { oneShots } from './commands.ts'
+import { readConfig } from './config.ts'
+import { openInstallation } from './installation.ts'
+import { systemClock } from './kit/clock.ts'
+import { systemRandom } from './kit/random.ts'
+import { vezne } from './testing/command-line.ts'
+import { silentLog } from './testing/database.ts'
+import { isServing, makeHome, makeUsedHome, query, serverPid } from './testing/embedded-home.ts'
+import { freePorts, startProcess } from './testing/process.ts'
+
+const outside = { clock: systemClock, random: systemRandom, log: silentLog }
+const nothingThere = /^There is no Vezne installation at \S+ \(VEZNE_HOME\)\. Run `vezne start` there first/m
+
+/** Right words behind the names of commands that demand some. */
+const words: Record<string, string> = {
+  'merchant create': '--name Işık',
+  'key create': '10000000000001 --scope secret',
+  'bins import': 'bins.csv --source BKM --as-of 2026-11-15',
+  'bins show': '54003600',
+  'pos add': '10000000000001 --name A --bank 62 --connector sandbox --single-rate 1.79',
+  'rate set': '10000000000001 --family bonus --rate 1=1.79',
+  'rate end': '10000000000001 --family bonus --installment 9',
+  offer: '--bin 40430800 --amount 10000',
+  'payment conclude': '10000000012345 --outcome not_taken --by A --reason B',
+  'refund approve': '10000000000456 --by A --reason B',
+  'refund reject': '10000000000456 --by A --reason B',
+  reconcile: '--file a.csv --pos 10000000000007',
+  'webhook resend-failed': '10000000000701 --since 2026-11-15',
+  'sandbox statement': '--pos 10000000000004 --day 2026-11-15 --file a.csv',
+  trigger: 'payment.succeeded',
+}
+
+async function wordsOf({ name, load }: (typeof oneShots)[number]): Promise<string[]> {
+  const { places, input } = await load()
+  const needed = places.filter((place) => input.required?.includes(place)).map(() => '10000000000001')
+  return [...name.split(' '), ...(words[name]?.split(' ') ?? needed)]
+}
+
+describe('a home where nothing was ever started', () => {
+  it('is not made by any command, which says what to do and ends with 1', async (t) => {
+    const home = join(makeHome(t), 'none')
+    for (const listed of oneShots) {
+      const typed = await wordsOf(listed)
+      const { code, output } = await vezne(typed, { VEZNE_HOME: home })
+      assert.match(output, nothingThere, typed.join(' '))
+      assert.equal(code, 1, typed.join(' '))
+    }
+    assert.ok(!existsSync(home))
+  })
+
+  it('is not made by the programs either, but by start', async (t) => {
+    const home = join(makeHome(t), 'none')
+    const env = { ...(await freePorts()), VEZNE_HOME: home }
+    const run = async (name: string) => {
+      const program = startProcess(t, [process.execPath, 'server/main.ts', name], env)
+      assert.deepEqual([name, await program.ended], [name, 1])
+      assert.match(program.output(), nothingThere)
+    }
+    await Promise.all(['serve', 'work', 'sandbox', 'migrate'].map(run))
+    assert.ok(!existsSync(home))
+  })
+
+  it('counts as such with a folder, a secret, or what a killed start left, which the next start repairs', async (t) => {
+    const home = makeHome(t)
+    const list = () => vezne(['merchant', 'list'], { VEZNE_HOME: home })
+    assert.match((await list()).output, nothingThere)
+    assert.deepEqual(readdirSync(home), [])
+    writeFileSync(join(home, 'secret'), 'a secret for tests, long enough for it\n', { mode: 0o600 })
+    mkdirSync(join(home, 'postgres', 'new-4194304-0a1b2c3d'), { recursive: true })
+    assert.match((await list()).output, nothingThere)
+    assert.deepEqual(readdirSync(join(home, 'postgres')), ['new-4194304-0a1b2c3d'])
+
+    const config = readConfig({ VEZNE_HOME: home })
+    const made = await openInstallation(config, { role: 'service', makesHome: true, ...outside })
+    assert.equal(made.secret, 'a secret for tests, long enough for it')
+    await made.release()
+    assert.deepEqual(await list(), {
+      code: 0,
+      output: 'There is no merchant yet. Make one with: vezne merchant create',
+    })
+  })
+
+  it('does not keep help, the version and wrong words from being answered', async (t) => {
+    const env = { VEZNE_HOME: join(makeHome(t), 'none') }
+    assert.equal((await vezne(['help'], env)).code, 0)
+    assert.equal((await vezne(['help', 'merchant'], env)).code, 0)
+    assert.equal((await vezne(['version'], env)).code, 0)
+    assert.match((await vezne(['merchant', 'show', 'x'], env)).output, /MERCHANT: Must be a whole number/)
+    assert.ok(!existsSync(env.VEZNE_HOME))
+  })
+})
+
+it('a home whose secret is gone is not given another one by a command', async (t) => {
+  const home = await makeUsedHome(t)
+  rmSync(join(home, 'secret'))
+  const { code, output } = await vezne(['merchant', 'list'], { VEZNE_HOME: home })
+  assert.match(output, /^The secret of the installation at \S+ is missing\. Restore \S+secret from a backup/)
+  assert.equal(code, 1)
+  assert.ok(!existsSync(join(home, 'secret')))
+  assert.ok(!isServing(home, serverPid(home)))
+  const set = { VEZNE_HOME: home, VEZNE_SECRET: 'a secret for tests, long enough for it' }
+  assert.equal((await vezne(['merchant', 'list'], set)).code, 0)
+})
+
+it('an installation that is made has a secret and a database, and leaves them behind', async (t) => {
+  const home = join(makeHome(t), 'new')
+  t.after(() => rmSync(home, { recursive: true, force: true }))
+  const config = readConfig({ VEZNE_HOME: home })
+  const { connection, release } = await openInstallation(config, {
+    ...{ role: 'service', makesHome: true, ...outside },
+  })
+  assert.ok('host' in connection)
+  assert.deepEqual(await query(connection, 'select 1 as alive'), [{ alive: 1 }])
+  await release()
+  assert.deepEqual(readdirSync(home).toSorted(), ['postgres', 'postgres.log', 'secret'])
+})

@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import type { Embedded, EmbeddedOptions } from './database/embedded/index.ts'
+import { hasData, startEmbedded } from './database/embedded/index.ts'
+import type { Connection } from './database/pool.ts'
+import type { Random } from './kit/random.ts'
+import { secretFromFile, secretIn } from './kit/secret-file.ts'
+
+/** The secret and the database that the processes of one installation share. */
+export interface Installation {
+  secret: string
+  connection: Connection
+  /** Settles with the reason when the database that we started ends by itself. */
+  databaseEnded: Promise<string>
+  /** Leaves the database; one that was started for us alone is stopped. */
+  release(): Promise<void>
+}
+
+export type InstallationOptions = Omit<EmbeddedOptions, 'home'> & {
+  /** Whether a home that is not there is made, with a secret and a database: by `vezne start` alone. */
+  makesHome?: boolean
+}
+
+/** A command on a home where nothing was ever started. */
+export class NoInstallation extends Error {
+  override readonly name = 'NoInstallation'
+}
+
+/**
+ * Opens an installation: its home, or the database and the secret that are set. Guarantee: without `makesHome` nothing is
+ * made on disk where no installation is.
+ */
+export async function openInstallation(
+  config: Config,
+  { makesHome = false, ...options }: InstallationOptions,
+): Promise<Installation> {
+  const { databaseUrl: url, home } = config
+  const secret = secretOf(config, makesHome, options.random)
+  const embedded: Partial<Embedded> = url === undefined ? await startEmbedded({ home, ...options }) : {}
+  return {
+    secret,
+    connection: embedded.connection ?? { url: url ?? '' },
+    databaseEnded: embedded.ended ?? new Promise(() => undefined),
+    release: async () => embedded.release?.(),
+  }
+}
+
+/** With a database and a secret of its own an installation keeps nothing at home. */
+function secretOf(config: Config, makesHome: boolean, random: Random): string {
+  const { databaseUrl, secret, home } = config
+  if (databaseUrl !== undefined && secret !== undefined) return secret
+  if (makesHome) {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    return secret ?? secretFromFile(home, random)
+  }
+  if (!hasData(home)) {
+    throw new NoInstallation(
+      `There is no Vezne installation at ${home} (VEZNE_HOME). Run \`vezne start\` there first, or set VEZNE_HOME or DATABASE_URL to the one you mean.`,
+    )
+  }
+  const known = secret ?? secretIn(home)
+  if (known !== undefined) return known
+  throw new NoInstallation(
+    `The secret of the installation at ${home} is missing. Restore ${join(home, 'secret')} from a backup, or set VEZNE_SECRET.`,
+  )
+}

@@ -1,0 +1,60 @@
+import type { ListedCommand } from '../kit/command.ts'
+import type { Services } from '../services.ts'
+
+/** Commands about merchants and their keys, in the order of the help. */
+export const merchantCommands: readonly ListedCommand<Services>[] = [
+  {
+    name: 'merchant create',
+    about: 'Makes a merchant with a secret and a public key. The keys are shown this once.',
+    example: 'vezne merchant create --name "Kitap Evi" --live true --origins https://kitapevi.example',
+    load: async () => (await import('./create-merchant.ts')).createMerchantCommand,
+  },
+  {
+    name: 'merchant list',
+    about: 'Lists all merchants.',
+    example: 'vezne merchant list',
+    load: async () => (await import('./list-merchants.ts')).listMerchantsCommand,
+  },
+  {
+    name: 'merchant show',
+    about: 'Shows everything that is set about a merchant.',
+    example: 'vezne merchant show 10000000000001',
+    load: async () => (await import('./show-merchant.ts')).showMerchantCommand,
+  },
+  {
+    name: 'merchant change',
+    about: 'Changes the given settings of a merchant. Running copies follow within five seconds.',
+    example: 'vezne merchant change 10000000000001 --white-label true --colour "#0b5fff"',
+    load: async () => (await import('./change-merchant.ts')).changeMerchantCommand,
+  },
+  {
+    name: 'merchant suspend',
+    about: 'Refuses every call of a merchant (403/913), within five seconds on every running copy.',
+    example: 'vezne merchant suspend 10000000000001',
+    load: async () => (await import('./suspend-merchant.ts')).suspendMerchantCommand,
+  },
+  {
+    name: 'merchant resume',
+    about: 'Ends the suspension of a merchant.',
+    example: 'vezne merchant resume 10000000000001',
+    load: async () => (await import('./resume-merchant.ts')).resumeMerchantCommand,
+  },
+  {
+    name: 'key create',
+    about: 'Makes a further key of a merchant. It is shown this once.',
+    example: 'vezne key create 10000000000001 --scope secret --label "order service"',
+    load: async () => (await import('./create-key.ts')).createKeyCommand,
+  },
+  {
+    name: 'key list',
+    about: 'Lists the keys of a merchant by their hints; the keys themselves are not kept.',
+    example: 'vezne key list 10000000000001',
+    load: async () => (await import('./list-keys.ts')).listKeysCommand,
+  },
+  {
+    name: 'key revoke',
+    about: 'Ends a key and all tokens made from it, within five seconds on every running copy.',
+    example: 'vezne key revoke 10000000000002',
+    load: async () => (await import('./revoke-key.ts')).revokeKeyCommand,
+  },
+]

@@ -1,0 +1,32 @@
+import type { ListedCommand } from '../kit/command.ts'
+import type { Services } from '../services.ts'
+
+/** Commands about payments, in the order of the help. */
+export const paymentCommands: readonly ListedCommand<Services>[] = [
+  {
+    name: 'ledger check',
+    about:
+      'Proves that payments, attempts, deeds, refunds, transfers and events agree, and shows the balances. Says what is wrong and ends with 1 if they do not.',
+    example: 'vezne ledger check',
+    load: async () => (await import('./check-ledger.ts')).checkLedgerCommand,
+  },
+  {
+    name: 'payment list',
+    about: 'Lists the payments of a merchant, the newest first.',
+    example: 'vezne payment list --merchant 10000000000001 --state reversing --from 2026-11-01',
+    load: async () => (await import('./list-payments.ts')).listPaymentsCommand,
+  },
+  {
+    name: 'payment show',
+    about: 'Shows a payment, its attempts, and everything that happened to it.',
+    example: 'vezne payment show 10000000000123',
+    load: async () => (await import('./show-payment.ts')).showPaymentCommand,
+  },
+  {
+    name: 'payment unknown',
+    about:
+      'Lists charges, captures, releases and refunds that people have to ask a bank about, with everything that was asked and answered. The service goes on trying meanwhile.',
+    example: 'vezne payment unknown',
+    load: async () => (await import('./list-unknown.ts')).listUnknownCommand,
+  },
+]

@@ -1,0 +1,43 @@
+import { command } from './kit/command.ts'
+import { record } from './kit/fields.ts'
+import type { ProgramContext } from './start.ts'
+
+/** Programs take no inputs: everything about them is a setting. */
+const input = record({})
+
+export const startCommand = command({
+  input,
+  run: async (context: ProgramContext) =>
+    (await import('./start.ts')).runUntilTold(context, {
+      web: true,
+      work: true,
+      sandbox: true,
+      makesHome: true,
+    }),
+})
+
+export const serveCommand = command({
+  input,
+  run: async (context: ProgramContext) =>
+    (await import('./start.ts')).runUntilTold(context, { web: true, work: false }),
+})
+
+export const workCommand = command({
+  input,
+  run: async (context: ProgramContext) =>
+    (await import('./start.ts')).runUntilTold(context, { web: false, work: true }),
+})
+
+export const migrateCommand = command({
+  input,
+  run: async ({ config, log }: ProgramContext, _input, print) => {
+    const { openServices } = await import('./services.ts')
+    const services = await openServices(config, log, 'visitor')
+    try {
+      const { level } = await services.migrate()
+      print(`The schema is at level ${level}.`)
+    } finally {
+      await services.close()
+    }
+  },
+})

@@ -1,0 +1,13 @@
+import type { ListedCommand } from '../kit/command.ts'
+import type { Services } from '../services.ts'
+
+/** Commands about bank statements, in the order of the help. */
+export const reconciliationCommands: readonly ListedCommand<Services>[] = [
+  {
+    name: 'reconcile',
+    about:
+      'Compares a day’s statement of a bank with our book, changes nothing, and tells the breaks: ours only, theirs only, amount, state. Ends with 1 if there are any.',
+    example: 'vezne reconcile --file statement-2026-11-15.csv --pos 10000000000007',
+    load: async () => (await import('./reconcile.ts')).reconcileCommand,
+  },
+]

@@ -1,3 +1,0 @@
-import { reconcileCommand } from './reconcile.ts'
-
-export const reconciliationCommands = [reconcileCommand]

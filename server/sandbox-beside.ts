@@ -1,0 +1,173 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import type { Clock } from './kit/clock.ts'
+import type { Http } from './kit/http.ts'
+import { networkHttp } from './kit/http.ts'
+import type { Log } from './kit/log.ts'
+import type { Note, Word } from './sandbox-note.ts'
+import { goAhead, logFile, nonceAt, readNote } from './sandbox-note.ts'
+
+const endPatienceMs = 8_000
+/** How often a port is tried that somebody has: it may be a sandbox that is just about to end. */
+const portTries = 3
+const portPauseMs = 300
+const shortestPaceMs = 1_000
+const longestPaceMs = 60_000
+
+interface BesideOptions {
+  config: Config
+  clock: Clock
+  log: Log
+}
+
+/**
+ * The sandbox as a process beside the service, in a session of its own: it outlives a service that is killed, as banks
+ * do. It is started at once, so that it loads what it needs, and serves from `begin` on. Guarantee: one that a service of this home left behind is replaced, and no other process is ever ended.
+ */
+export class SandboxBeside {
+  readonly #options: BesideOptions
+  readonly #ending = new AbortController()
+  readonly #kept: Promise<void>
+  readonly #begun = Promise.withResolvers<void>()
+  #child: ChildProcess
+  /** Settles when it serves; rejects when it cannot. */
+  readonly ready: Promise<void>
+
+  constructor(options: BesideOptions) {
+    this.#options = options
+    this.#child = spawnSandbox(options.config.home)
+    this.ready = this.#begin()
+    this.#kept = this.ready.then(
+      () => this.#keep(),
+      () => undefined,
+    )
+  }
+
+  /** Lets it serve. To be called when the home is ours, as only then what was left in it is. */
+  begin(): void {
+    this.#begun.resolve()
+  }
+
+  /** Ends it in order, and waits until it is gone. */
+  async stop(): Promise<void> {
+    this.#ending.abort()
+    this.#begun.resolve()
+    const child = this.#child
+    if (isAlive(child)) {
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      const late = new AbortController()
+      const { clock } = this.#options
+      clock.sleep(endPatienceMs, late.signal).then(
+        () => child.kill('SIGKILL'),
+        () => undefined,
+      )
+      await gone
+      late.abort()
+    }
+    await this.#kept
+  }
+
+  async #begin(): Promise<void> {
+    await this.#begun.promise
+    if (!this.#ending.signal.aborted) truncateSync(logFile(this.#options.config.home))
+    await this.#launch(this.#child)
+  }
+
+  /** Lets the child serve, and if its port is taken, others after it: an older sandbox may be just about to end. */
+  async #launch(first: ChildProcess): Promise<void> {
+    const { config, clock } = this.#options
+    for (let attempt = 1; ; attempt++) {
+      if (!this.#ending.signal.aborted) await endOrphan(this.#options)
+      if (this.#ending.signal.aborted) throw new Error('told to end')
+      this.#child = attempt === 1 ? first : spawnSandbox(config.home)
+      const word = await firstWord(this.#child, logFile(config.home))
+      if ('ready' in word) return
+      if (!word.isPortTaken || attempt === portTries) throw new Error(word.failed)
+      await clock.sleep(portPauseMs)
+    }
+  }
+
+  /** Starts it again whenever it ends by itself, at a pace that slows down when it ends at once. */
+  async #keep(): Promise<void> {
+    const { config, clock, log } = this.#options
+    const { signal } = this.#ending
+    let paceMs = shortestPaceMs / 2
+    while (!signal.aborted) {
+      const startedAtMs = clock.monotonicMs()
+      if (isAlive(this.#child)) await once(this.#child, 'exit')
+      if (signal.aborted) return
+      const hasLived = clock.monotonicMs() - startedAtMs > longestPaceMs
+      paceMs = hasLived ? shortestPaceMs : Math.min(paceMs * 2, longestPaceMs)
+      log.warn({ pace_ms: paceMs }, 'the sandbox ended by itself; it is started again')
+      await clock.sleep(paceMs, signal).catch(() => undefined)
+      if (signal.aborted) return
+      await this.#launch(spawnSandbox(config.home)).catch((err: unknown) => {
+        if (!signal.aborted) log.error({ err }, 'the sandbox could not be started')
+      })
+    }
+  }
+}
+
+function isAlive(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null
+}
+
+/** Its output goes to a file of its own: ours may be closed long before it ends. */
+function spawnSandbox(home: string): ChildProcess {
+  const output = openSync(logFile(home), 'a', 0o600)
+  try {
+    const main = join(import.meta.dirname, 'main.ts')
+    const stdio = ['ignore' as const, output, output, 'ipc' as const]
+    const child = spawn(process.execPath, [main, 'sandbox'], { detached: true, stdio })
+    child.on('error', () => undefined)
+    return child
+  } finally {
+    closeSync(output)
+  }
+}
+
+/** Tells it to go ahead, and waits for what it says to that. */
+async function firstWord(child: ChildProcess, log: string): Promise<Word> {
+  const failed = `The sandbox ended before it was ready. Its log is ${log}.`
+  const silence: Word = { failed, isPortTaken: false }
+  if (!isAlive(child)) return silence
+  child.send(goAhead, () => undefined)
+  return new Promise((resolve) => {
+    child.once('message', (word) => resolve(word as Word))
+    child.once('exit', () => resolve(silence))
+    child.once('error', (error) => resolve({ ...silence, failed: error.message }))
+  })
+}
+
+/** Ends the sandbox that a killed service of this home left behind, if there is one. */
+async function endOrphan({ config, clock, log }: BesideOptions): Promise<void> {
+  const http = networkHttp(clock)
+  const note = readNote(config.home)
+  if (!note || !(await isStillThere(note, http))) return
+  log.info({ pid: note.pid }, 'replacing the sandbox that an earlier service left')
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    const giveUpAtMs = clock.monotonicMs() + endPatienceMs
+    kill(note.pid, signal)
+    while (clock.monotonicMs() < giveUpAtMs) {
+      if (!(await isStillThere(note, http))) return
+      await clock.sleep(20)
+    }
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has just ended.
+  }
+}
+
+async function isStillThere({ port, nonce }: Note, http: Http): Promise<boolean> {
+  return (await nonceAt(port, http)) === nonce
+}

@@ -1,0 +1,55 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Http } from './kit/http.ts'
+import { NoAnswer } from './kit/http.ts'
+import { systemRandom } from './kit/random.ts'
+
+/** What a sandbox beside a service leaves at home, so that the next service knows it again. */
+export interface Note {
+  pid: number
+  port: number
+  /** What `/livez` at that port tells, if it is still that process. */
+  nonce: string
+}
+
+/** What a sandbox tells the service that started it. */
+export type Word = { ready: true } | { failed: string; isPortTaken: boolean }
+
+/** What a service tells the sandbox beside it: that its home is its own, and nobody else is there any more. */
+export const goAhead = 'go ahead'
+
+/** What the sandbox at a port tells of itself; undefined when there is none. */
+export async function nonceAt(port: number, http: Http): Promise<string | undefined> {
+  try {
+    const url = `http://127.0.0.1:${port}/livez`
+    const { body } = await http.send({ method: 'GET', url, patienceMs: 2_000 })
+    const nonce: unknown = JSON.parse(body.toString())?.nonce
+    return typeof nonce === 'string' ? nonce : undefined
+  } catch (error) {
+    if (error instanceof NoAnswer || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+const noteFile = (home: string) => join(home, 'sandbox.json')
+export const logFile = (home: string) => join(home, 'sandbox.log')
+
+export function readNote(home: string): Note | undefined {
+  try {
+    const { pid, port, nonce } = JSON.parse(readFileSync(noteFile(home), 'utf8'))
+    const isNote = Number.isInteger(pid) && pid > 1 && Number.isInteger(port) && typeof nonce === 'string'
+    return isNote ? { pid, port, nonce } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function writeNote(home: string, note: Note): void {
+  const draft = `${noteFile(home)}.${systemRandom.bytes(6).toString('hex')}`
+  writeFileSync(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+  renameSync(draft, noteFile(home))
+}
+
+export function removeNote(home: string): void {
+  rmSync(noteFile(home), { force: true })
+}

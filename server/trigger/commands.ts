@@ -1,0 +1,13 @@
+import type { ListedCommand } from '../kit/command.ts'
+import type { Services } from '../services.ts'
+
+/** Commands that make events happen, in the order of the help. */
+export const triggerCommands: readonly ListedCommand<Services>[] = [
+  {
+    name: 'trigger',
+    about:
+      'Makes an event happen to a test merchant of the running service, by paying in the sandbox for real.',
+    example: 'vezne trigger refund.executed',
+    load: async () => (await import('./trigger-event.ts')).triggerEventCommand,
+  },
+]

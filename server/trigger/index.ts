@@ -1,1 +1,0 @@
-export { triggerEventCommand } from './trigger-event.ts'

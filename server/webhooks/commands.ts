@@ -1,0 +1,58 @@
+import type { ListedCommand } from '../kit/command.ts'
+import type { Services } from '../services.ts'
+
+/** Commands about webhooks and their deliveries, in the order of the help. */
+export const webhookCommands: readonly ListedCommand<Services>[] = [
+  {
+    name: 'listen',
+    about:
+      'Shows the events of a test merchant as they happen, and forwards them as signed webhooks to a program on this machine. Ctrl-C ends it.',
+    example: 'vezne listen --forward http://localhost:3000/webhooks',
+    load: async () => (await import('./listen.ts')).listenCommand,
+  },
+  {
+    name: 'webhook list',
+    about:
+      'Lists webhooks, the newest first: how each stands, how long it has failed, and what waits or has failed.',
+    example: 'vezne webhook list',
+    load: async () => (await import('./operate/list-webhooks.ts')).listWebhooksCommand,
+  },
+  {
+    name: 'webhook deliveries',
+    about: 'Lists what was sent to a webhook, the newest first, with what came of the last try of each.',
+    example: 'vezne webhook deliveries 10000000000701 --status failed',
+    load: async () => (await import('./operate/list-deliveries.ts')).listDeliveriesCommand,
+  },
+  {
+    name: 'webhook resend',
+    about: 'Sends the event of a delivery again to its webhook, which has to be enabled.',
+    example: 'vezne webhook resend 10000000000801',
+    load: async () => (await import('./operate/resend-delivery.ts')).resendDeliveryCommand,
+  },
+  {
+    name: 'webhook resend-failed',
+    about:
+      'Sends again what has failed at a webhook since a moment and has not arrived since, each event once.',
+    example: 'vezne webhook resend-failed 10000000000701 --since 2026-11-15',
+    load: async () => (await import('./operate/resend-failed.ts')).resendFailedCommand,
+  },
+  {
+    name: 'webhook enable',
+    about: 'Enables a webhook: what waits for it is tried again, and its failures are forgotten.',
+    example: 'vezne webhook enable 10000000000701',
+    load: async () => (await import('./operate/enable-webhook.ts')).enableWebhookCommand,
+  },
+  {
+    name: 'webhook disable',
+    about: 'Disables a webhook: what waits for it stays, and of events from now on it does not hear.',
+    example: 'vezne webhook disable 10000000000701',
+    load: async () => (await import('./operate/disable-webhook.ts')).disableWebhookCommand,
+  },
+  {
+    name: 'webhook reseal',
+    about:
+      'Seals the secrets of every webhook with VEZNE_SECRET, so that VEZNE_SECRET_PREVIOUS can be taken away.',
+    example: 'vezne webhook reseal',
+    load: async () => (await import('./operate/reseal-secrets.ts')).resealSecretsCommand,
+  },
+]
