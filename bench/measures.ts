@@ -7,6 +7,7 @@ import { limitRequests } from './limits.ts'
 import type { HttpRequest } from './request.ts'
 import type { Stage } from './stage.ts'
 import { tokenHeaders } from './stage.ts'
+import { commandCost, helpCost, startCost } from './starts.ts'
 import { getTransaction, startPayment, startPaymentOnce } from './transactions.ts'
 import { paymentTrips, viewPages } from './views.ts'
 import { firstTries, otherDelay, roundCost } from './webhooks.ts'
@@ -122,6 +123,9 @@ export const measures: Measure[] = [
     take: otherDelay,
   },
   { name: 'webhook_round', most: { ms: 50 }, take: roundCost },
+  { name: 'command_help', most: {}, take: helpCost },
+  { name: 'command_merchant_list', most: {}, take: commandCost },
+  { name: 'start_on_old_data', most: {}, take: startCost },
   { name: 'bin_find', most: { us: 2 }, take: findCost },
   // After every look-up, for it replaces the table that they ask.
   { name: 'bin_import', most: { s: 20, peak_mb: 300 }, take: importCost },
