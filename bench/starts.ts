@@ -27,13 +27,14 @@ export async function commandCost(): Promise<Figures> {
 /** `npm start` on data that is there, until it says that it is ready: API, page, sandbox and demo shop. */
 export async function startCost(): Promise<Figures> {
   await using home = await Home.open()
-  return await besideNothing(async () => {
-    await using _service = await home.start()
-  })
+  return await besideNothing(() => home.start())
 }
 
+/** What the work leaves running is stopped after it was timed. */
+type Work = () => Promise<AsyncDisposable | undefined>
+
 /** The median of several rounds, beside that of a program that does nothing, in turn with it. */
-async function besideNothing(work: () => Promise<void>): Promise<Figures> {
+async function besideNothing(work: Work): Promise<Figures> {
   const times: { ms: number; bareMs: number }[] = []
   for (let round = 0; round < rounds; round++) {
     const bareMs = await timed(() => run('./scripts/node', ['bench/nothing.ts']))
@@ -47,13 +48,13 @@ async function besideNothing(work: () => Promise<void>): Promise<Figures> {
   }
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
+async function timed(work: Work): Promise<number> {
   const startedAtMs = performance.now()
-  await work()
+  await using _left = await work()
   return performance.now() - startedAtMs
 }
 
-async function run(program: string, words: string[], env: Record<string, string> = {}): Promise<void> {
+async function run(program: string, words: string[], env: Record<string, string> = {}): Promise<undefined> {
   const child = spawnHere(program, words, env)
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`${program} ${words.join(' ')} ended with ${code}`)
