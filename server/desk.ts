@@ -143,8 +143,7 @@ export class Desk {
     if (request.body !== undefined) this.#authenticator.assertNotRevoked(caller)
     const { input, idempotencyKey: key, complaints } = readRequest(route, request, caller)
     if (complaints.size > 0) return this.#refuse(route, caller, input, complaints)
-    const textOf = (result: unknown) =>
-      serialised(route, this.#bodyOf(route, request, reply, result), input)
+    const textOf = (result: unknown) => serialised(route, this.#bodyOf(route, request, reply, result), input)
     reply.type('application/json; charset=utf-8')
     if (key !== undefined) {
       const keyed = {
