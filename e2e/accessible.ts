@@ -19,7 +19,12 @@ const run = (options: object) => `axe.run(document, ${JSON.stringify(options)})
  * it is open, the bridge to the bank. The bank's page is the bank's. axe works in a world of its own, so that it neither
  * needs nor meets the policies of the page.
  */
-export async function obstacles(page: Page): Promise<string[]> {
+export function obstacles(page: Page): Promise<string[]> {
+  return withAxe(page, (look) => look())
+}
+
+/** Loads axe once for any number of looks: that takes as long as a look. */
+async function withAxe<Found>(page: Page, work: (look: Look) => Promise<Found>): Promise<Found> {
   const session = await page.context().newCDPSession(page)
   try {
     const { frameTree } = await session.send('Page.getFrameTree')
@@ -27,24 +32,33 @@ export async function obstacles(page: Page): Promise<string[]> {
     const bridges = (frameTree.childFrames ?? []).filter(
       ({ frame }) => frame.url.startsWith(own) && new URL(frame.url).pathname.endsWith('/bank'),
     )
-    const found: string[] = []
-    for (const { frame } of [frameTree, ...bridges]) found.push(...(await obstaclesIn(session, frame)))
-    return found
+    const looks: Look[] = []
+    for (const { frame } of [frameTree, ...bridges]) looks.push(await lookInto(session, frame))
+    return await work(async () => {
+      const found: string[] = []
+      for (const look of looks) found.push(...(await look()))
+      return found
+    })
   } finally {
     await session.detach()
   }
 }
 
-async function obstaclesIn(session: CDPSession, frame: { id: string; parentId?: string }): Promise<string[]> {
+/** Answers what is found now. */
+type Look = () => Promise<string[]>
+
+async function lookInto(session: CDPSession, frame: { id: string; parentId?: string }): Promise<Look> {
   const world = await session.send('Page.createIsolatedWorld', { frameId: frame.id, worldName: 'axe' })
   const contextId = world.executionContextId
   await session.send('Runtime.evaluate', { expression: axe.source, contextId })
   const rules = frame.parentId ? Object.fromEntries(ofPages.map((rule) => [rule, { enabled: false }])) : {}
   const options = { runOnly: tags, rules, iframes: false, resultTypes: ['violations'] }
   const asked = { expression: run(options), contextId, awaitPromise: true, returnByValue: true }
-  const { result, exceptionDetails } = await session.send('Runtime.evaluate', asked)
-  if (exceptionDetails) throw new Error(`axe: ${exceptionDetails.exception?.description}`)
-  return result.value as string[]
+  return async () => {
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', asked)
+    if (exceptionDetails) throw new Error(`axe: ${exceptionDetails.exception?.description}`)
+    return result.value as string[]
+  }
 }
 
 /** As wide as a small phone, and as a desk. 640 of 1280 is what 200 % leaves. */
@@ -57,13 +71,15 @@ const widths = [320, 640, 1280]
 export async function isAccessible(page: Page): Promise<void> {
   const found = await sidewaysAtEveryWidth(page)
   const before = page.viewportSize() ?? { width: 1280, height: 800 }
-  for (const width of [320, 1280]) {
-    await page.setViewportSize({ width, height: before.height })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      for (const each of await obstacles(page)) found.push(`${width} px, ${colorScheme}: ${each}`)
+  await withAxe(page, async (look) => {
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: before.height })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        for (const each of await look()) found.push(`${width} px, ${colorScheme}: ${each}`)
+      }
     }
-  }
+  })
   await page.setViewportSize(before)
   assert.deepEqual(found, [])
 }

@@ -1,4 +1,6 @@
-import type { Frame, Page } from 'playwright-core'
+import type { Frame, Locator, Page } from 'playwright-core'
+import { pageUrl } from './shop.ts'
+import { unlessLate, until } from './until.ts'
 
 /** What a payer can do at the bank's page. */
 export type Reply = 'right' | 'wrong' | 'cancel'
@@ -17,12 +19,18 @@ export async function answer(frame: Frame, what: Reply = 'right'): Promise<void>
     frame.page().waitForEvent('framenavigated', isIt),
     frame.page().waitForEvent('framedetached', isIt),
   ])
-  if (what === 'cancel') await buttons.nth(1).click({ noWaitAfter: true })
+  if (what === 'cancel') await press(frame, buttons.nth(1))
   else {
     await frame.locator(field).fill(await codeOn(frame, what))
-    await buttons.first().click({ noWaitAfter: true })
+    await press(frame, buttons.first())
   }
   await gone
+}
+
+/** In a shop's page by the key: the shop leads its window to the bank's question, and the mouse could miss the button. */
+function press(frame: Frame, button: Locator): Promise<void> {
+  const isInShop = frame.parentFrame() !== null && !frame.page().url().startsWith(pageUrl)
+  return isInShop ? button.press('Enter', { noWaitAfter: true }) : button.click({ noWaitAfter: true })
 }
 
 /** The code that the bank's page shows, or another. */
@@ -35,15 +43,14 @@ export async function codeOn(frame: Frame, what: Exclude<Reply, 'cancel'> = 'rig
 /** The frame or window in which the bank asks for a code, once it does. */
 export async function frameOfBank(page: Page): Promise<Frame> {
   const sandbox = (frame: Frame) => new URL(frame.url()).hostname === '127.0.0.1'
-  for (let look = 0; look < 300; look++) {
-    for (const frame of page.frames().filter((each) => each.url().startsWith('http') && sandbox(each))) {
-      const fields = await frame
-        .locator(field)
-        .count()
-        .catch(() => 0)
-      if (fields === 1) return frame
-    }
-    await page.waitForTimeout(100)
-  }
-  throw new Error(`the bank asks nothing; the page is at ${page.url()}`)
+  return until(
+    async () => {
+      for (const frame of page.frames().filter((each) => each.url().startsWith('http') && sandbox(each))) {
+        const count = frame.locator(field).count()
+        if ((await unlessLate(count.catch(() => 0))) === 1) return frame
+      }
+      return undefined
+    },
+    () => `the bank asks nothing; there are ${page.frames().map((frame) => frame.url())}`,
+  )
 }

@@ -1,7 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
+import { patienceMs } from './until.ts'
 
-const words = [
+/** How the browser is started, beside Playwright's own switches. */
+export const switches = [
   '--no-sandbox',
   '--disable-background-networking',
   '--disable-component-update',
@@ -10,14 +12,20 @@ const words = [
 
 let browser: Promise<Browser> | undefined
 
-/** One browser for a process; each payer has a window of their own in it. */
-function theBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({
-    executablePath: process.env['E2E_BROWSER'] ?? '',
-    args: words,
+/** Starts the browser that the runner has found and measured. */
+export function launchBrowser(env: Record<string, string | undefined>): Promise<Browser> {
+  return chromium.launch({
+    executablePath: env['E2E_BROWSER'] ?? '',
+    args: JSON.parse(env['E2E_BROWSER_SWITCHES'] ?? '[]'),
     // As payers have it: going back shows what the browser kept, and a scroll bar takes room.
     ignoreDefaultArgs: ['--disable-back-forward-cache', '--hide-scrollbars'],
+    timeout: patienceMs,
   })
+}
+
+/** One browser for a process; each payer has a window of their own in it. */
+function theBrowser(): Promise<Browser> {
+  browser ??= launchBrowser(process.env)
   return browser
 }
 
@@ -39,7 +47,7 @@ export interface Seat {
 
 /** A window that has never been anywhere, and takes no cookies. */
 export async function openContext(seat: Seat): Promise<BrowserContext> {
-  return (await theBrowser()).newContext({
+  const context = await (await theBrowser()).newContext({
     locale: seat.language === 'en' ? 'en-GB' : 'tr-TR',
     timezoneId: 'Europe/Istanbul',
     viewport: { width: seat.width ?? 1280, height: seat.height ?? 800 },
@@ -48,6 +56,8 @@ export async function openContext(seat: Seat): Promise<BrowserContext> {
     colorScheme: seat.dark ? 'dark' : 'light',
     javaScriptEnabled: seat.script ?? true,
   })
+  context.setDefaultTimeout(patienceMs)
+  return context
 }
 
 /** As a browser does that was told to take none: neither from scripts nor from other sites. */

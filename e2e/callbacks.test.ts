@@ -13,9 +13,7 @@ interface Brought {
 /** Watches what is posted to addresses with this in them. */
 function brought(page: Page, part: string): Promise<Brought> {
   return page
-    .waitForRequest((request) => request.method() === 'POST' && request.url().includes(part), {
-      timeout: 30_000,
-    })
+    .waitForRequest((request) => request.method() === 'POST' && request.url().includes(part))
     .then((request) => ({ url: request.url(), body: request.postData() ?? '' }))
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { letBankWait } from './database.ts'
 import { payer } from './payer.ts'
 
 describe('with a question to the payer', { concurrency: 2 }, () => {
@@ -31,10 +32,11 @@ describe('with a question to the payer', { concurrency: 2 }, () => {
   })
 
   it('who does not answer in time is told so, and may try again', async (t) => {
-    const { pay, bank, isTold, result } = await payer(t)
+    const { id, pay, bank, isTold, result } = await payer(t)
     await pay('5200000000002151')
     await bank()
-    await isTold(/4 deneme hakkınız kaldı/, { timeout: 60_000 })
+    await letBankWait(id, 601)
+    await isTold(/4 deneme hakkınız kaldı/)
     assert.equal((await result()).payment_status_text, 'waiting')
   })
 })

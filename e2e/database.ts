@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Embedded } from '../server/database/embedded/index.ts'
 import { start } from '../server/testing/embedded-home.ts'
+import { until } from './until.ts'
 
 /** Where the running service keeps its data, as the runner says. */
 const home: string = JSON.parse(process.env['E2E'] ?? '{}').HOME_FOLDER ?? ''
@@ -26,17 +26,39 @@ export async function letPass(paymentId: number, minutes: number): Promise<void>
   })
 }
 
+/**
+ * Lets time pass at the bank's question alone: for the bank, which waits for the payer, and for us, who wait for the bank's
+ * word. The page of the payment is as old as it was.
+ */
+export async function letBankWait(paymentId: number, seconds: number): Promise<void> {
+  await withDatabase(async (client) => {
+    for (const statement of bankStatements) await client.query(statement, [paymentId, `${seconds} seconds`])
+  })
+}
+
+/** Waits until the payer's browser is back from the bank, and the bank's word is awaited. */
+export async function isBackFromBank(paymentId: number): Promise<void> {
+  const returns = 'select from authentications where payment_id = $1 and returned_at is not null'
+  await withDatabase((client) =>
+    until(
+      async () => (await client.query(returns, [paymentId])).rowCount === 1,
+      () => 'nobody is back from the bank',
+    ),
+  )
+}
+
 /** Waits until the bank has been asked so often, and whatever it does about that is known. */
 export async function bankHasSpoken(paymentId: number, times = 1): Promise<void> {
   const calls = 'select answered_at is not null as done from bank_calls where payment_id = $1'
-  await withDatabase(async (client) => {
-    for (let look = 0; look < 300; look++) {
-      const { rows } = await client.query<{ done: boolean }>(calls, [paymentId])
-      if (rows.length >= times && rows.every(({ done }) => done)) return
-      await setTimeout(100)
-    }
-    throw new Error('the bank has not spoken')
-  })
+  await withDatabase((client) =>
+    until(
+      async () => {
+        const { rows } = await client.query<{ done: boolean }>(calls, [paymentId])
+        return rows.length >= times && rows.every(({ done }) => done)
+      },
+      () => 'the bank has not spoken',
+    ),
+  )
 }
 
 /** How each attempt to pay it stands, in their order. */
@@ -71,4 +93,14 @@ const statements = [
   `update sandbox.charges set asked_at = asked_at - $2::interval, done_at = done_at - $2::interval
      where reference in (${attempts})`,
   `update sandbox.deeds set at = at - $2::interval where reference in (${attempts})`,
+]
+
+const servers = 'select server_id from authentications where payment_id = $1'
+
+const bankStatements = [
+  `update sandbox.authentications set asked_at = asked_at - $2::interval, came_at = came_at - $2::interval,
+     deadline_at = deadline_at - $2::interval where server_trans_id in (${servers})`,
+  `update sandbox.gate_sessions set opened_at = opened_at - $2::interval where oid in (${attempts})`,
+  `update authentications set asked_at = asked_at - $2::interval, challenged_at = challenged_at - $2::interval,
+     returned_at = returned_at - $2::interval, due_at = due_at - $2::interval where payment_id = $1`,
 ]

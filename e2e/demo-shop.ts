@@ -1,5 +1,6 @@
 import type { Frame, Page } from 'playwright-core'
 import { pageUrl } from './shop.ts'
+import { until } from './until.ts'
 import { person } from './visit.ts'
 
 /** Puts something into the basket of the demo shop, and goes on to pay for it. */
@@ -11,12 +12,10 @@ export async function goToPayment(page: Page, display: 'frame' | 'redirect'): Pr
 
 /** The payment page, in the shop's frame or in the whole window. */
 export async function paymentPage(page: Page): Promise<Frame> {
-  for (let look = 0; look < 150; look++) {
-    const frame = page.frames().find((each) => each.url().startsWith(`${pageUrl}/p/`))
-    if (frame) return frame
-    await page.waitForTimeout(100)
-  }
-  throw new Error('the payment page does not open')
+  return until(
+    async () => page.frames().find((each) => each.url().startsWith(`${pageUrl}/p/`)),
+    () => 'the payment page does not open',
+  )
 }
 
 export async function pay(frame: Frame, number: string): Promise<void> {

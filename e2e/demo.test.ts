@@ -35,15 +35,6 @@ async function openShop(t: TestContext, seat: Seat, expected: RegExp[] = []): Pr
   return page
 }
 
-/** Settles when the window scrolls no more: the element leads it to where the bank asks. */
-async function untilStill(page: Page): Promise<void> {
-  for (let before = Number.NaN, now = 0; before !== now; ) {
-    before = now
-    await page.waitForTimeout(200)
-    now = await page.evaluate<number>('window.scrollY')
-  }
-}
-
 /** What the server found, once it has; and the feed has told of everything on the way. */
 async function assertPaid(page: Page, title: string): Promise<void> {
   await page.locator('#result h1', { hasText: title }).waitFor()
@@ -64,9 +55,7 @@ describe('in a frame', () => {
     const page = await openShop(t, { language: 'tr' })
     await goToPayment(page, 'frame')
     await pay(await paymentPage(page), asking)
-    const bank = await frameOfBank(page)
-    await untilStill(page)
-    await answer(bank)
+    await answer(await frameOfBank(page))
     await assertPaid(page, paid.tr)
     await page.locator('.entry[data-kind=webhook] summary').first().click()
     assert.match(await page.locator('.entry[data-kind=webhook] pre').innerText(), /"amount": 83970/)
@@ -136,7 +125,7 @@ describe('on the payment page', () => {
       await page.locator('#pay button').click()
       await page.waitForURL(`${pageUrl}/p/**`)
       await pay(page.mainFrame(), approved)
-      await page.waitForURL(`${demoUrl}/thanks?**`, { timeout: 30_000 })
+      await page.waitForURL(`${demoUrl}/thanks?**`)
       await assertPaid(page, paid[language])
     })
   }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { after, describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import type { Frame, Page } from 'playwright-core'
 import { obstacles } from './accessible.ts'
 import { closeBrowser, openContext } from './browser.ts'
 import { closeDatabase } from './database.ts'
 import { merchantSite, serve } from './merchant-site.ts'
 import { apiUrl, publicKey, startPayment } from './shop.ts'
+import { until } from './until.ts'
 import { person } from './visit.ts'
 import { watch } from './watch.ts'
 
@@ -66,7 +66,7 @@ async function visitor(t: TestContext, script: string, options: SiteOptions = {}
   await page.goto(site)
   const heard = () => page.evaluate<[string, Record<string, unknown>][]>('heard')
   const hears = async (name: string) => {
-    await until(page, `heard.some(([name]) => name === '${name}')`)
+    await isTrue(page, `heard.some(([name]) => name === '${name}')`)
     return (await heard()).findLast(([each]) => each === name)?.[1] ?? {}
   }
   return { page, asked, heard, hears }
@@ -139,7 +139,7 @@ describe('the payment element', () => {
       before: (each) => each.clock.install(),
     })
     const told = page.waitForEvent('console', (message) => message.text().startsWith('Vezne:'))
-    await until(page, 'waits.length === 2')
+    await isTrue(page, 'waits.length === 2')
     await page.clock.runFor(11_000)
     // Read at once: the time goes on by itself as well.
     assert.deepEqual(
@@ -220,7 +220,7 @@ describe('what the payment page says', () => {
     const visit = await visitor(t, mounted, { framed: `${framed} ${elsewhere}` })
     await visit.page.locator('#pay iframe').waitFor()
     const inside = visit.page.frames().find((frame) => frame.url().startsWith(framed)) as Frame
-    await until(inside, 'greetings.length > 0')
+    await isTrue(inside, 'greetings.length > 0')
     const say = (message: object) => inside.evaluate(`say(${JSON.stringify(message)})`)
     return { ...visit, inside, framed, elsewhere, say }
   }
@@ -236,12 +236,12 @@ describe('what the payment page says', () => {
     for (const step of ['form', 'form', 'bank', 'paid']) await say(standing(step))
     await hears('success')
     await say({ type: 'size', height: 812 })
-    await until(page, `document.querySelector('vezne-payment').offsetHeight === 812`)
+    await isTrue(page, `document.querySelector('vezne-payment').offsetHeight === 812`)
     await inside.evaluate('greetings.push(1), location.reload()')
-    await until(inside, 'greetings.length === 1')
+    await isTrue(inside, 'greetings.length === 1')
     await say(standing('paid'))
     await say({ type: 'look', top: 700, bottom: 760 })
-    await until(page, 'scrollY > 0')
+    await isTrue(page, 'scrollY > 0')
     const transaction_id = id
     assert.deepEqual(await heard(), [
       ['ready', { transaction_id }],
@@ -262,7 +262,7 @@ describe('what the payment page says', () => {
     await say({ ...standing('paid'), transaction_id: id + 1 })
     // What was held is taken by the time that it is shown again.
     for (const step of ['held', 'asking', 'paid']) await say(standing(step))
-    await until(page, `heard.some(([, { step }]) => step === 'paid')`)
+    await isTrue(page, `heard.some(([, { step }]) => step === 'paid')`)
     const transaction_id = id
     assert.deepEqual(await heard(), [
       ['ready', { transaction_id }],
@@ -294,9 +294,9 @@ describe('what the payment page says', () => {
       { type: 'size', height: 1e12 },
     ]
     for (const message of nonsense) await say(message)
-    await until(page, `document.querySelector('vezne-payment').offsetHeight === 4000`)
+    await isTrue(page, `document.querySelector('vezne-payment').offsetHeight === 4000`)
     await say(standing('form'))
-    await until(page, 'heard.length > 0')
+    await isTrue(page, 'heard.length > 0')
     assert.deepEqual(
       (await heard()).map(([name]) => name),
       ['ready', 'change'],
@@ -314,12 +314,11 @@ describe('what the payment page says', () => {
 })
 
 /** Waits until this is true there. Playwright's own way to wait is not allowed by the site's policy. */
-async function until(place: Page | Frame, expression: string): Promise<void> {
-  for (let look = 0; look < 200; look++) {
-    if (await place.evaluate(expression).catch(() => false)) return
-    await setTimeout(50)
-  }
-  assert.fail(`it does not come to this: ${expression}`)
+async function isTrue(place: Page | Frame, expression: string): Promise<void> {
+  await until(
+    () => place.evaluate<boolean>(expression),
+    () => `it does not come to this: ${expression}`,
+  )
 }
 
 async function waitForFrame(page: Page, url: string): Promise<Frame> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { AuthenticationCard } from '../server/sandbox/index.ts'
 import { authenticationCards } from '../server/sandbox/index.ts'
+import { isBackFromBank, letBankWait } from './database.ts'
 import { payer } from './payer.ts'
 import type { Visit } from './visit.ts'
 
@@ -9,24 +10,29 @@ import type { Visit } from './visit.ts'
 const cards = authenticationCards.toSorted((one, other) => slowness(other) - slowness(one))
 
 function slowness({ conduct, expected }: AuthenticationCard): number {
-  if (conduct.quirk === 'page silent') return 3
-  if (conduct.answer === 'timeout') return 2
-  return expected.status === 'unheard' || conduct.quirk === 'results late' ? 1 : 0
+  if (conduct.answer === 'timeout') return 3
+  if (expected.method === 'silent') return 2
+  return conduct.quirk === 'page silent' || conduct.quirk === 'results late' ? 1 : 0
 }
 
 /** What the payer does at the bank, where the bank asks. */
 async function prove({ conduct, expected }: AuthenticationCard, visit: Visit): Promise<void> {
-  const { page, answers } = visit
+  const { id, page, answers } = visit
   if (!expected.challenge) return
   if (conduct.quirk === 'page silent') {
-    await page.frameLocator('iframe.bank').locator('#ways').waitFor({ timeout: 15_000 })
+    await page.frameLocator('iframe.bank').locator('#ways').waitFor()
+    // The bank waits for the browser for half a minute.
+    await letBankWait(id, 30)
     return
   }
   if (conduct.quirk === 'page not framed') {
-    await page.frameLocator('iframe.bank').getByRole('link').click({ timeout: 15_000 })
+    await page.frameLocator('iframe.bank').getByRole('link').click()
     await page.waitForURL(/^http:\/\/127\.0\.0\.1/)
   }
   await answers()
+  if (conduct.quirk !== 'results lost') return
+  await isBackFromBank(id)
+  await letBankWait(id, 60)
 }
 
 describe('every card of the table of 3-D Secure, through the page', { concurrency: 4 }, () => {
@@ -43,7 +49,7 @@ describe('every card of the table of 3-D Secure, through the page', { concurrenc
         assert.deepEqual(await attempts(), ['approved'])
         return
       }
-      await isTold(/4 deneme hakkınız kaldı/, { timeout: 60_000 })
+      await isTold(/4 deneme hakkınız kaldı/)
       assert.equal(await page.locator('#pay').isVisible(), true)
       assert.equal(await page.locator('#cvc').inputValue(), '')
       assert.equal((await result()).payment_status_text, 'waiting')

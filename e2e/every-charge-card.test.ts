@@ -46,7 +46,7 @@ const ends: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
   'very-late': asks([61], 'expired'),
   slow: async (visit) => {
     await visit.sees('asking')
-    await visit.page.locator('#outcome[data-view=paid]').waitFor({ timeout: 60_000 })
+    await visit.page.locator('#outcome[data-view=paid]').waitFor()
     await isPaid(visit)
   },
   // Its answer is still awaited when the bank is asked how it stands.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { letPass } from './database.ts'
 import { payer } from './payer.ts'
+import { until } from './until.ts'
 import { comeBack } from './visit.ts'
 
 describe('the end of a page', { concurrency: 2 }, () => {
@@ -29,7 +30,10 @@ describe('the end of a page', { concurrency: 2 }, () => {
     assert.equal(await page.locator('#pay').isVisible(), false)
     assert.equal(await page.locator('#time-said').textContent(), '')
     // The page knows by the clock, the merchant once somebody has looked after it.
-    while ((await result()).transaction_status_text === 'pending') await page.waitForTimeout(200)
+    await until(
+      async () => (await result()).transaction_status_text !== 'pending',
+      () => 'nobody has looked after it',
+    )
     assert.equal((await result()).transaction_status_text, 'expired')
   })
 

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { environment } from '../server/config.ts'
 
+/** The lighter ones first. */
 const names = [
   'chromium-headless-shell',
   'chromium',
@@ -12,16 +13,18 @@ const names = [
 ]
 
 /**
- * Where a Chromium is that can be started. The one that comes with the packages is made for Linux on x64; elsewhere it is the
- * machine's own. A machine of Debian that has none is given one, if we are allowed to: whoever has nothing but a clone runs
- * these tests too.
+ * Where a Chromium is that can be started. E2E_BROWSER names one, by its path or as it is called on the PATH. The one that
+ * comes with the packages is made for Linux on x64; elsewhere it is the machine's own. A machine of Debian that has none is
+ * given one, if we are allowed to: whoever has nothing but a clone runs these tests too.
  */
 export async function findBrowser(): Promise<string> {
+  const named = environment()['E2E_BROWSER']
+  if (named) return browserOnPath([named]) ?? fail(`E2E_BROWSER names ${named}, which cannot be run.`)
   if (process.platform === 'linux' && process.arch === 'x64') {
     const { default: packaged } = await import('@sparticuz/chromium')
     return packaged.executablePath()
   }
-  const found = browserOnPath()
+  const found = browserOnPath(names)
   if (found !== undefined) return found
   if (process.platform !== 'linux' || process.getuid?.() !== 0) throw new Error(noBrowser)
   process.stderr.write('There is no Chromium on this machine; apt-get installs one.\n')
@@ -34,18 +37,21 @@ export async function findBrowser(): Promise<string> {
   } catch (cause) {
     throw new Error(noBrowser, { cause })
   }
-  return browserOnPath() ?? fail()
+  return browserOnPath(names) ?? fail(noBrowser)
 }
 
 const noBrowser = `No Chromium is found on this machine, and the one that comes with the packages is for Linux on x64. Please install one: ${names.join(', ')}.`
 
-function fail(): never {
-  throw new Error(noBrowser)
+function fail(message: string): never {
+  throw new Error(message)
 }
 
-function browserOnPath(): string | undefined {
+/** The first of these that can be run, in whichever folder. A name with a slash in it is a path. */
+function browserOnPath(wanted: readonly string[]): string | undefined {
   const folders = (environment()['PATH'] ?? '').split(delimiter)
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(canBeRun)
+  const pathsOf = (name: string) =>
+    name.includes('/') ? [resolve(name)] : folders.map((folder) => join(folder, name))
+  return wanted.flatMap(pathsOf).find(canBeRun)
 }
 
 function canBeRun(path: string): boolean {

@@ -7,6 +7,7 @@ import type { FramingShop, Said } from './framing.ts'
 import { framingShop, heardBy } from './framing.ts'
 import { payer } from './payer.ts'
 import { pageUrl } from './shop.ts'
+import { until } from './until.ts'
 import type { Visit, VisitOptions } from './visit.ts'
 import { comeBack } from './visit.ts'
 import { overlookShifts } from './watch.ts'
@@ -47,7 +48,7 @@ async function framed(t: TestContext, options: VisitOptions = {}, more = {}): Pr
       await type(number, {}, frame)
       await frame.click('#pay')
     },
-    told: (words) => isTold(words, { page: frame }),
+    told: (words) => isTold(words, frame),
     ends: (view) => sees(view, frame),
   }
 }
@@ -64,24 +65,22 @@ function assertDiscreet(said: readonly Said[], id: number): void {
   assert.doesNotMatch(text, /\d{6}|5200|5451|Işık|Öztürk|example\.com"|TRY|₺/)
 }
 
-/** The frame is as tall as the page, which then has nothing to scroll and asks for no more. */
+/** Waits until the frame is as tall as the page, which then has nothing to scroll and asks for no more. */
 async function assertFits(page: Page, frame: Frame): Promise<void> {
-  const read = () =>
-    frame.evaluate<number[]>(
+  let last: unknown
+  const fits = async () => {
+    const count = (await heardBy(page)).length
+    await frame.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    )
+    const heights = await frame.evaluate<number[]>(
       '[innerHeight, Math.ceil(document.body.getBoundingClientRect().height), document.documentElement.scrollHeight]',
     )
-  for (let look = 0; look < 100; look++) {
-    const [height, needed] = await read()
-    if (height === needed) break
-    await page.waitForTimeout(50)
+    const askedFor = (await heardBy(page)).length - count
+    last = { heights, askedFor }
+    return new Set(heights).size === 1 && askedFor === 0
   }
-  const count = (await heardBy(page)).length
-  await frame.evaluate(
-    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
-  )
-  const [height, ...others] = await read()
-  assert.deepEqual(others, [height, height])
-  assert.equal((await heardBy(page)).length, count, 'nothing more is asked for')
+  await until(fits, () => `the frame does not come to fit: ${JSON.stringify(last)}`)
 }
 
 /** Says to the page what only its bridge may say, and to the bridge what only our page below it may: as others do. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { serve } from './merchant-site.ts'
 import { payer } from './payer.ts'
 import { pageUrl, setOrigins } from './shop.ts'
+import { until } from './until.ts'
 import { emailOf, person } from './visit.ts'
 
 const asking = '5200000000002151'
@@ -19,12 +19,10 @@ function framing(t: TestContext, url: string): Promise<string> {
 
 /** Settles when the bridge, which knows its merchant from memory, has heard of this origin too. */
 async function bridgeOf(url: string, origin: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    const { headers } = await fetch(`${url}/bank`)
-    if (headers.get('content-security-policy')?.includes(origin)) return
-    await setTimeout(100)
-  }
-  assert.fail(`the bridge has not heard of ${origin} within ten seconds`)
+  await until(
+    async () => (await fetch(`${url}/bank`)).headers.get('content-security-policy')?.includes(origin),
+    () => `the bridge has not heard of ${origin}`,
+  )
 }
 
 describe('in a frame', () => {

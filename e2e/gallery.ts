@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { makeFolder } from '../scripts/test/folder.ts'
 import { findBrowser } from './find-browser.ts'
+import { measureBrowser } from './measure-browser.ts'
 import { startStage } from './stage.ts'
 
 /**
@@ -11,9 +12,9 @@ const [target, ...wanted] = process.argv.slice(2)
 const folder = makeFolder()
 try {
   process.env['TMPDIR'] = folder
-  process.env['E2E_BROWSER'] = await findBrowser()
+  const browser = await measureBrowser(await findBrowser())
   const stage = await startStage(folder)
-  Object.assign(process.env, stage.env)
+  Object.assign(process.env, browser.env, stage.env)
   // Who reads the environment is loaded after it was written.
   const { takeAll, takeBest } = await import('./gallery/pictures.ts')
   try {

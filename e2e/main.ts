@@ -5,6 +5,7 @@ import { Report, secondsText } from '../scripts/test/report.ts'
 import { runFiles } from '../scripts/test/run-files.ts'
 import { keepTimes, longestFirst } from '../scripts/test/times.ts'
 import { findBrowser } from './find-browser.ts'
+import { measureBrowser } from './measure-browser.ts'
 import { startStage } from './stage.ts'
 
 /** Pays in a real browser, in every way that the tests of this folder know. `npm run e2e -- challenge` runs what has that in its name. */
@@ -26,11 +27,15 @@ const folder = makeFolder()
 try {
   // The browser unpacks itself there, once and before anybody starts it.
   process.env['TMPDIR'] = folder
-  const E2E_BROWSER = await findBrowser()
+  const browser = await measureBrowser(await findBrowser())
+  const { windowMs, atOnce: processes } = browser
+  process.stdout.write(
+    `${browser.env.E2E_BROWSER} opens a window in ${windowMs} ms: ${processes} files run at a time.\n`,
+  )
   const stage = await startStage(folder)
   try {
-    const env = { ...stage.env, E2E_BROWSER, TMPDIR: folder }
-    await runFiles({ report, files, flags, env, folder, signal: told.signal, alone: true })
+    const env = { ...stage.env, ...browser.env, TMPDIR: folder }
+    await runFiles({ report, files, flags, env, folder, signal: told.signal, processes, alone: true })
   } finally {
     await stage.end()
   }

@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { payer } from './payer.ts'
 import { makeCustomer } from './shop.ts'
+import { until } from './until.ts'
+import { goBack } from './visit.ts'
 import { intercepted } from './watch.ts'
+
+/** Longer than a receipt is shown before the payer is taken back. */
+const leavesAfterMs = 3_500
+
+/** From now on time passes in this window as the test has it pass, in every frame. */
+async function stopTime({ clock }: Page): Promise<(ms: number) => Promise<void>> {
+  await clock.install({ time: 0 })
+  await clock.pauseAt(1_000)
+  return (ms) => clock.runFor(ms)
+}
 
 describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
   it('who is declined can pay with another card on the same page', async (t) => {
@@ -59,16 +72,23 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'Thank you' }))
     await pay('5200000000002235')
     await page.waitForURL(`http://shop.example/thanks?transaction_id=${id}`)
-    await page.goBack({ timeout: 2_000 }).catch(() => undefined)
+    await goBack(page)
     assert.ok(!page.url().includes('/p/'), page.url())
   })
 
   it('who does something with the receipt is not taken away from it, and has the way back', async (t) => {
-    const { pay, sees, page, id } = await payer(t, { form: { redirect_url: 'http://localhost:9/shop' } })
+    const { pay, page, id } = await payer(t, { form: { redirect_url: 'http://localhost:9/shop' } })
+    const pass = await stopTime(page)
     await pay('5200000000002235')
-    await sees('paid')
+    await until(
+      async () => {
+        await pass(100)
+        return (await page.locator('#outcome[data-view=paid]').count()) === 1
+      },
+      () => 'it is not paid',
+    )
     await page.click('#copy-id')
-    await page.waitForTimeout(3_500)
+    await pass(leavesAfterMs)
     assert.match(page.url(), /\/p\//)
     assert.equal(await page.locator('#leaving').isVisible(), false)
     const back = await page.locator('#return').getAttribute('href')
@@ -84,9 +104,10 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     await pay('5200000000002235')
     await page.waitForURL(/shop\.example/)
     const later = await context.newPage()
+    await later.clock.install()
     await later.goto(url)
     await sees('paid', later)
-    await later.waitForTimeout(3_500)
+    await later.clock.runFor(leavesAfterMs)
     assert.equal(later.url(), url)
     assert.equal(await later.locator('#leaving').isVisible(), false)
     assert.equal(await later.locator('#return').isVisible(), true)
@@ -97,16 +118,22 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
       form: { redirect_url: 'http://shop.example/thanks' },
       expected: intercepted,
     })
-    await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'Thank you' }))
+    const seen = Promise.withResolvers<void>()
+    await page.route('http://shop.example/**', async (route) => {
+      await seen.promise
+      await route.fulfill({ body: 'Thank you' })
+    })
+    await page.clock.install()
     await pay('5451030000000109')
     await answers()
     await sees('paid')
     assert.equal(page.url(), url)
     assert.equal(await page.locator('#leaving').isVisible(), true)
+    seen.resolve()
     await page.waitForURL(`http://shop.example/thanks?transaction_id=${id}`)
-    await page.goBack()
+    await goBack(page)
     await sees('paid')
-    await page.waitForTimeout(3_500)
+    await page.clock.runFor(leavesAfterMs)
     assert.equal(page.url(), url)
   })
 

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { after, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import type { QuickStart } from '../scripts/quick-start.ts'
 import { followQuickStart, idless } from '../scripts/quick-start.ts'
@@ -14,6 +13,7 @@ import { answer, frameOfBank } from './bank.ts'
 import { closeBrowser, openContext } from './browser.ts'
 import type { Shop } from './shop.ts'
 import { apiUrl, makeShop, pageUrl, startPayment, vezne } from './shop.ts'
+import { until } from './until.ts'
 import { person } from './visit.ts'
 import { watch } from './watch.ts'
 
@@ -48,12 +48,10 @@ async function follow(t: TestContext): Promise<Followed> {
 /** Settles when the origin counts, which takes five seconds at most. */
 async function countsFor(shop: Shop, origin: string): Promise<void> {
   const { url } = await startPayment({}, shop)
-  for (let look = 0; look < 100; look++) {
-    const { headers } = await fetch(url)
-    if (headers.get('content-security-policy')?.includes(origin)) return
-    await setTimeout(100)
-  }
-  assert.fail(`${origin} does not count within ten seconds`)
+  await until(
+    async () => (await fetch(url)).headers.get('content-security-policy')?.includes(origin),
+    () => `${origin} does not count`,
+  )
 }
 
 /** Types who pays and a card into the payment page in its frame, and answers the bank. */

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { attemptsOf } from './database.ts'
+import { until } from './until.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -52,13 +52,11 @@ export async function startPayment(form: Record<string, string> = {}, shop = dem
   const { data } = await post('/v1/payment/3ds', shop, { amount: '10000', currency: 'TRY', ...form })
   const id = Number(data['transaction_id'])
   const result = async () => (await get(`/v1/transaction/${id}`, shop)) as Result
-  const isPast = async (status: string) => {
-    for (let look = 0; look < 150; look++) {
-      if ((await result()).payment_status_text !== status) return
-      await setTimeout(100)
-    }
-    throw new Error(`the payment stays ${status}`)
-  }
+  const isPast = (status: string) =>
+    until(
+      async () => (await result()).payment_status_text !== status,
+      () => `the payment stays ${status}`,
+    )
   return {
     id,
     url: String(data['payment_page_url']),

@@ -4,14 +4,17 @@ import type { Page } from 'playwright-core'
 import { bankHasSpoken, letPass } from './database.ts'
 import { answer, payer } from './payer.ts'
 import { sandboxUrl } from './shop.ts'
+import { until } from './until.ts'
 import type { Visit, VisitOptions } from './visit.ts'
+import { goBack } from './visit.ts'
+import { overlookShifts } from './watch.ts'
 
 /** What a payer does to the window at whichever step; it ends with a page of the payment in front of them. */
 const disturbances = {
   // What was posted to the bank is not posted again by a browser that is not asked to; then the payer opens the page.
   'going back and forth': async ({ page, url }: Visit) => {
-    await page.goBack().catch(() => open(page, url))
-    await page.goForward().catch(() => open(page, url))
+    await goBack(page).catch(() => open(page, url))
+    await page.goForward({ waitUntil: 'commit' }).catch(() => open(page, url))
     return page
   },
   'reloading the page': async ({ page }: Visit) => {
@@ -19,7 +22,9 @@ const disturbances = {
     await page.reload().catch(() => page.reload())
     return page
   },
-  'opening a second tab': async ({ context, url }: Visit) => {
+  'opening a second tab': async ({ context, page, url }: Visit) => {
+    // The first tab may hear of it in time. What it says above its field is scrolled past, which browsers count as moved.
+    await overlookShifts(page)
     const second = await context.newPage()
     await second.goto(url)
     return second
@@ -32,11 +37,10 @@ const disturbances = {
 
 /** The browser may still be busy with saying that it does not post again. */
 async function open(page: Page, url: string): Promise<void> {
-  for (let tries = 0; tries < 5; tries++) {
-    const isThere = await page.goto(url).catch(() => undefined)
-    if (isThere) return
-    await page.waitForTimeout(200)
-  }
+  await until(
+    async () => (await page.goto(url)) ?? undefined,
+    () => `${url} does not open`,
+  )
 }
 
 /** The two ways to prove a payer, by a card each whose holder is asked. */
@@ -127,21 +131,20 @@ describe('one charge, whatever is done while nobody knows the outcome', { concur
 
 /** Goes on as a payer would with whatever is in front of them: the bank's question, a way back to it, or the form. */
 async function finish(visit: Visit, page: Page, number: string): Promise<void> {
-  for (let look = 0; look < 200; look++) {
-    if (page.url().startsWith(sandboxUrl)) return answerAt(visit, page)
-    const shown = await shownOn(page)
-    if (shown === 'bank') return answerAt(visit, page)
-    if (shown === 'go on') await page.click('#go-on')
-    if (shown === 'form') {
-      await visit.type(number, {}, page)
-      await page.click('#pay')
-    }
-    await page.waitForTimeout(100)
-  }
-  throw new Error(`nothing can be gone on with at ${page.url()}`)
-}
-
-async function answerAt(visit: Visit, page: Page): Promise<void> {
+  // What is in front of them may be another thing when they reach for it; then they look again.
+  const reach = { timeout: 10_000 }
+  await until(
+    async () => {
+      const shown = page.url().startsWith(sandboxUrl) ? 'bank' : await shownOn(page)
+      if (shown === 'go on') await page.click('#go-on', reach)
+      if (shown === 'form') {
+        await visit.type(number, {}, page)
+        await page.click('#pay', reach)
+      }
+      return shown === 'bank'
+    },
+    () => `nothing can be gone on with at ${page.url()}`,
+  )
   await visit.answers('right', page)
   await visit.sees('paid', page)
 }

@@ -6,6 +6,7 @@ import type { Seat } from './browser.ts'
 import { openContext, refuseCookies } from './browser.ts'
 import type { Shop, Started } from './shop.ts'
 import { startPayment } from './shop.ts'
+import { unlessLate, until } from './until.ts'
 import type { Happened } from './watch.ts'
 import { watch } from './watch.ts'
 
@@ -41,7 +42,7 @@ export interface Visit extends Started {
   /** Waits until the page shows this view. */
   sees(view: View, page?: Page | Frame): Promise<void>
   /** Waits until the page says this above the form. */
-  isTold(words: RegExp, more?: { page?: Page | Frame; timeout?: number }): Promise<void>
+  isTold(words: RegExp, page?: Page | Frame): Promise<void>
   /** Closes the window and tells what happened in it. */
   end(): Promise<Happened>
 }
@@ -63,10 +64,26 @@ export async function openVisit(options: VisitOptions = {}): Promise<Visit> {
   return { ...started, page, context, end, ...deedsOf(context, page, started) }
 }
 
-/** As somebody does who looks at the window again: the page asks how things stand, unless it has just done so. */
-export async function comeBack(page: Page | Frame): Promise<void> {
-  await page.waitForTimeout(1_100)
-  await page.evaluate('window.dispatchEvent(new Event("focus"))')
+/** Goes back to a page that the browser may have kept: then it is there again without being loaded. */
+export async function goBack(page: Page): Promise<void> {
+  await page.goBack({ waitUntil: 'commit' })
+}
+
+/** As somebody does who looks at the window again. Settles when the page asks how things stand, which it has not just done. */
+export async function comeBack(place: Page | Frame): Promise<void> {
+  const page = 'page' in place ? place.page() : place
+  let isAsked = false
+  const asked = page.waitForRequest(/\/status$/).then(() => {
+    isAsked = true
+  })
+  await until(
+    async () => {
+      await place.evaluate('window.dispatchEvent(new Event("focus"))')
+      return isAsked
+    },
+    () => 'the page does not ask how things stand',
+  )
+  await asked
 }
 
 /** Who pays, as the page asks for it. */
@@ -100,11 +117,10 @@ function deedsOf(context: BrowserContext, own: Page, started: Started): Deeds {
     bank,
     answers: async (what = 'right', page = own) => answer(await bank(page), what),
     sees: async (view, page = own) => {
-      await page.locator(`#outcome[data-view=${view}]`).waitFor({ state: 'attached', timeout: 30_000 })
+      await page.locator(`#outcome[data-view=${view}]`).waitFor({ state: 'attached' })
       await assertNoCard(context, typed)
     },
-    isTold: (text, { page = own, timeout = 30_000 } = {}) =>
-      page.locator('#notice:not([hidden])', { hasText: text }).waitFor({ timeout }),
+    isTold: (text, page = own) => page.locator('#notice:not([hidden])', { hasText: text }).waitFor(),
   }
 }
 
@@ -123,7 +139,11 @@ async function assertNoCard(context: BrowserContext, number: string): Promise<vo
   const digits = number.replaceAll(/\D/g, '')
   for (const frame of context.pages().flatMap((page) => page.frames())) {
     // The numbers of the cards that a test merchant's page offers for trying out stand there from the beginning.
-    const source = (await frame.content().catch(() => '')).replaceAll(/ data-number="\d+"/g, '')
+    const content = await until(
+      () => unlessLate(frame.content().catch(() => '')),
+      () => `${frame.url()} does not show its source`,
+    )
+    const source = content.replaceAll(/ data-number="\d+"/g, '')
     assert.ok(
       !source.replaceAll(/[\s-]/g, '').includes(digits),
       `the source of ${frame.url()} holds the card`,

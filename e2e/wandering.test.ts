@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { answer, payer } from './payer.ts'
+import { goBack } from './visit.ts'
 
 const asking = '5200000000002151'
 
@@ -34,7 +35,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     const frame = await bank()
     const second = await context.newPage()
     await second.goto(url)
-    await isTold(/Bankanız doğrulamanızı bekliyor/, { page: second })
+    await isTold(/Bankanız doğrulamanızı bekliyor/, second)
     await answer(frame)
     await sees('paid')
     await sees('paid', second)
@@ -94,13 +95,13 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     await page.goto('about:blank')
     const second = await context.newPage()
     await second.goto(url)
-    await page.goBack()
+    await goBack(page)
     await pay(asking)
     await answers()
     await sees('paid')
     await sees('paid', second)
     await page.goto('about:blank')
-    await page.goBack()
+    await goBack(page)
     await sees('paid')
   })
 
@@ -121,12 +122,12 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     await pay(asking)
     await bank()
     const link = page.frameLocator('iframe.bank').getByRole('link')
-    await link.click({ timeout: 15_000 })
+    await link.click()
     await page.waitForURL(/^http:\/\/127\.0\.0\.1/)
-    await page.goBack()
+    await goBack(page)
     await isTold(/Bankanız doğrulamanızı bekliyor/)
     await page.click('#go-on')
-    await link.click({ timeout: 15_000 })
+    await link.click()
     await page.waitForURL(/^http:\/\/127\.0\.0\.1/)
     await answers()
     await sees('paid')
