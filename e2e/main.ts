@@ -1,5 +1,6 @@
 import { existsSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { makeFolder } from '../scripts/test/folder.ts'
 import { Report, secondsText } from '../scripts/test/report.ts'
 import { runFiles } from '../scripts/test/run-files.ts'
@@ -37,7 +38,13 @@ try {
     const env = { ...stage.env, ...browser.env, TMPDIR: folder }
     await runFiles({ report, files, flags, env, folder, signal: told.signal, processes, alone: true })
   } finally {
-    await stage.end()
+    const endsAt = performance.now()
+    const trouble = await stage.end().then(
+      () => '',
+      (error: unknown) => inspect(error),
+    )
+    const took = secondsText(performance.now() - endsAt)
+    report.check('ledger, policies and log after the run', trouble === '', trouble, took)
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })
