@@ -1,2 +1,2 @@
-// What a start is compared with: a program that does nothing, by the same way through the shell and Node.
+// Baseline of starts: a program that does nothing, by the same way through the shell and Node.
 export {}

@@ -30,7 +30,7 @@ export async function startCost(): Promise<Figures> {
   return await besideNothing(() => home.start())
 }
 
-/** What the work leaves running is stopped after it was timed. */
+/** Returns whatever must be stopped after the timing. */
 type Work = () => Promise<AsyncDisposable | undefined>
 
 /** The median of several rounds, beside that of a program that does nothing, in turn with it. */

@@ -36,7 +36,16 @@ try {
   const stage = await startStage(folder)
   try {
     const env = { ...stage.env, ...browser.env, TMPDIR: folder }
-    await runFiles({ report, files, flags, env, folder, signal: told.signal, processes, alone: true })
+    await runFiles({
+      report,
+      files,
+      flags,
+      env,
+      folder,
+      signal: told.signal,
+      processes,
+      processPerFile: true,
+    })
   } finally {
     const endsAt = performance.now()
     const trouble = await stage.end().then(

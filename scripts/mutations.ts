@@ -57,7 +57,7 @@ async function tryAll(databaseUrl: string): Promise<boolean> {
   return count.survived + count.broken === 0
 }
 
-/** What is run to notice a mutation. Several mutations may share it. */
+/** Test file, and test name if given. Several mutations may share it. */
 function runOf({ noticedBy, test }: NamedMutation): string {
   return test === undefined ? noticedBy : `${noticedBy}: ${test}`
 }
@@ -74,7 +74,7 @@ async function runUnmutated(databaseUrl: string): Promise<Map<string, number>> {
     const result = await runTestFile({ file, test, cwd: root, env, limitMs: unmutatedLimitMs, signal })
     if (signal.aborted) return
     if (result.outcome === 'passed') tookMs.set(name, performance.now() - runAt)
-    else say(`FAILED UNMUTATED  ${name}: ${told(result)}`)
+    else say(`FAILED UNMUTATED  ${name}: ${describeResult(result)}`)
   })
   say(`${tookMs.size} of ${runs.size} runs of test files pass unmutated (${secondsSince(beganAt)})\n`)
   return tookMs
@@ -108,18 +108,18 @@ async function tryOne(
   const isLoaded = existsSync(mark)
   if (!isLoaded || result.outcome === 'broken') {
     const why = isLoaded ? '' : `: ${file} was not loaded mutated`
-    say(`BROKEN   ${name}  ${where}${why}\n${told(result)}`)
+    say(`BROKEN   ${name}  ${where}${why}\n${describeResult(result)}`)
     return 'broken'
   }
   if (result.outcome === 'passed') {
     say(`SURVIVED ${name}  ${where}\n         ${guard}`)
     return 'survived'
   }
-  say(`caught   ${name}  by ${told(result)} ${where}`)
+  say(`caught   ${name}  by ${describeResult(result)} ${where}`)
   return 'caught'
 }
 
-function told(result: TestResult): string {
+function describeResult(result: TestResult): string {
   switch (result.outcome) {
     case 'passed':
       return 'nothing'

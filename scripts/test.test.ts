@@ -30,30 +30,53 @@ describe('the order of files', () => {
   })
 })
 
+/** Test files with what a run of each ends with, and what it says of the cause. */
 const samples = {
-  passes: `it('passes', () => {}); it('is skipped', { skip: 'a reason' }, () => {})`,
-  fails: `describe('a suite', () => { it('fails', () => { throw new Error('the cause') }) })`,
-  breaks: `it('ends its process', () => process.exit(3))`,
-  'cannot be loaded': `throw new Error('the file')`,
+  passes: {
+    text: `it('passes', () => {}); it('is skipped', { skip: 'a reason' }, () => {})`,
+    ends: '1 passed, 0 failed, 1 skipped',
+    says: [],
+  },
+  fails: {
+    text: `describe('a suite', () => { it('fails', () => { throw new Error('the cause') }) })`,
+    ends: '0 passed, 1 failed, 0 skipped',
+    says: ['a suite › fails', 'the cause'],
+  },
+  'cannot be loaded': {
+    text: `throw new Error('the cause')`,
+    ends: '0 passed, 1 failed, 0 skipped',
+    says: ['the cause'],
+  },
+  'has a hook that fails': {
+    text: `after(() => { throw new Error('the cause') }); it('passes', () => {})`,
+    ends: '1 passed, 1 failed, 0 skipped',
+    says: ['the cause'],
+  },
+  'fails after its test': {
+    text: `it('passes', () => { setTimeout(() => { throw new Error('the cause') }, 50) })`,
+    ends: '1 passed, 1 failed, 0 skipped',
+    says: ['the cause'],
+  },
+  // The process fails, and the file has no end.
+  'ends its process': {
+    text: `it('ends its process', () => process.exit(3))`,
+    ends: '0 passed, 2 failed, 0 skipped',
+    says: ['It did not come to its end.'],
+  },
 }
 
-describe('a run', () => {
-  longIt('names each failure with its cause, and counts it', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'vezne-samples-'))
-    t.after(() => rmSync(folder, { recursive: true }))
-    const files = Object.entries(samples).map(([name, text]) => {
-      const file = join(folder, `${name.replaceAll(' ', '-')}.test.mjs`)
-      writeFileSync(file, `import { describe, it } from 'node:test'\n${text}\n`)
-      return relative(root, file)
+describe('a run of a file that', () => {
+  for (const [name, { text, ends, says }] of Object.entries(samples)) {
+    longIt(`${name} ends with ${ends}`, async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'vezne-sample-'))
+      t.after(() => rmSync(folder, { recursive: true }))
+      const file = join(folder, 'sample.test.mjs')
+      writeFileSync(file, `import { after, describe, it } from 'node:test'\n${text}\n`)
+      const words = [process.execPath, 'scripts/test.ts', relative(root, file)]
+      const run = startProcess(t, words, { NODE_TEST_CONTEXT: undefined, TMPDIR: undefined })
+      assert.equal(await run.ended, name === 'passes' ? 0 : 1, run.output())
+      assert.equal(run.output().split('\n').at(-1), ends, run.output())
+      for (const words of says) assert.ok(run.output().includes(words), run.output())
     })
-    const words = [process.execPath, 'scripts/test.ts', ...files]
-    const run = startProcess(t, words, { NODE_TEST_CONTEXT: undefined, TMPDIR: undefined })
-    assert.equal(await run.ended, 1, run.output())
-    const lines = run.output().split('\n')
-    const named = (words: string) => lines.some((line) => line.startsWith('✖') && line.includes(words))
-    for (const words of ['a suite › fails', 'breaks', 'cannot-be-loaded'])
-      assert.ok(named(words), run.output())
-    for (const cause of ['the cause', 'the file']) assert.ok(run.output().includes(cause), run.output())
-    assert.match(lines.at(-1) ?? '', /^1 passed, 3 failed, 1 skipped$/)
-  })
+  }
 })

@@ -36,7 +36,7 @@ process.stdout.write(report.summary(secondsText(performance.now() - startedAt)))
 if (words.includes('--keep-times')) keepTimes(report.tookMs, (file) => existsSync(join(root, file)))
 process.exit(report.failed > 0 || told.signal.aborted ? 1 : 0)
 
-/** All of them run, so that two faults are told at once. */
+/** All of them run, so that two faults are reported at once. */
 async function runChecks(): Promise<void> {
   await Promise.all([
     // Files that have not changed since they were last found right are not checked again.
@@ -97,8 +97,8 @@ function run(program: string, args: string[]): Promise<{ code: number; output: s
       output += text
     })
   }
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ code: 1, output: `${output}${error}\n` }))
     child.on('close', (code) => resolve({ code: code ?? 1, output }))
   })
 }

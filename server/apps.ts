@@ -27,14 +27,14 @@ export interface AppOptions {
   routes?: ApiRoute[]
 }
 
-/** How far a copy of the service is, for whoever asks whether it is ready. */
+/** State of an instance, for `/readyz`. */
 export interface AppState {
   starting: boolean
   draining: boolean
   closing: boolean
 }
 
-/** What has to be ended at the end, also of a start that failed. */
+/** Listeners and tasks to stop, also after a failed start. */
 export interface RunningApps {
   listeners: Listener[]
   tasks: Promise<void>[]

@@ -26,7 +26,8 @@ interface BesideOptions {
 
 /**
  * The sandbox as a process beside the service, in a session of its own: it outlives a service that is killed, as banks
- * do. It is started at once, so that it loads what it needs, and serves from `begin` on. Guarantee: one that a service of this home left behind is replaced, and no other process is ever ended.
+ * do. It is started at once, so that it loads what it needs. It serves after `begin()`. Guarantee: one that a service of
+ * this home left behind is replaced, and no other process is ever ended.
  */
 export class SandboxBeside {
   readonly #options: BesideOptions
@@ -74,7 +75,8 @@ export class SandboxBeside {
 
   async #begin(): Promise<void> {
     await this.#begun.promise
-    if (!this.#ending.signal.aborted) truncateSync(logFile(this.#options.config.home))
+    // The log of a sandbox that has ended already says why.
+    if (!this.#ending.signal.aborted && isAlive(this.#child)) truncateSync(logFile(this.#options.config.home))
     await this.#launch(this.#child)
   }
 
@@ -82,13 +84,15 @@ export class SandboxBeside {
   async #launch(first: ChildProcess): Promise<void> {
     const { config, clock } = this.#options
     for (let attempt = 1; ; attempt++) {
+      // Known before anything is waited for, so that `stop` ends it.
+      this.#child = attempt === 1 ? first : spawnSandbox(config.home)
       if (!this.#ending.signal.aborted) await endOrphan(this.#options)
       if (this.#ending.signal.aborted) throw new Error('told to end')
-      this.#child = attempt === 1 ? first : spawnSandbox(config.home)
       const word = await firstWord(this.#child, logFile(config.home))
       if ('ready' in word) return
       if (!word.isPortTaken || attempt === portTries) throw new Error(word.failed)
       await clock.sleep(portPauseMs)
+      if (this.#ending.signal.aborted) throw new Error('told to end')
     }
   }
 

@@ -15,7 +15,7 @@ export interface Note {
 /** What a sandbox tells the service that started it. */
 export type Word = { ready: true } | { failed: string; isPortTaken: boolean }
 
-/** What a service tells the sandbox beside it: that its home is its own, and nobody else is there any more. */
+/** Message to the sandbox: this service owns the home; start serving. */
 export const goAhead = 'go ahead'
 
 /** What the sandbox at a port tells of itself; undefined when there is none. */

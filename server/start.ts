@@ -82,7 +82,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   }
 }
 
-/** Loads the web apps and the jobs a part at a time: in between it is seen to that the other processes go on. */
+/** Loads the web apps and the jobs. It yields between parts, so that PostgreSQL and the sandbox are polled meanwhile. */
 async function loadApps(): Promise<typeof import('./apps.ts')> {
   for (const load of [
     () => import('./kit/web.ts'),

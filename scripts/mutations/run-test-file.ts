@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** How long a process that was told to end may take to end what it started. */
+/** Time between SIGTERM and SIGKILL. */
 const endingMs = 5_000
 
-/** What means something else in a pattern than itself. */
+/** Characters to escape in a pattern. */
 const special = /[\\^$.*+?()[\]{}|/]/g
 
 export interface TestRun {
@@ -72,9 +72,9 @@ function failedTest(line: string): string | undefined {
 /** A test ends the processes that it started when it is told to end; a process that hangs is killed. */
 async function endGroup(child: ChildProcess, closed: Promise<unknown>): Promise<void> {
   signalGroup(child, 'SIGTERM')
-  const patience = setTimeout(() => signalGroup(child, 'SIGKILL'), endingMs)
+  const timeout = setTimeout(() => signalGroup(child, 'SIGKILL'), endingMs)
   await closed
-  clearTimeout(patience)
+  clearTimeout(timeout)
 }
 
 function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {

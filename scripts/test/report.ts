@@ -8,10 +8,9 @@ export class Report {
   skipped = 0
   readonly tookMs = new Map<string, number>()
   readonly #files: ReadonlySet<string>
-  /** Names of tests and suites by file and id: a failure is told with the suites around it. */
+  /** Names of tests and suites by file and id: a failure is reported with the suites around it. */
   readonly #names = new Map<string, { name: string; parent: string }>()
   readonly #failures: string[] = []
-  #brokenProcess: Error | undefined
 
   constructor(files: readonly string[]) {
     this.#files = new Set(files)
@@ -24,9 +23,9 @@ export class Report {
   complete(test: EventData.TestComplete): void {
     const { name, file, details, skip } = test
     if (this.#files.has(name)) this.#completeFile(name, details)
-    else if (name === file) this.#brokenProcess ??= details.error
-    else if (!details.passed) this.#fail(this.#pathOf(test), details.error)
-    else if (details.type === 'suite') return
+    else if (!details.passed)
+      this.#fail(name === file ? 'a process of this run' : this.#pathOf(test), details.error)
+    else if (details.type === 'suite' || name === file) return
     else if (skip !== undefined && skip !== false) this.skipped += 1
     else this.passed += 1
   }
@@ -38,14 +37,10 @@ export class Report {
     else this.#fail(name, output)
   }
 
-  /**
-   * A file without an end fails: its process broke down, or the run was stopped. A process fails with its tests, so its
-   * own failure counts where there is no other, as of a check at its end.
-   */
+  /** A file without an end fails: its process broke down, or the run was stopped. */
   end(): void {
     const missing = [...this.#files].filter((file) => !this.tookMs.has(file))
     for (const file of missing) this.#fail(file, 'It did not come to its end.')
-    if (this.#brokenProcess && this.failed === 0) this.#fail('a process of this run', this.#brokenProcess)
   }
 
   /** The failures once more, the slowest files, and the count in one line. */
@@ -82,7 +77,7 @@ export class Report {
   }
 }
 
-/** A suite fails with its tests, which were told already. */
+/** A suite and a process fail with their tests, which were reported already. */
 function isOfSubtests(error: unknown): boolean {
   return error instanceof Error && 'failureType' in error && error.failureType === 'subtestsFailed'
 }

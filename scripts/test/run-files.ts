@@ -7,7 +7,7 @@ import { writeWorker } from './worker.ts'
 const testLimitMs = 20 * 60_000
 
 /** All files of one process together. */
-const processLimitMs = 60 * 60_000
+const processLimitMs = 40 * 60_000
 
 /** Room for short-lived objects, in MiB. With less, the collector runs all the time. */
 const youngRoom = 64
@@ -25,19 +25,19 @@ export interface Runs {
   /** For files of this run alone. */
   folder: string
   signal: AbortSignal
-  /** How many processes run at a time. */
+  /** Number of processes at a time. */
   processes?: number
   /** Whether each file has a process of its own, instead of processes that take files until none is left. */
-  alone?: boolean
+  processPerFile?: boolean
 }
 
 /** Runs the files. A file that does not come to its end counts as a failure. */
 export async function runFiles(runs: Runs): Promise<void> {
   const { report, files, flags, env, folder, signal, processes = usualProcesses } = runs
   // Flags may leave out every test of a file, and a worker would wait for the end of such a file for ever.
-  const isAlone = runs.alone || flags.length > 0
+  const processPerFile = runs.processPerFile || flags.length > 0
   const workers = Array.from({ length: Math.min(processes, files.length) }, (_, index) => `worker-${index}`)
-  const programs = isAlone ? files : workers.map((name) => writeWorker(name, files, folder))
+  const programs = processPerFile ? files : workers.map((name) => writeWorker(name, files, folder))
   const events = run({
     files: programs,
     concurrency: processes,
@@ -50,6 +50,10 @@ export async function runFiles(runs: Runs): Promise<void> {
   events.on('test:complete', (test) => report.complete(test))
   for (const output of ['test:stdout', 'test:stderr'] as const)
     events.on(output, ({ message }) => process.stdout.write(message))
+  // An error that comes after its test has ended is reported in no other way.
+  events.on('test:diagnostic', ({ message }) => {
+    if (message.startsWith('Error: ')) process.stdout.write(`${message}\n`)
+  })
   for await (const _event of events);
   report.end()
 }

@@ -14,10 +14,11 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
   'whole processes and PostgreSQL servers are started': [
     'server/commands.test.ts',
     'server/database/embedded/*.test.ts',
+    'server/installation.test.ts',
     'server/sandbox-process.test.ts',
     'server/start.test.ts',
   ],
-  'several copies of the service race for the same work': [
+  'several instances of the service race for the same work': [
     'server/payments/attempts/two-copies.test.ts',
     'server/payments/attempts/two-processes.test.ts',
   ],

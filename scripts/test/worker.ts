@@ -25,14 +25,12 @@ export async function runWorker(files: readonly string[], folder: string): Promi
   for (const file of files) {
     if (!take(file, folder)) continue
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-    describe(file, async () => {
-      try {
+    // Two suites, because a hook that fails in the inner one keeps its other hooks from running.
+    describe(file, () => {
+      after(() => end())
+      describe('tests', async () => {
         await import(pathToFileURL(join(root, file)).href)
-        after(() => end())
-      } catch (error) {
-        end()
-        throw error
-      }
+      })
     })
     await ended
   }

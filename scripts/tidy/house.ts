@@ -59,7 +59,7 @@ export const strangers = ['page', 'console', 'element', 'sdk', 'demo']
 
 /** Folders of server/ that play strangers: they import server/kit/ alone, and these alone start them. */
 export const players: Readonly<Record<string, readonly string[]>> = {
-  sandbox: ['sandbox-process.ts', 'sandbox-statement.ts', 'demo-shop.ts', 'start.ts', 'commands.ts'],
+  sandbox: ['sandbox-process.ts', 'sandbox-statement.ts', 'demo-shop.ts', 'start.ts'],
   demo: ['demo-shop.ts'],
 }
 

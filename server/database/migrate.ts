@@ -79,25 +79,26 @@ export function programLevel(): number {
 
 /** The state of a schema that is at this program's level, or beyond it and usable; undefined of one to be migrated. */
 export async function currentState(database: Sql): Promise<SchemaState | undefined> {
-  const state = await stateOrNone(database)
-  assertUsable(state, programLevel())
+  const state = await usableState(database)
   return state.level >= programLevel() ? state : undefined
 }
 
 /** A schema that a one-shot command can work on: neither too new for this program nor still to be migrated. */
 export async function assertCurrent(database: Sql): Promise<void> {
-  if (await currentState(database)) return
-  const { level } = await stateOrNone(database)
+  const { level } = await usableState(database)
+  if (level >= programLevel()) return
   throw new Error(
     `The database is at schema level ${level}, this program needs level ${programLevel()}. Run first: vezne migrate`,
   )
 }
 
-async function stateOrNone(database: Sql): Promise<SchemaState> {
+async function usableState(database: Sql): Promise<SchemaState> {
   const made = await database.many(
     sql`select from information_schema.tables where table_name = 'schema_state'`,
   )
-  return made.length === 0 ? { level: 0, oldestProgram: 0 } : schemaState(database)
+  const state = made.length === 0 ? { level: 0, oldestProgram: 0 } : await schemaState(database)
+  assertUsable(state, programLevel())
+  return state
 }
 
 function levelOf(migrations: Migration[]): number {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Clock } from './clock.ts'
 
-/** What was not needed so far. */
+/** Values that nobody has asked for yet. */
 const waiting = new Set<() => unknown>()
 
 /**
@@ -29,7 +29,7 @@ export function lazyPackage<Package>(name: string): () => Package {
 /** Long enough for everything that waited meanwhile to get its turn, also on a busy machine. */
 const pauseMs = 200
 
-/** Loads all that is still waiting, one after the other, until the signal. What fails, fails whoever uses it first. */
+/** Loads all that is still waiting, one after the other, until the signal. An error is left to the first caller. */
 export async function loadTheRest(clock: Clock, signal: AbortSignal): Promise<void> {
   for (const get of waiting) {
     await clock.sleep(pauseMs, signal).catch(() => undefined)

@@ -78,7 +78,7 @@ describe('two copies at once', () => {
   it('expire two hundred payments with one event each', async () => {
     const till = await testTill()
     const copies = [copyOn(till), copyOn(till)]
-    await Promise.all(Array.from({ length: 200 }, () => till.start()))
+    for (let count = 0; count < 10; count++) await Promise.all(Array.from({ length: 20 }, () => till.start()))
     till.clock.advance(31 * minuteMs)
     const counts = await Promise.all([...copies, ...copies].map((copy) => expireDue(copy)))
     assert.equal(
