@@ -1,6 +1,7 @@
 import type { Frame, Locator, Page } from 'playwright-core'
+import { askFrame } from './ask-frame.ts'
 import { pageUrl } from './shop.ts'
-import { unlessLate, until } from './until.ts'
+import { until } from './until.ts'
 
 /** What a payer can do at the bank's page. */
 export type Reply = 'right' | 'wrong' | 'cancel'
@@ -46,8 +47,8 @@ export async function frameOfBank(page: Page): Promise<Frame> {
   return until(
     async () => {
       for (const frame of page.frames().filter((each) => each.url().startsWith('http') && sandbox(each))) {
-        const count = frame.locator(field).count()
-        if ((await unlessLate(count.catch(() => 0))) === 1) return frame
+        const count = await askFrame(frame, (each) => each.locator(field).count()).catch(() => 0)
+        if (count === 1) return frame
       }
       return undefined
     },

@@ -3,6 +3,7 @@ import type { Lasting } from './merchant-site.ts'
 import { serve } from './merchant-site.ts'
 import type { Shop } from './shop.ts'
 import { makeShop, pageUrl, vezne } from './shop.ts'
+import { stopTime } from './visit.ts'
 
 /** What the payment page says to who shows it in a frame. */
 export interface Said {
@@ -75,12 +76,15 @@ export async function framingShop(t: Lasting): Promise<FramingShop> {
     shop,
     origin,
     open: async (page, url, more = {}) => {
+      const isDeaf = more['deaf'] !== undefined
+      // The page waits for a greeting for a moment, and moves when one comes later. However slow the browser is, it is in time.
+      if (!isDeaf) await stopTime(page)
       await page.goto(`${origin}/?${new URLSearchParams({ frame: url, ...more })}`)
       const handle = await page.waitForSelector('iframe')
       const frame = await handle.contentFrame()
       if (!frame) throw new Error('the shop has no frame')
-      const greeted = more['deaf'] === undefined ? 'element' : 'alone'
-      await frame.locator(`body[data-framed=${greeted}]`).waitFor()
+      await frame.locator(`body[data-framed=${isDeaf ? 'alone' : 'element'}]`).waitFor()
+      if (!isDeaf) await page.clock.resume()
       return frame
     },
   }

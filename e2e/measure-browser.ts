@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core'
 import { launchBrowser, switches } from './browser.ts'
 import { patienceMs } from './until.ts'
 
-/** Parts of Chromium's own window. Nobody sees them here, and each costs every window as much as the page in it. */
+/** Parts of Chromium's own window. Nobody sees them here, and both cost every window as much as the page in it. */
 const unseenFeatures = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 
 /** A headless shell opens a window in less, on a machine that has nothing else to do. */

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
 import { payer } from './payer.ts'
 import { makeCustomer } from './shop.ts'
 import { until } from './until.ts'
-import { goBack } from './visit.ts'
+import { goBack, stopTime } from './visit.ts'
 import { intercepted } from './watch.ts'
 
 /** Longer than a receipt is shown before the payer is taken back. */
 const leavesAfterMs = 3_500
-
-/** From now on time passes in this window as the test has it pass, in every frame. */
-async function stopTime({ clock }: Page): Promise<(ms: number) => Promise<void>> {
-  await clock.install({ time: 0 })
-  await clock.pauseAt(1_000)
-  return (ms) => clock.runFor(ms)
-}
 
 describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
   it('who is declined can pay with another card on the same page', async (t) => {
@@ -78,17 +70,17 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
 
   it('who does something with the receipt is not taken away from it, and has the way back', async (t) => {
     const { pay, page, id } = await payer(t, { form: { redirect_url: 'http://localhost:9/shop' } })
-    const pass = await stopTime(page)
+    await stopTime(page)
     await pay('5200000000002235')
     await until(
       async () => {
-        await pass(100)
+        await page.clock.runFor(100)
         return (await page.locator('#outcome[data-view=paid]').count()) === 1
       },
       () => 'it is not paid',
     )
     await page.click('#copy-id')
-    await pass(leavesAfterMs)
+    await page.clock.runFor(leavesAfterMs)
     assert.match(page.url(), /\/p\//)
     assert.equal(await page.locator('#leaving').isVisible(), false)
     const back = await page.locator('#return').getAttribute('href')

@@ -24,7 +24,7 @@ const disturbances = {
   },
   'opening a second tab': async ({ context, page, url }: Visit) => {
     // The first tab may hear of it in time. What it says above its field is scrolled past, which browsers count as moved.
-    await overlookShifts(page)
+    await overlookShifts(page).catch(() => undefined)
     const second = await context.newPage()
     await second.goto(url)
     return second

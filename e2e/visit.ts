@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
+import { askFrame } from './ask-frame.ts'
 import type { Reply } from './bank.ts'
 import { answer, frameOfBank } from './bank.ts'
 import type { Seat } from './browser.ts'
 import { openContext, refuseCookies } from './browser.ts'
 import type { Shop, Started } from './shop.ts'
 import { startPayment } from './shop.ts'
-import { unlessLate, until } from './until.ts'
+import { until } from './until.ts'
 import type { Happened } from './watch.ts'
 import { watch } from './watch.ts'
 
@@ -62,6 +63,12 @@ export async function openVisit(options: VisitOptions = {}): Promise<Visit> {
     return { jumps, wrong: [...wrong, ...cookies.map(({ name }) => `the cookie ${name} is set`)] }
   }
   return { ...started, page, context, end, ...deedsOf(context, page, started) }
+}
+
+/** From now on no time passes in this window, in any frame, until its clock is told so: `runFor`, `resume`. */
+export async function stopTime({ clock }: Page): Promise<void> {
+  await clock.install({ time: 0 })
+  await clock.pauseAt(1_000)
 }
 
 /** Goes back to a page that the browser may have kept: then it is there again without being loaded. */
@@ -140,7 +147,7 @@ async function assertNoCard(context: BrowserContext, number: string): Promise<vo
   for (const frame of context.pages().flatMap((page) => page.frames())) {
     // The numbers of the cards that a test merchant's page offers for trying out stand there from the beginning.
     const content = await until(
-      () => unlessLate(frame.content().catch(() => '')),
+      () => askFrame(frame, (each) => each.content()).catch(() => ''),
       () => `${frame.url()} does not show its source`,
     )
     const source = content.replaceAll(/ data-number="\d+"/g, '')
