@@ -39,7 +39,7 @@ export async function runWorker(files: readonly string[], folder: string): Promi
 /** Exactly one worker succeeds for each file: the claim is a file that must not exist yet. */
 function take(file: string, folder: string): boolean {
   try {
-    closeSync(openSync(join(folder, `${file.replaceAll('/', '-')}.taken`), 'wx'))
+    closeSync(openSync(join(folder, `${encodeURIComponent(file)}.taken`), 'wx'))
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
