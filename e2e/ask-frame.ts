@@ -4,7 +4,7 @@ import type { Frame } from 'playwright-core'
 /** A frame that leaves for another page while it is asked may never answer, and is to be asked again. */
 const lateMs = 10_000
 
-/** What a frame answers: `gone` when the browser has removed it, undefined when no answer comes. */
+/** Asks a frame. Answers `gone` when the browser has removed it, undefined when no answer comes. */
 export async function askFrame<Answer>(
   frame: Frame,
   question: (frame: Frame) => Promise<Answer>,

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { patienceMs } from './until.ts'
 
-/** How the browser is started, beside Playwright's own switches. */
+/** Command-line switches, beside Playwright's own. */
 export const switches = [
   '--no-sandbox',
   '--disable-background-networking',

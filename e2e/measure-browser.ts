@@ -13,9 +13,9 @@ const lightMs = 400
 export interface Measured {
   /** For the test files, which start the browser by it. */
   env: { E2E_BROWSER: string; E2E_BROWSER_SWITCHES: string }
-  /** How long a window takes to open with a page in it. */
+  /** Time to open a window with a page in it. */
   windowMs: number
-  /** How many test files are to run at a time. */
+  /** Number of test files at a time. */
   atOnce: number
 }
 

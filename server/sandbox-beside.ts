@@ -12,7 +12,7 @@ import type { Note, Word } from './sandbox-note.ts'
 import { goAhead, logFile, nonceAt, readNote } from './sandbox-note.ts'
 
 const endPatienceMs = 8_000
-/** How often a port is tried that somebody has: it may be a sandbox that is just about to end. */
+/** Tries of a port that is taken: its holder may be a sandbox that is just about to end. */
 const portTries = 3
 const portPauseMs = 300
 const shortestPaceMs = 1_000

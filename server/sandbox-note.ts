@@ -4,21 +4,21 @@ import type { Http } from './kit/http.ts'
 import { NoAnswer } from './kit/http.ts'
 import { systemRandom } from './kit/random.ts'
 
-/** What a sandbox beside a service leaves at home, so that the next service knows it again. */
+/** Note that a sandbox beside a service leaves at home, so that the next service knows it again. */
 export interface Note {
   pid: number
   port: number
-  /** What `/livez` at that port tells, if it is still that process. */
+  /** Word that `/livez` at that port answers, if it is still that process. */
   nonce: string
 }
 
-/** What a sandbox tells the service that started it. */
+/** Message of a sandbox to the service that started it. */
 export type Word = { ready: true } | { failed: string; isPortTaken: boolean }
 
 /** Message to the sandbox: this service owns the home; start serving. */
 export const goAhead = 'go ahead'
 
-/** What the sandbox at a port tells of itself; undefined when there is none. */
+/** Nonce of the sandbox at a port; undefined when there is none. */
 export async function nonceAt(port: number, http: Http): Promise<string | undefined> {
   try {
     const url = `http://127.0.0.1:${port}/livez`
