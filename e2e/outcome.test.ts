@@ -69,7 +69,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
   })
 
   it('who does something with the receipt is not taken away from it, and has the way back', async (t) => {
-    const { pay, page, id } = await payer(t, { form: { redirect_url: 'http://localhost:9/shop' } })
+    const { pay, page, id, sees } = await payer(t, { form: { redirect_url: 'http://localhost:9/shop' } })
     await stopTime(page)
     await pay('5200000000002235')
     await until(
@@ -79,6 +79,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
       },
       () => 'it is not paid',
     )
+    await sees('paid')
     await page.click('#copy-id')
     await page.clock.runFor(leavesAfterMs)
     assert.match(page.url(), /\/p\//)
@@ -127,6 +128,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     await sees('paid')
     await page.clock.runFor(leavesAfterMs)
     assert.equal(page.url(), url)
+    assert.equal(await page.locator('#leaving').isVisible(), false)
   })
 
   it('a hold is told from a charge', async (t) => {
