@@ -14,7 +14,7 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
     assert.ok(page.url().startsWith(sandboxUrl))
     await answer(frame)
     await sees('paid')
-    assert.match(page.url(), /\/p\/[\w-]{38}$/)
+    await page.waitForURL(/\/p\/[\w-]{38}$/)
     assert.equal((await result()).payment_status_text, 'success')
   })
 
