@@ -9,6 +9,7 @@ import { copyOf } from '../../testing/copy.ts'
 import { gatedHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { lying } from '../../testing/lying.ts'
 import { testProof } from '../../testing/payer.ts'
+import { longIt } from '../../testing/tier.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
@@ -172,8 +173,11 @@ describe('the words of a bank', () => {
     'half a character where they are cut': `${'a'.repeat(39)}😀${'a'.repeat(159)}😀${'a'.repeat(60)}😀`,
   }
   for (const [what, text] of Object.entries(words)) {
-    for (const pan of [approving, declining]) {
-      it(`may hold ${what}, ${pan === approving ? 'approved' : 'declined'}`, async () => {
+    for (const [pan, inTier] of [
+      [approving, it],
+      [declining, longIt],
+    ] as const) {
+      inTier(`may hold ${what}, ${pan === approving ? 'approved' : 'declined'}`, async () => {
         const till = await tillOf((bank) => ({
           authorize: async (charge) => {
             const said = await bank.authorize(charge)
