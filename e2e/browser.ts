@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
-import { patienceMs } from './until.ts'
+import { giveUpAfterMs } from './until.ts'
 
 /** Command-line switches, beside Playwright's own. */
 export const switches = [
@@ -19,7 +19,7 @@ export function launchBrowser(env: Record<string, string | undefined>): Promise<
     args: JSON.parse(env['E2E_BROWSER_SWITCHES'] ?? '[]'),
     // As payers have it: going back shows what the browser kept, and a scroll bar takes room.
     ignoreDefaultArgs: ['--disable-back-forward-cache', '--hide-scrollbars'],
-    timeout: patienceMs,
+    timeout: giveUpAfterMs,
   })
 }
 
@@ -56,7 +56,7 @@ export async function openContext(seat: Seat): Promise<BrowserContext> {
     colorScheme: seat.dark ? 'dark' : 'light',
     javaScriptEnabled: seat.script ?? true,
   })
-  context.setDefaultTimeout(patienceMs)
+  context.setDefaultTimeout(giveUpAfterMs)
   return context
 }
 

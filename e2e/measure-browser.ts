@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Browser } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { launchBrowser, switches } from './browser.ts'
-import { patienceMs } from './until.ts'
+import { giveUpAfterMs } from './until.ts'
 
 /** Parts of Chromium's own window. Nobody sees them here, and both cost every window as much as the page in it. */
 const unseenFeatures = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
@@ -30,7 +30,7 @@ export async function measureBrowser(path: string): Promise<Measured> {
 
 /** Of two lists of features Chromium reads the last one, so ours holds Playwright's too. */
 async function lightSwitches(executablePath: string): Promise<string[]> {
-  const server = await chromium.launchServer({ executablePath, args: switches, timeout: patienceMs })
+  const server = await chromium.launchServer({ executablePath, args: switches, timeout: giveUpAfterMs })
   const list = server.process().spawnargs.find((word) => word.startsWith('--disable-features='))
   await server.close()
   return [...switches, `${list ?? '--disable-features='},${unseenFeatures.join(',')}`]

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 
 /** Ends what would hang for ever. It is far more than anything takes, in a heavy browser on a busy machine too. */
-export const patienceMs = 120_000
+export const giveUpAfterMs = 120_000
 
 const lookEveryMs = 100
 
@@ -11,7 +11,7 @@ export async function until<Found>(
   complaint: () => string,
 ): Promise<Found> {
   let cause: unknown
-  const endsAtMs = performance.now() + patienceMs
+  const endsAtMs = performance.now() + giveUpAfterMs
   while (performance.now() < endsAtMs) {
     const found = await look().catch((error: unknown) => {
       cause = error

@@ -8,7 +8,9 @@ import { mutations } from './mutations/list.ts'
 import type { TestResult } from './mutations/run-test-file.ts'
 import { runTestFile } from './mutations/run-test-file.ts'
 import { startCluster } from './test/cluster.ts'
+import { testEnvironment } from './test/environment.ts'
 import { makeFolder } from './test/folder.ts'
+import { secondsText } from './test/report.ts'
 
 /**
  * Takes guards out of the code, one at a time, and says which test notices. Fails if none does. The files themselves stay
@@ -133,13 +135,7 @@ function describeResult(result: TestResult): string {
 }
 
 function environment(databaseUrl: string): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
-    TEST_DATABASE_URL: databaseUrl,
-    TMPDIR: folder,
-    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
-    NODE_PRESERVE_SYMLINKS: '1',
-  }
+  return { ...process.env, ...testEnvironment(databaseUrl, folder) }
 }
 
 /** As many at a time as there are processors. */
@@ -153,7 +149,7 @@ async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promis
 }
 
 function secondsSince(ms: number): string {
-  return `${((performance.now() - ms) / 1000).toFixed(1)} s`
+  return secondsText(performance.now() - ms)
 }
 
 function say(line: string): void {

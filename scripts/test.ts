@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, globSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { startCluster } from './test/cluster.ts'
+import { cache, testEnvironment } from './test/environment.ts'
 import { makeFolder } from './test/folder.ts'
 import { Report, secondsText } from './test/report.ts'
 import { runFiles } from './test/run-files.ts'
@@ -16,7 +17,6 @@ import { keepTimes, longestFirst } from './test/times.ts'
  */
 const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules', '.bin')
-const cache = join(root, 'node_modules', '.cache')
 const typesKnown = join(cache, 'types.tsbuildinfo')
 const words = process.argv.slice(2)
 const wanted = words.filter((word) => !word.startsWith('-'))
@@ -71,14 +71,7 @@ async function runTests(): Promise<void> {
   try {
     const cluster = await startCluster(folder)
     try {
-      const env = {
-        TEST_DATABASE_URL: cluster.url,
-        TMPDIR: folder,
-        NODE_COMPILE_CACHE: join(cache, 'compiled'),
-        // No module lies behind a link, and to look for one takes a tenth of every start.
-        NODE_PRESERVE_SYMLINKS: '1',
-        ...(isFull && { TEST_TIER: 'all' }),
-      }
+      const env = { ...testEnvironment(cluster.url, folder), ...(isFull && { TEST_TIER: 'all' }) }
       await runFiles({ report, files, flags, env, folder, signal: told.signal })
     } finally {
       await cluster.end()
