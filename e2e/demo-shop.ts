@@ -10,12 +10,14 @@ export async function goToPayment(page: Page, display: 'frame' | 'redirect'): Pr
   await page.click('#go')
 }
 
-/** The payment page, in the shop's frame or in the whole window. */
+/** The payment page, in the shop's frame or in the whole window, once its script listens to the form. */
 export async function paymentPage(page: Page): Promise<Frame> {
-  return until(
+  const frame = await until(
     async () => page.frames().find((each) => each.url().startsWith(`${pageUrl}/p/`)),
     () => 'the payment page does not open',
   )
+  await frame.waitForLoadState()
+  return frame
 }
 
 export async function pay(frame: Frame, number: string): Promise<void> {

@@ -69,6 +69,7 @@ describe('in a frame', () => {
     await assertPaid(page, paid.tr)
     const sent = await unfoldWebhook(page, `"transaction_id": ${id}`)
     assert.match(sent, /"amount": 83970/)
+    await page.locator('.entry[data-kind=event] summary').first().hover()
     assert.deepEqual(await obstacles(page), [])
     await page.click('#live-clear')
     assert.equal(await page.locator('.entry[data-kind=browser]').count(), 0)
