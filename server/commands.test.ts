@@ -156,7 +156,8 @@ describe('help', () => {
     ]) {
       assert.match(output, new RegExp(`^vezne ${name}$`, 'm'))
     }
-    assert.equal((await typed([])).output, output)
+    for (const words of [[], ['--help'], ['-h'], ['help', '--help']])
+      assert.equal((await typed(words)).output, output)
     assert.match(
       (await typed(['help', 'key', 'create'])).output,
       /--scope .*\n {36}.*One of secret, public\. Required\./,

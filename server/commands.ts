@@ -81,8 +81,10 @@ export const commands: readonly ListedCommand<never>[] = [...programs, ...oneSho
  */
 export async function runCommand(words: string[], terminal: Terminal): Promise<number> {
   const { print, complain } = terminal
-  if (words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '')) {
-    return showHelp(words.slice(1), print, complain)
+  const [first = 'help', ...others] = words
+  if (first === 'help' || isHelp(first)) {
+    const named = others.filter((word) => !isHelp(word))
+    return showHelp(named, print, complain)
   }
   if (words[0] === 'version' || words[0] === '--version') {
     print(`vezne ${readConfig({}).version}`)
@@ -98,6 +100,8 @@ export async function runCommand(words: string[], terminal: Terminal): Promise<n
   const { execute } = await import('./execute.ts')
   return execute(await found.load(), terminal)
 }
+
+const isHelp = (word: string) => ['--help', '-h'].includes(word)
 
 interface Found {
   name: string

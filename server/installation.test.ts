@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { oneShots } from './commands.ts'
@@ -94,12 +94,33 @@ describe('a home where nothing was ever started', () => {
   })
 })
 
-it('a home whose secret is gone is not given another one by a command', async (t) => {
+it('a home that cannot be one is told with the setting that names it', async (t) => {
+  const home = makeHome(t)
+  const file = join(home, 'file')
+  const circle = join(home, 'circle')
+  writeFileSync(file, '')
+  symlinkSync('circle', circle)
+  for (const place of [file, join(file, 'below'), circle, join(home, 'a'.repeat(300))]) {
+    assert.match((await vezne(['merchant', 'list'], { VEZNE_HOME: place })).output, nothingThere, place)
+    const opening = openInstallation(readConfig({ VEZNE_HOME: place }), {
+      ...{ role: 'service', makesHome: true, ...outside },
+    })
+    await assert.rejects(opening, /^Error: The home \S+ \(VEZNE_HOME\) cannot be used: E[A-Z]+: /, place)
+  }
+  assert.deepEqual(readdirSync(home).toSorted(), ['circle', 'file'])
+})
+
+it('a home whose secret is gone is not given another one, by a command or by a start', async (t) => {
   const home = await makeUsedHome(t)
   rmSync(join(home, 'secret'))
+  const missing = /^The secret of the installation at \S+ is missing\. Restore \S+secret from a backup/
   const { code, output } = await vezne(['merchant', 'list'], { VEZNE_HOME: home })
-  assert.match(output, /^The secret of the installation at \S+ is missing\. Restore \S+secret from a backup/)
+  assert.match(output, missing)
   assert.equal(code, 1)
+  const opening = openInstallation(readConfig({ VEZNE_HOME: home }), {
+    ...{ role: 'service', makesHome: true, ...outside },
+  })
+  await assert.rejects(opening, { message: missing })
   assert.ok(!existsSync(join(home, 'secret')))
   assert.ok(!isServing(home, serverPid(home)))
   const set = { VEZNE_HOME: home, VEZNE_SECRET: 'a secret for tests, long enough for it' }
@@ -107,8 +128,8 @@ it('a home whose secret is gone is not given another one by a command', async (t
 })
 
 it('an installation that is made has a secret and a database, and leaves them behind', async (t) => {
-  const home = join(makeHome(t), 'new')
-  t.after(() => rmSync(home, { recursive: true, force: true }))
+  const home = makeHome(t)
+  rmSync(home, { recursive: true })
   const config = readConfig({ VEZNE_HOME: home })
   const { connection, release } = await openInstallation(config, {
     ...{ role: 'service', makesHome: true, ...outside },

@@ -46,15 +46,19 @@ export async function openInstallation(
   }
 }
 
-/** With a database and a secret of its own an installation keeps nothing at home. */
+/**
+ * With a database and a secret of its own an installation keeps nothing at home. Data is never given another secret than
+ * the one it was sealed with: that is made before the data, and missed by a start too.
+ */
 function secretOf(config: Config, makesHome: boolean, random: Random): string {
   const { databaseUrl, secret, home } = config
   if (databaseUrl !== undefined && secret !== undefined) return secret
-  if (makesHome) {
-    mkdirSync(home, { recursive: true, mode: 0o700 })
+  const isMade = inHome(home, () => hasData(home))
+  if (!isMade && makesHome) {
+    inHome(home, () => mkdirSync(home, { recursive: true, mode: 0o700 }))
     return secret ?? secretFromFile(home, random)
   }
-  if (!hasData(home)) {
+  if (!isMade) {
     throw new NoInstallation(
       `There is no Vezne installation at ${home} (VEZNE_HOME). Run \`vezne start\` there first, or set VEZNE_HOME or DATABASE_URL to the one you mean.`,
     )
@@ -64,4 +68,14 @@ function secretOf(config: Config, makesHome: boolean, random: Random): string {
   throw new NoInstallation(
     `The secret of the installation at ${home} is missing. Restore ${join(home, 'secret')} from a backup, or set VEZNE_SECRET.`,
   )
+}
+
+/** An error of the file system names neither the setting nor, at times, the path. */
+function inHome<Result>(home: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(`The home ${home} (VEZNE_HOME) cannot be used: ${why}`, { cause: error })
+  }
 }

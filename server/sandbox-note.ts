@@ -1,11 +1,13 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Http } from './kit/http.ts'
 import { NoAnswer } from './kit/http.ts'
 import { systemRandom } from './kit/random.ts'
 
-/** Note that a sandbox beside a service leaves at home, so that the next service knows it again. */
+/** Note that a sandbox beside a service leaves at home, so that the next service of that home knows it again. */
 export interface Note {
+  /** The home it was left in: a copy of a home has the note of a sandbox that is not its own. */
+  home: string
   pid: number
   port: number
   /** Word that `/livez` at that port answers, if it is still that process. */
@@ -36,17 +38,21 @@ export const logFile = (home: string) => join(home, 'sandbox.log')
 
 export function readNote(home: string): Note | undefined {
   try {
-    const { pid, port, nonce } = JSON.parse(readFileSync(noteFile(home), 'utf8'))
-    const isNote = Number.isInteger(pid) && pid > 1 && Number.isInteger(port) && typeof nonce === 'string'
-    return isNote ? { pid, port, nonce } : undefined
+    const note = JSON.parse(readFileSync(noteFile(home), 'utf8'))
+    return isNote(note) && note.home === realpathSync(home) ? note : undefined
   } catch {
     return undefined
   }
 }
 
-export function writeNote(home: string, note: Note): void {
+function isNote({ pid, port, nonce }: Partial<Note>): boolean {
+  const isPort = Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536
+  return Number.isInteger(pid) && Number(pid) > 1 && isPort && typeof nonce === 'string'
+}
+
+export function writeNote(home: string, note: Omit<Note, 'home'>): void {
   const draft = `${noteFile(home)}.${systemRandom.bytes(6).toString('hex')}`
-  writeFileSync(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+  writeFileSync(draft, `${JSON.stringify({ home: realpathSync(home), ...note })}\n`, { mode: 0o600 })
   renameSync(draft, noteFile(home))
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -83,7 +83,8 @@ async function leaveNoteOfAStranger(t: TestContext, home: string, word: string):
   await once(talker, 'listening')
   const address = talker.address()
   const port = typeof address === 'object' ? address?.port : undefined
-  writeFileSync(join(home, 'sandbox.json'), JSON.stringify({ pid: innocent.pid, port, nonce: 'yours' }))
+  const note = { home: realpathSync(home), pid: innocent.pid, port, nonce: 'yours' }
+  writeFileSync(join(home, 'sandbox.json'), JSON.stringify(note))
   return () => isRunning(innocent.pid ?? 0)
 }
 

@@ -39,7 +39,7 @@ function readSecret(file: string): string | undefined {
     throw error
   }
   if (text.length < 32)
-    throw new Error(`${file} holds no secret. Restore it from a backup, or delete it to make a new one.`)
+    throw new Error(`${file} holds no secret. Restore it from a backup, or set VEZNE_SECRET.`)
   return text
 }
 

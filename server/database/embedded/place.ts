@@ -55,8 +55,20 @@ export async function openArea(home: string, account: Account, random: Random): 
 /** Whether a start ever made the data of a home. A link to data that is gone counts: openArea says what to do about it. */
 export function hasData(home: string): boolean {
   const entry = join(home, 'postgres')
-  if (!lstatSync(entry, { throwIfNoEntry: false })) return false
-  return !existsSync(entry) || existsSync(join(entry, 'data'))
+  return leadsSomewhere(entry) && (!existsSync(entry) || existsSync(join(entry, 'data')))
+}
+
+/** Nothing is behind a file, a circle of links or a name that is too long. */
+const nowhere = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']
+
+function leadsSomewhere(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && nowhere.includes(String(error.code))) return false
+    throw error
+  }
 }
 
 /** A copied home has the link of the original, and would work on its data. */

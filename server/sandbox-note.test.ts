@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { it } from 'node:test'
+import { readNote, writeNote } from './sandbox-note.ts'
+
+const note = { pid: 4_194_304, port: 4_245, nonce: 'a' }
+
+function makeFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'vezne-home-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+it('a note is found again by every name of its home, and not in a copy of it', (t) => {
+  const home = makeFolder(t)
+  const elsewhere = makeFolder(t)
+  writeNote(home, note)
+  symlinkSync(home, join(elsewhere, 'link'))
+  cpSync(home, join(elsewhere, 'copy'), { recursive: true })
+  assert.deepEqual(readNote(home), { home, ...note })
+  assert.deepEqual(readNote(join(elsewhere, 'link')), { home, ...note })
+  assert.equal(readNote(join(elsewhere, 'copy')), undefined)
+})
+
+it('what is no note is none', (t) => {
+  const home = makeFolder(t)
+  const wrong = [
+    { pid: 1 },
+    { pid: 2.5 },
+    { port: 0 },
+    { port: -1 },
+    { port: 99_999 },
+    { nonce: 7 },
+    { home: '/' },
+  ]
+  const texts = wrong.map((fields) => JSON.stringify({ home, ...note, ...fields }))
+  for (const text of [...texts, '', '{', 'null', '[]', '7']) {
+    writeFileSync(join(home, 'sandbox.json'), text)
+    assert.equal(readNote(home), undefined, text)
+  }
+  assert.equal(readNote(join(home, 'none')), undefined)
+})
