@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, rmSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { startCluster } from './test/cluster.ts'
 import { cache, testEnvironment } from './test/environment.ts'
@@ -23,6 +24,8 @@ const wanted = words.filter((word) => !word.startsWith('-'))
 const flags = words.filter((word) => word.startsWith('-') && !['--all', '--keep-times'].includes(word))
 const isWhole = wanted.length === 0
 const isFull = words.includes('--all') || !isWhole
+/** The full tier waits for processes that it starts. One more at a time than there are processors uses that time. */
+const processes = Math.min(availableParallelism() + (isFull ? 1 : 0), 4)
 const startedAt = performance.now()
 
 // A signal ends the processes of the run, and the folder is removed behind them.
@@ -72,7 +75,7 @@ async function runTests(): Promise<void> {
     const cluster = await startCluster(folder)
     try {
       const env = { ...testEnvironment(cluster.url, folder), ...(isFull && { TEST_TIER: 'all' }) }
-      await runFiles({ report, files, flags, env, folder, signal: told.signal })
+      await runFiles({ report, files, flags, env, folder, signal: told.signal, processes })
     } finally {
       await cluster.end()
     }

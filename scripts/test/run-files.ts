@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { run } from 'node:test'
 import type { Report } from './report.ts'
 import { writeWorker } from './worker.ts'
@@ -12,9 +11,6 @@ const processLimitMs = 40 * 60_000
 /** Room for short-lived objects, in MiB. With less, the collector runs all the time. */
 const youngRoom = 64
 
-/** Tests wait for databases and processes now and then; one process more than there are processors uses that time. */
-export const usualProcesses = Math.min(availableParallelism() + 1, 4)
-
 export interface Runs {
   report: Report
   /** In the order in which they are started. */
@@ -26,14 +22,14 @@ export interface Runs {
   folder: string
   signal: AbortSignal
   /** Number of processes at a time. */
-  processes?: number
+  processes: number
   /** Whether each file has a process of its own, instead of processes that take files until none is left. */
   processPerFile?: boolean
 }
 
 /** Runs the files. A file that does not come to its end counts as a failure. */
 export async function runFiles(runs: Runs): Promise<void> {
-  const { report, files, flags, env, folder, signal, processes = usualProcesses } = runs
+  const { report, files, flags, env, folder, signal, processes } = runs
   // Flags may leave out every test of a file, and a worker would wait for the end of such a file for ever.
   const processPerFile = runs.processPerFile || flags.length > 0
   const workers = Array.from({ length: Math.min(processes, files.length) }, (_, index) => `worker-${index}`)

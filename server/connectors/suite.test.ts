@@ -9,6 +9,7 @@ import { NoAnswer, networkHttp } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { OpenRange, Range } from '../testing/connectors/range.ts'
 import { ranges } from '../testing/connectors/range.ts'
+import { triedConnectors } from '../testing/connectors/tried.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { Answer, Bank, Connector } from './index.ts'
 import { connectors, declineReasons } from './index.ts'
@@ -115,7 +116,7 @@ it('every connector has a range, a name of its own, and says what its secrets ar
   }
 })
 
-for (const connector of connectors) {
+for (const connector of triedConnectors()) {
   const range = ranges[connector.name]
   if (range) describe(`the connector ${connector.name}`, () => suite(connector, range))
 }

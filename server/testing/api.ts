@@ -103,7 +103,9 @@ export async function testApi(
   after(() => app.close())
   const callAtOnce = (request: TestRequest) => inject(app, request)
   const call = async (request: TestRequest) => {
-    await Promise.all([directory.refresh(), services.memory.refresh()])
+    // One after the other: opening a second connection to a database takes longer than most tests use it for.
+    await directory.refresh()
+    await services.memory.refresh()
     return callAtOnce(request)
   }
   const token = async (key = made.secretKey) => {
