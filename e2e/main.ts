@@ -2,6 +2,7 @@ import { existsSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { makeFolder } from '../scripts/test/folder.ts'
+import { refuse } from '../scripts/test/refuse.ts'
 import { Report, secondsText } from '../scripts/test/report.ts'
 import { runFiles } from '../scripts/test/run-files.ts'
 import { keepTimes, longestFirst } from '../scripts/test/times.ts'
@@ -23,6 +24,7 @@ const files = longestFirst(
     (file) => wanted.length === 0 || wanted.some((word) => file.includes(word)),
   ),
 )
+if (files.length === 0) refuse(`No test file in e2e/ has ${wanted.join(' or ')} in its name.`)
 const report = new Report(files)
 const folder = makeFolder()
 try {

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Swap } from './mutations/hook.ts'
 import type { NamedMutation } from './mutations/list.ts'
-import { mutations } from './mutations/list.ts'
+import { areas, mutations } from './mutations/list.ts'
 import type { TestResult } from './mutations/run-test-file.ts'
 import { runTestFile } from './mutations/run-test-file.ts'
 import { startCluster } from './test/cluster.ts'
 import { testEnvironment } from './test/environment.ts'
 import { makeFolder } from './test/folder.ts'
+import { refuse } from './test/refuse.ts'
 import { secondsText } from './test/report.ts'
 
 /**
@@ -28,6 +29,10 @@ const unmutatedLimitMs = 240_000
 
 const words = process.argv.slice(2)
 const wanted = mutations.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+if (wanted.length === 0)
+  refuse(
+    `No mutation has ${words.join(' or ')} in its area or name. Areas: ${Object.keys(areas).join(', ')}.`,
+  )
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
 
@@ -37,7 +42,7 @@ let isFine = false
 try {
   const cluster = await startCluster(folder)
   try {
-    isFine = wanted.length > 0 && (await tryAll(cluster.url))
+    isFine = await tryAll(cluster.url)
   } finally {
     await cluster.end()
   }

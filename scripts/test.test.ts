@@ -65,6 +65,25 @@ const samples = {
   },
 }
 
+describe('a run of nothing', () => {
+  const refusals = {
+    'scripts/test.ts server/nothing.test.ts': 'There is no test at server/nothing.test.ts.',
+    'scripts/test.ts server/kit/money.ts': 'There is no test at server/kit/money.ts.',
+    'scripts/test.ts docs': 'There is no test at docs.',
+    'scripts/test.ts e2e/typing.test.ts': 'The tests in e2e/ need a browser',
+    'scripts/mutations.ts no-such-area':
+      'No mutation has no-such-area in its area or name. Areas: payments, ',
+    'e2e/main.ts no-such-test': 'No test file in e2e/ has no-such-test in its name.',
+  }
+  for (const [words, says] of Object.entries(refusals)) {
+    longIt(`is refused: ${words}`, async (t) => {
+      const run = startProcess(t, [process.execPath, ...words.split(' ')], { NODE_TEST_CONTEXT: undefined })
+      assert.equal(await run.ended, 2, run.output())
+      assert.ok(run.output().startsWith(says), run.output())
+    })
+  }
+})
+
 describe('a run of a file that', () => {
   for (const [name, { text, ends, says }] of Object.entries(samples)) {
     longIt(`${name} ends with ${ends}`, async (t) => {

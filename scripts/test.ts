@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, matchesGlob, relative } from 'node:path'
 import { startCluster } from './test/cluster.ts'
 import { cache, testEnvironment } from './test/environment.ts'
 import { makeFolder } from './test/folder.ts'
+import { refuse } from './test/refuse.ts'
 import { Report, secondsText } from './test/report.ts'
 import { runFiles } from './test/run-files.ts'
 import { isFullRunOnly } from './test/tiers.ts'
@@ -64,9 +65,17 @@ function testFiles(): string[] {
     return globSync('{server,scripts,bench,page,element,demo}/**/*.test.ts', { cwd: root }).filter(
       (file) => isFull || !isFullRunOnly(file),
     )
-  return wanted.flatMap((place) =>
-    statSync(join(root, place)).isDirectory() ? globSync(`${place}/**/*.test.ts`, { cwd: root }) : [place],
-  )
+  return wanted.flatMap(filesAt)
+}
+
+/** A run of no test would pass. */
+function filesAt(place: string): string[] {
+  if (matchesGlob(relative(root, join(root, place)), 'e2e{,/**}'))
+    return refuse('The tests in e2e/ need a browser and a service: npm run e2e -- NAME')
+  const found = statSync(join(root, place), { throwIfNoEntry: false })
+  const files = found?.isDirectory() ? globSync(`${place}/**/*.test.ts`, { cwd: root }) : [place]
+  const isTest = found !== undefined && files.length > 0 && files.every((file) => /\.test\.\w+$/.test(file))
+  return isTest ? files : refuse(`There is no test at ${place}. Tests are files that end in .test.ts.`)
 }
 
 async function runTests(): Promise<void> {

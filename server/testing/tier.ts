@@ -2,12 +2,12 @@ import type { TestContext } from 'node:test'
 import { it } from 'node:test'
 import { isFullTestRun } from '../config.ts'
 
-/** Number of repetitions with other input: all in `npm run test:all`, a tenth in `npm test`. */
+/** Number of repetitions with other input: all in `npm run test:all` and for a file that is named, a tenth in `npm test`. */
 export function repetitions(count: number): number {
   return isFullTestRun() ? count : Math.ceil(count / 10)
 }
 
-/** A test that takes seconds or starts processes: `npm run test:all` alone runs it. */
+/** A test that takes seconds or starts processes: `npm test` leaves it out, unless its file is named. */
 export function longIt(name: string, test: (t: TestContext) => Promise<void>): void {
   if (isFullTestRun()) it(name, test)
 }
