@@ -86,7 +86,7 @@ export async function runCommand(words: string[], terminal: Terminal): Promise<n
     const named = others.filter((word) => !isHelp(word))
     return showHelp(named, print, complain)
   }
-  if (words[0] === 'version' || words[0] === '--version') {
+  if (first === 'version' || first === '--version') {
     print(`vezne ${readConfig({}).version}`)
     return 0
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** What is kept between runs. */
+/** Folder of files that later runs use again. */
 export const cache = join(root, 'node_modules', '.cache')
 
 /** Environment of a process that runs tests on this PostgreSQL, with its own files in this folder. */

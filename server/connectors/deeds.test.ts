@@ -40,7 +40,7 @@ for (const connector of triedConnectors()) {
       await assertKnownAgain(stage)
     })
 
-    // The live connectors are the same as those to the sandbox, but for an address. `npm test` takes the cards to one.
+    // The live connectors are the same as those to the sandbox, but for an address. `npm test` tries these cards at one connector.
     const inTier = connector.name === 'sandbox' ? it : longIt
     for (const card of connector.mode === 'test' ? faulty : []) {
       inTier(`${card.fault?.name}: who asks until it is known has each deed done once`, async () => {

@@ -132,10 +132,12 @@ export async function testTill(
 /** Everything that happens by itself when its time has come. */
 const sweeps = [expireDue, attendDue, attendHolds, reviewDue, attendRefunds]
 
-/** In the full run all at once, as the service does; in the quick one in turn, on a single connection. Answers whether anything was done. */
+/** Runs each sweep once and answers whether any did something. `npm test` runs them in turn, on a single connection. */
 async function sweepOnce(services: Services): Promise<boolean> {
-  const counts = isFullTestRun() ? await Promise.all(sweeps.map((sweep) => sweep(services))) : []
-  if (!isFullTestRun()) for (const sweep of sweeps) counts.push(await sweep(services))
+  const counts: number[] = []
+  // All at once, as in the service.
+  if (isFullTestRun()) counts.push(...(await Promise.all(sweeps.map((sweep) => sweep(services)))))
+  else for (const sweep of sweeps) counts.push(await sweep(services))
   return counts.some((count) => count > 0)
 }
 

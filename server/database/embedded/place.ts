@@ -55,18 +55,17 @@ export async function openArea(home: string, account: Account, random: Random): 
 /** Whether a start ever made the data of a home. A link to data that is gone counts: openArea says what to do about it. */
 export function hasData(home: string): boolean {
   const entry = join(home, 'postgres')
-  return leadsSomewhere(entry) && (!existsSync(entry) || existsSync(join(entry, 'data')))
+  return hasEntry(entry) && (!existsSync(entry) || existsSync(join(entry, 'data')))
 }
 
-/** Nothing is behind a file, a circle of links or a name that is too long. */
-const nowhere = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']
+/** Codes of paths that cannot exist: below a file, in a circle of links, with a name that is too long. */
+const impossible = ['ENOTDIR', 'ELOOP', 'ENAMETOOLONG']
 
-function leadsSomewhere(path: string): boolean {
+function hasEntry(path: string): boolean {
   try {
-    lstatSync(path)
-    return true
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
-    if (error instanceof Error && 'code' in error && nowhere.includes(String(error.code))) return false
+    if (error instanceof Error && 'code' in error && impossible.includes(String(error.code))) return false
     throw error
   }
 }
