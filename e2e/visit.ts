@@ -109,6 +109,9 @@ function deedsOf(context: BrowserContext, own: Page, started: Started): Deeds {
     await page.fill('[autocomplete=cc-exp]', more.expiry ?? '12/30')
     await page.fill('[autocomplete=cc-csc]', more.cvc ?? (/^3[47]/.test(number) ? '1234' : '123'))
     await page.fill('[autocomplete=cc-name]', more.holder ?? 'Işık Öztürk')
+    // A payer sees the button before they press it. A click alone scrolls to it in the frame in which the page answers,
+    // and the browser takes the scrolling for a layout shift.
+    await page.locator('button[type=submit]').scrollIntoViewIfNeeded()
   }
   const bank: Deeds['bank'] = async (page = own) => {
     const frame = await frameOfBank(page)
