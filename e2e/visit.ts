@@ -71,9 +71,16 @@ export async function stopTime({ clock }: Page): Promise<void> {
   await clock.pauseAt(1_000)
 }
 
-/** Goes back to a page that the browser may have kept: then it is there again without being loaded. */
+/**
+ * Goes back. A page that the browser has kept is there again without being loaded, so no event tells of it; one that is
+ * loaded anew has its script when it is complete.
+ */
 export async function goBack(page: Page): Promise<void> {
   await page.goBack({ waitUntil: 'commit' })
+  await until(
+    () => page.evaluate<boolean>(`document.readyState === 'complete'`),
+    () => `${page.url()} is not loaded`,
+  )
 }
 
 /** As somebody does who looks at the window again. Settles when the page asks how things stand, which it has not just done. */
