@@ -116,9 +116,7 @@ function deedsOf(context: BrowserContext, own: Page, started: Started): Deeds {
     await page.fill('[autocomplete=cc-exp]', more.expiry ?? '12/30')
     await page.fill('[autocomplete=cc-csc]', more.cvc ?? (/^3[47]/.test(number) ? '1234' : '123'))
     await page.fill('[autocomplete=cc-name]', more.holder ?? 'Işık Öztürk')
-    // A payer sees the button before they press it. A click alone scrolls to it in the frame in which the page answers,
-    // and the browser takes the scrolling for a layout shift.
-    await page.locator('button[type=submit]').scrollIntoViewIfNeeded()
+    await seeButton(page)
   }
   const bank: Deeds['bank'] = async (page = own) => {
     const frame = await frameOfBank(page)
@@ -139,6 +137,16 @@ function deedsOf(context: BrowserContext, own: Page, started: Started): Deeds {
     },
     isTold: (text, page = own) => page.locator('#notice:not([hidden])', { hasText: text }).waitFor(),
   }
+}
+
+/**
+ * Scrolls to the button, as a payer does who is about to press it, and waits until it has been painted there. A page that
+ * answers in the very frame in which it is scrolled counts as one that shifts.
+ */
+async function seeButton(page: Page | Frame): Promise<void> {
+  const button = await page.waitForSelector('button[type=submit]')
+  await button.scrollIntoViewIfNeeded()
+  await button.waitForElementState('stable')
 }
 
 /** What the page has of it already stays. */
