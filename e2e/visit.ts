@@ -140,11 +140,12 @@ function deedsOf(context: BrowserContext, own: Page, started: Started): Deeds {
 }
 
 /**
- * Scrolls to the button, as a payer does who is about to press it, and waits until it has been painted there. A page that
- * answers in the very frame in which it is scrolled counts as one that shifts.
+ * Scrolls to the button, as a payer does who is about to press it. What the page shows before and after is painted in
+ * frames of its own: a page that changes in the very frame in which it is scrolled counts as one that shifts.
  */
 async function seeButton(page: Page | Frame): Promise<void> {
   const button = await page.waitForSelector('button[type=submit]')
+  await button.waitForElementState('stable')
   await button.scrollIntoViewIfNeeded()
   await button.waitForElementState('stable')
 }
