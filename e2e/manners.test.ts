@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { payer } from './payer.ts'
 import { comeBack } from './visit.ts'
-import { intercepted } from './watch.ts'
+import { intercepted, scrolledPast } from './watch.ts'
 
 const asking = '5200000000002151'
 const world = '5451030000000109'
@@ -98,8 +98,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
   })
 
   it('what happens elsewhere does not take the focus from who is typing, nor move the field', async (t) => {
-    // What is said above the field is scrolled past, and browsers count that as if it had moved.
-    const { pay, page, bank, context, url, isTold } = await payer(t, { expected: /shifts/ })
+    const { pay, page, bank, context, url, isTold } = await payer(t, { expected: scrolledPast })
     const second = await context.newPage()
     await second.goto(url)
     await second.focus('#number')

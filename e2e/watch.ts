@@ -7,6 +7,9 @@ const ordinary = /status of (409|422|429)/
 /** A browser whose requests a test intercepts takes no style from its memory, and may paint a frame before it has come. */
 export const intercepted = /bank shifts by [\d.]+: body \(8 16 /
 
+/** What appears above the field that the payer is typing in is scrolled past, and the browser counts that as a shift. */
+export const scrolledPast = /:token shifts by [\d.]+: #pay-part \(/
+
 /** Something that a document of ours has noticed about itself. */
 type Note =
   | { kind: 'policy'; at: string; text: string }
