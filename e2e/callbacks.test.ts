@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { payer } from './payer.ts'
+import type { Reply } from './bank.ts'
+import { answer, payer } from './payer.ts'
+import type { Visit } from './visit.ts'
 import { intercepted } from './watch.ts'
 
 /** What a bank's page brought back, as whoever watches the browser sees it. */
@@ -17,6 +19,21 @@ function brought(page: Page, part: string): Promise<Brought> {
     .then((request) => ({ url: request.url(), body: request.postData() ?? '' }))
 }
 
+/**
+ * Answers the bank's question and settles with what the browser brings back. The page asks how things stand only then: it
+ * may hear of the answer from the bank's server first, and takes the frame away before that posts anything.
+ */
+async function bringsBack({ page, bank }: Visit, part: string, what: Reply = 'right'): Promise<Brought> {
+  const frame = await bank()
+  const back = brought(page, part)
+  await page.route(/\/(step|status)(\?|$)/, async (route) => {
+    await back
+    await route.continue().catch(() => undefined)
+  })
+  await answer(frame, what)
+  return back
+}
+
 /** Brings it again, from wherever. */
 async function bring({ url, body }: Brought): Promise<number> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-dest': 'document' }
@@ -30,12 +47,12 @@ for (const [way, number, part] of [
 ] as const) {
   describe(`what is brought back, by ${way}`, { concurrency: 2 }, () => {
     it('the same again, and many at once, change nothing', async (t) => {
-      const { pay, page, answers, sees, result, attempts } = await payer(t)
-      const back = brought(page, part)
+      const visit = await payer(t, { expected: intercepted })
+      const { pay, sees, result, attempts } = visit
       await pay(number)
-      await answers()
+      const back = await bringsBack(visit, part)
       await sees('paid')
-      const statuses = await Promise.all(Array.from({ length: 5 }, async () => bring(await back)))
+      const statuses = await Promise.all(Array.from({ length: 5 }, () => bring(back)))
       assert.deepEqual(new Set(statuses), new Set([303]))
       assert.equal((await result()).payment_status_text, 'success')
       assert.deepEqual(await attempts(), ['approved'])
@@ -56,19 +73,15 @@ for (const [way, number, part] of [
     })
 
     it('what one payment brought pays no other', async (t) => {
-      const first = await payer(t)
-      const second = await payer(t)
-      const own = brought(first.page, part)
+      const first = await payer(t, { expected: intercepted })
+      const second = await payer(t, { expected: intercepted })
       await first.pay(number)
-      await first.answers()
+      const { url, body } = await bringsBack(first, part)
       await first.sees('paid')
-      const { url, body } = await own
       // Another page's address is not known to whoever has one; what can be tried is another body at one's own.
-      const other = brought(second.page, part)
       await second.pay(number)
-      await second.answers('cancel')
+      const theirs = await bringsBack(second, part, 'cancel')
       await second.isTold(/4 deneme hakkınız kaldı/)
-      const theirs = await other
       assert.equal(await bring({ url: theirs.url, body }), 303)
       assert.equal(await bring({ url, body: theirs.body }), 303)
       assert.equal((await second.result()).payment_status_text, 'waiting')
@@ -94,11 +107,10 @@ for (const [way, number, part] of [
     })
 
     it('an address that nobody was sent to leads nowhere', async (t) => {
-      const { pay, page, answers, sees, result } = await payer(t)
-      const back = brought(page, part)
+      const visit = await payer(t, { expected: intercepted })
+      const { pay, sees, result } = visit
       await pay(number)
-      await answers('cancel')
-      const { url, body } = await back
+      const { url, body } = await bringsBack(visit, part, 'cancel')
       const bent = `${url.slice(0, -4)}${url.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
       assert.equal(await bring({ url: bent, body }), 404)
       assert.equal(await bring({ url: url.replace(part, '/return/x'), body }), 404)

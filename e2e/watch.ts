@@ -35,10 +35,19 @@ const telling = `(() => {
     : (node.localName ?? node.nodeName) + (node.className ? '.' + String(node.className).replaceAll(' ', '.') : '') +
       (node.parentElement?.closest('[id]') ? ' in #' + node.parentElement.closest('[id]').id : '')
   const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
+  // The browser calls a shift an answer for half a second after an input. On a busy machine the frame after it takes longer.
+  const answers = []
+  for (const type of ['pointerdown', 'click', 'keydown', 'input'])
+    addEventListener(type, () => {
+      const answer = { from: performance.now(), to: Infinity }
+      answers.push(answer)
+      requestAnimationFrame(() => requestAnimationFrame(() => (answer.to = performance.now())))
+    }, true)
+  const isAnswer = (time) => answers.some(({ from, to }) => from <= time && time <= to)
   new PerformanceObserver((list) => {
     if (window.vezneOverlooks) return
-    for (const { value, hadRecentInput, sources } of list.getEntries())
-      tell({ kind: 'shift', value, isAnswer: hadRecentInput, moved: sources.map(({ node, previousRect, currentRect }) =>
+    for (const { value, hadRecentInput, startTime, sources } of list.getEntries())
+      tell({ kind: 'shift', value, isAnswer: hadRecentInput || isAnswer(startTime), moved: sources.map(({ node, previousRect, currentRect }) =>
         nameOf(node) + ' (' + place(previousRect) + ' → ' + place(currentRect) + ')') })
   }).observe({ type: 'layout-shift', buffered: true })
 })()`
