@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
 import type { Reply } from './bank.ts'
 import { answer, payer } from './payer.ts'
 import type { Visit } from './visit.ts'
@@ -12,26 +11,20 @@ interface Brought {
   body: string
 }
 
-/** Watches what is posted to addresses with this in them. */
-function brought(page: Page, part: string): Promise<Brought> {
-  return page
-    .waitForRequest((request) => request.method() === 'POST' && request.url().includes(part))
-    .then((request) => ({ url: request.url(), body: request.postData() ?? '' }))
-}
-
 /**
- * Answers the bank's question and settles with what the browser brings back. The page asks how things stand only then: it
- * may hear of the answer from the bank's server first, and takes the frame away before that posts anything.
+ * Answers the bank's question and settles with what the browser posts to an address with this in it. The page's own
+ * questions are held until then: it may hear of the answer from the bank's server, and would remove the frame too early.
  */
 async function bringsBack({ page, bank }: Visit, part: string, what: Reply = 'right'): Promise<Brought> {
   const frame = await bank()
-  const back = brought(page, part)
+  const posted = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes(part))
   await page.route(/\/(step|status)(\?|$)/, async (route) => {
-    await back
+    await posted
     await route.continue().catch(() => undefined)
   })
   await answer(frame, what)
-  return back
+  const request = await posted
+  return { url: request.url(), body: request.postData() ?? '' }
 }
 
 /** Brings it again, from wherever. */

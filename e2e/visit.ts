@@ -116,7 +116,6 @@ function deedsOf(context: BrowserContext, own: Page, started: Started): Deeds {
     await page.fill('[autocomplete=cc-exp]', more.expiry ?? '12/30')
     await page.fill('[autocomplete=cc-csc]', more.cvc ?? (/^3[47]/.test(number) ? '1234' : '123'))
     await page.fill('[autocomplete=cc-name]', more.holder ?? 'Işık Öztürk')
-    await seeButton(page)
   }
   const bank: Deeds['bank'] = async (page = own) => {
     const frame = await frameOfBank(page)
@@ -137,17 +136,6 @@ function deedsOf(context: BrowserContext, own: Page, started: Started): Deeds {
     },
     isTold: (text, page = own) => page.locator('#notice:not([hidden])', { hasText: text }).waitFor(),
   }
-}
-
-/**
- * Scrolls to the button, as a payer does who is about to press it. What the page shows before and after is painted in
- * frames of its own: a page that changes in the very frame in which it is scrolled counts as one that shifts.
- */
-async function seeButton(page: Page | Frame): Promise<void> {
-  const button = await page.waitForSelector('button[type=submit]')
-  await button.waitForElementState('stable')
-  await button.scrollIntoViewIfNeeded()
-  await button.waitForElementState('stable')
 }
 
 /** What the page has of it already stays. */

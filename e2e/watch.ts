@@ -7,7 +7,7 @@ const ordinary = /status of (409|422|429)/
 /** A browser whose requests a test intercepts takes no style from its memory, and may paint a frame before it has come. */
 export const intercepted = /bank shifts by [\d.]+: body \(8 16 /
 
-/** What appears above the field that the payer is typing in is scrolled past, and the browser counts that as a shift. */
+/** The shift that the browser counts where a notice appears above the field that the payer types in: the page scrolls past it. */
 export const scrolledPast = /:token shifts by [\d.]+: #pay-part \(/
 
 /** Something that a document of ours has noticed about itself. */
@@ -35,13 +35,16 @@ const telling = `(() => {
     : (node.localName ?? node.nodeName) + (node.className ? '.' + String(node.className).replaceAll(' ', '.') : '') +
       (node.parentElement?.closest('[id]') ? ' in #' + node.parentElement.closest('[id]').id : '')
   const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
-  // The browser calls a shift an answer for half a second after an input. On a busy machine the frame after it takes longer.
+  // The browser calls a shift an answer for half a second after an input. On a busy machine the next frame may come later.
+  // The real clock is taken before a test stops time.
+  const now = performance.now.bind(performance)
+  const nextFrame = requestAnimationFrame.bind(window)
   const answers = []
   for (const type of ['pointerdown', 'click', 'keydown', 'input'])
     addEventListener(type, () => {
-      const answer = { from: performance.now(), to: Infinity }
+      const answer = { from: now(), to: Infinity }
       answers.push(answer)
-      requestAnimationFrame(() => requestAnimationFrame(() => (answer.to = performance.now())))
+      nextFrame(() => nextFrame(() => (answer.to = now())))
     }, true)
   const isAnswer = (time) => answers.some(({ from, to }) => from <= time && time <= to)
   new PerformanceObserver((list) => {
