@@ -30,7 +30,11 @@ describe('whatever is missing', { concurrency: 2 }, () => {
       expected: [/ERR_|Failed to load/, intercepted, scrolledPast],
     })
     await type(quick)
+    const holder = page.locator('#holder')
+    const before = await holder.boundingBox()
     await context.setOffline(true)
+    await isTold(/Bağlantı/)
+    assert.deepEqual(await holder.boundingBox(), before)
     await page.click('#pay')
     await isTold(/Bağlantı/)
     await context.setOffline(false)

@@ -13,25 +13,29 @@ interface Brought {
 
 /**
  * Answers the bank's question and settles with what the browser posts to an address with this in it. The page's own
- * questions are held until then: it may hear of the answer from the bank's server, and would remove the frame too early.
+ * questions are held until then, or until something else is done: it may hear of the answer from the bank's server, and
+ * would remove the frame too early.
  */
-async function bringsBack({ page, bank }: Visit, part: string, what: Reply = 'right'): Promise<Brought> {
+async function bringsBack(
+  { page, bank }: Visit,
+  part: string,
+  { what = 'right', until }: { what?: Reply; until?: Promise<unknown> } = {},
+): Promise<Brought> {
   const frame = await bank()
   const posted = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes(part))
   await page.route(/\/(step|status)(\?|$)/, async (route) => {
-    await posted
+    await (until ?? posted).catch(() => undefined)
     await route.continue().catch(() => undefined)
   })
-  await answer(frame, what)
-  const request = await posted
+  const [request] = await Promise.all([posted, answer(frame, what)])
   return { url: request.url(), body: request.postData() ?? '' }
 }
 
 /** Brings it again, from wherever. */
 async function bring({ url, body }: Brought): Promise<number> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-dest': 'document' }
-  const answer = await fetch(url, { method: 'POST', redirect: 'manual', headers, body })
-  return answer.status
+  const response = await fetch(url, { method: 'POST', redirect: 'manual', headers, body })
+  return response.status
 }
 
 for (const [way, number, part] of [
@@ -52,15 +56,18 @@ for (const [way, number, part] of [
     })
 
     it('many at once before anything else came pay once', async (t) => {
-      const { pay, page, answers, sees, attempts } = await payer(t, { expected: intercepted })
+      const visit = await payer(t, { expected: intercepted })
+      const { pay, page, sees, attempts } = visit
+      const many = Promise.withResolvers<number[]>()
       await page.context().route(`**${part}**`, async (route) => {
         const request = route.request()
         const same = { url: request.url(), body: request.postData() ?? '' }
-        await Promise.all(Array.from({ length: 5 }, () => bring(same)))
+        many.resolve(await Promise.all(Array.from({ length: 5 }, () => bring(same))))
         await route.continue()
       })
       await pay(number)
-      await answers()
+      await bringsBack(visit, part, { until: many.promise })
+      assert.deepEqual(await many.promise, Array(5).fill(303))
       await sees('paid')
       assert.deepEqual(await attempts(), ['approved'])
     })
@@ -73,7 +80,7 @@ for (const [way, number, part] of [
       await first.sees('paid')
       // Another page's address is not known to whoever has one; what can be tried is another body at one's own.
       await second.pay(number)
-      const theirs = await bringsBack(second, part, 'cancel')
+      const theirs = await bringsBack(second, part, { what: 'cancel' })
       await second.isTold(/4 deneme hakkınız kaldı/)
       assert.equal(await bring({ url: theirs.url, body }), 303)
       assert.equal(await bring({ url, body: theirs.body }), 303)
@@ -103,7 +110,7 @@ for (const [way, number, part] of [
       const visit = await payer(t, { expected: intercepted })
       const { pay, sees, result } = visit
       await pay(number)
-      const { url, body } = await bringsBack(visit, part, 'cancel')
+      const { url, body } = await bringsBack(visit, part, { what: 'cancel' })
       const bent = `${url.slice(0, -4)}${url.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
       assert.equal(await bring({ url: bent, body }), 404)
       assert.equal(await bring({ url: url.replace(part, '/return/x'), body }), 404)

@@ -6,7 +6,7 @@ import { answer, payer } from './payer.ts'
 import { sandboxUrl } from './shop.ts'
 import { until } from './until.ts'
 import type { Visit, VisitOptions } from './visit.ts'
-import { goBack } from './visit.ts'
+import { goBack, goForward } from './visit.ts'
 import { overlookShifts } from './watch.ts'
 
 /** What a payer does to the window at whichever step; it ends with a page of the payment in front of them. */
@@ -14,7 +14,7 @@ const disturbances = {
   // What was posted to the bank is not posted again by a browser that is not asked to; then the payer opens the page.
   'going back and forth': async ({ page, url }: Visit) => {
     await goBack(page).catch(() => open(page, url))
-    await page.goForward({ waitUntil: 'commit' }).catch(() => open(page, url))
+    await goForward(page).catch(() => open(page, url))
     return page
   },
   'reloading the page': async ({ page }: Visit) => {

@@ -71,14 +71,22 @@ export async function stopTime({ clock }: Page): Promise<void> {
   await clock.pauseAt(1_000)
 }
 
-/**
- * Goes back. A page that the browser has kept is there again without being loaded, so no event tells of it; one that is
- * loaded anew has its script when it is complete.
- */
+/** Goes back. A page that leads elsewhere from there is not waited for. */
 export async function goBack(page: Page): Promise<void> {
   await page.goBack({ waitUntil: 'commit' })
+  await untilLoaded(page)
+}
+
+export async function goForward(page: Page): Promise<void> {
+  await page.goForward({ waitUntil: 'commit' })
+  await untilLoaded(page)
+}
+
+/** No event tells of a page that the browser has kept: it is there without being loaded. One that is loaded anew has its script then. */
+async function untilLoaded(page: Page): Promise<void> {
   await until(
-    () => page.evaluate<boolean>(`document.readyState === 'complete'`),
+    async () =>
+      (await askFrame(page.mainFrame(), (frame) => frame.evaluate(`document.readyState`))) === 'complete',
     () => `${page.url()} is not loaded`,
   )
 }

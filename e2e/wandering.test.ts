@@ -118,13 +118,14 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
   })
 
   it('the bank’s page in the full window pays, and going back from it leads to the page', async (t) => {
-    const { pay, page, bank, answers, isTold, sees, attempts } = await payer(t)
+    const { pay, page, url, bank, answers, isTold, sees, attempts } = await payer(t)
     await pay(asking)
     await bank()
     const link = page.frameLocator('iframe.bank').getByRole('link')
     await link.click()
     await page.waitForURL(/^http:\/\/127\.0\.0\.1/)
     await goBack(page)
+    await page.waitForURL(url)
     await isTold(/Bankanız doğrulamanızı bekliyor/)
     await page.click('#go-on')
     await link.click()

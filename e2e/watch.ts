@@ -35,22 +35,24 @@ const telling = `(() => {
     : (node.localName ?? node.nodeName) + (node.className ? '.' + String(node.className).replaceAll(' ', '.') : '') +
       (node.parentElement?.closest('[id]') ? ' in #' + node.parentElement.closest('[id]').id : '')
   const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
-  // The browser calls a shift an answer for half a second after an input. On a busy machine the next frame may come later.
-  // The real clock is taken before a test stops time.
+  // The browser calls a shift an answer for half a second after an input. On a busy machine the first frame may come later:
+  // what it shows is an answer too. It has been laid out when the second begins. The clock and the frames are those of the
+  // browser, since a test may stop the page's.
   const now = performance.now.bind(performance)
   const nextFrame = requestAnimationFrame.bind(window)
-  const answers = []
-  for (const type of ['pointerdown', 'click', 'keydown', 'input'])
-    addEventListener(type, () => {
-      const answer = { from: now(), to: Infinity }
-      answers.push(answer)
-      nextFrame(() => nextFrame(() => (answer.to = now())))
+  const spans = []
+  for (const type of ['pointerdown', 'click', 'keydown'])
+    addEventListener(type, ({ isTrusted }) => {
+      if (!isTrusted) return
+      const span = { from: now(), to: Infinity }
+      spans.push(span)
+      nextFrame(() => nextFrame(() => (span.to = now())))
     }, true)
-  const isAnswer = (time) => answers.some(({ from, to }) => from <= time && time <= to)
+  const isInSpan = (time) => spans.some(({ from, to }) => from <= time && time <= to)
   new PerformanceObserver((list) => {
     if (window.vezneOverlooks) return
     for (const { value, hadRecentInput, startTime, sources } of list.getEntries())
-      tell({ kind: 'shift', value, isAnswer: hadRecentInput || isAnswer(startTime), moved: sources.map(({ node, previousRect, currentRect }) =>
+      tell({ kind: 'shift', value, isAnswer: hadRecentInput || isInSpan(startTime), moved: sources.map(({ node, previousRect, currentRect }) =>
         nameOf(node) + ' (' + place(previousRect) + ' → ' + place(currentRect) + ')') })
   }).observe({ type: 'layout-shift', buffered: true })
 })()`
