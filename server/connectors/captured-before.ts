@@ -8,7 +8,6 @@ export async function capturedBefore(bank: Bank, deed: Deed, refusal: Declined):
   const found = await bank.query(deed)
   if (found.standing === 'unknown') return { outcome: 'unknown', why: found.why }
   if (found.standing !== 'taken') return refusal
-  const { standing: _, ...done } = found
-  const isThis = done.amountMinor === deed.amountMinor && done.currency === deed.currency
-  return isThis ? { outcome: 'approved', ...done } : refusal
+  const { standing: _, givenBackMinor: __, ...done } = found
+  return done.shown.amountMinor === deed.amountMinor ? { outcome: 'approved', ...done } : refusal
 }

@@ -219,12 +219,20 @@ export type BankReferences = Readonly<Record<string, string>>
 /** What came of asking for a deed: the bank approved it, declined it, or we do not know. */
 export type Answer = Approved | Declined | Unknown
 
-/** It is done. What it says it has done is the bank's word, to be compared with what was asked. */
+/**
+ * What the bank's own words name of a charge or a modification. A connector leaves out what they do not name: an approval
+ * that names all three is proven, any other is verified later.
+ */
+export interface Shown {
+  reference?: string
+  amountMinor?: number
+  currency?: string
+}
+
+/** It is done, by the bank's word. What the word shows is compared with what was asked. */
 export interface Approved {
   outcome: 'approved'
-  reference: string
-  amountMinor: number
-  currency: string
+  shown: Shown
   code: string
   message: string | null
   bankReferences: BankReferences
@@ -274,7 +282,12 @@ export type DeclineReason = (typeof declineReasons)[number]
 
 /** How a charge stands at the bank. */
 export type Standing =
-  | (Omit<Approved, 'outcome'> & { standing: 'taken' | 'held' })
+  | (Omit<Approved, 'outcome' | 'shown'> & {
+      standing: 'taken' | 'held'
+      shown: Shown & { amountMinor: number }
+      /** What was given back of it; null where the bank does not tell. */
+      givenBackMinor: number | null
+    })
   | { standing: 'declined'; reason: DeclineReason; code: string; message: string | null }
   /** It was taken or held, and all of it was undone or given back. */
   | { standing: 'undone' }

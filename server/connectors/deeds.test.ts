@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { networkHttp } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { TestCard } from '../sandbox/index.ts'
@@ -160,7 +161,7 @@ const standingIs =
   }
 
 function capturing({ bank }: Stage, deed: Deed): Wish {
-  const isTaken = (found: Standing) => found.standing === 'taken' && found.amountMinor === deed.amountMinor
+  const isTaken = (found: Standing) => found.standing === 'taken' && found.shown.amountMinor === deed.amountMinor
   return { deed, ask: () => bank.capture(deed), isDone: standingIs(bank, deed, isTaken) }
 }
 
@@ -183,11 +184,8 @@ async function fulfil({ clock }: Stage, card: TestCard, wish: Wish, tries = 3): 
   const { reference, amountMinor, currency } = wish.deed
   for (let time = 0; time < tries; time++) {
     const answer = await awaited(clock, card, wish.ask())
-    const isAsAsked =
-      answer.outcome === 'approved' &&
-      answer.reference === reference &&
-      answer.amountMinor === amountMinor &&
-      answer.currency === currency
+    const asked = { reference, amountMinor, currency }
+    const isAsAsked = answer.outcome === 'approved' && isDeepStrictEqual({ ...asked, ...answer.shown }, asked)
     if (isAsAsked) return true
     let isDone: boolean | undefined
     do {

@@ -108,13 +108,13 @@ const answeredAfter =
 
 const otherAmount: Script = async (stage, reference, number) => {
   const answer = await stage.bank.authorize(chargeWith(number, reference))
-  assert.ok(answer.outcome === 'approved' && answer.amountMinor === amount + 100)
+  assert.ok(answer.outcome === 'approved' && answer.shown.amountMinor === amount + 100)
   assert.equal(await taken(stage, reference), amount + 100)
 }
 
 const otherReference: Script = async (stage, reference, number) => {
   const answer = await stage.bank.authorize(chargeWith(number, reference))
-  assert.ok(answer.outcome === 'approved' && answer.reference === `${reference}-2`)
+  assert.ok(answer.outcome === 'approved' && answer.shown.reference === `${reference}-2`)
   assert.equal(await taken(stage, reference), amount)
 }
 

@@ -18,7 +18,6 @@ import { amountText, currencyNumber, installmentText } from './amount.ts'
 import { gateForm } from './form.ts'
 import type { History } from './history.ts'
 import { readHistory } from './history.ts'
-import type { Asked } from './read-answer.ts'
 import { readAnswer } from './read-answer.ts'
 import { readReturn } from './read-return.ts'
 import { askHistory, readStanding, standingAfterCredits, unknown } from './read-standing.ts'
@@ -90,9 +89,9 @@ export class NestpayBank implements Bank {
     if (asked.order === 'unclear') return { outcome: 'unknown', why: asked.why }
     if (asked.order === 'none') return refused('nothing_to_undo', 'nothing_taken')
     const { takenMinor, givenBackMinor, lastReferences } = asked
-    const { reference, amountMinor, currency, refundedMinor } = deed
+    const { reference, amountMinor, refundedMinor } = deed
     if (givenBackMinor === refundedMinor + amountMinor) {
-      const done = { reference, amountMinor, currency, code: approvedCode, message: null }
+      const done = { shown: { reference, amountMinor }, code: approvedCode, message: null }
       return { outcome: 'approved', ...done, bankReferences: lastReferences }
     }
     if (givenBackMinor !== refundedMinor)
@@ -120,7 +119,7 @@ export class NestpayBank implements Bank {
     const standing = readStanding(sent.came, question)
     if (standing !== askHistory) return standing
     const history = await this.#askHistory(reference)
-    return 'outcome' in history ? unknown('no history') : standingAfterCredits(history, question)
+    return 'outcome' in history ? unknown('no history') : standingAfterCredits(history, reference)
   }
 
   async #charge(type: 'Auth' | 'PreAuth', charge: Charge): Promise<Answer> {
@@ -129,7 +128,7 @@ export class NestpayBank implements Bank {
     const currency = currencyNumber(charge.currency)
     if (currency === undefined) return refused('not_permitted_to_terminal', 'currency')
     const { md = '', xid = '', eci = '', cavv = '' } = payment.proof
-    return this.#ask(charge, {
+    return this.#ask(reference, {
       Type: type,
       ...(payerAddress === null ? {} : { IPAddress: payerAddress }),
       OrderId: reference,
@@ -168,14 +167,14 @@ export class NestpayBank implements Bank {
 
   /** Something to an order that is there. That another thing is going on with it says nothing of what will become of it. */
   async #do(deed: Deed, what: Tree): Promise<Answer> {
-    const answer = await this.#ask(deed, { OrderId: deed.reference, ...what })
+    const answer = await this.#ask(deed.reference, { OrderId: deed.reference, ...what })
     const isBusy = answer.outcome === 'declined' && answer.reason === 'duplicate_reference'
     return isBusy ? { outcome: 'unknown', why: `the bank is busy with the order: ${answer.code}` } : answer
   }
 
-  async #ask(asked: Asked, request: Tree): Promise<Answer> {
+  async #ask(reference: string, request: Tree): Promise<Answer> {
     const sent = await this.#send(request)
-    return 'came' in sent ? readAnswer(sent.came, asked) : noAnswer(sent.lost)
+    return 'came' in sent ? readAnswer(sent.came, reference) : noAnswer(sent.lost)
   }
 
   async #send(request: Tree): Promise<Sent> {

@@ -7,13 +7,6 @@ import { printableOrNull } from './trace.ts'
 import type { Said } from './xml.ts'
 import { readAnswerXml } from './xml.ts'
 
-/** What was asked for, to be compared with what the bank speaks of. */
-export interface Asked {
-  reference: string
-  amountMinor: number
-  currency: string
-}
-
 const words = Type.String({ maxLength: 1000 })
 
 const Verdict = Type.Object({
@@ -33,24 +26,23 @@ export function readVerdict(came: Incoming): (Said & { own: Static<typeof Verdic
 }
 
 /**
- * What the bank answered to a charge or a deed. It names no amount, so an approval is passed on with the one that was
- * asked for; what was really taken is told by a query alone. Guarantee: an approval is one in both of the places that
- * say so, and of this order; a refusal is one after which nothing was done; all else is unknown.
+ * What the bank answered to a charge or a deed. It names the order alone, no amount and no currency: what was really
+ * taken is told by a query. Guarantee: an approval is one in both of the places that say so, and of this order; a refusal
+ * is one after which nothing was done; all else is unknown.
  */
-export function readAnswer(came: Incoming, asked: Asked): Answer {
+export function readAnswer(came: Incoming, reference: string): Answer {
   const said = readVerdict(came)
   if ('why' in said) return { outcome: 'unknown', why: said.why }
   const { Response: word, ProcReturnCode: code, OrderId: order = '' } = said.own
   const isApproved = word === 'Approved'
   if (isApproved !== (code === approvedCode))
     return { outcome: 'unknown', why: 'an answer that contradicts itself' }
-  const isOurs = order === asked.reference
+  const isOurs = order === reference
   // What the gateway finds nothing about, or cannot read, it answers without an order.
   if (!isOurs && !(code === gatewayCode && order === ''))
     return { outcome: 'unknown', why: 'an answer about another charge' }
   if (!isApproved) return refusalIn(said)
-  const { reference, amountMinor, currency } = asked
-  const done = { reference, amountMinor, currency, code, message: messageIn(said) }
+  const done = { shown: { reference }, code, message: messageIn(said) }
   return { outcome: 'approved', ...done, bankReferences: referencesIn(said) }
 }
 

@@ -24,15 +24,14 @@ describe('a query', () => {
     )
     assert.deepEqual(taken, {
       standing: 'taken',
-      reference,
-      amountMinor: 9995,
-      currency: 'TRY',
+      shown: { reference, amountMinor: 9995 },
+      givenBackMinor: 0,
       code: '00',
       message: null,
       bankReferences: { transId: 'T1', hostRefNum: '40', authCode: 'P48911' },
     })
     const held = await asked(found({ TRANS_STAT: 'A', CAPTURE_AMT: '' }))
-    assert.ok(held.standing === 'held' && held.amountMinor === 10_000)
+    assert.ok(held.standing === 'held' && held.shown.amountMinor === 10_000)
     assert.equal(await standingOf(found({ TRANS_STAT: 'S' })), 'taken')
   })
 
@@ -94,7 +93,8 @@ describe('a query', () => {
     const credited = found({ CHARGE_TYPE_CD: 'C' })
     const sale = line('S', 'S', 10_000)
     const part = await asked(credited, history(line('C', 'C', 4000), sale))
-    assert.ok(part.standing === 'taken' && part.amountMinor === 10_000)
+    assert.ok(part.standing === 'taken')
+    assert.deepEqual([part.shown.amountMinor, part.givenBackMinor], [10_000, 4000])
     assert.equal(
       await standingOf(credited, history(line('C', 'S', 6000), line('C', 'C', 4000), sale)),
       'undone',

@@ -28,7 +28,7 @@ export const askHistory = 'ask for the history'
 
 /**
  * What the bank says of an order. Guarantee: what it says of another one, or in two ways, counts for nothing. It names
- * no currency: an order has the one that it was asked for in.
+ * no currency.
  */
 export function readStanding(came: Incoming, asked: Question): Standing | typeof askHistory {
   const said = readVerdict(came)
@@ -42,7 +42,7 @@ export function readStanding(came: Incoming, asked: Question): Standing | typeof
   if (own['OrderId'] !== asked.reference || extra.ORD_ID !== asked.reference)
     return unknown('an answer about another charge')
   if (!isSaidAlike(extra)) return unknown('an answer that contradicts itself')
-  return extra.CHARGE_TYPE_CD === 'C' ? askHistory : standingOf(said, extra, asked)
+  return extra.CHARGE_TYPE_CD === 'C' ? askHistory : standingOf(said, extra, asked.reference)
 }
 
 const notFoundWords = 'No record found for '
@@ -54,14 +54,13 @@ export function isNotFound({ own, extra }: Said, reference: string): boolean {
   return isOurs && isEmpty && own['ErrMsg'] === `${notFoundWords}${reference}`
 }
 
-function standingOf(said: Said, order: Order, { reference, currency }: Question): Standing {
+function standingOf(said: Said, order: Order, reference: string): Standing {
   const captured = minorIn(order.CAPTURE_AMT ?? '')
   const held = minorIn(order.ORIG_TRANS_AMT)
   const isDone = order.PROC_RET_CD === approvedCode
   const done = (amountMinor: number) => ({
-    reference,
-    amountMinor,
-    currency,
+    shown: { reference, amountMinor },
+    givenBackMinor: 0,
     code: approvedCode,
     // The words are about the question, not about the charge.
     message: null,
@@ -109,12 +108,12 @@ function isSaidAlike(order: Order & { ORDERSTATUS?: string }): boolean {
 }
 
 /** How an order stands of which money went back: all of it is undone, after a part it is still taken, as a whole. */
-export function standingAfterCredits(history: History, { reference, currency }: Question): Standing {
+export function standingAfterCredits(history: History, reference: string): Standing {
   if (history.order === 'unclear') return unknown(history.why)
   if (history.order === 'none') return unknown('a credit without a sale')
   const { takenMinor, givenBackMinor, references } = history
   if (givenBackMinor >= takenMinor) return { standing: 'undone' }
-  const said = { reference, amountMinor: takenMinor, currency, code: approvedCode, message: null }
+  const said = { shown: { reference, amountMinor: takenMinor }, givenBackMinor, code: approvedCode, message: null }
   return { standing: 'taken', ...said, bankReferences: references }
 }
 

@@ -87,7 +87,7 @@ describe('a refund on the day of the sale', () => {
     const refund = { reference, amountMinor, currency, bankReferences: {}, part: '1', refundedMinor: 0 }
     for (let time = 0; time < 2; time++) {
       const answer = await bank.refund?.(refund)
-      assert.ok(answer?.outcome === 'approved' && answer.amountMinor === amountMinor)
+      assert.equal(answer?.outcome, 'approved')
     }
     assert.equal(await taken('r1'), 0)
   })
@@ -111,6 +111,7 @@ describe('a refund on the day of the sale', () => {
     assert.equal((await bank.refund?.(part))?.outcome, 'approved')
     assert.equal(await taken('r1'), charge.amountMinor - 45)
     const standing = await bank.query({ reference: 'r1', currency: 'TRY' })
-    assert.ok(standing.standing === 'taken' && standing.amountMinor === charge.amountMinor)
+    assert.ok(standing.standing === 'taken')
+    assert.deepEqual([standing.shown.amountMinor, standing.givenBackMinor], [charge.amountMinor, 45])
   })
 })

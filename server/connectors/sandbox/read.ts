@@ -95,7 +95,7 @@ export function readStanding(came: Incoming, asked: string): Standing {
   if (value.result === 'not_found') return { standing: 'absent' }
   if (value.state === 'undone') return { standing: 'undone' }
   if (value.state === 'declined') return { standing: 'declined', ...refusalOf(value) }
-  return { standing: value.state, ...doneOf(value) }
+  return { standing: value.state, givenBackMinor: null, ...doneOf(value) }
 }
 
 function jsonOf({ status, headers, body }: Incoming): { value: unknown } | { why: string } {
@@ -116,9 +116,7 @@ function is<Schema extends TSchema>(schema: Schema, value: unknown): value is St
 
 function doneOf(said: Static<typeof Approval> | Static<typeof Standings>) {
   return {
-    reference: said.reference,
-    amountMinor: said.amount,
-    currency: said.currency,
+    shown: { reference: said.reference, amountMinor: said.amount, currency: said.currency },
     code: said.code,
     message: redact(said.message),
     bankReferences: { authCode: said.auth_code, hostReference: said.host_reference },

@@ -34,12 +34,14 @@ export function judged<Said extends Answer | Standing>(
   said: Said,
   attempt: Pick<Attempt, 'reference' | 'chargedMinor' | 'currency'>,
 ): Said | { outcome: 'unknown'; standing: 'unknown'; why: string } {
-  if (!('amountMinor' in said)) return said
+  if (!('shown' in said)) return said
+  const { reference = attempt.reference, amountMinor = attempt.chargedMinor } = said.shown
+  const { currency = attempt.currency } = said.shown
   const differs = (what: string) =>
     ({ outcome: 'unknown', standing: 'unknown', why: `the bank speaks of another ${what}` }) as const
-  if (said.reference !== attempt.reference) return differs('reference')
-  if (said.currency !== attempt.currency) return differs('currency')
-  return said.amountMinor === attempt.chargedMinor ? said : differs('amount')
+  if (reference !== attempt.reference) return differs('reference')
+  if (currency !== attempt.currency) return differs('currency')
+  return amountMinor === attempt.chargedMinor ? said : differs('amount')
 }
 
 /** What follows from the answer to a charge. */

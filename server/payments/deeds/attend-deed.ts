@@ -108,7 +108,7 @@ class Errand {
     switch (said?.standing) {
       case 'given_back': {
         const { code, message, bankReferences } = said
-        return { outcome: 'approved', ...terms, code, message, bankReferences }
+        return { outcome: 'approved', shown: { reference: terms.reference }, code, message, bankReferences }
       }
       case 'not_given_back':
         return { outcome: 'declined', reason: 'nothing_to_undo', code: 'not_given_back', message: null }

@@ -43,18 +43,17 @@ describe('a capture', () => {
   const others = { amountMinor: 10_001, currency: 'USD', reference: '10000000000001' }
   for (const [field, value] of Object.entries(others)) {
     it(`is not done by the approval of another ${field}`, async () => {
-      const capture: Bank['capture'] = async (deed) => ({
-        ...{ ...deed, outcome: 'approved', code: '00', message: null },
-        [field]: value,
+      const capture: Bank['capture'] = async ({ reference, amountMinor, currency, bankReferences }) => ({
+        ...{ outcome: 'approved', code: '00', message: null, bankReferences },
+        shown: { reference, amountMinor, currency, [field]: value },
       })
       assert.deepEqual(await captured(() => ({ capture })), ['capturing', 'paid'])
     })
 
     it(`is not done by how a charge of another ${field} stands`, async () => {
       const query: Bank['query'] = async ({ reference, currency }) => ({
-        ...{ standing: 'taken', reference, amountMinor: 10_000, currency, code: '00', message: null },
-        bankReferences: {},
-        [field]: value,
+        ...{ standing: 'taken', givenBackMinor: null, code: '00', message: null, bankReferences: {} },
+        shown: { reference, amountMinor: 10_000, currency, [field]: value },
       })
       assert.deepEqual(await captured(() => ({ capture: lost, query })), ['capturing', 'paid'])
     })

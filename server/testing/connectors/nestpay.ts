@@ -41,10 +41,12 @@ export function nestpayRange(name: 'nestpay' | 'sandbox-nestpay'): Range {
       }
     },
     ...terms,
-    saysAmount: false,
+    shows: ['reference'],
     // Which batch it is in is said with the approval, and again only when the batch is closed.
-    repeats: ({ outcome: _, bankReferences: { settleId: __, ...references }, ...said }) => ({
+    repeats: ({ outcome: _, shown, bankReferences: { settleId: __, ...references }, ...said }) => ({
       ...said,
+      shown: { ...shown, amountMinor: terms.amountMinor },
+      givenBackMinor: 0,
       bankReferences: references,
     }),
     lie: (body, about) =>

@@ -28,8 +28,12 @@ export const sandboxRange: Range = {
   },
   amountMinor: 12_345,
   currency: 'TRY',
-  saysAmount: true,
-  repeats: ({ outcome: _, ...said }) => said,
+  shows: ['reference', 'amountMinor', 'currency'],
+  repeats: ({ outcome: _, shown, ...said }) => ({
+    ...said,
+    shown: { ...shown, amountMinor: 12_345 },
+    givenBackMinor: null,
+  }),
   lie: (body, about) =>
     about === 'reference'
       ? body.replace(/"reference":"[^"]*"/, '"reference":"another"')
