@@ -202,7 +202,7 @@ export interface Deed {
 export interface Refund extends Deed {
   /** Tells several refunds of one charge apart. */
   part: string
-  /** What was given back of the charge before this part, by our own book: some banks tell refunds apart by nothing else. */
+  /** What the bank is known to have given back of the charge before: some banks tell refunds apart by nothing else. */
   refundedMinor: number
 }
 
@@ -274,6 +274,7 @@ export const declineReasons = [
   'nothing_to_undo',
   'already_settled',
   'not_settled_yet',
+  'sums_differ',
   'bank_not_reached',
   'other',
 ] as const

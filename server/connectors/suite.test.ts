@@ -129,7 +129,8 @@ function suite(connector: Connector, range: Range): void {
 }
 
 /** Whether an approval names this amount, or none. */
-const isShown = ({ shown }: Approved, amountMinor: number) => (shown.amountMinor ?? amountMinor) === amountMinor
+const isShown = ({ shown }: Approved, amountMinor: number) =>
+  (shown.amountMinor ?? amountMinor) === amountMinor
 
 function charging(connector: Connector, range: Range): void {
   it('sends nothing when it is opened', async () => {

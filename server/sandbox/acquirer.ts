@@ -64,7 +64,7 @@ export async function chargeDecided(tools: Tools, order: Order, { code, fault }:
   const now = tools.clock.now()
   const made: Charge = {
     ...order,
-    amount: order.amount + (fault?.extraMinor ?? 0),
+    amount: Math.max(1, order.amount + (fault?.extraMinor ?? 0)),
     fault: fault?.name ?? null,
     code,
     authCode: code === '00' ? digits(tools, 6) : null,
@@ -222,9 +222,11 @@ async function carryOut(open: Open, deed: Omit<Deed, 'at'>, asking = ''): Promis
   const { sql, charge, now, written } = open
   const fault = await mishapOf(open, deed.kind, asking)
   if (fault?.declines) return plainly(declined(charge.reference, fault.declines))
+  // A void undoes all of it.
+  const amount = deed.kind === 'voided' ? deed.amount : Math.max(1, deed.amount - (fault?.shortMinor ?? 0))
   if (fault?.done !== 'never')
-    await insertDeed(sql, charge, written + 1, { ...deed, at: whenDone(fault, now) })
-  return approval(charge, deed.amount, fault?.answer)
+    await insertDeed(sql, charge, written + 1, { ...deed, amount, at: whenDone(fault, now) })
+  return approval(charge, amount, fault?.answer)
 }
 
 /** What goes wrong with a deed this time. */

@@ -1,6 +1,7 @@
 import type { Sentence } from '../kit/locale.ts'
 import type { Code } from './codes.ts'
 import { deedCards } from './deed-cards.ts'
+import { differingCards, differsLater } from './differing-cards.ts'
 import type { Fault } from './fault.ts'
 
 /** A card number with which the sandbox does something of its own. */
@@ -170,7 +171,7 @@ const badAnswers: readonly TestCard[] = [
       tr: 'İstenenden 1,00 fazlasını çeker ve onaylar.',
       en: 'Takes and approves 1.00 more than was asked for.',
     },
-    reversed,
+    differsLater,
   ),
   faulty(
     '4190000000000416',
@@ -240,4 +241,5 @@ export const cards: readonly TestCard[] = [
   ...badAnswers,
   ...badSequels,
   ...deedCards,
+  ...differingCards,
 ]

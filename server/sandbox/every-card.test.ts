@@ -106,11 +106,13 @@ const answeredAfter =
     assert.equal(await taken(stage, reference), amount)
   }
 
-const otherAmount: Script = async (stage, reference, number) => {
-  const answer = await stage.bank.authorize(chargeWith(number, reference))
-  assert.ok(answer.outcome === 'approved' && answer.shown.amountMinor === amount + 100)
-  assert.equal(await taken(stage, reference), amount + 100)
-}
+const otherAmount =
+  (extra: number): Script =>
+  async (stage, reference, number) => {
+    const answer = await stage.bank.authorize(chargeWith(number, reference))
+    assert.ok(answer.outcome === 'approved' && answer.shown.amountMinor === amount + extra)
+    assert.equal(await taken(stage, reference), amount + extra)
+  }
 
 const otherReference: Script = async (stage, reference, number) => {
   const answer = await stage.bank.authorize(chargeWith(number, reference))
@@ -180,7 +182,9 @@ const scripts: Record<string, Script> = {
   '4190000000000317': takenUnknown(),
   '4190000000000325': takenUnknown(),
   '4190000000000333': nothingTaken,
-  '4190000000000408': otherAmount,
+  '4190000000000408': otherAmount(100),
+  '5451030000000406': otherAmount(100),
+  '5451030000000414': otherAmount(-100),
   '4190000000000416': otherReference,
   '4190000000000507': silent,
   '4190000000000606': reversing(['unknown', 'nothing_to_undo'], ['nothing_to_undo'], 0),

@@ -5,7 +5,7 @@ export interface Fault {
   name: string
   /** When the money is taken or held; at once unless said otherwise. */
   done?: 'never' | { afterMs: number }
-  /** What is taken beyond what was asked for. */
+  /** What is taken beyond what was asked for; less than nothing where it is too little. */
   extraMinor?: number
   /** What the charge is answered with. */
   answer?: Manner | 'other reference'
@@ -24,6 +24,8 @@ export interface DeedFault {
   isLasting?: true
   /** When it is done, if it still can be then; at once unless said otherwise. */
   done?: 'never' | { afterMs: number }
+  /** How much less is moved than was asked for, where so much is left. */
+  shortMinor?: number
   /** What it is declined with instead of being done. */
   declines?: Code
   answer?: Manner | 'other reference' | 'other amount'

@@ -56,6 +56,7 @@ const byReason: Readonly<Record<DeclineReason, Sentence>> = {
   nothing_to_undo: refused,
   already_settled: refused,
   not_settled_yet: refused,
+  sums_differ: refused,
   other: refused,
 }
 

@@ -80,8 +80,8 @@ export class NestpayBank implements Bank {
 
   /**
    * The bank tells refunds apart by nothing and would do each as often as it is asked. So it is asked first what it has
-   * given back: what our book has, then this one is sent; this one too, then it is done already; anything else, and
-   * nobody knows. That no two refunds of a charge are asked for at the same time is up to the caller.
+   * given back: what it is known to have, then this one is sent; this one too, then it is done already; anything else, and
+   * nothing is sent. That no two refunds of a charge are asked for at the same time is up to the caller.
    */
   async refund(deed: Refund): Promise<Answer> {
     const asked = await this.#askHistory(deed.reference)
@@ -94,8 +94,7 @@ export class NestpayBank implements Bank {
       const done = { shown: { reference, amountMinor }, code: approvedCode, message: null }
       return { outcome: 'approved', ...done, bankReferences: lastReferences }
     }
-    if (givenBackMinor !== refundedMinor)
-      return { outcome: 'unknown', why: 'the bank has given back another sum than our book' }
+    if (givenBackMinor !== refundedMinor) return refused('sums_differ', 'sums_differ')
     if (refundedMinor + amountMinor > takenMinor) return refused('invalid_transaction', 'more_than_taken')
     return this.#credit(deed, takenMinor)
   }
@@ -202,7 +201,12 @@ function noAnswer({ mayHaveArrived, message }: NoAnswer): Answer {
 }
 
 function refused(
-  reason: 'bank_not_reached' | 'invalid_transaction' | 'nothing_to_undo' | 'not_permitted_to_terminal',
+  reason:
+    | 'bank_not_reached'
+    | 'invalid_transaction'
+    | 'nothing_to_undo'
+    | 'not_permitted_to_terminal'
+    | 'sums_differ',
   code: string,
 ): Answer {
   return { outcome: 'declined', reason, code, message: null }

@@ -113,7 +113,12 @@ export function standingAfterCredits(history: History, reference: string): Stand
   if (history.order === 'none') return unknown('a credit without a sale')
   const { takenMinor, givenBackMinor, references } = history
   if (givenBackMinor >= takenMinor) return { standing: 'undone' }
-  const said = { shown: { reference, amountMinor: takenMinor }, givenBackMinor, code: approvedCode, message: null }
+  const said = {
+    shown: { reference, amountMinor: takenMinor },
+    givenBackMinor,
+    code: approvedCode,
+    message: null,
+  }
   return { standing: 'taken', ...said, bankReferences: references }
 }
 
