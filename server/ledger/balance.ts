@@ -14,14 +14,21 @@ export interface Balance {
 export type BalanceSheet = Pick<Balance, 'merchantId' | 'currency'> & Record<Account, number>
 
 /** What a bank owes us grows by debits, what we owe to others by credits. */
-const growsByDebits: Record<Account, boolean> = { receivable: true, balance: false, commission: false }
+const growsByDebits: Record<Account, boolean> = {
+  receivable: true,
+  balance: false,
+  commission: false,
+  differences: false,
+}
+
+const nothing = { receivable: 0, balance: 0, commission: 0, differences: 0 }
 
 /** The sheets of several balances, of which some may be parts of the same account. */
 export function sheetsOf(balances: Iterable<Balance>): BalanceSheet[] {
   const sheets = new Map<string, BalanceSheet>()
   for (const { merchantId, currency, account, debitMinor, creditMinor } of balances) {
     const name = `${merchantId} ${currency}`
-    const sheet = sheets.get(name) ?? { merchantId, currency, receivable: 0, balance: 0, commission: 0 }
+    const sheet = sheets.get(name) ?? { merchantId, currency, ...nothing }
     sheet[account] += growsByDebits[account] ? debitMinor - creditMinor : creditMinor - debitMinor
     sheets.set(name, sheet)
   }

@@ -19,4 +19,10 @@ export {
   transfersWithin,
 } from './store.ts'
 export type { Account, GivingBack, Posting, Reason, Taking, Transfer } from './transfer.ts'
-export { accounts, postingsOfRefund, postingsOfTaking } from './transfer.ts'
+export {
+  accounts,
+  postingsOfDifference,
+  postingsOfRefund,
+  postingsOfReturn,
+  postingsOfTaking,
+} from './transfer.ts'

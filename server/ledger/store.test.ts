@@ -124,7 +124,7 @@ describe('a refund', () => {
       assert.equal(sheet.balance + sheet.commission, 10_000 - refunded)
     }
     assert.deepEqual(sheetsOf(await balancesOf(database, merchantId)), [
-      { merchantId, currency: 'TRY', receivable: 0, balance: 0, commission: 0 },
+      { merchantId, currency: 'TRY', receivable: 0, balance: 0, commission: 0, differences: 0 },
     ])
     assert.deepEqual(await misshapenTransfers(database, whole(merchantId), 20), [])
   })

@@ -96,10 +96,14 @@ export function misshapenTransfers(database: Sql, section: Section, most: number
 
 /** Whether it moves between the accounts that its reason moves between, for what it says that it is for. */
 function isOfReason(reason: Reason): Statement {
-  const { debit, credit, ofRefund } = ways[reason]
-  const [cause, isRefund] = ofRefund ? [sql`refund_id`, sql`is not null`] : [sql`payment_id`, sql`is null`]
-  return sql`(reason = ${reason} and debit = ${debit} and credit = ${credit} and refund_id ${isRefund}
-    and cause = ${`${reason} `}::text || ${cause})`
+  const { debit, credit, of } = ways[reason]
+  const named = {
+    payment: sql`refund_id is null and cause = ${`${reason} `}::text || payment_id`,
+    refund: sql`refund_id is not null and cause = ${`${reason} `}::text || refund_id`,
+    // The books compare it with the attempt or the deed.
+    operation: sql`cause ~ ${`^${reason} [1-9][0-9]{13}$`}`,
+  }
+  return sql`(reason = ${reason} and debit = ${debit} and credit = ${credit} and ${named[of]})`
 }
 
 /** Payments with transfers in more than one currency, some of a section. */

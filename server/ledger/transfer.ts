@@ -1,18 +1,26 @@
 /**
  * The accounts of a merchant in one currency. What the bank owes for its payments is receivable; of that the bank keeps
- * the commission, and the rest is the merchant's balance.
+ * the commission, and the rest is the merchant's balance. What a bank has of payers beyond that, because it moved another
+ * amount than it was asked for, is in differences until people have decided about it.
  */
-export const accounts = ['balance', 'receivable', 'commission'] as const
+export const accounts = ['balance', 'receivable', 'commission', 'differences'] as const
 
 export type Account = (typeof accounts)[number]
 
 /** Why something is posted, and between which accounts that moves. */
 export const ways = {
-  payment: { debit: 'receivable', credit: 'balance', ofRefund: false },
-  commission: { debit: 'receivable', credit: 'commission', ofRefund: false },
-  refund: { debit: 'balance', credit: 'receivable', ofRefund: true },
-  refund_commission: { debit: 'commission', credit: 'receivable', ofRefund: true },
-} as const satisfies Record<string, { debit: Account; credit: Account; ofRefund: boolean }>
+  payment: { debit: 'receivable', credit: 'balance', of: 'payment' },
+  commission: { debit: 'receivable', credit: 'commission', of: 'payment' },
+  refund: { debit: 'balance', credit: 'receivable', of: 'refund' },
+  refund_commission: { debit: 'commission', credit: 'receivable', of: 'refund' },
+  surplus: { debit: 'receivable', credit: 'differences', of: 'operation' },
+  shortfall: { debit: 'differences', credit: 'receivable', of: 'operation' },
+  surplus_returned: { debit: 'differences', credit: 'receivable', of: 'operation' },
+  shortfall_cleared: { debit: 'receivable', credit: 'differences', of: 'operation' },
+} as const satisfies Record<
+  string,
+  { debit: Account; credit: Account; of: 'payment' | 'refund' | 'operation' }
+>
 
 export type Reason = keyof typeof ways
 
@@ -72,13 +80,41 @@ export function postingsOfRefund(given: GivingBack): Posting[] {
   ]
 }
 
-function posting(reason: Reason, of: Taking & { refundId?: number }, amountMinor: number): Posting[] {
+/** An amount of a charge or a refund by which a bank and our book differ, or differ no more. */
+export interface Difference {
+  paymentId: number
+  refundId: number | null
+  /** The attempt or the deed that it is about. */
+  operationId: number
+  currency: string
+}
+
+/** What is posted when a bank turns out to have so much more of a payer than our book, or less. */
+export function postingsOfDifference(of: Difference & { surplusMinor: number }): Posting[] {
+  const { surplusMinor } = of
+  return posting(surplusMinor > 0 ? 'surplus' : 'shortfall', of, Math.abs(surplusMinor))
+}
+
+/** What is posted when a bank has given back so much more than our book, or less, to settle a difference. */
+export function postingsOfReturn(of: Difference & { returnedMinor: number }): Posting[] {
+  const { returnedMinor } = of
+  return posting(returnedMinor > 0 ? 'surplus_returned' : 'shortfall_cleared', of, Math.abs(returnedMinor))
+}
+
+interface PostedFor {
+  paymentId: number
+  currency: string
+  refundId?: number | null
+  operationId?: number
+}
+
+function posting(reason: Reason, of: PostedFor, amountMinor: number): Posting[] {
   if (amountMinor === 0) return []
-  const { paymentId, currency, refundId = null } = of
+  const { paymentId, currency, refundId = null, operationId } = of
   const { debit, credit } = ways[reason]
   return [
     {
-      cause: `${reason} ${refundId ?? paymentId}`,
+      cause: `${reason} ${operationId ?? refundId ?? paymentId}`,
       reason,
       paymentId,
       refundId,
