@@ -168,7 +168,10 @@ describe('help', () => {
     assert.doesNotMatch(ofNoun, /\[true\|false\]\S/)
     assert.deepEqual(await typed(['merchant', '--help']), { code: 0, output: ofNoun })
     const { output: ofTrigger } = await typed(['help', 'trigger'])
-    assert.match(ofTrigger, /^ {2}KIND +Required: what is to happen\. .*\n {36}\S.*refund\.failed\.$/ms)
+    assert.match(
+      ofTrigger,
+      /^ {2}KIND +Required: what is to happen\. .*\n {36}\S.*refund\.amount_differs\.$/ms,
+    )
     for (const line of `${ofTrigger}\n${ofNoun}`.split('\n')) assert.ok(line.length <= 100, line)
     assert.match((await typed(['version'])).output, /^vezne \d+\.\d+\.\d+$/)
   })

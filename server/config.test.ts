@@ -41,6 +41,9 @@ it('waits are seconds that grow, and a bank has its time before the first', () =
     assert.equal(problemsOf({ INQUIRE_AFTER_SECONDS: wrong }).length, 1, wrong)
   for (const wrong of ['0', '56', '4.5'])
     assert.equal(problemsOf({ BANK_PATIENCE_SECONDS: wrong }).length, 1, wrong)
+  assert.equal(readConfig({ VERIFICATIONS_PER_SECOND: '5' }).verificationsPerSecond, 5)
+  for (const wrong of ['0', '101', '1.5'])
+    assert.equal(problemsOf({ VERIFICATIONS_PER_SECOND: wrong }).length, 1, wrong)
 })
 
 it('every wrong setting is named at once, in one message', () => {

@@ -42,6 +42,8 @@ export interface Config {
   inquireAfterSeconds: readonly number[]
   /** How long after one try to reverse the next one comes. After the last of them people are asked, and it goes on. */
   reverseAgainAfterSeconds: readonly number[]
+  /** At most how many inquiries a second a POS is sent to verify approvals, by all instances together. */
+  verificationsPerSecond: number
   /** 3-D Secure: how long the bank may look at the browser, be asked, and ask the payer; and how late it may tell us. */
   methodSeconds: number
   directoryPatienceSeconds: number
@@ -116,6 +118,7 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     bankPatienceSeconds: settings.integer('BANK_PATIENCE_SECONDS', 45, 1, 55),
     inquireAfterSeconds: settings.waits('INQUIRE_AFTER_SECONDS', [60, 300, 900, 3600]),
     reverseAgainAfterSeconds: settings.waits('REVERSE_AGAIN_AFTER_SECONDS', [60, 300, 900, 3600]),
+    verificationsPerSecond: settings.integer('VERIFICATIONS_PER_SECOND', 1, 1, 100),
     methodSeconds: settings.integer('METHOD_SECONDS', 10, 1, 30),
     directoryPatienceSeconds: settings.integer('DIRECTORY_PATIENCE_SECONDS', 12, 1, 30),
     challengeSeconds: settings.integer('CHALLENGE_SECONDS', 600, 5, 1800),

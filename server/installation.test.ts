@@ -27,6 +27,8 @@ const words: Record<string, string> = {
   offer: '--bin 40430800 --amount 10000',
   'payment conclude': '10000000012345 --outcome not_taken --by A --reason B',
   'refund approve': '10000000000456 --by A --reason B',
+  'payment verify': '10000000000001 --amount 1000 --by A --reason B',
+  'payment settle': '10000000000001 --choice accept --by A --reason B',
   'refund reject': '10000000000456 --by A --reason B',
   reconcile: '--file a.csv --pos 10000000000007',
   'webhook resend-failed': '10000000000701 --since 2026-11-15',

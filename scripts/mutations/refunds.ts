@@ -113,4 +113,32 @@ export const refunds: Area = {
     replace: 'if (false)',
     noticedBy: 'server/refunds/conclude-payment.test.ts',
   },
+  'last-refund-gives-back-all': {
+    guard: 'The last refund of a payment gives back all that the bank has.',
+    file: 'server/refunds/decide-refund.ts',
+    find: 'amountMinor: isLast && leftMinor > 0 ? leftMinor : refund.chargedMinor',
+    replace: 'amountMinor: refund.chargedMinor',
+    noticedBy: 'server/refunds/settle-difference.test.ts',
+  },
+  'one-return-at-a-time': {
+    guard: 'A surplus is given back once, whoever decides again meanwhile.',
+    file: 'server/refunds/settle-difference.ts',
+    find: "if (deeds.some(({ state }) => state === 'doing'))",
+    replace: 'if (deeds.length < 0)',
+    noticedBy: 'server/refunds/settle-difference.test.ts',
+  },
+  'no-refund-beside-a-return': {
+    guard: 'No refund is approved while a surplus of the same payment is being given back.',
+    file: 'server/refunds/decide-refund.ts',
+    find: "if (deeds.some(({ kind, state }) => kind === 'refund' && state === 'doing'))",
+    replace: 'if (deeds.length < 0)',
+    noticedBy: 'server/refunds/settle-difference.test.ts',
+  },
+  'known-refund-is-not-refused': {
+    guard: 'A bank that knows a refund from before has not refused it.',
+    file: 'server/payments/deeds/decide.ts',
+    find: "  'sums_differ',\n  'duplicate_reference',",
+    replace: "  'sums_differ',",
+    noticedBy: 'server/payments/deeds/decide.test.ts',
+  },
 }

@@ -4,6 +4,7 @@ import { matchesGlob } from 'node:path'
 export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
   'processes are killed at every boundary': [
     'server/payments/attempts/crash.test.ts',
+    'server/payments/verifications/crash.test.ts',
     'server/refunds/crash.test.ts',
     'server/refunds/life.test.ts',
     'server/three-ds/crash.test.ts',
@@ -21,10 +22,13 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
   'several instances of the service race for the same work': [
     'server/payments/attempts/two-copies.test.ts',
     'server/payments/attempts/two-processes.test.ts',
+    'server/payments/verifications/two-instances.test.ts',
   ],
+  'ten thousand approvals wait to be verified': ['server/payments/verifications/backlog.test.ts'],
   'every card is paid with, and connections are cut at every statement': [
     'server/payments/attempts/database-faults.test.ts',
     'server/payments/attempts/every-card.test.ts',
+    'server/payments/verifications/every-card.test.ts',
     'server/reconciliation/both-books.test.ts',
     'server/refunds/every-fault.test.ts',
     'server/three-ds/every-card.test.ts',

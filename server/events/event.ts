@@ -18,6 +18,9 @@ export const eventKinds = [
   'refund.executed',
   'refund.rejected',
   'refund.failed',
+  'payment.amount_differs',
+  'pre_auth.amount_differs',
+  'refund.amount_differs',
 ] as const
 
 export type EventKind = (typeof eventKinds)[number]
@@ -75,8 +78,8 @@ export const ShownEvent = resource(
     ),
     data: shownAs(
       {
-        tr: 'İşlemin olaydan sonraki hâli. İade olaylarında diğer alanların yanında bir de `refund` bulunur: iadenin kendisi.',
-        en: 'The transaction as it stood from then on. On events of a refund it has `refund` beside its fields: the refund itself.',
+        tr: 'İşlemin olaydan sonraki hâli. İade olaylarında diğer alanların yanında bir de `refund` bulunur: iadenin kendisi. `amount_differs` olaylarında onun yerine `difference` bulunur: istenen tutar ve bankadaki tutar.',
+        en: 'The transaction as it stood from then on. On events of a refund it has `refund` beside its fields: the refund itself. On `amount_differs` events it has `difference` instead: the amount that was asked for and the one that the bank has.',
       },
       'TransactionResult',
     ),
@@ -142,4 +145,5 @@ const dataOrder: KeyOrder = [
       'end_at',
     ],
   ],
+  ['difference', ['operation', 'refund_id', 'requested_amount', 'bank_amount', 'currency_code']],
 ]

@@ -81,7 +81,7 @@ export function integer(about: About, options: { min: number; max: number; examp
 }
 
 /** Money in the minor unit. Whoever sends `12.50` is told how to say it. */
-export function money(about: About, options: { example?: number } = {}) {
+export function money(about: About, options: { example?: number; min?: number } = {}) {
   const amount = integer(about, { min: smallestMinor, max: largestMinor, ...options })
   return Type.Integer({ ...amount, [inDigits]: inMinorUnits })
 }

@@ -30,9 +30,9 @@ describe('books that are right', () => {
       await api.check(),
       [
         `The books are right: ${rightCount} payments and 46 transfers agree.`,
-        `${'MERCHANT'.padEnd(id.length)}  CURRENCY  RECEIVABLE  BALANCE  COMMISSION`,
-        `${id}  TRY       973.65      942.84   30.81`,
-        `${id}  USD       100.00      98.21    1.79`,
+        `${'MERCHANT'.padEnd(id.length)}  CURRENCY  RECEIVABLE  BALANCE  COMMISSION  DIFFERENCES`,
+        `${id}  TRY       973.65      942.84   30.81       0.00`,
+        `${id}  USD       100.00      98.21    1.79        0.00`,
       ].join('\n'),
     )
   })

@@ -6,6 +6,7 @@ import type { BalanceSheet } from '../ledger/index.ts'
 import type { Services } from '../services.ts'
 import type { Problem } from './books/check-books.ts'
 import { checkBooks } from './books/check-books.ts'
+import { approvalsByState } from './verifications/store.ts'
 
 export const checkLedgerCommand = command({
   input: record({}),
@@ -23,6 +24,11 @@ export const checkLedgerCommand = command({
       )
     }
     print(`The books are right: ${payments} payments and ${transfers} transfers agree.`)
+    const { unverified, verified, differs, settled } = await approvalsByState(services.sql)
+    if (unverified + verified + differs + settled > 0)
+      print(
+        `Approvals whose amount the bank’s answer did not name: ${unverified} unverified, ${verified} verified, ${differs} differing, ${settled} settled.`,
+      )
     if (sheets.length > 0) print(sheetsTable(sheets))
   },
 })
@@ -36,10 +42,10 @@ function linesOf({ what, total, first }: Problem): string[] {
 }
 
 function sheetsTable(sheets: readonly BalanceSheet[]): string {
-  const rows = sheets.map(({ merchantId, currency, receivable, balance, commission }) => [
+  const rows = sheets.map(({ merchantId, currency, receivable, balance, commission, differences }) => [
     String(merchantId),
     currency,
-    ...[receivable, balance, commission].map((sumMinor) => signedText(sumMinor, '.')),
+    ...[receivable, balance, commission, differences].map((sumMinor) => signedText(sumMinor, '.')),
   ])
-  return table(['MERCHANT', 'CURRENCY', 'RECEIVABLE', 'BALANCE', 'COMMISSION'], rows)
+  return table(['MERCHANT', 'CURRENCY', 'RECEIVABLE', 'BALANCE', 'COMMISSION', 'DIFFERENCES'], rows)
 }

@@ -25,8 +25,16 @@ export const paymentCommands: readonly ListedCommand<Services>[] = [
   {
     name: 'payment unknown',
     about:
-      'Lists charges, captures, releases and refunds that people have to ask a bank about, with everything that was asked and answered. The service goes on trying meanwhile.',
+      'Lists charges, captures, releases and refunds that people have to ask a bank about, and those over another amount than was asked for, with everything that was asked and answered. The service goes on trying meanwhile.',
     example: 'vezne payment unknown',
     load: async () => (await import('./list-unknown.ts')).listUnknownCommand,
+  },
+  {
+    name: 'payment verify',
+    about:
+      'Verifies an approval by the amount that a bank told a person. Another amount than the one that was asked for is a difference.',
+    example:
+      'vezne payment verify 10000000012345 --amount 1000 --by "Ayşe Işık" --reason "The bank has it on today’s list."',
+    load: async () => (await import('./verify-payment.ts')).verifyPaymentCommand,
   },
 ]

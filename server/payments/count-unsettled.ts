@@ -2,21 +2,28 @@ import type { Metrics } from '../kit/metrics.ts'
 import type { Services } from '../services.ts'
 import { unsettledCounts } from './attempts/store.ts'
 import { deedCounts } from './deeds/store.ts'
+import type { VerificationCounts } from './verifications/store.ts'
+import { verificationCounts } from './verifications/store.ts'
 
 interface Counts {
   attempts: Awaited<ReturnType<typeof unsettledCounts>>
   deeds: Awaited<ReturnType<typeof deedCounts>>
+  verifications: VerificationCounts
 }
 
 const counted = new WeakMap<Metrics, { counts: Counts }>()
 
 /**
- * Looks how many charges, and deeds that are to be done to them, are not settled, for the metrics. Every copy tells the
- * same numbers, of the whole database.
+ * Looks how many charges, and deeds that are to be done to them, are not settled, and how many approvals are not verified,
+ * for the metrics. Every copy tells the same numbers, of the whole database.
  */
 export async function countUnsettled(services: Services): Promise<number> {
   const { sql } = services
-  const counts = { attempts: await unsettledCounts(sql), deeds: await deedCounts(sql) }
+  const counts = {
+    attempts: await unsettledCounts(sql),
+    deeds: await deedCounts(sql),
+    verifications: await verificationCounts(sql),
+  }
   const known = counted.get(services.metrics)
   if (known) known.counts = counts
   else show(services, counts)
@@ -56,5 +63,33 @@ function show({ metrics, clock }: Services, counts: Counts): void {
     'vezne_oldest_unsettled_deed_seconds',
     'How long ago the oldest of them was to be done, without those that wait for the end of a bank’s day.',
     () => ageOf(latest.counts.deeds.oldestBeganAt),
+  )
+  showVerifications(metrics, () => latest.counts.verifications, ageOf)
+}
+
+function showVerifications(
+  metrics: Metrics,
+  counts: () => VerificationCounts,
+  ageOf: (at: Date | null) => number,
+): void {
+  metrics.value(
+    'vezne_unverified_approvals',
+    'Approvals whose amount the bank has not named yet. Each is inquired after, or verified by a statement.',
+    () => counts().unverified,
+  )
+  metrics.value(
+    'vezne_oldest_unverified_approval_seconds',
+    'How long ago the oldest of them was approved.',
+    () => ageOf(counts().oldestApprovedAt),
+  )
+  metrics.value(
+    'vezne_approvals_for_people',
+    'Approvals that cannot be verified or whose amount differs: vezne payment unknown.',
+    () => counts().forPeople,
+  )
+  metrics.value(
+    'vezne_differing_approvals',
+    'Those of them whose amount differs, until somebody has decided: vezne payment unknown.',
+    () => counts().differing,
   )
 }

@@ -3,9 +3,10 @@ import { holdJobs } from './holds/sweep.ts'
 import { readTransactionRoute } from './read-transaction.ts'
 import { resolvePreAuthRoute } from './resolve-pre-auth.ts'
 import { startPaymentRoute } from './start-payment.ts'
+import { verificationJobs } from './verifications/sweep.ts'
 
 export { abandonAttempt, type Ending } from './attempts/abandon-attempt.ts'
-export type { Attempt } from './attempts/attempt.ts'
+export { type Attempt, chargedAtBank } from './attempts/attempt.ts'
 export { approvedAttempt, attemptOf } from './attempts/attempt-of.ts'
 export { type Authorized, authorizeAttempt, type Proof, type Proven } from './attempts/authorize-attempt.ts'
 export { concludeAttempt } from './attempts/conclude-attempt.ts'
@@ -19,7 +20,7 @@ export {
 } from './attempts/submit-card.ts'
 export { attendDue, expireDue } from './attempts/sweep.ts'
 export { concludeDeed } from './deeds/conclude-deed.ts'
-export { type Deed, newDeed } from './deeds/deed.ts'
+export { type Deed, givenBackByBank, isLastPart, isReturn, newDeed } from './deeds/deed.ts'
 export type { Consequence, Sequel } from './deeds/settle-deed.ts'
 export { deedPlace, deedsOf } from './deeds/store.ts'
 export { waitingDeeds } from './deeds/sweep.ts'
@@ -50,8 +51,24 @@ export { startPayment } from './start-payment.ts'
 export { mostAttempts, stateOfPaid } from './states.ts'
 export { paymentById } from './store.ts'
 export { ShownTransaction, shownTransaction, type Transaction } from './transaction.ts'
+export {
+  acceptDifference,
+  differingApproval,
+  type Settlement,
+  settlementCall,
+} from './verifications/accept-difference.ts'
+export { ShownDifference } from './verifications/difference.ts'
+export { findDifference } from './verifications/find-difference.ts'
+export {
+  decidedDifferencesPart,
+  settledDifferencesPart,
+  undecidedDifferencesPart,
+  verifyByStatement,
+} from './verifications/store.ts'
+export { verifyAtOnce, verifyDue } from './verifications/sweep.ts'
+export type { VerificationSituation, VerifiedKind } from './verifications/verification.ts'
 
 /** In the order in which a reader meets them. */
 export const paymentRoutes = [startPaymentRoute, readTransactionRoute, resolvePreAuthRoute]
 
-export const paymentJobs = [...sweepJobs, ...holdJobs]
+export const paymentJobs = [...sweepJobs, ...holdJobs, ...verificationJobs]

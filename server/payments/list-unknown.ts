@@ -10,6 +10,8 @@ import type { BankCall } from './calls/call.ts'
 import { callsOf } from './calls/store.ts'
 import type { UnsettledDeed } from './deeds/store.ts'
 import { countUnsettledDeeds, unsettledDeeds } from './deeds/store.ts'
+import type { Unverified } from './verifications/store.ts'
+import { countUnverifiedApprovals, unverifiedApprovals } from './verifications/store.ts'
 
 export const listUnknownCommand = command({
   input: record({
@@ -20,7 +22,12 @@ export const listUnknownCommand = command({
     const { sql } = services
     const attempts = await unsettledAttempts(sql, { isAll: all, limit })
     const deeds = await unsettledDeeds(sql, { isAll: all, limit: limit - attempts.length })
-    if (attempts.length + deeds.length === 0)
+    const approvals = await unverifiedApprovals(sql, {
+      isAll: all,
+      limit: limit - attempts.length - deeds.length,
+    })
+    const shown = attempts.length + deeds.length + approvals.length
+    if (shown === 0)
       return print(all ? 'Nothing is unknown.' : 'Nothing waits for people. What is still being asked: --all')
     for (const attempt of attempts) {
       const { merchantId, id: attemptId } = attempt
@@ -32,15 +39,25 @@ export const listUnknownCommand = command({
       print(described(titleOfDeed(deed), linesOfDeed(deed)))
       print(`${evidence(await callsOf(sql, { merchantId, deedId }), deed)}\n`)
     }
-    const count = (await countUnsettledAttempts(sql, all)) + (await countUnsettledDeeds(sql, all))
-    const more = count - attempts.length - deeds.length
-    if (more > 0) print(`There are ${more} more: --limit ${count}`)
+    for (const approval of approvals) {
+      const { merchantId, attemptId, deedId } = approval
+      const of = deedId === null ? { attemptId } : { deedId }
+      print(described(titleOfApproval(approval), linesOfApproval(approval)))
+      print(`${evidence(await callsOf(sql, { merchantId, ...of }), approval)}\n`)
+    }
+    const counts = [countUnsettledAttempts, countUnsettledDeeds, countUnverifiedApprovals]
+    const count = (await Promise.all(counts.map((each) => each(sql, all)))).reduce((sum, each) => sum + each)
+    if (count > shown) print(`There are ${count - shown} more: --limit ${count}`)
     const outcomes = [
       ...(attempts.some(isForPeople) ? ['taken|not_taken'] : []),
       ...(deeds.some(isForPeople) ? ['done|not_done'] : []),
     ]
     for (const outcome of outcomes)
       print(`Ask the bank for the reference. Then: vezne payment conclude ID --outcome ${outcome} …`)
+    if (approvals.some((each) => isForPeople(each) && each.state === 'unverified'))
+      print('Ask the bank for the amount. Then: vezne payment verify ID --amount AMOUNT …')
+    for (const approval of approvals.filter((each) => isForPeople(each) && each.state === 'differs'))
+      print(`Decide: vezne payment settle ${approval.id} --choice ${choicesOf(approval).join('|')} …`)
   },
 })
 
@@ -54,7 +71,7 @@ function described(title: string, lines: readonly [string, string][]): string {
 
 /** What both have, and whoever calls the bank needs. */
 function linesOfBoth(
-  of: Unsettled | UnsettledDeed,
+  of: Unsettled | UnsettledDeed | Unverified,
 ): Record<'merchant' | 'pos' | 'reference' | 'again' | 'payment' | 'people', [string, string]> {
   const at = timesOf(of)
   return {
@@ -111,6 +128,56 @@ function linesOfDeed(deed: UnsettledDeed): [string, string][] {
     ['to be done', `since ${at(deed.beganAt)}`],
     ['asked', way && askedAt ? `${at(askedAt)} for a ${way}${inVain(tries)}` : at(askedAt)],
     ...[again, payment, people],
+  ]
+}
+
+function titleOfApproval({ id, deedId, paymentId, kind, state, ...approval }: Unverified): string {
+  const what = deedId === null ? 'attempt' : 'deed'
+  const amount = `${decimalText(approval.amountMinor, '.')} ${approval.currency}`
+  return `${what} ${id} of payment ${paymentId}: ${kind} of ${amount}, approved and ${standings[state]}`
+}
+
+const standings = {
+  unverified: 'not verified',
+  verified: 'verified',
+  differs: 'differing',
+  settled: 'settled',
+} as const
+
+/** What people can decide about a difference. */
+function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: Unverified): string[] {
+  const extraMinor = ((bankAmountMinor ?? amountMinor) - amountMinor) * (kind === 'refund' ? -1 : 1)
+  const isPaid = paymentState === 'paid' || paymentState === 'partly_refunded'
+  return [
+    ...(kind !== 'hold' && extraMinor > 0 ? ['return_surplus'] : []),
+    ...(kind !== 'hold' && isPaid ? ['refund_all'] : []),
+    'accept',
+  ]
+}
+
+/** What the bank has of it, or gave back by it. */
+function bankSays({ kind, bankAmountMinor, currency }: Unverified): string {
+  if (bankAmountMinor === null) return 'amount not known'
+  const amount = `${decimalText(bankAmountMinor, '.')} ${currency}`
+  return kind === 'refund' ? `gave back ${amount}` : `has ${amount}`
+}
+
+function linesOfApproval(approval: Unverified): [string, string][] {
+  const { source, tries, refundId, returnId } = approval
+  const at = timesOf(approval)
+  const { merchant, pos, reference, again, payment, people } = linesOfBoth(approval)
+  const doing = [
+    ...(refundId === null ? [] : [`refund ${refundId} is open`]),
+    ...(returnId === null ? [] : [`deed ${returnId} gives the surplus back`]),
+  ]
+  return [
+    ...[merchant, pos, reference],
+    ['card', approval.cardMasked],
+    ['approved', at(approval.approvedAt)],
+    ['bank', `${bankSays(approval)}${source ? `, by ${source}, ${at(approval.endedAt)}` : inVain(tries)}`],
+    ...(approval.state === 'unverified' ? [again] : []),
+    ...(doing.length > 0 ? ([['under way', doing.join(', ')]] as [string, string][]) : []),
+    ...[payment, people],
   ]
 }
 

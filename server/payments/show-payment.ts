@@ -25,6 +25,8 @@ import {
   transfersToShow,
 } from './records/store.ts'
 import { statuses } from './states.ts'
+import { verificationsOf } from './verifications/store.ts'
+import type { Verification } from './verifications/verification.ts'
 
 export const showPaymentCommand = command({
   places: ['payment'],
@@ -44,6 +46,7 @@ export const showPaymentCommand = command({
     print(attemptsText(records.attempts))
     if (records.refunds.length > 0) print(refundsText(records.refunds))
     if (records.deeds.length > 0) print(deedsText(records.deeds))
+    if (records.verifications.length > 0) print(verificationsText(records.verifications, merchant))
     const rows = happenings(records).map(({ at, what }) => [isoTime(at, merchant.timeZone), what])
     print(`\n${table(['WHEN', 'WHAT'], rows)}`)
     const { id } = records.payment
@@ -96,6 +99,7 @@ export function recordsOf({ sql }: Pick<Services, 'sql'>, { id, reference }: Nam
       payment,
       attempts,
       deeds: await deedsOf(reading, payment),
+      verifications: await verificationsOf(reading, payment),
       refunds: await refundsToShow(reading, payment),
       calls: await callsToShow(reading, payment, attemptIds),
       events: await eventsToShow(reading, payment),
@@ -154,8 +158,10 @@ function refundRows({ payment, refunds }: Records): [string, string][] {
 }
 
 /** When the service looks next: at the payment, at a charge that was tried for it, or at what is done to one since. */
-function nextLook({ payment, attempts, deeds, refunds }: Records): Date | null {
-  const times = [payment, ...attempts, ...deeds, ...refunds].flatMap(({ dueAt }) => dueAt ?? [])
+function nextLook({ payment, attempts, deeds, verifications, refunds }: Records): Date | null {
+  const times = [payment, ...attempts, ...deeds, ...verifications, ...refunds].flatMap(
+    ({ dueAt }) => dueAt ?? [],
+  )
   return times.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
@@ -232,6 +238,25 @@ function deedsText(deeds: readonly Deed[]): string {
     spoken(deed.code, deed.declineReason),
   ])
   return `\n${table(['DEED', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE'], rows)}`
+}
+
+/** The approvals whose amount the bank's answer did not name. One that is not among them was proven at once. */
+function verificationsText(verifications: readonly Verification[], { timeZone }: Merchant): string {
+  const rows = verifications.map((each) => [
+    String(each.id),
+    each.kind,
+    each.state,
+    decimalText(each.amountMinor, '.'),
+    bankAmountText(each),
+    each.source ?? '',
+    each.dueAt ? isoTime(each.dueAt, timeZone) : '',
+  ])
+  return `\n${table(['APPROVAL', 'WHAT', 'VERIFICATION', 'ASKED FOR', 'AT THE BANK', 'BY', 'ASKED NEXT'], rows)}`
+}
+
+function bankAmountText({ state, bankAmountMinor }: Verification): string {
+  if (bankAmountMinor !== null) return decimalText(bankAmountMinor, '.')
+  return state === 'unverified' ? 'not known' : 'the same'
 }
 
 const amongWhom: Readonly<Record<string, string>> = {

@@ -38,6 +38,9 @@ export function chargeOf(pos: Terminal, time: Date, more: Partial<Charge> = {}):
       preAuth: false,
       currency: 'TRY',
       chargedMinor: 10_000 + (attemptId % 997),
+      bankChargedMinor: null,
+      bankHeldMinor: null,
+      unverified: [],
     },
     ...{ askedAt: time, endedAt: new Date(time.getTime() + 900), deeds: [], ...more },
   }
@@ -52,6 +55,7 @@ export function deedOf(kind: Deed['kind'], way: Deed['way'], time: Date, amountM
     way,
     refundId: kind === 'refund' ? nextId() : null,
     amountMinor,
+    bankAmountMinor: null,
     state: 'done',
     ...times,
   }

@@ -9,6 +9,8 @@ export interface DeedRow {
   state: 'doing' | 'done' | 'refused'
   way: 'capture' | 'void' | 'refund' | null
   amount: number
+  /** What the bank moved, where that was found to be another amount. */
+  moved: number
   refundId: number | null
   isAsked: boolean
   isDue: boolean
@@ -17,13 +19,24 @@ export interface DeedRow {
 
 /** A column of a statement whose attempt is `a`: the deeds that were begun to its charge, the first one first. */
 export const deedsOfAttempt = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'way', d.way,
-    'amount', d.amount, 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
+    'amount', d.amount, 'moved', coalesce((select v.bank_amount from verifications v
+      where v.merchant_id = d.merchant_id and v.id = d.id), d.amount), 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
     'isForPeople', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
   from deeds d where d.merchant_id = a.merchant_id and d.attempt_id = a.id) as deeds`
 
-/** What a bank must have of a charge that it approved, by the deeds that are done to it. */
+/** Columns of a statement whose attempt is `a`: what the bank charged and holds, where that was found to be another amount. */
+export const amountsAtBank = sql`coalesce(a.bank_charged, a.charged) as "chargedAtBank", coalesce((select v.bank_amount
+  from verifications v where v.merchant_id = a.merchant_id and v.id = a.id and v.kind = 'hold'), a.charged) as "heldAtBank"`
+
+export interface AtBank {
+  preAuth: boolean
+  chargedAtBank: number
+  heldAtBank: number
+}
+
+/** What a bank must have of a charge that it approved, by the deeds that are done to it and the differences that were found. */
 export function mustHave(
-  { preAuth, charged }: { preAuth: boolean; charged: number },
+  { preAuth, chargedAtBank, heldAtBank }: AtBank,
   deeds: readonly DeedRow[],
 ): Pick<Line, 'held' | 'taken' | 'refunded'> {
   const done = deeds.filter(({ state }) => state === 'done')
@@ -31,25 +44,23 @@ export function mustHave(
   const isTaken = !preAuth || isDone('capture')
   const given = done.filter(({ kind }) => kind === 'refund')
   return {
-    held: isTaken || isDone('release') ? 0 : charged,
-    taken: isTaken ? charged - sumOf(given) : 0,
+    held: isTaken || isDone('release') ? 0 : heldAtBank,
+    taken: isTaken ? chargedAtBank - sumOf(given) : 0,
     // What was undone by a void is no refund to the bank.
     refunded: sumOf(given.filter(({ way }) => way === 'refund')),
   }
 }
 
 function sumOf(deeds: readonly DeedRow[]): number {
-  return deeds.reduce((sum, { amount }) => sum + amount, 0)
+  return deeds.reduce((sum, { moved }) => sum + moved, 0)
 }
 
-interface Row {
+interface Row extends AtBank {
   id: number
   paymentId: number
   state: string
   paymentState: string
   resolution: string | null
-  preAuth: boolean
-  charged: number
   isAwaited: boolean
   isDue: boolean
   isForPeople: boolean
@@ -66,7 +77,7 @@ interface Row {
 export async function differences(database: Sql, book: readonly Line[]): Promise<string[]> {
   const rows =
     await database.many<Row>(sql`select a.id, a.payment_id as "paymentId", a.state, p.state as "paymentState",
-      p.resolution, a.pre_auth as "preAuth", a.charged,
+      p.resolution, a.pre_auth as "preAuth", ${amountsAtBank},
       coalesce(p.attempt_id = a.id, false) as "isAwaited",
       a.due_at is not null as "isDue", a.needs_person_at is not null as "isForPeople", ${deedsOfAttempt},
       (select coalesce(sum(case when t.debit = 'receivable' then amount else -amount end), 0)::bigint

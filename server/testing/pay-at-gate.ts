@@ -16,8 +16,16 @@ export async function gateTill(): Promise<Till> {
   return till
 }
 
-/** Pays by the bank's own page, as a browser does; answers the payment's id. */
-export async function payAtGate(till: Till, pan: string, form?: string): Promise<number> {
+/**
+ * Pays by the bank's own page, as a browser does; answers the payment's id. `wait` waits for a bank that takes its time to
+ * charge.
+ */
+export async function payAtGate(
+  till: Till,
+  pan: string,
+  form?: string,
+  wait: Till['passUntil'] = (work) => work,
+): Promise<number> {
   const { services, merchant } = till
   const id = await till.start(form)
   const submitted = await till.submit(id, pan)
@@ -33,6 +41,7 @@ export async function payAtGate(till: Till, pan: string, form?: string): Promise
   const back = await passGate(services.http, authentication.form(sent, testCard(pan)))
   const verdict = authentication.readReturn(terms, back?.body ?? Buffer.alloc(0))
   if (verdict.verdict !== 'proven') throw new Error(`the bank’s page says: ${verdict.verdict}`)
-  await authorizeAttempt(services, merchant, { attemptId: attempt.id }, { by: 'bank', proof: verdict.proof })
+  const proof = { by: 'bank', proof: verdict.proof } as const
+  await wait(authorizeAttempt(services, merchant, { attemptId: attempt.id }, proof))
   return id
 }

@@ -1,3 +1,4 @@
+import type { Sql, Statement } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import { availableAt, postingsOfTaking } from '../ledger/index.ts'
 import { newReference } from '../payments/attempts/attempt.ts'
@@ -13,6 +14,8 @@ export interface PlantedCharges {
   /** The name of what goes wrong with the card; null where nothing does. */
   fault: string | null
   count: number
+  /** What the bank has charged, and did not say; unless it is given, the answers of the bank proved the amount. */
+  bankAmountMinor?: number
   /** When they were paid or held; now, unless it is said. */
   at?: Date
 }
@@ -75,6 +78,7 @@ export async function plantCharges(
     await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
       select ${merchantId}, "eventId", id, 1, ${preAuth ? 'payment.pre_authorized' : 'payment.succeeded'}, data,
         ${at}::timestamptz from ${given}`)
+    if (planted.bankAmountMinor !== undefined) await plantUnverified(database, planted, given, at)
     if (preAuth) return
     const taking = { paymentId: 0, currency: 'TRY', chargedMinor: amountMinor, commissionMinor }
     for (const [index, posting] of postingsOfTaking(taking).entries()) {
@@ -87,6 +91,22 @@ export async function plantCharges(
     }
   }
 
+  async function plantUnverified(
+    database: Sql,
+    { posId, preAuth }: PlantedCharges,
+    given: Statement,
+    at: Date,
+  ): Promise<void> {
+    const second = sql`date_trunc('second', ${at}::timestamptz)`
+    await database.run(sql`insert into verifications (merchant_id, id, payment_id, attempt_id, pos_id, kind, amount, currency,
+        state, version, approved_at, due_at, tries)
+      select ${merchant.id}::bigint, "attemptId", id, "attemptId", ${posId}::bigint, ${preAuth ? 'hold' : 'charge'},
+        ${amountMinor}::bigint, 'TRY', 'unverified', 1, ${at}::timestamptz, ${at}::timestamptz + interval '60 seconds', 0
+      from ${given}`)
+    await database.run(sql`insert into verification_paces (merchant_id, pos_id, second, inquiries, failures)
+      values (${merchant.id}, ${posId}, ${second}, 0, 0) on conflict do nothing`)
+  }
+
   async function plantTheirs(
     of: typeof till,
     { posId, preAuth, fault }: PlantedCharges,
@@ -94,14 +114,15 @@ export async function plantCharges(
     at: Date,
   ) {
     const { sql: database } = of.services
+    const charged = planted.bankAmountMinor ?? amountMinor
     const terminal = await terminalOf(of, posId)
     const given = sql`json_to_recordset(${json}::json) as given (reference text)`
     await database.run(sql`insert into sandbox.charges (terminal, reference, kind, amount, currency, installments, card, fault,
         code, auth_code, host_reference, asked_at, done_at)
-      select ${terminal}, reference, ${preAuth ? 'pre-authorization' : 'sale'}, ${amountMinor}::bigint, 'TRY', 1, ${card},
+      select ${terminal}, reference, ${preAuth ? 'pre-authorization' : 'sale'}, ${charged}::bigint, 'TRY', 1, ${card},
         ${fault}::text, '00', '123456', left(reference, 12), ${at}::timestamptz, ${at}::timestamptz from ${given}`)
     await database.run(sql`insert into sandbox.deeds (terminal, reference, number, kind, amount, part, at)
-      select ${terminal}, reference, 1, ${preAuth ? 'held' : 'authorized'}, ${amountMinor}::bigint, null, ${at}::timestamptz
+      select ${terminal}, reference, 1, ${preAuth ? 'held' : 'authorized'}, ${charged}::bigint, null, ${at}::timestamptz
       from ${given}`)
   }
 }

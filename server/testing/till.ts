@@ -1,10 +1,16 @@
 import type { Environment } from '../config.ts'
 import { isFullTestRun } from '../config.ts'
 import type { Database } from '../database/pool.ts'
-import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import type { Authorized, Submission, Submitted } from '../payments/index.ts'
-import { attendDue, attendHolds, authorizeAttempt, expireDue, submitCard } from '../payments/index.ts'
+import {
+  attendDue,
+  attendHolds,
+  authorizeAttempt,
+  expireDue,
+  submitCard,
+  verifyDue,
+} from '../payments/index.ts'
 import { demos, ensureDemoPos } from '../pos/demo-pos.ts'
 import { attendRefunds, reviewDue } from '../refunds/index.ts'
 import type { Services } from '../services.ts'
@@ -122,7 +128,7 @@ export async function testTill(
         while (await sweepOnce(services));
         const now = clock.now().getTime()
         if (now >= end) return
-        const next = await nextDue(services.sql)
+        const next = await nextDue(services)
         clock.advance(Math.min(end, Math.max(now + 1, next?.getTime() ?? end)) - now)
       }
     },
@@ -130,7 +136,7 @@ export async function testTill(
 }
 
 /** Everything that happens by itself when its time has come. */
-const sweeps = [expireDue, attendDue, attendHolds, reviewDue, attendRefunds]
+const sweeps = [expireDue, attendDue, attendHolds, reviewDue, attendRefunds, verifyDue]
 
 /** Runs each sweep once and answers whether any did something. `npm test` runs them in turn, on a single connection. */
 async function sweepOnce(services: Services): Promise<boolean> {
@@ -148,10 +154,15 @@ async function amountOf({ services }: TestApi, paymentId: number): Promise<numbe
   return amount
 }
 
-async function nextDue(database: Sql): Promise<Date | null> {
+async function nextDue({ sql: database, config }: Services): Promise<Date | null> {
+  const { verificationsPerSecond: perSecond } = config
   const { at } = await database.one<{
     at: Date | null
   }>(sql`select least((select min(due_at) from payments), (select min(deadline_at) from payments),
-    (select min(due_at) from payment_attempts), (select min(due_at) from deeds), (select min(due_at) from refunds)) as at`)
+    (select min(due_at) from payment_attempts), (select min(due_at) from deeds), (select min(due_at) from refunds),
+    (select min(greatest(v.due_at, p.paused_until, case when p.inquiries >= ${perSecond} then p.second + interval '1 second' end))
+      from verifications v
+      join verification_paces p on p.merchant_id = v.merchant_id and p.pos_id = v.pos_id
+      where v.due_at is not null)) as at`)
   return at
 }

@@ -1,7 +1,7 @@
 import { sql } from '../kit/sql.ts'
 import { checkBooks } from '../payments/books/check-books.ts'
 import { attemptIn } from './bank.ts'
-import { lifeTold } from './laws.ts'
+import { isOfDifference, lifeTold } from './laws.ts'
 import type { Till } from './till.ts'
 
 /**
@@ -43,6 +43,8 @@ async function stuck({ services, clock }: Till): Promise<string[]> {
     union all select 'refund ' || r.id || ' stays ' || r.state from refunds r
       where r.due_at is not null or r.state = 'approved' and not exists (select from deeds d
         where d.merchant_id = r.merchant_id and d.refund_id = r.id and d.state = 'doing' and not (${isStuck}))
+    union all select 'the ' || v.kind || ' ' || v.id || ' stays unverified' from verifications v
+      where v.state = 'unverified' and v.needs_person_at is null and v.due_at <= ${clock.now()}
     union all select 'the card of attempt ' || attempt_id || ' is left' from sealed_cards
     union all select 'the proof of attempt ' || attempt_id || ' is left' from authentications where proof is not null
     union all select 'the authentication of attempt ' || attempt_id || ' stays ' || state from authentications
@@ -88,7 +90,8 @@ async function toldWrongly({ services }: Till): Promise<string[]> {
     .filter(({ refunds, kinds, numbers, eventCount, ...payment }) => {
       const due = lifeTold(payment, refunds)
       const isNumbered = numbers.every((number, index) => number === index + 1)
-      return due.join() !== kinds.join() || !isNumbered || eventCount !== kinds.length
+      const told = kinds.filter((kind) => !isOfDifference(kind))
+      return due.join() !== told.join() || !isNumbered || eventCount !== kinds.length
     })
     .map(({ id, state, kinds }) => `payment ${id} is ${state} and has the events ${kinds.join(', ')}`)
 }
@@ -104,12 +107,14 @@ interface Told {
   numbers: number[]
 }
 
-/** What is posted for a payment is what its approved attempt took without what was given back, and nothing where there is none. */
+/** What is posted for a payment is what the bank took without what it gave back, and nothing where there is none. */
 async function postedWrongly({ services }: Till): Promise<string[]> {
   const rows = await services.sql.many<{ what: string }>(sql`
     select 'payment ' || p.id || ' has ' || coalesce(t.posted, 0) || ' posted of ' || coalesce(a.left_of, 0) as what
     from payments p
-      left join (select merchant_id, payment_id, sum(charged - coalesce((select sum(amount) from deeds d
+      left join (select merchant_id, payment_id, sum(coalesce(bank_charged, charged) - coalesce((select
+            sum(coalesce(v.bank_amount, d.amount)) from deeds d left join verifications v on v.merchant_id = d.merchant_id
+              and v.id = d.id
           where d.merchant_id = a.merchant_id and d.attempt_id = a.id and d.kind = 'refund' and d.state = 'done'), 0))
           as left_of
         from payment_attempts a where state = 'approved' and (not pre_auth or exists (select from deeds d
@@ -124,18 +129,22 @@ async function postedWrongly({ services }: Till): Promise<string[]> {
   return rows.map(({ what }) => what)
 }
 
-/** A payment reads as paid or held exactly if the bank has its money, and as refunded if it has given it back. */
+/** A payment reads as paid or held exactly if the bank has its money and the difference that was found, and as refunded if it has given it back. */
 async function readWrongly(till: Till): Promise<string[]> {
   const book = new Map((await till.bank.book()).map((line) => [attemptIn(line), line]))
-  const rows = await till.services.sql.many<{ id: number; attempts: string[]; isForPeople: boolean }>(sql`
-    select p.id, array_remove(array_agg(a.id::text), null) as attempts,
+  const rows = await till.services.sql.many<Read>(sql`
+    select p.id, (select coalesce(sum(case when t.credit = 'differences' then t.amount else -t.amount end), 0)::bigint
+        from ledger_transfers t where t.merchant_id = p.merchant_id and t.payment_id = p.id
+          and 'differences' in (t.debit, t.credit)) as taken,
+      case when p.state = 'held' then (select coalesce(sum(v.bank_amount - v.amount), 0)::bigint from verifications v
+        where v.merchant_id = p.merchant_id and v.payment_id = p.id and v.kind = 'hold') else 0 end as held, array_remove(array_agg(a.id::text), null) as attempts,
       (bool_or(a.needs_person_at is not null) or exists (select from deeds d where d.merchant_id = p.merchant_id
         and d.payment_id = p.id and d.needs_person_at is not null)) is true as "isForPeople"
     from payments p left join payment_attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id
     group by p.merchant_id, p.id`)
   const wrong: string[] = []
   const token = await till.token()
-  for (const { id, attempts, isForPeople } of rows) {
+  for (const { id, attempts, isForPeople, taken, held } of rows) {
     if (isForPeople) continue
     const read = async (url: string) =>
       (await till.callAtOnce({ url: `/v1/transaction/${id}${url}`, token })).json
@@ -144,10 +153,23 @@ async function readWrongly(till: Till): Promise<string[]> {
     const lines = attempts.flatMap((attempt) => book.get(attempt) ?? [])
     const has = (of: 'taken' | 'held') => lines.reduce((sum, line) => sum + line[of], 0)
     const due = dueOf(status, amount - given)
-    if (has('taken') !== due.taken || has('held') !== due.held || (status === 'refunded' && given !== amount))
+    if (
+      has('taken') !== due.taken + taken ||
+      has('held') !== due.held + held ||
+      (status === 'refunded' && given !== amount)
+    )
       wrong.push(`payment ${id} reads ${status}, the bank has ${has('taken')} and holds ${has('held')}`)
   }
   return wrong
+}
+
+interface Read {
+  id: number
+  attempts: string[]
+  isForPeople: boolean
+  /** How much more the bank has taken and holds than was asked for, as far as it was found out. */
+  taken: number
+  held: number
 }
 
 function executedOf(refunds: readonly { status: string; amount: number }[]): number {

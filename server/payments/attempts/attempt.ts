@@ -44,6 +44,8 @@ export interface Attempt {
   currency: string
   /** What the payer is charged. */
   chargedMinor: number
+  /** What the bank has charged, where verification has shown another amount. */
+  bankChargedMinor: number | null
   /** What of it the bank keeps. */
   commissionMinor: number
   /** The rate that says so. */
@@ -79,4 +81,9 @@ export interface Attempt {
 export function newReference(id: number, random: Random): string {
   const ending = [...random.bytes(6)].map((byte) => (byte % 32).toString(32)).join('')
   return `${id}${ending.toUpperCase()}`
+}
+
+/** What the bank has charged, as far as we know. */
+export function chargedAtBank({ bankChargedMinor, chargedMinor }: Attempt): number {
+  return bankChargedMinor ?? chargedMinor
 }

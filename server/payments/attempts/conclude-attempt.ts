@@ -5,6 +5,7 @@ import { newCall } from '../calls/ask-bank.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { turnBegan } from '../calls/turn.ts'
 import { move } from '../moves/move.ts'
+import { verificationOfAttempt } from '../verifications/verification.ts'
 import type { Situation } from './decide.ts'
 import { concluded } from './decide.ts'
 import { subjectOf } from './settle-attempt.ts'
@@ -43,7 +44,9 @@ export async function concludeAttempt(services: Services, conclusion: Conclusion
     })
   const call = await newCall(services, subjectOf(situation.attempt), 'person')
   const asks = { ...call, answeredAt: now, outcome, detail: `${by}: ${reason}` }
-  const moved = await move(services, merchant, { before: situation, ...decision, asks })
+  // The person has said that it was taken, and not how much it was.
+  const verifies = outcome === 'taken' ? verificationOfAttempt(decision.attempt, now) : undefined
+  const moved = await move(services, merchant, { before: situation, ...decision, verifies, asks })
   if (!moved?.attempt) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return { payment: moved.payment, attempt: moved.attempt }
 }

@@ -1,6 +1,7 @@
 import type { Answer, Approved, Declined, Standing } from '../../connectors/index.ts'
 import type { Payment } from '../payment.ts'
 import { stateAfterRefusal } from '../states.ts'
+import { isProven } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
 
 /**
@@ -12,6 +13,8 @@ export interface Decision {
   attempt: Attempt
   /** Undefined if the payment stays as it is. */
   payment?: Payment
+  /** Whether the charge was just approved by an answer that did not name all that was asked for. */
+  isUnproven?: boolean
 }
 
 /** How long to wait, as the settings say. */
@@ -47,8 +50,10 @@ export function judged<Said extends Answer | Standing>(
 /** What follows from the answer to a charge. */
 export function afterAnswer(situation: Situation, answer: Answer, now: Date, schedule: Schedule): Decision {
   switch (answer.outcome) {
-    case 'approved':
-      return approved(situation, answer, now)
+    case 'approved': {
+      const decision = approved(situation, answer, now)
+      return { ...decision, isUnproven: decision.payment !== undefined && !isProven(answer.shown) }
+    }
     case 'declined':
       // We ask once by each reference: a bank that has it already has this very charge, in whatever state.
       return answer.reason === 'duplicate_reference'

@@ -19,6 +19,8 @@ const ends: Readonly<Record<string, End>> = {
   'very-late': unpaid,
   'failure-undone': unpaid,
   'other-amount': unpaid,
+  more: unpaid,
+  less: unpaid,
   'void-lost': unpaid,
   'void-fails-once': unpaid,
   'void-settled': unpaid,
@@ -46,9 +48,9 @@ for (const { number, does, declines, fault } of cards) {
     assert.equal((await till.bank.line(reference))?.taken ?? 0, taken)
     assert.deepEqual(await till.differences(), [])
     const waiting = await unsettledAttempts(till.services.sql, { isAll: false, limit: 10 })
-    assert.deepEqual(
-      waiting.map(({ id }) => String(id)),
-      person ? [reference] : [],
+    assert.equal(
+      waiting.some(({ id }) => String(id) === reference),
+      person !== undefined,
     )
   })
 }

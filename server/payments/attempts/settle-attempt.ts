@@ -5,6 +5,7 @@ import { takeEffect } from '../calls/take-effect.ts'
 import type { Desk } from '../calls/turn.ts'
 import { Turn } from '../calls/turn.ts'
 import { move } from '../moves/move.ts'
+import { verificationOfAttempt } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
 import type { Decision, Situation } from './decide.ts'
 import { situationOf } from './store.ts'
@@ -19,7 +20,9 @@ export function settleAttempt(
 ): Promise<Situation> {
   return takeEffect(services, answered, seen, {
     write: async (before) => {
-      const moved = await move(services, merchant, { before, ...decide(before), answered })
+      const { isUnproven, ...decision } = decide(before)
+      const verifies = isUnproven ? verificationOfAttempt(decision.attempt, services.clock.now()) : undefined
+      const moved = await move(services, merchant, { before, ...decision, verifies, answered })
       return moved && { payment: moved.payment, attempt: moved.attempt ?? before.attempt }
     },
     again: ({ attempt }) => situationOf(services.sql, attempt),

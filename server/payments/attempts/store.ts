@@ -8,7 +8,7 @@ import type { Situation } from './decide.ts'
 
 const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as "paymentId", a.number, a.reference, a.state, a.version,
   a.pos_id as "posId", a.connector, a.pre_auth as "preAuth", a.currency, a.charged as "chargedMinor",
-  a.commission as "commissionMinor", a.commission_id as "commissionId", a.installment, a.reason,
+  a.bank_charged as "bankChargedMinor", a.commission as "commissionMinor", a.commission_id as "commissionId", a.installment, a.reason,
   a.card_masked as "cardMasked", a.card_fingerprint as "cardFingerprint", a.payer_address as "payerAddress", a.submission,
   a.began_at as "beganAt", a.asked_at as "askedAt", a.ended_at as "endedAt", a.code, a.message,
   a.decline_reason as "declineReason", a.bank_references as "bankReferences", a.due_at as "dueAt", a.tries,
@@ -81,7 +81,7 @@ export function updatePart(a: Attempt): Statement {
   return sql`update payment_attempts a set state = ${a.state}, version = a.version + 1, asked_at = ${a.askedAt},
       ended_at = ${a.endedAt}, code = ${a.code}, message = ${a.message}, decline_reason = ${a.declineReason},
       bank_references = ${a.bankReferences && JSON.stringify(a.bankReferences)}, due_at = ${a.dueAt},
-      tries = ${a.tries}, needs_person_at = ${a.needsPersonAt}
+      tries = ${a.tries}, needs_person_at = ${a.needsPersonAt}, bank_charged = ${a.bankChargedMinor}
     from moved where a.merchant_id = moved.merchant_id and a.id = ${a.id}`
 }
 

@@ -306,6 +306,7 @@ function newAttempt(
     preAuth: payment.preAuth,
     currency: payment.currency,
     chargedMinor: plan.chargedMinor,
+    bankChargedMinor: null,
     commissionMinor: plan.commissionMinor,
     commissionId: plan.commission.id,
     installment: plan.installment,

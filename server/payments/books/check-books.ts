@@ -23,6 +23,7 @@ import {
 } from './store.ts'
 import { telling } from './telling.ts'
 import { checksOfTelling } from './told/store.ts'
+import { checksOfVerifications } from './verified/store.ts'
 
 /** What of one kind was found: how often, and the first of them. */
 export interface Problem {
@@ -44,8 +45,8 @@ const told = 20
 const overdueMs = 60 * 60 * 1000
 
 /**
- * Proves that payments, attempts, deeds, refunds, transfers, snapshots and events agree. It reads section by section, so that memory and statements
- * stay small however much there is, and may run beside the service: each statement sees one moment, and what belongs
+ * Proves that payments, attempts, deeds, refunds, verifications, transfers, snapshots and events agree. It reads section by
+ * section, so that memory and statements stay small however much there is, and may run beside the service: each statement sees one moment, and what belongs
  * together is written in one.
  */
 export async function checkBooks(
@@ -53,7 +54,12 @@ export async function checkBooks(
   sectionSize = 5_000,
 ): Promise<CheckedBooks> {
   const overdueSince = new Date(clock.now().getTime() - overdueMs)
-  const checks = [...checksOf(overdueSince), ...checksOfAftermath(overdueSince), ...checksOfTelling(telling)]
+  const checks = [
+    ...checksOf(overdueSince),
+    ...checksOfAftermath(overdueSince),
+    ...checksOfVerifications,
+    ...checksOfTelling(telling),
+  ]
   const problems = new Map<string, Problem>()
   const note = (what: string, found: readonly Finding[], isWarning = false) => {
     const [any] = found
@@ -125,10 +131,11 @@ function folded(balances: readonly Balance[]): Balance[] {
 
 function unbalanced(sheets: readonly BalanceSheet[]): Finding[] {
   const wrong = sheets.filter((sheet) => !isBalanced(sheet))
-  return wrong.map(({ merchantId, currency, receivable, balance, commission }) => ({
+  const text = (minor: number) => signedText(minor, '.')
+  return wrong.map(({ merchantId, currency, receivable, balance, commission, differences }) => ({
     merchantId,
     paymentId: null,
-    detail: `receivable ${signedText(receivable, '.')} ${currency}, but balance ${signedText(balance, '.')} and commission ${signedText(commission, '.')} make ${signedText(balance + commission, '.')} ${currency}`,
+    detail: `receivable ${text(receivable)} ${currency}, but balance ${text(balance)}, commission ${text(commission)} and differences ${text(differences)} make ${text(balance + commission + differences)} ${currency}`,
     total: wrong.length,
   }))
 }

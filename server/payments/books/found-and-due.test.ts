@@ -39,7 +39,7 @@ describe('what is wrong is told with what was found and what was due, in decimal
     [
       'accounts',
       changedTransfers(sql`debit = 'elsewhere'`, 'GBP'),
-      '(receivable 98.21 GBP, but balance 98.21 and commission 1.79 make 100.00 GBP)',
+      '(receivable 98.21 GBP, but balance 98.21, commission 1.79 and differences 0.00 make 100.00 GBP)',
     ],
     [
       'an event',

@@ -1,9 +1,18 @@
 import { signedText } from '../../kit/money.ts'
-import type { Charge, Finding } from '../../ledger/index.ts'
-import { givenBack, postingsOfRefund, postingsOfTaking } from '../../ledger/index.ts'
+import type { Charge, Finding, Posting } from '../../ledger/index.ts'
+import {
+  givenBack,
+  postingsOfDifference,
+  postingsOfRefund,
+  postingsOfReturn,
+  postingsOfTaking,
+} from '../../ledger/index.ts'
 import type { Posted, PostedTransfer } from './store.ts'
 
-/** A paid payment has the transfers of its taking and of each executed refund, each once; any other has none. */
+/**
+ * A paid payment has the transfers of its taking, of each executed refund and of each difference, each once; any other has
+ * none.
+ */
 export function wronglyPosted(posted: readonly Posted[]): [what: string, found: Finding[]][] {
   const paid = posted.filter((payment) => payment.state === 'paid' && !isPostedAsDue(payment))
   const others = posted.filter(({ state, transfers }) => state !== 'paid' && transfers.length > 0)
@@ -59,7 +68,8 @@ function isPostedAsDue(payment: Posted): boolean {
 }
 
 /** The transfers that a payment must have. */
-function dueOf({ paymentId, state, amountMinor, attempt, refunds }: Posted): PostedTransfer[] {
+function dueOf(posted: Posted): PostedTransfer[] {
+  const { paymentId, state, amountMinor, attempt, refunds } = posted
   if (state !== 'paid' || !attempt) return []
   let refundedMinor = 0
   const executed = refunds.filter(([, refundState]) => refundState === 'executed')
@@ -68,7 +78,8 @@ function dueOf({ paymentId, state, amountMinor, attempt, refunds }: Posted): Pos
     refundedMinor += minor
     return postingsOfRefund({ paymentId, refundId, currency: attempt.currency, ...share })
   })
-  return [...postingsOfTaking({ paymentId, ...attempt }), ...given].map(
+  const differing = differencesOf(posted, attempt.currency)
+  return [...postingsOfTaking({ paymentId, ...attempt }), ...given, ...differing].map(
     ({ cause, reason, currency, debit, credit, amountMinor: minor }): PostedTransfer => [
       cause,
       reason,
@@ -78,6 +89,20 @@ function dueOf({ paymentId, state, amountMinor, attempt, refunds }: Posted): Pos
       minor,
     ],
   )
+}
+
+/** What banks have more or less than our book, and what of it they gave back. */
+function differencesOf({ paymentId, differences, returns }: Posted, currency: string): Posting[] {
+  return [
+    ...differences.flatMap(([operationId, kind, minor, bankMinor, refundId]) => {
+      const surplusMinor = kind === 'refund' ? minor - bankMinor : bankMinor - minor
+      if (kind === 'hold') return []
+      return postingsOfDifference({ paymentId, refundId, operationId, currency, surplusMinor })
+    }),
+    ...returns.flatMap(([operationId, refundId, minor, refundMinor]) =>
+      postingsOfReturn({ paymentId, refundId, operationId, currency, returnedMinor: minor - refundMinor }),
+    ),
+  ]
 }
 
 function inWords(transfers: readonly PostedTransfer[]): string {

@@ -227,6 +227,9 @@ export interface Posted {
   amountMinor: number
   attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
   transfers: PostedTransfer[]
+  /** What the bank has another amount of, and what it was asked to give back. */
+  differences: PostedDifference[]
+  returns: PostedReturn[]
   /** In the order in which they were asked for; so they were executed, for there is one at a time. */
   refunds: PostedRefund[]
 }
@@ -238,6 +241,17 @@ export type PostedRefund = [
   chargedMinor: number,
   commissionMinor: number,
 ]
+
+export type PostedDifference = [
+  id: number,
+  kind: string,
+  amountMinor: number,
+  bankAmountMinor: number,
+  refundId: number | null,
+]
+
+/** A deed that has given back, with what its refund gives back where it is of one. */
+export type PostedReturn = [id: number, refundId: number | null, amountMinor: number, refundMinor: number]
 
 export type PostedTransfer = [
   cause: string,
@@ -253,13 +267,21 @@ export function postedWithin(database: Sql, section: Section): Promise<Posted[]>
     planAnew(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state, p.amount as "amountMinor",
         case when a.id is not null then json_build_object('chargedMinor', a.charged,
           'commissionMinor', a.commission, 'currency', a.currency) end as attempt,
-        coalesce(t.transfers, '[]') as transfers, coalesce(r.refunds, '[]') as refunds
+        coalesce(t.transfers, '[]') as transfers, coalesce(r.refunds, '[]') as refunds,
+        coalesce(v.differences, '[]') as differences, coalesce(d.returns, '[]') as returns
       from ${paymentsOf(section)} left join ${itsAttempt} on true
         join lateral (select json_agg(json_build_array(cause, reason, currency, debit, credit, amount)) as transfers
           from ledger_transfers where merchant_id = p.merchant_id and payment_id = p.id) as t on true
         join lateral (select json_agg(json_build_array(id, state, amount, charged, commission)
             order by requested_at, id) as refunds
           from refunds where merchant_id = p.merchant_id and payment_id = p.id) as r on true
+        join lateral (select json_agg(json_build_array(v.id, v.kind, v.amount, v.bank_amount, d.refund_id)) as differences
+          from verifications v left join deeds d on d.merchant_id = v.merchant_id and d.id = v.deed_id
+          where v.merchant_id = p.merchant_id and v.payment_id = p.id and v.bank_amount is not null) as v on true
+        join lateral (select json_agg(json_build_array(d.id, d.refund_id, d.amount, coalesce(r.charged, 0))) as returns
+          from deeds d left join refunds r on r.merchant_id = d.merchant_id and r.id = d.refund_id
+          where d.merchant_id = p.merchant_id and d.payment_id = p.id and d.kind = 'refund' and d.state = 'done') as d
+          on true
       where p.state = 'paid' or t.transfers is not null or r.refunds is not null
       order by p.id`),
   )

@@ -1,4 +1,5 @@
 import type { Answer, BankReferences, Standing } from '../../connectors/index.ts'
+import { decimalText } from '../../kit/money.ts'
 import { redact } from '../../kit/redaction.ts'
 import type { Services } from '../../services.ts'
 import type { BankCall, Operation, Subject } from './call.ts'
@@ -44,7 +45,7 @@ export function unheard(why: string) {
 }
 
 export function answeredWith(call: BankCall, said: Said | Unheard, answeredAt: Date): BankCall {
-  const detail = 'why' in said ? said.why : 'message' in said ? said.message : null
+  const detail = call.operation === 'verify' ? amountsIn(said) : wordsIn(said)
   return {
     ...call,
     answeredAt,
@@ -52,6 +53,18 @@ export function answeredWith(call: BankCall, said: Said | Unheard, answeredAt: D
     code: 'code' in said ? said.code : null,
     detail: detail === null ? null : plain(detail, 500),
   }
+}
+
+function wordsIn(said: Said | Unheard): string | null {
+  return 'why' in said ? said.why : 'message' in said ? said.message : null
+}
+
+/** Where the question is how much it was, the answer is an amount. */
+function amountsIn(said: Said | Unheard): string | null {
+  if (!('shown' in said) || !('givenBackMinor' in said)) return wordsIn(said)
+  const { amountMinor, currency = '' } = said.shown
+  const amount = `${decimalText(amountMinor, '.')} ${currency}`.trim()
+  return said.givenBackMinor ? `${amount}, ${decimalText(said.givenBackMinor, '.')} given back` : amount
 }
 
 function outcomeOf(said: Said | Unheard): string {

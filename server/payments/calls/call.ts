@@ -23,6 +23,7 @@ export const operations = [
   'pre_authorize',
   'capture',
   'query',
+  'verify',
   'void',
   'refund',
   'person',

@@ -3,15 +3,17 @@ import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
+import { chargedAtBank } from '../attempts/attempt.ts'
 import { judged } from '../attempts/decide.ts'
 import { unheard } from '../calls/ask-bank.ts'
 import type { Turn } from '../calls/turn.ts'
 import type { Whose } from '../payment.ts'
+import { isProven } from '../verifications/verification.ts'
 import type { Heard } from './decide.ts'
 import { afterAsking, isDoneBy, mayBeAskedAgain, mayBeVoided, usualWay } from './decide.ts'
-import type { Deed, DeedSituation, DeedWay } from './deed.ts'
-import { isLastPart } from './deed.ts'
-import type { Sequel } from './settle-deed.ts'
+import type { DeedSituation, DeedWay } from './deed.ts'
+import { isCertainlyNotDone, isLastPart } from './deed.ts'
+import type { DeedDecision, Sequel } from './settle-deed.ts'
 import { turnOfDeed } from './settle-deed.ts'
 import { deedSituationOf } from './store.ts'
 
@@ -29,7 +31,11 @@ export async function attendDeed(services: Services, whose: Whose, sequel: Seque
   const turn = turnOfDeed(services, merchant, situation, sequel)
   const heard = await new Errand(services, situation, turn).run(merchant)
   if (!heard) return false
-  await turn.end(({ deed }) => afterAsking(deed, heard, services.clock.now(), services.config))
+  const isUnproven = heard.came === 'done' && !heard.isProven
+  await turn.end(({ deed }) => ({
+    deed: afterAsking(deed, heard, services.clock.now(), services.config),
+    isUnproven,
+  }))
   return true
 }
 
@@ -38,22 +44,31 @@ type Told = Promise<Heard | undefined>
 
 const unknown: Heard = { came: 'unknown' }
 
+/** Nothing was asked. */
+const noStanding = null
+
 /** One errand to the bank. */
 class Errand {
   readonly #services: Services
   readonly #situation: DeedSituation
-  readonly #turn: Turn<DeedSituation, Deed>
+  readonly #turn: Turn<DeedSituation, DeedDecision>
 
-  constructor(services: Services, situation: DeedSituation, turn: Turn<DeedSituation, Deed>) {
+  constructor(services: Services, situation: DeedSituation, turn: Turn<DeedSituation, DeedDecision>) {
     this.#services = services
     this.#situation = situation
     this.#turn = turn
   }
 
   async run(merchant: Merchant): Told {
-    const { kind, posId, askedAt } = this.#situation.deed
+    const { attempt, deed } = this.#situation
+    const { kind, posId, askedAt } = deed
     const bank = await openPos(this.#services, merchant, posId)
     if (typeof bank === 'string') return this.#unreachable(bank)
+    const isDiffering = kind === 'refund' && attempt.bankChargedMinor !== null
+    // What was found out about the charge must still be so: what is given back follows from it.
+    const found = isDiffering ? await this.#query(bank) : noStanding
+    if (found === undefined) return undefined
+    if (found?.standing === 'unknown') return unknown
     if (kind === 'refund' && !isLastPart(this.#situation)) return this.#giveBackPart(bank)
     // Who was asked before may have done it: that is asked first.
     const standing = askedAt && (await this.#query(bank))
@@ -90,12 +105,10 @@ class Errand {
   /** A part cannot be told from how the charge stands. Banks that would give it back again are asked first whether they have. */
   async #giveBackPart(bank: Bank): Told {
     const { deed } = this.#situation
-    // What it refused the last time it has not done.
-    const isKnown = deed.askedAt === null || deed.declineReason !== null
-    if (!bank.refunded || isKnown) return this.#ask(bank, 'refund')
+    if (!bank.refunded || isCertainlyNotDone(deed)) return this.#ask(bank, 'refund')
     const told = await this.#turn.ask('query', async () => this.#refundedWord(bank))
     if (!told) return undefined
-    if (told.outcome === 'approved') return { came: 'done', way: 'refund', ...wordsOf(told) }
+    if (told.outcome === 'approved') return { came: 'done', way: 'refund', isProven: true, ...wordsOf(told) }
     const { clock, config } = this.#services
     const isSafe = told.outcome === 'declined' && mayBeAskedAgain(deed, clock.now(), config)
     return isSafe ? this.#ask(bank, 'refund') : unknown
@@ -121,9 +134,12 @@ class Errand {
   async #ask(bank: Bank, way: DeedWay): Told {
     const answer = await this.#turn.ask(way, async () => this.#judged(await this.#send(bank, way)))
     if (!answer) return undefined
-    if (answer.outcome === 'approved') return { came: 'done', way, ...wordsOf(answer) }
+    if (answer.outcome === 'approved')
+      return { came: 'done', way, isProven: isProven(answer.shown), ...wordsOf(answer) }
     if (answer.outcome === 'unknown') return unknown
     const { reason, code, message } = answer
+    // The other sum may be what came of an earlier question.
+    if (reason === 'sums_differ' && !isCertainlyNotDone(this.#situation.deed)) return unknown
     const refused: Heard = { came: 'refused', reason, code, message }
     const { kind } = this.#situation.deed
     if (reason === 'bank_not_reached' || (kind === 'refund' && !isLastPart(this.#situation))) return refused
@@ -143,7 +159,21 @@ class Errand {
   #query(bank: Bank): Promise<Standing | undefined> {
     const { reference, currency } = this.#terms()
     const { attempt } = this.#situation
-    return this.#turn.ask('query', async () => judged(await bank.query({ reference, currency }), attempt))
+    return this.#turn.ask('query', async () => {
+      const said = await bank.query({ reference, currency })
+      return judged(said, { ...attempt, chargedMinor: this.#expectedOf(said) })
+    })
+  }
+
+  /**
+   * The amount that a standing must have. Whether something is still held or taken matters, not how much, unless that is the
+   * question: of a capture, and of a charge that was found to be over another amount.
+   */
+  #expectedOf(said: Standing): number {
+    const { attempt, deed } = this.#situation
+    const isAsked =
+      said.standing === 'taken' && (deed.kind === 'capture' || attempt.bankChargedMinor !== null)
+    return isAsked || !('shown' in said) ? chargedAtBank(attempt) : said.shown.amountMinor
   }
 
   #judged(answer: Answer): Answer {
@@ -167,7 +197,7 @@ class Errand {
   #doneBy(standing: Standing): Heard {
     const { way, kind } = this.#situation.deed
     const words = 'bankReferences' in standing ? wordsOf(standing) : noWords
-    return { came: 'done', way: way ?? usualWay[kind], ...words }
+    return { came: 'done', way: way ?? usualWay[kind], isProven: true, ...words }
   }
 }
 

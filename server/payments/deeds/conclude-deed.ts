@@ -5,6 +5,7 @@ import { newCall } from '../calls/ask-bank.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { turnBegan } from '../calls/turn.ts'
 import { move } from '../moves/move.ts'
+import { verificationOfDeed } from '../verifications/verification.ts'
 import { concluded } from './decide.ts'
 import type { DeedKind, DeedSituation } from './deed.ts'
 import type { Sequel } from './settle-deed.ts'
@@ -50,7 +51,9 @@ export async function concludeDeed(
   const { onceWritten, ...follows } = await sequelOf(deed.kind)(services, merchant, { ...situation, deed })
   const call = await newCall(services, subjectOfDeed(deed), 'person')
   const asks = { ...call, answeredAt: now, outcome, detail: `${by}: ${reason}` }
-  const moved = await move(services, merchant, { before: situation, deed, ...follows, asks })
+  // The person has said that it is done, and not how much it was.
+  const verifies = outcome === 'done' ? verificationOfDeed(deed, attempt, now) : undefined
+  const moved = await move(services, merchant, { before: situation, deed, ...follows, verifies, asks })
   if (!moved?.deed) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   onceWritten?.()
   return { payment: moved.payment, attempt, deed: moved.deed }

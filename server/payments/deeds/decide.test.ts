@@ -25,6 +25,7 @@ function deedOf(kind: DeedKind, more: Partial<Deed> = {}): Deed {
     kind,
     refundId: kind === 'refund' ? 6 : null,
     amountMinor: 10_000,
+    bankAmountMinor: null,
     givenBackMinor: 0,
     state: 'doing',
     version: 7,
@@ -46,6 +47,7 @@ function deedOf(kind: DeedKind, more: Partial<Deed> = {}): Deed {
 const done: Heard = {
   came: 'done',
   way: 'void',
+  isProven: true,
   code: '00',
   message: 'Onaylandı',
   bankReferences: { a: '1' },
@@ -57,8 +59,14 @@ const refused = (reason: (typeof declineReasons)[number]): Heard => ({
 
 const after = (deed: Deed, heard: Heard, at = now) => afterAsking(deed, heard, at, schedule)
 
-const passing = ['bank_not_reached', 'not_settled_yet', 'already_settled'] as const
-const mishaps = ['other', 'duplicate_reference'] as const
+const passing = [
+  'bank_not_reached',
+  'not_settled_yet',
+  'already_settled',
+  'sums_differ',
+  'duplicate_reference',
+] as const
+const mishaps = ['other'] as const
 const certain = declineReasons.filter((reason) => ![...passing, ...mishaps].includes(reason as never))
 
 const heardOf: Heard[] = [done, unknown, ...declineReasons.map(refused)]
@@ -175,7 +183,12 @@ describe('refused', () => {
     })
   }
 
-  for (const reason of ['bank_not_reached', 'already_settled'] as const) {
+  for (const reason of [
+    'bank_not_reached',
+    'already_settled',
+    'sums_differ',
+    'duplicate_reference',
+  ] as const) {
     it(`for ${reason} says nothing against a deed: it goes on, with people looking in the end`, () => {
       for (const kind of kinds)
         for (const tries of triesOf) {

@@ -7,6 +7,8 @@ export type Heard =
   | {
       came: 'done'
       way: DeedWay
+      /** Whether the bank named all that was asked for, or told it when it was asked how the charge stands. */
+      isProven: boolean
       code: string
       message: string | null
       bankReferences: BankReferences | null
@@ -14,11 +16,20 @@ export type Heard =
   | { came: 'refused'; reason: DeclineReason; code: string; message: string | null }
   | { came: 'unknown' }
 
-/** The bank was not there, or cannot do it yet: that says nothing against the deed. */
-const passing: readonly DeclineReason[] = ['bank_not_reached', 'not_settled_yet', 'already_settled']
+/**
+ * The bank was not there, cannot do it yet, has given back another sum than we know of, or knows the question from before,
+ * when it may have done something: that says nothing against the deed.
+ */
+const passing: readonly DeclineReason[] = [
+  'bank_not_reached',
+  'not_settled_yet',
+  'already_settled',
+  'sums_differ',
+  'duplicate_reference',
+]
 
 /** Something went wrong at the bank, and may go right the next time. */
-const mishaps: readonly DeclineReason[] = ['other', 'duplicate_reference']
+const mishaps: readonly DeclineReason[] = ['other']
 
 const hourS = 60 * 60
 const dayS = 24 * hourS

@@ -1,5 +1,6 @@
 import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
+import { chargedAtBank } from '../attempts/attempt.ts'
 import type { Payment } from '../payment.ts'
 
 /** What a bank can be asked to do to a charge that it approved: take what it holds, let go of it, or give back. */
@@ -22,6 +23,8 @@ export interface Deed {
   refundId: number | null
   /** What of the charge is taken, let go or given back. */
   amountMinor: number
+  /** What the bank has moved instead, where verification has shown another amount. */
+  bankAmountMinor: number | null
   /** What of it was given back before. */
   givenBackMinor: number
   state: DeedState
@@ -60,6 +63,7 @@ export function newDeed({ merchantId, paymentId, id, posId }: Attempt, deed: New
   return {
     ...{ merchantId, paymentId, attemptId: id, posId },
     ...deed,
+    bankAmountMinor: null,
     state: 'doing',
     version: 1,
     way: null,
@@ -78,5 +82,28 @@ export function newDeed({ merchantId, paymentId, id, posId }: Attempt, deed: New
 
 /** Whether all of the charge is given back with this one. */
 export function isLastPart({ deed, attempt }: DeedSituation): boolean {
-  return deed.givenBackMinor + deed.amountMinor === attempt.chargedMinor
+  return deed.givenBackMinor + deed.amountMinor === chargedAtBank(attempt)
+}
+
+/** What the bank has given back by these deeds, as far as we know. */
+export function givenBackByBank(deeds: readonly Deed[]): number {
+  return deeds
+    .filter(({ kind, state }) => kind === 'refund' && state === 'done')
+    .reduce((sum, { bankAmountMinor, amountMinor }) => sum + (bankAmountMinor ?? amountMinor), 0)
+}
+
+/** Whether the bank has not done it for certain: it was never asked, or refused it the last time. */
+export function isCertainlyNotDone({ askedAt, declineReason }: Deed): boolean {
+  // One that knows the question from before may have done it then.
+  return askedAt === null || (declineReason !== null && declineReason !== 'duplicate_reference')
+}
+
+/** Whether the bank may be doing something to the charge, or may have done it unheard. */
+export function isBankBusy(deeds: readonly Deed[]): boolean {
+  return deeds.some((deed) => deed.state === 'doing' && !isCertainlyNotDone(deed))
+}
+
+/** Whether it gives back a surplus that people have decided about, and is not done yet. */
+export function isReturn({ kind, refundId, state }: Deed): boolean {
+  return kind === 'refund' && refundId === null && state === 'doing'
 }

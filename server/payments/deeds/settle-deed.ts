@@ -7,6 +7,7 @@ import type { Desk } from '../calls/turn.ts'
 import { Turn } from '../calls/turn.ts'
 import type { Move } from '../moves/move.ts'
 import { move } from '../moves/move.ts'
+import { verificationOfDeed } from '../verifications/verification.ts'
 import type { Deed, DeedSituation } from './deed.ts'
 import { deedSituationOf } from './store.ts'
 
@@ -23,14 +24,20 @@ export type Sequel = (
   situation: DeedSituation,
 ) => Promise<Consequence>
 
+/** How a deed stands from now on, and whether the bank's answer left open how much it has done. */
+export interface DeedDecision {
+  deed: Deed
+  isUnproven: boolean
+}
+
 /** Somebody's turn to attend to a deed. What is decided is how the deed stands then. */
 export function turnOfDeed(
   services: Services,
   merchant: Merchant,
   situation: DeedSituation,
   sequel: Sequel,
-): Turn<DeedSituation, Deed> {
-  const desk: Desk<DeedSituation, Deed> = {
+): Turn<DeedSituation, DeedDecision> {
+  const desk: Desk<DeedSituation, DeedDecision> = {
     subject: ({ deed }) => subjectOfDeed(deed),
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.asks
@@ -47,14 +54,17 @@ export function turnOfDeed(
     settle: async (seen, answered, decide) => {
       const then = await takeEffect(services, answered, seen, {
         write: async (before) => {
-          const deed = decide(before)
+          const { deed, isUnproven } = decide(before)
           if (isOvertaken(seen.deed, before.deed, deed)) {
             await noteAnswer(services.sql, answered)
             return before
           }
           const ended = deed.state === 'doing' ? {} : await sequel(services, merchant, { ...before, deed })
           const { onceWritten, ...follows }: Consequence = ended
-          const moved = await move(services, merchant, { before, deed, ...follows, answered })
+          const verifies = isUnproven
+            ? verificationOfDeed(deed, before.attempt, services.clock.now())
+            : undefined
+          const moved = await move(services, merchant, { before, deed, ...follows, verifies, answered })
           if (moved) onceWritten?.()
           return moved?.deed && { ...before, payment: moved.payment, deed: moved.deed }
         },

@@ -11,7 +11,14 @@ const deedColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_id as "pa
   d.pos_id as "posId", d.kind, d.refund_id as "refundId", d.amount as "amountMinor", d.given_back as "givenBackMinor",
   d.state, d.version, d.way, d.began_at as "beganAt", d.asked_at as "askedAt", d.ended_at as "endedAt", d.code, d.message,
   d.decline_reason as "declineReason", d.bank_references as "bankReferences", d.due_at as "dueAt", d.tries,
-  d.needs_person_at as "needsPersonAt"`
+  d.needs_person_at as "needsPersonAt", (select bank_amount from verifications v
+    where v.merchant_id = d.merchant_id and v.id = d.id) as "bankAmountMinor"`
+
+/** What the bank is known to have given back by the other refunds of the charge. It may be another sum than when `d` began. */
+const givenBackByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amount)), 0)::bigint from deeds o
+    left join verifications v on v.merchant_id = o.merchant_id and v.id = o.id
+  where o.merchant_id = d.merchant_id and o.payment_id = d.payment_id and o.kind = 'refund' and o.state = 'done'
+    and o.id <> d.id) as "givenBackMinor"`
 
 /** A deed with its payment and its attempt, as they stand at one moment. */
 export async function deedSituationOf(
@@ -20,8 +27,7 @@ export async function deedSituationOf(
 ): Promise<DeedSituation | undefined> {
   const row = await database.maybe<
     Deed & PackedPayment & { attempt: object | null }
-  >(sql`select ${deedColumns},
-      ${packedPayment}, ${attemptColumn}
+  >(sql`select ${deedColumns}, ${givenBackByOthers}, ${packedPayment}, ${attemptColumn}
     from deeds d join payments p on p.merchant_id = d.merchant_id and p.id = d.payment_id
       join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
     where d.merchant_id = ${merchantId} and d.id = ${id}`)

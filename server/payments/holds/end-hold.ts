@@ -1,6 +1,7 @@
 import type { Deed, DeedSituation } from '../deeds/deed.ts'
 import { newDeed } from '../deeds/deed.ts'
 import type { Consequence, Sequel } from '../deeds/settle-deed.ts'
+import { settledDifferencesPart } from '../verifications/store.ts'
 
 /**
  * What becomes of a payment whose hold was taken, let go, or not to be taken. Where the bank refuses to take it, the
@@ -9,11 +10,16 @@ import type { Consequence, Sequel } from '../deeds/settle-deed.ts'
 export const endHold: Sequel = async ({ clock, ids }, _merchant, situation) => {
   const { payment, deed } = situation
   const now = clock.now()
+  // Where another amount was held than was asked for, that is over.
+  const settled: Consequence = deed.state === 'done' ? { also: [settledDifferencesPart] } : {}
   // A release that follows a refused capture finds its payment failed.
-  if (payment.state !== 'capturing' && payment.state !== 'releasing') return {}
+  if (payment.state !== 'capturing' && payment.state !== 'releasing') return settled
   if (deed.kind === 'capture' && deed.state === 'done')
-    return { payment: { ...payment, state: 'paid', endedAt: now, ...saidIn(deed) } }
-  const failed: Consequence = { payment: { ...payment, state: 'failed', endedAt: now, ...saidIn(deed) } }
+    return { ...settled, payment: { ...payment, state: 'paid', endedAt: now, ...saidIn(deed) } }
+  const failed: Consequence = {
+    ...settled,
+    payment: { ...payment, state: 'failed', endedAt: now, ...saidIn(deed) },
+  }
   return deed.state === 'refused' ? { ...failed, begins: await release(ids, situation, now) } : failed
 }
 

@@ -11,20 +11,33 @@ import { deadlineOf } from '../holds/deadline.ts'
 import type { Payment } from '../payment.ts'
 import { edgeBetween } from '../states.ts'
 import { shownTransaction } from '../transaction.ts'
+import type { Verification } from '../verifications/verification.ts'
 import type { Change } from './store.ts'
 import { write } from './store.ts'
 
-type Beside = 'customer' | 'asks' | 'answered' | 'seals' | 'takesCardOf' | 'erasesCardOf' | 'begins' | 'also'
+type Beside =
+  | 'verifies'
+  | 'claims'
+  | 'customer'
+  | 'asks'
+  | 'answered'
+  | 'seals'
+  | 'takesCardOf'
+  | 'erasesCardOf'
+  | 'begins'
+  | 'also'
 
 /** What is to become of a payment, an attempt or a deed, and what happens with it. */
 export interface Move extends Pick<Change, Beside> {
-  before: { payment: Payment; attempt?: Attempt; deed?: Deed }
+  before: { payment: Payment; attempt?: Attempt; deed?: Deed; verification?: Verification }
   /** Undefined if the payment stays as it is. */
   payment?: Payment | undefined
   /** Undefined if it stays as it is; a new one if there was none before. */
   attempt?: Attempt | undefined
   /** Undefined if it stays as it is. */
   deed?: Deed | undefined
+  /** Undefined if it stays as it is. */
+  verification?: Verification | undefined
   /** What the merchant is told where the payment may stay in its state, and what is said beside the payment. */
   tells?: { kind: EventKind | undefined; beside: object } | undefined
   /** What is posted beyond the taking of a payment. */
@@ -35,6 +48,7 @@ export interface Moved {
   payment: Payment
   attempt: Attempt | undefined
   deed: Deed | undefined
+  verification: Verification | undefined
   card: SaltedCard | undefined
 }
 
@@ -46,7 +60,7 @@ type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
  * Undefined if that is no longer so: then nothing has happened.
  */
 export async function move(services: Needs, merchant: Merchant, step: Move): Promise<Moved | undefined> {
-  const { before, attempt, deed, payment, tells, posts, ...rest } = step
+  const { before, attempt, deed, verification, payment, tells, posts, ...rest } = step
   if (attempt) assertEdge(before.attempt, attempt)
   if (deed) assertDeed(before.deed, deed)
   const after = payment && (await withEvent(services, merchant, step, payment))
@@ -57,6 +71,8 @@ export async function move(services: Needs, merchant: Merchant, step: Move): Pro
     ...(after && { transfers: await transfersOf(services, merchant, step, after.payment) }),
     ...(attempt && { attempt: { after: attempt, ...(before.attempt && { before: before.attempt }) } }),
     ...(deed && before.deed && { deed: { before: before.deed, after: deed } }),
+    ...(verification &&
+      before.verification && { verification: { before: before.verification, after: verification } }),
   })
   if (!isWritten) return undefined
   if (after?.event && before.payment.state !== after.payment.state) countEnd(services, after.payment)
@@ -64,6 +80,7 @@ export async function move(services: Needs, merchant: Merchant, step: Move): Pro
     payment: after ? { ...after.payment, version: before.payment.version + 1 } : before.payment,
     attempt: attempt ? { ...attempt, version: (before.attempt?.version ?? 0) + 1 } : before.attempt,
     deed: deed ? { ...deed, version: deed.version + 1 } : before.deed,
+    verification: verification ? { ...verification, version: verification.version + 1 } : before.verification,
     card,
   }
 }
@@ -90,11 +107,11 @@ function assertDeed(before: Deed | undefined, after: Deed): void {
 async function withEvent(
   { clock, ids }: Needs,
   merchant: Merchant,
-  { before, tells, begins }: Move,
+  { before, tells, begins, posts }: Move,
   wanted: Payment,
 ): Promise<{ payment: Payment; event: PaymentEvent | undefined }> {
   const isMoving = before.payment.state !== wanted.state
-  if (!isMoving && !tells && !begins)
+  if (!isMoving && !tells && !begins && !posts)
     throw new Error(`nothing happens to a payment that stays ${wanted.state}`)
   const kind = isMoving ? edgeBetween(before.payment.state, wanted.state).event : tells?.kind
   if (isMoving && tells && tells.kind !== kind) throw new Error(`${tells.kind} is told where ${kind} happens`)

@@ -16,6 +16,15 @@ import type { Deed } from '../deeds/deed.ts'
 import { changedDeedPart, keptDeedPart, newDeedPart } from '../deeds/store.ts'
 import type { Payment } from '../payment.ts'
 import { writtenState } from '../states.ts'
+import type { Claim } from '../verifications/store.ts'
+import {
+  changedVerificationPart,
+  claimedPart,
+  keptVerificationPart,
+  newVerificationPart,
+  pacePart,
+} from '../verifications/store.ts'
+import type { Verification } from '../verifications/verification.ts'
 
 /** What is written at once, or not at all. */
 export interface Change {
@@ -27,6 +36,12 @@ export interface Change {
   deed?: { before: Deed; after: Deed }
   /** A deed that is to be done from now on. */
   begins?: Deed | undefined
+  /** A verification as it was when this was decided, and as it is to be. */
+  verification?: { before: Verification; after: Verification }
+  /** That the bank is asked about it now, if its POS may be. */
+  claims?: Claim | undefined
+  /** An approval that is verified from now on. */
+  verifies?: Verification | undefined
   /** Who pays, where the page has asked. */
   customer?: CustomerChange | undefined
   event?: PaymentEvent
@@ -75,44 +90,73 @@ function takenCard({ takesCardOf }: Change): Statement {
  * payment's move.
  */
 function partsOf(change: Change): Statement[] {
-  const { attempt, deed, begins, payment, customer, event, transfers, asks, answered, seals } = change
-  const { takesCardOf, erasesCardOf, also = [] } = change
-  const named = (name: string, part: Statement | undefined) => (part ? [sql`${raw(name)} as (${part})`] : [])
+  const { attempt, deed, begins, payment, customer, event, transfers, asks, answered, also = [] } = change
   const before = attempt?.before
   const held = heldBy(change)
   return [
     ...named('kept', before && keptPart(before)),
     ...named('kept_deed', deed && keptDeedPart(deed.before)),
+    ...named('kept_verification', change.verification && keptVerificationPart(change.verification.before)),
+    ...named('claimed', claimOf(change)),
     ...named('unchanged', customer?.before && unchangedCustomerPart(customer.before)),
     ...named('moved', payment ? movedPart(payment, held) : stayedPart(held)),
     ...named('payer', customer && changedCustomerPart(customer)),
     ...named('changed', attempt && (before ? updatePart(attempt.after) : insertPart(attempt.after))),
     ...named('changed_deed', deed && changedDeedPart(deed.after)),
     ...named('begun', begins && newDeedPart(begins)),
+    ...verifyingParts(change),
     ...named('told', event && eventPart(event)),
     ...named('posted', transfers && transfers.length > 0 ? transfersPart(transfers) : undefined),
     ...named('asked', asks && callPart(asks)),
     ...named('answered', answered && answeredPart(answered)),
-    ...named('sealed', seals && sealedCardPart(seals.attemptId, seals)),
-    ...named('taken', takesCardOf === undefined ? undefined : takenCardPart(takesCardOf)),
-    ...named('erased', erasesCardOf === undefined ? undefined : eraseCardPart(erasesCardOf)),
+    ...cardParts(change),
     ...also.flatMap((part, index) => named(`also${index + 1}`, part)),
   ]
 }
 
+function named(name: string, part: Statement | undefined): Statement[] {
+  return part ? [sql`${raw(name)} as (${part})`] : []
+}
+
+function claimOf({ verification, claims }: Change): Statement | undefined {
+  return verification && claims && claimedPart(verification.before, claims)
+}
+
+function verifyingParts({ verification, verifies }: Change): Statement[] {
+  return [
+    ...named('changed_verification', verification && changedVerificationPart(verification.after)),
+    ...named('verified', verifies && newVerificationPart(verifies)),
+    ...named('paced', verifies && pacePart(verifies)),
+  ]
+}
+
+function cardParts({ seals, takesCardOf, erasesCardOf }: Change): Statement[] {
+  return [
+    ...named('sealed', seals && sealedCardPart(seals.attemptId, seals)),
+    ...named('taken', takesCardOf === undefined ? undefined : takenCardPart(takesCardOf)),
+    ...named('erased', erasesCardOf === undefined ? undefined : eraseCardPart(erasesCardOf)),
+  ]
+}
+
 /** The parts that what is to be changed is held by, if it is still what it was. */
-function heldBy({ attempt, deed, customer }: Change): string[] {
+function heldBy({ attempt, deed, verification, claims, customer }: Change): string[] {
   return [
     ...(attempt?.before ? ['kept'] : []),
     ...(deed ? ['kept_deed'] : []),
+    ...(verification ? ['kept_verification'] : []),
+    ...(claims ? ['claimed'] : []),
     ...(customer?.before ? ['unchanged'] : []),
   ]
 }
 
-function stayedPart([held]: readonly string[]): Statement {
-  if (held !== 'kept' && held !== 'kept_deed')
-    throw new Error('a change is made to a payment, or to an attempt or a deed that is there')
-  return sql`select merchant_id, payment_id as id, 0 as event_count from ${raw(held)}`
+function stayedPart([held, ...others]: readonly string[]): Statement {
+  if (held === undefined || held === 'unchanged')
+    throw new Error('a change is made to a payment, or to an attempt, a deed or a verification that is there')
+  return sql`select merchant_id, payment_id as id, 0 as event_count from ${raw(held)} where true ${allHeld(others)}`
+}
+
+function allHeld(names: readonly string[]): Statement {
+  return join([empty, ...names.map((name) => sql`and exists (select from ${raw(name)})`)], ' ')
 }
 
 function movedPart(
@@ -128,6 +172,6 @@ function movedPart(
       resolution = ${after.resolution}, resolved_by = ${after.resolvedBy}, resolved_at = ${after.resolvedAt},
       refunded = ${after.refundedMinor}, refund_id = ${after.refundId}
     where merchant_id = ${before.merchantId} and id = ${before.id} and version = ${before.version}
-      ${join([empty, ...held.map((name) => sql`and exists (select from ${raw(name)})`)], ' ')}
+      ${allHeld(held)}
     returning merchant_id, id, event_count`
 }

@@ -1,6 +1,7 @@
 import { decimalText } from '../../kit/money.ts'
 import { plainText } from '../../kit/plain-text.ts'
 import type { Deed } from '../deeds/deed.ts'
+import type { Verification } from '../verifications/verification.ts'
 import type {
   ShownAttempt,
   ShownCall,
@@ -21,6 +22,7 @@ export interface Records {
   payment: ShownPayment
   attempts: ShownAttempt[]
   deeds: Deed[]
+  verifications: Verification[]
   refunds: ShownRefund[]
   calls: ShownCall[]
   events: ShownEvent[]
@@ -29,7 +31,7 @@ export interface Records {
 
 /** All that happened, in the order of time; of one moment, in the order in which it must have been. */
 export function happenings(records: Records): Happening[] {
-  const { payment, attempts, deeds, refunds, calls, events, transfers } = records
+  const { payment, attempts, deeds, verifications, refunds, calls, events, transfers } = records
   const course = (deed: Deed) => deedCourse(deed, records)
   const all = [
     { at: payment.createdAt, what: `started with a ${payment.startedBy} key` },
@@ -44,6 +46,7 @@ export function happenings(records: Records): Happening[] {
       ...deeds.filter(({ refundId }) => refundId === refund.id).flatMap(course),
       ...refundEnding(refund),
     ]),
+    ...verifications.flatMap((verification) => verifying(verification, attempts)),
     ...transfers.map(posted),
     ...events.map(({ at, kind, number }) => ({ at, what: `event ${number}: ${kind}` })),
   ]
@@ -121,9 +124,38 @@ function deedEnding({ id, state, way, endedAt, needsPersonAt, code, message }: D
   ]
 }
 
+/** That an approval was verified or differs, and that people have to look. */
+function verifying(verification: Verification, attempts: readonly ShownAttempt[]): Happening[] {
+  const { endedAt, needsPersonAt, source, bankAmountMinor, kind } = verification
+  const whose = `${subjectOf(verification, attempts)}: the ${kind}`
+  return [
+    ...(endedAt && source
+      ? [{ at: endedAt, what: `${whose} ${foundOut(verification, sources[source])}` }]
+      : []),
+    ...(needsPersonAt && bankAmountMinor === null
+      ? [{ at: needsPersonAt, what: `${whose} cannot be verified: people have to look at it` }]
+      : []),
+  ]
+}
+
+function foundOut({ amountMinor, bankAmountMinor, currency }: Verification, by: string): string {
+  const amount = (minor: number) => `${decimalText(minor, '.')} ${currency}`
+  if (bankAmountMinor === null) return `is verified by ${by}`
+  return `differs by ${by}: ${amount(amountMinor)} was asked for, it was ${amount(bankAmountMinor)} at the bank`
+}
+
+const sources = { inquiry: 'an inquiry', statement: 'a statement', person: 'a person' } as const
+
+function subjectOf(
+  { attemptId, deedId }: Pick<ShownCall, 'attemptId' | 'deedId'>,
+  attempts: readonly ShownAttempt[],
+): string {
+  const number = attempts.find(({ id }) => id === attemptId)?.number
+  return deedId === null ? `attempt ${number}` : `deed ${deedId}`
+}
+
 function asked(call: ShownCall, attempts: readonly ShownAttempt[]): Happening {
-  const number = attempts.find(({ id }) => id === call.attemptId)?.number
-  const subject = call.deedId === null ? `attempt ${number}` : `deed ${call.deedId}`
+  const subject = subjectOf(call, attempts)
   if (call.operation === 'person') {
     const { reason } = saidByPerson(call)
     return { at: call.askedAt, what: `${subject}: ${conclusionOf(call)}: ${plainText(reason)}` }
@@ -139,8 +171,19 @@ function asked(call: ShownCall, attempts: readonly ShownAttempt[]): Happening {
   }
 }
 
+/** What people say of an approval whose amount was not known. */
+const saidOfAmount: Readonly<Record<string, string>> = {
+  verified: 'said that the bank has the same amount',
+  differs: 'said that the bank has another amount',
+  accept: 'accepted the difference',
+  return_surplus: 'decided to give the surplus back',
+  refund_all: 'decided to refund all of it',
+}
+
 /** What a person said in the place of a bank, without why. */
 export function conclusionOf(call: ShownCall): string {
+  const ofAmount = saidOfAmount[call.outcome ?? '']
+  if (ofAmount) return `${plainText(saidByPerson(call).by)} ${ofAmount}`
   const what = call.deedId === null ? 'taken' : 'done'
   const standing = call.outcome === what ? `it was ${what}` : `it was not ${what}`
   return `${plainText(saidByPerson(call).by)} concluded that ${standing}`

@@ -13,6 +13,7 @@ import { deedSituationOf } from '../../payments/deeds/store.ts'
 import { endHold } from '../../payments/holds/end-hold.ts'
 import { resolveHold } from '../../payments/holds/resolve-hold.ts'
 import { authorizeAttempt, submitCard } from '../../payments/index.ts'
+import { verifyApproval } from '../../payments/verifications/verify-approval.ts'
 import { endRefund } from '../../refunds/end-refund.ts'
 import { requestRefund } from '../../refunds/request-refund.ts'
 import { reviewRefund } from '../../refunds/review-refund.ts'
@@ -112,6 +113,8 @@ async function work(services: Services, { work: asked, id }: Job): Promise<unkno
       const sequel = deed?.deed.kind === 'refund' ? endRefund : endHold
       return attend(() => attendDeed(services, whose, sequel))
     }
+    case 'verify':
+      return attend(() => verifyApproval(services, whose))
     case 'resolve':
       return resolveHold(services, merchant, id, { resolution: asked.resolution, by: 'a test' })
     case 'request': {

@@ -10,13 +10,14 @@ export interface Orders {
 }
 
 /**
- * One whole attempt with this card; to attend to an attempt or a deed whose time has come; to resolve what is held, to ask
+ * One whole attempt with this card; to attend to an attempt or a deed whose time has come; to verify an approval; to resolve what is held, to ask
  * for a refund of a payment, or to review one.
  */
 export type Work =
   | { kind: 'pay'; card: string }
   | { kind: 'attend' }
   | { kind: 'deed' }
+  | { kind: 'verify' }
   | { kind: 'resolve'; resolution: 'capture' | 'release' }
   | { kind: 'request'; amountMinor: number }
   | { kind: 'review' }

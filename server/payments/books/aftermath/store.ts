@@ -80,11 +80,12 @@ const checksOfRefunds: Check[] = [
     where: (section) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' of '
           || round(r.charged / 100.0, 2) || ' ' || r.state || ': ' || coalesce(nullif(d.stand, ''), 'no deed') as detail
       from ${refundsOf(section)} join lateral (select coalesce(string_agg(state || ' ' || round(amount / 100.0, 2), ', '
-            order by id), '') as stand
+            order by id), '') as stand, coalesce(string_agg(state, ', '), '') as states, coalesce(max(amount), r.charged)
+            as amount
           from deeds where merchant_id = r.merchant_id and payment_id = r.payment_id and refund_id = r.id) as d on true
-      where d.stand <> case r.state when 'approved' then 'doing ' when 'executed' then 'done '
-          when 'failed' then 'refused ' else '' end
-        || case when r.state in ('approved', 'executed', 'failed') then round(r.charged / 100.0, 2)::text else '' end`,
+      where d.states <> case r.state when 'approved' then 'doing' when 'executed' then 'done'
+          when 'failed' then 'refused' else '' end
+        or d.amount <> r.charged and not ${isDiffering(sql`r`)}`,
   },
   {
     what: 'has a refund that was reviewed or has ended otherwise than its state says',
@@ -129,18 +130,33 @@ const checksOfDeeds: Check[] = [
       from ${deedsOf(section)}
         left join lateral (select id from refunds where merchant_id = d.merchant_id and id = d.refund_id
           and payment_id = d.payment_id limit 1) as r on true
-      where case when d.kind = 'refund' then r.id is null else d.refund_id is not null end`,
+      where case when d.kind <> 'refund' then d.refund_id is not null
+        else r.id is null and not (d.refund_id is null and ${isDiffering(sql`d`)}) end`,
   },
   {
     what: 'has a deed that counts otherwise what was given back before',
+    // Where the bank has given back another amount, it may have been found out before or since.
     where: (section) => sql`select merchant_id, payment_id, 'refund by deed ' || id || ': '
-          || round(given_back / 100.0, 2) || '; due: ' || round(given / 100.0, 2) as detail
-      from (select d.*, coalesce(sum(d.amount) filter (where d.state = 'done') over (partition by d.payment_id
-          order by d.began_at, d.id rows between unbounded preceding and 1 preceding), 0) as given
-        from ${deedsOf(section)} where d.kind = 'refund') as each
-      where given_back <> given`,
+          || round(given_back / 100.0, 2) || '; due: ' || round(least_given / 100.0, 2) as detail
+      from (select d.*, ${givenBefore(sql`least`)} as least_given, ${givenBefore(sql`greatest`)} as most_given
+        from ${deedsOf(section)} left join lateral (select bank_amount from verifications
+          where merchant_id = d.merchant_id and id = d.id limit 1) as v on true
+        where d.kind = 'refund') as each
+      where given_back < least_given or given_back > most_given`,
   },
 ]
+
+/** What was given back by the deeds before `d`, by the least or by the greatest that it may have been. */
+function givenBefore(which: Statement): Statement {
+  return sql`coalesce(sum(${which}(d.amount, v.bank_amount)) filter (where d.state = 'done') over (partition by d.payment_id
+    order by d.began_at, d.id rows between unbounded preceding and 1 preceding), 0)`
+}
+
+/** Whether the bank has another amount of something that was done to the payment of a row. */
+function isDiffering(of: Statement): Statement {
+  return sql`exists (select from verifications where merchant_id = ${of}.merchant_id and payment_id = ${of}.payment_id
+    and bank_amount is not null)`
+}
 
 /** Whether a call about the deed `d` answered that it is done. */
 const saysDone = sql`operation in ('capture', 'void', 'refund') and outcome = 'approved'

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Sql, Statement } from '../../kit/sql.ts'
+import { sql } from '../../kit/sql.ts'
+import { typed } from '../../testing/command-line.ts'
+import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
+import { refunding } from '../../testing/refunds.ts'
+import { checkBooks } from './check-books.ts'
+
+const till = await gateTill()
+const { services } = till
+const { sql: database } = services
+const { refunded } = refunding(till)
+const world = '5451030000000018'
+const more = '5451030000000406'
+const short = '5451030000000422'
+
+const [differing, refundDiffering, verified] = [
+  await payAtGate(till, more),
+  await payAtGate(till, short),
+  await payAtGate(till, world),
+]
+await refunded(refundDiffering)
+await till.pass(180_000)
+
+/** Payments that differ by the charge, by a refund, or by nothing; and one that nobody has verified yet. */
+const payments = { differing, refundDiffering, verified, unverified: await payAtGate(till, world) }
+
+const otherApproval = 'has a verification of something else than was approved'
+const nobodyLooks = 'has an approval that is to be verified, but nobody looks when'
+const noSource = 'has an approval that was verified or differs, but does not say by what and when'
+const nobodyDecides = 'has a difference that nobody decides about'
+const notAccepted =
+  'has something in the account of differences that counts as settled, and nobody has accepted it'
+const otherCharge = 'has an attempt that the bank has charged otherwise than was found out'
+const notTold = 'has a difference of which its merchant was not told once, with both amounts'
+const toldMore = 'has events of differences that were not found'
+const otherTransfers = 'is paid, but its transfers are not those of its taking and its refunds'
+
+const verification = (change: Statement) => (id: number) =>
+  sql`update verifications set ${change} where payment_id = ${id}`
+const event = (change: Statement) => (id: number) =>
+  sql`update events set ${change} where payment_id = ${id} and kind like '%.amount_differs'`
+
+const faults: [what: string, how: string, of: keyof typeof payments, (id: number) => Statement][] = [
+  [otherApproval, 'another amount', 'verified', verification(sql`amount = amount + 1`)],
+  [otherApproval, 'another kind', 'verified', verification(sql`kind = 'hold'`)],
+  [otherApproval, 'another POS', 'verified', verification(sql`pos_id = 2`)],
+  [otherApproval, 'another currency', 'verified', verification(sql`currency = 'EUR'`)],
+  [
+    otherApproval,
+    'a deed that was not done',
+    'refundDiffering',
+    (id) => sql`update deeds set state = 'refused' where payment_id = ${id}`,
+  ],
+  [nobodyLooks, 'no time', 'unverified', verification(sql`due_at = null`)],
+  [nobodyLooks, 'it has ended', 'unverified', verification(sql`ended_at = approved_at`)],
+  [noSource, 'by nothing', 'verified', verification(sql`source = null`)],
+  [noSource, 'at no time', 'verified', verification(sql`ended_at = null`)],
+  [noSource, 'still to be asked about', 'verified', verification(sql`due_at = approved_at`)],
+  [noSource, 'differing, and of no amount', 'differing', verification(sql`bank_amount = null`)],
+  [nobodyDecides, 'put before nobody', 'differing', verification(sql`needs_person_at = null`)],
+  [
+    notAccepted,
+    'it is still there',
+    'differing',
+    verification(sql`state = 'settled', needs_person_at = null`),
+  ],
+  [noSource, 'verified, and of another amount', 'differing', verification(sql`state = 'verified'`)],
+  [otherCharge, 'as asked for', 'differing', (id) => charged(id, sql`null`)],
+  [otherCharge, 'another one', 'verified', (id) => charged(id, sql`charged + 1`)],
+  [
+    notTold,
+    'another amount',
+    'differing',
+    event(sql`data = jsonb_set(data, '{difference,bank_amount}', '1')`),
+  ],
+  [
+    notTold,
+    'another operation',
+    'differing',
+    event(sql`data = jsonb_set(data, '{difference,operation}', '"hold"')`),
+  ],
+  [
+    toldMore,
+    'of none',
+    'differing',
+    (id) => sql`update verifications set bank_amount = null where payment_id = ${id}`,
+  ],
+  [
+    otherTransfers,
+    'of the difference none',
+    'differing',
+    (id) => sql`delete from ledger_transfers where payment_id = ${id} and reason = 'surplus'`,
+  ],
+  [
+    otherTransfers,
+    'of a refund’s difference another amount',
+    'refundDiffering',
+    (id) =>
+      sql`update ledger_transfers set amount = amount + 1 where payment_id = ${id} and reason = 'surplus'`,
+  ],
+]
+
+function charged(paymentId: number, amount: Statement): Statement {
+  return sql`update payment_attempts set bank_charged = ${amount} where payment_id = ${paymentId}`
+}
+
+/** What is wrong with a payment. */
+async function named(of: Sql, paymentId: number): Promise<string[]> {
+  const { problems } = await checkBooks({ ...services, sql: of })
+  return problems
+    .filter(({ isWarning, first }) => !isWarning && first.some((each) => each.paymentId === paymentId))
+    .map(({ what }) => what)
+}
+
+/** Does something, and undoes it: what is wrong here must not be there for the next one. */
+async function undone<Result>(work: (inner: Sql) => Promise<Result>): Promise<Result> {
+  const result = Promise.withResolvers<Result>()
+  const back = new Error('back')
+  await database
+    .transaction(async (inner) => {
+      result.resolve(await work(inner))
+      throw back
+    })
+    .catch((error) => {
+      if (error !== back) throw error
+    })
+  return result.promise
+}
+
+describe('of approvals that no answer proved', () => {
+  for (const [what, how, of, wrong] of faults) {
+    it(`what ${what} is named: ${how}`, async () => {
+      const id = payments[of]
+      assert.deepEqual(await named(database, id), [])
+      const found = await undone(async (inner) => {
+        await inner.run(wrong(id))
+        return named(inner, id)
+      })
+      assert.ok(found.includes(what), `it is said: ${found.join(', ')}`)
+    })
+  }
+})
+
+it('how many stand how is told with the balances', async () => {
+  const other = await gateTill()
+  for (const pan of [world, more]) await payAtGate(other, pan)
+  await other.pass(120_000)
+  await payAtGate(other, world)
+  const told = await typed(other.services, ['ledger', 'check'])
+  assert.match(told, /: 1 unverified, 1 verified, 1 differing, 0 settled\.$/m)
+  assert.match(told, /DIFFERENCES\n.*TRY +301\.00 +\S+ +\S+ +1\.00$/m)
+})

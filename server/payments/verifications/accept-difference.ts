@@ -1,0 +1,79 @@
+import type { Sentence } from '../../kit/locale.ts'
+import { redact } from '../../kit/redaction.ts'
+import { invalidParameter } from '../../kit/refusals.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import { merchantById } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { newCall } from '../calls/ask-bank.ts'
+import type { BankCall } from '../calls/call.ts'
+import { isReturn } from '../deeds/deed.ts'
+import { move } from '../moves/move.ts'
+import { subjectOfVerification } from './settle-verification.ts'
+import { verificationPlace, verificationSituationOf } from './store.ts'
+import type { VerificationSituation, VerificationState } from './verification.ts'
+
+/** What a person decided about a difference, and why. */
+export interface Settlement {
+  choice: string
+  by: string
+  reason: string
+}
+
+/** An approval that differs and that people have to decide about, by its id alone. */
+export async function differingApproval(
+  { sql }: Pick<Services, 'sql'>,
+  id: number,
+): Promise<{ merchant: Merchant; situation: VerificationSituation }> {
+  const place = await verificationPlace(sql, id)
+  const situation = place && (await verificationSituationOf(sql, place))
+  const merchant = place && (await merchantById(sql, place.merchantId))
+  if (!situation || !merchant) throw invalidParameter('id', noSuchApproval)
+  const { state } = situation.verification
+  if (state !== 'differs') throw invalidParameter('id', notDiffering[state])
+  const underWay = situation.deeds.find(isReturn)
+  if (underWay)
+    throw new Error(
+      `It is decided: deed ${underWay.id} gives the surplus back. vezne payment show ${underWay.id}`,
+    )
+  const { refundId } = situation.payment
+  if (refundId !== null)
+    throw new Error(
+      `Refund ${refundId} of the payment is open. Decide when it has ended: vezne refund show ${refundId}`,
+    )
+  return { merchant, situation }
+}
+
+export const noSuchApproval: Sentence = {
+  tr: 'Bu numarayla, bankanın tutar belirtmeden onayladığı bir deneme ya da banka işlemi yok. Numaralar: vezne payment unknown --all',
+  en: 'There is no attempt and no deed of this number that was approved without an amount. The numbers: vezne payment unknown --all',
+}
+
+const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Sentence>> = {
+  unverified: { tr: 'Henüz doğrulanmadı.', en: 'It is not verified yet.' },
+  verified: { tr: 'Doğrulandı: tutarı farklı değil.', en: 'It is verified: its amount does not differ.' },
+  settled: { tr: 'Hakkında daha önce karar verildi.', en: 'It is settled already.' },
+}
+
+/** What a person decided, as evidence. */
+export async function settlementCall(
+  services: Pick<Services, 'ids' | 'clock'>,
+  { verification }: VerificationSituation,
+  { choice, by, reason }: Settlement,
+): Promise<BankCall> {
+  const call = await newCall(services, subjectOfVerification(verification), 'person')
+  return { ...call, answeredAt: call.askedAt, outcome: choice, detail: redact(`${by}: ${reason}`) }
+}
+
+/** Leaves a difference as it is: it stays in its account, and nobody has to look at it any more. */
+export async function acceptDifference(
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  merchant: Merchant,
+  situation: VerificationSituation,
+  settlement: Settlement,
+): Promise<void> {
+  const { verification } = situation
+  const asks = await settlementCall(services, situation, settlement)
+  const settled = { ...verification, state: 'settled' as const, needsPersonAt: null }
+  const moved = await move(services, merchant, { before: situation, verification: settled, asks })
+  if (!moved) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { connectors } from '../../connectors/index.ts'
+import { raw, sql } from '../../kit/sql.ts'
+import { posByConnector } from '../../testing/deed-bench.ts'
+import { plantCharges } from '../../testing/plant-charges.ts'
+import { testTill } from '../../testing/till.ts'
+import { verifyDue } from './sweep.ts'
+
+const count = 10_000
+const perSecond = 100
+const hourS = 60 * 60
+const megabyte = 1024 * 1024
+
+it('ten thousand approvals that wait while the bank’s inquiry is down for an hour: asked about seldom, then all verified', async (t) => {
+  const till = await testTill({ bothWays: true, env: { VERIFICATIONS_PER_SECOND: String(perSecond) } })
+  const { services, clock } = till
+  const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
+  await plantCharges(till, { posId, preAuth: false, fault: null, count, bankAmountMinor: 10_000 })
+  await services.sql.run(raw('analyze'))
+  let isDown = true
+  let asked = 0
+  services.connectors = connectors.map((connector) => ({
+    ...connector,
+    open: (tools, access) => {
+      const bank = connector.open(tools, access)
+      const query = async (question: Parameters<typeof bank.query>[0]) => {
+        asked += 1
+        return isDown ? ({ standing: 'unknown', why: 'it is down' } as const) : bank.query(question)
+      }
+      return { authentication: bank.authentication, authorize: (charge) => bank.authorize(charge), query }
+    },
+  }))
+  clock.advance(60_000)
+  const heapBefore = process.memoryUsage().heapUsed
+  let mostInSecond = 0
+  const second = async () => {
+    const before = asked
+    await verifyDue(services)
+    mostInSecond = Math.max(mostInSecond, asked - before)
+    clock.advance(1_000)
+  }
+  for (let passed = 0; passed < hourS; passed++) await second()
+  const askedInVain = asked
+  // Four at once are on their way when the first fails; from then on one comes after each pause, of five minutes at last.
+  assert.ok(askedInVain <= 4 + 17, `${askedInVain} inquiries while it was down`)
+  isDown = false
+  const unverified = async () => {
+    const row = await services.sql.one<{ left: number }>(
+      sql`select count(*)::int as left from verifications where state = 'unverified'`,
+    )
+    return row.left
+  }
+  assert.equal(await unverified(), count)
+  let seconds = 0
+  for (; (await unverified()) > 0 && seconds < hourS; seconds++) await second()
+  assert.equal(await unverified(), 0)
+  assert.equal(asked - askedInVain, count)
+  assert.ok(mostInSecond <= perSecond, `${mostInSecond} inquiries in a second`)
+  const grownMb = (process.memoryUsage().heapUsed - heapBefore) / megabyte
+  t.diagnostic(
+    `${askedInVain} inquiries in vain, ${seconds} s for the rest, ${grownMb.toFixed(0)} MB of heap`,
+  )
+  assert.ok(grownMb < 200, `${grownMb} MB`)
+})

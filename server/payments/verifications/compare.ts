@@ -1,0 +1,111 @@
+import type { Standing } from '../../connectors/index.ts'
+import { largestMinor } from '../../kit/money.ts'
+import { chargedAtBank } from '../attempts/attempt.ts'
+import type { Deed } from '../deeds/deed.ts'
+import { givenBackByBank, isBankBusy } from '../deeds/deed.ts'
+import type { VerificationSituation } from './verification.ts'
+import { firstAfterMs } from './verification.ts'
+
+/** What an inquiry says of an approval: the bank has the same, another amount, or nothing that settles it. */
+export type BankComparison =
+  | { result: 'same' }
+  | { result: 'different'; bankAmountMinor: number }
+  | { result: 'open'; why: string }
+
+type Found = Extract<Standing, { standing: 'taken' | 'held' }>
+
+const same: BankComparison = { result: 'same' }
+
+/**
+ * Compares an approval with how its charge stood at the bank at this moment. Pure. Guarantee: of a charge, a hold or a capture
+ * a difference is an amount that the bank names for it; of a refund it is what the bank has given back in all without the
+ * other refunds. Absent, declined or another state is none, for a bank may be late; and nothing is while it may be busy with
+ * the charge.
+ */
+export function compareWithBank(situation: VerificationSituation, said: Standing, at: Date): BankComparison {
+  const comparison = compare(situation, said)
+  const { verification, deeds } = situation
+  // What the bank does just then may be in what it has given back or not.
+  const isUnclear = verification.kind === 'refund' || comparison.result === 'different'
+  const isBusy =
+    isTouched(situation) || deeds.some((deed) => deed.id !== verification.id && isFresh(deed, at))
+  return comparison.result !== 'open' && isUnclear && isBusy
+    ? open('something else is being done to the charge')
+    : comparison
+}
+
+/**
+ * Whether something is being done to the charge that its amount must not change beneath. A refund that the bank has not
+ * done for certain is in no sum that it names.
+ */
+export function isTouched({ verification, deeds }: VerificationSituation): boolean {
+  return verification.kind === 'refund' ? isBankBusy(deeds) : deeds.some(({ state }) => state === 'doing')
+}
+
+/** Whether the bank's book need not have a refund yet. */
+function isFresh({ kind, state, endedAt }: Deed, at: Date): boolean {
+  const endedMs = endedAt?.getTime() ?? at.getTime()
+  return kind === 'refund' && state === 'done' && at.getTime() - endedMs < firstAfterMs
+}
+
+function compare(situation: VerificationSituation, said: Standing): BankComparison {
+  const { verification, attempt } = situation
+  if (said.standing === 'unknown') return open(said.why)
+  if (verification.kind === 'release') return compareRelease(said)
+  if (said.standing === 'absent') return open('the bank does not know the charge')
+  if (said.standing === 'declined') return open('the bank says that it declined the charge')
+  if (said.standing === 'undone') return compareUndone(situation)
+  const { reference = attempt.reference, currency = attempt.currency } = said.shown
+  if (reference !== attempt.reference) return open('the bank speaks of another reference')
+  if (currency !== attempt.currency) return open('the bank speaks of another currency')
+  if (verification.kind !== 'refund') return compareCharge(situation, said)
+  if (said.givenBackMinor === null) return open('the bank does not tell what it gave back')
+  if (said.shown.amountMinor !== chargedAtBank(attempt)) return open('the bank speaks of another amount')
+  return compareRefund(situation, said.givenBackMinor)
+}
+
+function compareRelease({ standing }: Standing): BankComparison {
+  const isGone = standing === 'undone' || standing === 'absent' || standing === 'declined'
+  return isGone ? same : open(`the charge is still ${standing}`)
+}
+
+/** Where we have let go of all of it, nothing is left to compare. */
+function compareUndone({ deeds, attempt }: VerificationSituation): BankComparison {
+  const isReleased = deeds.some(({ kind, state }) => kind === 'release' && state === 'done')
+  const isGivenBack = givenBackByBank(deeds) >= Math.min(attempt.chargedMinor, chargedAtBank(attempt))
+  return isReleased || isGivenBack ? same : open('the bank says that the charge is undone')
+}
+
+function compareCharge({ verification, deeds }: VerificationSituation, said: Found): BankComparison {
+  const isCaptured = deeds.some(({ kind, state }) => kind === 'capture' && state !== 'refused')
+  // What was held before it was captured cannot be told any more.
+  if (verification.kind === 'hold' && isCaptured && said.standing === 'taken') return same
+  const wanted = verification.kind === 'hold' ? 'held' : 'taken'
+  if (said.standing !== wanted) return open(`the charge is ${said.standing}`)
+  return compareAmounts(verification.amountMinor, said.shown.amountMinor)
+}
+
+/**
+ * A bank tells what it has given back of a charge in all, so each refund is what is left of that without the others. Where
+ * several differ the first one that is verified has all of it: the sum is right.
+ */
+function compareRefund(situation: VerificationSituation, givenBackMinor: number): BankComparison {
+  const { verification, deeds } = situation
+  const others = deeds.filter(({ id }) => id !== verification.id)
+  const bankAmountMinor = givenBackMinor - givenBackByBank(others)
+  if (bankAmountMinor <= 0) return open('the bank has not given it back')
+  return compareAmounts(verification.amountMinor, bankAmountMinor)
+}
+
+/** An amount that no book can hold is none. */
+function compareAmounts(ours: number, theirs: number): BankComparison {
+  if (ours === theirs) return same
+  const isAmount = Number.isSafeInteger(theirs) && theirs >= 0 && theirs <= largestMinor
+  return isAmount
+    ? { result: 'different', bankAmountMinor: theirs }
+    : open('the bank names no possible amount')
+}
+
+function open(why: string): BankComparison {
+  return { result: 'open', why }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import {
+  assertCovered,
+  assertTruth,
+  bothSidesOf,
+  countKills,
+  everywhere,
+  killEverywhere,
+} from '../../testing/crash/kills.ts'
+import type { Killed } from '../../testing/crash/send-cashier.ts'
+import { posByConnector } from '../../testing/deed-bench.ts'
+import { plantCharges } from '../../testing/plant-charges.ts'
+import type { Till } from '../../testing/till.ts'
+import { testTill } from '../../testing/till.ts'
+
+const minuteMs = 60_000
+/** More than there are boundaries, so that the last ones live: then every boundary was come to. */
+const enough = 30
+
+async function approvalsOf({ services }: Till, paymentIds: readonly number[]): Promise<number[]> {
+  const rows = await services.sql.many<{ id: number }>(
+    sql`select id from verifications where payment_id = any(${paymentIds}::bigint[]) order by payment_id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+it('a kill at any boundary of verifying an approval loses nothing and finds each difference once', async (t) => {
+  const till = await testTill({ bothWays: true, env: { VERIFICATIONS_PER_SECOND: '100' } })
+  const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
+  const killed: Killed[] = []
+  for (const preAuth of [false, true])
+    for (const bankAmountMinor of [10_000, 10_100, 9_900]) {
+      const ids = await plantCharges(till, { posId, preAuth, fault: null, count: enough, bankAmountMinor })
+      till.clock.advance(2 * minuteMs)
+      const jobs = everywhere({ kind: 'verify' }, await approvalsOf(till, ids))
+      killed.push(await killEverywhere(t, till, [jobs]))
+    }
+  assertCovered(killed, bothSidesOf('change', 'begin', 'call api', 'finish'))
+  t.diagnostic(`${countKills(killed)} kills`)
+  await assertTruth(till, killed)
+  const states = await till.services.sql.many<{ kind: string; state: string; count: number; tries: number }>(
+    sql`select kind, state, count(*)::int as count, max(tries)::int as tries from verifications
+      group by kind, state order by kind, state`,
+  )
+  assert.deepEqual(
+    states.map(({ kind, state, count }) => `${count} ${kind} ${state}`),
+    [
+      `${2 * enough} charge differs`,
+      `${enough} charge verified`,
+      `${2 * enough} hold differs`,
+      `${enough} hold verified`,
+    ],
+  )
+  // Whoever died after it was asked is asked about again, and nobody a third time.
+  const [most] = await till.services.sql.many<{ asked: number }>(
+    sql`select count(*)::int as asked from bank_calls where operation = 'verify' group by attempt_id order by 1 desc`,
+  )
+  assert.equal(most?.asked, 2)
+})

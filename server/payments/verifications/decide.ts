@@ -1,0 +1,39 @@
+import type { Schedule } from '../attempts/decide.ts'
+import type { BankComparison } from './compare.ts'
+import type { Source, Verification } from './verification.ts'
+
+/**
+ * What follows from a comparison with the bank. Pure. Guarantee: an approval is verified or differs once; whatever else the
+ * bank says is asked again, and after the last wait of the schedule people have to look as well.
+ */
+export function afterComparison(
+  verification: Verification,
+  comparison: BankComparison,
+  source: Source,
+  now: Date,
+  schedule: Schedule,
+): Verification {
+  if (verification.state !== 'unverified') return verification
+  const ended = { ...verification, endedAt: now, source, dueAt: null }
+  switch (comparison.result) {
+    case 'same':
+      return { ...ended, state: 'verified', needsPersonAt: null }
+    case 'different': {
+      const { bankAmountMinor } = comparison
+      return { ...ended, state: 'differs', bankAmountMinor, needsPersonAt: verification.needsPersonAt ?? now }
+    }
+    case 'open':
+      return again(verification, now, schedule)
+  }
+}
+
+function again(
+  verification: Verification,
+  now: Date,
+  { inquireAfterSeconds: waits }: Schedule,
+): Verification {
+  const tries = verification.tries + 1
+  const waitS = waits[tries - 1] ?? waits.at(-1) ?? 0
+  const needsPersonAt = verification.needsPersonAt ?? (tries > waits.length ? now : null)
+  return { ...verification, tries, dueAt: new Date(now.getTime() + waitS * 1000), needsPersonAt }
+}

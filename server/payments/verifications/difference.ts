@@ -1,0 +1,72 @@
+import type { Static } from 'typebox'
+import type { EventKind } from '../../events/index.ts'
+import { orNull, resource, shownChoice, shownInteger, shownText } from '../../kit/resource.ts'
+import type { Posting } from '../../ledger/index.ts'
+import { postingsOfDifference } from '../../ledger/index.ts'
+import type { Move } from '../moves/move.ts'
+import type { Verification, VerificationSituation, VerifiedKind } from './verification.ts'
+
+const eventOf: Readonly<Record<Exclude<VerifiedKind, 'release'>, EventKind>> = {
+  charge: 'payment.amount_differs',
+  hold: 'pre_auth.amount_differs',
+  capture: 'pre_auth.amount_differs',
+  refund: 'refund.amount_differs',
+}
+
+/** What a merchant is told of a difference, beside the transaction. */
+export const ShownDifference = resource(
+  'Difference',
+  {
+    tr: 'Bankanın, kendisinden istenenden farklı bir tutarla işlem yaptığı.',
+    en: 'That the bank has another amount than it was asked for.',
+  },
+  {
+    operation: shownChoice(
+      {
+        tr: 'Tutarı farklı olan işlem: `charge` tahsilat, `hold` ön provizyon, `capture` ön provizyon kapama, `refund` iade.',
+        en: 'The operation whose amount differs: `charge`, `hold`, `capture` or `refund`.',
+      },
+      ['charge', 'hold', 'capture', 'refund'],
+    ),
+    refund_id: orNull(
+      shownInteger(
+        { tr: 'İadelerde iade numarası; yoksa null.', en: 'Of a refund its id, otherwise null.' },
+        10000000000456,
+      ),
+    ),
+    requested_amount: shownInteger(
+      { tr: 'Bankadan istenen tutar.', en: 'The amount that the bank was asked for.' },
+      10000,
+    ),
+    bank_amount: shownInteger({ tr: 'Bankadaki tutar.', en: 'The amount that the bank has.' }, 10100),
+    currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+  },
+)
+
+/** What is written when a bank turns out to have another amount. The payment keeps its state. */
+export function differenceFound(
+  { payment, attempt, deeds }: VerificationSituation,
+  { id, kind, amountMinor, bankAmountMinor, currency, deedId }: Verification,
+): Pick<Move, 'payment' | 'attempt' | 'tells' | 'posts'> {
+  if (kind === 'release' || bankAmountMinor === null)
+    throw new Error(`the amount of a ${kind} does not differ`)
+  const { refundId = null } = deeds.find((deed) => deed.id === deedId) ?? {}
+  const difference: Static<typeof ShownDifference> = {
+    operation: kind,
+    refund_id: refundId,
+    requested_amount: amountMinor,
+    bank_amount: bankAmountMinor,
+    currency_code: currency,
+  }
+  const isCharge = kind === 'charge' || kind === 'capture'
+  const surplusMinor = kind === 'refund' ? amountMinor - bankAmountMinor : bankAmountMinor - amountMinor
+  const found = { paymentId: payment.id, refundId, operationId: id, currency, surplusMinor }
+  // What is held is in no account.
+  const posts: Posting[] = kind === 'hold' ? [] : postingsOfDifference(found)
+  return {
+    payment,
+    ...(isCharge && { attempt: { ...attempt, bankChargedMinor: bankAmountMinor } }),
+    tells: { kind: eventOf[kind], beside: { difference } },
+    posts,
+  }
+}

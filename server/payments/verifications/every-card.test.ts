@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import { attendRefunds } from '../../refunds/index.ts'
+import { cards } from '../../sandbox/index.ts'
+import type { Errand } from '../../testing/deed-bench.ts'
+import { about, posByConnector } from '../../testing/deed-bench.ts'
+import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
+import { testTill } from '../../testing/till.ts'
+import { untruths } from '../../testing/truth.ts'
+import { attendHolds, verifyDue } from '../index.ts'
+
+const hourMs = 60 * 60 * 1000
+
+/** What a bank that names no amounts has in the end of 100.00, where it is another amount. */
+const differing: Readonly<Record<string, number>> = { 'other-amount': 10_100, more: 10_100, less: 9_900 }
+
+for (const preAuth of [false, true]) {
+  it(`every card at a bank that names no amounts, ${preAuth ? 'held' : 'charged'}: each difference is found once, and nothing else differs`, async () => {
+    const till = await gateTill()
+    const names = new Map<number, string>()
+    for (const { number, fault } of cards) {
+      const form = `amount=10000&currency=TRY${preAuth ? '&pre_auth=true' : ''}`
+      names.set(await payAtGate(till, number, form, till.passUntil), fault?.name ?? '')
+    }
+    await till.pass(6 * hourMs)
+    const rows = await till.services.sql.many<{
+      paymentId: number
+      state: string
+      bankAmount: number | null
+    }>(
+      sql`select payment_id as "paymentId", state, bank_amount as "bankAmount" from verifications order by payment_id`,
+    )
+    const found = rows
+      .filter(({ state }) => state !== 'verified')
+      .map(({ paymentId, state, bankAmount }) => `${names.get(paymentId)} ${state} ${bankAmount}`)
+    assert.deepEqual(
+      found.toSorted(),
+      Object.entries(differing)
+        .map(([name, bankAmount]) => `${name} differs ${bankAmount}`)
+        .toSorted(),
+    )
+    assert.deepEqual(await untruths(till), [])
+  })
+}
+
+it('at a bank that names amounts nothing is verified: another amount is undone before anybody was told', async () => {
+  const till = await testTill()
+  for (const { number, fault } of cards) {
+    if (!((fault?.name ?? '') in differing)) continue
+    const id = await till.start()
+    await till.passUntil(till.pay(id, number))
+  }
+  await till.pass(6 * hourMs)
+  const rows = await till.services.sql.many(sql`select from verifications`)
+  assert.equal(rows.length, 0)
+  assert.deepEqual(await untruths(till), [])
+})
+
+const shortOf: Readonly<Record<Errand, string[]>> = {
+  capture: ['capture differs 9900'],
+  release: ['release verified'],
+  undo: ['refund differs 9900'],
+  refund: ['refund differs 9900'],
+  part: ['refund differs 3233'],
+}
+
+it('a capture or a refund that moves less than was asked for differs at a bank that names no amounts', async () => {
+  const till = await testTill({ bothWays: true })
+  const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
+  for (const [errand, expected] of Object.entries(shortOf)) {
+    const [id] = await about(till, errand as Errand, { posId, fault: 'deed-short', count: 1 })
+    await till.pass(6 * hourMs)
+    const rows = await till.services.sql.many<{ kind: string; state: string; bankAmount: number | null }>(
+      sql`select kind, state, bank_amount as "bankAmount" from verifications where payment_id = ${id}`,
+    )
+    const found = rows.map(({ kind, state, bankAmount }) => `${kind} ${state} ${bankAmount ?? ''}`.trim())
+    assert.deepEqual(found, expected, errand)
+  }
+  assert.deepEqual(await untruths(till), [])
+})
+
+it('at a bank that names amounts people have to look at it, and nobody is told that it failed', async () => {
+  const till = await testTill({ bothWays: true })
+  const posId = (await posByConnector(till)).get('sandbox') ?? assert.fail()
+  for (const errand of ['capture', 'refund', 'part'] as const) {
+    const [id] = await about(till, errand, { posId, fault: 'deed-short', count: 1 })
+    await till.pass(6 * hourMs)
+    const rows = await till.services.sql.many<{ state: string; isForPeople: boolean }>(
+      sql`select state, needs_person_at is not null as "isForPeople" from deeds where payment_id = ${id}`,
+    )
+    assert.deepEqual(rows, [{ state: 'doing', isForPeople: true }], errand)
+  }
+  while ((await attendHolds(till.services)) + (await attendRefunds(till.services)) > 0);
+  assert.equal(await verifyDue(till.services), 0)
+  assert.deepEqual(await untruths(till), [])
+})

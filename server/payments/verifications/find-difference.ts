@@ -1,0 +1,27 @@
+import { merchantById } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { Whose } from '../payment.ts'
+import { isTouched } from './compare.ts'
+import { afterComparison } from './decide.ts'
+import { writeVerification } from './settle-verification.ts'
+import { verificationSituationOf } from './store.ts'
+
+/**
+ * Notes that a statement of the bank has another amount for an approval. Guarantee: a difference is found once, whoever
+ * looks at the same time. Says whether it was found now.
+ */
+export async function findDifference(
+  services: Services,
+  whose: Whose,
+  bankAmountMinor: number,
+): Promise<boolean> {
+  const situation = await verificationSituationOf(services.sql, whose)
+  const merchant = await merchantById(services.sql, whose.merchantId)
+  if (!situation || !merchant || situation.verification.state !== 'unverified') return false
+  // What is being done may be in the amount or not: the next statement tells.
+  if (isTouched(situation)) return false
+  const { clock, config } = services
+  const comparison = { result: 'different', bankAmountMinor } as const
+  const verification = afterComparison(situation.verification, comparison, 'statement', clock.now(), config)
+  return (await writeVerification(services, merchant, situation, verification)) !== undefined
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Answer, Standing } from '../../connectors/index.ts'
+import { sql } from '../../kit/sql.ts'
+import { attendRefunds, reviewDue } from '../../refunds/index.ts'
+import {
+  approvalsOf,
+  differenceOf,
+  inquiries,
+  lieAbout,
+  lyingTill,
+  resolve,
+} from '../../testing/approvals.ts'
+import { typed } from '../../testing/command-line.ts'
+import { gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
+import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
+import { preAuth, refunding } from '../../testing/refunds.ts'
+import { longIt } from '../../testing/tier.ts'
+import { testTill } from '../../testing/till.ts'
+import { untruths } from '../../testing/truth.ts'
+import { toldOf } from '../../testing/written.ts'
+import { verifyDue } from './sweep.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const world = '5451030000000018'
+const more = '5451030000000406'
+const less = '5451030000000414'
+const short = '5451030000000422'
+
+it('what a bank said before something else was done to the charge is not compared with what was done since', async () => {
+  let meanwhile = async () => {}
+  const till = await lyingTill(async (bank, asked) => {
+    const said = await bank.query(asked)
+    const work = meanwhile
+    meanwhile = async () => {}
+    await work()
+    return said
+  })
+  const { asked, statusOf } = refunding(till)
+  const id = await payAtGate(till, more)
+  meanwhile = async () => {
+    await asked(id)
+    till.clock.advance(3_000)
+    await reviewDue(till.services)
+    await attendRefunds(till.services)
+    assert.deepEqual(await statusOf(id), [4, 2])
+  }
+  await till.pass(10 * minuteMs)
+  assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund verified inquiry'])
+  assert.equal(await differenceOf(till, id), 0)
+  assert.deepEqual(await untruths(till), [])
+})
+
+it('a refund that another worker asks for during the inquiry is not taken for a part of the one before', async () => {
+  let meanwhile = async () => {}
+  const till = await lyingTill(async (bank, asked) => {
+    const work = meanwhile
+    meanwhile = async () => {}
+    await work()
+    return bank.query(asked)
+  })
+  const { services } = till
+  const { asked, refunded } = refunding(till)
+  const id = await payAtGate(till, world)
+  await till.pass(26 * hourMs)
+  await refunded(id, 4_000)
+  const { gate, reached, goOn } = stopAt('before finish')
+  let other: Promise<unknown> = Promise.resolve()
+  meanwhile = async () => {
+    other = attendRefunds({ ...services, sql: gatedSql(services.sql, gate) })
+    await reached
+  }
+  till.clock.advance(50_000)
+  await asked(id, 3_000)
+  till.clock.advance(10_000)
+  await reviewDue(services)
+  // The bank has done it when it is asked how the charge stands, and nobody has written that down yet.
+  await verifyDue(services)
+  goOn()
+  await other
+  await till.pass(hourMs)
+  assert.deepEqual((await approvalsOf(till, id)).slice(1), [
+    'refund verified inquiry',
+    'refund verified inquiry',
+  ])
+  assert.equal(await differenceOf(till, id), 0)
+  assert.deepEqual(await untruths(till), [])
+})
+
+it('two refunds within a minute, the first over another amount: the difference is found, and the second is done', async () => {
+  const till = await gateTill()
+  const { asked, refundsOf } = refunding(till)
+  const id = await payAtGate(till, short)
+  await till.pass(2 * minuteMs)
+  await asked(id, 4_000)
+  await till.pass(5_000)
+  await asked(id, 3_000)
+  await till.pass(2 * hourMs)
+  const states = (await refundsOf(id)).map(({ state }) => state)
+  assert.deepEqual(states, ['executed', 'executed'])
+  assert.deepEqual((await approvalsOf(till, id)).slice(1), [
+    'refund differs inquiry 3900',
+    'refund verified inquiry',
+  ])
+  assert.deepEqual(await untruths(till), [])
+})
+
+it('a hold over another amount is let go also where the first answer was lost, and a refused capture lets go of it', async () => {
+  let isLost = true
+  const till = await gateTill()
+  lieAbout(till, {
+    void: async (bank, deed) => (isLost ? lost() : ((await bank.void?.(deed)) ?? assert.fail())),
+  })
+  const lost = (): Answer => {
+    isLost = false
+    return { outcome: 'unknown', why: 'lost' }
+  }
+  for (const [pan, isCaptured] of [
+    [more, false],
+    [less, true],
+  ] as const) {
+    isLost = true
+    const id = await payAtGate(till, pan, preAuth)
+    await till.pass(2 * minuteMs)
+    await resolve(till, id, isCaptured)
+    await till.pass(3 * hourMs)
+    assert.equal((await till.result(id)).payment_status_text, 'failed')
+    assert.equal((await approvalsOf(till, id)).at(-1), 'release verified inquiry')
+  }
+  assert.deepEqual(await untruths(till), [])
+})
+
+it('a charge over another amount that is refunded at once is undone also where the first answer was lost', async () => {
+  let isLost = true
+  const till = await gateTill()
+  lieAbout(till, {
+    void: async (bank, deed) => {
+      if (!isLost) return (await bank.void?.(deed)) ?? assert.fail()
+      isLost = false
+      return { outcome: 'unknown', why: 'lost' }
+    },
+  })
+  const id = await payAtGate(till, more)
+  await refunding(till).refunded(id)
+  await till.pass(3 * hourMs)
+  assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund verified inquiry'])
+  assert.deepEqual(await untruths(till), [])
+})
+
+it('an amount that no book can hold is put before people, and asked about no more often than any other', async () => {
+  const till = await lyingTill(async (bank, asked) => {
+    const said = await bank.query(asked)
+    return said.standing === 'taken'
+      ? { ...said, shown: { ...said.shown, amountMinor: 99_999_999_999_999 } }
+      : said
+  })
+  const id = await payAtGate(till, world)
+  await till.pass(3 * hourMs)
+  assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
+  assert.ok((await inquiries(till, id)) <= 8)
+  assert.match(await typed(till.services, ['payment', 'unknown']), /approved and not verified/)
+})
+
+longIt('orders that a bank can never explain keep no other from its turn', async () => {
+  const broken = new Set<string>()
+  const till = await lyingTill(async (bank, asked) =>
+    broken.has(asked.reference) ? { standing: 'unknown', why: 'it contradicts itself' } : bank.query(asked),
+  )
+  for (let count = 0; count < 15; count++) await payAtGate(till, world, 'amount=20000&currency=TRY')
+  const rows = await till.services.sql.many<{ reference: string }>(
+    sql`select reference from payment_attempts`,
+  )
+  for (const { reference } of rows) broken.add(reference)
+  await till.pass(12 * hourMs)
+  const id = await payAtGate(till, more)
+  await till.pass(hourMs)
+  assert.deepEqual(await approvalsOf(till, id), ['charge differs inquiry 10100'])
+})
+
+it('what a person has said to be taken is verified like any other', async () => {
+  const till = await testTill()
+  const id = await till.start()
+  // Its answer is lost, and it can neither be asked about for an hour nor be undone.
+  await till.pay(id, '4190000000000630')
+  await till.pass(5 * hourMs)
+  const { attempt } = await till.services.sql.one<{ attempt: number }>(
+    sql`select id as attempt from payment_attempts where payment_id = ${id}`,
+  )
+  const why = ['--by', 'Ayşe Işık', '--reason', 'On the statement.']
+  await typed(till.services, ['payment', 'conclude', String(attempt), '--outcome', 'taken', ...why])
+  assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
+  await till.pass(2 * minuteMs)
+  assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry'])
+})
+
+describe('a bank that does not say how a charge stands', () => {
+  it('is asked again by the schedule, then people are; what it says at last verifies', async () => {
+    let said: Standing | undefined = { standing: 'absent' }
+    const till = await lyingTill(async (bank, asked) => said ?? bank.query(asked))
+    const id = await payAtGate(till, more)
+    await till.pass(minuteMs + 1_000)
+    const { inquireAfterSeconds: waits } = till.services.config
+    const waitedMs = waits.reduce((sum, seconds) => sum + seconds, 0) * 1000
+    await till.pass(waitedMs)
+    assert.equal(await inquiries(till, id), waits.length + 1)
+    assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
+    assert.deepEqual(await toldOf(till.services.sql, id), ['1 payment.succeeded'])
+    const unknown = await typed(till.services, ['payment', 'unknown'])
+    assert.match(unknown, /approved and not verified\n/)
+    assert.match(unknown, / {2}bank {9}amount not known, in vain \d+ times\n/)
+    assert.match(unknown, /vezne payment verify ID --amount AMOUNT …$/)
+    assert.match(till.lines.join('\n'), /an approval cannot be verified: vezne payment unknown/)
+    said = undefined
+    await till.pass((waits.at(-1) ?? 0) * 1000)
+    assert.deepEqual(await approvalsOf(till, id), ['charge differs inquiry 10100'])
+  })
+
+  it('is left alone for longer and longer while its inquiries fail, and asked again at full pace once one is answered', async () => {
+    let isDown = true
+    let asked = 0
+    const till = await lyingTill(async (bank, question) => {
+      asked += 1
+      return isDown ? { standing: 'unknown', why: 'the bank is down' } : bank.query(question)
+    })
+    for (let count = 0; count < 5; count++) await payAtGate(till, world)
+    await till.pass(11 * minuteMs)
+    // After 10, 20, 40, 80 and 160 seconds, and then every five minutes.
+    assert.equal(asked, 6)
+    isDown = false
+    await till.pass(7 * minuteMs)
+    const { unverified } = await till.services.sql.one<{ unverified: number }>(
+      sql`select count(*)::int as unverified from verifications where state = 'unverified'`,
+    )
+    assert.equal(unverified, 0)
+    assert.equal(asked, 6 + 5)
+  })
+})

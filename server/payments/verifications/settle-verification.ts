@@ -1,0 +1,84 @@
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import type { Subject } from '../calls/call.ts'
+import { noteAnswer } from '../calls/store.ts'
+import { takeEffect } from '../calls/take-effect.ts'
+import type { Desk } from '../calls/turn.ts'
+import { Turn } from '../calls/turn.ts'
+import type { Move } from '../moves/move.ts'
+import { move } from '../moves/move.ts'
+import { differenceFound } from './difference.ts'
+import { verificationSituationOf } from './store.ts'
+import type { Verification, VerificationSituation } from './verification.ts'
+
+type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'log'>
+
+/** Somebody's turn to ask about an approval. What is decided is how its verification stands then. */
+export function turnOfVerification(
+  services: Services,
+  merchant: Merchant,
+  situation: VerificationSituation,
+): Turn<VerificationSituation, Verification> {
+  const desk: Desk<VerificationSituation, Verification> = {
+    subject: ({ verification }) => subjectOfVerification(verification),
+    lease: async (before, dueAt, calls) => {
+      const verification = { ...before.verification, dueAt }
+      const claims = { now: services.clock.now(), perSecond: services.config.verificationsPerSecond }
+      const moved = await move(services, merchant, { before, verification, claims, ...calls })
+      return moved?.verification && { ...before, verification: moved.verification }
+    },
+    settle: (seen, answered, decide) =>
+      takeEffect(services, answered, seen, {
+        write: async (before) => {
+          if (before.verification.state === 'unverified')
+            return writeVerification(services, merchant, before, decide(before), { answered })
+          await noteAnswer(services.sql, answered)
+          return before
+        },
+        again: ({ verification }) => verificationSituationOf(services.sql, verification),
+      }),
+  }
+  return new Turn(services, desk, situation)
+}
+
+/**
+ * Writes how a verification stands from now on; where the bank has another amount, with the difference in the ledger and
+ * the event. Undefined if the payment or the verification has changed meanwhile.
+ */
+export async function writeVerification(
+  services: Needs,
+  merchant: Merchant,
+  before: VerificationSituation,
+  verification: Verification,
+  calls: Pick<Move, 'asks' | 'answered'> = {},
+): Promise<VerificationSituation | undefined> {
+  const isDifferent = verification.state === 'differs'
+  const moved = await move(services, merchant, {
+    before,
+    verification,
+    ...(isDifferent && differenceFound(before, verification)),
+    ...calls,
+  })
+  if (!moved?.verification) return undefined
+  tellPeople(services, before.verification, moved.verification)
+  const { payment, attempt = before.attempt } = moved
+  return { ...before, payment, attempt, verification: moved.verification }
+}
+
+/** A question about an approval: about the charge, or about what was done to it. */
+export function subjectOfVerification({ merchantId, paymentId, attemptId, deedId }: Verification): Subject {
+  return { merchantId, paymentId, attemptId, deedId }
+}
+
+function tellPeople({ log }: Needs, before: Verification, after: Verification): void {
+  const { id: verification, paymentId: payment, amountMinor, bankAmountMinor } = after
+  // Who types a command is told by it.
+  if (after.source !== null && after.source !== 'inquiry') return
+  if (after.state === 'differs')
+    log.warn(
+      { verification, payment, amountMinor, bankAmountMinor },
+      'the bank has another amount than it was asked for: vezne payment unknown',
+    )
+  else if (after.needsPersonAt && !before.needsPersonAt)
+    log.warn({ verification, payment }, 'an approval cannot be verified: vezne payment unknown')
+}

@@ -1,0 +1,254 @@
+import type { Sql, Statement } from '../../kit/sql.ts'
+import { sql } from '../../kit/sql.ts'
+import { attemptColumn, attemptIn } from '../attempts/store.ts'
+import { deedsOf } from '../deeds/store.ts'
+import type { Whose } from '../payment.ts'
+import type { PaymentState } from '../states.ts'
+import type { PackedPayment } from '../store.ts'
+import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
+import type { Verification, VerificationSituation, VerificationState, VerifiedKind } from './verification.ts'
+
+const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymentId", v.attempt_id as "attemptId",
+  v.deed_id as "deedId", v.pos_id as "posId", v.kind, v.amount as "amountMinor", v.bank_amount as "bankAmountMinor",
+  v.currency, v.state, v.version, v.approved_at as "approvedAt", v.ended_at as "endedAt", v.source, v.due_at as "dueAt",
+  v.tries, v.needs_person_at as "needsPersonAt"`
+
+/**
+ * An approval with its payment, its attempt and all that was asked on the same charge. The payment is read first: what is
+ * done to the charge later moves it, and then nothing is written that was decided on this.
+ */
+export async function verificationSituationOf(
+  database: Sql,
+  { merchantId, id }: Whose,
+): Promise<VerificationSituation | undefined> {
+  const row = await database.maybe<
+    Verification & PackedPayment & { attempt: object | null }
+  >(sql`select ${columns},
+      ${packedPayment}, ${attemptColumn}
+    from verifications v join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
+      join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
+    where v.merchant_id = ${merchantId} and v.id = ${id}`)
+  if (!row) return undefined
+  const { packed, attempt: found, ...verification } = row
+  const attempt = attemptIn({ attempt: found })
+  if (!attempt) return undefined
+  const payment = paymentOf({ packed })
+  const deeds = await deedsOf(database, payment)
+  return { payment, attempt, deeds, verification }
+}
+
+/** All verifications of a payment, the first one first. */
+export function verificationsOf(database: Sql, { merchantId, id }: Whose): Promise<Verification[]> {
+  return database.many(sql`select ${columns} from verifications v
+    where v.merchant_id = ${merchantId} and v.payment_id = ${id} order by v.approved_at, v.id`)
+}
+
+/**
+ * Of each POS the approvals that may be asked about by now, unless its inquiries are paused: those first that were asked about
+ * in vain the least often, and of them the largest. So what a bank can never explain keeps no other from its turn.
+ */
+export function dueVerifications(
+  database: Sql,
+  now: Date,
+  ofEachPos: number,
+): Promise<(Whose & { posId: number })[]> {
+  return database.many(sql`select v.merchant_id as "merchantId", v.id, v.pos_id as "posId"
+    from verification_paces p cross join lateral (select merchant_id, id, pos_id from verifications
+      where merchant_id = p.merchant_id and pos_id = p.pos_id and state = 'unverified' and due_at <= ${now}
+      order by tries, amount desc, id limit ${ofEachPos}) as v
+    where p.paused_until is null or p.paused_until <= ${now}`)
+}
+
+/**
+ * A part of the statement that writes an inquiry down: counts it. None where this second has had its inquiries, of which there
+ * is one after a failure, or they are paused; then the statement writes nothing.
+ */
+export function claimedPart({ merchantId, posId }: Verification, { now, perSecond }: Claim): Statement {
+  const second = new Date(Math.floor(now.getTime() / 1000) * 1000)
+  return sql`update verification_paces set second = ${second},
+      inquiries = case when second = ${second} then inquiries + 1 else 1 end
+    where merchant_id = ${merchantId} and pos_id = ${posId} and (second <> ${second} or inquiries < ${perSecond} and failures = 0)
+      and (paused_until is null or paused_until <= ${now}) and exists (select from kept_verification)
+    returning pos_id`
+}
+
+/** That an inquiry is sent now, if no more than so many were in this second. */
+export interface Claim {
+  now: Date
+  perSecond: number
+}
+
+/** Notes that an inquiry of a POS failed, and sends it none for a while: the longer the more of them have failed in a row. */
+export async function pauseInquiries(
+  database: Sql,
+  { merchantId, posId }: Pick<Verification, 'merchantId' | 'posId'>,
+  now: Date,
+  { firstMs, longestMs }: { firstMs: number; longestMs: number },
+): Promise<void> {
+  await database.run(sql`update verification_paces set failures = failures + 1, paused_until = ${now}::timestamptz
+      + least(${longestMs}, ${firstMs} * power(2, least(failures, 20))) * interval '1 millisecond'
+    where merchant_id = ${merchantId} and pos_id = ${posId} and (paused_until is null or paused_until <= ${now})`)
+}
+
+/** Notes that an inquiry of a POS was answered. */
+export async function resumeInquiries(
+  database: Sql,
+  { merchantId, posId }: Pick<Verification, 'merchantId' | 'posId'>,
+): Promise<void> {
+  await database.run(sql`update verification_paces set failures = 0, paused_until = null
+    where merchant_id = ${merchantId} and pos_id = ${posId} and failures > 0`)
+}
+
+/** Makes the unverified approvals of a payment due. Answers how many there are of the kind. */
+export async function dueAtOnce(
+  database: Sql,
+  { merchantId, id }: Whose,
+  kind: VerifiedKind,
+  now: Date,
+): Promise<number> {
+  const due = await database.many(sql`update verifications set due_at = least(due_at, ${now})
+    where merchant_id = ${merchantId} and payment_id = ${id} and kind = ${kind} and state = 'unverified' returning id`)
+  return due.length
+}
+
+/** Leaves it to a later round, and one that was approved before `since` to people as well. */
+export async function postponeVerification(
+  database: Sql,
+  { merchantId, id }: Whose,
+  { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
+): Promise<void> {
+  // The turn in which it failed may last for longer than that: then it stays.
+  await database.run(sql`update verifications set due_at = greatest(due_at, ${dueAt}), needs_person_at =
+      coalesce(needs_person_at, case when approved_at < ${since} then ${now}::timestamptz end)
+    where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
+}
+
+export function keptVerificationPart({ merchantId, id, version }: Verification): Statement {
+  return sql`select merchant_id, payment_id from verifications
+    where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
+}
+
+export function changedVerificationPart(v: Verification): Statement {
+  return sql`update verifications v set state = ${v.state}, version = v.version + 1, bank_amount = ${v.bankAmountMinor},
+      ended_at = ${v.endedAt}, source = ${v.source}, due_at = ${v.dueAt}, tries = ${v.tries},
+      needs_person_at = ${v.needsPersonAt}
+    from moved where v.merchant_id = moved.merchant_id and v.id = ${v.id}`
+}
+
+export function newVerificationPart(v: Verification): Statement {
+  return sql`insert into verifications (merchant_id, id, payment_id, attempt_id, deed_id, pos_id, kind, amount, currency,
+      state, version, approved_at, due_at, tries)
+    select merchant_id, ${v.id}::bigint, id, ${v.attemptId}::bigint, ${v.deedId}::bigint, ${v.posId}::bigint,
+      ${v.kind}::text, ${v.amountMinor}::bigint, ${v.currency}::text, ${v.state}::text, ${v.version}::int,
+      ${v.approvedAt}::timestamptz, ${v.dueAt}::timestamptz, ${v.tries}::int from moved`
+}
+
+/** A POS is asked about its approvals from the first one on that has to be verified. */
+export function pacePart({ posId, approvedAt }: Verification): Statement {
+  return sql`insert into verification_paces (merchant_id, pos_id, second, inquiries, failures)
+    select merchant_id, ${posId}::bigint, date_trunc('second', ${approvedAt}::timestamptz), 0, 0 from moved
+    on conflict (merchant_id, pos_id) do nothing`
+}
+
+/** A part of a statement that moves a payment: people have nothing to decide about its differences any more. */
+export const settledDifferencesPart: Statement = sql`update verifications v set state = 'settled', version = v.version + 1,
+    needs_person_at = null
+  from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
+
+/** The same: people have decided about its differences, and the bank is about to do what they decided. */
+export const decidedDifferencesPart: Statement = sql`update verifications v set version = v.version + 1,
+    needs_person_at = null
+  from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
+
+/** The same: nothing came of that, so people have to decide anew. */
+export function undecidedDifferencesPart(now: Date): Statement {
+  return sql`update verifications v set version = v.version + 1, needs_person_at = ${now}
+    from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'
+      and v.needs_person_at is null`
+}
+
+/** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
+export function verificationPlace(database: Sql, id: number): Promise<Whose | undefined> {
+  return database.maybe(sql`select v.merchant_id as "merchantId", v.id from merchants m
+    join verifications v on v.merchant_id = m.id and v.id = ${id}`)
+}
+
+/** An approval that is not verified, or that differs, with what people need to know to decide about it. */
+export interface Unverified extends Verification {
+  merchantName: string
+  timeZone: string
+  posName: string
+  connector: string
+  /** By what the bank knows the charge. */
+  reference: string
+  cardMasked: string
+  paymentState: PaymentState
+  /** What is being done: an open refund, or a surplus that is being given back. */
+  refundId: number | null
+  returnId: number | null
+}
+
+/** Those that people have to look at, or also those that the service still asks about; the oldest first. */
+export function unverifiedApprovals(
+  database: Sql,
+  { isAll, limit }: { isAll: boolean; limit: number },
+): Promise<Unverified[]> {
+  return database.many(sql`select ${columns}, m.name as "merchantName", m.time_zone as "timeZone", c.name as "posName",
+      a.connector, a.reference, a.card_masked as "cardMasked", ${stateOfWritten} as "paymentState",
+      p.refund_id as "refundId", (select min(d.id) from deeds d where d.merchant_id = v.merchant_id
+        and d.payment_id = v.payment_id and d.kind = 'refund' and d.refund_id is null and d.state = 'doing') as "returnId"
+    from verifications v
+      join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
+      join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
+      join pos_credentials c on c.merchant_id = v.merchant_id and c.id = v.pos_id
+      join merchants m on m.id = v.merchant_id
+    where ${isAll ? unverified : forPeople} order by v.approved_at, v.id limit ${limit}`)
+}
+
+export async function countUnverifiedApprovals(database: Sql, isAll: boolean): Promise<number> {
+  const { count } = await database.one<{ count: number }>(
+    sql`select count(*)::int as count from verifications v where ${isAll ? unverified : forPeople}`,
+  )
+  return count
+}
+
+const forPeople = sql`v.needs_person_at is not null`
+const unverified = sql`v.state in ('unverified', 'differs')`
+
+export interface VerificationCounts {
+  unverified: number
+  oldestApprovedAt: Date | null
+  forPeople: number
+  differing: number
+}
+
+/** How many approvals are not verified, since when the oldest, how many people have to look at, and how many differ. */
+export function verificationCounts(database: Sql): Promise<VerificationCounts> {
+  return database.one(sql`select count(*) filter (where v.state = 'unverified')::int as unverified,
+      min(v.approved_at) filter (where v.state = 'unverified') as "oldestApprovedAt",
+      count(*) filter (where ${forPeople})::int as "forPeople",
+      count(*) filter (where v.state = 'differs' and ${forPeople})::int as differing
+    from verifications v where v.state in ('unverified', 'differs')`)
+}
+
+/** Notes that a bank's statement says the same of these approvals. Answers how many were unverified until then. */
+export async function verifyByStatement(
+  database: Sql,
+  merchantId: number,
+  ids: readonly number[],
+  now: Date,
+): Promise<number> {
+  const verified = await database.many(sql`update verifications set state = 'verified', version = version + 1,
+      ended_at = ${now}, source = 'statement', due_at = null, needs_person_at = null
+    where merchant_id = ${merchantId} and id = any(${ids}::bigint[]) and state = 'unverified' returning id`)
+  return verified.length
+}
+
+/** How many approvals that no answer proved stand how. */
+export async function approvalsByState(database: Sql): Promise<Readonly<Record<VerificationState, number>>> {
+  const rows = await database.many<{ state: VerificationState; count: number }>(
+    sql`select state, count(*)::int as count from verifications group by state`,
+  )
+  const none = { unverified: 0, verified: 0, differs: 0, settled: 0 }
+  return { ...none, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) }
+}

@@ -1,0 +1,38 @@
+import type { Job } from '../../kit/job.ts'
+import type { Services } from '../../services.ts'
+import type { Waiting } from '../lanes.ts'
+import { attendAll, laneJob } from '../lanes.ts'
+import type { Whose } from '../payment.ts'
+import { dueAtOnce, dueVerifications, postponeVerification } from './store.ts'
+import type { VerifiedKind } from './verification.ts'
+import { verifyApproval } from './verify-approval.ts'
+
+/** One that failed does not come up at once again, so that those behind it have their turn. */
+const afterFailureMs = 60_000
+
+const waitingApprovals: Waiting = {
+  due: ({ sql, clock, config }) => dueVerifications(sql, clock.now(), config.verificationsPerSecond),
+  attend: verifyApproval,
+  postpone: async ({ sql, clock, config }, whose) => {
+    const now = clock.now()
+    const at = (ms: number) => new Date(now.getTime() + ms)
+    const longestMs = (config.inquireAfterSeconds.at(-1) ?? 0) * 1000
+    await postponeVerification(sql, whose, { now, dueAt: at(afterFailureMs), since: at(-longestMs) })
+  },
+}
+
+/** Asks about approvals whose time has come, and answers when all that it took up are settled. */
+export function verifyDue(services: Services, signal?: AbortSignal): Promise<number> {
+  return attendAll(services, waitingApprovals, signal)
+}
+
+/** Has the approvals of a payment verified without their wait. Says whether there was any of the kind. */
+export async function verifyAtOnce(
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  payment: Whose,
+  kind: VerifiedKind,
+): Promise<boolean> {
+  return (await dueAtOnce(sql, payment, kind, clock.now())) > 0
+}
+
+export const verificationJobs: Job<Services>[] = [laneJob('verify approvals', waitingApprovals)]

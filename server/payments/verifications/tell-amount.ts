@@ -1,0 +1,84 @@
+import type { Sentence } from '../../kit/locale.ts'
+import { decimalText } from '../../kit/money.ts'
+import { redact } from '../../kit/redaction.ts'
+import { invalidParameter } from '../../kit/refusals.ts'
+import { merchantById } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { newCall } from '../calls/ask-bank.ts'
+import { isBeingAsked } from '../calls/store.ts'
+import { turnBegan } from '../calls/turn.ts'
+import { noSuchApproval } from './accept-difference.ts'
+import { isTouched } from './compare.ts'
+import { afterComparison } from './decide.ts'
+import { subjectOfVerification, writeVerification } from './settle-verification.ts'
+import { verificationPlace, verificationSituationOf } from './store.ts'
+import type { Verification, VerificationState } from './verification.ts'
+
+/** What a bank told a person about an approval. */
+export interface ToldAmount {
+  id: number
+  bankAmountMinor: number
+  by: string
+  reason: string
+  /** Whether another amount than was asked for is meant. */
+  isSure: boolean
+}
+
+const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, Sentence>> = {
+  verified: { tr: 'Daha önce doğrulandı.', en: 'It is verified already.' },
+  differs: {
+    tr: 'Tutarının farklı olduğu biliniyor: vezne payment settle',
+    en: 'It is known to differ: vezne payment settle',
+  },
+  settled: { tr: 'Hakkında daha önce karar verildi.', en: 'It is settled already.' },
+}
+
+/**
+ * Verifies an approval by what a person was told by the bank. Guarantee: all that follows is the same as if the bank had
+ * been asked by the service; who said it and why is kept with the evidence.
+ */
+export async function tellAmount(services: Services, told: ToldAmount): Promise<Verification> {
+  const { sql, clock, config } = services
+  const place = await verificationPlace(sql, told.id)
+  const situation = place && (await verificationSituationOf(sql, place))
+  const merchant = place && (await merchantById(sql, place.merchantId))
+  if (!situation || !merchant) throw invalidParameter('id', noSuchApproval)
+  const { state } = situation.verification
+  if (state !== 'unverified') throw invalidParameter('id', verifiedBefore[state])
+  if (
+    situation.verification.kind === 'release' &&
+    told.bankAmountMinor !== situation.verification.amountMinor
+  )
+    throw invalidParameter('amount', {
+      tr: 'Bir ön provizyon tamamen serbest bırakılır: tutarı farklı olamaz.',
+      en: 'A release lets go of all that is held: its amount cannot differ.',
+    })
+  // What the bank says then might be the opposite of what the person says.
+  if (await isBeingAsked(sql, situation.attempt, turnBegan(services)))
+    throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
+  if (isTouched(situation))
+    throw new Error('The bank is being asked to do something to the charge. Try again when it has.')
+  const { bankAmountMinor, by, reason } = told
+  const isSame = bankAmountMinor === situation.verification.amountMinor
+  const comparison = isSame
+    ? ({ result: 'same' } as const)
+    : ({ result: 'different', bankAmountMinor } as const)
+  if (!isSame && !told.isSure) throw new Error(warningOf(situation.verification, bankAmountMinor))
+  const now = clock.now()
+  const verification = afterComparison(situation.verification, comparison, 'person', now, config)
+  const call = await newCall(services, subjectOfVerification(verification), 'person')
+  const asks = { ...call, answeredAt: now, outcome: verification.state, detail: redact(`${by}: ${reason}`) }
+  const written = await writeVerification(services, merchant, situation, verification, { asks })
+  if (!written) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  return written.verification
+}
+
+/** What a slip of the finger would bring about. */
+function warningOf({ amountMinor, currency, kind }: Verification, bankAmountMinor: number): string {
+  const amount = (minor: number) => `${decimalText(minor, '.')} ${currency}`
+  return [
+    `${amount(amountMinor)} was asked for, and you say that the bank has ${amount(bankAmountMinor)}.`,
+    'That is a difference: the merchant is told of it, and it cannot be taken back.',
+    `If the ${kind} is over ${amount(bankAmountMinor)} at the bank, say it again with --sure.`,
+  ].join(' ')
+}

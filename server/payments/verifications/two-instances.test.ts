@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { openDatabase } from '../../database/pool.ts'
+import { sql } from '../../kit/sql.ts'
+import type { Services } from '../../services.ts'
+import { copyOf } from '../../testing/copy.ts'
+import { silentLog } from '../../testing/database.ts'
+import { posByConnector } from '../../testing/deed-bench.ts'
+import { plantCharges } from '../../testing/plant-charges.ts'
+import type { Till } from '../../testing/till.ts'
+import { testTill } from '../../testing/till.ts'
+import { untruths } from '../../testing/truth.ts'
+import { verifyDue } from './sweep.ts'
+
+function instanceOn({ services, database }: Till): Services {
+  const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
+  after(close)
+  return copyOf(services, pool)
+}
+
+it('two instances ask about each approval once, no more in a second than one may, and find each difference once', async () => {
+  const perSecond = 3
+  const till = await testTill({ bothWays: true, env: { VERIFICATIONS_PER_SECOND: String(perSecond) } })
+  const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
+  const planted = { posId, preAuth: false, fault: null, count: 30 }
+  await plantCharges(till, { ...planted, bankAmountMinor: 10_000 })
+  await plantCharges(till, { ...planted, bankAmountMinor: 10_100 })
+  const instances = [instanceOn(till), instanceOn(till)]
+  till.clock.advance(60_000)
+  for (let second = 0; second < 60 / perSecond; second++) {
+    // Each of them may come to it more than once in a second.
+    await Promise.all([...instances, ...instances].map((instance) => verifyDue(instance)))
+    till.clock.advance(1_000)
+  }
+  const { sql: database } = till.services
+  const rate = await database.many<{ count: number }>(
+    sql`select count(*)::int as count from bank_calls where operation = 'verify' group by date_trunc('second', asked_at)`,
+  )
+  assert.deepEqual(
+    rate.map(({ count }) => count),
+    Array.from({ length: 60 / perSecond }, () => perSecond),
+  )
+  const events = await database.many<{ kind: string; count: number }>(
+    sql`select kind, count(*)::int as count from events group by kind order by kind`,
+  )
+  assert.deepEqual(events, [
+    { kind: 'payment.amount_differs', count: 30 },
+    { kind: 'payment.succeeded', count: 60 },
+  ])
+  assert.deepEqual(await untruths(till), [])
+})

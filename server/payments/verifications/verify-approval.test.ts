@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../../kit/sql.ts'
+import { approvalsOf, differenceOf, inquiries, resolve } from '../../testing/approvals.ts'
+import { typed } from '../../testing/command-line.ts'
+import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
+import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
+import { testTill } from '../../testing/till.ts'
+import { untruths } from '../../testing/truth.ts'
+import { eventsOf, toldOf } from '../../testing/written.ts'
+import { countUnsettled } from '../count-unsettled.ts'
+import { verifyDue } from './sweep.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const world = '5451030000000018'
+const more = '5451030000000406'
+const less = '5451030000000414'
+const short = '5451030000000422'
+const otherAmount = '4190000000000408'
+
+describe('an approval whose answer named all that was asked for', () => {
+  it('is not asked about again', async () => {
+    const till = await testTill()
+    const id = await till.start()
+    await till.pay(id, bonus)
+    await till.pass(2 * hourMs)
+    assert.deepEqual(await approvalsOf(till, id), [])
+    assert.equal(await inquiries(till, id), 0)
+  })
+})
+
+describe('an approval without an amount', async () => {
+  const till = await gateTill()
+
+  it('is asked about a minute later and not before, and then never again', async () => {
+    const id = await payAtGate(till, world)
+    assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
+    await till.pass(59_000)
+    assert.equal(await inquiries(till, id), 0)
+    await till.pass(2_000)
+    assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry'])
+    await till.pass(hourMs)
+    assert.equal(await inquiries(till, id), 1)
+    assert.deepEqual(await toldOf(till.services.sql, id), ['1 payment.succeeded'])
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  for (const [name, pan, bankAmount] of [
+    ['more', more, 10_100],
+    ['less', less, 9_900],
+    ['more, by a card that belongs to nobody’s family', otherAmount, 10_100],
+  ] as const) {
+    it(`over ${name} than was asked for differs: told, kept apart, and nothing undone`, async () => {
+      const id = await payAtGate(till, pan)
+      await till.pass(2 * minuteMs)
+      assert.deepEqual(await approvalsOf(till, id), [`charge differs inquiry ${bankAmount}`])
+      const events = await eventsOf(till.services.sql, id)
+      assert.deepEqual(
+        events.map(({ kind }) => kind),
+        ['payment.succeeded', 'payment.amount_differs'],
+      )
+      const { difference, payment_status_text: status, amount } = events[1]?.data ?? {}
+      assert.deepEqual([status, amount], ['success', 10_000])
+      assert.deepEqual(difference, {
+        ...{ operation: 'charge', refund_id: null, requested_amount: 10_000, bank_amount: bankAmount },
+        currency_code: 'TRY',
+      })
+      assert.equal(await differenceOf(till, id), bankAmount - 10_000)
+      await till.pass(3 * hourMs)
+      assert.equal((await till.result(id)).payment_status_text, 'success')
+      assert.equal(await inquiries(till, id), 1)
+      assert.deepEqual(await untruths(till), [])
+    })
+  }
+
+  it('is shown to people with what the bank said, in the list, with the payment, and by the check of the books', async () => {
+    const id = await payAtGate(till, more)
+    const show = () => typed(till.services, ['payment', 'show', String(id)])
+    const { attempt } = await till.services.sql.one<{ attempt: number }>(
+      sql`select id as attempt from payment_attempts where payment_id = ${id}`,
+    )
+    assert.match(await show(), new RegExp(`${attempt} +charge +unverified +100\\.00 +not known`))
+    assert.match(
+      await typed(till.services, ['payment', 'unknown', '--all']),
+      new RegExp(`attempt ${attempt} of payment ${id}: charge of 100\\.00 TRY, approved and not verified`),
+    )
+    await till.pass(2 * minuteMs)
+    assert.match(await show(), new RegExp(`${attempt} +charge +differs +100\\.00 +101\\.00 +inquiry`))
+    assert.match(
+      await show(),
+      /the charge differs by an inquiry: 100\.00 TRY was asked for, it was 101\.00 TRY at the bank/,
+    )
+    assert.match(await show(), /posted: surplus 1\.00 TRY from differences to receivable/)
+    const unknown = await typed(till.services, ['payment', 'unknown'])
+    assert.match(
+      unknown,
+      new RegExp(`attempt ${attempt} of payment ${id}: charge of 100\\.00 TRY, approved and differing`),
+    )
+    assert.match(unknown, / {2}bank {9}has 101\.00 TRY, by inquiry, /)
+    assert.match(unknown, /verify +taken +00 +101\.00/)
+    assert.match(
+      unknown,
+      new RegExp(`Decide: vezne payment settle ${attempt} --choice return_surplus\\|refund_all\\|accept …$`),
+    )
+    const checked = await typed(till.services, ['ledger', 'check'])
+    assert.match(checked, /\d+ unverified, \d+ verified, [1-9]\d* differing, 0 settled\./)
+    assert.match(checked, /DIFFERENCES/)
+    await countUnsettled(till.services)
+    const metrics = await till.services.metrics.registry.metrics()
+    assert.match(metrics, /^vezne_differing_approvals [1-9]/m)
+    assert.match(metrics, /^vezne_unverified_approvals 0$/m)
+  })
+})
+
+describe('what is done to a charge', async () => {
+  const till = await gateTill()
+  const { refunded } = refunding(till)
+
+  it('a hold, its capture and a refund are verified, each once', async () => {
+    const id = await payAtGate(till, world, preAuth)
+    await resolve(till, id, true)
+    await till.pass(5 * minuteMs)
+    assert.deepEqual(await approvalsOf(till, id), ['hold verified inquiry', 'capture verified inquiry'])
+    await refunded(id)
+    await till.pass(5 * minuteMs)
+    assert.deepEqual((await approvalsOf(till, id)).slice(2), ['refund verified inquiry'])
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('a release is verified when nothing is held any more', async () => {
+    const id = await payAtGate(till, world, preAuth)
+    await resolve(till, id, false)
+    await till.pass(5 * minuteMs)
+    assert.deepEqual(await approvalsOf(till, id), ['hold verified inquiry', 'release verified inquiry'])
+  })
+
+  it('a hold over another amount is told, is in no account, and needs nobody once it is let go', async () => {
+    const id = await payAtGate(till, more, preAuth)
+    await till.pass(2 * minuteMs)
+    assert.deepEqual(await approvalsOf(till, id), ['hold differs inquiry 10100'])
+    assert.deepEqual((await toldOf(till.services.sql, id))[1], '2 pre_auth.amount_differs')
+    assert.equal(await differenceOf(till, id), 0)
+    await resolve(till, id, false)
+    await till.pass(5 * minuteMs)
+    assert.deepEqual(await approvalsOf(till, id), ['hold settled inquiry 10100', 'release verified inquiry'])
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('a capture over another amount differs', async () => {
+    const id = await payAtGate(till, short, preAuth)
+    await till.pass(2 * minuteMs)
+    await resolve(till, id, true)
+    await till.pass(5 * minuteMs)
+    assert.deepEqual(await approvalsOf(till, id), ['hold verified inquiry', 'capture differs inquiry 9900'])
+    assert.equal((await toldOf(till.services.sql, id)).at(-1), '3 pre_auth.amount_differs')
+    assert.equal(await differenceOf(till, id), -100)
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('a refund over another amount differs, and tells which refund', async () => {
+    const id = await payAtGate(till, short)
+    await refunded(id)
+    await till.pass(5 * minuteMs)
+    assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund differs inquiry 9900'])
+    const [told] = (await eventsOf(till.services.sql, id)).slice(-1)
+    const [refund] = await refunding(till).refundsOf(id)
+    assert.equal(told?.kind, 'refund.amount_differs')
+    assert.equal(told?.data.difference.refund_id, refund?.id)
+    assert.equal(await differenceOf(till, id), 100)
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('one that is voided before anybody looked was never different', async () => {
+    const id = await payAtGate(till, more)
+    await refunded(id)
+    await till.pass(5 * minuteMs)
+    assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund verified inquiry'])
+    assert.equal(await differenceOf(till, id), 0)
+    assert.deepEqual(await untruths(till), [])
+  })
+})
+
+describe('a POS with more approvals than it may be asked about', () => {
+  it('is asked so often in a second, and about the largest amounts first', async () => {
+    const till = await gateTill()
+    const amounts = [1_000, 9_000, 5_000, 7_000]
+    const ids: number[] = []
+    for (const amount of amounts) ids.push(await payAtGate(till, world, `amount=${amount}&currency=TRY`))
+    till.clock.advance(2 * minuteMs)
+    const verified: number[] = []
+    for (let second = 0; second < 4; second++) {
+      await Promise.all([verifyDue(till.services), verifyDue(till.services)])
+      assert.equal(await verifyDue(till.services), 0)
+      const rows = await till.services.sql.many<{ amount: number }>(
+        sql`select amount from verifications where state = 'verified' and amount <> all(${verified}::bigint[])`,
+      )
+      verified.push(...rows.map(({ amount }) => amount))
+      assert.equal(verified.length, second + 1)
+      till.clock.advance(1_000)
+    }
+    assert.deepEqual(verified, [9_000, 7_000, 5_000, 1_000])
+  })
+})

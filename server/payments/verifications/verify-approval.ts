@@ -1,0 +1,67 @@
+import type { Standing } from '../../connectors/index.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import { merchantById } from '../../merchants/index.ts'
+import { openPos } from '../../pos/index.ts'
+import type { Services } from '../../services.ts'
+import { unheard } from '../calls/ask-bank.ts'
+import type { Whose } from '../payment.ts'
+import type { BankComparison } from './compare.ts'
+import { compareWithBank } from './compare.ts'
+import { afterComparison } from './decide.ts'
+import { turnOfVerification } from './settle-verification.ts'
+import { pauseInquiries, resumeInquiries, verificationSituationOf } from './store.ts'
+import type { VerificationSituation } from './verification.ts'
+
+/** For how long a POS is sent no inquiries after one has failed: this long at first, twice as long after each more. */
+const pause = { firstMs: 10_000, longestMs: 300_000 }
+
+/**
+ * Asks a bank about an approval that it has not proven. Guarantee: of all instances together no more inquiries are sent to a
+ * POS than the setting says, and none while they are paused; each is written down before. Says whether one was sent.
+ */
+export async function verifyApproval(services: Services, whose: Whose): Promise<boolean> {
+  const { sql, clock, config } = services
+  const situation = await verificationSituationOf(sql, whose)
+  if (!situation || !isDue(situation, clock.now())) return false
+  const { verification } = situation
+  const merchant = await merchantById(sql, whose.merchantId)
+  if (!merchant) throw new Error('a verification belongs to a merchant')
+  const askedAt = clock.now()
+  const turn = turnOfVerification(services, merchant, situation)
+  const said = await turn.ask('verify', () => inquire(services, merchant, situation))
+  if (!said) return false
+  if (said.standing === 'unknown') await pauseInquiries(sql, verification, clock.now(), pause)
+  else await resumeInquiries(sql, verification)
+  // What was done to the charge since may be in what the bank said or not.
+  const then = await verificationSituationOf(sql, whose)
+  await turn.end((now) => {
+    const isChanged = !then || isOther(situation, then) || isOther(situation, now)
+    const comparison = isChanged ? changed : compareWithBank(now, said, askedAt)
+    return afterComparison(now.verification, comparison, 'inquiry', clock.now(), config)
+  })
+  return true
+}
+
+const changed: BankComparison = { result: 'open', why: 'the payment has changed while the bank was asked' }
+
+/** Whether anything was done to the charge between the two. */
+function isOther(one: VerificationSituation, other: VerificationSituation): boolean {
+  const versions = ({ payment, deeds }: VerificationSituation) =>
+    [payment.version, ...deeds.map(({ id, version }) => `${id} ${version}`)].join()
+  return versions(one) !== versions(other)
+}
+
+function isDue({ verification }: VerificationSituation, now: Date): boolean {
+  const dueAtMs = verification.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
+  return verification.state === 'unverified' && dueAtMs <= now.getTime()
+}
+
+async function inquire(
+  services: Services,
+  merchant: Merchant,
+  { attempt }: VerificationSituation,
+): Promise<Standing> {
+  const { posId, reference, currency } = attempt
+  const bank = await openPos(services, merchant, posId)
+  return typeof bank === 'string' ? unheard(bank) : bank.query({ reference, currency })
+}

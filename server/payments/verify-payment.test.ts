@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../kit/sql.ts'
+import { approvalsOf, differenceOf, lyingTill, resolve } from '../testing/approvals.ts'
+import { typed } from '../testing/command-line.ts'
+import { gateTill, payAtGate } from '../testing/pay-at-gate.ts'
+import { preAuth, refunding } from '../testing/refunds.ts'
+import type { Till } from '../testing/till.ts'
+import { verifyDue } from './index.ts'
+
+const till = await gateTill()
+const more = '5451030000000406'
+const refusedFor = (name: string) => (error: { complaints?: Map<string, unknown> }) =>
+  Boolean(error.complaints?.has(name))
+
+const verify = ({ services }: Till, approval: number, amount: number, ...words: string[]) => {
+  const why = ['--by', 'Ayşe Işık', '--reason', 'The bank says so.']
+  return typed(services, [
+    'payment',
+    'verify',
+    String(approval),
+    '--amount',
+    String(amount),
+    ...why,
+    ...words,
+  ])
+}
+
+/** The approvals of a payment, the last one first. */
+async function idsOf({ services }: Till, paymentId: number): Promise<number[]> {
+  const rows = await services.sql.many<{ id: number }>(
+    sql`select id from verifications where payment_id = ${paymentId} order by approved_at desc, id desc`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function unverified(of = till, form?: string): Promise<{ id: number; approval: number }> {
+  const id = await payAtGate(of, more, form)
+  return { id, approval: (await idsOf(of, id))[0] ?? 0 }
+}
+
+describe('what a bank told a person', () => {
+  it('verifies an approval', async () => {
+    const { id, approval } = await unverified()
+    assert.match(
+      await verify(till, approval, 10_000),
+      /^The charge of payment \d+ is verified: 100\.00 TRY\.$/,
+    )
+    assert.deepEqual(await approvalsOf(till, id), ['charge verified person'])
+    await assert.rejects(verify(till, approval, 10_000), refusedFor('id'))
+    const shown = await typed(till.services, ['payment', 'show', String(id)])
+    assert.match(shown, /Ayşe Işık said that the bank has the same amount: The bank says so\./)
+  })
+
+  it('shows a difference, if the person is sure', async () => {
+    const { id, approval } = await unverified()
+    await assert.rejects(
+      verify(till, approval, 1_000),
+      /100\.00 TRY was asked for, and you say that the bank has 10\.00 TRY\..* say it again with --sure\.$/,
+    )
+    assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
+    const said = await verify(till, approval, 10_100, '--sure')
+    assert.match(
+      said,
+      /the bank has 101\.00 TRY\. The merchant is told\. Decide: vezne payment settle \d+ …$/,
+    )
+    assert.deepEqual(await approvalsOf(till, id), ['charge differs person 10100'])
+    assert.equal(await differenceOf(till, id), 100)
+    await assert.rejects(verify(till, approval, 10_000), refusedFor('id'))
+  })
+
+  it('may be that it has nothing', async () => {
+    const { id, approval } = await unverified()
+    await verify(till, approval, 0, '--sure')
+    assert.equal(await differenceOf(till, id), -10_000)
+  })
+
+  it('is kept without the number of a card', async () => {
+    const { id, approval } = await unverified()
+    const why = ['--by', 'Ayşe', '--reason', 'Card 5451030000000406 is on the list.']
+    await typed(till.services, ['payment', 'verify', String(approval), '--amount', '10000', ...why])
+    assert.doesNotMatch(await typed(till.services, ['payment', 'show', String(id)]), /5451030000000406/)
+  })
+})
+
+describe('it is refused', () => {
+  it('of what was never approved', async () => {
+    await assert.rejects(verify(till, 10_000_000_000_001, 1), refusedFor('id'))
+  })
+
+  it('where a release is said to differ', async () => {
+    const { id } = await unverified(till, preAuth)
+    await resolve(till, id, false)
+    await till.pass(5_000)
+    const [release = 0] = await idsOf(till, id)
+    await assert.rejects(verify(till, release, 9_000, '--sure'), refusedFor('amount'))
+    await verify(till, release, 10_000)
+  })
+
+  it('while something is being done to the charge', async () => {
+    const { id, approval } = await unverified()
+    await refunding(till).refunded(id, 4_000)
+    await assert.rejects(
+      verify(till, approval, 10_100, '--sure'),
+      /being asked to do something to the charge/,
+    )
+    assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
+  })
+
+  it('while the bank is being asked about it', async () => {
+    const asked = Promise.withResolvers<void>()
+    const free = Promise.withResolvers<void>()
+    const slow = await lyingTill(async (bank, question) => {
+      asked.resolve()
+      await free.promise
+      return bank.query(question)
+    })
+    const { id, approval } = await unverified(slow)
+    slow.clock.advance(60_000)
+    const verifying = verifyDue(slow.services)
+    await asked.promise
+    await assert.rejects(verify(slow, approval, 10_000), /The bank is being asked about it right now/)
+    free.resolve()
+    await verifying
+    assert.deepEqual(await approvalsOf(slow, id), ['charge differs inquiry 10100'])
+  })
+})

@@ -1,0 +1,37 @@
+import { command } from '../kit/command.ts'
+import { flag, id, money, optional, record, text } from '../kit/fields.ts'
+import { decimalText } from '../kit/money.ts'
+import type { Services } from '../services.ts'
+import { tellAmount } from './verifications/tell-amount.ts'
+
+export const verifyPaymentCommand = command({
+  places: ['id'],
+  input: record({
+    id: id('The attempt or the deed that was approved, as `vezne payment unknown` shows it.'),
+    amount: money('What the bank has in its book for it, in the minor unit: 1100 is 11.00; 0 if nothing.', {
+      min: 0,
+    }),
+    by: text('Who asked the bank.', { max: 100 }),
+    reason: text('What the bank said, in a sentence.', { max: 500 }),
+    sure: optional(flag('Another amount than was asked for is meant. The merchant is told of it.')),
+  }),
+  run: async (
+    services: Services,
+    { id: approvalId, amount: bankAmountMinor, by, reason, sure = false },
+    print,
+  ) => {
+    const { kind, state, amountMinor, paymentId, currency } = await tellAmount(services, {
+      id: approvalId,
+      bankAmountMinor,
+      by,
+      reason,
+      isSure: sure,
+    })
+    const amounts = [amountMinor, bankAmountMinor].map((minor) => `${decimalText(minor, '.')} ${currency}`)
+    print(
+      state === 'verified'
+        ? `The ${kind} of payment ${paymentId} is verified: ${amounts[0]}.`
+        : `The ${kind} of payment ${paymentId} differs: ${amounts[0]} was asked for, the bank has ${amounts[1]}. The merchant is told. Decide: vezne payment settle ${approvalId} …`,
+    )
+  },
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import type { Bank } from '../connectors/index.ts'
+import { connectors } from '../connectors/index.ts'
+import { sql } from '../kit/sql.ts'
+import { backendOf } from './backend.ts'
+import { gateTill } from './pay-at-gate.ts'
+import type { Till } from './till.ts'
+
+interface Written {
+  kind: string
+  state: string
+  source: string | null
+  bankAmount: number | null
+}
+
+function writtenOf({ services }: Till, paymentId: number): Promise<Written[]> {
+  return services.sql.many(sql`select kind, state, source, bank_amount as "bankAmount" from verifications
+    where payment_id = ${paymentId} order by approved_at, id`)
+}
+
+/** How the approvals of a payment stand that no answer proved: `charge differs inquiry 10100`. */
+export async function approvalsOf(till: Till, paymentId: number): Promise<string[]> {
+  const written = await writtenOf(till, paymentId)
+  return written.map(({ kind, state, source, bankAmount }) =>
+    [kind, state, source, bankAmount].filter((word) => word !== null).join(' '),
+  )
+}
+
+/** How often a bank was asked to verify something of a payment. */
+export async function inquiries({ services }: Till, paymentId: number): Promise<number> {
+  const { count } = await services.sql.one<{
+    count: number
+  }>(sql`select count(*)::int as count from bank_calls
+    where payment_id = ${paymentId} and operation = 'verify'`)
+  return count
+}
+
+/** What the payment has in the account of differences. */
+export async function differenceOf({ services }: Till, paymentId: number): Promise<number> {
+  const { sum } = await services.sql.one<{
+    sum: number
+  }>(sql`select coalesce(sum(case when credit = 'differences'
+      then amount else -amount end), 0)::bigint as sum
+    from ledger_transfers where payment_id = ${paymentId} and 'differences' in (debit, credit)`)
+  return sum
+}
+
+/** Has the merchant capture or release what is held. */
+export async function resolve(till: Till, id: number, isCaptured: boolean): Promise<void> {
+  const fields = { transaction_id: String(id), status: String(isCaptured) }
+  const { status, text } = await backendOf(till).form('/v1/transaction/resolve-pre-auth', fields)
+  assert.equal(status, 200, text)
+}
+
+export type Lies = {
+  [Name in 'query' | 'void']?: (
+    bank: Bank,
+    asked: Parameters<NonNullable<Bank[Name]>>[0],
+  ) => ReturnType<NonNullable<Bank[Name]>>
+}
+
+/** Has the bank of a till say something else. */
+export function lieAbout(till: Till, lies: Lies): void {
+  till.services.connectors = connectors.map((connector) => ({
+    ...connector,
+    open: (tools, access) => {
+      const bank = connector.open(tools, access)
+      return new Proxy(bank, {
+        get: (target, name) => {
+          const lie = Reflect.get(lies, name)
+          if (lie) return (asked: never) => lie(target, asked)
+          const value = Reflect.get(target, name)
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+    },
+  }))
+}
+
+/** A till whose bank answers otherwise when it is asked how a charge stands. */
+export async function lyingTill(query: NonNullable<Lies['query']>): Promise<Till> {
+  const till = await gateTill()
+  lieAbout(till, { query })
+  return till
+}
