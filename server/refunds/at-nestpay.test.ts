@@ -130,7 +130,8 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     await reached
     await till.pass(10 * 60_000)
     const calls = await database.many<{ operation: string }>(
-      sql`select operation from bank_calls where payment_id = ${id} order by asked_at desc, id desc limit 2`,
+      sql`select operation from bank_calls where payment_id = ${id} and operation <> 'verify'
+        order by asked_at desc, id desc limit 2`,
     )
     assert.deepEqual(
       calls.map(({ operation }) => operation),

@@ -12,6 +12,14 @@ export const refundCommands: readonly ListedCommand<Services>[] = [
     load: async () => (await import('./conclude-payment.ts')).concludePaymentCommand,
   },
   {
+    name: 'payment settle',
+    about:
+      'Decides about an approval whose amount differs: gives the surplus back, refunds all of the payment, or accepts it as it is.',
+    example:
+      'vezne payment settle 10000000012345 --choice return_surplus --by "Ayşe Işık" --reason "The bank took 1.00 too much."',
+    load: async () => (await import('./settle-difference.ts')).settleDifferenceCommand,
+  },
+  {
     name: 'refund list',
     about:
       'Lists refunds that are under review, the longest waiting first; or those in another state, the newest first.',

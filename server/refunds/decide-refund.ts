@@ -1,7 +1,18 @@
-import { givenBack } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Consequence, Payment, Whose } from '../payments/index.ts'
-import { approvedAttempt, inRounds, move, newDeed, overtaken, paymentById } from '../payments/index.ts'
+import {
+  approvedAttempt,
+  chargedAtBank,
+  deedsOf,
+  givenBackByBank,
+  inRounds,
+  isReturn,
+  move,
+  newDeed,
+  overtaken,
+  paymentById,
+  undecidedDifferencesPart,
+} from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { countRefund } from './count-refunds.ts'
 import type { Refund } from './refund.ts'
@@ -43,7 +54,10 @@ export async function decideRefund(
     const moved = await move(services, merchant, {
       before: { payment },
       ...follows,
-      also: [changedRefundPart(decided)],
+      also: [
+        changedRefundPart(decided),
+        ...(decided.state === 'rejected' ? [undecidedDifferencesPart(services.clock.now())] : []),
+      ],
     })
     if (!moved) return overtaken
     countRefund(services, decided)
@@ -79,17 +93,21 @@ function rejection(merchant: Merchant, payment: Payment, refund: Refund): Conseq
   }
 }
 
+/** The last refund gives back all that the bank has, also where that is another amount than our book says. */
 async function deedOf(services: Needs, payment: Payment, refund: Refund) {
   const attempt = await approvedAttempt(services, payment)
-  const { chargedMinor, commissionMinor } = attempt
-  const charge = { amountMinor: payment.amountMinor, chargedMinor, commissionMinor }
-  const before = givenBack(charge, 0, payment.refundedMinor)
+  const deeds = await deedsOf(services.sql, payment)
+  if (deeds.some(isReturn))
+    throw new Error('The bank is giving back a surplus of this payment. Try again when it has.')
+  const givenBackMinor = givenBackByBank(deeds)
+  const leftMinor = chargedAtBank(attempt) - givenBackMinor
+  const isLast = payment.refundedMinor + refund.amountMinor === payment.amountMinor
   const wanted = {
     id: await services.ids.next(),
     kind: 'refund' as const,
     refundId: refund.id,
-    amountMinor: refund.chargedMinor,
-    givenBackMinor: before.chargedMinor,
+    amountMinor: isLast && leftMinor > 0 ? leftMinor : refund.chargedMinor,
+    givenBackMinor,
   }
   return newDeed(attempt, wanted, services.clock.now())
 }

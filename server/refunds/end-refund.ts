@@ -1,15 +1,22 @@
-import { postingsOfRefund } from '../ledger/index.ts'
-import type { Consequence, Sequel } from '../payments/index.ts'
-import { stateOfPaid } from '../payments/index.ts'
+import { postingsOfRefund, postingsOfReturn } from '../ledger/index.ts'
+import type { Consequence, Deed, Payment, Sequel } from '../payments/index.ts'
+import {
+  isLastPart,
+  settledDifferencesPart,
+  stateOfPaid,
+  undecidedDifferencesPart,
+} from '../payments/index.ts'
 import { countRefund } from './count-refunds.ts'
 import { shownRefund, toldOf } from './refund.ts'
 import { changedRefundPart, refundById } from './store.ts'
 
 /** What becomes of a refund and its payment when the bank has given back, or refuses to. */
-export const endRefund: Sequel = async (services, merchant, { payment, deed }) => {
+export const endRefund: Sequel = async (services, merchant, situation) => {
+  const { payment, deed } = situation
   const { sql, clock } = services
   const { merchantId, refundId, code, message } = deed
-  const refund = refundId === null ? undefined : await refundById(sql, { merchantId, id: refundId })
+  if (refundId === null) return endReturn(payment, deed, clock.now())
+  const refund = await refundById(sql, { merchantId, id: refundId })
   // That it is still approved follows from its deed: if that has ended meanwhile, nothing of this is written.
   if (!refund) throw new Error('a deed carries out a refund that is there')
   const state = deed.state === 'done' ? ('executed' as const) : ('failed' as const)
@@ -20,12 +27,32 @@ export const endRefund: Sequel = async (services, merchant, { payment, deed }) =
     tells: { kind, beside: { refund: shownRefund(ended, merchant) } },
     also: [changedRefundPart(ended)],
   }
-  if (state === 'failed') return { payment: { ...payment, refundId: null }, ...told }
+  if (state === 'failed')
+    return {
+      ...told,
+      payment: { ...payment, refundId: null },
+      also: [changedRefundPart(ended), undecidedDifferencesPart(clock.now())],
+    }
   const refundedMinor = payment.refundedMinor + refund.amountMinor
   const { id, paymentId, currency, chargedMinor, commissionMinor } = refund
+  const returnedMinor = deed.amountMinor - chargedMinor
   return {
-    payment: stateOfPaid({ ...payment, refundId: null, refundedMinor }),
-    posts: postingsOfRefund({ paymentId, refundId: id, currency, chargedMinor, commissionMinor }),
     ...told,
+    payment: stateOfPaid({ ...payment, refundId: null, refundedMinor }),
+    posts: [
+      ...postingsOfRefund({ paymentId, refundId: id, currency, chargedMinor, commissionMinor }),
+      ...postingsOfReturn({ paymentId, refundId: id, operationId: deed.id, currency, returnedMinor }),
+    ],
+    // With the last refund the bank has given back all that it had: then no difference is left.
+    ...(refundedMinor === payment.amountMinor &&
+      isLastPart(situation) && { also: [changedRefundPart(ended), settledDifferencesPart] }),
   }
+}
+
+/** What becomes of a surplus that the bank was asked to give back. Where it refuses, people decide anew. */
+function endReturn(payment: Payment, { id, paymentId, state, amountMinor }: Deed, now: Date): Consequence {
+  if (state !== 'done') return { also: [undecidedDifferencesPart(now)] }
+  const { currency } = payment
+  const returned = { paymentId, refundId: null, operationId: id, currency, returnedMinor: amountMinor }
+  return { payment, posts: postingsOfReturn(returned), also: [settledDifferencesPart] }
 }

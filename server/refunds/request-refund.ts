@@ -76,12 +76,13 @@ export interface Wish {
 
 /**
  * Asks for a refund. Guarantee: of all who ask at once one is heard; and what refunds have given back and are about to
- * never exceeds what was taken.
+ * never exceeds what was taken. What is written beside it is written with it, or not at all.
  */
 export async function requestRefund(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   wish: Wish,
+  { also = [], ...beside }: Pick<Parameters<typeof move>[2], 'asks' | 'also'> = {},
 ): Promise<Refund> {
   const policy = await policyFor(services.sql, merchant)
   return inRounds(async () => {
@@ -94,7 +95,8 @@ export async function requestRefund(
       before: { payment },
       payment: { ...payment, refundId: refund.id },
       tells: { kind: toldOf('nothing', 'under_review'), beside: { refund: shownRefund(refund, merchant) } },
-      also: [newRefundPart(refund, attempt.cardFingerprint)],
+      also: [newRefundPart(refund, attempt.cardFingerprint), ...also],
+      ...beside,
     })
     if (!isWritten) return overtaken
     countRefund(services, refund)

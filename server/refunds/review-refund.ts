@@ -2,7 +2,7 @@ import { recentTakings } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { Payment, Whose } from '../payments/index.ts'
-import { approvedAttempt, paymentById } from '../payments/index.ts'
+import { approvedAttempt, deedsOf, isReturn, paymentById } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Verdict } from './decide-refund.ts'
 import { decideRefund } from './decide-refund.ts'
@@ -11,12 +11,15 @@ import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
 import type { Facts, Finding } from './review.ts'
 import { findingsOf, findingWords } from './review.ts'
-import { holdPolicy, leaveToPerson, onTheirWay, refundById, refundsToCard } from './store.ts'
+import { holdPolicy, leaveToPerson, onTheirWay, postponeRefund, refundById, refundsToCard } from './store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
 /** What is lately: as far as the rules look back. */
 const recentDays = 30
+
+/** How long a refund waits for a surplus of the same payment that is being given back, until it is looked at again. */
+const returnPauseMs = 10 * 60_000
 
 /** Who decides where no person does. */
 const automatic = 'rules'
@@ -42,12 +45,23 @@ async function review(services: Services, merchant: Merchant, whose: Whose): Pro
   const refund = await refundById(sql, whose)
   const dueAtMs = refund?.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (refund?.state !== 'under_review' || dueAtMs > clock.now().getTime()) return false
+  // The bank is asked for one thing at a time.
+  if (await isSurplusReturned(services, refund)) {
+    await postponeRefund(sql, whose, new Date(clock.now().getTime() + returnPauseMs))
+    return false
+  }
   const policy = await policyFor(sql, merchant)
   const findings = findingsOf(await factsOf(services, refund), policy)
   const verdict = verdictOn(findings, policy, merchant)
   if (verdict) return (await decideRefund(services, merchant, whose, { ...verdict, findings })) !== undefined
   await leaveToPerson(sql, { ...refund, findings })
   return true
+}
+
+/** Whether the bank is giving back a surplus of the payment. */
+async function isSurplusReturned({ sql }: Pick<Services, 'sql'>, refund: Refund): Promise<boolean> {
+  const deeds = await deedsOf(sql, { merchantId: refund.merchantId, id: refund.paymentId })
+  return deeds.some(isReturn)
 }
 
 /** What the rules decide; undefined if a person has to. */

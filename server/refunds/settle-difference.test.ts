@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Answer, Bank, Standing } from '../connectors/index.ts'
+import { connectors } from '../connectors/index.ts'
+import { sql } from '../kit/sql.ts'
+import { typed } from '../testing/command-line.ts'
+import { gateTill, payAtGate } from '../testing/pay-at-gate.ts'
+import { preAuth, refunding } from '../testing/refunds.ts'
+import { untruths } from '../testing/truth.ts'
+import { deedsFor } from '../testing/written.ts'
+
+const till = await gateTill()
+const { services, clock } = till
+const { sql: database } = services
+const { refunded, refundsOf, statusOf, asked, byPeople } = refunding(till)
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const more = '5451030000000406'
+const less = '5451030000000414'
+const short = '5451030000000422'
+const refusedFor = (name: string) => (error: { complaints?: Map<string, unknown> }) =>
+  Boolean(error.complaints?.has(name))
+const why = ['--by', 'Ayşe Işık', '--reason', 'The bank took 1.00 too much.']
+
+/** A payment that the bank was found to have charged over another amount, and the id of what differs. */
+async function differing(pan: string, form?: string): Promise<{ id: number; approval: number }> {
+  const id = await payAtGate(till, pan, form)
+  await till.pass(2 * minuteMs)
+  return { id, approval: await approvalOf(id) }
+}
+
+async function approvalOf(paymentId: number): Promise<number> {
+  const { id } = await database.one<{ id: number }>(
+    sql`select id from verifications where payment_id = ${paymentId} and state = 'differs'`,
+  )
+  return id
+}
+
+const settle = (approval: number, choice: string) =>
+  typed(services, ['payment', 'settle', String(approval), '--choice', choice, ...why])
+
+async function statesOf(paymentId: number): Promise<string[]> {
+  const rows = await database.many<{ state: string }>(
+    sql`select kind || ' ' || state as state from verifications where payment_id = ${paymentId} order by approved_at, id`,
+  )
+  return rows.map(({ state }) => state)
+}
+
+/** What the payment has in the account of differences, and what the bank has of it. */
+async function leftOf(paymentId: number): Promise<[difference: number, atBank: number | undefined]> {
+  const { sum } = await database.one<{ sum: number }>(sql`select coalesce(sum(case when credit = 'differences'
+      then amount else -amount end), 0)::bigint as sum
+    from ledger_transfers where payment_id = ${paymentId} and 'differences' in (debit, credit)`)
+  const { attempt } = await database.one<{ attempt: number }>(
+    sql`select id as attempt from payment_attempts where payment_id = ${paymentId}`,
+  )
+  return [sum, (await till.bank.line(String(attempt)))?.taken]
+}
+
+const refusing: Answer = { outcome: 'declined', reason: 'invalid_transaction', code: '12', message: null }
+
+function takenOver(amountMinor: number): Standing {
+  const words = { code: '00', message: null, bankReferences: {} }
+  return { standing: 'taken', shown: { amountMinor }, givenBackMinor: 0, ...words }
+}
+
+/** Has the bank say something else meanwhile. */
+async function withBank(lies: Partial<Bank>, work: () => Promise<void>): Promise<void> {
+  services.connectors = connectors.map((connector) => ({
+    ...connector,
+    open: (tools, access) => {
+      const bank = connector.open(tools, access)
+      return new Proxy(bank, {
+        get: (target, name) => {
+          const value = Reflect.get(lies, name) ?? Reflect.get(target, name)
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+    },
+  }))
+  await work()
+  services.connectors = connectors
+}
+
+/** Lets pass what is left of the bank's day: before its end nothing is given back in part. */
+async function dayEnds(): Promise<void> {
+  const inIstanbul = clock.now().getTime() + 3 * hourMs
+  await till.pass(24 * hourMs - (inIstanbul % (24 * hourMs)) + 2 * hourMs)
+}
+
+describe('a surplus that is given back', () => {
+  it('is given back once, and the payment stays paid', async () => {
+    const { id, approval } = await differing(more)
+    assert.match(
+      await settle(approval, 'return_surplus'),
+      /^The bank is asked to give back 1\.00 TRY of payment/,
+    )
+    assert.match(
+      await typed(services, ['payment', 'unknown', '--all']),
+      / {2}under way {4}deed \d+ gives the surplus back/,
+    )
+    for (const choice of ['return_surplus', 'refund_all', 'accept'])
+      await assert.rejects(settle(approval, choice), /It is decided: deed \d+ gives the surplus back\./)
+    assert.match(await typed(services, ['payment', 'unknown']), /^Nothing waits for people/)
+    await dayEnds()
+    assert.deepEqual(await leftOf(id), [0, 10_000])
+    assert.deepEqual(await statusOf(id), [1, 2])
+    assert.deepEqual(await statesOf(id), ['charge settled', 'refund verified'])
+    assert.deepEqual(await refundsOf(id), [])
+    assert.deepEqual(await untruths(till), [])
+    await assert.rejects(settle(approval, 'accept'), refusedFor('id'))
+    assert.match(
+      await typed(services, ['payment', 'show', String(id)]),
+      /Ayşe Işık decided to give the surplus back: The bank took 1\.00 too much\./,
+    )
+  })
+
+  it('is none where the bank has less, or holds it', async () => {
+    const { approval } = await differing(less)
+    await assert.rejects(settle(approval, 'return_surplus'), refusedFor('choice'))
+    const { approval: held } = await differing(more, preAuth)
+    for (const choice of ['return_surplus', 'refund_all'])
+      await assert.rejects(settle(held, choice), refusedFor('choice'))
+  })
+
+  it('waits for a refund that is open, and a refund for it', async () => {
+    const { id, approval } = await differing(more)
+    await byPeople(async () => {
+      await asked(id, 3_000)
+      await assert.rejects(settle(approval, 'return_surplus'), /Refund \d+ of the payment is open\./)
+      await refunding(till).decide(id, 'reject')
+      await settle(approval, 'return_surplus')
+      await asked(id, 3_000)
+      await assert.rejects(refunding(till).decide(id, 'approve'), /giving back a surplus/)
+      await dayEnds()
+      await refunding(till).decide(id, 'approve')
+    })
+    await dayEnds()
+    assert.deepEqual(await leftOf(id), [0, 7_000])
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('that the bank refuses to give back is put before people again, and nothing is posted', async () => {
+    const { id, approval } = await differing(more)
+    await settle(approval, 'return_surplus')
+    await withBank({ refund: async () => refusing }, () => till.pass(2 * minuteMs))
+    assert.deepEqual(await deedsFor(database, id), ['refund refused by refund'])
+    assert.deepEqual(await leftOf(id), [100, 10_100])
+    assert.deepEqual(await statesOf(id), ['charge differs'])
+    assert.match(await typed(services, ['payment', 'unknown']), new RegExp(`settle ${approval} --choice`))
+    await settle(approval, 'accept')
+  })
+
+  it('is given back only where the bank still says what it said', async () => {
+    const { id, approval } = await differing(more)
+    await settle(approval, 'return_surplus')
+    await withBank({ query: async () => takenOver(10_000) }, dayEnds)
+    assert.deepEqual(await leftOf(id), [100, 10_100])
+    await till.pass(2 * hourMs)
+    assert.deepEqual(await leftOf(id), [0, 10_000])
+  })
+
+  it('of a refund that gave back too little is given back too', async () => {
+    const id = await payAtGate(till, short)
+    await refunded(id)
+    await till.pass(5 * minuteMs)
+    assert.deepEqual(await leftOf(id), [100, 100])
+    await settle(await approvalOf(id), 'return_surplus')
+    await till.pass(5 * minuteMs)
+    assert.deepEqual(await leftOf(id), [0, 0])
+    assert.deepEqual(await statesOf(id), ['charge verified', 'refund settled', 'refund verified'])
+    assert.deepEqual(await untruths(till), [])
+  })
+})
+
+describe('a payment whose charge differs', () => {
+  it('is refunded by an ordinary refund, with all that the bank has', async () => {
+    for (const pan of [more, less]) {
+      const { id, approval } = await differing(pan)
+      assert.match(
+        await settle(approval, 'refund_all'),
+        /^Refund \d+ of payment \d+ is under_review: vezne refund show/,
+      )
+      await till.pass(5 * minuteMs)
+      assert.deepEqual(await leftOf(id), [0, 0])
+      assert.deepEqual(await statusOf(id), [4, 2])
+      const [refund] = await refundsOf(id)
+      assert.deepEqual([refund?.amount, refund?.charged, refund?.state], [10_000, 10_000, 'executed'])
+      assert.deepEqual(await statesOf(id), ['charge settled', 'refund verified'])
+    }
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('is given back whole by refunds that its merchant asks for in parts', async () => {
+    const { id } = await differing(more)
+    await dayEnds()
+    await refunded(id, 4_000)
+    assert.deepEqual(await leftOf(id), [100, 6_100])
+    assert.deepEqual((await statesOf(id))[0], 'charge differs')
+    await refunded(id, 6_000)
+    assert.deepEqual(await leftOf(id), [0, 0])
+    await till.pass(5 * minuteMs)
+    assert.deepEqual(await deedsFor(database, id), ['refund done by refund', 'refund done by refund'])
+    assert.deepEqual(await statesOf(id), ['charge settled', 'refund verified', 'refund verified'])
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('still differs after a part of it was refunded, even where the bank has nothing more', async () => {
+    const { id } = await differing(less)
+    await dayEnds()
+    await refunded(id, 9_900)
+    assert.deepEqual(await leftOf(id), [-100, 0])
+    assert.deepEqual((await statesOf(id))[0], 'charge differs')
+  })
+
+  it('is put before people again where its refund is rejected, or the bank refuses it', async () => {
+    const { id, approval } = await differing(more)
+    const isListed = async () =>
+      (await typed(services, ['payment', 'unknown'])).includes(`settle ${approval} `)
+    assert.ok(await isListed())
+    await byPeople(async () => {
+      await settle(approval, 'refund_all')
+      assert.ok(!(await isListed()))
+      await refunding(till).decide(id, 'reject', 'Mehmet Demir')
+    })
+    assert.ok(await isListed())
+    await settle(approval, 'refund_all')
+    await withBank({ refund: async () => refusing, void: async () => refusing }, () =>
+      till.pass(2 * minuteMs),
+    )
+    assert.ok(await isListed())
+    assert.deepEqual(await leftOf(id), [100, 10_100])
+    await settle(approval, 'accept')
+  })
+
+  it('is accepted as it is: the difference stays in its account, and nobody has to look', async () => {
+    const { id, approval } = await differing(more)
+    assert.match(await settle(approval, 'accept'), /is accepted as it is\.$/)
+    await till.pass(hourMs)
+    assert.deepEqual(await leftOf(id), [100, 10_100])
+    assert.deepEqual(await statesOf(id), ['charge settled'])
+    const list = await typed(services, ['payment', 'unknown'])
+    assert.doesNotMatch(list, new RegExp(`payment ${id}`))
+    assert.match(
+      await typed(services, ['payment', 'show', String(id)]),
+      /Ayşe Işık accepted the difference: The bank took 1\.00 too much\./,
+    )
+    assert.deepEqual(await untruths(till), [])
+  })
+})
+
+it('what was never approved, or was approved with its amount, cannot be settled', async () => {
+  await assert.rejects(settle(10_000_000_000_001, 'accept'), refusedFor('id'))
+})

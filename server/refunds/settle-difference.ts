@@ -1,0 +1,124 @@
+import { command } from '../kit/command.ts'
+import { choice, id, record, text } from '../kit/fields.ts'
+import type { Sentence } from '../kit/locale.ts'
+import { decimalText } from '../kit/money.ts'
+import { invalidParameter } from '../kit/refusals.ts'
+import { givenBack } from '../ledger/index.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Settlement, VerificationSituation } from '../payments/index.ts'
+import {
+  acceptDifference,
+  chargedAtBank,
+  decidedDifferencesPart,
+  differingApproval,
+  givenBackByBank,
+  move,
+  newDeed,
+  settlementCall,
+} from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import type { Refund } from './refund.ts'
+import { requestRefund } from './request-refund.ts'
+
+const noSurplus: Sentence = {
+  tr: 'Bankada fazladan çekilmiş bir tutar yok.',
+  en: 'The bank has no surplus of it.',
+}
+const onlyHeld: Sentence = {
+  tr: 'Henüz bir şey çekilmedi: ön provizyonu kapatınız, serbest bırakınız ya da accept seçiniz.',
+  en: 'Nothing was taken yet: capture or release the hold, or choose accept.',
+}
+
+/** It stands here, and not with the other commands of payments, because one choice is an ordinary refund. */
+export const settleDifferenceCommand = command({
+  places: ['id'],
+  input: record({
+    id: id('The attempt or the deed whose amount differs, as `vezne payment unknown` shows it.'),
+    choice: choice('What is to be done about it.', ['return_surplus', 'refund_all', 'accept']),
+    by: text('Who decided it.', { max: 100 }),
+    reason: text('Why, in a sentence. The merchant reads it as the description of a refund.', { max: 500 }),
+  }),
+  run: async (services: Services, { id: approvalId, ...settlement }, print) => {
+    const { merchant, situation } = await differingApproval(services, approvalId)
+    const { paymentId, kind, currency } = situation.verification
+    switch (settlement.choice) {
+      case 'accept':
+        await acceptDifference(services, merchant, situation, settlement)
+        return print(`The ${kind} of payment ${paymentId} is accepted as it is.`)
+      case 'return_surplus': {
+        const surplusMinor = await returnSurplus(services, merchant, situation, settlement)
+        const amount = `${decimalText(surplusMinor, '.')} ${currency}`
+        return print(`The bank is asked to give back ${amount} of payment ${paymentId}.`)
+      }
+      case 'refund_all': {
+        if (kind === 'hold') throw invalidParameter('choice', onlyHeld)
+        const refund = await refundAll(services, merchant, situation, settlement)
+        return print(
+          `Refund ${refund.id} of payment ${paymentId} is ${refund.state}: vezne refund show ${refund.id}`,
+        )
+      }
+    }
+  },
+})
+
+/** How much more the bank has of a payment than our book says. */
+function surplusOf({ payment, attempt, deeds }: VerificationSituation): number {
+  const { amountMinor, refundedMinor } = payment
+  const { chargedMinor, commissionMinor } = attempt
+  const ours =
+    chargedMinor - givenBack({ amountMinor, chargedMinor, commissionMinor }, 0, refundedMinor).chargedMinor
+  return chargedAtBank(attempt) - givenBackByBank(deeds) - ours
+}
+
+/** Asks for a refund of all that is left of the payment. It gives back all that the bank has. */
+async function refundAll(
+  services: Services,
+  merchant: Merchant,
+  situation: VerificationSituation,
+  settlement: Settlement,
+): Promise<Refund> {
+  const { payment } = situation
+  return requestRefund(
+    services,
+    merchant,
+    {
+      paymentId: payment.id,
+      amountMinor: payment.amountMinor - payment.refundedMinor,
+      description: settlement.reason,
+      by: settlement.by,
+    },
+    { asks: await settlementCall(services, situation, settlement), also: [decidedDifferencesPart] },
+  )
+}
+
+/** Has the bank give back what it has too much. Guarantee: once, whoever decides at the same time. */
+async function returnSurplus(
+  services: Services,
+  merchant: Merchant,
+  situation: VerificationSituation,
+  settlement: Settlement,
+): Promise<number> {
+  const { payment, attempt, deeds, verification } = situation
+  const surplusMinor = surplusOf(situation)
+  if (verification.kind === 'hold') throw invalidParameter('choice', onlyHeld)
+  if (surplusMinor <= 0) throw invalidParameter('choice', noSurplus)
+  if (deeds.some(({ state }) => state === 'doing'))
+    throw new Error('The bank is being asked to do something to the charge. Try again when it has.')
+  const wanted = {
+    id: await services.ids.next(),
+    kind: 'refund' as const,
+    refundId: null,
+    amountMinor: surplusMinor,
+    givenBackMinor: givenBackByBank(deeds),
+  }
+  const moved = await move(services, merchant, {
+    before: { payment, verification },
+    payment,
+    // Whoever decides otherwise at the same time finds another version.
+    verification: { ...verification, needsPersonAt: null },
+    begins: newDeed(attempt, wanted, services.clock.now()),
+    asks: await settlementCall(services, situation, settlement),
+  })
+  if (!moved) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  return surplusMinor
+}
