@@ -74,6 +74,7 @@ function bookOf(life: Life): Charge {
     return {
       ...deed,
       refundId: deed.kind === 'refund' ? deed.id + 100 : null,
+      bankAmountMinor: null,
       state: 'done',
       beganAt,
       endedAt,
@@ -93,7 +94,17 @@ function bookOf(life: Life): Charge {
   const preAuth = ['hold', 'captured', 'released'].includes(life.way)
   return {
     ...{ merchantId: 1, paymentId: 2, attemptId: 10_000_000_000_042, reference, posId: 3, state: 'approved' },
-    ...{ preAuth, currency: 'TRY', chargedMinor, askedAt, endedAt, deeds },
+    ...{
+      preAuth,
+      currency: 'TRY',
+      chargedMinor,
+      bankChargedMinor: null,
+      bankHeldMinor: null,
+      unverified: [],
+      askedAt,
+      endedAt,
+      deeds,
+    },
   }
 }
 

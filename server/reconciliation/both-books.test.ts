@@ -61,9 +61,6 @@ it('of all that goes wrong at a bank around midnight, its statements show what i
     }
   }
   assert.ok(lines > 30)
-  // The bank took another amount than it was asked for, and one that nobody could undo by then.
-  assert.deepEqual(found, [
-    '2026-11-15 amount other-amount null',
-    '2026-11-15 state stuck not known yet: it is being undone',
-  ])
+  // One that nobody could undo by then. What the bank took over another amount was undone, and is no break.
+  assert.deepEqual(found, ['2026-11-15 state stuck not known yet: it is being undone'])
 })

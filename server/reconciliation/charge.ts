@@ -9,6 +9,8 @@ export interface Deed {
   /** The refund that it carries out, by whose id the bank may know it. */
   refundId: number | null
   amountMinor: number
+  /** What the bank moved instead, where that is known to be another amount. */
+  bankAmountMinor: number | null
   state: 'doing' | 'done' | 'refused'
   /** What the bank was asked for last. */
   way: 'capture' | 'void' | 'refund' | null
@@ -27,6 +29,11 @@ export interface Charge {
   preAuth: boolean
   currency: string
   chargedMinor: number
+  /** What the bank charged, and what it held before, where that is known to be another amount. */
+  bankChargedMinor: number | null
+  bankHeldMinor: number | null
+  /** What of it is approved and not verified yet: the attempt, or deeds, by their ids. */
+  unverified: readonly number[]
   /** When the bank was first asked for the money; of one that it was never asked for, when it began. */
   askedAt: Date
   endedAt: Date | null
@@ -43,14 +50,17 @@ export interface Standing {
 /** Something that changed how an approved charge stands, and how it stood from then on. */
 export interface Step extends Stretch, Standing {}
 
-/** All that changed how an approved charge stands, in the order of time. Of any other nothing is certain. */
+/**
+ * All that changed how an approved charge stands, in the order of time, with the amounts that the bank is known to have. Of
+ * any other nothing is certain.
+ */
 export function stepsOf(charge: Charge): Step[] {
   const { state, preAuth, currency, chargedMinor, askedAt, endedAt, deeds } = charge
   if (state !== 'approved') return []
   let step: Step = {
     ...stretchOf(askedAt, endedAt),
     state: preAuth ? 'held' : 'taken',
-    amountMinor: chargedMinor,
+    amountMinor: (preAuth ? charge.bankHeldMinor : charge.bankChargedMinor) ?? chargedMinor,
     currency,
   }
   const steps = [step]
@@ -59,11 +69,21 @@ export function stepsOf(charge: Charge): Step[] {
     // What is undone is shown with what it had been.
     step =
       deed.kind === 'capture'
-        ? { ...step, ...stretch, state: 'taken', amountMinor: deed.amountMinor }
+        ? { ...step, ...stretch, state: 'taken', amountMinor: amountAtBank(deed) }
         : { ...step, ...stretch, state: 'undone' }
     steps.push(step)
   }
   return steps
+}
+
+/** What the bank moved, as far as we know. */
+export function amountAtBank({ bankAmountMinor, amountMinor }: Deed): number {
+  return bankAmountMinor ?? amountMinor
+}
+
+/** Whether nothing of it is to be left at the bank, whatever it had charged. */
+export function isReversed({ state }: Charge): boolean {
+  return state === 'reversing' || state === 'reversed'
 }
 
 /** Whether the bank has a line of its own for it: a refund by a void undoes the charge instead. */

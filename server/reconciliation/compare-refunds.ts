@@ -1,18 +1,56 @@
 import type { Charge, Deed, Standing } from './charge.ts'
-import { inTime, isRefundLine, stretchOf } from './charge.ts'
+import { amountAtBank, inTime, isRefundLine, isReversed, stretchOf } from './charge.ts'
 import type { Finding } from './finding.ts'
 import { differing, isSameMoney, isWhole, missing, theirsOnly } from './finding.ts'
 import type { BankDay, StatementLine } from './statement.ts'
 import { placeIn } from './statement.ts'
 
+/** That a statement shows what was approved, over the same amount or over another. */
+export interface LineEvidence {
+  /** The attempt or the deed. */
+  id: number
+  isSame: boolean
+  bankAmountMinor: number
+}
+
 /** Compares the refunds of a charge with the lines about refunds of it. Of what agrees nothing is found. */
-export function compareRefunds(charge: Charge, lines: readonly StatementLine[], day: BankDay): Finding[] {
+export function compareRefunds(
+  charge: Charge,
+  lines: readonly StatementLine[],
+  day: BankDay,
+  chargeLine: StatementLine | undefined,
+): { findings: Finding[]; shown: LineEvidence[] } {
   const { pairs, linesLeft, deedsLeft } = paired(charge, lines, day)
-  return [
-    ...pairs.flatMap(({ line, deed }) => comparePair(charge, line, deed, day)),
-    ...unasked(charge, linesLeft),
-    ...deedsLeft.flatMap((deed) => missingRefund(charge, deed, day)),
-  ]
+  const compared = pairs.map((pair) => ({
+    ...pair,
+    findings: comparePair(charge, pair.line, pair.deed, day),
+  }))
+  return {
+    findings: [
+      ...compared.flatMap(({ findings }) => findings),
+      ...unasked(charge, linesLeft, chargeLine),
+      ...deedsLeft.flatMap((deed) => missingRefund(charge, deed, day)),
+    ],
+    shown: compared.flatMap(({ line, deed, findings }) => shownByPair(charge, line, deed, findings)),
+  }
+}
+
+/** By what the bank was asked for it. A surplus that is given back is of no refund. */
+function nameOf({ id, refundId }: Deed): number {
+  return refundId ?? id
+}
+
+/** A line that the bank calls by our name of the refund, or that has its amount, shows it. */
+function shownByPair(
+  { currency }: Charge,
+  { refundId, amountMinor: bankAmountMinor, ...line }: StatementLine,
+  deed: Deed,
+  findings: readonly Finding[],
+): LineEvidence[] {
+  const isOther = findings.some(({ kind }) => kind === 'amount')
+  if (findings.some(({ kind }) => kind === 'state') || line.currency !== currency) return []
+  if (isOther && refundId !== nameOf(deed)) return []
+  return [{ id: deed.id, isSame: !isOther, bankAmountMinor }]
 }
 
 interface Pair {
@@ -41,9 +79,9 @@ function paired(
   const isSure = (deed: Deed) => isDone(deed) && place(deed) === 'inside'
   const isPossible = (deed: Deed) => isDone(deed) && place(deed) === 'edge'
   const isOther = (deed: Deed) => !isDone(deed) && place(deed) !== 'outside'
-  const isCalled = (line: StatementLine, { refundId }: Deed) =>
-    line.refundId !== null && line.refundId === refundId
-  const isAlike = (line: StatementLine, { amountMinor }: Deed) => isSameMoney({ amountMinor, currency }, line)
+  const isCalled = (line: StatementLine, deed: Deed) => line.refundId === nameOf(deed)
+  const isAlike = (line: StatementLine, deed: Deed) =>
+    isSameMoney({ amountMinor: amountAtBank(deed), currency }, line)
   const rounds: Round[] = [
     { isCandidate: () => true, fits: isCalled },
     { isCandidate: isSure, fits: isAlike },
@@ -70,8 +108,8 @@ function paired(
 }
 
 function comparePair(charge: Charge, line: StatementLine, deed: Deed, day: BankDay): Finding[] {
-  const { state, amountMinor } = deed
-  const ours: Standing = { state, amountMinor, currency: charge.currency }
+  const { state } = deed
+  const ours: Standing = { state, amountMinor: amountAtBank(deed), currency: charge.currency }
   if (state === 'doing')
     return [differing('state', charge, line, { ours, deed, note: 'not known yet: the refund is under way' })]
   if (state === 'refused')
@@ -88,9 +126,12 @@ function comparePair(charge: Charge, line: StatementLine, deed: Deed, day: BankD
 }
 
 /** Of a charge that we had undone, one refund of all of it is how that was done where it could not be voided any more. */
-function unasked(charge: Charge, lines: readonly StatementLine[]): Finding[] {
-  const isUndone = charge.state === 'reversing' || charge.state === 'reversed'
-  const undoing = isUndone ? lines.find((line) => isWhole(charge, line)) : undefined
+function unasked(
+  charge: Charge,
+  lines: readonly StatementLine[],
+  chargeLine: StatementLine | undefined,
+): Finding[] {
+  const undoing = isReversed(charge) ? lines.find((line) => isWhole(charge, line, chargeLine)) : undefined
   return lines
     .filter((line) => line !== undoing)
     .map((line) => theirsOnly(line, 'no refund of ours is this one', charge))
@@ -100,8 +141,8 @@ function missingRefund(charge: Charge, deed: Deed, day: BankDay): Finding[] {
   if (deed.state !== 'done' || !isRefundLine(deed)) return []
   const place = placeIn(day, stretchOf(deed.beganAt, deed.endedAt))
   if (place === 'outside') return []
-  const { refundId, amountMinor } = deed
-  const ours: Standing = { state: 'done', amountMinor, currency: charge.currency }
+  const { refundId } = deed
+  const ours: Standing = { state: 'done', amountMinor: amountAtBank(deed), currency: charge.currency }
   const kind = place === 'inside' ? 'ours_only' : 'near_edge'
   return [missing(kind, charge, { subject: 'refund', refundId, ours })]
 }

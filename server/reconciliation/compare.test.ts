@@ -29,6 +29,7 @@ function attempt(state: Charge['state'], time: string, more: Partial<Charge> = {
   return {
     ...{ merchantId: 10_000_000_000_001, paymentId: 10_000_000_000_041, attemptId: 10_000_000_000_042 },
     ...{ reference, posId: 10_000_000_000_007, state, preAuth: false, currency: 'TRY', chargedMinor: 10_000 },
+    ...{ bankChargedMinor: null, bankHeldMinor: null, unverified: [] },
     ...{ askedAt: at(time), endedAt: at(time), deeds: [], ...more },
   }
 }
@@ -39,7 +40,7 @@ function deed(kind: Deed['kind'], way: Deed['way'], time: string, more: Partial<
   ids += 1
   return {
     ...{ id: ids, kind, way, refundId: kind === 'refund' ? ids : null, amountMinor: 10_000 },
-    ...{ state: 'done', beganAt: at(time), endedAt: at(time), ...more },
+    ...{ bankAmountMinor: null, state: 'done', beganAt: at(time), endedAt: at(time), ...more },
   }
 }
 
@@ -56,6 +57,10 @@ const refunded = (time: string, amountMinor = 1_000, more: Partial<Deed> = {}) =
 
 const books: Record<string, () => Charge> = {
   'a sale': () => sale(),
+  'a sale, found to be charged over another amount': () =>
+    attempt('approved', noon, { bankChargedMinor: 9_999 }),
+  'a hold, found to be over another amount': () =>
+    attempt('approved', noon, { preAuth: true, bankHeldMinor: 9_999 }),
   'a sale just before midnight': () => sale(beforeMidnight),
   'a sale just after midnight': () => sale(afterMidnight),
   'a sale, found out about on the next day': () => attempt('approved', noon, { endedAt: at(dayAfter) }),
@@ -83,6 +88,8 @@ const books: Record<string, () => Charge> = {
   abandoned: () => attempt('abandoned', noon),
   'its payer still being proven': () => attempt('authenticating', noon, { endedAt: null }),
   'a refund': () => sale(noon, refunded(evening)),
+  'a refund, found to be given back over another amount': () =>
+    sale(noon, refunded(evening, 1_000, { bankAmountMinor: 999 })),
   'a refund just before midnight': () => sale(noon, refunded(beforeMidnight)),
   'a refund of the day before': () => sale(dayBefore, refunded(dayBefore)),
   'two refunds': () => sale(noon, refunded(evening), refunded(evening, 2_000)),
@@ -117,6 +124,16 @@ const chargeLines: Record<string, () => StatementLine[]> = {
   'taken, what was captured': () => [charge('taken', 8_000)],
   'taken, twice': () => [charge('taken'), charge('taken')],
   'taken, and a refund of all of it': () => [charge('taken'), refund({ amountMinor: 10_000 })],
+  'taken, another amount, and a refund of all of it': () => [
+    charge('taken', 9_999),
+    refund({ amountMinor: 9_999 }),
+  ],
+  'taken, another amount, and a refund of what was asked for': () => [
+    charge('taken', 9_999),
+    refund({ amountMinor: 10_000 }),
+  ],
+  'undone, another currency': () => [line('charge', { state: 'undone', currency: 'USD' })],
+  'held, another amount': () => [charge('held', 9_999)],
   undone: () => [charge('undone')],
   'undone, another amount': () => [charge('undone', 9_999)],
   held: () => [charge('held')],
@@ -235,5 +252,58 @@ it('a break has what it takes to look after it, of both sides', () => {
     line: lineNumber,
     terminal: 'T1',
     note: null,
+  })
+})
+
+describe('what is approved and not verified', () => {
+  const approvals = (ours: Charge, ...lines: StatementLine[]) => {
+    const ids = [ours.attemptId, ...ours.deeds.map(({ id }) => id)]
+    const { verified, differing } = compareCharge({ ...ours, unverified: ids }, lines, day)
+    const name = (id: number) => ['charge', ...ours.deeds.map(({ kind }) => kind)][ids.indexOf(id)]
+    return [
+      ...verified.map((id) => `${name(id)} same`),
+      ...differing.map(({ id, bankAmountMinor }) => `${name(id)} ${bankAmountMinor}`),
+    ]
+  }
+
+  it('is verified by a line that says the same, and differs by one that says another amount', () => {
+    assert.deepEqual(approvals(sale(), charge('taken')), ['charge same'])
+    assert.deepEqual(approvals(sale(), charge('taken', 9_999)), ['charge 9999'])
+    assert.deepEqual(approvals(hold(), charge('held', 9_999)), ['charge 9999'])
+    const captures = hold(noon, inPart(evening))
+    assert.deepEqual(approvals(captures, charge('taken', 8_000)), ['charge same', 'capture same'])
+    assert.deepEqual(approvals(captures, charge('taken', 7_000)), ['capture 7000'])
+  })
+
+  it('is verified with all that was done to it where it is undone', () => {
+    assert.deepEqual(approvals(sale(noon, voided(evening)), charge('undone')), ['charge same', 'refund same'])
+    assert.deepEqual(approvals(hold(noon, released(evening)), charge('undone')), [
+      'charge same',
+      'release same',
+    ])
+  })
+
+  it('of a refund differs only where the bank names that very refund', () => {
+    const ours = sale(noon, refunded(evening))
+    assert.deepEqual(approvals(ours, charge('taken'), refund(byId(ours))), ['charge same', 'refund same'])
+    assert.deepEqual(approvals(ours, charge('taken'), refund()), ['charge same', 'refund same'])
+    const other = { amountMinor: 999 }
+    assert.deepEqual(approvals(ours, charge('taken'), refund({ ...byId(ours), ...other })), [
+      'charge same',
+      'refund 999',
+    ])
+    assert.deepEqual(approvals(ours, charge('taken'), refund(other)), ['charge same'])
+  })
+
+  it('is told by no line that stands otherwise, is there twice, or is in another currency', () => {
+    assert.deepEqual(approvals(sale(), charge('held')), [])
+    assert.deepEqual(approvals(sale(), charge('taken'), charge('taken')), [])
+    assert.deepEqual(approvals(sale(), line('charge', { currency: 'USD' })), [])
+    assert.deepEqual(approvals(attempt('reversed', noon), charge('undone', 9_999)), [])
+  })
+
+  it('is named only if it is not verified yet', () => {
+    const { verified, differing } = compareCharge(sale(), [charge('taken')], day)
+    assert.deepEqual([verified, differing], [[], []])
   })
 })

@@ -1,5 +1,6 @@
 import type { Charge } from './charge.ts'
-import { expectationOf, stepsOf, stretchOf } from './charge.ts'
+import { expectationOf, isRefundLine, isReversed, stepsOf, stretchOf } from './charge.ts'
+import type { LineEvidence } from './compare-refunds.ts'
 import { compareRefunds } from './compare-refunds.ts'
 import type { Finding } from './finding.ts'
 import { differing, isSameMoney, isWhole, missing, theirsOnly } from './finding.ts'
@@ -10,6 +11,10 @@ export interface Comparison {
   /** How many lines agree with our book. */
   matched: number
   findings: Finding[]
+  /** What was approved and not verified, and stands on the statement as we have it. */
+  verified: number[]
+  /** And what stands there over another amount. */
+  differing: { id: number; bankAmountMinor: number }[]
 }
 
 /**
@@ -21,19 +26,56 @@ export function compareCharge(charge: Charge, lines: readonly StatementLine[], d
   const { once, twice } = withoutDoubles(lines)
   const line = once.find(({ subject }) => subject === 'charge')
   const refundLines = once.filter(({ subject }) => subject === 'refund')
-  const refunds = compareRefunds(charge, refundLines, day)
+  const refunds = compareRefunds(charge, refundLines, day, line)
   const ofCharge = line
     ? compareLine(
         charge,
         line,
         day,
-        refundLines.some((refund) => isWhole(charge, refund)),
+        refundLines.some((refund) => isWhole(charge, refund, line)),
       )
     : missingCharge(charge, day)
   const doubled = twice.map((double) => theirsOnly(double, 'twice on the statement', charge))
-  const findings = [...ofCharge, ...refunds, ...doubled]
+  const findings = [...ofCharge, ...refunds.findings, ...doubled]
   const inBreaks = findings.filter((found) => found.kind !== 'other_day' && found.line !== null).length
-  return { matched: lines.length - inBreaks, findings }
+  const shown =
+    twice.length > 0 ? [] : [...(line ? shownByLine(charge, line, ofCharge) : []), ...refunds.shown]
+  return { matched: lines.length - inBreaks, findings, ...verifiedBy(charge, shown) }
+}
+
+/** What of the unverified approvals of a charge the statement shows, as we have it and otherwise. */
+function verifiedBy(
+  { unverified }: Charge,
+  shown: readonly LineEvidence[],
+): Pick<Comparison, 'verified' | 'differing'> {
+  const asked = shown.filter(({ id }) => unverified.includes(id))
+  return {
+    verified: asked.filter(({ isSame }) => isSame).map(({ id }) => id),
+    differing: asked
+      .filter(({ isSame }) => !isSame)
+      .map(({ id, bankAmountMinor }) => ({ id, bankAmountMinor })),
+  }
+}
+
+/** What the line of a charge shows: what is held or taken, and where all of it is undone, all that led there. */
+function shownByLine(charge: Charge, line: StatementLine, findings: readonly Finding[]): LineEvidence[] {
+  const { attemptId, preAuth, deeds, state, currency } = charge
+  const broken = findings.find(({ kind }) => kind === 'state' || kind === 'amount')
+  if (state !== 'approved' || broken?.kind === 'state' || line.currency !== currency) return []
+  const { amountMinor: bankAmountMinor } = line
+  const done = deeds.filter((deed) => deed.state === 'done')
+  const capture = done.find(({ kind }) => kind === 'capture')
+  if (broken) {
+    const id = line.state === 'taken' && preAuth ? capture?.id : attemptId
+    return line.state === 'undone' || id === undefined ? [] : [{ id, isSame: false, bankAmountMinor }]
+  }
+  const others = line.state === 'undone' ? done.filter((deed) => !isRefundLine(deed)) : []
+  const ids = [
+    attemptId,
+    ...(line.state === 'held' || !capture ? [] : [capture.id]),
+    ...others.map(({ id }) => id),
+  ]
+  return ids.map((id) => ({ id, isSame: true, bankAmountMinor }))
 }
 
 /** The lines of a reference that is none of ours. */
@@ -71,7 +113,9 @@ function compareLine(charge: Charge, line: StatementLine, day: BankDay, isGivenB
   const alike = standings.filter(({ state }) => state === line.state)
   const [first] = alike
   if (!first) return [differing('state', charge, line, { ours, note })]
-  if (!alike.some((standing) => isSameMoney(standing, line)))
+  // Of a charge that was reversed nothing is to be left, whatever it had been: only how it stands matters.
+  const isGone = isReversed(charge) && line.currency === charge.currency
+  if (!isGone && !alike.some((standing) => isSameMoney(standing, line)))
     return [differing('amount', charge, line, { ours: alike.at(-1) ?? first, note: null })]
   if (isOfTheDay(charge, day)) return []
   return [

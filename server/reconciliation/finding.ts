@@ -33,9 +33,16 @@ export function isSameMoney(
   return ours.amountMinor === theirs.amountMinor && ours.currency === theirs.currency
 }
 
-/** Whether a refund gives back all of the charge, as we have it done where a charge can no longer be voided. */
-export function isWhole({ chargedMinor, currency }: Charge, refund: StatementLine): boolean {
-  return isSameMoney({ amountMinor: chargedMinor, currency }, refund)
+/**
+ * Whether a refund gives back all of the charge, as we have it done where a charge can no longer be voided: all that the
+ * statement says was taken; where it has no line of the charge, all that we asked for.
+ */
+export function isWhole(
+  { chargedMinor: amountMinor, currency }: Charge,
+  refund: StatementLine,
+  line: StatementLine | undefined,
+): boolean {
+  return isSameMoney(line ?? { amountMinor, currency }, refund)
 }
 
 const nothing = { refundId: null, ours: null, theirs: null, line: null, terminal: null, note: null }

@@ -130,6 +130,7 @@ longIt('of ten thousand lines every break that was planted is found, and nothing
   assert.deepEqual(sums, {
     ...{ day, pos: [pos.id], lines: lines.length, breaks, other_day: 0, ...Object.fromEntries(counts) },
     matched: lines.length - counted('theirs_only') - counted('amount') - counted('state'),
+    approvals: { verified: 0, differing: 0 },
   })
   assert.equal(code, 1)
   assert.match(output, new RegExp(`^Statement and book differ: ${breaks} breaks\\.$`, 'm'))

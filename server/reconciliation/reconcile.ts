@@ -1,11 +1,12 @@
 import type { Static } from 'typebox'
 import { command } from '../kit/command.ts'
-import { choice, filePath, id, optional, parsed, record } from '../kit/fields.ts'
+import { choice, filePath, flag, id, optional, parsed, record } from '../kit/fields.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { isDay } from '../kit/moment.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Sql } from '../kit/sql.ts'
 import { bytesOf } from '../kit/whole-lines.ts'
+import { findDifference, verifyByStatement } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Charge } from './charge.ts'
 import { compareCharge, compareUnknown } from './compare.ts'
@@ -32,12 +33,14 @@ const Reconcile = record({
     }),
   ),
   format: optional(choice('How the breaks are told; text if not given.', ['text', 'json'])),
+  dry_run: optional(flag('Only compares: nothing is written down of what the statement shows of approvals.')),
 })
 
 export const reconcileCommand = command({
   input: Reconcile,
   run: async (services: Services, input, print) => {
     const report = await reconcile(services, input)
+    if (!input.dry_run) await noteApprovals(services, report)
     const describe = input.format === 'json' ? reportLines : describeReport
     for (const line of describe(report)) print(line)
     const { breaks } = report
@@ -55,7 +58,7 @@ interface Sizes {
 
 /**
  * Compares a statement with our book as it stands at one moment. Guarantee: every line is matched or in one break, and
- * every charge and refund of the POS that must be on it is; nothing is changed.
+ * every charge and refund of the POS that must be on it is; nothing is changed by it.
  */
 export async function reconcile(
   { sql }: Pick<Services, 'sql'>,
@@ -81,6 +84,35 @@ export async function reconcile(
     await findMissing(reading, statement, { day: of, report, sizes })
     return report
   })
+}
+
+/** How many approvals are verified by one statement of the database. */
+const verifiedAtOnce = 1_000
+
+/** So many may differ beside whatever agrees: a bank's mistakes are few. */
+const differingAtMost = 10
+
+/**
+ * Writes down what the statement has shown of approvals that no answer proved. Guarantee: of a file in which more of them
+ * differ than agree, nothing is; run again, it finds nothing more to write.
+ */
+export async function noteApprovals(services: Services, report: Report): Promise<void> {
+  const { sql, clock } = services
+  const agreeing = [...report.verified.values()].reduce((sum, ids) => sum + ids.length, 0)
+  const { length: differing } = report.differing
+  if (differing > differingAtMost && differing > agreeing)
+    throw new Error(
+      `${differing} approvals differ on this statement and ${agreeing} agree. Its amounts are more likely wrong than the bank’s: nothing was written down. Look at it with --dry-run.`,
+    )
+  for (const [merchantId, ids] of report.verified) {
+    for (let start = 0; start < ids.length; start += verifiedAtOnce) {
+      const some = ids.slice(start, start + verifiedAtOnce)
+      report.approvals.verified += await verifyByStatement(sql, merchantId, some, clock.now())
+    }
+  }
+  for (const { bankAmountMinor, ...whose } of report.differing) {
+    if (await findDifference(services, whose, bankAmountMinor)) report.approvals.differing += 1
+  }
 }
 
 /** References that have not the form of ours were not kept, but for the first of them. */
@@ -112,8 +144,9 @@ async function compareLines(
         continue
       }
       posIds.add(charge.posId)
-      const { matched, findings } = compareCharge(charge, ofReference, day)
+      const { matched, findings, ...approvals } = compareCharge(charge, ofReference, day)
       report.matched += matched
+      report.addVerified(charge, approvals)
       // Of a POS that was not asked for, the statement need not have everything.
       const isCovered = !named || named.id === charge.posId
       report.add(findings.filter(({ line }) => isCovered || line !== null))

@@ -1,7 +1,9 @@
 import { decimalText } from '../kit/money.ts'
 import { quotable } from '../kit/quotable.ts'
 import { table } from '../kit/table.ts'
-import type { Standing } from './charge.ts'
+import type { Whose } from '../payments/index.ts'
+import type { Charge, Standing } from './charge.ts'
+import type { Comparison } from './compare.ts'
 import type { Finding, FindingKind } from './finding.ts'
 import { breakKinds, remarkKinds } from './finding.ts'
 import { isReference } from './statement-lines.ts'
@@ -17,6 +19,12 @@ export class Report {
   matched = 0
   readonly #counts = new Map<FindingKind, number>()
   readonly #told = new Map<FindingKind, Finding[]>()
+  /** What was approved and not verified, by the merchant, and stands on the statement as we have it. */
+  readonly verified = new Map<number, number[]>()
+  /** And what stands there over another amount. */
+  readonly differing: (Whose & { bankAmountMinor: number })[] = []
+  /** How many of both were written down. */
+  readonly approvals = { verified: 0, differing: 0 }
   /** Those whose charges must all be on the statement, and those that it has charges of besides. */
   covered: CoveredPos[] = []
   others: CoveredPos[] = []
@@ -32,6 +40,16 @@ export class Report {
       if (told.length < toldAtMost) told.push(finding)
       this.#told.set(finding.kind, told)
     }
+  }
+
+  addVerified(
+    { merchantId }: Charge,
+    { verified, differing }: Pick<Comparison, 'verified' | 'differing'>,
+  ): void {
+    const ofMerchant = this.verified.get(merchantId) ?? []
+    ofMerchant.push(...verified)
+    this.verified.set(merchantId, ofMerchant)
+    this.differing.push(...differing.map((each) => ({ merchantId, ...each })))
   }
 
   /** Those of a kind that nobody needs to be told of one by one any more. */
@@ -123,7 +141,12 @@ function describeSums(report: Report): string[] {
     ['near the edge', report.count('near_edge')],
     ['of another day', report.count('other_day')],
   ]
-  return sums.map(([name, count]) => `${name.padEnd(16)}${count}`)
+  const { verified, differing } = report.approvals
+  const approvals = `Approvals: ${verified} verified by this statement, ${differing} found to differ.`
+  return [
+    ...sums.map(([name, count]) => `${name.padEnd(16)}${count}`),
+    ...(verified + differing > 0 ? [approvals] : []),
+  ]
 }
 
 /** The report for programs: an object per line, one for each finding, and the sums in the last one. */
@@ -135,7 +158,7 @@ export function reportLines(report: Report): string[] {
   const names = namesOf(report)
   return [
     ...findings.map((finding) => JSON.stringify(written(finding, names))),
-    JSON.stringify({ day, pos, lines, matched, breaks, ...counts }),
+    JSON.stringify({ day, pos, lines, matched, breaks, ...counts, approvals: report.approvals }),
   ]
 }
 

@@ -37,7 +37,10 @@ export async function chargesByIds(
       cross join unnest(${attemptIds}::bigint[]) as wanted(id)
       cross join lateral (select merchant_id as "merchantId", payment_id as "paymentId", id as "attemptId", reference,
           pos_id as "posId", state, pre_auth as "preAuth", currency, charged as "chargedMinor",
-          coalesce(asked_at, began_at) as "askedAt", ended_at as "endedAt"
+          bank_charged as "bankChargedMinor", (select v.bank_amount from verifications v
+            where v.merchant_id = m.id and v.id = wanted.id and v.kind = 'hold') as "bankHeldMinor", (select coalesce(json_agg(v.id), '[]') from verifications v where v.merchant_id = m.id
+            and v.payment_id = payment_attempts.payment_id and v.attempt_id = wanted.id and v.state = 'unverified')
+            as unverified, coalesce(asked_at, began_at) as "askedAt", ended_at as "endedAt"
         from payment_attempts where merchant_id = m.id and id = wanted.id limit 1) as a`),
   )
   const deeds = await deedsOf(
@@ -57,7 +60,8 @@ async function deedsOf(
     planAnew(sql`select d.* from unnest(${charges.map(({ merchantId }) => merchantId)}::bigint[],
         ${charges.map(({ paymentId }) => paymentId)}::bigint[]) as c(merchant_id, payment_id)
       cross join lateral (select attempt_id as "attemptId", id, kind, refund_id as "refundId", amount as "amountMinor",
-          state, way, began_at as "beganAt", ended_at as "endedAt"
+          (select bank_amount from verifications v where v.merchant_id = c.merchant_id and v.id = deeds.id)
+            as "bankAmountMinor", state, way, began_at as "beganAt", ended_at as "endedAt"
         from deeds where merchant_id = c.merchant_id and payment_id = c.payment_id order by id offset 0) as d`),
   )
   return Map.groupBy(rows, ({ attemptId }) => attemptId)
