@@ -69,6 +69,13 @@ const expected: Record<EventKind, [status: string, refund: string | undefined, b
   'refund.executed': ['refunded', 'executed', ['payment.succeeded', 'refund.created']],
   'refund.rejected': ['success', 'rejected', ['payment.succeeded', 'refund.created']],
   'refund.failed': ['success', 'failed', ['payment.succeeded', 'refund.created']],
+  'payment.amount_differs': ['success', undefined, ['payment.succeeded']],
+  'pre_auth.amount_differs': ['pre_authorized', undefined, ['payment.pre_authorized']],
+  'refund.amount_differs': [
+    'refunded',
+    undefined,
+    ['payment.succeeded', 'refund.created', 'refund.executed'],
+  ],
 }
 
 describe('vezne trigger', () => {

@@ -1,11 +1,13 @@
 import type { EventKind } from '../events/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { mostAttempts, startPayment } from '../payments/index.ts'
+import type { VerifiedKind } from '../payments/index.ts'
+import { mostAttempts, startPayment, verifyAtOnce } from '../payments/index.ts'
 import { decideRefund } from '../refunds/index.ts'
 import type { Services } from '../services.ts'
 import { tryToPay } from './payer.ts'
 import type { Order, Shop, StartedPayment } from './shop.ts'
 import { madeBy } from './shop.ts'
+import { waitFor } from './wait-for.ts'
 
 /** Who acts, and what is bought. */
 export interface Scene {
@@ -21,6 +23,9 @@ const cards = {
   declined: '4129111111111111',
   /** It is charged or held, and then neither captured nor given back. */
   final: '5406670000000009',
+  /** Of the family whose POS answers without an amount: charged over 1.00 more, or short by 1.00 when it is given back. */
+  more: '5451030000000406',
+  short: '5451030000000422',
 }
 
 /** What has to happen for an event of each kind to follow. Each answers the id of the transaction that it happens to. */
@@ -38,6 +43,24 @@ export const ways: Readonly<Record<EventKind, (scene: Scene) => Promise<number>>
   'refund.executed': (scene) => refundAndJudge(scene, cards.good, 'approved'),
   'refund.rejected': (scene) => refundAndJudge(scene, cards.good, 'rejected'),
   'refund.failed': (scene) => refundAndJudge(scene, cards.final, 'approved'),
+  'payment.amount_differs': (scene) => verified(scene, 'charge', pay(scene, cards.more)),
+  'pre_auth.amount_differs': (scene) => verified(scene, 'hold', hold(scene, cards.more)),
+  'refund.amount_differs': (scene) =>
+    verified(scene, 'refund', refundAndJudge(scene, cards.short, 'approved')),
+}
+
+/** Does not wait for the minute after which an approval is verified. */
+async function verified(
+  { services, merchant }: Scene,
+  kind: VerifiedKind,
+  approving: Promise<number>,
+): Promise<number> {
+  const id = await approving
+  const what = `a ${kind} of transaction ${id} that has to be verified (by a POS that answers without amounts)`
+  await waitFor(services, what, async () =>
+    (await verifyAtOnce(services, { merchantId: merchant.id, id }, kind)) ? true : undefined,
+  )
+  return id
 }
 
 async function pay(scene: Scene, number: string): Promise<number> {

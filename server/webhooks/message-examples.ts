@@ -32,6 +32,16 @@ export const transactionAfter: Readonly<Record<EventKind, object>> = {
   'refund.executed': { payment_status: 5, payment_status_text: 'partially_refunded' },
   'refund.rejected': {},
   'refund.failed': {},
+  'payment.amount_differs': {},
+  'pre_auth.amount_differs': { payment_status: 3, payment_status_text: 'pre_authorized', pre_auth: true },
+  'refund.amount_differs': { payment_status: 5, payment_status_text: 'partially_refunded' },
+}
+
+/** What of the example of a difference is otherwise in an event of each kind. */
+export const differenceAfter: Readonly<Partial<Record<EventKind, object>>> = {
+  'payment.amount_differs': { operation: 'charge', refund_id: null },
+  'pre_auth.amount_differs': { operation: 'hold', refund_id: null },
+  'refund.amount_differs': { operation: 'refund', requested_amount: 5000, bank_amount: 4900 },
 }
 
 const asked = { created_at: '2026-11-15T09:40:09+03:00' }

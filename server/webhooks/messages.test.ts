@@ -9,15 +9,17 @@ interface Example {
     transaction_status_text?: string
     pre_auth?: boolean
     refund?: { status: string }
+    difference?: { operation: string }
   }
 }
 
-it('the example of each kind shows the transaction, and its refund, as they stand after such an event', () => {
+it('the example of each kind shows the transaction, and its refund or difference, as they stand after such an event', () => {
   const shown = webhookMessages.map(({ name, example }) => {
     const { type, data } = example as Example
     assert.equal(type, name)
-    const { payment_status_text, transaction_status_text, pre_auth, refund } = data
-    return [name, payment_status_text, transaction_status_text, pre_auth, refund?.status]
+    const { payment_status_text, transaction_status_text, pre_auth, refund, difference } = data
+    const beside = refund?.status ?? difference?.operation
+    return [name, payment_status_text, transaction_status_text, pre_auth, beside]
   })
   assert.deepEqual(shown, [
     ['payment.succeeded', 'success', 'completed', false, undefined],
@@ -30,6 +32,9 @@ it('the example of each kind shows the transaction, and its refund, as they stan
     ['refund.executed', 'partially_refunded', 'completed', false, 'executed'],
     ['refund.rejected', 'success', 'completed', false, 'rejected'],
     ['refund.failed', 'success', 'completed', false, 'failed'],
+    ['payment.amount_differs', 'success', 'completed', false, 'charge'],
+    ['pre_auth.amount_differs', 'pre_authorized', 'completed', true, 'hold'],
+    ['refund.amount_differs', 'partially_refunded', 'completed', false, 'refund'],
     ['webhook.test', undefined, undefined, undefined, undefined],
   ])
 })

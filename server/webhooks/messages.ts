@@ -5,11 +5,11 @@ import { exampleOf } from '../kit/example.ts'
 import type { Sentence } from '../kit/locale.ts'
 import type { DocumentedMessage } from '../kit/openapi.ts'
 import { resource, shownChoice, shownInteger, shownText, shownTime } from '../kit/resource.ts'
-import { ShownTransaction } from '../payments/index.ts'
+import { ShownDifference, ShownTransaction } from '../payments/index.ts'
 import { ShownRefund } from '../refunds/index.ts'
 import type { DeliveryKind } from './delivery.ts'
 import { testKind } from './delivery.ts'
-import { refundAfter, transactionAfter } from './message-examples.ts'
+import { differenceAfter, refundAfter, transactionAfter } from './message-examples.ts'
 
 /** When each kind is sent. */
 const whens: Readonly<Record<EventKind, Sentence>> = {
@@ -35,6 +35,18 @@ const whens: Readonly<Record<EventKind, Sentence>> = {
   'refund.executed': { tr: 'İade gerçekleştirildi.', en: 'A refund was carried out.' },
   'refund.rejected': { tr: 'İade incelemede reddedildi.', en: 'A refund was rejected by the review.' },
   'refund.failed': { tr: 'Banka iadeyi reddetti.', en: 'The bank refused a refund.' },
+  'payment.amount_differs': {
+    tr: 'Bankanın bir ödemede istenenden farklı bir tutar çektiği anlaşıldı. İşlemin durumu değişmez.',
+    en: 'The bank turned out to have charged another amount for a payment. The transaction keeps its status.',
+  },
+  'pre_auth.amount_differs': {
+    tr: 'Bankanın bir ön provizyonda ya da kapamasında istenenden farklı bir tutarla işlem yaptığı anlaşıldı. İşlemin durumu değişmez.',
+    en: 'The bank turned out to hold or to have captured another amount of a pre-authorization. The transaction keeps its status.',
+  },
+  'refund.amount_differs': {
+    tr: 'Bankanın istenenden farklı bir tutar iade ettiği anlaşıldı. İşlemin durumu değişmez.',
+    en: 'The bank turned out to have given back another amount than a refund asked for. The transaction keeps its status.',
+  },
 }
 
 /** What of a refund is told: the transaction, and the refund beside its fields. */
@@ -45,6 +57,16 @@ const TransactionWithRefund = resource(
     en: 'The result of a transaction, with the refund beside its fields.',
   },
   { ...ShownTransaction.properties, refund: ShownRefund },
+)
+
+/** What of a difference is told: the transaction, and both amounts beside its fields. */
+const TransactionWithDifference = resource(
+  'TransactionResultWithDifference',
+  {
+    tr: 'Bir ödeme işleminin sonucu ve yanında tutar farkı.',
+    en: 'The result of a transaction, with a difference of amounts beside its fields.',
+  },
+  { ...ShownTransaction.properties, difference: ShownDifference },
 )
 
 const TestData = resource(
@@ -88,8 +110,10 @@ export const webhookMessages: readonly DocumentedMessage[] = [...eventKinds.map(
 function eventMessage(kind: EventKind): DocumentedMessage {
   const { tr, en } = whens[kind]
   const refunded = refundAfter[kind]
-  const body = bodyOf(kind, refunded ? TransactionWithRefund : ShownTransaction)
-  const { timestamp, data } = exampleOf(body, 'tr') as Example
+  const difference = differenceAfter[kind]
+  const data = refunded ? TransactionWithRefund : difference ? TransactionWithDifference : ShownTransaction
+  const body = bodyOf(kind, data)
+  const { timestamp, data: example } = exampleOf(body, 'tr') as Example
   return {
     name: kind,
     summary: whens[kind],
@@ -103,9 +127,10 @@ function eventMessage(kind: EventKind): DocumentedMessage {
       type: kind,
       timestamp: refunded?.at ?? timestamp,
       data: {
-        ...data,
+        ...example,
         ...transactionAfter[kind],
-        ...(refunded && { refund: { ...data.refund, ...refunded.refund } }),
+        ...(refunded && { refund: { ...example.refund, ...refunded.refund } }),
+        ...(difference && { difference: { ...example.difference, ...difference } }),
       },
     },
   }
@@ -113,7 +138,7 @@ function eventMessage(kind: EventKind): DocumentedMessage {
 
 interface Example {
   timestamp: string
-  data: { refund?: object }
+  data: { refund?: object; difference?: object }
 }
 
 function testMessage(): DocumentedMessage {
