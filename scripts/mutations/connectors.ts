@@ -67,7 +67,7 @@ export const connectors: Area = {
   'nestpay-refund-on-the-same-book': {
     guard: 'No refund is sent while the bank has given back another sum than our book.',
     file: 'server/connectors/nestpay/bank.ts',
-    find: "if (givenBackMinor !== refundedMinor)\n      return { outcome: 'unknown', why: 'the bank has given back another sum than our book' }",
+    find: "if (givenBackMinor !== refundedMinor) return refused('sums_differ', 'sums_differ')",
     replace: '',
     noticedBy: 'server/connectors/nestpay/bank.test.ts',
   },

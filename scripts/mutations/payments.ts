@@ -251,7 +251,7 @@ export const payments: Area = {
   'no-difference-while-busy': {
     guard: 'Nothing counts as a difference while something else is being done to the charge.',
     file: 'server/payments/verifications/compare.ts',
-    find: "comparison.result === 'different' && isBusy",
+    find: "comparison.result !== 'open' && isUnclear && isBusy",
     replace: 'false',
     noticedBy: 'server/payments/verifications/compare.test.ts',
   },

@@ -130,7 +130,7 @@ export const refunds: Area = {
   'no-refund-beside-a-return': {
     guard: 'No refund is approved while a surplus of the same payment is being given back.',
     file: 'server/refunds/decide-refund.ts',
-    find: "if (deeds.some(({ kind, state }) => kind === 'refund' && state === 'doing'))",
+    find: 'if (deeds.some(isReturn))',
     replace: 'if (deeds.length < 0)',
     noticedBy: 'server/refunds/settle-difference.test.ts',
   },

@@ -24,7 +24,10 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
     'server/payments/attempts/two-processes.test.ts',
     'server/payments/verifications/two-instances.test.ts',
   ],
-  'ten thousand approvals wait to be verified': ['server/payments/verifications/backlog.test.ts'],
+  'ten thousand approvals wait to be verified, and banks lie about some for hours': [
+    'server/payments/verifications/backlog.test.ts',
+    'server/payments/verifications/lying-bank.test.ts',
+  ],
   'every card is paid with, and connections are cut at every statement': [
     'server/payments/attempts/database-faults.test.ts',
     'server/payments/attempts/every-card.test.ts',

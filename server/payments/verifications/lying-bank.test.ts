@@ -15,7 +15,6 @@ import { typed } from '../../testing/command-line.ts'
 import { gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../../testing/refunds.ts'
-import { longIt } from '../../testing/tier.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
 import { toldOf } from '../../testing/written.ts'
@@ -162,7 +161,7 @@ it('an amount that no book can hold is put before people, and asked about no mor
   assert.match(await typed(till.services, ['payment', 'unknown']), /approved and not verified/)
 })
 
-longIt('orders that a bank can never explain keep no other from its turn', async () => {
+it('orders that a bank can never explain keep no other from its turn', async () => {
   const broken = new Set<string>()
   const till = await lyingTill(async (bank, asked) =>
     broken.has(asked.reference) ? { standing: 'unknown', why: 'it contradicts itself' } : bank.query(asked),

@@ -67,7 +67,7 @@ describe('an approval without an amount', async () => {
         currency_code: 'TRY',
       })
       assert.equal(await differenceOf(till, id), bankAmount - 10_000)
-      await till.pass(3 * hourMs)
+      await till.pass(10 * minuteMs)
       assert.equal((await till.result(id)).payment_status_text, 'success')
       assert.equal(await inquiries(till, id), 1)
       assert.deepEqual(await untruths(till), [])
