@@ -61,6 +61,9 @@ const ends: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
   failure: asks([2], 'paid'),
   'failure-undone': asks([61], 'expired'),
   'other-amount': asks([61], 'expired'),
+  // These are World cards: the bank's own page takes them, and its answer names no amount.
+  more: isPaid,
+  less: isPaid,
   'other-reference': asks([2], 'paid'),
   silent: asks([11], 'paid'),
   'void-lost': asks([silentStill, triedAgain], 'expired'),
