@@ -122,9 +122,9 @@ export const refunds: Area = {
   },
   'one-return-at-a-time': {
     guard: 'A surplus is given back once, whoever decides again meanwhile.',
-    file: 'server/refunds/settle-difference.ts',
-    find: "if (deeds.some(({ state }) => state === 'doing'))",
-    replace: 'if (deeds.length < 0)',
+    file: 'server/payments/verifications/accept-difference.ts',
+    find: 'const underWay = situation.deeds.find(isReturn)',
+    replace: 'const underWay = situation.deeds.slice(0, 0).find(isReturn)',
     noticedBy: 'server/refunds/settle-difference.test.ts',
   },
   'no-refund-beside-a-return': {

@@ -102,8 +102,6 @@ async function returnSurplus(
   const surplusMinor = surplusOf(situation)
   if (verification.kind === 'hold') throw invalidParameter('choice', onlyHeld)
   if (surplusMinor <= 0) throw invalidParameter('choice', noSurplus)
-  if (deeds.some(({ state }) => state === 'doing'))
-    throw new Error('The bank is being asked to do something to the charge. Try again when it has.')
   const wanted = {
     id: await services.ids.next(),
     kind: 'refund' as const,
