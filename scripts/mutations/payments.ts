@@ -188,8 +188,8 @@ export const payments: Area = {
   'status-before-second-ask': {
     guard: 'A bank that was asked for a capture is asked how the charge stands before it is asked again.',
     file: 'server/payments/deeds/attend-deed.ts',
-    find: 'const standing = askedAt && (await this.#query(bank))',
-    replace: 'const standing = askedAt && null',
+    find: 'const isAskedFirst = isDiffering || (askedAt !== null && !isPart)',
+    replace: 'const isAskedFirst = isDiffering',
     noticedBy: 'server/payments/deeds/lying-bank.test.ts',
   },
   'release-is-never-refused': {
@@ -264,10 +264,10 @@ export const payments: Area = {
   },
   'difference-found-once': {
     guard: 'An approval that was verified or differs is decided about once.',
-    file: 'server/payments/verifications/decide.ts',
-    find: "if (verification.state !== 'unverified') return verification",
-    replace: '',
-    noticedBy: 'server/payments/verifications/decide.test.ts',
+    file: 'server/payments/verifications/settle-verification.ts',
+    find: "if (before.verification.state === 'unverified')",
+    replace: 'if (before.verification)',
+    noticedBy: 'server/payments/verifications/lying-bank.test.ts',
   },
   'inquiries-per-second': {
     guard: 'A POS is sent no more inquiries in a second than the setting says.',

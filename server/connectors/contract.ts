@@ -202,7 +202,7 @@ export interface Deed {
 export interface Refund extends Deed {
   /** Tells several refunds of one charge apart. */
   part: string
-  /** What the bank is known to have given back of the charge before: some banks tell refunds apart by nothing else. */
+  /** The sum that the bank is known to have given back of the charge before: some banks tell refunds apart by nothing else. */
   refundedMinor: number
 }
 
@@ -220,7 +220,7 @@ export type BankReferences = Readonly<Record<string, string>>
 export type Answer = Approved | Declined | Unknown
 
 /**
- * What the bank's own words name of a charge or a modification. A connector leaves out what they do not name: an approval
+ * The part of a charge or a modification that the bank's own words name. A connector leaves out what they do not name: an approval
  * that names all three is proven, any other is verified later.
  */
 export interface Shown {
@@ -286,7 +286,7 @@ export type Standing =
   | (Omit<Approved, 'outcome' | 'shown'> & {
       standing: 'taken' | 'held'
       shown: Shown & { amountMinor: number }
-      /** What was given back of it; null where the bank does not tell. */
+      /** The sum that was given back of it; null where the bank does not tell. */
       givenBackMinor: number | null
     })
   | { standing: 'declined'; reason: DeclineReason; code: string; message: string | null }

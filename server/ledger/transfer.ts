@@ -89,13 +89,13 @@ export interface Difference {
   currency: string
 }
 
-/** What is posted when a bank turns out to have so much more of a payer than our book, or less. */
+/** The postings when a bank turns out to have so much more of a payer than our book, or less. */
 export function postingsOfDifference(of: Difference & { surplusMinor: number }): Posting[] {
   const { surplusMinor } = of
   return posting(surplusMinor > 0 ? 'surplus' : 'shortfall', of, Math.abs(surplusMinor))
 }
 
-/** What is posted when a bank has given back so much more than our book, or less, to settle a difference. */
+/** The postings when a bank has given back so much more than our book, or less, to settle a difference. */
 export function postingsOfReturn(of: Difference & { returnedMinor: number }): Posting[] {
   const { returnedMinor } = of
   return posting(returnedMinor > 0 ? 'surplus_returned' : 'shortfall_cleared', of, Math.abs(returnedMinor))

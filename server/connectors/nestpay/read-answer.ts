@@ -26,7 +26,7 @@ export function readVerdict(came: Incoming): (Said & { own: Static<typeof Verdic
 }
 
 /**
- * What the bank answered to a charge or a deed. It names the order alone, no amount and no currency: what was really
+ * The bank's answer to a charge or a deed. It names the order alone, no amount and no currency: what was really
  * taken is told by a query. Guarantee: an approval is one in both of the places that say so, and of this order; a refusal
  * is one after which nothing was done; all else is unknown.
  */

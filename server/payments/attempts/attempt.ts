@@ -44,7 +44,7 @@ export interface Attempt {
   currency: string
   /** What the payer is charged. */
   chargedMinor: number
-  /** What the bank has charged, where verification has shown another amount. */
+  /** The amount at the bank, where verification has shown another one. */
   bankChargedMinor: number | null
   /** What of it the bank keeps. */
   commissionMinor: number
@@ -83,7 +83,7 @@ export function newReference(id: number, random: Random): string {
   return `${id}${ending.toUpperCase()}`
 }
 
-/** What the bank has charged, as far as we know. */
+/** The amount that the bank has charged, as far as we know. */
 export function chargedAtBank({ bankChargedMinor, chargedMinor }: Attempt): number {
   return bankChargedMinor ?? chargedMinor
 }

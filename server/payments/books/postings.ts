@@ -91,7 +91,7 @@ function dueOf(posted: Posted): PostedTransfer[] {
   )
 }
 
-/** What banks have more or less than our book, and what of it they gave back. */
+/** The postings of differences: what banks have more or less than our book, and what of it they gave back. */
 function differencesOf({ paymentId, differences, returns }: Posted, currency: string): Posting[] {
   return [
     ...differences.flatMap(([operationId, kind, minor, bankMinor, refundId]) => {

@@ -227,7 +227,7 @@ export interface Posted {
   amountMinor: number
   attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
   transfers: PostedTransfer[]
-  /** What the bank has another amount of, and what it was asked to give back. */
+  /** Approvals of which the bank has another amount, and deeds that have given back. */
   differences: PostedDifference[]
   returns: PostedReturn[]
   /** In the order in which they were asked for; so they were executed, for there is one at a time. */

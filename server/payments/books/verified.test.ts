@@ -106,7 +106,7 @@ function charged(paymentId: number, amount: Statement): Statement {
   return sql`update payment_attempts set bank_charged = ${amount} where payment_id = ${paymentId}`
 }
 
-/** What is wrong with a payment. */
+/** Names the faults of a payment. */
 async function named(of: Sql, paymentId: number): Promise<string[]> {
   const { problems } = await checkBooks({ ...services, sql: of })
   return problems

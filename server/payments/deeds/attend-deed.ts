@@ -44,9 +44,6 @@ type Told = Promise<Heard | undefined>
 
 const unknown: Heard = { came: 'unknown' }
 
-/** Nothing was asked. */
-const noStanding = null
-
 /** One errand to the bank. */
 class Errand {
   readonly #services: Services
@@ -64,17 +61,16 @@ class Errand {
     const { kind, posId, askedAt } = deed
     const bank = await openPos(this.#services, merchant, posId)
     if (typeof bank === 'string') return this.#unreachable(bank)
+    const isPart = kind === 'refund' && !isLastPart(this.#situation)
     const isDiffering = kind === 'refund' && attempt.bankChargedMinor !== null
-    // What was found out about the charge must still be so: what is given back follows from it.
-    const found = isDiffering ? await this.#query(bank) : noStanding
-    if (found === undefined) return undefined
-    if (found?.standing === 'unknown') return unknown
-    if (kind === 'refund' && !isLastPart(this.#situation)) return this.#giveBackPart(bank)
-    // Who was asked before may have done it: that is asked first.
-    const standing = askedAt && (await this.#query(bank))
+    // Who was asked before may have done it. And what was found out about the charge must still be so: what is given back
+    // follows from it.
+    const isAskedFirst = isDiffering || (askedAt !== null && !isPart)
+    const standing = isAskedFirst ? await this.#query(bank) : null
     if (standing === undefined) return undefined
-    if (standing && isDoneBy(kind, standing.standing)) return this.#doneBy(standing)
     if (standing?.standing === 'unknown') return unknown
+    if (isPart) return this.#giveBackPart(bank)
+    if (standing && isDoneBy(kind, standing.standing)) return this.#doneBy(standing)
     if (kind !== 'refund') return this.#ask(bank, kind === 'capture' ? 'capture' : 'void')
     return this.#giveBackAll(bank)
   }

@@ -41,9 +41,4 @@ describe('an unverified approval', () => {
     assert.deepEqual(waits, [30, 120, 600, 600, 600])
     assert.deepEqual(forPeople, [false, false, false, true, true])
   })
-
-  it('is decided about once', () => {
-    const differs = { ...unverified, state: 'differs', bankAmountMinor: 1_100 } as const
-    assert.equal(afterComparison(differs, { result: 'same' }, 'statement', now, schedule), differs)
-  })
 })

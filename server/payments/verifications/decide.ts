@@ -3,8 +3,8 @@ import type { BankComparison } from './compare.ts'
 import type { Source, Verification } from './verification.ts'
 
 /**
- * What follows from a comparison with the bank. Pure. Guarantee: an approval is verified or differs once; whatever else the
- * bank says is asked again, and after the last wait of the schedule people have to look as well.
+ * Decides how an unverified approval stands after a comparison with the bank. Pure. Guarantee: it is verified or differs;
+ * whatever else the bank says is asked again, and after the last wait of the schedule people have to look as well.
  */
 export function afterComparison(
   verification: Verification,
@@ -13,7 +13,6 @@ export function afterComparison(
   now: Date,
   schedule: Schedule,
 ): Verification {
-  if (verification.state !== 'unverified') return verification
   const ended = { ...verification, endedAt: now, source, dueAt: null }
   switch (comparison.result) {
     case 'same':

@@ -18,6 +18,7 @@ import { preAuth, refunding } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
 import { toldOf } from '../../testing/written.ts'
+import { findDifference } from './find-difference.ts'
 import { verifyDue } from './sweep.ts'
 
 const minuteMs = 60_000
@@ -48,6 +49,27 @@ it('what a bank said before something else was done to the charge is not compare
   await till.pass(10 * minuteMs)
   assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund verified inquiry'])
   assert.equal(await differenceOf(till, id), 0)
+  assert.deepEqual(await untruths(till), [])
+})
+
+it('a difference that a statement shows during the inquiry is found once', async () => {
+  let meanwhile = async () => {}
+  const till = await lyingTill(async (bank, asked) => {
+    await meanwhile()
+    return bank.query(asked)
+  })
+  const { services, merchant } = till
+  const id = await payAtGate(till, more)
+  const { approval } = await services.sql.one<{ approval: number }>(
+    sql`select id as approval from verifications where payment_id = ${id}`,
+  )
+  meanwhile = async () => {
+    assert.ok(await findDifference(services, { merchantId: merchant.id, id: approval }, 10_100))
+  }
+  await till.pass(10 * minuteMs)
+  assert.deepEqual(await approvalsOf(till, id), ['charge differs statement 10100'])
+  assert.deepEqual(await toldOf(services.sql, id), ['1 payment.succeeded', '2 payment.amount_differs'])
+  assert.doesNotMatch(till.lines.join('\n'), /it could not be attended to/)
   assert.deepEqual(await untruths(till), [])
 })
 

@@ -6,9 +6,7 @@ import type { Payment } from '../payment.ts'
 /** What was approved. */
 export type VerifiedKind = 'charge' | 'hold' | 'capture' | 'release' | 'refund'
 
-export const verificationStates = ['unverified', 'verified', 'differs', 'settled'] as const
-
-export type VerificationState = (typeof verificationStates)[number]
+export type VerificationState = 'unverified' | 'verified' | 'differs' | 'settled'
 
 /** What verified an approval, or showed that the bank has another amount. */
 export type Source = 'inquiry' | 'statement' | 'person'

@@ -146,7 +146,7 @@ const checksOfDeeds: Check[] = [
   },
 ]
 
-/** What was given back by the deeds before `d`, by the least or by the greatest that it may have been. */
+/** The sum given back by the deeds before `d`, by the least or by the greatest that it may have been. */
 function givenBefore(which: Statement): Statement {
   return sql`coalesce(sum(${which}(d.amount, v.bank_amount)) filter (where d.state = 'done') over (partition by d.payment_id
     order by d.began_at, d.id rows between unbounded preceding and 1 preceding), 0)`
