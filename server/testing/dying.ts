@@ -8,18 +8,27 @@ export class Dead extends Error {
   override readonly name = 'Dead'
 }
 
+export interface Dying extends Services {
+  isDead(): boolean
+  /** Resolves when the statements and requests that were under way at its death have ended: their servers finish them. */
+  ended(): Promise<void>
+}
+
 /**
  * Services of a process that dies at its n-th boundary: before a statement or a request is sent, or after its answer
  * came. From then on nothing that is done through them happens, as in a process that was killed.
  */
-export function dying(services: Services, atBoundary: number): Services & { isDead(): boolean } {
+export function dying(services: Services, atBoundary: number): Dying {
   let passed = 0
+  const underWay = new Set<Promise<unknown>>()
   const pass = () => {
     if (passed++ >= atBoundary) throw new Dead(`at boundary ${atBoundary}`)
   }
   const around = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     pass()
-    const result = await work()
+    const working = work()
+    underWay.add(working)
+    const result = await working.finally(() => underWay.delete(working))
     pass()
     return result
   }
@@ -36,5 +45,12 @@ export function dying(services: Services, atBoundary: number): Services & { isDe
     carry: (letter) => around(() => services.courier.carry(letter)),
     close: () => services.courier.close(),
   }
-  return { ...services, sql: wrapped(services.sql), http, courier, isDead: () => passed > atBoundary }
+  return {
+    ...services,
+    ...{ sql: wrapped(services.sql), http, courier },
+    isDead: () => passed > atBoundary,
+    ended: async () => {
+      while (underWay.size > 0) await Promise.allSettled(underWay)
+    },
+  }
 }
