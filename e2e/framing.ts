@@ -77,7 +77,7 @@ export async function framingShop(t: Lasting): Promise<FramingShop> {
     origin,
     open: async (page, url, more = {}) => {
       const isDeaf = more['deaf'] !== undefined
-      // The page waits for a greeting for a moment, and moves when one comes later. However slow the browser is, it is in time.
+      // The page waits for a greeting for a moment, and keeps room for a scroll bar when one comes later. Here it is in time.
       if (!isDeaf) await stopTime(page)
       await page.goto(`${origin}/?${new URLSearchParams({ frame: url, ...more })}`)
       const handle = await page.waitForSelector('iframe')

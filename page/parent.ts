@@ -13,7 +13,7 @@ export const isFramed = window.parent !== window && !isOurs
 
 const framers = dataset['framers']?.split(' ') ?? []
 const transactionId = Number(element('copy-id', HTMLElement).dataset['id'])
-/** An element greets at once. Who has not by then is none, and leaves the page to scroll by itself. */
+/** An element greets at once. Without a greeting by then, the page is shown and scrolls by itself. */
 const greetedMs = 400
 /** What moves by a change of the height is let go of by then. */
 const releasedMs = 400
@@ -41,7 +41,8 @@ export function mountParent(): void {
     const isGreeting = data?.vezne === 'element' && data.type === 'greet' && data.version === 1
     if (source !== window.parent || !framers.includes(origin) || !isGreeting) return
     listener = origin
-    dataset['framed'] = 'element'
+    // The payer sees the page already if the greeting comes late. It stays as it is laid out.
+    if (dataset['framed'] === 'true') dataset['framed'] = 'element'
     tellStanding()
     tellSize(true)
   })
