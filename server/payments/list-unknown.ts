@@ -12,6 +12,7 @@ import type { UnsettledDeed } from './deeds/store.ts'
 import { countUnsettledDeeds, unsettledDeeds } from './deeds/store.ts'
 import type { Unverified } from './verifications/store.ts'
 import { countUnverifiedApprovals, unverifiedApprovals } from './verifications/store.ts'
+import { surplusBy } from './verifications/verification.ts'
 
 export const listUnknownCommand = command({
   input: record({
@@ -144,18 +145,18 @@ const standings = {
   settled: 'settled',
 } as const
 
-/** What people can decide about a difference. */
+/** The choices that people have about a difference. */
 function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: Unverified): string[] {
-  const extraMinor = ((bankAmountMinor ?? amountMinor) - amountMinor) * (kind === 'refund' ? -1 : 1)
+  const surplusMinor = surplusBy(kind, amountMinor, bankAmountMinor ?? amountMinor)
   const isPaid = paymentState === 'paid' || paymentState === 'partly_refunded'
   return [
-    ...(kind !== 'hold' && extraMinor > 0 ? ['return_surplus'] : []),
+    ...(kind !== 'hold' && surplusMinor > 0 ? ['return_surplus'] : []),
     ...(kind !== 'hold' && isPaid ? ['refund_all'] : []),
     'accept',
   ]
 }
 
-/** What the bank has of it, or gave back by it. */
+/** The bank's amount, in words. */
 function bankSays({ kind, bankAmountMinor, currency }: Unverified): string {
   if (bankAmountMinor === null) return 'amount not known'
   const amount = `${decimalText(bankAmountMinor, '.')} ${currency}`

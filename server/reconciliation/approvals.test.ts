@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { verifyByStatement } from '../payments/index.ts'
+import { exact, more } from '../testing/approvals.ts'
 import { typed } from '../testing/command-line.ts'
 import { posByConnector } from '../testing/deed-bench.ts'
 import { gateTill, payAtGate } from '../testing/pay-at-gate.ts'
@@ -28,21 +29,21 @@ async function statesOf(paymentId: number): Promise<string[]> {
   return rows.map(({ state }) => state)
 }
 
-/** What the command says. Of one that ends with 1, what it said until then is not there. */
+/** The output of the command; without it where the command ends with 1. */
 const reconcile = (...words: string[]) => typed(services, ['reconcile', ...statement, ...words])
 
 it('a statement verifies what it says, shows what differs once, and the next run finds no break', async () => {
-  const sale = await payAtGate(till, '5451030000000018')
-  const hold = await payAtGate(till, '5451030000000018', preAuth)
-  const more = await payAtGate(till, '5451030000000406')
+  const sale = await payAtGate(till, exact)
+  const hold = await payAtGate(till, exact, preAuth)
+  const differing = await payAtGate(till, more)
   await typed(services, ['sandbox', 'statement', ...statement])
   await assert.rejects(reconcile(), /Statement and book differ: 1 break\./)
   assert.deepEqual(await statesOf(sale), ['verified by statement'])
   assert.deepEqual(await statesOf(hold), ['verified by statement'])
-  assert.deepEqual(await statesOf(more), ['differs by statement'])
-  assert.deepEqual(await toldOf(services.sql, more), ['1 payment.succeeded', '2 payment.amount_differs'])
+  assert.deepEqual(await statesOf(differing), ['differs by statement'])
+  assert.deepEqual(await toldOf(services.sql, differing), ['1 payment.succeeded', '2 payment.amount_differs'])
   assert.match(await reconcile(), /Statement and book agree\.$/)
-  assert.deepEqual(await toldOf(services.sql, more), ['1 payment.succeeded', '2 payment.amount_differs'])
+  assert.deepEqual(await toldOf(services.sql, differing), ['1 payment.succeeded', '2 payment.amount_differs'])
   await till.pass(3 * 60_000)
   const { count } = await services.sql.one<{ count: number }>(
     sql`select count(*)::int as count from bank_calls where operation = 'verify'`,
@@ -52,18 +53,18 @@ it('a statement verifies what it says, shows what differs once, and the next run
 })
 
 it('it says how many approvals it verified; a program that reads the findings is told nothing else', async () => {
-  const sale = await payAtGate(till, '5451030000000018')
+  const sale = await payAtGate(till, exact)
   await typed(services, ['sandbox', 'statement', ...statement])
   const lines = (await reconcile('--format', 'json')).split('\n')
   for (const line of lines) JSON.parse(line)
   assert.deepEqual(await statesOf(sale), ['verified by statement'])
-  await payAtGate(till, '5451030000000018')
+  await payAtGate(till, exact)
   await typed(services, ['sandbox', 'statement', ...statement])
   assert.match(await reconcile(), /^Approvals: 1 verified by this statement, 0 found to differ\.$/m)
 })
 
 it('a statement changes nothing about what was found out before, and nothing while something is done to the charge', async () => {
-  const id = await payAtGate(till, '5451030000000406')
+  const id = await payAtGate(till, more)
   await till.pass(2 * 60_000)
   const [row] = await services.sql.many<{ id: number }>(
     sql`select id from verifications where payment_id = ${id}`,
@@ -71,7 +72,7 @@ it('a statement changes nothing about what was found out before, and nothing whi
   const now = services.clock.now()
   assert.equal(await verifyByStatement(services.sql, till.merchant.id, [row?.id ?? 0], now), 0)
   assert.deepEqual(await statesOf(id), ['differs by inquiry'])
-  const other = await payAtGate(till, '5451030000000406')
+  const other = await payAtGate(till, more)
   await refunding(till).refunded(other, 4_000)
   await typed(services, ['sandbox', 'statement', ...statement])
   await assert.rejects(reconcile(), /1 break/)
@@ -80,7 +81,7 @@ it('a statement changes nothing about what was found out before, and nothing whi
 
 it('a dry run writes nothing, and neither does a file in which more differs than agrees', async () => {
   const ids: number[] = []
-  for (let count = 0; count < 12; count++) ids.push(await payAtGate(till, '5451030000000406'))
+  for (let count = 0; count < 12; count++) ids.push(await payAtGate(till, more))
   await typed(services, ['sandbox', 'statement', ...statement])
   await assert.rejects(reconcile('--dry-run'), /breaks\./)
   await assert.rejects(

@@ -9,7 +9,7 @@ export interface Deed {
   /** The refund that it carries out, by whose id the bank may know it. */
   refundId: number | null
   amountMinor: number
-  /** What the bank moved instead, where that is known to be another amount. */
+  /** The amount that the bank moved, where it is known to be another one. */
   bankAmountMinor: number | null
   state: 'doing' | 'done' | 'refused'
   /** What the bank was asked for last. */
@@ -29,10 +29,10 @@ export interface Charge {
   preAuth: boolean
   currency: string
   chargedMinor: number
-  /** What the bank charged, and what it held before, where that is known to be another amount. */
+  /** The amounts that the bank charged and held before, where they are known to be others. */
   bankChargedMinor: number | null
   bankHeldMinor: number | null
-  /** What of it is approved and not verified yet: the attempt, or deeds, by their ids. */
+  /** The ids of its attempt and its deeds that are approved and not verified yet. */
   unverified: readonly number[]
   /** When the bank was first asked for the money; of one that it was never asked for, when it began. */
   askedAt: Date
@@ -76,7 +76,7 @@ export function stepsOf(charge: Charge): Step[] {
   return steps
 }
 
-/** What the bank moved, as far as we know. */
+/** The amount that the bank moved, as far as we know. */
 export function amountAtBank({ bankAmountMinor, amountMinor }: Deed): number {
   return bankAmountMinor ?? amountMinor
 }

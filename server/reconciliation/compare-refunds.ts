@@ -5,7 +5,7 @@ import { differing, isSameMoney, isWhole, missing, theirsOnly } from './finding.
 import type { BankDay, StatementLine } from './statement.ts'
 import { placeIn } from './statement.ts'
 
-/** That a statement shows what was approved, over the same amount or over another. */
+/** An approval that stands on a statement, over the same amount or over another. */
 export interface LineEvidence {
   /** The attempt or the deed. */
   id: number
@@ -35,7 +35,7 @@ export function compareRefunds(
   }
 }
 
-/** By what the bank was asked for it. A surplus that is given back is of no refund. */
+/** The name by which the bank was asked for it. A surplus that is given back is of no refund. */
 function nameOf({ id, refundId }: Deed): number {
   return refundId ?? id
 }

@@ -11,9 +11,9 @@ export interface Comparison {
   /** How many lines agree with our book. */
   matched: number
   findings: Finding[]
-  /** What was approved and not verified, and stands on the statement as we have it. */
+  /** Unverified approvals that stand on the statement as we have them. */
   verified: number[]
-  /** And what stands there over another amount. */
+  /** Unverified approvals that stand there over another amount. */
   differing: { id: number; bankAmountMinor: number }[]
 }
 
@@ -43,7 +43,7 @@ export function compareCharge(charge: Charge, lines: readonly StatementLine[], d
   return { matched: lines.length - inBreaks, findings, ...verifiedBy(charge, shown) }
 }
 
-/** What of the unverified approvals of a charge the statement shows, as we have it and otherwise. */
+/** The unverified approvals of a charge that the statement shows, as we have them and otherwise. */
 function verifiedBy(
   { unverified }: Charge,
   shown: readonly LineEvidence[],
@@ -57,7 +57,7 @@ function verifiedBy(
   }
 }
 
-/** What the line of a charge shows: what is held or taken, and where all of it is undone, all that led there. */
+/** The approvals that the line of a charge shows. The line of one that is undone shows all that led there. */
 function shownByLine(charge: Charge, line: StatementLine, findings: readonly Finding[]): LineEvidence[] {
   const { attemptId, preAuth, deeds, state, currency } = charge
   const broken = findings.find(({ kind }) => kind === 'state' || kind === 'amount')

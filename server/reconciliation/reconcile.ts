@@ -86,7 +86,7 @@ export async function reconcile(
   })
 }
 
-/** How many approvals are verified by one statement of the database. */
+/** The number of approvals that one statement of the database verifies. */
 const verifiedAtOnce = 1_000
 
 /** So many may differ beside whatever agrees: a bank's mistakes are few. */

@@ -19,11 +19,11 @@ export class Report {
   matched = 0
   readonly #counts = new Map<FindingKind, number>()
   readonly #told = new Map<FindingKind, Finding[]>()
-  /** What was approved and not verified, by the merchant, and stands on the statement as we have it. */
+  /** Unverified approvals that stand on the statement as we have them, by the merchant. */
   readonly verified = new Map<number, number[]>()
-  /** And what stands there over another amount. */
+  /** Unverified approvals that stand there over another amount. */
   readonly differing: (Whose & { bankAmountMinor: number })[] = []
-  /** How many of both were written down. */
+  /** The numbers of both that were written down. */
   readonly approvals = { verified: 0, differing: 0 }
   /** Those whose charges must all be on the statement, and those that it has charges of besides. */
   covered: CoveredPos[] = []

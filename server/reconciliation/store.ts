@@ -38,9 +38,11 @@ export async function chargesByIds(
       cross join lateral (select merchant_id as "merchantId", payment_id as "paymentId", id as "attemptId", reference,
           pos_id as "posId", state, pre_auth as "preAuth", currency, charged as "chargedMinor",
           bank_charged as "bankChargedMinor", (select v.bank_amount from verifications v
-            where v.merchant_id = m.id and v.id = wanted.id and v.kind = 'hold') as "bankHeldMinor", (select coalesce(json_agg(v.id), '[]') from verifications v where v.merchant_id = m.id
-            and v.payment_id = payment_attempts.payment_id and v.attempt_id = wanted.id and v.state = 'unverified')
-            as unverified, coalesce(asked_at, began_at) as "askedAt", ended_at as "endedAt"
+            where v.merchant_id = m.id and v.id = wanted.id and v.kind = 'hold') as "bankHeldMinor",
+          (select coalesce(json_agg(v.id), '[]') from verifications v
+            where v.merchant_id = m.id and v.payment_id = payment_attempts.payment_id and v.attempt_id = wanted.id
+              and v.state = 'unverified') as unverified,
+          coalesce(asked_at, began_at) as "askedAt", ended_at as "endedAt"
         from payment_attempts where merchant_id = m.id and id = wanted.id limit 1) as a`),
   )
   const deeds = await deedsOf(

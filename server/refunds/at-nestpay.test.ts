@@ -5,7 +5,7 @@ import { connectors } from '../connectors/index.ts'
 import { sql } from '../kit/sql.ts'
 import { backendOf } from '../testing/backend.ts'
 import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
-import { gateTill, payAtGate } from '../testing/pay-at-gate.ts'
+import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../testing/refunds.ts'
 import { deedsFor, postedFor, toldOf } from '../testing/written.ts'
 import { attendRefunds } from './index.ts'
@@ -18,12 +18,6 @@ const world = '5451030000000018'
 const hourMs = 60 * 60 * 1000
 
 const paid = (pan = world, form?: string) => payAtGate(till, pan, form)
-
-/** Lets pass what is left of the bank's day, and a little more. */
-async function dayEnds(): Promise<void> {
-  const inIstanbul = clock.now().getTime() + 3 * hourMs
-  await till.pass(24 * hourMs - (inIstanbul % (24 * hourMs)) + 2 * hourMs)
-}
 
 interface Written {
   state: string
@@ -55,7 +49,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     await till.pass(5 * hourMs)
     assert.deepEqual(await lineOf(id), [0, 10_000, ['authorized']])
     assert.deepEqual(await statusOf(id), [1, 2])
-    await dayEnds()
+    await endBankDay(till)
     assert.deepEqual(await statusOf(id), [5, 2])
     assert.deepEqual(await lineOf(id), [0, 6_000, ['authorized', 'refunded']])
     assert.deepEqual(await deedsFor(database, id), ['refund done by refund'])
@@ -74,7 +68,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     const [today, earlier] = [await paid(), await paid()]
     await refunded(today)
     assert.deepEqual(await deedsFor(database, today), ['refund done by void'])
-    await dayEnds()
+    await endBankDay(till)
     // The bank is asked for a void first, for it may still be its day; then for a refund.
     await refunded(earlier)
     assert.deepEqual(await deedsFor(database, earlier), ['refund done by refund'])
@@ -89,7 +83,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
 
   it('a part whose answer is lost is found in the bank’s history, and not given back again', async () => {
     const id = await paid('4190000000000705')
-    await dayEnds()
+    await endBankDay(till)
     await refunded(id, 4_000)
     assert.deepEqual(await statusOf(id), [1, 2])
     await till.pass(2 * hourMs)
@@ -104,7 +98,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
 
   it('a part that never arrived is asked for again, once the bank would have done it by then', async () => {
     const id = await paid('4190000000000713')
-    await dayEnds()
+    await endBankDay(till)
     await asked(id, 4_000)
     await till.pass(50 * 60_000)
     assert.deepEqual(await lineOf(id), [0, 10_000, ['authorized']], 'it may still be on its way')
@@ -165,7 +159,7 @@ describe('a bank that does not tell what it has given back', () => {
 
   it('is not asked for a part again, however long it takes: people are, and it is found when it tells', async () => {
     const id = await paid('4190000000000713')
-    await dayEnds()
+    await endBankDay(till)
     services.connectors = forgetful
     try {
       await refunded(id, 4_000)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { attendHolds } from '../payments/index.ts'
-import { typed } from '../testing/command-line.ts'
+import { refusedFor, typed } from '../testing/command-line.ts'
 import { gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { assertLaws } from '../testing/laws.ts'
 import { testTill } from '../testing/till.ts'
@@ -24,9 +24,6 @@ const conclude = (id: number, outcome: string, by = services) =>
     ...['payment', 'conclude', String(id), '--outcome', outcome],
     ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
   ])
-
-const refusedFor = (name: string) => (error: { complaints?: Map<string, unknown> }) =>
-  Boolean(error.complaints?.has(name))
 
 /** A deed that the bank was asked for and has not answered, put before people as one that goes on failing is. */
 async function stuck(kind: 'capture' | 'release' | 'refund', card: string) {

@@ -49,7 +49,7 @@ export const endRefund: Sequel = async (services, merchant, situation) => {
   }
 }
 
-/** What becomes of a surplus that the bank was asked to give back. Where it refuses, people decide anew. */
+/** Ends the return of a surplus. People decide anew if the bank refuses it. */
 function endReturn(payment: Payment, { id, paymentId, state, amountMinor }: Deed, now: Date): Consequence {
   if (state !== 'done') return { also: [undecidedDifferencesPart(now)] }
   const { currency } = payment

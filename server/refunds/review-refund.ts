@@ -18,7 +18,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** What is lately: as far as the rules look back. */
 const recentDays = 30
 
-/** How long a refund waits for a surplus of the same payment that is being given back, until it is looked at again. */
+/** The wait until a refund is looked at again whose payment has a surplus given back. */
 const returnPauseMs = 10 * 60_000
 
 /** Who decides where no person does. */

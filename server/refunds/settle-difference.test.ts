@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer, Bank, Standing } from '../connectors/index.ts'
+import type { Answer, Standing } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 import { sql } from '../kit/sql.ts'
-import { typed } from '../testing/command-line.ts'
-import { gateTill, payAtGate } from '../testing/pay-at-gate.ts'
+import type { Lies } from '../testing/approvals.ts'
+import { differenceOf, less, lieAbout, more, short } from '../testing/approvals.ts'
+import { refusedFor, typed } from '../testing/command-line.ts'
+import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../testing/refunds.ts'
 import { untruths } from '../testing/truth.ts'
 import { deedsFor } from '../testing/written.ts'
 
 const till = await gateTill()
-const { services, clock } = till
+const { services } = till
 const { sql: database } = services
 const { refunded, refundsOf, statusOf, asked, byPeople } = refunding(till)
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-const more = '5451030000000406'
-const less = '5451030000000414'
-const short = '5451030000000422'
-const refusedFor = (name: string) => (error: { complaints?: Map<string, unknown> }) =>
-  Boolean(error.complaints?.has(name))
 const why = ['--by', 'Ayşe Işık', '--reason', 'The bank took 1.00 too much.']
 
 /** A payment that the bank was found to have charged over another amount, and the id of what differs. */
@@ -46,15 +43,12 @@ async function statesOf(paymentId: number): Promise<string[]> {
   return rows.map(({ state }) => state)
 }
 
-/** What the payment has in the account of differences, and what the bank has of it. */
+/** The sum of the payment in the account of differences, and the sum at the bank. */
 async function leftOf(paymentId: number): Promise<[difference: number, atBank: number | undefined]> {
-  const { sum } = await database.one<{ sum: number }>(sql`select coalesce(sum(case when credit = 'differences'
-      then amount else -amount end), 0)::bigint as sum
-    from ledger_transfers where payment_id = ${paymentId} and 'differences' in (debit, credit)`)
   const { attempt } = await database.one<{ attempt: number }>(
     sql`select id as attempt from payment_attempts where payment_id = ${paymentId}`,
   )
-  return [sum, (await till.bank.line(String(attempt)))?.taken]
+  return [await differenceOf(till, paymentId), (await till.bank.line(String(attempt)))?.taken]
 }
 
 const refusing: Answer = { outcome: 'declined', reason: 'invalid_transaction', code: '12', message: null }
@@ -65,27 +59,10 @@ function takenOver(amountMinor: number): Standing {
 }
 
 /** Has the bank say something else meanwhile. */
-async function withBank(lies: Partial<Bank>, work: () => Promise<void>): Promise<void> {
-  services.connectors = connectors.map((connector) => ({
-    ...connector,
-    open: (tools, access) => {
-      const bank = connector.open(tools, access)
-      return new Proxy(bank, {
-        get: (target, name) => {
-          const value = Reflect.get(lies, name) ?? Reflect.get(target, name)
-          return typeof value === 'function' ? value.bind(target) : value
-        },
-      })
-    },
-  }))
+async function withBank(lies: Lies, work: () => Promise<void>): Promise<void> {
+  lieAbout(till, lies)
   await work()
   services.connectors = connectors
-}
-
-/** Lets pass what is left of the bank's day: before its end nothing is given back in part. */
-async function dayEnds(): Promise<void> {
-  const inIstanbul = clock.now().getTime() + 3 * hourMs
-  await till.pass(24 * hourMs - (inIstanbul % (24 * hourMs)) + 2 * hourMs)
 }
 
 describe('a surplus that is given back', () => {
@@ -102,7 +79,7 @@ describe('a surplus that is given back', () => {
     for (const choice of ['return_surplus', 'refund_all', 'accept'])
       await assert.rejects(settle(approval, choice), /It is decided: deed \d+ gives the surplus back\./)
     assert.match(await typed(services, ['payment', 'unknown']), /^Nothing waits for people/)
-    await dayEnds()
+    await endBankDay(till)
     assert.deepEqual(await leftOf(id), [0, 10_000])
     assert.deepEqual(await statusOf(id), [1, 2])
     assert.deepEqual(await statesOf(id), ['charge settled', 'refund verified'])
@@ -132,10 +109,10 @@ describe('a surplus that is given back', () => {
       await settle(approval, 'return_surplus')
       await asked(id, 3_000)
       await assert.rejects(refunding(till).decide(id, 'approve'), /giving back a surplus/)
-      await dayEnds()
+      await endBankDay(till)
       await refunding(till).decide(id, 'approve')
     })
-    await dayEnds()
+    await endBankDay(till)
     assert.deepEqual(await leftOf(id), [0, 7_000])
     assert.deepEqual(await untruths(till), [])
   })
@@ -154,7 +131,7 @@ describe('a surplus that is given back', () => {
   it('is given back only where the bank still says what it said', async () => {
     const { id, approval } = await differing(more)
     await settle(approval, 'return_surplus')
-    await withBank({ query: async () => takenOver(10_000) }, dayEnds)
+    await withBank({ query: async () => takenOver(10_000) }, () => endBankDay(till))
     assert.deepEqual(await leftOf(id), [100, 10_100])
     await till.pass(2 * hourMs)
     assert.deepEqual(await leftOf(id), [0, 10_000])
@@ -193,7 +170,7 @@ describe('a payment whose charge differs', () => {
 
   it('is given back whole by refunds that its merchant asks for in parts', async () => {
     const { id } = await differing(more)
-    await dayEnds()
+    await endBankDay(till)
     await refunded(id, 4_000)
     assert.deepEqual(await leftOf(id), [100, 6_100])
     assert.deepEqual((await statesOf(id))[0], 'charge differs')
@@ -207,7 +184,7 @@ describe('a payment whose charge differs', () => {
 
   it('still differs after a part of it was refunded, even where the bank has nothing more', async () => {
     const { id } = await differing(less)
-    await dayEnds()
+    await endBankDay(till)
     await refunded(id, 9_900)
     assert.deepEqual(await leftOf(id), [-100, 0])
     assert.deepEqual((await statesOf(id))[0], 'charge differs')

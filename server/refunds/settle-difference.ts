@@ -61,7 +61,7 @@ export const settleDifferenceCommand = command({
   },
 })
 
-/** How much more the bank has of a payment than our book says. */
+/** The sum that the bank has of a payment beyond our book, by all its differences. */
 function surplusOf({ payment, attempt, deeds }: VerificationSituation): number {
   const { amountMinor, refundedMinor } = payment
   const { chargedMinor, commissionMinor } = attempt
@@ -91,7 +91,7 @@ async function refundAll(
   )
 }
 
-/** Has the bank give back what it has too much. Guarantee: once, whoever decides at the same time. */
+/** Has the bank give the surplus back. Guarantee: once, whoever decides at the same time. */
 async function returnSurplus(
   services: Services,
   merchant: Merchant,

@@ -1,7 +1,7 @@
 import type { Sentence } from '../kit/locale.ts'
 import type { TestCard } from './cards.ts'
 
-/** What comes of a charge over another amount, by whether the answer of the bank names it. */
+/** The outcome of a charge over another amount at each of the demo merchant's POS. */
 export const differsLater: Sentence = {
   tr: 'NestPay ile ödeme tamamlanır ve fark bir dakika sonra bulunur; diğer POS’ta beklemede kalır, sonra geri alınır.',
   en: 'By NestPay it is paid, and the difference is found a minute later; at the other POS it stays pending, then it is reversed.',

@@ -5,7 +5,7 @@ export interface Fault {
   name: string
   /** When the money is taken or held; at once unless said otherwise. */
   done?: 'never' | { afterMs: number }
-  /** What is taken beyond what was asked for; less than nothing where it is too little. */
+  /** The sum that is taken beyond the amount asked for; negative where it is less. */
   extraMinor?: number
   /** What the charge is answered with. */
   answer?: Manner | 'other reference'
@@ -24,7 +24,7 @@ export interface DeedFault {
   isLasting?: true
   /** When it is done, if it still can be then; at once unless said otherwise. */
   done?: 'never' | { afterMs: number }
-  /** How much less is moved than was asked for, where so much is left. */
+  /** The sum that is missing of the amount asked for, where so much is left. */
   shortMinor?: number
   /** What it is declined with instead of being done. */
   declines?: Code

@@ -6,6 +6,12 @@ import { backendOf } from './backend.ts'
 import { gateTill } from './pay-at-gate.ts'
 import type { Till } from './till.ts'
 
+/** Cards of the World family: the bank takes what it is asked for, 1.00 more, 1.00 less, or gives 1.00 less back. */
+export const exact = '5451030000000018'
+export const more = '5451030000000406'
+export const less = '5451030000000414'
+export const short = '5451030000000422'
+
 interface Written {
   kind: string
   state: string
@@ -18,7 +24,7 @@ function writtenOf({ services }: Till, paymentId: number): Promise<Written[]> {
     where payment_id = ${paymentId} order by approved_at, id`)
 }
 
-/** How the approvals of a payment stand that no answer proved: `charge differs inquiry 10100`. */
+/** The verifications of a payment, each as `charge differs inquiry 10100`. */
 export async function approvalsOf(till: Till, paymentId: number): Promise<string[]> {
   const written = await writtenOf(till, paymentId)
   return written.map(({ kind, state, source, bankAmount }) =>
@@ -26,7 +32,7 @@ export async function approvalsOf(till: Till, paymentId: number): Promise<string
   )
 }
 
-/** How often a bank was asked to verify something of a payment. */
+/** The number of inquiries that verify something of a payment. */
 export async function inquiries({ services }: Till, paymentId: number): Promise<number> {
   const { count } = await services.sql.one<{
     count: number
@@ -35,7 +41,7 @@ export async function inquiries({ services }: Till, paymentId: number): Promise<
   return count
 }
 
-/** What the payment has in the account of differences. */
+/** The sum of a payment in the account of differences. */
 export async function differenceOf({ services }: Till, paymentId: number): Promise<number> {
   const { sum } = await services.sql.one<{
     sum: number
@@ -53,7 +59,7 @@ export async function resolve(till: Till, id: number, isCaptured: boolean): Prom
 }
 
 export type Lies = {
-  [Name in 'query' | 'void']?: (
+  [Name in 'query' | 'void' | 'refund']?: (
     bank: Bank,
     asked: Parameters<NonNullable<Bank[Name]>>[0],
   ) => ReturnType<NonNullable<Bank[Name]>>

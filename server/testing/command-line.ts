@@ -16,6 +16,11 @@ export async function typed(services: Services, words: readonly string[]): Promi
   return lines.join('\n')
 }
 
+/** Whether a command was refused for this parameter. */
+export function refusedFor(name: string): (error: { complaints?: Map<string, unknown> }) => boolean {
+  return ({ complaints }) => complaints?.has(name) ?? false
+}
+
 /**
  * Runs the command line as `./vezne` does, without a process of its own: it is handed the words and the settings, and
  * answers the exit code with all that it said.

@@ -9,7 +9,7 @@ export interface DeedRow {
   state: 'doing' | 'done' | 'refused'
   way: 'capture' | 'void' | 'refund' | null
   amount: number
-  /** What the bank moved, where that was found to be another amount. */
+  /** The amount that the bank moved, as far as it was found out. */
   moved: number
   refundId: number | null
   isAsked: boolean

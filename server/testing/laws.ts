@@ -244,7 +244,9 @@ async function assertPostings(
   { by, refunds }: { by: AttemptRow | undefined; refunds: readonly RefundRow[] },
 ): Promise<void> {
   const posted = await database.one<Record<'receivable' | 'commission' | 'balance' | 'differences', number>>(
-    sql`select coalesce(sum(case 'differences' when credit then amount when debit then -amount end), 0)::bigint as differences, coalesce(sum(case 'receivable' when debit then amount when credit then -amount end), 0)::bigint as receivable,
+    sql`select
+        coalesce(sum(case 'differences' when credit then amount when debit then -amount end), 0)::bigint as differences,
+        coalesce(sum(case 'receivable' when debit then amount when credit then -amount end), 0)::bigint as receivable,
         coalesce(sum(case 'commission' when credit then amount when debit then -amount end), 0)::bigint as commission,
         coalesce(sum(case 'balance' when credit then amount when debit then -amount end), 0)::bigint as balance
       from ledger_transfers where payment_id = ${id}`,

@@ -45,3 +45,11 @@ export async function payAtGate(
   await wait(authorizeAttempt(services, merchant, { attemptId: attempt.id }, proof))
   return id
 }
+
+const hourMs = 60 * 60 * 1000
+
+/** Lets pass what is left of the bank's day, and two hours more: before its end nothing is given back in part. */
+export async function endBankDay({ clock, pass }: Pick<Till, 'clock' | 'pass'>): Promise<void> {
+  const inIstanbulMs = clock.now().getTime() + 3 * hourMs
+  await pass(24 * hourMs - (inIstanbulMs % (24 * hourMs)) + 2 * hourMs)
+}

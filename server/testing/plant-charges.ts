@@ -14,7 +14,7 @@ export interface PlantedCharges {
   /** The name of what goes wrong with the card; null where nothing does. */
   fault: string | null
   count: number
-  /** What the bank has charged, and did not say; unless it is given, the answers of the bank proved the amount. */
+  /** The amount that the bank has charged without naming it. Unless it is given, the answers proved the amount. */
   bankAmountMinor?: number
   /** When they were paid or held; now, unless it is said. */
   at?: Date

@@ -137,7 +137,8 @@ async function readWrongly(till: Till): Promise<string[]> {
         from ledger_transfers t where t.merchant_id = p.merchant_id and t.payment_id = p.id
           and 'differences' in (t.debit, t.credit)) as taken,
       case when p.state = 'held' then (select coalesce(sum(v.bank_amount - v.amount), 0)::bigint from verifications v
-        where v.merchant_id = p.merchant_id and v.payment_id = p.id and v.kind = 'hold') else 0 end as held, array_remove(array_agg(a.id::text), null) as attempts,
+        where v.merchant_id = p.merchant_id and v.payment_id = p.id and v.kind = 'hold') else 0 end as held,
+      array_remove(array_agg(a.id::text), null) as attempts,
       (bool_or(a.needs_person_at is not null) or exists (select from deeds d where d.merchant_id = p.merchant_id
         and d.payment_id = p.id and d.needs_person_at is not null)) is true as "isForPeople"
     from payments p left join payment_attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id
@@ -167,7 +168,7 @@ interface Read {
   id: number
   attempts: string[]
   isForPeople: boolean
-  /** How much more the bank has taken and holds than was asked for, as far as it was found out. */
+  /** The sums that the bank has taken and holds beyond what was asked for, as far as they were found out. */
   taken: number
   held: number
 }

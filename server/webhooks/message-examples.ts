@@ -37,7 +37,7 @@ export const transactionAfter: Readonly<Record<EventKind, object>> = {
   'refund.amount_differs': { payment_status: 5, payment_status_text: 'partially_refunded' },
 }
 
-/** What of the example of a difference is otherwise in an event of each kind. */
+/** The fields of a difference that each kind of event has otherwise than the example. */
 export const differenceAfter: Readonly<Partial<Record<EventKind, object>>> = {
   'payment.amount_differs': { operation: 'charge', refund_id: null },
   'pre_auth.amount_differs': { operation: 'hold', refund_id: null },

@@ -59,7 +59,7 @@ const TransactionWithRefund = resource(
   { ...ShownTransaction.properties, refund: ShownRefund },
 )
 
-/** What of a difference is told: the transaction, and both amounts beside its fields. */
+/** A transaction, with both amounts beside its fields. */
 const TransactionWithDifference = resource(
   'TransactionResultWithDifference',
   {

@@ -54,6 +54,15 @@ describe('a charge that nobody could find out about', () => {
     assert.ok(!waiting.includes(String(attemptId)))
   })
 
+  it('is kept without the number of a card that the person gives as a reason', async () => {
+    const { attemptId } = await stuckPayment()
+    const reason = `The bank has no charge of ${stuck}.`
+    await concludeAttempt(services, { id: attemptId, outcome: 'not_taken', by: 'Ayşe Işık', reason })
+    const said = await services.sql.one(sql`select detail from bank_calls
+      where attempt_id = ${attemptId} and operation = 'person'`)
+    assert.deepEqual(said, { detail: 'Ayşe Işık: The bank has no charge of [number redacted].' })
+  })
+
   it('lets its payment go on when a person says that it was not taken', async () => {
     const { paymentId, attemptId } = await stuckPayment()
     await conclude(attemptId, 'not_taken')

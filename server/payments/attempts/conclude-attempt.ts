@@ -1,7 +1,7 @@
 import { invalidParameter } from '../../kit/refusals.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { newCall } from '../calls/ask-bank.ts'
+import { personCall } from '../calls/ask-bank.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { turnBegan } from '../calls/turn.ts'
 import { move } from '../moves/move.ts'
@@ -31,7 +31,7 @@ export async function concludeAttempt(services: Services, conclusion: Conclusion
       tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
       en: 'There is no attempt and no deed of this number that waits for people.',
     })
-  const { outcome, by, reason } = conclusion
+  const { outcome } = conclusion
   const now = services.clock.now()
   // What comes of that might be the opposite of what the person says.
   if (await isBeingAsked(services.sql, situation.attempt, turnBegan(services)))
@@ -42,8 +42,7 @@ export async function concludeAttempt(services: Services, conclusion: Conclusion
       tr: 'Ödeme bu deneme olmadan devam etti; tahsil edilen tutarın bankada iade edilmesi gerekir.',
       en: 'Its payment has gone on without it: what was taken has to be given back at the bank.',
     })
-  const call = await newCall(services, subjectOf(situation.attempt), 'person')
-  const asks = { ...call, answeredAt: now, outcome, detail: `${by}: ${reason}` }
+  const asks = await personCall(services, subjectOf(situation.attempt), conclusion)
   // The person has said that it was taken, and not how much it was.
   const verifies = outcome === 'taken' ? verificationOfAttempt(decision.attempt, now) : undefined
   const moved = await move(services, merchant, { before: situation, ...decision, verifies, asks })

@@ -46,8 +46,8 @@ const overdueMs = 60 * 60 * 1000
 
 /**
  * Proves that payments, attempts, deeds, refunds, verifications, transfers, snapshots and events agree. It reads section by
- * section, so that memory and statements stay small however much there is, and may run beside the service: each statement sees one moment, and what belongs
- * together is written in one.
+ * section, so that memory and statements stay small however much there is. It may run beside the service: each statement
+ * sees one moment, and what belongs together is written in one.
  */
 export async function checkBooks(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,

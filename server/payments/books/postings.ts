@@ -7,6 +7,7 @@ import {
   postingsOfReturn,
   postingsOfTaking,
 } from '../../ledger/index.ts'
+import { surplusBy } from '../verifications/verification.ts'
 import type { Posted, PostedTransfer } from './store.ts'
 
 /**
@@ -91,12 +92,12 @@ function dueOf(posted: Posted): PostedTransfer[] {
   )
 }
 
-/** The postings of differences: what banks have more or less than our book, and what of it they gave back. */
+/** The postings of differences, and of surpluses that banks gave back. */
 function differencesOf({ paymentId, differences, returns }: Posted, currency: string): Posting[] {
   return [
     ...differences.flatMap(([operationId, kind, minor, bankMinor, refundId]) => {
-      const surplusMinor = kind === 'refund' ? minor - bankMinor : bankMinor - minor
       if (kind === 'hold') return []
+      const surplusMinor = surplusBy(kind, minor, bankMinor)
       return postingsOfDifference({ paymentId, refundId, operationId, currency, surplusMinor })
     }),
     ...returns.flatMap(([operationId, refundId, minor, refundMinor]) =>

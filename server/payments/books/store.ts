@@ -2,6 +2,7 @@ import type { Sql, Statement } from '../../kit/sql.ts'
 import { planAnew, sql } from '../../kit/sql.ts'
 import type { Finding, Section } from '../../ledger/index.ts'
 import type { WrittenState } from '../states.ts'
+import type { VerifiedKind } from '../verifications/verification.ts'
 
 /** The first merchant behind an id that has payments. */
 export async function merchantWithPayments(database: Sql, behind: number): Promise<number | undefined> {
@@ -244,7 +245,7 @@ export type PostedRefund = [
 
 export type PostedDifference = [
   id: number,
-  kind: string,
+  kind: VerifiedKind,
   amountMinor: number,
   bankAmountMinor: number,
   refundId: number | null,

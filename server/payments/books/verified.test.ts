@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
+import { exact, more, short } from '../../testing/approvals.ts'
 import { typed } from '../../testing/command-line.ts'
 import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import { refunding } from '../../testing/refunds.ts'
@@ -11,20 +12,17 @@ const till = await gateTill()
 const { services } = till
 const { sql: database } = services
 const { refunded } = refunding(till)
-const world = '5451030000000018'
-const more = '5451030000000406'
-const short = '5451030000000422'
 
 const [differing, refundDiffering, verified] = [
   await payAtGate(till, more),
   await payAtGate(till, short),
-  await payAtGate(till, world),
+  await payAtGate(till, exact),
 ]
 await refunded(refundDiffering)
 await till.pass(180_000)
 
 /** Payments that differ by the charge, by a refund, or by nothing; and one that nobody has verified yet. */
-const payments = { differing, refundDiffering, verified, unverified: await payAtGate(till, world) }
+const payments = { differing, refundDiffering, verified, unverified: await payAtGate(till, exact) }
 
 const otherApproval = 'has a verification of something else than was approved'
 const nobodyLooks = 'has an approval that is to be verified, but nobody looks when'
@@ -148,9 +146,9 @@ describe('of approvals that no answer proved', () => {
 
 it('how many stand how is told with the balances', async () => {
   const other = await gateTill()
-  for (const pan of [world, more]) await payAtGate(other, pan)
+  for (const pan of [exact, more]) await payAtGate(other, pan)
   await other.pass(120_000)
-  await payAtGate(other, world)
+  await payAtGate(other, exact)
   const told = await typed(other.services, ['ledger', 'check'])
   assert.match(told, /: 1 unverified, 1 verified, 1 differing, 0 settled\.$/m)
   assert.match(told, /DIFFERENCES\n.*TRY +301\.00 +\S+ +\S+ +1\.00$/m)

@@ -17,6 +17,16 @@ export async function newCall(
   return { ...call, id: await ids.next(), answeredAt: null, outcome: null, code: null, detail: null }
 }
 
+/** A person's word in the place of a bank's answer, with who said it and why. A card number in it is not kept. */
+export async function personCall(
+  services: Pick<Services, 'ids' | 'clock'>,
+  subject: Subject,
+  { outcome, by, reason }: { outcome: string; by: string; reason: string },
+): Promise<BankCall> {
+  const call = await newCall(services, subject, 'person')
+  return { ...call, answeredAt: call.askedAt, outcome, detail: redact(`${by}: ${reason}`) }
+}
+
 /**
  * Asks a bank. Guarantee: whatever happens, something was said; a connector that fails has said nothing that can be
  * known. Never inside a transaction.
@@ -59,7 +69,7 @@ function wordsIn(said: Said | Unheard): string | null {
   return 'why' in said ? said.why : 'message' in said ? said.message : null
 }
 
-/** Where the question is how much it was, the answer is an amount. */
+/** The amounts of an answer: an inquiry that verifies an approval asks for nothing else. */
 function amountsIn(said: Said | Unheard): string | null {
   if (!('shown' in said) || !('givenBackMinor' in said)) return wordsIn(said)
   const { amountMinor, currency = '' } = said.shown

@@ -63,8 +63,8 @@ class Errand {
     if (typeof bank === 'string') return this.#unreachable(bank)
     const isPart = kind === 'refund' && !isLastPart(this.#situation)
     const isDiffering = kind === 'refund' && attempt.bankChargedMinor !== null
-    // Who was asked before may have done it. And what was found out about the charge must still be so: what is given back
-    // follows from it.
+    // A bank that was asked before may have done it. A charge over another amount is looked at again, for a refund of the
+    // rest follows from that amount.
     const isAskedFirst = isDiffering || (askedAt !== null && !isPart)
     const standing = isAskedFirst ? await this.#query(bank) : null
     if (standing === undefined) return undefined

@@ -1,7 +1,7 @@
 import { invalidParameter } from '../../kit/refusals.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { newCall } from '../calls/ask-bank.ts'
+import { personCall } from '../calls/ask-bank.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { turnBegan } from '../calls/turn.ts'
 import { move } from '../moves/move.ts'
@@ -49,8 +49,7 @@ export async function concludeDeed(
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   const deed = concluded(situation.deed, outcome, now)
   const { onceWritten, ...follows } = await sequelOf(deed.kind)(services, merchant, { ...situation, deed })
-  const call = await newCall(services, subjectOfDeed(deed), 'person')
-  const asks = { ...call, answeredAt: now, outcome, detail: `${by}: ${reason}` }
+  const asks = await personCall(services, subjectOfDeed(deed), { outcome, by, reason })
   // The person has said that it is done, and not how much it was.
   const verifies = outcome === 'done' ? verificationOfDeed(deed, attempt, now) : undefined
   const moved = await move(services, merchant, { before: situation, deed, ...follows, verifies, asks })

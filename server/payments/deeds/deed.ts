@@ -23,7 +23,7 @@ export interface Deed {
   refundId: number | null
   /** What of the charge is taken, let go or given back. */
   amountMinor: number
-  /** What the bank has moved instead, where verification has shown another amount. */
+  /** The amount that the bank has moved, where verification has shown another one. */
   bankAmountMinor: number | null
   /** What of it was given back before. */
   givenBackMinor: number
@@ -85,7 +85,7 @@ export function isLastPart({ deed, attempt }: DeedSituation): boolean {
   return deed.givenBackMinor + deed.amountMinor === chargedAtBank(attempt)
 }
 
-/** What the bank has given back by these deeds, as far as we know. */
+/** The sum that the bank has given back by these deeds, as far as we know. */
 export function givenBackByBank(deeds: readonly Deed[]): number {
   return deeds
     .filter(({ kind, state }) => kind === 'refund' && state === 'done')
@@ -94,7 +94,7 @@ export function givenBackByBank(deeds: readonly Deed[]): number {
 
 /** Whether the bank has not done it for certain: it was never asked, or refused it the last time. */
 export function isCertainlyNotDone({ askedAt, declineReason }: Deed): boolean {
-  // One that knows the question from before may have done it then.
+  // A bank that knows the question from before may have done it then.
   return askedAt === null || (declineReason !== null && declineReason !== 'duplicate_reference')
 }
 

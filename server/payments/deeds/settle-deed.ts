@@ -24,7 +24,7 @@ export type Sequel = (
   situation: DeedSituation,
 ) => Promise<Consequence>
 
-/** How a deed stands from now on, and whether the bank's answer left open how much it has done. */
+/** The deed as it stands from now on, and whether the bank's answer left its amount open. */
 export interface DeedDecision {
   deed: Deed
   isUnproven: boolean

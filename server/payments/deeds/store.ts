@@ -14,7 +14,7 @@ const deedColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_id as "pa
   d.needs_person_at as "needsPersonAt", (select bank_amount from verifications v
     where v.merchant_id = d.merchant_id and v.id = d.id) as "bankAmountMinor"`
 
-/** What the bank is known to have given back by the other refunds of the charge. It may be another sum than when `d` began. */
+/** The sum that the bank is known to have given back by the other refunds. It may have changed since `d` began. */
 const givenBackByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amount)), 0)::bigint from deeds o
     left join verifications v on v.merchant_id = o.merchant_id and v.id = o.id
   where o.merchant_id = d.merchant_id and o.payment_id = d.payment_id and o.kind = 'refund' and o.state = 'done'

@@ -10,7 +10,7 @@ import { settledDifferencesPart } from '../verifications/store.ts'
 export const endHold: Sequel = async ({ clock, ids }, _merchant, situation) => {
   const { payment, deed } = situation
   const now = clock.now()
-  // Where another amount was held than was asked for, that is over.
+  // A hold over another amount is over.
   const settled: Consequence = deed.state === 'done' ? { also: [settledDifferencesPart] } : {}
   // A release that follows a refused capture finds its payment failed.
   if (payment.state !== 'capturing' && payment.state !== 'releasing') return settled

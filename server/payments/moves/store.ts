@@ -38,7 +38,7 @@ export interface Change {
   begins?: Deed | undefined
   /** A verification as it was when this was decided, and as it is to be. */
   verification?: { before: Verification; after: Verification }
-  /** That the bank is asked about it now, if its POS may be. */
+  /** Counts an inquiry about it, if its POS may be sent one now. */
   claims?: Claim | undefined
   /** An approval that is verified from now on. */
   verifies?: Verification | undefined

@@ -124,7 +124,7 @@ function deedEnding({ id, state, way, endedAt, needsPersonAt, code, message }: D
   ]
 }
 
-/** That an approval was verified or differs, and that people have to look. */
+/** The end of a verification, and that people have to look at one. */
 function verifying(verification: Verification, attempts: readonly ShownAttempt[]): Happening[] {
   const { endedAt, needsPersonAt, source, bankAmountMinor, kind } = verification
   const whose = `${subjectOf(verification, attempts)}: the ${kind}`
@@ -171,7 +171,7 @@ function asked(call: ShownCall, attempts: readonly ShownAttempt[]): Happening {
   }
 }
 
-/** What people say of an approval whose amount was not known. */
+/** The words of people about an approval without an amount, and about a difference. */
 const saidOfAmount: Readonly<Record<string, string>> = {
   verified: 'said that the bank has the same amount',
   differs: 'said that the bank has another amount',

@@ -1,18 +1,16 @@
 import type { Sentence } from '../../kit/locale.ts'
-import { redact } from '../../kit/redaction.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
-import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { newCall } from '../calls/ask-bank.ts'
+import { personCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
 import { isReturn } from '../deeds/deed.ts'
 import { move } from '../moves/move.ts'
+import { namedApproval } from './named-approval.ts'
 import { subjectOfVerification } from './settle-verification.ts'
-import { verificationPlace, verificationSituationOf } from './store.ts'
 import type { VerificationSituation, VerificationState } from './verification.ts'
 
-/** What a person decided about a difference, and why. */
+/** The decision of a person about a difference. */
 export interface Settlement {
   choice: string
   by: string
@@ -21,13 +19,10 @@ export interface Settlement {
 
 /** An approval that differs and that people have to decide about, by its id alone. */
 export async function differingApproval(
-  { sql }: Pick<Services, 'sql'>,
+  services: Pick<Services, 'sql'>,
   id: number,
 ): Promise<{ merchant: Merchant; situation: VerificationSituation }> {
-  const place = await verificationPlace(sql, id)
-  const situation = place && (await verificationSituationOf(sql, place))
-  const merchant = place && (await merchantById(sql, place.merchantId))
-  if (!situation || !merchant) throw invalidParameter('id', noSuchApproval)
+  const { merchant, situation } = await namedApproval(services, id)
   const { state } = situation.verification
   if (state !== 'differs') throw invalidParameter('id', notDiffering[state])
   const underWay = situation.deeds.find(isReturn)
@@ -43,25 +38,19 @@ export async function differingApproval(
   return { merchant, situation }
 }
 
-export const noSuchApproval: Sentence = {
-  tr: 'Bu numarayla, bankanın tutar belirtmeden onayladığı bir deneme ya da banka işlemi yok. Numaralar: vezne payment unknown --all',
-  en: 'There is no attempt and no deed of this number that was approved without an amount. The numbers: vezne payment unknown --all',
-}
-
 const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Sentence>> = {
   unverified: { tr: 'Henüz doğrulanmadı.', en: 'It is not verified yet.' },
   verified: { tr: 'Doğrulandı: tutarı farklı değil.', en: 'It is verified: its amount does not differ.' },
   settled: { tr: 'Hakkında daha önce karar verildi.', en: 'It is settled already.' },
 }
 
-/** What a person decided, as evidence. */
-export async function settlementCall(
+/** The decision of a person, as evidence. */
+export function settlementCall(
   services: Pick<Services, 'ids' | 'clock'>,
   { verification }: VerificationSituation,
   { choice, by, reason }: Settlement,
 ): Promise<BankCall> {
-  const call = await newCall(services, subjectOfVerification(verification), 'person')
-  return { ...call, answeredAt: call.askedAt, outcome: choice, detail: redact(`${by}: ${reason}`) }
+  return personCall(services, subjectOfVerification(verification), { outcome: choice, by, reason })
 }
 
 /** Leaves a difference as it is: it stays in its account, and nobody has to look at it any more. */

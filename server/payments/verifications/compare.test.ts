@@ -124,7 +124,7 @@ describe('a refund', () => {
     assert.deepEqual(results(deed(2, { state: 'doing' })), ['open', 'open'])
     assert.deepEqual(results(deed(2, { endedAt: new Date(now.getTime() - 59_000) })), ['open', 'open'])
     assert.deepEqual(results(deed(2)), ['open', 'same'])
-    // What was never asked for, or was refused, is in no sum.
+    // A refund that was never asked for, or was refused, is in no sum.
     for (const unasked of [{ askedAt: null }, { declineReason: 'sums_differ' as const }])
       assert.deepEqual(results(deed(2, { state: 'doing', ...unasked })), ['same', 'different 4000'])
     assert.deepEqual(results(deed(2, { state: 'doing', declineReason: 'duplicate_reference' })), [

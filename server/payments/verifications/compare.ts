@@ -6,7 +6,7 @@ import { givenBackByBank, isBankBusy } from '../deeds/deed.ts'
 import type { VerificationSituation } from './verification.ts'
 import { firstAfterMs } from './verification.ts'
 
-/** What an inquiry says of an approval: the bank has the same, another amount, or nothing that settles it. */
+/** The result of an inquiry about an approval: the same amount, another one, or nothing that settles it. */
 export type BankComparison =
   | { result: 'same' }
   | { result: 'different'; bankAmountMinor: number }
@@ -25,7 +25,7 @@ const same: BankComparison = { result: 'same' }
 export function compareWithBank(situation: VerificationSituation, said: Standing, at: Date): BankComparison {
   const comparison = compare(situation, said)
   const { verification, deeds } = situation
-  // What the bank does just then may be in what it has given back or not.
+  // The sum that the bank names may include something that it is doing at that moment, or not.
   const isUnclear = verification.kind === 'refund' || comparison.result === 'different'
   const isBusy =
     isTouched(situation) || deeds.some((deed) => deed.id !== verification.id && isFresh(deed, at))
@@ -69,7 +69,7 @@ function compareRelease({ standing }: Standing): BankComparison {
   return isGone ? same : open(`the charge is still ${standing}`)
 }
 
-/** Where we have let go of all of it, nothing is left to compare. */
+/** Nothing is left to compare of a charge that we have released or refunded. */
 function compareUndone({ deeds, attempt }: VerificationSituation): BankComparison {
   const isReleased = deeds.some(({ kind, state }) => kind === 'release' && state === 'done')
   const isGivenBack = givenBackByBank(deeds) >= Math.min(attempt.chargedMinor, chargedAtBank(attempt))
@@ -78,7 +78,7 @@ function compareUndone({ deeds, attempt }: VerificationSituation): BankCompariso
 
 function compareCharge({ verification, deeds }: VerificationSituation, said: Found): BankComparison {
   const isCaptured = deeds.some(({ kind, state }) => kind === 'capture' && state !== 'refused')
-  // What was held before it was captured cannot be told any more.
+  // Nobody can tell any more how much was held before the capture.
   if (verification.kind === 'hold' && isCaptured && said.standing === 'taken') return same
   const wanted = verification.kind === 'hold' ? 'held' : 'taken'
   if (said.standing !== wanted) return open(`the charge is ${said.standing}`)

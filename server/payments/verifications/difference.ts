@@ -5,6 +5,7 @@ import type { Posting } from '../../ledger/index.ts'
 import { postingsOfDifference } from '../../ledger/index.ts'
 import type { Move } from '../moves/move.ts'
 import type { Verification, VerificationSituation, VerifiedKind } from './verification.ts'
+import { surplusBy } from './verification.ts'
 
 const eventOf: Readonly<Record<Exclude<VerifiedKind, 'release'>, EventKind>> = {
   charge: 'payment.amount_differs',
@@ -13,7 +14,7 @@ const eventOf: Readonly<Record<Exclude<VerifiedKind, 'release'>, EventKind>> = {
   refund: 'refund.amount_differs',
 }
 
-/** What a merchant is told of a difference, beside the transaction. */
+/** The difference as a merchant is told of it, beside the transaction. */
 export const ShownDifference = resource(
   'Difference',
   {
@@ -43,7 +44,7 @@ export const ShownDifference = resource(
   },
 )
 
-/** What is written when a bank turns out to have another amount. The payment keeps its state. */
+/** The event and the postings of a difference, and the attempt with the bank's amount. The payment keeps its state. */
 export function differenceFound(
   { payment, attempt, deeds }: VerificationSituation,
   { id, kind, amountMinor, bankAmountMinor, currency, deedId }: Verification,
@@ -59,9 +60,9 @@ export function differenceFound(
     currency_code: currency,
   }
   const isCharge = kind === 'charge' || kind === 'capture'
-  const surplusMinor = kind === 'refund' ? amountMinor - bankAmountMinor : bankAmountMinor - amountMinor
+  const surplusMinor = surplusBy(kind, amountMinor, bankAmountMinor)
   const found = { paymentId: payment.id, refundId, operationId: id, currency, surplusMinor }
-  // What is held is in no account.
+  // No account has held money.
   const posts: Posting[] = kind === 'hold' ? [] : postingsOfDifference(found)
   return {
     payment,

@@ -12,7 +12,7 @@ import { attendHolds, verifyDue } from '../index.ts'
 
 const hourMs = 60 * 60 * 1000
 
-/** What a bank that names no amounts has in the end of 100.00, where it is another amount. */
+/** The amounts that a bank has of 100.00 in the end, by the name of the fault. */
 const differing: Readonly<Record<string, number>> = { 'other-amount': 10_100, more: 10_100, less: 9_900 }
 
 for (const preAuth of [false, true]) {

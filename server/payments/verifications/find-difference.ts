@@ -18,7 +18,7 @@ export async function findDifference(
   const situation = await verificationSituationOf(services.sql, whose)
   const merchant = await merchantById(services.sql, whose.merchantId)
   if (!situation || !merchant || situation.verification.state !== 'unverified') return false
-  // What is being done may be in the amount or not: the next statement tells.
+  // The amount may include what is being done, or not: the next statement tells.
   if (isTouched(situation)) return false
   const { clock, config } = services
   const comparison = { result: 'different', bankAmountMinor } as const

@@ -6,10 +6,14 @@ import { attendRefunds, reviewDue } from '../../refunds/index.ts'
 import {
   approvalsOf,
   differenceOf,
+  exact,
   inquiries,
+  less,
   lieAbout,
   lyingTill,
+  more,
   resolve,
+  short,
 } from '../../testing/approvals.ts'
 import { typed } from '../../testing/command-line.ts'
 import { gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
@@ -23,10 +27,6 @@ import { verifyDue } from './sweep.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-const world = '5451030000000018'
-const more = '5451030000000406'
-const less = '5451030000000414'
-const short = '5451030000000422'
 
 it('what a bank said before something else was done to the charge is not compared with what was done since', async () => {
   let meanwhile = async () => {}
@@ -83,7 +83,7 @@ it('a refund that another worker asks for during the inquiry is not taken for a 
   })
   const { services } = till
   const { asked, refunded } = refunding(till)
-  const id = await payAtGate(till, world)
+  const id = await payAtGate(till, exact)
   await till.pass(26 * hourMs)
   await refunded(id, 4_000)
   const { gate, reached, goOn } = stopAt('before finish')
@@ -176,7 +176,7 @@ it('an amount that no book can hold is put before people, and asked about no mor
       ? { ...said, shown: { ...said.shown, amountMinor: 99_999_999_999_999 } }
       : said
   })
-  const id = await payAtGate(till, world)
+  const id = await payAtGate(till, exact)
   await till.pass(3 * hourMs)
   assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
   assert.ok((await inquiries(till, id)) <= 8)
@@ -188,7 +188,7 @@ it('orders that a bank can never explain keep no other from its turn', async () 
   const till = await lyingTill(async (bank, asked) =>
     broken.has(asked.reference) ? { standing: 'unknown', why: 'it contradicts itself' } : bank.query(asked),
   )
-  for (let count = 0; count < 15; count++) await payAtGate(till, world, 'amount=20000&currency=TRY')
+  for (let count = 0; count < 15; count++) await payAtGate(till, exact, 'amount=20000&currency=TRY')
   const rows = await till.services.sql.many<{ reference: string }>(
     sql`select reference from payment_attempts`,
   )
@@ -244,7 +244,7 @@ describe('a bank that does not say how a charge stands', () => {
       asked += 1
       return isDown ? { standing: 'unknown', why: 'the bank is down' } : bank.query(question)
     })
-    for (let count = 0; count < 5; count++) await payAtGate(till, world)
+    for (let count = 0; count < 5; count++) await payAtGate(till, exact)
     await till.pass(11 * minuteMs)
     // After 10, 20, 40, 80 and 160 seconds, and then every five minutes.
     assert.equal(asked, 6)

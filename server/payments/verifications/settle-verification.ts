@@ -72,7 +72,7 @@ export function subjectOfVerification({ merchantId, paymentId, attemptId, deedId
 
 function tellPeople({ log }: Needs, before: Verification, after: Verification): void {
   const { id: verification, paymentId: payment, amountMinor, bankAmountMinor } = after
-  // Who types a command is told by it.
+  // A command tells the person who types it.
   if (after.source !== null && after.source !== 'inquiry') return
   if (after.state === 'differs')
     log.warn(

@@ -72,7 +72,7 @@ export function claimedPart({ merchantId, posId }: Verification, { now, perSecon
     returning pos_id`
 }
 
-/** That an inquiry is sent now, if no more than so many were in this second. */
+/** The moment of an inquiry, and how many a POS may be sent in a second. */
 export interface Claim {
   now: Date
   perSecond: number
@@ -179,11 +179,11 @@ export interface Unverified extends Verification {
   timeZone: string
   posName: string
   connector: string
-  /** By what the bank knows the charge. */
+  /** The name by which the bank knows the charge. */
   reference: string
   cardMasked: string
   paymentState: PaymentState
-  /** What is being done: an open refund, or a surplus that is being given back. */
+  /** The open refund, and the deed that gives a surplus back. */
   refundId: number | null
   returnId: number | null
 }
@@ -222,7 +222,7 @@ export interface VerificationCounts {
   differing: number
 }
 
-/** How many approvals are not verified, since when the oldest, how many people have to look at, and how many differ. */
+/** Counts the approvals that are not verified, wait for people or differ, and finds the oldest. */
 export function verificationCounts(database: Sql): Promise<VerificationCounts> {
   return database.one(sql`select count(*) filter (where v.state = 'unverified')::int as unverified,
       min(v.approved_at) filter (where v.state = 'unverified') as "oldestApprovedAt",
@@ -244,7 +244,7 @@ export async function verifyByStatement(
   return verified.length
 }
 
-/** How many approvals that no answer proved stand how. */
+/** Counts the approvals that no answer proved, by state. */
 export async function approvalsByState(database: Sql): Promise<Readonly<Record<VerificationState, number>>> {
   const rows = await database.many<{ state: VerificationState; count: number }>(
     sql`select state, count(*)::int as count from verifications group by state`,

@@ -1,20 +1,17 @@
 import type { Sentence } from '../../kit/locale.ts'
 import { decimalText } from '../../kit/money.ts'
-import { redact } from '../../kit/redaction.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
-import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { newCall } from '../calls/ask-bank.ts'
+import { personCall } from '../calls/ask-bank.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { turnBegan } from '../calls/turn.ts'
-import { noSuchApproval } from './accept-difference.ts'
 import { isTouched } from './compare.ts'
 import { afterComparison } from './decide.ts'
+import { namedApproval } from './named-approval.ts'
 import { subjectOfVerification, writeVerification } from './settle-verification.ts'
-import { verificationPlace, verificationSituationOf } from './store.ts'
 import type { Verification, VerificationState } from './verification.ts'
 
-/** What a bank told a person about an approval. */
+/** The amount of an approval, as a bank told it to a person. */
 export interface ToldAmount {
   id: number
   bankAmountMinor: number
@@ -39,10 +36,7 @@ const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, 
  */
 export async function tellAmount(services: Services, told: ToldAmount): Promise<Verification> {
   const { sql, clock, config } = services
-  const place = await verificationPlace(sql, told.id)
-  const situation = place && (await verificationSituationOf(sql, place))
-  const merchant = place && (await merchantById(sql, place.merchantId))
-  if (!situation || !merchant) throw invalidParameter('id', noSuchApproval)
+  const { merchant, situation } = await namedApproval(services, told.id)
   const { state } = situation.verification
   if (state !== 'unverified') throw invalidParameter('id', verifiedBefore[state])
   if (
@@ -53,7 +47,7 @@ export async function tellAmount(services: Services, told: ToldAmount): Promise<
       tr: 'Bir ön provizyon tamamen serbest bırakılır: tutarı farklı olamaz.',
       en: 'A release lets go of all that is held: its amount cannot differ.',
     })
-  // What the bank says then might be the opposite of what the person says.
+  // The bank might be about to say the opposite of what the person says.
   if (await isBeingAsked(sql, situation.attempt, turnBegan(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   if (isTouched(situation))
@@ -64,16 +58,15 @@ export async function tellAmount(services: Services, told: ToldAmount): Promise<
     ? ({ result: 'same' } as const)
     : ({ result: 'different', bankAmountMinor } as const)
   if (!isSame && !told.isSure) throw new Error(warningOf(situation.verification, bankAmountMinor))
-  const now = clock.now()
-  const verification = afterComparison(situation.verification, comparison, 'person', now, config)
-  const call = await newCall(services, subjectOfVerification(verification), 'person')
-  const asks = { ...call, answeredAt: now, outcome: verification.state, detail: redact(`${by}: ${reason}`) }
+  const verification = afterComparison(situation.verification, comparison, 'person', clock.now(), config)
+  const subject = subjectOfVerification(verification)
+  const asks = await personCall(services, subject, { outcome: verification.state, by, reason })
   const written = await writeVerification(services, merchant, situation, verification, { asks })
   if (!written) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return written.verification
 }
 
-/** What a slip of the finger would bring about. */
+/** The sentence that keeps a slip of the finger from taking effect. */
 function warningOf({ amountMinor, currency, kind }: Verification, bankAmountMinor: number): string {
   const amount = (minor: number) => `${decimalText(minor, '.')} ${currency}`
   return [

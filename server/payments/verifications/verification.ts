@@ -3,12 +3,12 @@ import type { Attempt } from '../attempts/attempt.ts'
 import type { Deed } from '../deeds/deed.ts'
 import type { Payment } from '../payment.ts'
 
-/** What was approved. */
+/** The operation that was approved. */
 export type VerifiedKind = 'charge' | 'hold' | 'capture' | 'release' | 'refund'
 
 export type VerificationState = 'unverified' | 'verified' | 'differs' | 'settled'
 
-/** What verified an approval, or showed that the bank has another amount. */
+/** The evidence that verified an approval, or showed that the bank has another amount. */
 export type Source = 'inquiry' | 'statement' | 'person'
 
 /** An approval whose amount the bank's answer did not name, until the bank's book is known to say the same. */
@@ -27,16 +27,16 @@ export interface Verification {
   bankAmountMinor: number | null
   currency: string
   state: VerificationState
-  /** How often anything about it has changed. */
+  /** The number of its changes. */
   version: number
   approvedAt: Date
   endedAt: Date | null
   source: Source | null
-  /** When the bank is asked next. */
+  /** The time of the next inquiry. */
   dueAt: Date | null
-  /** How often it was asked in vain. */
+  /** The number of inquiries that settled nothing. */
   tries: number
-  /** Since when people have to look at it. */
+  /** The time from which people have to look at it. */
   needsPersonAt: Date | null
 }
 
@@ -48,12 +48,17 @@ export interface VerificationSituation {
   verification: Verification
 }
 
+/** The sum that the bank has of the payer beyond our book by such a difference; negative where it has less. */
+export function surplusBy(kind: VerifiedKind, amountMinor: number, bankAmountMinor: number): number {
+  return kind === 'refund' ? amountMinor - bankAmountMinor : bankAmountMinor - amountMinor
+}
+
 /** Whether an answer named all that was asked for. What it named is compared elsewhere. */
 export function isProven({ reference, amountMinor, currency }: Shown): boolean {
   return reference !== undefined && amountMinor !== undefined && currency !== undefined
 }
 
-/** How long after it was done a bank's book is certain to have something: banks have been seconds late. */
+/** A bank's book has what was done this long ago: banks have been seconds late. */
 export const firstAfterMs = 60_000
 
 const fresh = {
@@ -84,7 +89,7 @@ export function verificationOfAttempt(attempt: Attempt, now: Date): Verification
   return { ...fresh, ...of, approvedAt: now, dueAt: new Date(now.getTime() + firstAfterMs) }
 }
 
-/** The same of a capture, a release or a refund. */
+/** The verification of a capture, a release or a refund that was just approved. */
 export function verificationOfDeed(deed: Deed, { currency }: Attempt, now: Date): Verification {
   const { merchantId, id, paymentId, attemptId, posId, kind, amountMinor } = deed
   const of = { merchantId, id, paymentId, attemptId, deedId: id, posId, kind, amountMinor, currency }

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
-import { approvalsOf, differenceOf, inquiries, resolve } from '../../testing/approvals.ts'
+import {
+  approvalsOf,
+  differenceOf,
+  exact,
+  inquiries,
+  less,
+  more,
+  resolve,
+  short,
+} from '../../testing/approvals.ts'
 import { typed } from '../../testing/command-line.ts'
 import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
@@ -13,10 +22,6 @@ import { verifyDue } from './sweep.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-const world = '5451030000000018'
-const more = '5451030000000406'
-const less = '5451030000000414'
-const short = '5451030000000422'
 const otherAmount = '4190000000000408'
 
 describe('an approval whose answer named all that was asked for', () => {
@@ -34,7 +39,7 @@ describe('an approval without an amount', async () => {
   const till = await gateTill()
 
   it('is asked about a minute later and not before, and then never again', async () => {
-    const id = await payAtGate(till, world)
+    const id = await payAtGate(till, exact)
     assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
     await till.pass(59_000)
     assert.equal(await inquiries(till, id), 0)
@@ -118,7 +123,7 @@ describe('what is done to a charge', async () => {
   const { refunded } = refunding(till)
 
   it('a hold, its capture and a refund are verified, each once', async () => {
-    const id = await payAtGate(till, world, preAuth)
+    const id = await payAtGate(till, exact, preAuth)
     await resolve(till, id, true)
     await till.pass(5 * minuteMs)
     assert.deepEqual(await approvalsOf(till, id), ['hold verified inquiry', 'capture verified inquiry'])
@@ -129,7 +134,7 @@ describe('what is done to a charge', async () => {
   })
 
   it('a release is verified when nothing is held any more', async () => {
-    const id = await payAtGate(till, world, preAuth)
+    const id = await payAtGate(till, exact, preAuth)
     await resolve(till, id, false)
     await till.pass(5 * minuteMs)
     assert.deepEqual(await approvalsOf(till, id), ['hold verified inquiry', 'release verified inquiry'])
@@ -186,7 +191,7 @@ describe('a POS with more approvals than it may be asked about', () => {
     const till = await gateTill()
     const amounts = [1_000, 9_000, 5_000, 7_000]
     const ids: number[] = []
-    for (const amount of amounts) ids.push(await payAtGate(till, world, `amount=${amount}&currency=TRY`))
+    for (const amount of amounts) ids.push(await payAtGate(till, exact, `amount=${amount}&currency=TRY`))
     till.clock.advance(2 * minuteMs)
     const verified: number[] = []
     for (let second = 0; second < 4; second++) {

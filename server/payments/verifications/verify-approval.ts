@@ -32,7 +32,7 @@ export async function verifyApproval(services: Services, whose: Whose): Promise<
   if (!said) return false
   if (said.standing === 'unknown') await pauseInquiries(sql, verification, clock.now(), pause)
   else await resumeInquiries(sql, verification)
-  // What was done to the charge since may be in what the bank said or not.
+  // The bank's words may include what was done to the charge since, or not.
   const then = await verificationSituationOf(sql, whose)
   await turn.end((now) => {
     const isChanged = !then || isOther(situation, then) || isOther(situation, now)

@@ -135,7 +135,7 @@ const checksOfDeeds: Check[] = [
   },
   {
     what: 'has a deed that counts otherwise what was given back before',
-    // Where the bank has given back another amount, it may have been found out before or since.
+    // A difference of an earlier refund may have been found before the deed began or since.
     where: (section) => sql`select merchant_id, payment_id, 'refund by deed ' || id || ': '
           || round(given_back / 100.0, 2) || '; due: ' || round(least_given / 100.0, 2) as detail
       from (select d.*, ${givenBefore(sql`least`)} as least_given, ${givenBefore(sql`greatest`)} as most_given

@@ -89,7 +89,7 @@ export const checksOfVerifications: Check[] = [
   },
 ]
 
-/** What was approved, in words. */
+/** The approved operation, in words. */
 const named = sql`v.kind || ' by ' || case when v.deed_id is null then 'attempt ' else 'deed ' end || v.id`
 
 function within({ merchantId, behind, upTo }: Section): Statement {

@@ -1,0 +1,24 @@
+import type { Sentence } from '../../kit/locale.ts'
+import { invalidParameter } from '../../kit/refusals.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import { merchantById } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { verificationPlace, verificationSituationOf } from './store.ts'
+import type { VerificationSituation } from './verification.ts'
+
+const noSuchApproval: Sentence = {
+  tr: 'Bu numarayla, bankanın tutar belirtmeden onayladığı bir deneme ya da banka işlemi yok. Numaralar: vezne payment unknown --all',
+  en: 'There is no attempt and no deed of this number that was approved without an amount. The numbers: vezne payment unknown --all',
+}
+
+/** The approval that a command names by the id of its attempt or its deed. */
+export async function namedApproval(
+  { sql }: Pick<Services, 'sql'>,
+  id: number,
+): Promise<{ merchant: Merchant; situation: VerificationSituation }> {
+  const place = await verificationPlace(sql, id)
+  const situation = place && (await verificationSituationOf(sql, place))
+  const merchant = place && (await merchantById(sql, place.merchantId))
+  if (!situation || !merchant) throw invalidParameter('id', noSuchApproval)
+  return { merchant, situation }
+}
