@@ -244,8 +244,8 @@ export const payments: Area = {
   'first-inquiry-waits': {
     guard: 'A fresh order is not inquired after before the bank is certain to know it.',
     file: 'server/payments/verifications/verification.ts',
-    find: 'dueAt: new Date(now.getTime() + firstAfterMs) }\n}\n\n/** The same',
-    replace: 'dueAt: now }\n}\n\n/** The same',
+    find: 'dueAt: new Date(approvedAt.getTime() + firstAfterMs)',
+    replace: 'dueAt: approvedAt',
     noticedBy: 'server/payments/verifications/verify-approval.test.ts',
   },
   'no-difference-while-busy': {

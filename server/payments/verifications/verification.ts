@@ -61,21 +61,11 @@ export function isProven({ reference, amountMinor, currency }: Shown): boolean {
 /** A bank's book has what was done this long ago: banks have been seconds late. */
 export const firstAfterMs = 60_000
 
-const fresh = {
-  bankAmountMinor: null,
-  state: 'unverified',
-  version: 1,
-  endedAt: null,
-  source: null,
-  tries: 0,
-  needsPersonAt: null,
-} as const
-
 /** The verification of a charge or a hold that was just approved. */
 export function verificationOfAttempt(attempt: Attempt, now: Date): Verification {
   const { merchantId, id, paymentId, posId, preAuth, chargedMinor: amountMinor, currency } = attempt
   const kind = preAuth ? 'hold' : 'charge'
-  const of = {
+  const approval = {
     merchantId,
     id,
     paymentId,
@@ -84,14 +74,30 @@ export function verificationOfAttempt(attempt: Attempt, now: Date): Verification
     posId,
     kind,
     amountMinor,
-    currency,
   } as const
-  return { ...fresh, ...of, approvedAt: now, dueAt: new Date(now.getTime() + firstAfterMs) }
+  return unverified({ ...approval, currency }, now)
 }
 
 /** The verification of a capture, a release or a refund that was just approved. */
 export function verificationOfDeed(deed: Deed, { currency }: Attempt, now: Date): Verification {
   const { merchantId, id, paymentId, attemptId, posId, kind, amountMinor } = deed
-  const of = { merchantId, id, paymentId, attemptId, deedId: id, posId, kind, amountMinor, currency }
-  return { ...fresh, ...of, approvedAt: now, dueAt: new Date(now.getTime() + firstAfterMs) }
+  const approval = { merchantId, id, paymentId, attemptId, deedId: id, posId, kind, amountMinor }
+  return unverified({ ...approval, currency }, now)
+}
+
+type Approval = 'merchantId' | 'id' | 'paymentId' | 'attemptId' | 'deedId' | 'posId' | 'kind' | 'amountMinor'
+
+function unverified(approval: Pick<Verification, Approval | 'currency'>, approvedAt: Date): Verification {
+  return {
+    ...approval,
+    bankAmountMinor: null,
+    state: 'unverified',
+    version: 1,
+    approvedAt,
+    endedAt: null,
+    source: null,
+    dueAt: new Date(approvedAt.getTime() + firstAfterMs),
+    tries: 0,
+    needsPersonAt: null,
+  }
 }
