@@ -86,6 +86,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
       ? { ...headers, 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : headers,
     isClosing: options.isClosing,
+    lacksTime: () => services.clock.fault === 'unconfirmed',
     observe: metrics.requestsOf('api'),
   })
   app.decorateRequest('caller', undefined)

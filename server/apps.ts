@@ -3,10 +3,12 @@ import { apiApp } from './api.ts'
 import { watchBins } from './bins/index.ts'
 import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
 import { startDemoShop } from './demo-shop.ts'
+import { ClockWatch } from './instances/index.ts'
 import { runJobs } from './jobs.ts'
 import type { Readiness } from './kit/health.ts'
 import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
+import { SteadyClock } from './kit/steady-clock.ts'
 import type { Demo } from './merchants/index.ts'
 import { Directory, ensureDemoMerchant } from './merchants/index.ts'
 import { metricsApp } from './metrics.ts'
@@ -57,6 +59,7 @@ export async function runApps(
     options.web && watchBins(services),
   ])
   const directory = new Directory(services.sql, services.own, clock, log)
+  const clockWatch = clock instanceof SteadyClock ? new ClockWatch(services, clock) : undefined
   const readiness = readinessOf(services, state, directory)
   const frame = { readiness, directory, isClosing: () => state.closing, routes: options.routes ?? [] }
   const metrics = { app: metricsApp(services), port: metricsPort, setting: 'METRICS_PORT', host: metricsHost }
@@ -69,8 +72,9 @@ export async function runApps(
     : [metrics]
   services.metrics.watchProcess()
   // Last, so that what a slow machine takes for all that does not make them old.
-  await Promise.all([directory.refresh(), options.web && watchCurrencies(services)])
+  await Promise.all([directory.refresh(), options.web && watchCurrencies(services), clockWatch?.begin()])
   running.tasks.push(directory.watch(ending), services.memory.watch(ending))
+  if (clockWatch) running.tasks.push(clockWatch.watch(ending))
   const opening = apps.map(({ app, ...where }) => listen(app, { ...where, clock }))
   await allOpened(opening, running.listeners)
   if (demo) {
@@ -117,6 +121,7 @@ function readinessOf({ own, clock, log }: OpenServices, state: AppState, directo
     if (state.draining) return 'draining'
     if (state.starting) return 'starting'
     if (!directory.isFresh) return 'database'
+    if (clock.fault && clock.fault !== 'doubted') return 'clock'
     if (clock.monotonicMs() - askedAtMs >= 1000) {
       askedAtMs = clock.monotonicMs()
       answer = ask()

@@ -3,13 +3,13 @@ import { cardJobs } from './cards/index.ts'
 import { idempotencyJobs } from './idempotency/index.ts'
 import type { Job } from './kit/job.ts'
 import { runJob } from './kit/job.ts'
-import { paymentJobs } from './payments/index.ts'
+import { paymentJobs, pullBackPayments } from './payments/index.ts'
 import { posJobs } from './pos/index.ts'
 import { refundJobs } from './refunds/index.ts'
 import type { Services } from './services.ts'
-import { threeDsJobs } from './three-ds/index.ts'
+import { pullBackAuthentications, threeDsJobs } from './three-ds/index.ts'
 import { traceJobs } from './traces/index.ts'
-import { webhookJobs } from './webhooks/index.ts'
+import { pullBackDeliveries, webhookJobs } from './webhooks/index.ts'
 
 /** Everything that happens in the background. */
 export const jobs: Job<Services>[] = [
@@ -22,7 +22,20 @@ export const jobs: Job<Services>[] = [
   ...refundJobs,
   ...traceJobs,
   ...webhookJobs,
+  { name: 'pull back due times', everyMs: 60_000, work: pullBackDueTimes },
 ]
+
+/** Finds due times that lie further ahead than they can, and makes them due. */
+async function pullBackDueTimes(services: Services): Promise<number> {
+  const counts = [
+    await pullBackPayments(services),
+    await pullBackAuthentications(services),
+    await pullBackDeliveries(services),
+  ]
+  const count = counts.reduce((sum, each) => sum + each, 0)
+  if (count > 0) services.log.warn({ count }, 'due times lay too far ahead and were pulled back')
+  return count
+}
 
 export async function runJobs(services: Services, signal: AbortSignal): Promise<void> {
   await Promise.all(jobs.map((job) => runJob(job, services, signal)))

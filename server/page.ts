@@ -43,6 +43,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
     trustedProxies: config.trustedProxies,
     headers: pageHeaders(config),
     isClosing: options.isClosing,
+    lacksTime: () => services.clock.fault === 'unconfirmed',
     observe: metrics.requestsOf('page'),
     failurePage: (status, language) => failurePage(services.config, status, language).text,
   })

@@ -73,8 +73,13 @@ export async function openServices(
 }
 
 /** Builds the services on an open installation. They own it from then on. */
-export function servicesOn(installation: Installation, config: Config, log: Log): OpenServices {
-  const outside = { clock: systemClock, random: systemRandom, log }
+export function servicesOn(
+  installation: Installation,
+  config: Config,
+  log: Log,
+  clock: Clock = systemClock,
+): OpenServices {
+  const outside = { clock, random: systemRandom, log }
   const { connection } = installation
   const database = openDatabase(connection, config.databasePoolSize, log)
   const own = openDatabase(connection, 2, log, shortLimits)

@@ -2,11 +2,13 @@ import type { AppOptions, AppState, RunningApps } from './apps.ts'
 import type { Config } from './config.ts'
 import type { Installation } from './installation.ts'
 import { openInstallation } from './installation.ts'
+import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
 import { loadTheRest } from './kit/lazy.ts'
 import type { Log } from './kit/log.ts'
 import { systemRandom } from './kit/random.ts'
 import { listenForSignals, orderlySignals } from './kit/signals.ts'
+import { SteadyClock } from './kit/steady-clock.ts'
 import type { Demo } from './merchants/index.ts'
 import { cards } from './sandbox/cards.ts'
 import { SandboxBeside } from './sandbox-beside.ts'
@@ -66,7 +68,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       () => undefined,
     )
     const { runApps, servicesOn } = await loadApps()
-    const services = servicesOn(await opening, config, log)
+    const services = servicesOn(await opening, config, log, clockOf(config))
     running.services = services
     const demo = await runApps(services, options, state, running, ending.signal)
     await running.sandbox?.ready
@@ -80,6 +82,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
     await stop()
     throw error
   }
+}
+
+/** The clock of an instance. It is compared with the database's unless that is switched off. */
+function clockOf({ clockToleranceSeconds: seconds }: Config): Clock {
+  return seconds === 0 ? systemClock : new SteadyClock(systemClock, seconds * 1000)
 }
 
 /** Loads the web apps and the jobs. It yields between parts, so that PostgreSQL and the sandbox are polled meanwhile. */
@@ -139,9 +146,10 @@ export async function runUntilTold({ config, log }: ProgramContext, options: Sta
   const starting = startService(config, log, options)
   const running = await Promise.race([starting, signals.second])
   if (typeof running === 'string') throw new Error(`Told to end twice (${running}) before it was ready.`)
+  const { fault } = running.services.clock
   log.info(
     { version: config.version, ...(options.web ? { api: config.apiUrl, page: config.pageUrl } : {}) },
-    'ready',
+    fault ? 'running, and ready once the clock is right' : 'ready',
   )
   const { isGuarded } = await import('./apps.ts')
   if (options.web && !isGuarded(config))

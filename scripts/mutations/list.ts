@@ -2,6 +2,7 @@ import { cards } from './cards.ts'
 import { checkout } from './checkout.ts'
 import { connectors } from './connectors.ts'
 import { idempotency } from './idempotency.ts'
+import { instances } from './instances.ts'
 import { merchants } from './merchants.ts'
 import type { Area, Mutation } from './mutation.ts'
 import { payments } from './payments.ts'
@@ -16,6 +17,7 @@ export const areas: Readonly<Record<string, Area>> = {
   webhooks,
   cards,
   checkout,
+  instances,
   merchants,
   connectors,
   'three-ds': threeDs,

@@ -9,6 +9,7 @@ export const house: readonly (readonly string[])[] = [
   ['installation.ts'],
   ['connectors'],
   ['services.ts'],
+  ['instances'],
   ['ledger'],
   ['merchants'],
   ['idempotency'],

@@ -50,9 +50,12 @@ export const sqlSamples = {
       ['a.sql:1', 'create extension pg_trgm'],
       ['a.sql:1', 'create table a (made_at timestamptz default now())'],
       ['server/a/store.ts:1', 'sql`update a set b = gen_random_uuid()`'],
+      ['server/a/store.ts:1', 'sql`select clock_timestamp() as now`'],
+      ['server/database/store.ts:1', 'sql`insert into a select clock_timestamp() as now`'],
     ],
     passes: {
       'server/database/embedded/a.ts': `query('select pg_advisory_lock(1)')`,
+      'server/database/store.ts': 'sql`select clock_timestamp() as now`',
       'a.sql': `-- no trigger, no create extension\ncreate table a (sequence int, serial_number text, b text default 'deferrable')`,
       'server/kit/a.ts': `say('listen to me'); say('a trigger, deferrable'); server.listen(0); say('serial')`,
       'bench/a.sql': 'create extension pg_stat_statements',

@@ -13,3 +13,8 @@ export function reserveIds(database: Sql): ReserveBlock {
     return { first: next_id - blockSize, count: blockSize }
   }
 }
+
+/** Time by the clock of the database, for comparison alone: it decides nothing and is never written. */
+export async function databaseTime(database: Sql): Promise<Date> {
+  return (await database.one<{ now: Date }>(sql`select clock_timestamp() as now`)).now
+}

@@ -7,7 +7,21 @@ export interface Clock {
   monotonicMs(): number
   /** Resolves after `ms`, or at once with the signal's reason as an error when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Why no work may begin by this clock; undefined while it is right. */
+  readonly fault?: ClockFault | undefined
 }
+
+export type ClockFault =
+  /** Nobody has found it right yet. */
+  | 'unconfirmed'
+  /** The last measurement found it wrong, the one before did not. */
+  | 'doubted'
+  /** It was found wrong. */
+  | 'wrong'
+  /** It has gone elsewhere than the monotonic clock since it was right. */
+  | 'leapt'
+  /** It was not measured for too long: the process stood still, or the database is away. */
+  | 'unmeasured'
 
 export const systemClock: Clock = {
   now: () => new Date(),

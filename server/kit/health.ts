@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Why the process cannot serve now; undefined when it can. */
 export type Readiness = () => Promise<string | undefined>
@@ -14,6 +14,11 @@ export function mountHealth(app: FastifyInstance, readiness: Readiness): void {
     if (reason === undefined) return { status: 'ready' }
     return reply.code(503).header('retry-after', 1).send({ status: 'not ready', reason })
   })
+}
+
+/** Whether somebody asks how the process is. */
+export function isHealth({ routeOptions: { url } }: FastifyRequest): boolean {
+  return url === '/livez' || url === '/readyz'
 }
 
 function named(pattern: string) {

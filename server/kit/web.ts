@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import findMyWay from 'find-my-way'
+import { isHealth } from './health.ts'
 import type { Language } from './locale.ts'
 import { defaultLanguage, preferredLanguage } from './locale.ts'
 import type { Log } from './log.ts'
@@ -39,6 +40,8 @@ export interface WebOptions {
   headers: Readonly<Record<string, string>>
   /** True once the process is about to end: what arrives now is told to come back. */
   isClosing(): boolean
+  /** True while no time is known that could be relied on: then nothing but health is answered. */
+  lacksTime?(): boolean
   /** Told of every answer. */
   observe(method: string, pattern: string, status: number, seconds: number): void
   /** What a person sees of an error whose browser asked for a page. Without it everyone gets the envelope. */
@@ -86,9 +89,11 @@ export function webApp(options: WebOptions): FastifyInstance {
     reply.headers(options.headers)
     reply.header('x-request-id', request.id)
     forgetTypeOfNothing(request)
-    if (!options.isClosing()) return done()
-    reply.header('connection', 'close')
-    done(new Refused(unavailable, { retryAfterS: 1 }))
+    const isClosing = options.isClosing()
+    if (isClosing) reply.header('connection', 'close')
+    if (isClosing || (options.lacksTime?.() && !isHealth(request)))
+      return done(new Refused(unavailable, { retryAfterS: 1 }))
+    done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(options, request, reply)

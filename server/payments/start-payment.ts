@@ -6,7 +6,7 @@ import type { Sentence } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { sentIndex } from '../kit/read.ts'
 import type { Complaints } from '../kit/refusals.ts'
-import { invalid, notPermitted, Refused } from '../kit/refusals.ts'
+import { invalid, notPermitted, Refused, unavailable } from '../kit/refusals.ts'
 import { readCurrency } from '../kit/regions.ts'
 import { resource, shownInteger, shownText, shownTime } from '../kit/resource.ts'
 import { envelope, route } from '../kit/route.ts'
@@ -233,6 +233,7 @@ async function newPayment(
     throw new Refused(invalid, { complaints: await objectionsTo(services, merchant, input, startedBy) })
   }
   const { ids, clock, random, config } = services
+  if (clock.fault) throw new Refused(unavailable, { retryAfterS: 2 })
   const createdAt = clock.now()
   const expiresAt = new Date(createdAt.getTime() + merchant.pageLifetimeMinutes * 60_000)
   const whose = { merchantId: merchant.id, id: await ids.next() }

@@ -58,6 +58,29 @@ export class TestClock implements Clock {
   }
 }
 
+/** The clock of a machine on which the time of day can be wrong, while as much time passes as by the test's clock. */
+export class MachineClock implements Clock {
+  /** How far the time of day is ahead. */
+  aheadMs = 0
+  readonly #true: Clock
+
+  constructor(trueClock: Clock) {
+    this.#true = trueClock
+  }
+
+  now(): Date {
+    return new Date(this.#true.now().getTime() + this.aheadMs)
+  }
+
+  monotonicMs(): number {
+    return this.#true.monotonicMs()
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.#true.sleep(ms, signal)
+  }
+}
+
 /** A clock that tells of whoever begins to wait, so that a test moves it neither too early nor too late. */
 export class WatchedClock extends TestClock {
   readonly #waiting: { ms: number; begun: () => void }[] = []

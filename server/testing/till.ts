@@ -8,6 +8,7 @@ import {
   attendHolds,
   authorizeAttempt,
   expireDue,
+  pullBackPayments,
   submitCard,
   verifyDue,
 } from '../payments/index.ts'
@@ -127,7 +128,11 @@ export async function testTill(
       for (;;) {
         while (await sweepOnce(services));
         const now = clock.now().getTime()
-        if (now >= end) return
+        if (now >= end) {
+          const tooFar = await pullBackPayments(services)
+          if (tooFar > 0) throw new Error(`${tooFar} due times lay further ahead than they can`)
+          return
+        }
         const next = await nextDue(services)
         clock.advance(Math.min(end, Math.max(now + 1, next?.getTime() ?? end)) - now)
       }

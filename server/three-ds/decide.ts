@@ -21,14 +21,19 @@ type Waits = Pick<Services['config'], 'challengeSeconds' | 'resultSeconds'>
 /** How long the bank may let us wait once its own time for the payer is over. */
 const graceSeconds = 60
 
+/** The longest wait of an authentication: for a payer whom the bank asks, and for the bank's word about it. */
+export function longestWaitS({ challengeSeconds, resultSeconds }: Waits): number {
+  return challengeSeconds + graceSeconds + resultSeconds
+}
+
 /** The bank wants to ask the payer. */
 export function challenged(
   authentication: Authentication,
   { acsUrl, ...ids }: { acsUrl: string; acsId: string; directoryId: string },
   now: Date,
-  { challengeSeconds, resultSeconds }: Waits,
+  waits: Waits,
 ): Authentication {
-  const dueAt = later(now, challengeSeconds + graceSeconds + resultSeconds)
+  const dueAt = later(now, longestWaitS(waits))
   return { ...authentication, ...ids, acsUrl, state: 'challenging', challengedAt: now, dueAt }
 }
 

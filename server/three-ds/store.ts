@@ -177,3 +177,8 @@ export async function postponeAuthentication(
   await database.run(sql`update authentications set due_at = ${dueAt}
     where merchant_id = ${merchantId} and attempt_id = ${attemptId} and due_at < ${dueAt}`)
 }
+
+/** Makes authentications due whose due time lies beyond the longest wait. Answers how many there were. */
+export function pullBackDueAuthentications(database: Sql, now: Date, latest: Date): Promise<number> {
+  return database.run(sql`update authentications set due_at = ${now} where due_at > ${latest}`)
+}

@@ -16,6 +16,7 @@ import { resealInBackground } from './operate/reseal-secrets.ts'
 import { readWebhookRoute } from './read-webhook.ts'
 import { rotateSecretRoute } from './rotate-secret.ts'
 
+export { pullBackDeliveries } from './deliver/pull-back.ts'
 export { webhookMessages } from './messages.ts'
 
 /** In the order in which a reader meets them. */

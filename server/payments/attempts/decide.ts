@@ -244,9 +244,18 @@ function nextInquiry({ askedAt }: Attempt, now: Date, { inquireAfterSeconds }: S
 }
 
 /** What was undone is looked at as long after as it was asked about, an hour at least, and once more on the next day. */
-function nextWatch({ endedAt }: Attempt, now: Date, { inquireAfterSeconds }: Schedule): Date | null {
-  const soon = Math.max(hourS, inquireAfterSeconds.at(-1) ?? 0)
-  const looks = [soon, soon + dayS].map((seconds) => later(endedAt ?? now, seconds))
+function watchesS({ inquireAfterSeconds }: Schedule): [number, number] {
+  const soonS = Math.max(hourS, inquireAfterSeconds.at(-1) ?? 0)
+  return [soonS, soonS + dayS]
+}
+
+/** The longest wait for a look at what was undone. */
+export function longestWatchS(schedule: Schedule): number {
+  return watchesS(schedule)[1]
+}
+
+function nextWatch({ endedAt }: Attempt, now: Date, schedule: Schedule): Date | null {
+  const looks = watchesS(schedule).map((seconds) => later(endedAt ?? now, seconds))
   return looks.find((at) => at.getTime() > now.getTime()) ?? null
 }
 

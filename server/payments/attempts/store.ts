@@ -148,3 +148,14 @@ export async function postpone(
       coalesce(needs_person_at, case when asked_at < ${since} then ${now}::timestamptz end)
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
 }
+
+/** Makes attempts due whose due time lies beyond the longest wait of their state. Answers how many there were. */
+export function pullBackAttempts(
+  database: Sql,
+  now: Date,
+  latest: { authorizing: Date; reversing: Date; other: Date },
+): Promise<number> {
+  return database.run(sql`update payment_attempts set due_at = ${now} where due_at > case state
+    when 'authorizing' then ${latest.authorizing}::timestamptz when 'reversing' then ${latest.reversing}::timestamptz
+    else ${latest.other}::timestamptz end`)
+}

@@ -13,9 +13,14 @@ const patiencesOfConnector = 2
 /** How long may pass between writing a question down and asking it. A process that stood still for longer must not ask. */
 export const freshMs = 10_000
 
+/** The longest time that something is left to whoever attends to it. */
+export function longestLeaseS({ bankPatienceSeconds }: Services['config']): number {
+  return bankPatienceSeconds * patiences
+}
+
 /** A turn that began before this is over, whoever has it. */
 export function turnBegan({ clock, config }: Pick<Services, 'clock' | 'config'>): Date {
-  return new Date(clock.now().getTime() - config.bankPatienceSeconds * 1000 * patiences)
+  return new Date(clock.now().getTime() - longestLeaseS(config) * 1000)
 }
 
 /** How what is attended to is written: as it stands, it is of the kind `State`; what follows from answers is a `Verdict`. */
@@ -50,8 +55,7 @@ export class Turn<State, Verdict> {
     ask: () => Promise<Word>,
   ): Promise<Word | Unheard | undefined> {
     const services = this.#services
-    const leaseMs = services.config.bankPatienceSeconds * 1000 * patiences
-    const dueAt = new Date(services.clock.now().getTime() + leaseMs)
+    const dueAt = new Date(services.clock.now().getTime() + longestLeaseS(services.config) * 1000)
     const asks = await newCall(services, this.#desk.subject(this.#state), operation)
     const answered = this.#answered
     const leased = await this.#desk.lease(this.#state, dueAt, { asks, ...(answered && { answered }) })

@@ -84,10 +84,17 @@ function again(deed: Deed, now: Date, { reverseAgainAfterSeconds: waits }: Sched
   return { ...deed, tries, dueAt: later(now, waits[tries - 1] ?? waits.at(-1) ?? 0), needsPersonAt }
 }
 
+/** A bank whose day has not ended is asked again after this time. */
+export const bankDayWaitS = hourS
+
 /** Before the bank's day has ended nothing can be done, and nothing is wrong either. */
 function afterTheDay(deed: Deed, now: Date): Deed {
   const isLong = now.getTime() - deed.beganAt.getTime() > longestDayS * 1000
-  return { ...deed, dueAt: later(now, hourS), needsPersonAt: deed.needsPersonAt ?? (isLong ? now : null) }
+  return {
+    ...deed,
+    dueAt: later(now, bankDayWaitS),
+    needsPersonAt: deed.needsPersonAt ?? (isLong ? now : null),
+  }
 }
 
 /**

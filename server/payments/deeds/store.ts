@@ -146,3 +146,8 @@ export function deedCounts(
       min(began_at) filter (where decline_reason is distinct from 'not_settled_yet') as "oldestBeganAt"
     from deeds where due_at is not null`)
 }
+
+/** Makes deeds due whose due time lies beyond the longest wait. Answers how many there were. */
+export function pullBackDeeds(database: Sql, now: Date, latest: Date): Promise<number> {
+  return database.run(sql`update deeds set due_at = ${now} where due_at > ${latest}`)
+}

@@ -252,3 +252,15 @@ export async function approvalsByState(database: Sql): Promise<Readonly<Record<V
   const none = { unverified: 0, verified: 0, differs: 0, settled: 0 }
   return { ...none, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) }
 }
+
+/** Makes verifications due whose due time lies beyond the longest wait. Answers how many there were. */
+export function pullBackVerifications(database: Sql, now: Date, latest: Date): Promise<number> {
+  return database.run(
+    sql`update verifications set due_at = ${now} where state = 'unverified' and due_at > ${latest}`,
+  )
+}
+
+/** Ends pauses of inquiries that would last beyond the longest pause. Answers how many there were. */
+export function pullBackPauses(database: Sql, now: Date, latest: Date): Promise<number> {
+  return database.run(sql`update verification_paces set paused_until = ${now} where paused_until > ${latest}`)
+}

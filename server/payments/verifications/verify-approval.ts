@@ -12,8 +12,11 @@ import { turnOfVerification } from './settle-verification.ts'
 import { pauseInquiries, resumeInquiries, verificationSituationOf } from './store.ts'
 import type { VerificationSituation } from './verification.ts'
 
+/** The longest time for which a POS is sent no inquiries because they fail. */
+export const longestPauseS = 300
+
 /** For how long a POS is sent no inquiries after one has failed: this long at first, twice as long after each more. */
-const pause = { firstMs: 10_000, longestMs: 300_000 }
+const pause = { firstMs: 10_000, longestMs: longestPauseS * 1000 }
 
 /**
  * Asks a bank about an approval that it has not proven. Guarantee: of all instances together no more inquiries are sent to a

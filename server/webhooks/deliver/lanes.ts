@@ -15,7 +15,7 @@ type Widths = Readonly<Record<keyof typeof widths, number>>
 const failuresInARow = 5
 
 /** As long as a try may take, and what is kept of it: nobody else tries meanwhile. If we are killed, it is due again then. */
-const claimMs = 20_000
+export const claimMs = 20_000
 
 const filledAtOnce = 4
 

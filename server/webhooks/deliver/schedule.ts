@@ -18,6 +18,9 @@ const jitter = 0.2
 
 const longestQuietMs = 24 * 3600 * 1000
 
+/** No try comes later after the one before, whatever its receiver asks for. */
+export const longestWaitS = Math.max(...waitsS.map((waitS) => waitS * (1 + jitter)), longestQuietMs / 1000)
+
 /** When a delivery that was tried so often is tried again; null if never. No earlier than its receiver asked for. */
 export function nextTryAt(tries: number, now: Date, random: Random, retryAfterMs = 0): Date | null {
   const waitS = waitsS[tries - 1]

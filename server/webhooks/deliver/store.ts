@@ -278,3 +278,13 @@ export function deleteForgottenWebhooks(database: Sql, most: number): Promise<nu
       order by deleted_at limit ${most} for update skip locked)
     delete from webhooks w using gone where w.merchant_id = gone.merchant_id and w.id = gone.id`)
 }
+
+/** Makes deliveries due whose due time lies beyond the longest wait, or claim. Answers how many there were. */
+export function pullBackDueDeliveries(
+  database: Sql,
+  now: Date,
+  latest: { firstTry: Date; otherTries: Date },
+): Promise<number> {
+  return database.run(sql`update webhook_deliveries set due_at = ${now} where due_at >
+    case tries when 0 then ${latest.firstTry}::timestamptz else ${latest.otherTries}::timestamptz end`)
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readConfig } from '../config.ts'
+import { sql } from '../kit/sql.ts'
+import { TestClock } from '../testing/clock.ts'
+import { testDatabase } from '../testing/database.ts'
+import type { TestInstance } from '../testing/instances.ts'
+import { TimedDatabase, testInstance } from '../testing/instances.ts'
+
+/** Instances of one installation, and a way to let seconds pass in each of which every one measures its clock. */
+async function installation(count: number) {
+  const { sql: inner } = await testDatabase()
+  const time = new TestClock()
+  const database = new TimedDatabase(inner, time)
+  const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
+  const instances = Array.from({ length: count }, () => testInstance(database, time, config))
+  const pass = async (seconds: number, which: readonly TestInstance[] = instances) => {
+    for (let second = 0; second < seconds; second++) {
+      time.advance(1_000)
+      for (const { watch } of which) await watch.look()
+    }
+  }
+  const [first, second] = instances as [TestInstance, TestInstance]
+  await pass(12)
+  return { inner, time, database, instances, first, second, pass }
+}
+
+const said = ({ lines }: TestInstance, words: string) => lines.filter((line) => line.includes(words)).length
+
+describe('the clock of an instance', () => {
+  for (const aheadMs of [11_000, -11_000, 600_000, -600_000]) {
+    it(`is wrong ${aheadMs / 1000} seconds from the database's, after two measurements, and right again after two`, async () => {
+      const { first, pass } = await installation(1)
+      assert.equal(first.watch.state, 'right')
+      first.machine.aheadMs = aheadMs
+      await pass(2)
+      assert.equal(first.watch.state, 'wrong')
+      assert.equal(said(first, 'the clock of this instance is wrong'), 1)
+      const metrics = await first.metrics.registry.metrics()
+      assert.match(metrics, new RegExp(`^vezne_clock_offset_seconds ${aheadMs / 1000}$`, 'm'))
+      assert.match(metrics, /^vezne_clock_state\{state="wrong"\} 1$/m)
+      assert.match(metrics, /^vezne_clock_state\{state="right"\} 0$/m)
+      first.machine.aheadMs = 0
+      await pass(1)
+      assert.equal(first.watch.state, 'wrong')
+      await pass(1)
+      assert.equal(first.watch.state, 'right')
+      assert.equal(said(first, 'the clock is right'), 2)
+    })
+  }
+
+  it('is right within the tolerance', async () => {
+    const { first, pass } = await installation(1)
+    for (const aheadMs of [9_900, -9_900]) {
+      first.machine.aheadMs = aheadMs
+      await pass(3)
+      // A leap from one end to the other is more than the tolerance, and confirmed by two measurements.
+      assert.equal(first.watch.state, 'right')
+    }
+  })
+
+  it('is found wrong when it drifts, and time goes on within the tolerance', async () => {
+    const { time, first, pass } = await installation(1)
+    for (let second = 0; second < 60; second++) {
+      first.machine.aheadMs += 400
+      await pass(1)
+      const errorMs = first.clock.now().getTime() - time.now().getTime()
+      assert.ok(errorMs <= 10_800, `${errorMs}`)
+      assert.equal(first.watch.state === 'right', first.machine.aheadMs <= 10_000, `${second}`)
+    }
+  })
+
+  it('is compared with the middle of the round trip, and not at all when that was slow', async () => {
+    const { database, first, pass } = await installation(1)
+    database.tookMs = 1_000
+    await pass(1)
+    const metrics = await first.metrics.registry.metrics()
+    assert.match(metrics, /^vezne_clock_offset_seconds 0$/m)
+    database.tookMs = 1_002
+    database.machine.aheadMs = 600_000
+    await pass(5)
+    assert.equal(first.watch.state, 'right')
+  })
+
+  it('that is wrong from the start is told of, and nothing may rely on it', async () => {
+    const { inner, time } = await installation(0)
+    const database = new TimedDatabase(inner, time)
+    const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
+    const late = testInstance(database, time, config)
+    late.machine.aheadMs = 600_000
+    await late.watch.begin()
+    assert.equal(late.clock.fault, 'unconfirmed')
+    assert.equal(said(late, 'the clock of this instance is wrong'), 1)
+    late.machine.aheadMs = 0
+    await late.watch.begin()
+    assert.equal(late.clock.fault, undefined)
+  })
+})
+
+describe('of several instances', () => {
+  it('the one that differs from the database is wrong, whatever the others are', async () => {
+    const { first, second, pass } = await installation(2)
+    second.machine.aheadMs = 600_000
+    await pass(20)
+    assert.equal(first.watch.state, 'right')
+    assert.equal(second.watch.state, 'wrong')
+  })
+
+  it('all that differ alike from the database are right: its clock is told to be wrong, and work goes on', async () => {
+    const { database, instances, pass } = await installation(2)
+    database.machine.aheadMs = -600_000
+    for (let second = 0; second < 30; second++) {
+      await pass(1)
+      for (const { clock } of instances) assert.equal(clock.fault, undefined, `second ${second}`)
+    }
+    for (const each of instances) {
+      assert.equal(each.watch.state, 'database_wrong')
+      assert.equal(said(each, 'the clock of the database is wrong'), 1)
+      assert.equal(said(each, 'the clock of this instance is wrong'), 0)
+    }
+    database.machine.aheadMs = 0
+    await pass(2)
+    for (const { watch } of instances) assert.equal(watch.state, 'right')
+  })
+
+  it('those that start beside a wrong clock of the database find each other, and work begins', async () => {
+    const { database, instances, pass } = await installation(0)
+    database.machine.aheadMs = 600_000
+    const time = new TestClock()
+    const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
+    instances.push(...[1, 2].map(() => testInstance(database, time, config)))
+    await pass(5)
+    for (const { watch } of instances) assert.equal(watch.state, 'database_wrong')
+  })
+
+  it('those that leapt together are wrong, although they agree with each other', async () => {
+    const { instances, pass } = await installation(2)
+    for (const { machine } of instances) machine.aheadMs = 600_000
+    await pass(20)
+    for (const { watch } of instances) assert.equal(watch.state, 'wrong')
+  })
+
+  it('one that is alone with a wrong clock of the database begins no work: nobody can tell whose clock is wrong', async () => {
+    const { database, first, pass } = await installation(1)
+    database.machine.aheadMs = 600_000
+    await pass(20)
+    assert.equal(first.watch.state, 'wrong')
+  })
+
+  it('those that disagree with each other and with the database are all wrong', async () => {
+    const { database, instances, first, pass } = await installation(2)
+    database.machine.aheadMs = 600_000
+    first.machine.aheadMs = -600_000
+    await pass(20)
+    for (const { watch } of instances) assert.equal(watch.state, 'wrong')
+  })
+
+  it('one that was killed is no witness: its row stands still', async () => {
+    const { database, first, second, pass } = await installation(2)
+    await pass(30, [first])
+    database.machine.aheadMs = 600_000
+    await pass(20, [first])
+    assert.equal(first.watch.state, 'wrong')
+    await pass(10, [first, second])
+    assert.equal(first.watch.state, 'database_wrong')
+  })
+
+  it('one that ends takes its row away, and one that was killed is forgotten after a day', async () => {
+    const { inner, time, database, first, pass } = await installation(2)
+    const rows = () => inner.many(sql`select id from instances`)
+    assert.equal((await rows()).length, 2)
+    const ending = new AbortController()
+    const watching = first.watch.watch(ending.signal)
+    ending.abort()
+    await watching
+    assert.equal((await rows()).length, 1)
+    time.advance(25 * 60 * 60 * 1000)
+    const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
+    const late = testInstance(database, time, config)
+    await pass(12, [late])
+    assert.equal((await rows()).length, 1)
+  })
+})

@@ -1,0 +1,144 @@
+import { databaseTime } from '../database/store.ts'
+import type { SteadyClock } from '../kit/steady-clock.ts'
+import { measurementsNeeded } from '../kit/steady-clock.ts'
+import type { OpenServices } from '../services.ts'
+import { Peers } from './peers.ts'
+import { deleteInstance, deleteInstancesBefore, exchangeBeats } from './store.ts'
+
+const everyMs = 1_000
+/** Every so many measurements an instance shows that it runs; at every one while its clock differs from the database's. */
+const measurementsPerBeat = 5
+/** An answer that took longer says too little about the moment at which it was given. */
+const slowestMs = 1_000
+const forgottenAfterMs = 24 * 60 * 60 * 1000
+
+export const clockStates = [
+  'right',
+  'database_wrong',
+  'unconfirmed',
+  'doubted',
+  'wrong',
+  'leapt',
+  'unmeasured',
+] as const
+
+export type ClockState = (typeof clockStates)[number]
+
+/**
+ * Measures the clock of this instance against that of the database. Guarantee: beyond the tolerance the clock is wrong after
+ * two measurements in a row, and right again after two. Where other instances run and all differ from the database as this
+ * one does, the database's clock is the wrong one: that is told, and the work goes on.
+ */
+export class ClockWatch {
+  readonly #services: Pick<OpenServices, 'own' | 'ids' | 'log'>
+  readonly #clock: SteadyClock
+  readonly #toleranceMs: number
+  readonly #peers = new Peers()
+  #id: number | undefined
+  #measurements = 0
+  #beats = 0
+  #offsetMs = 0
+  #isDatabaseWrong = false
+  /** Whether rows of instances that were killed have been deleted. */
+  #hasForgotten = false
+  #told: ClockState = 'unconfirmed'
+
+  constructor(
+    { own, ids, log, config, metrics }: Pick<OpenServices, 'own' | 'ids' | 'log' | 'config' | 'metrics'>,
+    clock: SteadyClock,
+  ) {
+    this.#services = { own, ids, log }
+    this.#clock = clock
+    this.#toleranceMs = config.clockToleranceSeconds * 1000
+    metrics.value(
+      'vezne_clock_offset_seconds',
+      'Clock of this instance minus the clock of the database.',
+      () => this.#offsetMs / 1000,
+    )
+    metrics.gauge('vezne_clock_state', 'State of the clock of this instance: 1 of one state.', 'state', () =>
+      Object.fromEntries(clockStates.map((state) => [state, state === this.state ? 1 : 0])),
+    )
+  }
+
+  get state(): ClockState {
+    return this.#clock.fault ?? (this.#isDatabaseWrong ? 'database_wrong' : 'right')
+  }
+
+  /** Measures once. */
+  async look(): Promise<void> {
+    const offsetMs = await this.#measure()
+    if (offsetMs === undefined) return this.#clock.note(undefined)
+    const differs = Math.abs(offsetMs) > this.#toleranceMs
+    if (differs || this.#measurements % measurementsPerBeat === 0) await this.#beat()
+    this.#measurements += 1
+    this.#isDatabaseWrong = differs && !this.#clock.hasLeapt && this.#peersAgree()
+    this.#clock.note(!differs || this.#isDatabaseWrong)
+    this.#tell(offsetMs)
+    this.#offsetMs = offsetMs
+  }
+
+  /** Measures as often as it takes to find the clock right or wrong. */
+  async begin(): Promise<void> {
+    for (let count = 0; count < measurementsNeeded; count++) await this.look()
+  }
+
+  /** Measures every second until the signal ends it. */
+  async watch(signal: AbortSignal): Promise<void> {
+    const { own, log } = this.#services
+    while (!signal.aborted) {
+      try {
+        await this.look()
+      } catch (err) {
+        log.warn({ err }, 'the clock cannot be measured')
+      }
+      await this.#clock.sleep(everyMs, signal).catch(() => undefined)
+    }
+    if (this.#id !== undefined) await deleteInstance(own, this.#id).catch(() => undefined)
+  }
+
+  /** Own clock minus the database's, which was read half a round trip ago; undefined if the answer was slow. */
+  async #measure(): Promise<number | undefined> {
+    const askedAtMs = this.#clock.monotonicMs()
+    const time = await databaseTime(this.#services.own)
+    const tookMs = this.#clock.monotonicMs() - askedAtMs
+    return tookMs > slowestMs ? undefined : this.#clock.wall().getTime() - tookMs / 2 - time.getTime()
+  }
+
+  async #beat(): Promise<void> {
+    const { own, ids } = this.#services
+    this.#id ??= await ids.next()
+    this.#beats += 1
+    const clockAt = this.#clock.wall()
+    this.#peers.see(
+      await exchangeBeats(own, { id: this.#id, beats: this.#beats, clockAt }),
+      this.#clock.monotonicMs(),
+    )
+    if (this.#hasForgotten || this.#clock.fault) return
+    await deleteInstancesBefore(own, new Date(clockAt.getTime() - forgottenAfterMs))
+    this.#hasForgotten = true
+  }
+
+  #peersAgree(): boolean {
+    return this.#peers.allAgree(this.#clock.wall(), this.#clock.monotonicMs(), this.#toleranceMs)
+  }
+
+  /** Says how the clock stands when that has changed. At the start, too, it is wrong by two measurements in a row. */
+  #tell(offsetMs: number): void {
+    const { log } = this.#services
+    const { state } = this
+    const isFar = [this.#offsetMs, offsetMs].every((each) => Math.abs(each) > this.#toleranceMs)
+    const isWrong = state === 'wrong' || state === 'leapt' || (state === 'unconfirmed' && isFar)
+    const verdict = isWrong ? 'wrong' : state
+    if (verdict === this.#told) return
+    this.#told = verdict
+    const offset = { offset_seconds: Math.round(offsetMs / 1000) }
+    if (verdict === 'right') log.info(offset, 'the clock is right')
+    if (verdict === 'wrong')
+      log.error(offset, 'the clock of this instance is wrong: it begins no work until it is right')
+    if (verdict === 'database_wrong')
+      log.error(
+        offset,
+        'the clock of the database is wrong: all instances differ from it alike; work goes on',
+      )
+  }
+}

@@ -1,0 +1,27 @@
+import type { Sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
+
+/** Sign of life of an instance, with the time by its own clock. */
+export interface Beat {
+  id: number
+  beats: number
+  clockAt: Date
+}
+
+/** Writes the own beat and answers those of all other instances, which may have ended long ago. */
+export function exchangeBeats(database: Sql, { id, beats, clockAt }: Beat): Promise<Beat[]> {
+  return database.many(sql`with own as (
+      insert into instances (id, beats, clock_at) values (${id}, ${beats}, ${clockAt})
+      on conflict (id) do update set beats = excluded.beats, clock_at = excluded.clock_at)
+    select id, beats, clock_at as "clockAt" from instances where id <> ${id}`)
+}
+
+/** Deletes an instance that ends. */
+export async function deleteInstance(database: Sql, id: number): Promise<void> {
+  await database.run(sql`delete from instances where id = ${id}`)
+}
+
+/** Deletes instances that have shown no sign of life since then. Answers how many. */
+export function deleteInstancesBefore(database: Sql, before: Date): Promise<number> {
+  return database.run(sql`delete from instances where clock_at < ${before}`)
+}

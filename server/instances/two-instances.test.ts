@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { sql } from '../kit/sql.ts'
+import { cards } from '../sandbox/index.ts'
+import type { TestInstance } from '../testing/instances.ts'
+import { roundsOf, TimedDatabase, testInstance } from '../testing/instances.ts'
+import { repetitions } from '../testing/tier.ts'
+import type { Till } from '../testing/till.ts'
+import { testTill } from '../testing/till.ts'
+import { untruths } from '../testing/truth.ts'
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const dayMs = 24 * 60 * minuteMs
+const faults = ['lost', 'lost-undone', 'late', 'garbled', 'failure', 'silent']
+
+/** All the time in which a clock is wrong: less than it takes by the schedule until anything is reversed. */
+const minutes = 40
+
+interface Step {
+  /** Which of the instances has its clock set, or drift from now on. */
+  which: 0 | 1
+  aheadS: number
+  driftS: number
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  which: fc.constantFrom(0, 1),
+  aheadS: fc.constantFrom(0, 0, 8, 600, 4_000, 90_000, -8, -600, -4_000, -90_000),
+  driftS: fc.constantFrom(0, 0, 0, 1, -1, 30),
+})
+
+async function leaveUnknown(till: Till): Promise<void> {
+  for (const name of faults) {
+    const pan = cards.find(({ fault }) => fault?.name === name)?.number ?? ''
+    await till.pay(await till.start(), pan)
+  }
+  // One that waits for its payer, and expires no sooner than it should.
+  await till.start()
+}
+
+/** All that only an instance with a wrong clock can have written: by the true time it is too early, or yet to come. */
+async function written(till: Till): Promise<string[]> {
+  const { services, clock } = till
+  const soon = new Date(clock.now().getTime() + 20 * secondMs)
+  const longest = new Date(soon.getTime() + 60 * minuteMs)
+  const rows = await services.sql.many<{ what: string }>(sql`
+    select 'event ' || kind || ' is of ' || created_at as what from events where created_at > ${soon}
+    union all select 'attempt ' || id || ' is ' || state || ', ended ' || ended_at from payment_attempts
+      where state in ('reversing', 'reversed') or ended_at > ${soon}
+    union all select 'attempt ' || id || ' is due ' || due_at from payment_attempts where due_at > ${longest}
+    union all select 'bank call ' || operation || ' is of ' || asked_at from bank_calls where asked_at > ${soon}
+    union all select 'payment ' || id || ' is expired' from payments
+      where state = 'expired' and expires_at > ${new Date(clock.now().getTime() + 20 * secondMs)}
+    union all select 'delivery ' || id || ' is due ' || due_at from webhook_deliveries where due_at > ${longest}`)
+  return rows.map(({ what }) => what)
+}
+
+/** Has both instances do their jobs every twenty seconds while one of the clocks is set wrong, or drifts. */
+async function live(
+  till: Till,
+  instances: readonly TestInstance[],
+  { which, aheadS, driftS }: Step,
+  s: number,
+) {
+  const machine = instances[which]?.machine ?? assert.fail()
+  const work = async () => {
+    for (const { services } of instances) await roundsOf(services)
+  }
+  machine.aheadMs = aheadS * secondMs
+  for (let second = 0; second < s; second += 20) {
+    machine.aheadMs += driftS * secondMs
+    // The leap meets the jobs before anybody has measured it.
+    await work()
+    for (const ms of [18_000, 1_000, 1_000]) {
+      till.clock.advance(ms)
+      for (const { watch } of instances) await watch.look()
+    }
+    await work()
+  }
+}
+
+describe('two instances whose clocks leap and drift', () => {
+  it('write nothing too early and nothing into the future, and once calm our book is the bank’s', async () => {
+    const run = async (steps: Step[]) => {
+      const till = await testTill()
+      const { clock: time, services } = till
+      const database = new TimedDatabase(services.sql, time)
+      const instances = [1, 2].map(() => testInstance(database, time, services.config))
+      for (const { watch } of instances) await watch.begin()
+      await leaveUnknown(till)
+      for (const each of steps) {
+        await live(till, instances, each, (minutes * 60) / steps.length)
+        assert.deepEqual(await written(till), [])
+      }
+      for (const { machine } of instances) machine.aheadMs = 0
+      await till.pass(3 * dayMs)
+      assert.deepEqual(await untruths(till), [])
+      const now = time.now()
+      assert.deepEqual(await services.sql.many(sql`select kind from events where created_at > ${now}`), [])
+    }
+    const lives = fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), run)
+    await fc.assert(lives, { numRuns: repetitions(10) })
+  })
+})
+
+describe('an instance whose clock is wrong from its start', () => {
+  for (const aheadS of [4_000, -4_000]) {
+    it(`takes no due work ${aheadS} seconds from the true time, and takes it by itself once the clock is right`, async () => {
+      const till = await testTill()
+      const { clock: time, services } = till
+      await leaveUnknown(till)
+      time.advance(2 * minuteMs)
+      const calls = () => services.sql.many(sql`select id, answered_at from bank_calls order by id`)
+      const before = await calls()
+      const database = new TimedDatabase(services.sql, time)
+      const { machine, watch, services: late } = testInstance(database, time, services.config)
+      machine.aheadMs = aheadS * secondMs
+      await watch.begin()
+      await roundsOf(late)
+      assert.deepEqual(await calls(), before)
+      assert.deepEqual(await written(till), [])
+      machine.aheadMs = 0
+      await watch.begin()
+      await roundsOf(late)
+      assert.equal((await calls()).length, before.length + faults.length)
+    })
+  }
+})

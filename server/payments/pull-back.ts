@@ -1,0 +1,33 @@
+import { latestDue } from '../kit/pull-back.ts'
+import type { Services } from '../services.ts'
+import { longestWatchS } from './attempts/decide.ts'
+import { pullBackAttempts } from './attempts/store.ts'
+import { longestLeaseS } from './calls/turn.ts'
+import { bankDayWaitS } from './deeds/decide.ts'
+import { pullBackDeeds } from './deeds/store.ts'
+import { pullBackPauses, pullBackVerifications } from './verifications/store.ts'
+import { longestPauseS } from './verifications/verify-approval.ts'
+
+/**
+ * Makes due what an instance with a wrong clock has scheduled too far ahead: later than the longest wait that its kind of work
+ * can have. Deadlines of pages and of pre-authorizations may lie at any distance. Answers how much it found.
+ */
+export async function pullBackPayments(services: Services): Promise<number> {
+  const { sql, clock, config } = services
+  const now = clock.now()
+  const leaseS = longestLeaseS(config)
+  const inquiryS = config.inquireAfterSeconds.at(-1) ?? 0
+  const reversalS = config.reverseAgainAfterSeconds.at(-1) ?? 0
+  const latest = (...waitsS: number[]) => latestDue(services, leaseS, ...waitsS)
+  const counts = [
+    await pullBackAttempts(sql, now, {
+      authorizing: latest(inquiryS),
+      reversing: latest(reversalS),
+      other: latest(reversalS, longestWatchS(config)),
+    }),
+    await pullBackDeeds(sql, now, latest(reversalS, bankDayWaitS)),
+    await pullBackVerifications(sql, now, latest(inquiryS)),
+    await pullBackPauses(sql, now, latest(longestPauseS)),
+  ]
+  return counts.reduce((sum, count) => sum + count, 0)
+}
