@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { environment } from '../server/config.ts'
+import { installPackage } from '../server/testing/install-package.ts'
 
 /** The lighter ones first. */
 const names = [
@@ -26,14 +26,8 @@ export async function findBrowser(): Promise<string> {
   }
   const found = browserOnPath(names)
   if (found !== undefined) return found
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) throw new Error(noBrowser)
-  process.stderr.write('There is no Chromium on this machine; apt-get installs one.\n')
-  const env = { ...environment(), DEBIAN_FRONTEND: 'noninteractive' }
-  const packages = (...words: string[]) =>
-    execFileSync('apt-get', ['-qq', '-y', ...words], { stdio: ['ignore', 'ignore', 'inherit'], env })
   try {
-    packages('update')
-    packages('install', '--no-install-recommends', 'chromium-headless-shell')
+    installPackage('chromium-headless-shell')
   } catch (cause) {
     throw new Error(noBrowser, { cause })
   }

@@ -20,6 +20,7 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
     'server/start.test.ts',
   ],
   'several instances of the service race for the same work': [
+    'server/instances/processes.test.ts',
     'server/payments/attempts/two-copies.test.ts',
     'server/payments/attempts/two-processes.test.ts',
     'server/payments/verifications/two-instances.test.ts',

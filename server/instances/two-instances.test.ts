@@ -2,9 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { sql } from '../kit/sql.ts'
-import { cards } from '../sandbox/index.ts'
 import type { TestInstance } from '../testing/instances.ts'
-import { roundsOf, TimedDatabase, testInstance } from '../testing/instances.ts'
+import {
+  leaveUnknown,
+  roundsOf,
+  TimedDatabase,
+  testInstance,
+  unknownFaults,
+  writtenByWrongClock,
+} from '../testing/instances.ts'
 import { repetitions } from '../testing/tier.ts'
 import type { Till } from '../testing/till.ts'
 import { testTill } from '../testing/till.ts'
@@ -13,7 +19,6 @@ import { untruths } from '../testing/truth.ts'
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const dayMs = 24 * 60 * minuteMs
-const faults = ['lost', 'lost-undone', 'late', 'garbled', 'failure', 'silent']
 
 /** All the time in which a clock is wrong: less than it takes by the schedule until anything is reversed. */
 const minutes = 40
@@ -30,32 +35,6 @@ const step: fc.Arbitrary<Step> = fc.record({
   aheadS: fc.constantFrom(0, 0, 8, 600, 4_000, 90_000, -8, -600, -4_000, -90_000),
   driftS: fc.constantFrom(0, 0, 0, 1, -1, 30),
 })
-
-async function leaveUnknown(till: Till): Promise<void> {
-  for (const name of faults) {
-    const pan = cards.find(({ fault }) => fault?.name === name)?.number ?? ''
-    await till.pay(await till.start(), pan)
-  }
-  // One that waits for its payer, and expires no sooner than it should.
-  await till.start()
-}
-
-/** All that only an instance with a wrong clock can have written: by the true time it is too early, or yet to come. */
-async function written(till: Till): Promise<string[]> {
-  const { services, clock } = till
-  const soon = new Date(clock.now().getTime() + 20 * secondMs)
-  const longest = new Date(soon.getTime() + 60 * minuteMs)
-  const rows = await services.sql.many<{ what: string }>(sql`
-    select 'event ' || kind || ' is of ' || created_at as what from events where created_at > ${soon}
-    union all select 'attempt ' || id || ' is ' || state || ', ended ' || ended_at from payment_attempts
-      where state in ('reversing', 'reversed') or ended_at > ${soon}
-    union all select 'attempt ' || id || ' is due ' || due_at from payment_attempts where due_at > ${longest}
-    union all select 'bank call ' || operation || ' is of ' || asked_at from bank_calls where asked_at > ${soon}
-    union all select 'payment ' || id || ' is expired' from payments
-      where state = 'expired' and expires_at > ${new Date(clock.now().getTime() + 20 * secondMs)}
-    union all select 'delivery ' || id || ' is due ' || due_at from webhook_deliveries where due_at > ${longest}`)
-  return rows.map(({ what }) => what)
-}
 
 /** Has both instances do their jobs every twenty seconds while one of the clocks is set wrong, or drifts. */
 async function live(
@@ -92,7 +71,7 @@ describe('two instances whose clocks leap and drift', () => {
       await leaveUnknown(till)
       for (const each of steps) {
         await live(till, instances, each, (minutes * 60) / steps.length)
-        assert.deepEqual(await written(till), [])
+        assert.deepEqual(await writtenByWrongClock(till), [])
       }
       for (const { machine } of instances) machine.aheadMs = 0
       await till.pass(3 * dayMs)
@@ -120,11 +99,11 @@ describe('an instance whose clock is wrong from its start', () => {
       await watch.begin()
       await roundsOf(late)
       assert.deepEqual(await calls(), before)
-      assert.deepEqual(await written(till), [])
+      assert.deepEqual(await writtenByWrongClock(till), [])
       machine.aheadMs = 0
       await watch.begin()
       await roundsOf(late)
-      assert.equal((await calls()).length, before.length + faults.length)
+      assert.equal((await calls()).length, before.length + unknownFaults.length)
     })
   }
 })

@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/clock.ts'
+import { systemClock } from '../kit/clock.ts'
 
 interface Sleeper {
   atMs: number
@@ -55,6 +56,27 @@ export class TestClock implements Clock {
 
   #sleepFor(atMostMs: number): number {
     return this.#sleepers.filter(({ atMs }) => atMs - this.#nowMs <= atMostMs).length
+  }
+}
+
+/** The machine's own clock, for tests of processes; a test may let it go ahead to see what comes later. */
+export class RealClock extends TestClock {
+  #aheadMs = 0
+
+  override now(): Date {
+    return new Date(Date.now() + this.#aheadMs)
+  }
+
+  override monotonicMs(): number {
+    return performance.now() + this.#aheadMs
+  }
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms, signal)
+  }
+
+  override advance(ms: number): void {
+    this.#aheadMs += ms
   }
 }
 

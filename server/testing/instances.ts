@@ -7,12 +7,15 @@ import { doRound } from '../kit/job.ts'
 import { openLog } from '../kit/log.ts'
 import type { Metrics } from '../kit/metrics.ts'
 import type { Sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
 import { SteadyClock } from '../kit/steady-clock.ts'
+import { cards } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import type { TestClock } from './clock.ts'
 import { MachineClock } from './clock.ts'
 import { copyOf } from './copy.ts'
 import { sqlWith } from './sql.ts'
+import type { Till } from './till.ts'
 
 /** An instance with a clock that can be wrong, on a database with another. */
 export interface TestInstance {
@@ -62,4 +65,36 @@ export async function roundsOf(services: Services): Promise<void> {
     await doRound(job, services, new AbortController().signal)
     await job.end?.(services)
   }
+}
+
+/** Cards whose charges nobody knows the outcome of until the bank is asked, and none that has to be reversed before an hour. */
+export const unknownFaults = ['lost', 'lost-undone', 'late', 'garbled', 'failure', 'silent']
+
+/** Leaves charges of unknown outcome, and a payment that waits for its payer. */
+export async function leaveUnknown(till: Till): Promise<void> {
+  for (const name of unknownFaults) {
+    const pan = cards.find(({ fault }) => fault?.name === name)?.number ?? ''
+    await till.pay(await till.start(), pan)
+  }
+  await till.start()
+}
+
+/**
+ * Everything that only an instance with a wrong clock can have written in the first hour: by the true time it is too early, or
+ * yet to come.
+ */
+export async function writtenByWrongClock(till: Till): Promise<string[]> {
+  const { services, clock } = till
+  const soon = new Date(clock.now().getTime() + 20_000)
+  const longest = new Date(soon.getTime() + 60 * 60_000)
+  const rows = await services.sql.many<{ what: string }>(sql`
+    select 'event ' || kind || ' is of ' || created_at as what from events where created_at > ${soon}
+    union all select 'attempt ' || id || ' is ' || state || ', ended ' || ended_at from payment_attempts
+      where state in ('reversing', 'reversed') or ended_at > ${soon}
+    union all select 'attempt ' || id || ' is due ' || due_at from payment_attempts where due_at > ${longest}
+    union all select 'bank call ' || operation || ' is of ' || asked_at from bank_calls where asked_at > ${soon}
+    union all select 'payment ' || id || ' is expired' from payments
+      where state = 'expired' and expires_at > ${soon}
+    union all select 'delivery ' || id || ' is due ' || due_at from webhook_deliveries where due_at > ${longest}`)
+  return rows.map(({ what }) => what)
 }
