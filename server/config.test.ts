@@ -60,6 +60,7 @@ it('every wrong setting is named at once, in one message', () => {
     ATTEMPTS_PER_ADDRESS: 'many',
     ATTEMPTS_PER_CARD: '1000001',
     WEBHOOKS_PER_MERCHANT: '0',
+    CLOCK_TOLERANCE_SECONDS: '3601',
     DRAIN_SECONDS: '-1',
     LOG_LEVEL: 'loud',
     VEZNE_SECRET_PREVIOUS: 'short',

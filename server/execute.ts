@@ -2,6 +2,7 @@ import type { Config, Environment } from './config.ts'
 import { readConfig } from './config.ts'
 import { assertCurrent } from './database/migrate.ts'
 import { shownName } from './help.ts'
+import { assertClock } from './instances/index.ts'
 import type { Command, Print } from './kit/command.ts'
 import { readArguments, WrongUsage } from './kit/command.ts'
 import type { LogOptions, LogOutput } from './kit/log.ts'
@@ -59,6 +60,7 @@ async function run(called: Called, input: unknown, config: Config, terminal: Ter
   try {
     // A database of the operator's own is not moved forward by the way: a newer program may just be looking.
     await (config.databaseUrl === undefined ? services.migrate() : assertCurrent(services.sql))
+    await assertClock(services)
     await (called.command.isEndless ? runUntilEnded : runOnce)(called.command, services, input, print)
   } finally {
     await services.close()

@@ -31,14 +31,14 @@ export const instances: Area = {
   },
   'half-of-the-round-trip': {
     guard: 'Half of the round trip is subtracted from a measurement.',
-    file: 'server/instances/clock-watch.ts',
+    file: 'server/instances/measure-clock.ts',
     find: 'tookMs / 2 - time.getTime()',
     replace: 'time.getTime()',
     noticedBy: 'server/instances/clock-watch.test.ts',
   },
   'slow-measurements-do-not-count': {
     guard: 'A measurement that took long says nothing.',
-    file: 'server/instances/clock-watch.ts',
+    file: 'server/instances/measure-clock.ts',
     find: 'tookMs > slowestMs ? undefined :',
     replace: '',
     noticedBy: 'server/instances/clock-watch.test.ts',
@@ -56,5 +56,26 @@ export const instances: Area = {
     find: 'differs && !this.#clock.hasLeapt && this.#peersAgree()',
     replace: 'differs && this.#peersAgree()',
     noticedBy: 'server/instances/clock-watch.test.ts',
+  },
+  'no-payment-by-a-wrong-clock': {
+    guard: 'No payment begins while the clock is wrong.',
+    file: 'server/payments/start-payment.ts',
+    find: 'if (clock.fault) throw new Refused(unavailable, { retryAfterS: 2 })',
+    replace: '',
+    noticedBy: 'server/payments/start-payment-refused.test.ts',
+  },
+  'only-health-without-a-time': {
+    guard: 'Nothing but health is answered while no time is known that could be relied on.',
+    file: 'server/api.ts',
+    find: "lacksTime: () => services.clock.fault === 'unconfirmed',",
+    replace: '',
+    noticedBy: 'server/payments/start-payment-refused.test.ts',
+  },
+  'far-due-times-are-found': {
+    guard: 'An attempt that is due later than it can wait is found.',
+    file: 'server/payments/pull-back.ts',
+    find: 'authorizing: latest(inquiryS),',
+    replace: 'authorizing: latest(86_400),',
+    noticedBy: 'server/jobs.test.ts',
   },
 }

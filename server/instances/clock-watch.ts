@@ -1,15 +1,13 @@
-import { databaseTime } from '../database/store.ts'
 import type { SteadyClock } from '../kit/steady-clock.ts'
 import { measurementsNeeded } from '../kit/steady-clock.ts'
 import type { OpenServices } from '../services.ts'
+import { measureClock } from './measure-clock.ts'
 import { Peers } from './peers.ts'
 import { deleteInstance, deleteInstancesBefore, exchangeBeats } from './store.ts'
 
 const everyMs = 1_000
 /** Every so many measurements an instance shows that it runs; at every one while its clock differs from the database's. */
 const measurementsPerBeat = 5
-/** An answer that took longer says too little about the moment at which it was given. */
-const slowestMs = 1_000
 const forgottenAfterMs = 24 * 60 * 60 * 1000
 
 export const clockStates = [
@@ -66,7 +64,10 @@ export class ClockWatch {
 
   /** Measures once. */
   async look(): Promise<void> {
-    const offsetMs = await this.#measure()
+    const offsetMs = await measureClock(this.#services.own, {
+      now: () => this.#clock.wall(),
+      monotonicMs: () => this.#clock.monotonicMs(),
+    })
     if (offsetMs === undefined) return this.#clock.note(undefined)
     const differs = Math.abs(offsetMs) > this.#toleranceMs
     if (differs || this.#measurements % measurementsPerBeat === 0) await this.#beat()
@@ -94,14 +95,6 @@ export class ClockWatch {
       await this.#clock.sleep(everyMs, signal).catch(() => undefined)
     }
     if (this.#id !== undefined) await deleteInstance(own, this.#id).catch(() => undefined)
-  }
-
-  /** Own clock minus the database's, which was read half a round trip ago; undefined if the answer was slow. */
-  async #measure(): Promise<number | undefined> {
-    const askedAtMs = this.#clock.monotonicMs()
-    const time = await databaseTime(this.#services.own)
-    const tookMs = this.#clock.monotonicMs() - askedAtMs
-    return tookMs > slowestMs ? undefined : this.#clock.wall().getTime() - tookMs / 2 - time.getTime()
   }
 
   async #beat(): Promise<void> {

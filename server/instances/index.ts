@@ -1,1 +1,2 @@
 export { ClockWatch } from './clock-watch.ts'
+export { assertClock } from './measure-clock.ts'

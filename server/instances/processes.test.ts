@@ -23,15 +23,17 @@ interface Instance extends ServiceProcess {
   metricsUrl: string
 }
 
-async function startInstance(t: TestContext, till: Till, aheadS = 0): Promise<Instance> {
+/** Starts a program of the installation, with the clock so many seconds ahead. */
+async function startAhead(t: TestContext, till: Till, words: string[], aheadS: number, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'vezne-time-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const time = new FakeTime(folder, 'clock')
   time.setAhead(aheadS)
   const ports = await freePorts()
-  const started = startProcess(t, ['./vezne', 'start'], {
+  const started = startProcess(t, ['./vezne', ...words], {
     ...ports,
     ...time.env,
+    ...env,
     DATABASE_URL: till.database.url,
     VEZNE_SECRET: till.services.config.secret,
     VEZNE_HOME: join(makeHome(t), 'none'),
@@ -39,6 +41,10 @@ async function startInstance(t: TestContext, till: Till, aheadS = 0): Promise<In
     DRAIN_SECONDS: '0',
   })
   return { ...started, time, metricsUrl: `http://localhost:${ports.METRICS_PORT}/metrics` }
+}
+
+function startInstance(t: TestContext, till: Till, aheadS = 0): Promise<Instance> {
+  return startAhead(t, till, ['start'], aheadS)
 }
 
 async function readiness({ url }: Instance): Promise<string> {
@@ -146,5 +152,24 @@ describe('processes under a clock of their own', () => {
     await until(instances, ready)
     for (const each of instances) await each.says('the clock of the database is wrong')
     for (const each of instances) assert.equal(await each.end('SIGTERM'), 0)
+  })
+
+  it('a command on a machine with a wrong clock does nothing and says how wrong it is', async (t) => {
+    const till = await testTill({ clock: new RealClock() })
+    const suspend = ['merchant', 'suspend', String(till.merchant.id)]
+    for (const [aheadS, words] of [
+      [600, 'ahead of'],
+      [-600, 'behind'],
+    ] as const) {
+      const refused = await startAhead(t, till, suspend, aheadS)
+      assert.equal(await refused.ended, 1)
+      assert.match(
+        refused.output(),
+        new RegExp(`The clock of this machine is (599|600) seconds ${words} the database's`),
+      )
+      assert.equal((await till.result(await till.start())).payment_status, 0)
+    }
+    const forced = await startAhead(t, till, suspend, 600, { CLOCK_TOLERANCE_SECONDS: '0' })
+    assert.equal(await forced.ended, 0, forced.output())
   })
 })

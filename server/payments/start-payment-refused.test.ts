@@ -8,7 +8,7 @@ import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 
-// What 422 means when a payment is started: 901 on parameters, and 902 on the total.
+// Refusals when a payment is started: 901 on parameters, 902 on the total, and 991 while the clock is wrong.
 
 const url = '/v1/payment/3ds'
 const english = { 'accept-language': 'en' }
@@ -344,5 +344,45 @@ describe('902', () => {
     const products = [{ product_name: 'Kargo', price: 1 }]
     assert.deepEqual(Object.keys(await faults({ products, customer_id: nobody })), ['customer_id'])
     assert.deepEqual(Object.keys(await faults({ products, currency: 'GBP' })), ['currency'])
+  })
+})
+
+describe('991', () => {
+  it('no payment begins while the clock is wrong, and its idempotency key stays free', async (t) => {
+    const { services } = api
+    const { clock } = services
+    const before = await database.many(sql`select id from payments`)
+    for (const fault of ['doubted', 'wrong', 'leapt', 'unmeasured'] as const) {
+      services.clock = { now: () => clock.now(), monotonicMs: () => 0, sleep: async () => undefined, fault }
+      t.after(() => {
+        services.clock = clock
+      })
+      for (const headers of [english, { ...english, 'idempotency-key': 'while the clock is wrong' }]) {
+        const { status, json, headers: answered } = await backend.json(url, good, headers)
+        assert.deepEqual([status, json.error_code, answered['retry-after']], [503, 991, '2'], fault)
+      }
+    }
+    assert.deepEqual(await database.many(sql`select id from payments`), before)
+    services.clock = clock
+    const { status } = await backend.json(url, good, { 'idempotency-key': 'while the clock is wrong' })
+    assert.equal(status, 200)
+  })
+
+  it('nothing but health is answered while no time is known that could be relied on', async (t) => {
+    const { services } = api
+    const { clock } = services
+    const token = await api.token()
+    services.clock = {
+      now: () => clock.now(),
+      monotonicMs: () => 0,
+      sleep: async () => undefined,
+      fault: 'unconfirmed',
+    }
+    t.after(() => {
+      services.clock = clock
+    })
+    const { status, json } = await api.call({ url: '/v1/pos/balance', token })
+    assert.deepEqual([status, json.error_code], [503, 991])
+    assert.equal((await api.call({ url: '/livez' })).status, 200)
   })
 })

@@ -1,0 +1,34 @@
+import { databaseTime } from '../database/store.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Sql } from '../kit/sql.ts'
+import type { OpenServices } from '../services.ts'
+
+/** An answer that took longer says too little about the moment at which it was given. */
+const slowestMs = 1_000
+
+/** A clock minus that of the database, which was read half a round trip ago; undefined if the answer was slow. */
+export async function measureClock(
+  database: Sql,
+  clock: Pick<Clock, 'now' | 'monotonicMs'>,
+): Promise<number | undefined> {
+  const askedAtMs = clock.monotonicMs()
+  const time = await databaseTime(database)
+  const tookMs = clock.monotonicMs() - askedAtMs
+  return tookMs > slowestMs ? undefined : clock.now().getTime() - tookMs / 2 - time.getTime()
+}
+
+/** Refuses a command on a machine whose clock is wrong: it would write times that have not come, or are long past. */
+export async function assertClock({
+  own,
+  clock,
+  config,
+}: Pick<OpenServices, 'own' | 'clock' | 'config'>): Promise<void> {
+  const { clockToleranceSeconds: tolerance } = config
+  if (tolerance === 0) return
+  const offsetS = Math.round(((await measureClock(own, clock)) ?? 0) / 1000)
+  if (Math.abs(offsetS) <= tolerance) return
+  const where = `${Math.abs(offsetS)} seconds ${offsetS > 0 ? 'ahead of' : 'behind'}`
+  throw new Error(
+    `The clock of this machine is ${where} the database's. Nothing was done: set the clock right first. If the database's clock is the wrong one, set CLOCK_TOLERANCE_SECONDS=0 for this command.`,
+  )
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { jobs } from './jobs.ts'
+import type { Statement } from './kit/sql.ts'
+import { sql } from './kit/sql.ts'
+import { roundsOf } from './testing/instances.ts'
+import { newWebhook, plantDelivery } from './testing/plant-delivery.ts'
+import { testTill } from './testing/till.ts'
+
+const minuteS = 60
+const hourS = 60 * minuteS
+const dayS = 24 * hourS
+
+const till = await testTill()
+const { services, clock, merchant } = till
+const { sql: database } = services
+
+interface Kind {
+  what: string
+  /** The longest wait that it can have. */
+  longestS: number
+  /** Sets the due time, on rows that are in the middle of something. */
+  due(at: Date): Statement
+  read: Statement
+}
+
+const paymentId = await till.start()
+const submitted = await till.submit(paymentId, '5400360000000003')
+assert.equal(submitted.outcome, 'begun')
+const webhook = await newWebhook(services, merchant)
+const fresh = await plantDelivery(services, webhook, { createdAt: clock.now() })
+const tried = await plantDelivery(services, webhook, { attempts: [{ status: 500 }] })
+await database.run(sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency, began_at)
+  select merchant_id, id, payment_id, 'us', 'challenging', 1, charged, currency, began_at from payment_attempts`)
+await database.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, amount, state, version, began_at, tries)
+  select merchant_id, id, payment_id, id, pos_id, 'capture', charged, 'doing', 1, began_at, 0 from payment_attempts`)
+await database.run(sql`insert into verifications (merchant_id, id, payment_id, attempt_id, pos_id, kind, amount, currency, state,
+    version, approved_at, tries)
+  select merchant_id, id, payment_id, id, pos_id, 'charge', charged, currency, 'unverified', 1, began_at, 0 from payment_attempts`)
+await database.run(sql`insert into verification_paces (merchant_id, pos_id, second, inquiries, failures)
+  select merchant_id, pos_id, began_at, 0, 0 from payment_attempts on conflict do nothing`)
+
+const attempt = (state: string, longestS: number): Kind => ({
+  what: `an attempt that is ${state}`,
+  longestS,
+  due: (at) => sql`update payment_attempts set state = ${state}, due_at = ${at}`,
+  read: sql`select due_at from payment_attempts`,
+})
+
+const delivery = (what: string, id: number, longestS: number): Kind => ({
+  what,
+  longestS,
+  due: (at) => sql`update webhook_deliveries set due_at = ${at} where id = ${id}`,
+  read: sql`select due_at from webhook_deliveries where id = ${id}`,
+})
+
+const kinds: Kind[] = [
+  attempt('authorizing', hourS),
+  attempt('reversing', hourS),
+  attempt('reversed', hourS + dayS),
+  {
+    what: 'a capture',
+    longestS: hourS,
+    due: (at) => sql`update deeds set due_at = ${at}`,
+    read: sql`select due_at from deeds`,
+  },
+  {
+    what: 'a verification',
+    longestS: hourS,
+    due: (at) => sql`update verifications set due_at = ${at}`,
+    read: sql`select due_at from verifications`,
+  },
+  {
+    what: 'a pause of inquiries',
+    longestS: 5 * minuteS,
+    due: (at) => sql`update verification_paces set paused_until = ${at}`,
+    read: sql`select paused_until as due_at from verification_paces`,
+  },
+  {
+    what: 'a challenge',
+    longestS: 600 + minuteS + minuteS,
+    due: (at) => sql`update authentications set due_at = ${at}`,
+    read: sql`select due_at from authentications`,
+  },
+  delivery('a first delivery', fresh, 20),
+  // As long as a receiver may ask for by Retry-After, too.
+  delivery('a delivery that is tried again', tried, 1.2 * dayS),
+]
+
+const dueAt = async ({ read }: Kind) => (await database.many<{ due_at: Date }>(read))[0]?.due_at.getTime()
+
+const pullBack = jobs.find(({ name }) => name === 'pull back due times') ?? assert.fail()
+const work = () => pullBack.work(services, new AbortController().signal)
+
+describe('due times that lie further ahead than they can', () => {
+  for (const kind of kinds) {
+    it(`are found and pulled back: ${kind.what}`, async () => {
+      const now = clock.now().getTime()
+      const far = new Date(now + (kind.longestS + 3 * minuteS) * 1000)
+      await database.run(kind.due(far))
+      assert.equal(await work(), 1)
+      assert.equal(await dueAt(kind), now)
+      assert.ok(till.lines.some((line) => line.includes('due times lay too far ahead and were pulled back')))
+      const latest = new Date(now + kind.longestS * 1000)
+      await database.run(kind.due(latest))
+      assert.equal(await work(), 0)
+      assert.equal(await dueAt(kind), latest.getTime())
+    })
+  }
+
+  it('are left alone where people have set them: pages, pre-authorizations, refunds that wait for their review', async () => {
+    const far = new Date(clock.now().getTime() + 300 * dayS * 1000)
+    await database.run(sql`update payments set due_at = ${far}, deadline_at = ${far}`)
+    await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,
+        card_fingerprint, requested_by, requested_at, policy, due_at, findings)
+      select merchant_id, 1, id, 'under_review', 1, currency, 1, 0, 'a', ''::bytea, 'a', created_at, 'automatic', ${far}, '[]'
+      from payments`)
+    assert.equal(await work(), 0)
+  })
+})
+
+describe('a job', () => {
+  it('does no round while the clock is wrong', async () => {
+    const far = new Date(clock.now().getTime() + 300 * dayS * 1000)
+    await database.run(sql`update deeds set due_at = ${far}`)
+    const wrong = {
+      now: () => clock.now(),
+      monotonicMs: () => 0,
+      sleep: async () => undefined,
+      fault: 'wrong',
+    } as const
+    await roundsOf({ ...services, clock: wrong })
+    assert.equal((await database.many(sql`select from deeds where due_at = ${far}`)).length, 1)
+  })
+})
