@@ -59,8 +59,8 @@ const kinds: Kind[] = [
   attempt('reversing', hourS),
   attempt('reversed', hourS + dayS),
   {
-    what: 'a capture',
-    longestS: hourS,
+    what: 'a capture, as a refund that waits for the end of the bank’s day',
+    longestS: dayS + 15 * minuteS,
     due: (at) => sql`update deeds set due_at = ${at}`,
     read: sql`select due_at from deeds`,
   },

@@ -99,6 +99,13 @@ export const refunds: Area = {
     replace: 'return true',
     noticedBy: 'server/payments/deeds/decide.test.ts',
   },
+  'after-the-day-every-hour': {
+    guard: 'A bank whose day is longer than expected is asked every hour, and not again at once.',
+    file: 'server/payments/deeds/decide.ts',
+    find: 'const dueAt = closedAt > now ? closedAt : later(now, hourS)',
+    replace: 'const dueAt = closedAt',
+    noticedBy: 'server/payments/deeds/decide.test.ts',
+  },
   'modification-not-due': {
     guard: 'A refund that another instance is carrying out is left alone.',
     file: 'server/payments/deeds/attend-deed.ts',

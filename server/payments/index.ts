@@ -19,8 +19,17 @@ export {
   type Way,
 } from './attempts/submit-card.ts'
 export { attendDue, expireDue } from './attempts/sweep.ts'
+export { bankZone } from './deeds/bank-day.ts'
 export { concludeDeed } from './deeds/conclude-deed.ts'
-export { type Deed, givenBackByBank, isLastPart, isReturn, newDeed } from './deeds/deed.ts'
+export {
+  awaitedWords,
+  type Deed,
+  givenBackByBank,
+  isLastPart,
+  isReturn,
+  newDeed,
+  waitsForBankDay,
+} from './deeds/deed.ts'
 export type { Consequence, Sequel } from './deeds/settle-deed.ts'
 export { deedPlace, deedsOf } from './deeds/store.ts'
 export { waitingDeeds } from './deeds/sweep.ts'

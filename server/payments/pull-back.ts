@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { longestWatchS } from './attempts/decide.ts'
 import { pullBackAttempts } from './attempts/store.ts'
 import { longestLeaseS } from './calls/turn.ts'
-import { bankDayWaitS } from './deeds/decide.ts'
+import { longestBankDayS } from './deeds/bank-day.ts'
 import { pullBackDeeds } from './deeds/store.ts'
 import { pullBackPauses, pullBackVerifications } from './verifications/store.ts'
 import { longestPauseS } from './verifications/verify-approval.ts'
@@ -25,7 +25,7 @@ export async function pullBackPayments(services: Services): Promise<number> {
       reversing: latest(reversalS),
       other: latest(reversalS, longestWatchS(config)),
     }),
-    await pullBackDeeds(sql, now, latest(reversalS, bankDayWaitS)),
+    await pullBackDeeds(sql, now, latest(reversalS, longestBankDayS)),
     await pullBackVerifications(sql, now, latest(inquiryS)),
     await pullBackPauses(sql, now, latest(longestPauseS)),
   ]

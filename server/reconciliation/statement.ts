@@ -1,9 +1,7 @@
 import { endOf } from '../kit/moment.ts'
 import { startOfDay } from '../kit/zoned-time.ts'
+import { bankZone } from '../payments/index.ts'
 import type { StatementLines } from './statement-lines.ts'
-
-/** The days of the banks are those of Turkey. */
-const zone = 'Europe/Istanbul'
 
 /** The first line of a statement. */
 export const columns = [
@@ -63,7 +61,7 @@ export interface BankDay {
 }
 
 export function bankDay(day: string): BankDay {
-  return { day, startMs: startOfDay(day, zone).getTime(), endMs: endOf({ day }, zone).getTime() }
+  return { day, startMs: startOfDay(day, bankZone).getTime(), endMs: endOf({ day }, bankZone).getTime() }
 }
 
 /** How far clocks may differ, ours and the bank's. */

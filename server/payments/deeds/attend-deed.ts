@@ -12,7 +12,7 @@ import { isProven } from '../verifications/verification.ts'
 import type { Heard } from './decide.ts'
 import { afterAsking, isDoneBy, mayBeAskedAgain, mayBeVoided, usualWay } from './decide.ts'
 import type { DeedSituation, DeedWay } from './deed.ts'
-import { isCertainlyNotDone, isLastPart } from './deed.ts'
+import { isCertainlyNotDone, isLastPart, takenAt } from './deed.ts'
 import type { DeedDecision, Sequel } from './settle-deed.ts'
 import { turnOfDeed } from './settle-deed.ts'
 import { deedSituationOf } from './store.ts'
@@ -32,8 +32,13 @@ export async function attendDeed(services: Services, whose: Whose, sequel: Seque
   const heard = await new Errand(services, situation, turn).run(merchant)
   if (!heard) return false
   const isUnproven = heard.came === 'done' && !heard.isProven
-  await turn.end(({ deed }) => ({
-    deed: afterAsking(deed, heard, services.clock.now(), services.config),
+  await turn.end((then) => ({
+    deed: afterAsking(
+      then.deed,
+      heard,
+      { now: services.clock.now(), takenAt: takenAt(then) },
+      services.config,
+    ),
     isUnproven,
   }))
   return true
@@ -84,18 +89,13 @@ class Errand {
   async #giveBackAll(bank: Bank): Told {
     const { deed } = this.#situation
     const isWhole = deed.givenBackMinor === 0
-    if (!isWhole || !bank.void || !mayBeVoided(this.#takenAt(), this.#services.clock.now()))
+    if (!isWhole || !bank.void || !mayBeVoided(takenAt(this.#situation), this.#services.clock.now()))
       return this.#ask(bank, 'refund')
     const voided = await this.#ask(bank, 'void')
     if (voided?.came !== 'refused' || !bank.refund) return voided
     // What went wrong at the bank is tried once more before it is done otherwise.
     const mayPass = voided.reason === 'bank_not_reached' || (voided.reason === 'other' && deed.tries === 0)
     return mayPass ? voided : this.#ask(bank, 'refund')
-  }
-
-  #takenAt(): Date {
-    const { payment, attempt } = this.#situation
-    return payment.endedAt ?? attempt.endedAt ?? attempt.beganAt
   }
 
   /** A part cannot be told from how the charge stands. Banks that would give it back again are asked first whether they have. */

@@ -57,7 +57,8 @@ const refused = (reason: (typeof declineReasons)[number]): Heard => ({
   ...{ came: 'refused', reason, code: 'xx', message: 'Hayır' },
 })
 
-const after = (deed: Deed, heard: Heard, at = now) => afterAsking(deed, heard, at, schedule)
+const after = (deed: Deed, heard: Heard, at = now, takenAt = began) =>
+  afterAsking(deed, heard, { now: at, takenAt }, schedule)
 
 const passing = [
   'bank_not_reached',
@@ -199,10 +200,23 @@ describe('refused', () => {
     })
   }
 
-  it('because its day has not ended, it is asked again every hour, in vain never; after three days people look', () => {
+  it('because its day has not ended, it is asked again when the bank should have closed the day of the charge', () => {
+    for (const [takenAt, at, dueAt] of [
+      ['2026-11-15T09:00:00+03:00', '2026-11-15T09:00:05+03:00', '2026-11-16T00:15:00+03:00'],
+      ['2026-11-15T23:59:59+03:00', '2026-11-16T00:14:59+03:00', '2026-11-16T00:15:00+03:00'],
+      ['2026-11-16T00:00:00+03:00', '2026-11-16T00:14:59+03:00', '2026-11-17T00:15:00+03:00'],
+      // The day is one of the bank's, also where clocks elsewhere change on it.
+      ['2026-10-24T22:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T21:15:00Z'],
+    ] as const) {
+      const then = after(deedOf('refund'), refused('not_settled_yet'), new Date(at), new Date(takenAt))
+      assert.deepEqual([then.dueAt, then.tries, then.needsPersonAt], [new Date(dueAt), 0, null])
+    }
+  })
+
+  it('because its day has not ended when it should have, it is asked again every hour; after three days people look', () => {
     for (const kind of kinds) {
       for (const [at, isLong] of [
-        [now, false],
+        [new Date('2026-11-16T00:15:00+03:00'), false],
         [new Date(began.getTime() + 3 * dayMs), false],
         [new Date(began.getTime() + 3 * dayMs + 1), true],
       ] as const) {

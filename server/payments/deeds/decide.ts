@@ -1,5 +1,6 @@
 import type { BankReferences, DeclineReason, Standing } from '../../connectors/index.ts'
 import type { Schedule } from '../attempts/decide.ts'
+import { dayClosedAt } from './bank-day.ts'
 import type { Deed, DeedKind, DeedWay } from './deed.ts'
 
 /** What is known after a bank was asked for a deed: it is done, it certainly is not, or nobody knows. */
@@ -37,12 +38,19 @@ const dayS = 24 * hourS
 /** For how long a bank may say that its day has not ended, before people have to look. */
 const longestDayS = 3 * dayS
 
+interface Times {
+  now: Date
+  /** The moment at which the charge was taken. */
+  takenAt: Date
+}
+
 /**
  * What follows from what a bank said about a deed: pure, so that every case can be tried. Guarantee: it is done only by
  * the bank's word; refused only when the bank refuses it for certain, and a release never is, for what is held must be
  * let go; and whatever is not known is asked again, before long with people looking too.
  */
-export function afterAsking(deed: Deed, heard: Heard, now: Date, schedule: Schedule): Deed {
+export function afterAsking(deed: Deed, heard: Heard, times: Times, schedule: Schedule): Deed {
+  const { now } = times
   if (deed.state !== 'doing') return deed
   if (heard.came === 'done') {
     const { way, code, message, bankReferences } = heard
@@ -52,7 +60,7 @@ export function afterAsking(deed: Deed, heard: Heard, now: Date, schedule: Sched
   const { reason, code, message } = heard
   const said = { ...deed, code, message, declineReason: reason }
   if (isForGood(deed, reason, schedule)) return ended(said, 'refused', now)
-  return reason === 'not_settled_yet' ? afterTheDay(said, now) : again(said, now, schedule)
+  return reason === 'not_settled_yet' ? afterTheDay(said, times) : again(said, now, schedule)
 }
 
 /** The usual way of a deed. */
@@ -84,17 +92,15 @@ function again(deed: Deed, now: Date, { reverseAgainAfterSeconds: waits }: Sched
   return { ...deed, tries, dueAt: later(now, waits[tries - 1] ?? waits.at(-1) ?? 0), needsPersonAt }
 }
 
-/** A bank whose day has not ended is asked again after this time. */
-export const bankDayWaitS = hourS
-
-/** Before the bank's day has ended nothing can be done, and nothing is wrong either. */
-function afterTheDay(deed: Deed, now: Date): Deed {
+/**
+ * Before the bank's day has ended nothing can be done, and nothing is wrong either. A bank whose day is longer than we
+ * expect is asked every hour from then on.
+ */
+function afterTheDay(deed: Deed, { now, takenAt }: Times): Deed {
+  const closedAt = dayClosedAt(takenAt)
+  const dueAt = closedAt > now ? closedAt : later(now, hourS)
   const isLong = now.getTime() - deed.beganAt.getTime() > longestDayS * 1000
-  return {
-    ...deed,
-    dueAt: later(now, bankDayWaitS),
-    needsPersonAt: deed.needsPersonAt ?? (isLong ? now : null),
-  }
+  return { ...deed, dueAt, needsPersonAt: deed.needsPersonAt ?? (isLong ? now : null) }
 }
 
 /**

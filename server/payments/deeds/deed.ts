@@ -103,6 +103,21 @@ export function isBankBusy(deeds: readonly Deed[]): boolean {
   return deeds.some((deed) => deed.state === 'doing' && !isCertainlyNotDone(deed))
 }
 
+/** Whether the bank has said that it cannot do it before its day has ended. */
+export function waitsForBankDay({ declineReason }: Pick<Deed, 'declineReason'>): boolean {
+  return declineReason === 'not_settled_yet'
+}
+
+/** Words for people about what a deed waits for that is not done yet. */
+export function awaitedWords(deed: Pick<Deed, 'declineReason'>): string {
+  return waitsForBankDay(deed) ? 'the end of the bank’s day' : 'the bank’s answer'
+}
+
+/** The moment at which the charge was taken, by our clock: a hold by its capture. */
+export function takenAt({ payment, attempt }: Pick<DeedSituation, 'payment' | 'attempt'>): Date {
+  return payment.endedAt ?? attempt.endedAt ?? attempt.beganAt
+}
+
 /** Whether it gives back a surplus that people have decided about, and is not done yet. */
 export function isReturn({ kind, refundId, state }: Deed): boolean {
   return kind === 'refund' && refundId === null && state === 'doing'
