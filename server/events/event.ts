@@ -138,6 +138,8 @@ const dataOrder: KeyOrder = [
       'currency_code',
       'formatted_amount',
       'status',
+      'waiting_for',
+      'due_at',
       'description',
       'reason',
       'created_at',

@@ -53,9 +53,8 @@ export function shownFlag(about: About, example: boolean) {
   return Type.Boolean({ ...said(about), examples: [example] })
 }
 
-/** ISO 8601 with seconds and an offset. */
-/** Examples show the moment at which theirs begins, unless another one is given. */
-export function shownTime(about: About, example = '2026-11-15T09:30:00+03:00') {
+/** ISO 8601 with seconds and an offset. Examples show the moment at which theirs begins, unless another one is given. */
+export function shownTime(about: About, example: string | null = '2026-11-15T09:30:00+03:00') {
   return Type.String({ ...said(about), format: 'date-time', examples: [example] })
 }
 

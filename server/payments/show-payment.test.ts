@@ -273,7 +273,10 @@ describe('what was done to it since', () => {
       due_at = '2026-11-15T13:00:00Z' where id = ${deedIds[0]}`)
     const text = await show(id)
     assert.match(text, /^refunded {6}0.00 TRY$/m)
-    assert.match(text, new RegExp(`^open refund {3}${refundIds[0]} approved$`, 'm'))
+    const next = '2026-11-15T16:00:00\\+03:00'
+    const open = `${refundIds[0]} approved, waits for the bank’s answer, asked next ${next}`
+    assert.match(text, new RegExp(`^open refund {3}${open}$`, 'm'))
+    assert.match(text, new RegExp(`^${deedIds[0]} .* 96 +${next}$`, 'm'))
     assert.match(text, /^looked after {2}2026-11-15T16:00:00\+03:00$/m)
     assert.deepEqual(from(text, '2026-11-15T09:33:30').slice(1), [
       `2026-11-15T09:33:30+03:00  deed ${deedIds[0]} began: refund of 20.00 TRY, for refund ${refundIds[0]}`,

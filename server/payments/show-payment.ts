@@ -11,6 +11,7 @@ import { theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { attemptPlace } from './attempts/store.ts'
 import type { Deed } from './deeds/deed.ts'
+import { awaitedWords } from './deeds/deed.ts'
 import { deedPlace, deedsOf } from './deeds/store.ts'
 import type { Records } from './records/happening.ts'
 import { conclusionOf, happenings, resolvedAs, spoken } from './records/happening.ts'
@@ -45,7 +46,7 @@ export const showPaymentCommand = command({
     print(itemsText(records.payment))
     print(attemptsText(records.attempts))
     if (records.refunds.length > 0) print(refundsText(records.refunds))
-    if (records.deeds.length > 0) print(deedsText(records.deeds))
+    if (records.deeds.length > 0) print(deedsText(records.deeds, merchant))
     if (records.verifications.length > 0) print(verificationsText(records.verifications, merchant))
     const rows = happenings(records).map(({ at, what }) => [isoTime(at, merchant.timeZone), what])
     print(`\n${table(['WHEN', 'WHAT'], rows)}`)
@@ -127,7 +128,7 @@ function describePayment(records: Records, { id: merchantId, name, live, timeZon
     ['viewed', time(payment.viewedAt, hasEnded ? 'never' : 'not yet')],
     ['ended', time(payment.endedAt, 'not yet')],
     ...resolutionRows(payment, time),
-    ...refundRows(records),
+    ...refundRows(records, time),
     ['looked after', time(nextLook(records), 'no more')],
     ['bank said', whatWasSaid(payment, calls)],
     ...payment.metadata.map(({ key, value }): [string, string] => ['metadata', plainText(`${key}=${value}`)]),
@@ -146,15 +147,30 @@ function resolutionRows(
   return [['resolved', `${how}, ${time(resolvedAt, '')}`]]
 }
 
-function refundRows({ payment, refunds }: Records): [string, string][] {
+function refundRows(
+  { payment, refunds, deeds }: Records,
+  time: (at: Date | null, otherwise: string) => string,
+): [string, string][] {
   const { refundedMinor, currency, refundId } = payment
   const open = refunds.find(({ id }) => id === refundId)
   return [
     ...(refunds.length > 0
       ? [['refunded', `${decimalText(refundedMinor, '.')} ${currency}`] as [string, string]]
       : []),
-    ...(open ? [['open refund', `${open.id} ${open.state}`] as [string, string]] : []),
+    ...(open
+      ? [['open refund', `${open.id} ${open.state}, ${openText(open, deeds, time)}`] as [string, string]]
+      : []),
   ]
+}
+
+function openText(
+  { id, state, dueAt }: ShownRefund,
+  deeds: readonly Deed[],
+  time: (at: Date | null, otherwise: string) => string,
+): string {
+  if (state === 'under_review') return dueAt ? `the rules decide ${time(dueAt, '')}` : 'a person decides'
+  const deed = deeds.find(({ refundId }) => refundId === id) ?? { declineReason: null, dueAt: null }
+  return `waits for ${awaitedWords(deed)}, asked next ${time(deed.dueAt, 'not known')}`
 }
 
 /** When the service looks next: at the payment, at a charge that was tried for it, or at what is done to one since. */
@@ -227,7 +243,7 @@ function refundsText(refunds: readonly ShownRefund[]): string {
   return `\n${table(['REFUND', 'STATE', 'AMOUNT', 'TO THE CARD', 'COMMISSION', 'CODE', 'WHY ASKED'], rows)}`
 }
 
-function deedsText(deeds: readonly Deed[]): string {
+function deedsText(deeds: readonly Deed[], { timeZone }: Merchant): string {
   const rows = deeds.map((deed) => [
     String(deed.id),
     deed.kind,
@@ -236,8 +252,9 @@ function deedsText(deeds: readonly Deed[]): string {
     deed.way ?? '',
     String(deed.refundId ?? ''),
     spoken(deed.code, deed.declineReason),
+    deed.dueAt ? isoTime(deed.dueAt, timeZone) : '',
   ])
-  return `\n${table(['DEED', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE'], rows)}`
+  return `\n${table(['DEED', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE', 'ASKED NEXT'], rows)}`
 }
 
 /** The approvals whose amount the bank's answer did not name. One that is not among them was proven at once. */

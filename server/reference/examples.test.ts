@@ -90,8 +90,9 @@ it('what an example tells of a refund and of a transfer agrees with itself', asy
     return (operation?.answer.example as Record<string, unknown>[] | undefined)?.[0] ?? {}
   }
   const refund = exampleOf('/v1/transaction/{transaction_id}/refunds')
-  assert.ok(refund['reason'] && refund['end_at'])
-  assert.equal(refund['status'], 'rejected', 'only what came to nothing has a reason')
+  assert.deepEqual([refund['status'], refund['waiting_for']], ['approved', 'bank_day'])
+  assert.ok(refund['due_at'] && refund['reviewed_at'])
+  assert.deepEqual([refund['reason'], refund['end_at']], [null, null], 'what waits has no outcome')
   const transfer = exampleOf('/v1/balance/transfers')
   assert.ok(transfer['refund_id'])
   assert.equal(transfer['reason'], 'refund')

@@ -21,8 +21,7 @@ export const refundCommands: readonly ListedCommand<Services>[] = [
   },
   {
     name: 'refund list',
-    about:
-      'Lists refunds that are under review, the longest waiting first; or those in another state, the newest first.',
+    about: 'Lists refunds without an outcome, with what each waits for; or those in one state.',
     example: 'vezne refund list',
     load: async () => (await import('./list-refunds.ts')).listRefundsCommand,
   },

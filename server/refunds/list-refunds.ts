@@ -5,38 +5,51 @@ import { plainText } from '../kit/plain-text.ts'
 import { table } from '../kit/table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
-import { refundStates } from './refund.ts'
+import { refundStates, waitOf } from './refund.ts'
+import { waitWords } from './show-refund.ts'
 import type { ListedRefund } from './store.ts'
 import { listedRefunds } from './store.ts'
 
 export const listRefundsCommand = command({
   input: record({
-    state: optional(choice('The state they are in; under_review if not given.', refundStates)),
+    state: optional(choice('The state they are in; if not given, all without an outcome.', refundStates)),
     merchant: optional(id('Those of one merchant alone.')),
     limit: optional(integer('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
   }),
-  run: async (services: Services, { state = 'under_review', merchant, limit = 50 }, print) => {
+  run: async (services: Services, { state, merchant, limit = 50 }, print) => {
     const wanted = { merchantId: merchant, state, limit: limit + 1 }
     const found = await listedRefunds(services.sql, wanted)
-    if (found.length === 0) return print(state === 'under_review' ? 'No refund waits.' : `None is ${state}.`)
-    print(table(heads, found.slice(0, limit).map(lineOf)))
+    if (found.length === 0) return print(state === undefined ? 'No refund waits.' : `None is ${state}.`)
+    const isOpen = state === undefined || state === 'under_review' || state === 'approved'
+    const { heads, cells } = isOpen ? openColumns : endedColumns
+    const rows = found.slice(0, limit).map((refund) => lineOf(refund, cells(refund)))
+    print(table(['REFUND', 'ASKED', 'MERCHANT', 'PAYMENT', 'AMOUNT', ...heads, 'WHY ASKED'], rows))
     if (found.length > limit) print('There are more: --limit')
-    if (state === 'under_review') print('Look at one: vezne refund show REFUND')
+    if (isOpen) print('Look at one: vezne refund show REFUND')
   },
 })
 
-const heads = ['REFUND', 'ASKED', 'MERCHANT', 'PAYMENT', 'AMOUNT', 'DECIDED BY', 'WHY ASKED']
+const openColumns = {
+  heads: ['WAITS FOR', 'DUE'],
+  cells: (refund: ListedRefund) => {
+    const { dueAt } = waitOf(refund)
+    return [waitWords(refund), dueAt ? isoTime(dueAt, refund.timeZone) : '']
+  },
+}
 
-function lineOf(refund: ListedRefund): string[] {
-  const { decidedBy, dueAt, timeZone } = refund
-  const decides = dueAt ? `rules, at ${isoTime(dueAt, timeZone)}` : 'a person'
+const endedColumns = {
+  heads: ['DECIDED BY'],
+  cells: ({ decidedBy }: ListedRefund) => [plainText(decidedBy ?? '')],
+}
+
+function lineOf(refund: ListedRefund, cells: string[]): string[] {
   return [
     String(refund.id),
-    isoTime(refund.requestedAt, timeZone),
+    isoTime(refund.requestedAt, refund.timeZone),
     `${refund.merchantId} ${refund.merchantName}`,
     String(refund.paymentId),
     `${decimalText(refund.amountMinor, '.')} ${refund.currency}`,
-    decidedBy === null ? decides : plainText(decidedBy),
+    ...cells,
     shortened(refund.description),
   ]
 }

@@ -47,6 +47,8 @@ describe('200', () => {
       currency_code: 'TRY',
       formatted_amount: '40.50',
       status: 'under_review',
+      waiting_for: 'review',
+      due_at: now(2_000),
       description: 'Ürün iade edildi',
       reason: null,
       created_at: now(),
@@ -56,17 +58,23 @@ describe('200', () => {
     assert.deepEqual((await list(id)).json, [begun])
     await till.pass(3_000)
     const at = now(-1_000)
-    assert.deepEqual((await list(id)).json, [{ ...begun, status: 'executed', reviewed_at: at, end_at: at }])
+    const over = { status: 'executed', waiting_for: null, due_at: null, reviewed_at: at, end_at: at }
+    assert.deepEqual((await list(id)).json, [{ ...begun, ...over }])
   })
 
   it('says why one was rejected or failed, and not why one was approved', async () => {
     const id = await paid(forGood)
     await byPeople(async () => {
       await asked(id, 100)
+      const [refund] = (await list(id)).json
+      assert.deepEqual([refund.waiting_for, refund.due_at], ['review', null], 'a person takes what it takes')
       await decide(id, 'reject')
       await asked(id, 200)
       await decide(id, 'approve')
     })
+    const [approved, rejected] = (await list(id)).json
+    assert.deepEqual([approved.waiting_for, approved.due_at], ['bank_answer', now()])
+    assert.deepEqual([rejected.waiting_for, rejected.due_at], [null, null])
     const reasons = async () =>
       (await list(id)).json.map((refund: Record<string, unknown>) => [refund['status'], refund['reason']])
     assert.deepEqual(await reasons(), [

@@ -1,9 +1,11 @@
 import type { Static } from 'typebox'
+import type { DeclineReason } from '../connectors/index.ts'
 import type { EventKind } from '../events/index.ts'
 import { decimalText } from '../kit/money.ts'
 import { orNull, resource, shownChoice, shownInteger, shownText, shownTime } from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
+import { waitsForBankDay } from '../payments/index.ts'
 import type { Finding } from './review.ts'
 
 export const refundStates = ['under_review', 'approved', 'executed', 'rejected', 'failed'] as const
@@ -62,6 +64,22 @@ export interface Refund {
   /** What the bank said. */
   code: string | null
   message: string | null
+  /** When the bank is asked next, and why it has not done it when it was asked last: of one that is approved. */
+  askedNextAt: Date | null
+  declineReason: DeclineReason | null
+}
+
+/** What an open refund can wait for. */
+export const refundWaits = ['review', 'bank_day', 'bank_answer'] as const
+
+export type RefundWait = (typeof refundWaits)[number]
+
+/** What a refund waits for, and when the service turns to it next. A time is no promise of an outcome. */
+export function waitOf(refund: Refund): { waitsFor: RefundWait | null; dueAt: Date | null } {
+  const { state, dueAt, askedNextAt } = refund
+  if (state === 'under_review') return { waitsFor: 'review', dueAt }
+  if (state !== 'approved') return { waitsFor: null, dueAt: null }
+  return { waitsFor: waitsForBankDay(refund) ? 'bank_day' : 'bank_answer', dueAt: askedNextAt }
 }
 
 /** A refund as its merchant sees it: in lists, and in events. */
@@ -89,7 +107,26 @@ export const ShownRefund = resource(
         en: 'How it stands: `under_review`, `approved` and the bank is being asked, `executed`, `rejected` by the review, `failed` at the bank.',
       },
       refundStates,
-      'rejected',
+      'approved',
+    ),
+    waiting_for: orNull(
+      shownChoice(
+        {
+          tr: 'Sonuçlanmadıysa neyi beklediği: `review` incelemeyi, `bank_day` bankanın gün sonunu (banka, çekimin yapıldığı gün kısmi iade yapmıyor), `bank_answer` bankanın yanıtını; sonuçlandıysa null.',
+          en: 'What it waits for: `review`, `bank_day` the end of the bank’s day (the bank gives back no part on the day of the charge), `bank_answer` the bank’s answer; null when it has its outcome.',
+        },
+        refundWaits,
+        'bank_day',
+      ),
+    ),
+    due_at: orNull(
+      shownTime(
+        {
+          tr: 'Bir sonraki adımın atılacağı tarih ve saat: incelemenin yapılacağı ya da bankaya yeniden sorulacağı an. Sonucun o anda belli olacağı anlamına gelmez. İncelemeyi bir kişi yapacaksa ve iade sonuçlandıysa null.',
+          en: 'When the next step is taken: the rules review it, or the bank is asked again. It does not promise an outcome at that time. Null where a person reviews it, and when it has its outcome.',
+        },
+        '2026-11-16T00:15:00+03:00',
+      ),
     ),
     description: shownText(
       { tr: 'İade talebinde verilen gerekçe.', en: 'Why it was asked for.' },
@@ -101,7 +138,7 @@ export const ShownRefund = resource(
           tr: 'Reddedildiyse nedeni, banka yapmadıysa bankanın yanıtı; yoksa null.',
           en: 'Why it was rejected, or what the bank said when it failed; otherwise null.',
         },
-        'Ürün geri gelmedi',
+        null,
       ),
     ),
     created_at: shownTime({ tr: 'Talep edildiği tarih ve saat.', en: 'When it was asked for.' }),
@@ -112,10 +149,13 @@ export const ShownRefund = resource(
       }),
     ),
     end_at: orNull(
-      shownTime({
-        tr: 'Sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
-        en: 'When it had its outcome, or null.',
-      }),
+      shownTime(
+        {
+          tr: 'Sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
+          en: 'When it had its outcome, or null.',
+        },
+        null,
+      ),
     ),
   },
 )
@@ -125,6 +165,7 @@ export function shownRefund(
   { timeZone }: Pick<Merchant, 'timeZone'>,
 ): Static<typeof ShownRefund> {
   const { decidedAt, endedAt } = refund
+  const { waitsFor, dueAt } = waitOf(refund)
   return {
     id: refund.id,
     transaction_id: refund.paymentId,
@@ -132,6 +173,8 @@ export function shownRefund(
     currency_code: refund.currency,
     formatted_amount: decimalText(refund.amountMinor, '.'),
     status: refund.state,
+    waiting_for: waitsFor,
+    due_at: dueAt && isoTime(dueAt, timeZone),
     description: refund.description,
     reason: shownReason(refund),
     created_at: isoTime(refund.requestedAt, timeZone),

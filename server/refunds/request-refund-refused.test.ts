@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { displayTime } from '../kit/zoned-time.ts'
 import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { backendOf } from '../testing/backend.ts'
 import { bonus, preAuth, refunding } from '../testing/refunds.ts'
@@ -52,6 +53,26 @@ describe('409', () => {
     assert.equal((await ask(id, { amount: '99999999999' })).json.error_code, 930)
     await till.pass(0)
     assert.equal((await ask(id, { amount: '1000' })).status, 200)
+  })
+
+  it('930 names the time of the review where rules decide, rounded up to the minute, and `Retry-After` the seconds', async () => {
+    const id = await paid()
+    await asked(id, 1_000)
+    const minutes = Math.ceil((till.clock.now().getTime() + 2_000) / minuteMs)
+    const time = displayTime(new Date(minutes * minuteMs), merchant.timeZone)
+    const { json, headers } = await ask(id)
+    assert.match(
+      json.message,
+      new RegExp(`outcome\\. It is under review; the rules review it at ${time}\\.$`),
+    )
+    assert.equal(headers['retry-after'], '2')
+    const turkish = await ask(id, {}, { 'accept-language': 'tr' })
+    assert.match(turkish.json.message, new RegExp(`otomatik inceleme ${time} itibarıyla yapılacak\\.$`))
+    till.clock.advance(2_000)
+    const due = await ask(id)
+    assert.equal(due.json.message, 'A refund of this transaction has not reached its outcome.')
+    assert.equal(due.headers['retry-after'], undefined)
+    await till.pass(0)
   })
 
   const resolve = (id: number, status: string) =>

@@ -183,9 +183,13 @@ describe('events', () => {
     assert.deepEqual(created?.data.refund, {
       ...listed[2],
       status: 'under_review',
+      waiting_for: 'review',
+      due_at: created?.data.refund.due_at,
       reviewed_at: null,
       end_at: null,
     })
+    const waitMs = Date.parse(created?.data.refund.due_at) - Date.parse(listed[2].created_at)
+    assert.equal(waitMs, 2_000, 'the rules decide then')
     const seen = [created, executed, rejected, last].map((event) => event?.data.payment_status_text)
     assert.deepEqual(seen, ['success', 'partially_refunded', 'partially_refunded', 'refunded'])
     assert.equal(rejected?.data.refund.reason, 'Ürün geri gelmedi')

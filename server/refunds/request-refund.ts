@@ -22,8 +22,8 @@ import type { Policy } from './policy.ts'
 import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
 import { shownRefund, toldOf } from './refund.ts'
-import { notRefundable, refundOpen } from './refusals.ts'
-import { newRefundPart } from './store.ts'
+import { notRefundable, refundOpen, untilWhen } from './refusals.ts'
+import { newRefundPart, refundById } from './store.ts'
 
 const RequestRefund = record({
   transaction_id: transactionIdField,
@@ -88,7 +88,7 @@ export async function requestRefund(
   return inRounds(async () => {
     const payment = await paymentById(services.sql, merchant.id, wish.paymentId)
     if (!payment) throw invalidParameter('transaction_id', noTransaction)
-    const amountMinor = refundable(payment, wish)
+    const amountMinor = await refundable(services, merchant, payment, wish)
     const attempt = await approvedAttempt(services, payment)
     const refund = await newRefund(services, { payment, attempt }, { ...wish, amountMinor }, policy)
     const isWritten = await move(services, merchant, {
@@ -118,9 +118,18 @@ async function objectionsTo(
 }
 
 /** What is to be refunded, if it can be. */
-function refundable(payment: Payment, wish: Wish): number {
+async function refundable(
+  services: Pick<Services, 'sql' | 'clock'>,
+  merchant: Merchant,
+  payment: Payment,
+  wish: Wish,
+): Promise<number> {
   const obstacle = obstacleOf(payment)
-  if (obstacle) throw new Refused(obstacle)
+  if (obstacle) {
+    const { refundId } = payment
+    const open = refundId && (await refundById(services.sql, { merchantId: merchant.id, id: refundId }))
+    throw new Refused(obstacle, open ? untilWhen(open, merchant, services.clock.now()) : {})
+  }
   const amountMinor = wish.amountMinor ?? payment.amountMinor
   const excess = excessOf(payment, amountMinor)
   if (excess) throw invalidParameter('amount', excess)
@@ -171,5 +180,7 @@ async function newRefund(
     endedAt: null,
     code: null,
     message: null,
+    askedNextAt: null,
+    declineReason: null,
   }
 }

@@ -34,7 +34,7 @@ describe('refund list', () => {
     await assert.rejects(command('list', '--state', 'gone'))
   })
 
-  it('lists what is under review, the longest waiting first, with who decides', async () => {
+  it('lists what is under review, the longest waiting first, with who decides and when', async () => {
     const [one, two] = [await paid(), await paid()]
     await byPeople(() => asked(one, 1_050))
     clock.advance(60_000)
@@ -46,7 +46,7 @@ describe('refund list', () => {
     assert.deepEqual(
       lines.map((line) => line.split(/ {2,}/)),
       [
-        ['REFUND', 'ASKED', 'MERCHANT', 'PAYMENT', 'AMOUNT', 'DECIDED BY', 'WHY ASKED'],
+        ['REFUND', 'ASKED', 'MERCHANT', 'PAYMENT', 'AMOUNT', 'WAITS FOR', 'DUE', 'WHY ASKED'],
         [
           `${first}`,
           at(new Date(time - 60_000)),
@@ -57,7 +57,7 @@ describe('refund list', () => {
           'Ürün iade edildi',
         ],
         [
-          ...[`${second}`, at(), shop, `${two}`, '100.00 TRY', `rules, at ${at(new Date(time + 2_000))}`],
+          ...[`${second}`, at(), shop, `${two}`, '100.00 TRY', 'the rules', at(new Date(time + 2_000))],
           'Yanlış ürün gönderilmiş, müşteri değişi…',
         ],
         ['Look at one: vezne refund show REFUND'],

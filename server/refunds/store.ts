@@ -7,17 +7,22 @@ import type { Refund } from './refund.ts'
 const refundColumns = sql`r.merchant_id as "merchantId", r.id, r.payment_id as "paymentId", r.state,
   r.amount as "amountMinor", r.currency, r.charged as "chargedMinor", r.commission as "commissionMinor", r.description,
   r.requested_by as "requestedBy", r.requested_at as "requestedAt", r.policy, r.due_at as "dueAt", r.findings,
-  r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.reason, r.ended_at as "endedAt", r.code, r.message`
+  r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.reason, r.ended_at as "endedAt", r.code, r.message,
+  d.due_at as "askedNextAt", d.decline_reason as "declineReason"`
+
+/** Refunds, each with the deed that carries it out as long as that is not done. */
+const refundRows = sql`refunds r left join deeds d on d.merchant_id = r.merchant_id and d.payment_id = r.payment_id
+  and d.kind = 'refund' and d.state = 'doing' and d.refund_id = r.id`
 
 export function refundById(database: Sql, { merchantId, id }: Whose): Promise<Refund | undefined> {
-  return database.maybe(sql`select ${refundColumns} from refunds r
+  return database.maybe(sql`select ${refundColumns} from ${refundRows}
     where r.merchant_id = ${merchantId} and r.id = ${id}`)
 }
 
 /** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
 export function refundToShow(database: Sql, id: number): Promise<Refund | undefined> {
   return database.maybe(sql`select ${refundColumns} from merchants m
-    join refunds r on r.merchant_id = m.id and r.id = ${id}`)
+    join (${refundRows}) on r.merchant_id = m.id and r.id = ${id}`)
 }
 
 /** The refunds of a payment, the newest first, behind one of them where it is given. */
@@ -27,7 +32,7 @@ export function refundsOfPayment(
   { behind, most }: { behind: { createdAt: Date; id: number } | undefined; most: number },
 ): Promise<Refund[]> {
   const from = behind ? sql`and (r.requested_at, r.id) < (${behind.createdAt}, ${behind.id}::bigint)` : empty
-  return database.many(sql`select ${refundColumns} from refunds r
+  return database.many(sql`select ${refundColumns} from ${refundRows}
     where r.merchant_id = ${merchantId} and r.payment_id = ${id} ${from}
     order by r.requested_at desc, r.id desc limit ${most}`)
 }
@@ -114,19 +119,21 @@ export interface ListedRefund extends Refund {
 
 export interface Wanted {
   merchantId: number | undefined
-  state: Refund['state']
+  /** Not given: those that have no outcome yet. */
+  state: Refund['state'] | undefined
   limit: number
 }
 
-/** The longest waiting first where somebody has to decide, otherwise the newest first. */
+/** The longest waiting first where one waits, those that somebody has to decide about before others; else the newest first. */
 export function listedRefunds(database: Sql, { merchantId, state, limit }: Wanted): Promise<ListedRefund[]> {
-  const order = state === 'under_review' ? sql`r.requested_at, r.id` : sql`r.requested_at desc, r.id desc`
+  const isOver = state === 'executed' || state === 'rejected' || state === 'failed'
+  const order = isOver ? sql`r.requested_at desc, r.id desc` : sql`r.state = 'approved', r.requested_at, r.id`
   const conditions = [
-    sql`r.state = ${state}`,
+    state === undefined ? sql`r.state in ('under_review', 'approved')` : sql`r.state = ${state}`,
     ...(merchantId === undefined ? [] : [sql`r.merchant_id = ${merchantId}`]),
   ]
   return database.many(sql`select ${refundColumns}, m.name as "merchantName", m.time_zone as "timeZone"
-    from refunds r join merchants m on m.id = r.merchant_id
+    from ${refundRows} join merchants m on m.id = r.merchant_id
     where ${join(conditions, ' and ')} order by ${order} limit ${limit}`)
 }
 

@@ -140,6 +140,8 @@ async function newRefund(
     endedAt: isEnded ? after(state === 'rejected' ? 10 : 12) : null,
     code: state === 'executed' ? '00' : state === 'failed' ? '57' : null,
     message: null,
+    askedNextAt: null,
+    declineReason: null,
   }
 }
 

@@ -46,7 +46,7 @@ export const differenceAfter: Readonly<Partial<Record<EventKind, object>>> = {
 
 const asked = { created_at: '2026-11-15T09:40:09+03:00' }
 const end = '2026-11-15T09:40:12+03:00'
-const ended = { ...asked, reviewed_at: end, end_at: end }
+const ended = { ...asked, waiting_for: null, due_at: null, reviewed_at: end, end_at: end }
 
 interface RefundAfter {
   /** When the event happened. */
@@ -58,9 +58,17 @@ interface RefundAfter {
 export const refundAfter: Readonly<Partial<Record<EventKind, RefundAfter>>> = {
   'refund.created': {
     at: asked.created_at,
-    refund: { ...asked, status: 'under_review', reason: null, reviewed_at: null, end_at: null },
+    refund: {
+      ...asked,
+      status: 'under_review',
+      waiting_for: 'review',
+      due_at: '2026-11-15T09:40:11+03:00',
+      reason: null,
+      reviewed_at: null,
+      end_at: null,
+    },
   },
   'refund.executed': { at: end, refund: { ...ended, status: 'executed', reason: null } },
-  'refund.rejected': { at: end, refund: { ...ended, status: 'rejected' } },
+  'refund.rejected': { at: end, refund: { ...ended, status: 'rejected', reason: 'Ürün geri gelmedi' } },
   'refund.failed': { at: end, refund: { ...ended, status: 'failed', reason: '12 Geçersiz işlem' } },
 }

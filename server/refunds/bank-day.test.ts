@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Connector } from '../connectors/index.ts'
+import { connectors } from '../connectors/index.ts'
+import { sql } from '../kit/sql.ts'
+import { isoTime, startOfDay } from '../kit/zoned-time.ts'
+import { changeMerchant } from '../merchants/change-merchant.ts'
+import { backendOf } from '../testing/backend.ts'
+import { typed } from '../testing/command-line.ts'
+import { copyOf } from '../testing/copy.ts'
+import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
+import { refunding } from '../testing/refunds.ts'
+import { untruths } from '../testing/truth.ts'
+import { toldOf } from '../testing/written.ts'
+import { attendRefunds } from './index.ts'
+
+const till = await gateTill()
+const { services, clock, merchant } = till
+const { sql: database } = services
+const backend = backendOf(till)
+const { ask, asked, refunded, refundsOf, statusOf, command } = refunding(till)
+const zone = 'Europe/Istanbul'
+const hourMs = 60 * 60 * 1000
+
+const paid = () => payAtGate(till, '5451030000000018')
+
+/** A quarter past the next midnight in Istanbul: the bank has closed the day by then. */
+function dayClosed(): Date {
+  const tomorrow = isoTime(new Date(clock.now().getTime() + 24 * hourMs), zone).slice(0, 10)
+  return new Date(startOfDay(tomorrow, zone).getTime() + hourMs / 4)
+}
+
+const listed = async (id: number) => (await backend.get(`/v1/transaction/${id}/refunds`)).json
+
+async function waitOf(id: number): Promise<[string, string | null, string | null]> {
+  const [{ status, waiting_for, due_at }] = await listed(id)
+  return [status, waiting_for, due_at]
+}
+
+async function askedForRefund(paymentId: number): Promise<number> {
+  const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count from bank_calls
+    where payment_id = ${paymentId} and operation = 'refund'`)
+  return count
+}
+
+describe('a refund of a part on the day of the charge', () => {
+  it('is listed with what it waits for and when the bank is asked next, and ends once the bank’s day has ended', async () => {
+    const id = await paid()
+    await refunded(id, 4_000)
+    const closed = dayClosed()
+    assert.deepEqual(await waitOf(id), ['approved', 'bank_day', isoTime(closed, zone)])
+    await till.pass(closed.getTime() - clock.now().getTime() - 1)
+    assert.deepEqual(await waitOf(id), ['approved', 'bank_day', isoTime(closed, zone)])
+    assert.equal(await askedForRefund(id), 1, 'the bank is not bothered before its day has ended')
+    await till.pass(1)
+    assert.deepEqual(await waitOf(id), ['executed', null, null])
+    assert.equal(await askedForRefund(id), 2)
+    await endBankDay(till)
+    assert.deepEqual([await statusOf(id), await askedForRefund(id)], [[5, 2], 2])
+    assert.deepEqual((await toldOf(database, id)).slice(1), ['2 refund.created', '3 refund.executed'])
+    assert.deepEqual(await untruths(till), [])
+  })
+
+  it('is shown so on the command line', async () => {
+    const id = await paid()
+    await refunded(id, 4_000)
+    const [refund] = await refundsOf(id)
+    const due = isoTime(dayClosed(), zone).replace('+', '\\+')
+    const waits = 'the end of the bank’s day'
+    for (const list of [await command('list'), await command('list', '--state', 'approved')])
+      assert.match(list, new RegExp(`^${refund?.id} .* 40.00 TRY +${waits} +${due} +Ürün iade edildi$`, 'm'))
+    const shown = await command('show', refund?.id ?? 0)
+    assert.match(shown, new RegExp(`^waits for {5}${waits}$`, 'm'))
+    assert.match(shown, new RegExp(`^asked again {3}${due}$`, 'm'))
+    const payment = await typed(services, ['payment', 'show', String(id)])
+    const open = `${refund?.id} approved, waits for ${waits}, asked next ${due}`
+    assert.match(payment, new RegExp(`^open refund {3}${open}$`, 'm'))
+    assert.match(payment, new RegExp(`^\\d+ +refund +doing .* CORE-2508 not_settled_yet +${due}$`, 'm'))
+    await endBankDay(till)
+    assert.ok(!(await command('show', refund?.id ?? 0)).includes('waits for'))
+    assert.equal(await command('list'), 'No refund waits.')
+  })
+
+  it('is carried out by whichever copy is there then, and by one alone', async () => {
+    const id = await paid()
+    await refunded(id, 4_000)
+    clock.advance(dayClosed().getTime() - clock.now().getTime())
+    const copies = [1, 2, 3].map(() => copyOf(services, database))
+    await Promise.all(copies.map((copy) => attendRefunds(copy)))
+    assert.deepEqual(await waitOf(id), ['executed', null, null])
+    assert.equal(await askedForRefund(id), 2)
+    await till.pass(hourMs)
+    assert.deepEqual(await untruths(till), [])
+  })
+})
+
+describe('another refund meanwhile', () => {
+  it('is refused with the reason and the time, in both languages, by the merchant’s clock', async () => {
+    const id = await paid()
+    await refunded(id, 4_000)
+    const closed = dayClosed()
+    const [, tomorrow] = /^(.*)T/.exec(isoTime(closed, zone)) ?? []
+    const day = tomorrow?.split('-').toReversed().join('.')
+    const { status, json, headers } = await ask(id, { amount: '1000' })
+    assert.deepEqual(
+      [status, json.error_code, json.errors, json.data, json.message],
+      [
+        ...[409, 930, [], null],
+        `A refund of this transaction has not reached its outcome. It waits for the end of the bank’s day: the bank gives back no part on the day of the charge. The bank is asked again at ${day} 00:15.`,
+      ],
+    )
+    assert.equal(Number(headers['retry-after']), (closed.getTime() - clock.now().getTime()) / 1000)
+    const turkish = await ask(id, { amount: '1000' }, { 'accept-language': 'tr' })
+    assert.equal(
+      turkish.json.message,
+      `Bu işlemin henüz sonuçlanmamış bir iade talebi var. Bankanın gün sonu bekleniyor: banka, çekimin yapıldığı gün kısmi iade yapmıyor. Bankaya ${day} 00:15 itibarıyla yeniden sorulacak.`,
+    )
+    const inZone = async (time_zone: string) => {
+      await changeMerchant(services, { merchant: merchant.id, time_zone })
+      await services.memory.refresh()
+    }
+    await inZone('Asia/Kathmandu')
+    assert.match((await ask(id)).json.message, new RegExp(`at ${day} 03:00\\.$`))
+    assert.match(String((await waitOf(id))[2]), /T03:00:00\+05:45$/)
+    await inZone(zone)
+    await endBankDay(till)
+  })
+
+  it('is accepted when the first has its outcome; never is more given back than was taken, also of those at the same instant', async () => {
+    const id = await paid()
+    const atOnce = async (...amounts: number[]) => {
+      const answers = await Promise.all(amounts.map((amount) => ask(id, { amount: String(amount) })))
+      return answers.map(({ status, json }) => [status, json.error_code]).toSorted()
+    }
+    const [accepted, open] = [
+      [200, null],
+      [409, 930],
+    ]
+    assert.deepEqual(await atOnce(4_000, 4_000, 4_000), [accepted, open, open])
+    await till.pass(3_000)
+    assert.deepEqual(await atOnce(4_000, 6_000, 1), [open, open, open], 'also where it would fit')
+    await endBankDay(till)
+    assert.deepEqual(await atOnce(4_000, 4_000), [accepted, open])
+    await till.pass(3_000)
+    assert.deepEqual(await atOnce(2_001), [[422, 901]])
+    await refunded(id, 2_000)
+    assert.deepEqual([await statusOf(id), await atOnce(1)], [[4, 2], [[409, 931]]])
+    assert.deepEqual(
+      (await refundsOf(id)).map(({ state, amount }) => [state, amount]),
+      [
+        ['executed', 4_000],
+        ['executed', 4_000],
+        ['executed', 2_000],
+      ],
+    )
+    assert.deepEqual(await untruths(till), [])
+  })
+})
+
+describe('a bank whose day ends later than midnight', () => {
+  /** The same banks, which close their day in vain as long as the night lasts. */
+  const late = (until: Date): readonly Connector[] =>
+    connectors.map((connector) => ({
+      ...connector,
+      open: (tools, access) => {
+        const bank = connector.open(tools, access)
+        const refund: typeof bank.refund = async (deed) =>
+          clock.now() < until
+            ? { outcome: 'declined', reason: 'not_settled_yet', code: 'CORE-2508', message: null }
+            : ((await bank.refund?.(deed)) ?? assert.fail())
+        return Object.assign(Object.create(bank), { authentication: bank.authentication, refund })
+      },
+    }))
+
+  it('is asked every hour from then on, which the list shows', async () => {
+    const id = await paid()
+    await asked(id, 4_000)
+    await till.pass(3_000)
+    const closed = dayClosed()
+    const after = (hours: number) => new Date(closed.getTime() + hours * hourMs)
+    services.connectors = late(after(1.5))
+    try {
+      await till.pass(closed.getTime() - clock.now().getTime())
+      assert.deepEqual(await waitOf(id), ['approved', 'bank_day', isoTime(after(1), zone)])
+      await till.pass(hourMs)
+      assert.deepEqual(await waitOf(id), ['approved', 'bank_day', isoTime(after(2), zone)])
+      await till.pass(hourMs)
+    } finally {
+      services.connectors = connectors
+    }
+    assert.deepEqual(await waitOf(id), ['executed', null, null])
+    await till.pass(2 * hourMs)
+    assert.deepEqual(await untruths(till), [])
+  })
+})
