@@ -235,6 +235,7 @@ it('vezne migrate alone brings the schema up, and a database that is away is sai
   const away = await typedInShell(t, ['migrate'], {
     ...onTestDatabase,
     DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+    DATABASE_WAIT_SECONDS: '0',
   })
   assert.equal(away.code, 1)
   assert.match(away.output, /ECONNREFUSED/)

@@ -62,6 +62,7 @@ it('every wrong setting is named at once, in one message', () => {
     WEBHOOKS_PER_MERCHANT: '0',
     CLOCK_TOLERANCE_SECONDS: '3601',
     DRAIN_SECONDS: '-1',
+    DATABASE_WAIT_SECONDS: '3601',
     LOG_LEVEL: 'loud',
     VEZNE_SECRET_PREVIOUS: 'short',
     VEZNE_HOEM: '/x',

@@ -9,6 +9,8 @@ export interface Config {
   /** Unset: the embedded PostgreSQL. */
   databaseUrl: string | undefined
   databasePoolSize: number
+  /** How long a start waits for a database that takes no connections yet. 0: not at all. */
+  databaseWaitSeconds: number
   /** Unset: made in `home` at the first start. */
   secret: string | undefined
   secretPrevious: string | undefined
@@ -98,6 +100,7 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     home: resolve(settings.text('VEZNE_HOME') ?? join(root, '.vezne')),
     databaseUrl,
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
+    databaseWaitSeconds: settings.integer('DATABASE_WAIT_SECONDS', 60, 0, 3600),
     secret: settings.secret('VEZNE_SECRET'),
     secretPrevious: settings.secret('VEZNE_SECRET_PREVIOUS'),
     apiPort,

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import type { Embedded, EmbeddedOptions } from './database/embedded/index.ts'
+import type { EmbeddedOptions } from './database/embedded/index.ts'
 import { hasData, startEmbedded } from './database/embedded/index.ts'
 import type { Connection } from './database/pool.ts'
+import { waitForDatabase } from './database/start-wait.ts'
 import type { Random } from './kit/random.ts'
 import { secretFromFile, secretIn } from './kit/secret-file.ts'
 
@@ -17,7 +18,7 @@ export interface Installation {
   release(): Promise<void>
 }
 
-export type InstallationOptions = Omit<EmbeddedOptions, 'home'> & {
+export type InstallationOptions = Omit<EmbeddedOptions, 'home' | 'waitMs'> & {
   /** Whether a home that is not there is made, with a secret and a database: by `vezne start` alone. */
   makesHome?: boolean
 }
@@ -28,8 +29,8 @@ export class NoInstallation extends Error {
 }
 
 /**
- * Opens an installation: its home, or the database and the secret that are set. Guarantee: without `makesHome` nothing is
- * made on disk where no installation is.
+ * Opens an installation: its home, or the database and the secret that are set, once that database takes connections.
+ * Guarantee: without `makesHome` nothing is made on disk where no installation is.
  */
 export async function openInstallation(
   config: Config,
@@ -37,12 +38,18 @@ export async function openInstallation(
 ): Promise<Installation> {
   const { databaseUrl: url, home } = config
   const secret = secretOf(config, makesHome, options.random)
-  const embedded: Partial<Embedded> = url === undefined ? await startEmbedded({ home, ...options }) : {}
+  const waitMs = config.databaseWaitSeconds * 1000
+  if (url === undefined) {
+    const { connection, ended, release } = await startEmbedded({ home, waitMs, ...options })
+    return { secret, connection, databaseEnded: ended, release }
+  }
+  options.onServer?.()
+  await waitForDatabase({ url }, { ...options, limitMs: waitMs })
   return {
     secret,
-    connection: embedded.connection ?? { url: url ?? '' },
-    databaseEnded: embedded.ended ?? new Promise(() => undefined),
-    release: async () => embedded.release?.(),
+    connection: { url },
+    databaseEnded: new Promise(() => undefined),
+    release: async () => undefined,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import { openDatabase } from './database/pool.ts'
+import { ToldToEnd } from './database/start-wait.ts'
 import { openInstallation } from './installation.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
@@ -37,7 +38,10 @@ async function runSandbox({ config, log }: { config: Config; log: Log }): Promis
     // One that a service starts is started by it again, should an older one still be about to end.
     if (!isBeside) await refuseSecond(config)
     const outside = { clock: systemClock, random: systemRandom, log }
-    const installation = await openInstallation(config, { role: 'visitor', ...outside })
+    const ending = new AbortController()
+    void told.then(() => ending.abort())
+    const { signal } = ending
+    const installation = await openInstallation(config, { role: 'visitor', ...outside, signal })
     const database = openDatabase(installation.connection, config.databasePoolSize, log)
     try {
       const ended = Promise.race([told, installation.databaseEnded, staysAlone(left, systemClock)])
@@ -47,6 +51,7 @@ async function runSandbox({ config, log }: { config: Config; log: Log }): Promis
       await installation.release()
     }
   } catch (error) {
+    if (error instanceof ToldToEnd) return
     const failed = error instanceof Error ? error.message : String(error)
     tell({ failed, isPortTaken: error instanceof PortTaken })
     throw error

@@ -1,5 +1,6 @@
 import type { AppOptions, AppState, RunningApps } from './apps.ts'
 import type { Config } from './config.ts'
+import { ToldToEnd } from './database/start-wait.ts'
 import type { Installation } from './installation.ts'
 import { openInstallation } from './installation.ts'
 import type { Clock } from './kit/clock.ts'
@@ -22,6 +23,8 @@ export interface StartOptions extends AppOptions {
   sandbox?: boolean
   /** Whether a home that is not there is made. */
   makesHome?: boolean
+  /** Aborted when the program is told to end: a database that is not up is waited for no longer. */
+  signal?: AbortSignal
 }
 
 /** A running copy of the service. */
@@ -49,6 +52,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   const opening = openInstallation(config, {
     ...{ role: 'service', clock: systemClock, random: systemRandom, log },
     makesHome: options.makesHome ?? false,
+    ...(options.signal && { signal: options.signal }),
     onServer: () => {
       if (hasSandbox) running.sandbox ??= new SandboxBeside({ config, clock: systemClock, log })
       launched.resolve()
@@ -143,9 +147,15 @@ export interface ProgramContext {
  */
 export async function runUntilTold({ config, log }: ProgramContext, options: StartOptions): Promise<void> {
   const signals = listenForSignals()
-  const starting = startService(config, log, options)
+  const told = new AbortController()
+  void signals.first.then(() => told.abort())
+  const starting = startService(config, log, { ...options, signal: told.signal }).catch((error: unknown) => {
+    if (error instanceof ToldToEnd) return undefined
+    throw error
+  })
   const running = await Promise.race([starting, signals.second])
   if (typeof running === 'string') throw new Error(`Told to end twice (${running}) before it was ready.`)
+  if (!running) return log.info({ reason: await signals.first }, 'ended')
   const { fault } = running.services.clock
   log.info(
     { version: config.version, ...(options.web ? { api: config.apiUrl, page: config.pageUrl } : {}) },

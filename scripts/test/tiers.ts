@@ -15,6 +15,7 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
   'whole processes and PostgreSQL servers are started': [
     'server/commands.test.ts',
     'server/database/embedded/*.test.ts',
+    'server/database/start-while-recovering.test.ts',
     'server/installation.test.ts',
     'server/sandbox-process.test.ts',
     'server/start.test.ts',

@@ -297,6 +297,26 @@ function classified(error: unknown): unknown {
   return new Kind(words, { cause: error })
 }
 
+/** States of a database that starts, recovers or stops, and what the operating system says of one that is not there. */
+const comesUp = /^(?:57P0[1-3]|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/
+const wasCutShort = /^Connection terminated|^timeout exceeded when trying to connect/
+
+/**
+ * Whether a database could not be asked because it is not up: its port is closed, its socket is missing, or it says that it
+ * starts or recovers. All that is no matter of time is not: a wrong password, an unknown host, a database that is not there.
+ */
+export function isNotUpYet(error: unknown): boolean {
+  if (!(error instanceof DatabaseUnavailable) || !(error.cause instanceof Error)) return false
+  const { cause } = error
+  const each = cause instanceof AggregateError ? cause.errors : [cause]
+  return each.some((one: Error & { syscall?: string }) => {
+    const code = codeOf(one) ?? ''
+    return (
+      comesUp.test(code) || (code === 'ENOENT' && one.syscall === 'connect') || wasCutShort.test(one.message)
+    )
+  })
+}
+
 /** A host with several addresses fails with an error for each, and one around them that says nothing. */
 function wordsOf(error: Error): string {
   return error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message

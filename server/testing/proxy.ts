@@ -4,7 +4,7 @@ import { createConnection, createServer } from 'node:net'
 
 /** What a proxy does with the bytes of one connection. */
 interface Carrying {
-  ask(bytes: Buffer, database: Socket): void
+  ask(bytes: Buffer, database: Socket, client: Socket): void
   answer(bytes: Buffer, client: Socket): void
 }
 
@@ -17,7 +17,7 @@ export async function databaseProxy(databaseUrl: string, carry: () => Carrying) 
     const database = createConnection(socketPath)
     const carrying = carry()
     clients.add(client)
-    client.on('data', (bytes: Buffer) => carrying.ask(bytes, database))
+    client.on('data', (bytes: Buffer) => carrying.ask(bytes, database, client))
     database.on('data', (bytes: Buffer) => carrying.answer(bytes, client))
     for (const socket of [client, database]) socket.on('error', () => undefined)
     client.on('close', () => database.destroy())
@@ -50,6 +50,24 @@ export async function cuttableProxy(databaseUrl: string) {
     },
     mend: () => {
       isCut = false
+    },
+  }
+}
+
+/** A way to the test database that refuses every connection, as PostgreSQL does with this state, until it lets them in. */
+export async function refusingProxy(databaseUrl: string, state: string, message: string) {
+  let isOpen = false
+  const fields = [`SFATAL`, `VFATAL`, `C${state}`, `M${message}`].map((field) => `${field}\0`).join('')
+  const refusal = Buffer.concat([Buffer.from('E\0\0\0\0'), Buffer.from(`${fields}\0`)])
+  refusal.writeInt32BE(refusal.length - 1, 1)
+  const proxy = await databaseProxy(databaseUrl, () => ({
+    ask: (bytes, database, client) => (isOpen ? database.write(bytes) : client.end(refusal)),
+    answer: (bytes, client) => client.write(bytes),
+  }))
+  return {
+    ...proxy,
+    letIn: () => {
+      isOpen = true
     },
   }
 }

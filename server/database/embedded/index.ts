@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Random } from '../../kit/random.ts'
+import { StartWait, ToldToEnd } from '../start-wait.ts'
 import type { Cluster } from './cluster.ts'
 import { openCluster } from './cluster.ts'
 import { emptyUnlogged } from './empty-unlogged.ts'
@@ -20,6 +21,10 @@ export interface EmbeddedOptions {
   clock: Clock
   random: Random
   log: Log
+  /** How long a server may take to come up, which recovers if it was killed. At least `leastWaitMs`. */
+  waitMs?: number
+  /** Aborted when the program is told to end: then it does not wait any longer. */
+  signal?: AbortSignal
   /** Called when a server was launched, which does not answer yet, and when one answers: perhaps more than once. */
   onServer?(): void
 }
@@ -46,7 +51,12 @@ export class HomeInUse extends Error {
   }
 }
 
-const startLimitMs = 60_000
+const usualWaitMs = 60_000
+/** A server takes a moment to come up also where nobody is to wait for its recovery. */
+const leastWaitMs = 10_000
+/** Most servers have come up by then. */
+const quietMs = 2_000
+const leaveLimitMs = 60_000
 const launchLimit = 5
 const pauseMs = 10
 const lossPatienceMs = 2_000
@@ -101,27 +111,28 @@ function embedded(cluster: Cluster, session: Session, options: EmbeddedOptions):
 
 /** Becomes a user of the server. One that is being stopped is waited for and started again. */
 async function becomeUser(cluster: Cluster, options: EmbeddedOptions): Promise<Session> {
-  const giveUpAt = options.clock.monotonicMs() + startLimitMs
+  const { clock, log, signal, waitMs = usualWaitMs } = options
+  const wait = new StartWait({ clock, log, signal, limitMs: Math.max(waitMs, leastWaitMs), quietMs })
   for (;;) {
-    const session = await reach(cluster, giveUpAt, options)
+    const session = await reach(cluster, wait, options)
     options.onServer?.()
-    const outcome = await takeLocks(session, options.role, options.clock)
+    const outcome = await takeLocks(session, options.role, clock)
     if (outcome === 'taken') return session
     await session.client.end()
     if (outcome === 'in use') throw new HomeInUse(options.home)
-    await options.clock.sleep(pauseMs)
+    await clock.sleep(pauseMs)
   }
 }
 
 /** Finds the running server or launches one, until one answers. Of several launches at once PostgreSQL lets one live. */
 async function reach(
   cluster: Cluster,
-  giveUpAt: number,
+  wait: StartWait,
   { clock, random, log, onServer = () => undefined }: EmbeddedOptions,
 ): Promise<Session> {
   const launches: Launch[] = []
   let refusal = ''
-  while (clock.monotonicMs() < giveUpAt) {
+  while (!wait.isOver) {
     const server = readServer(cluster)
     const session = server?.ready ? await openSession(server) : ''
     if (typeof session !== 'string') {
@@ -137,11 +148,22 @@ async function reach(
       launches.push(await launchServer(cluster, random))
       onServer()
     }
-    await clock.sleep(pauseMs)
+    await wait.pause(pauseMs, refusal || 'PostgreSQL starts, or recovers').catch(async (error: unknown) => {
+      if (error instanceof ToldToEnd) for (const launch of launches) await launch.stop()
+      throw error
+    })
   }
-  const why = refusal ? `did not start: ${refusal}` : 'did not start'
   const words = launches.at(-1)?.lastWords() ?? ''
-  throw new Error(`PostgreSQL ${why}. The end of its log, ${cluster.logFile}:\n${words}`)
+  throw new Error(`${failureOf(cluster, refusal)} The end of its log, ${cluster.logFile}:\n${words}`)
+}
+
+/** A server that recovers is left to it: stopped, it would begin anew at the next start. */
+function failureOf(cluster: Cluster, refusal: string): string {
+  const why = refusal && `: ${refusal}`
+  const server = readServer(cluster)
+  return server && isRunning(cluster, server)
+    ? `PostgreSQL did not come up in time${why}. It goes on by itself: start again later, or set DATABASE_WAIT_SECONDS.`
+    : `PostgreSQL did not start${why}.`
 }
 
 async function leave(cluster: Cluster, session: Session, options: EmbeddedOptions): Promise<void> {
@@ -156,7 +178,7 @@ async function leave(cluster: Cluster, session: Session, options: EmbeddedOption
 /** With its locks a service lost the right to stop the server: another may have taken it over. It asks like a visitor. */
 async function leaveAfterLoss(cluster: Cluster, options: EmbeddedOptions): Promise<void> {
   const { clock } = options
-  const giveUpAt = clock.monotonicMs() + startLimitMs
+  const giveUpAt = clock.monotonicMs() + leaveLimitMs
   const patientUntil = clock.monotonicMs() + lossPatienceMs
   while (clock.monotonicMs() < giveUpAt) {
     const server = readServer(cluster)

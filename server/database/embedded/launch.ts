@@ -13,6 +13,8 @@ export interface Launch {
   hasEnded(): boolean
   /** The end of what it wrote to the log, for the operator. */
   lastWords(): string
+  /** Ends it in order, and waits until it is gone. */
+  stop(): Promise<void>
 }
 
 const port = 5432
@@ -42,16 +44,22 @@ export async function launchServer(cluster: Cluster, random: Random): Promise<La
   closeSync(log)
   child.unref()
   let end: string | undefined
-  child.once('error', (error) => {
-    end = `It could not be run as ${account.name}: ${error.message}`
+  const gone = Promise.withResolvers<void>()
+  const note = (why: string) => {
+    end = why
     removeEmpty(socketFolder)
-  })
-  child.once('exit', () => {
-    end = ''
-    removeEmpty(socketFolder)
-  })
+    gone.resolve()
+  }
+  child.once('error', (error) => note(`It could not be run as ${account.name}: ${error.message}`))
+  child.once('exit', () => note(''))
   return {
     hasEnded: () => end !== undefined,
+    stop: async () => {
+      if (end !== undefined) return
+      child.ref()
+      child.kill('SIGINT')
+      await gone.promise
+    },
     lastWords: () => `${readFileSync(logFile).subarray(start)}${end ?? ''}`.slice(-2000),
   }
 }

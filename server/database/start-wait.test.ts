@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { describe, it } from 'node:test'
+import { systemClock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { DatabaseUnavailable } from '../kit/sql.ts'
+import { TestClock } from '../testing/clock.ts'
+import { emptyDatabase, silentLog } from '../testing/database.ts'
+import { databaseProxy, refusingProxy } from '../testing/proxy.ts'
+import { StartWait, ToldToEnd, waitForDatabase } from './start-wait.ts'
+
+const { url } = await emptyDatabase()
+const startingUp = 'the database system is starting up'
+
+interface Line {
+  reason: string
+  seconds_left: number
+}
+
+/** A log whose warnings are kept, and the moment of the first. */
+function keptLog() {
+  const lines: Line[] = []
+  const first = Promise.withResolvers<void>()
+  const warn: Log['warn'] = (fields) => {
+    lines.push(fields as Line)
+    first.resolve()
+  }
+  return { log: { ...silentLog, warn }, lines, said: first.promise }
+}
+
+async function recovering(t: TestContext, state = '57P03', message = startingUp) {
+  const proxy = await refusingProxy(url, state, message)
+  t.after(() => proxy.close())
+  return proxy
+}
+
+const elsewhere = (name: string) => url.replace(/[^/]*$/, name)
+
+describe('a database that takes no connections yet', () => {
+  it('is waited for, with one line that says why, and not a moment longer than it needs', async (t) => {
+    const proxy = await recovering(t)
+    const { log, lines, said } = keptLog()
+    const waiting = waitForDatabase({ url: proxy.url }, { clock: systemClock, log, limitMs: 60_000 })
+    await said
+    proxy.letIn()
+    await waiting
+    assert.deepEqual(lines, [{ reason: startingUp, seconds_left: 60 }])
+  })
+
+  it('because it ends connections before it has said anything is waited for too', async (t) => {
+    let isUp = false
+    const proxy = await databaseProxy(url, () => ({
+      ask: (bytes, database, client) => (isUp ? database.write(bytes) : client.destroy()),
+      answer: (bytes, client) => client.write(bytes),
+    }))
+    t.after(() => proxy.close())
+    const { log, said } = keptLog()
+    const waiting = waitForDatabase({ url: proxy.url }, { clock: systemClock, log, limitMs: 60_000 })
+    await said
+    isUp = true
+    await waiting
+  })
+
+  it('for longer than may be waited is unavailable, and the error says how long that was', async (t) => {
+    const proxy = await recovering(t)
+    const options = { clock: systemClock, log: silentLog, limitMs: 1_000 }
+    await assert.rejects(waitForDatabase({ url: proxy.url }, options), (error: Error) => {
+      assert.ok(error instanceof DatabaseUnavailable)
+      assert.equal(error.message, `${startingUp}, also after 1 s (DATABASE_WAIT_SECONDS)`)
+      return true
+    })
+  })
+
+  it('is not waited for at all where no time is set for it: a closed port, a missing socket, a recovery', async (t) => {
+    const proxy = await recovering(t)
+    const { log, lines } = keptLog()
+    const options = { clock: systemClock, log, limitMs: 0 }
+    const reasons = [
+      ['postgres://x@127.0.0.1:1/x', /^connect ECONNREFUSED/],
+      ['postgres://x@%2Fnowhere/x', /^connect ENOENT/],
+      [proxy.url, new RegExp(`^${startingUp}$`)],
+    ] as const
+    for (const [away, message] of reasons)
+      await assert.rejects(waitForDatabase({ url: away }, options), { message })
+    assert.deepEqual(lines, [])
+  })
+
+  it('is waited for wherever it may come up: a closed port, a missing socket', async () => {
+    for (const away of [
+      'postgres://x@127.0.0.1:1/x',
+      'postgres://x@localhost:1/x',
+      'postgres://x@%2Fnowhere/x',
+    ]) {
+      const { log, said } = keptLog()
+      const told = new AbortController()
+      const options = { clock: systemClock, log, limitMs: 60_000, signal: told.signal }
+      const ended = assert.rejects(waitForDatabase({ url: away }, options), ToldToEnd)
+      await said
+      told.abort()
+      await ended
+    }
+  })
+})
+
+it('what no waiting mends fails at once: a wrong password, a database or a user that is not there', async (t) => {
+  const wrongPassword = await recovering(t, '28P01', 'password authentication failed for user "x"')
+  const tooMany = await recovering(t, '53300', 'sorry, too many clients already')
+  const { log, lines } = keptLog()
+  for (const [wrong, message] of [
+    [wrongPassword.url, /password authentication failed for user "x"$/],
+    [tooMany.url, /too many clients already$/],
+    [elsewhere('nowhere'), /database "nowhere" does not exist$/],
+    [url.replace(/\/\/[^@]*@/, '//nobody_at_all@'), /role "nobody_at_all" does not exist$/],
+  ] as const) {
+    const options = { clock: systemClock, log, limitMs: 1_000 }
+    await assert.rejects(waitForDatabase({ url: wrong }, options), { message })
+  }
+  assert.deepEqual(lines, [])
+})
+
+describe('a wait', () => {
+  it('says what it waits for at once and every ten seconds, and is over in time', async () => {
+    const clock = new TestClock()
+    const { log, lines } = keptLog()
+    const wait = new StartWait({ clock, log, limitMs: 25_000 })
+    for (let second = 0; !wait.isOver; second++) {
+      const pausing = wait.pause(1_000, `reason ${second}`)
+      clock.advance(1_000)
+      await pausing
+    }
+    assert.deepEqual(lines, [
+      { reason: 'reason 0', seconds_left: 25 },
+      { reason: 'reason 10', seconds_left: 15 },
+      { reason: 'reason 20', seconds_left: 5 },
+    ])
+  })
+
+  it('that is short enough says nothing', async () => {
+    const clock = new TestClock()
+    const { log, lines } = keptLog()
+    const wait = new StartWait({ clock, log, limitMs: 60_000, quietMs: 2_000 })
+    for (let look = 0; look < 3; look++) {
+      assert.equal(lines.length, 0)
+      const pausing = wait.pause(1_000, 'any')
+      clock.advance(1_000)
+      await pausing
+    }
+    assert.equal(lines.length, 1)
+  })
+
+  it('ends as soon as the program is told to end, or not begin if it was told before', async () => {
+    const clock = new TestClock()
+    const told = new AbortController()
+    const wait = new StartWait({ clock, log: silentLog, limitMs: 60_000, signal: told.signal })
+    const pausing = assert.rejects(wait.pause(1_000, 'any'), ToldToEnd)
+    told.abort()
+    await pausing
+    await assert.rejects(wait.pause(1_000, 'any'), ToldToEnd)
+  })
+})

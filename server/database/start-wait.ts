@@ -1,0 +1,97 @@
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { DatabaseUnavailable, sql } from '../kit/sql.ts'
+import type { Connection } from './pool.ts'
+import { isNotUpYet, openDatabase } from './pool.ts'
+
+/** How often a start says again what it waits for. */
+const sayEveryMs = 10_000
+/** How often a database that is not up is knocked at. */
+const knockEveryMs = 200
+
+export interface WaitOptions {
+  clock: Clock
+  log: Log
+  limitMs: number
+  /** Nothing is said of a wait that is shorter. */
+  quietMs?: number
+  /** Aborted when the program is told to end. */
+  signal?: AbortSignal | undefined
+}
+
+/** A start was told to end while it waited for the database. */
+export class ToldToEnd extends Error {
+  override readonly name = 'ToldToEnd'
+
+  constructor() {
+    super('Told to end while waiting for the database.')
+  }
+}
+
+/** The wait of a start for its database: how long it may take, what is said of it, and that a signal ends it. */
+export class StartWait {
+  readonly #options: WaitOptions
+  readonly #beganAtMs: number
+  #sayAtMs: number
+
+  constructor(options: WaitOptions) {
+    this.#options = options
+    this.#beganAtMs = options.clock.monotonicMs()
+    this.#sayAtMs = this.#beganAtMs + (options.quietMs ?? 0)
+  }
+
+  get isOver(): boolean {
+    return this.#leftMs <= 0
+  }
+
+  /** Pauses before the next look. Throws `ToldToEnd` as soon as the program is told to end. */
+  async pause(ms: number, reason: string): Promise<void> {
+    const { clock, log, signal } = this.#options
+    if (clock.monotonicMs() >= this.#sayAtMs) {
+      this.#sayAtMs = clock.monotonicMs() + sayEveryMs
+      log.warn({ reason, seconds_left: Math.ceil(this.#leftMs / 1000) }, 'waiting for the database')
+    }
+    await clock.sleep(ms, signal).catch((error: unknown) => {
+      throw signal?.aborted ? new ToldToEnd() : error
+    })
+  }
+
+  get #leftMs(): number {
+    return this.#beganAtMs + this.#options.limitMs - this.#options.clock.monotonicMs()
+  }
+}
+
+/**
+ * Waits until a database takes connections that is starting, recovering or not there yet. What no waiting mends, such as a
+ * wrong password, throws at once.
+ */
+export async function waitForDatabase(connection: Connection, options: WaitOptions): Promise<void> {
+  const wait = new StartWait(options)
+  for (;;) {
+    const error = await knock(connection, options.log)
+    if (!error) return
+    if (!isNotUpYet(error)) throw error
+    if (wait.isOver) throw stillAway(error, options.limitMs)
+    await wait.pause(knockEveryMs, error.message)
+  }
+}
+
+/** Connects and asks nothing. Answers why it cannot be done. */
+async function knock(connection: Connection, log: Log): Promise<Error | undefined> {
+  const database = openDatabase(connection, 1, log)
+  try {
+    await database.sql.many(sql`select`)
+    return undefined
+  } catch (error) {
+    return error as Error
+  } finally {
+    await database.close()
+  }
+}
+
+function stillAway(error: Error, limitMs: number): Error {
+  if (limitMs === 0) return error
+  return new DatabaseUnavailable(`${error.message}, also after ${limitMs / 1000} s (DATABASE_WAIT_SECONDS)`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { describe, it } from 'node:test'
+import { systemClock } from '../kit/clock.ts'
+import { areaOf, isServing, makeHome, makeUsedHome, remains, serverPid } from '../testing/embedded-home.ts'
+import { holdRecovery, ownServer } from '../testing/own-server.ts'
+import { freePorts, startProcess } from '../testing/process.ts'
+
+const node = process.execPath
+const secret = 'a secret for tests, long enough for it'
+const waits = 'waiting for the database'
+
+const dataOf = (home: string) => ({ data: realpathSync(join(areaOf(home)[0] ?? home, 'data')) })
+
+/** A PostgreSQL that was killed with SIGKILL, and the settings that lead to it. */
+async function killedServer(t: TestContext) {
+  const home = await makeUsedHome(t)
+  const server = await ownServer(t, home)
+  server.launch()
+  await server.answers('00000')
+  const none = join(makeHome(t), 'none')
+  const settings = { DATABASE_URL: server.url, VEZNE_SECRET: secret, VEZNE_HOME: none }
+  const run = async (name: string, env: Record<string, string> = {}) =>
+    startProcess(t, [node, 'server/main.ts', ...name.split(' ')], {
+      ...(await freePorts()),
+      ...settings,
+      ...env,
+    })
+  assert.equal(await (await run('migrate')).ended, 0)
+  await server.kill()
+  return { server, run, letGo: holdRecovery(dataOf(home)) }
+}
+
+describe('while a PostgreSQL of one’s own recovers from a kill -9,', () => {
+  it('every program and command waits, says so, and goes on by itself when it is up', async (t) => {
+    const { server, run, letGo } = await killedServer(t)
+    const names = ['start', 'serve', 'work', 'sandbox', 'migrate', 'merchant list']
+    const all = await Promise.all(names.map(async (name) => ({ name, program: await run(name) })))
+    for (const { program } of all) await program.says(waits)
+    server.launch()
+    await server.answers('57P03')
+    const late = await run('key list 10000000000001')
+    assert.match(await late.says(waits), /the database system is (starting up|not accepting connections)/)
+    for (const { name, program } of all) assert.equal(program.child.exitCode, null, name)
+    letGo()
+    const said: Record<string, string> = {
+      migrate: 'The schema is at level',
+      sandbox: 'the sandbox is ready',
+      'merchant list': 'There is no merchant yet',
+    }
+    for (const { name, program } of all) await program.says(said[name] ?? '"msg":"ready"')
+    assert.equal(await late.ended, 2, late.output())
+    for (const { name, program } of all) {
+      const isShort = ['migrate', 'merchant list'].includes(name)
+      assert.equal(await (isShort ? program.ended : program.end('SIGINT')), 0, name)
+    }
+  })
+
+  it('a signal ends the wait at once: programs with 0, commands as nobody listens there', async (t) => {
+    const { server, run } = await killedServer(t)
+    server.launch()
+    await server.answers('57P03')
+    for (const [name, signal, outcome] of [
+      ['start', 'SIGTERM', 0],
+      ['work', 'SIGINT', 0],
+      ['sandbox', 'SIGTERM', 0],
+      ['merchant list', 'SIGINT', 'SIGINT'],
+    ] as const) {
+      const program = await run(name)
+      await program.says(waits)
+      const toldAtMs = systemClock.monotonicMs()
+      assert.equal(await program.end(signal), outcome, `${name}\n${program.output()}`)
+      assert.ok(systemClock.monotonicMs() - toldAtMs < 10_000, `${name} took its time`)
+    }
+  })
+
+  it('one that may not wait any longer says what for and how long it waited, and ends with 1', async (t) => {
+    const { server, run } = await killedServer(t)
+    const sentence = (words: string) =>
+      new RegExp(`^The database cannot be reached: ${words}\\. DATABASE_URL says where it is\\.$`, 'm')
+    server.launch()
+    await server.answers('57P03')
+    for (const name of ['start', 'sandbox', 'merchant list']) {
+      const brief = await run(name, { DATABASE_WAIT_SECONDS: '1' })
+      assert.equal(await brief.ended, 1)
+      assert.match(
+        brief.output(),
+        sentence('the database system is .*, also after 1 s \\(DATABASE_WAIT_SECONDS\\)'),
+      )
+      const none = await run(name, { DATABASE_WAIT_SECONDS: '0' })
+      assert.equal(await none.ended, 1)
+      assert.match(none.output(), sentence('the database system is [^,]*'))
+      assert.ok(!none.output().includes(waits))
+    }
+  })
+})
+
+describe('while the embedded PostgreSQL recovers,', () => {
+  it('a start waits and says so; a signal ends it with 0 and stops the server; the next start goes on when it is up', async (t) => {
+    const home = await makeUsedHome(t)
+    const letGo = holdRecovery(dataOf(home))
+    const start = async () =>
+      startProcess(t, [node, 'server/main.ts', 'start'], { ...(await freePorts()), VEZNE_HOME: home })
+    const first = await start()
+    assert.match(await first.says(waits), /PostgreSQL starts, or recovers/)
+    const pid = serverPid(home)
+    assert.ok(isServing(home, pid))
+    assert.equal(await first.end('SIGTERM'), 0, first.output())
+    assert.deepEqual([isServing(home, pid), remains(home)], [false, []])
+    const second = await start()
+    await second.says(waits)
+    letGo()
+    await second.says('"msg":"ready"')
+    assert.equal(await second.end('SIGINT'), 0)
+    assert.deepEqual([isServing(home, serverPid(home)), remains(home)], [false, []])
+  })
+
+  it('one that may not wait any longer leaves it to recover, and says so', async (t) => {
+    const home = await makeUsedHome(t)
+    const letGo = holdRecovery(dataOf(home))
+    const env = { VEZNE_HOME: home, DATABASE_WAIT_SECONDS: '0' }
+    const list = () => startProcess(t, [node, 'server/main.ts', 'merchant', 'list'], env)
+    const brief = list()
+    assert.equal(await brief.ended, 1)
+    assert.match(
+      brief.output(),
+      /^PostgreSQL did not come up in time\. It goes on by itself: start again later/m,
+    )
+    assert.ok(isServing(home, serverPid(home)))
+    letGo()
+    const next = list()
+    assert.equal(await next.ended, 0, next.output())
+  })
+})
