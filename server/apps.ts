@@ -5,6 +5,7 @@ import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
 import { startDemoShop } from './demo-shop.ts'
 import { ClockWatch } from './instances/index.ts'
 import { runJobs } from './jobs.ts'
+import { Deadlines } from './kit/deadlines.ts'
 import type { Readiness } from './kit/health.ts'
 import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
@@ -36,9 +37,10 @@ export interface AppState {
   closing: boolean
 }
 
-/** Listeners and tasks to stop, also after a failed start. */
+/** Listeners, requests and tasks to stop, also after a failed start. */
 export interface RunningApps {
   listeners: Listener[]
+  deadlines: Deadlines[]
   tasks: Promise<void>[]
 }
 
@@ -61,12 +63,19 @@ export async function runApps(
   const directory = new Directory(services.sql, services.own, clock, log)
   const clockWatch = clock instanceof SteadyClock ? new ClockWatch(services, clock) : undefined
   const readiness = readinessOf(services, state, directory)
-  const frame = { readiness, directory, isClosing: () => state.closing, routes: options.routes ?? [] }
+  const frame = { readiness, isClosing: () => state.closing }
   const metrics = { app: metricsApp(services), port: metricsPort, setting: 'METRICS_PORT', host: metricsHost }
+  const deadlinesOf = (app: string) => {
+    const deadlines = new Deadlines(app, services)
+    running.deadlines.push(deadlines)
+    return deadlines
+  }
+  const ofApi = { ...frame, directory, deadlines: deadlinesOf('api'), routes: options.routes ?? [] }
+  const ofPage = { ...frame, deadlines: deadlinesOf('page') }
   const apps = options.web
     ? [
-        { app: apiApp(services, frame), port: apiPort, setting: 'API_PORT', host },
-        { app: pageApp(services, frame), port: pagePort, setting: 'PAGE_PORT', host },
+        { app: apiApp(services, ofApi), port: apiPort, setting: 'API_PORT', host },
+        { app: pageApp(services, ofPage), port: pagePort, setting: 'PAGE_PORT', host },
         metrics,
       ]
     : [metrics]
@@ -75,6 +84,7 @@ export async function runApps(
   await Promise.all([directory.refresh(), options.web && watchCurrencies(services), clockWatch?.begin()])
   running.tasks.push(directory.watch(ending), services.memory.watch(ending))
   if (clockWatch) running.tasks.push(clockWatch.watch(ending))
+  running.tasks.push(...running.deadlines.map((deadlines) => deadlines.watch(ending)))
   const opening = apps.map(({ app, ...where }) => listen(app, { ...where, clock }))
   await allOpened(opening, running.listeners)
   if (demo) {

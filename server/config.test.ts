@@ -21,6 +21,7 @@ it('without any setting it is the installation of the README', () => {
   assert.equal(config.demoPort, 4247)
   assert.equal(config.databaseUrl, undefined)
   assert.equal(config.drainSeconds, 5)
+  assert.deepEqual([config.databaseWaitSeconds, config.requestDeadlineSeconds], [60, 120])
   assert.equal(config.webhooksPerMerchant, 20)
   assert.deepEqual(
     [config.rateLimitPerSecond, config.rateLimitBurst, config.failedCredentialsPerMinute],
@@ -63,6 +64,7 @@ it('every wrong setting is named at once, in one message', () => {
     CLOCK_TOLERANCE_SECONDS: '3601',
     DRAIN_SECONDS: '-1',
     DATABASE_WAIT_SECONDS: '3601',
+    REQUEST_DEADLINE_SECONDS: '59',
     LOG_LEVEL: 'loud',
     VEZNE_SECRET_PREVIOUS: 'short',
     VEZNE_HOEM: '/x',

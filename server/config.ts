@@ -38,6 +38,8 @@ export interface Config {
   pageRateLimitPerSecond: number
   pageRateLimitBurst: number
   failedCredentialsPerMinute: number
+  /** How long a request may take to be answered. */
+  requestDeadlineSeconds: number
   /** How long a bank may take to answer. */
   bankPatienceSeconds: number
   /** How old an unanswered charge is each time its bank is asked how it stands. After the last time it is reversed. */
@@ -120,6 +122,7 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     pageRateLimitPerSecond: settings.integer('PAGE_RATE_LIMIT_PER_SECOND', 30, 0, 1_000_000),
     pageRateLimitBurst: settings.integer('PAGE_RATE_LIMIT_BURST', 150, 1, 1_000_000),
     failedCredentialsPerMinute: settings.integer('FAILED_CREDENTIALS_PER_MINUTE', 60, 1, 1_000_000),
+    requestDeadlineSeconds: settings.integer('REQUEST_DEADLINE_SECONDS', 120, 60, 3600),
     bankPatienceSeconds: settings.integer('BANK_PATIENCE_SECONDS', 45, 1, 55),
     inquireAfterSeconds: settings.waits('INQUIRE_AFTER_SECONDS', [60, 300, 900, 3600]),
     reverseAgainAfterSeconds: settings.waits('REVERSE_AGAIN_AFTER_SECONDS', [60, 300, 900, 3600]),

@@ -6,6 +6,7 @@ import { senderOf } from './kit/address.ts'
 import type { RawInput } from './kit/body.ts'
 import { readBody, readForm } from './kit/body.ts'
 import { Buckets } from './kit/buckets.ts'
+import type { Deadlines } from './kit/deadlines.ts'
 import type { Eventually } from './kit/eventually.ts'
 import { goOn, settle } from './kit/eventually.ts'
 import { lazyPackage } from './kit/lazy.ts'
@@ -45,17 +46,18 @@ export const browserHeaders = {
 export class Desk {
   readonly #services: Services
   readonly #authenticator: Authenticator
-  readonly #once: OnceAnswerer
+  readonly #deadlines: Deadlines
+  readonly #once = new OnceAnswerer()
   readonly #perKey: Buckets | undefined
   readonly #failures: Buckets
   readonly #counters
 
-  constructor(services: Services, directory: Directory) {
+  constructor(services: Services, directory: Directory, deadlines: Deadlines) {
     const { config, clock, keyring, metrics } = services
     const { rateLimitPerSecond: perSecond, rateLimitBurst: burst, failedCredentialsPerMinute } = config
     this.#services = services
     this.#authenticator = new Authenticator(directory, Tokens.of(keyring), clock)
-    this.#once = new OnceAnswerer(services)
+    this.#deadlines = deadlines
     this.#perKey = perSecond === 0 ? undefined : new Buckets({ burst, perSecond }, clock)
     this.#failures = new Buckets(
       { burst: failedCredentialsPerMinute, perSecond: failedCredentialsPerMinute / 60 },
@@ -142,7 +144,9 @@ export class Desk {
     // A body may take its time to arrive, and the key may have been revoked meanwhile.
     if (request.body !== undefined) this.#authenticator.assertNotRevoked(caller)
     const { input, idempotencyKey: key, complaints } = readRequest(route, request, caller)
-    if (complaints.size > 0) return this.#refuse(route, caller, input, complaints)
+    const within = <Result>(work: (services: Services) => Eventually<Result>) =>
+      this.#deadlines.run(request, this.#services, work)
+    if (complaints.size > 0) return within((services) => refuse(services, route, caller, input, complaints))
     const textOf = (result: unknown) => serialised(route, this.#bodyOf(route, request, reply, result), input)
     reply.type('application/json; charset=utf-8')
     if (key !== undefined) {
@@ -154,36 +158,18 @@ export class Desk {
       return this.#answerOnce(
         reply,
         keyed,
+        async (work) => within(work),
         async (services) => textOf(await route.handle(services, caller.merchant, input)),
-        async () => {
-          const prepared = await route.prepare?.(this.#services, caller.merchant, input)
+        async (services) => {
+          const prepared = await route.prepare?.(services, caller.merchant, input)
           return prepared && { result: textOf(prepared.result), write: prepared.write }
         },
       )
     }
-    const result = route.handle(this.#services, caller.merchant, input)
+    const result = within((services) => route.handle(services, caller.merchant, input))
     if (result instanceof Promise) return result.then((later) => reply.send(textOf(later)))
     reply.send(textOf(result))
     return undefined
-  }
-
-  /** Says all that is wrong at once: with the parameters, and what the route objects to beyond them. */
-  #refuse(
-    { objections }: ApiRoute,
-    { merchant }: Caller,
-    input: AnyRequest,
-    complaints: Complaints,
-  ): Promise<never> {
-    const refusal = new Refused(invalid, { complaints })
-    if (!objections) throw refusal
-    return objections(this.#services, merchant, input).then((more) => {
-      const named = [...complaints.keys()]
-      for (const [name, sentences] of more) {
-        if (!named.some((known) => known === name || known.startsWith(`${name}.`)))
-          complaints.set(name, sentences)
-      }
-      throw refusal
-    })
   }
 
   /** A page of a list says in its headers how long the list is and where it goes on. */
@@ -221,6 +207,26 @@ export class Desk {
     this.#counters.limited.inc()
     return new Refused(rateLimited, { retryAfterS: waitS })
   }
+}
+
+/** Says all that is wrong at once: with the parameters, and what the route objects to beyond them. */
+function refuse(
+  services: Services,
+  { objections }: ApiRoute,
+  { merchant }: Caller,
+  input: AnyRequest,
+  complaints: Complaints,
+): Promise<never> {
+  const refusal = new Refused(invalid, { complaints })
+  if (!objections) throw refusal
+  return objections(services, merchant, input).then((more) => {
+    const named = [...complaints.keys()]
+    for (const [name, sentences] of more) {
+      if (!named.some((known) => known === name || known.startsWith(`${name}.`)))
+        complaints.set(name, sentences)
+    }
+    throw refusal
+  })
 }
 
 const nothingSent = Buffer.alloc(0)

@@ -12,6 +12,7 @@ import {
 } from './checkout/index.ts'
 import { senderOf } from './kit/address.ts'
 import { Buckets } from './kit/buckets.ts'
+import { Deadlines } from './kit/deadlines.ts'
 import type { Encoded } from './kit/encoding.ts'
 import { encoded, encodedPage } from './kit/encoding.ts'
 import type { Readiness } from './kit/health.ts'
@@ -29,6 +30,10 @@ export const pageRoutes: readonly PageRoute<Services>[] = [...checkoutRoutes, ..
 export interface PageOptions {
   readiness: Readiness
   isClosing(): boolean
+  /** Looked after by whoever gives them. */
+  deadlines?: Deadlines
+  /** Addresses beside the listed ones, for tests of the frame. */
+  routes?: readonly PageRoute<Services>[]
 }
 
 /**
@@ -47,8 +52,10 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
     observe: metrics.requestsOf('page'),
     failurePage: (status, language) => failurePage(services.config, status, language).text,
   })
+  const { deadlines = new Deadlines('page', services), routes = [] } = options
   const limit = limitOf(services)
-  for (const route of pageRoutes) mount(app, services, route, route.fromBanks ? undefined : limit)
+  for (const route of [...pageRoutes, ...routes])
+    mount(app, services, route, { deadlines, limit: route.fromBanks ? undefined : limit })
   const patterns = pageRoutes.map(({ url }) => url)
   mountAssets(app)
   mountColours(app)
@@ -82,7 +89,7 @@ function mount(
   app: FastifyInstance,
   services: Services,
   { method, url, handle }: PageRoute<Services>,
-  limit: Limit | undefined,
+  { deadlines, limit }: { deadlines: Deadlines; limit: Limit | undefined },
 ): void {
   app.route({
     method,
@@ -98,7 +105,12 @@ function mount(
       send(services, request, reply, { kind: 'json', status: 429, value: { next: 'limited', retryAfterS } })
     },
     handler: async (request, reply) =>
-      send(services, request, reply, await handle(services, visitOf(request))),
+      send(
+        services,
+        request,
+        reply,
+        await deadlines.run(request, services, (own) => handle(own, visitOf(request))),
+      ),
   })
 }
 

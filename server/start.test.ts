@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { before, describe, it } from 'node:test'
 import { parseEnv } from 'node:util'
+import type { Config } from './config.ts'
 import { readConfig } from './config.ts'
 import { claimKey } from './idempotency/store.ts'
 import { systemClock } from './kit/clock.ts'
@@ -176,6 +177,42 @@ describe('SIGTERM', () => {
   })
 })
 
+describe('a request that hangs', () => {
+  const hanging = () => {
+    const reached = Promise.withResolvers<void>()
+    const routes = noteRoutes(async (title) => {
+      if (title !== 'hang') return
+      reached.resolve()
+      await new Promise(() => undefined)
+    })
+    return { reached: reached.promise, routes }
+  }
+  const send = async (url: string, key: string, signal?: AbortSignal) =>
+    fetch(`${url}/v1/notes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await accessToken(url, key)}`, 'idempotency-key': 'hangs' },
+      body: new URLSearchParams({ title: 'hang', amount: '1' }),
+      ...(signal && { signal }),
+    })
+
+  it('is answered at its deadline', async (t) => {
+    const { copy, key } = await copyOnTestDatabase(t, hanging().routes, { requestDeadlineSeconds: 1 })
+    const answer = await send(copy.url, key)
+    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '2'])
+  })
+
+  it('does not keep the service from ending', async (t) => {
+    const { reached, routes } = hanging()
+    const { copy, key } = await copyOnTestDatabase(t, routes)
+    const hungUp = new AbortController()
+    const asking = assert.rejects(send(copy.url, key, hungUp.signal))
+    await reached
+    hungUp.abort()
+    await asking
+    await copy.stop()
+  })
+})
+
 const waiting = { reached: Promise.withResolvers<void>(), released: Promise.withResolvers<void>() }
 
 function noteRoutesThatWait() {
@@ -185,15 +222,20 @@ function noteRoutesThatWait() {
   })
 }
 
-async function copyOnTestDatabase(t: TestContext, routes = noteRoutes()) {
+async function copyOnTestDatabase(t: TestContext, routes = noteRoutes(), changes: Partial<Config> = {}) {
   const database = await testDatabase()
   await createNotesTable(database.sql)
-  const copy = await anotherCopy(t, database.url, routes)
+  const copy = await anotherCopy(t, database.url, routes, changes)
   const { secretKey: key, merchant } = await createMerchant(copy.services, { name: 'Copies' })
   return { copy, database, key, merchant }
 }
 
-async function anotherCopy(t: TestContext, databaseUrl: string, routes = noteRoutes()) {
+async function anotherCopy(
+  t: TestContext,
+  databaseUrl: string,
+  routes = noteRoutes(),
+  changes: Partial<Config> = {},
+) {
   const ports = await freePorts()
   const config = readConfig({
     ...ports,
@@ -201,7 +243,7 @@ async function anotherCopy(t: TestContext, databaseUrl: string, routes = noteRou
     VEZNE_SECRET: secret,
     VEZNE_HOME: join(makeHome(t), 'none'),
   })
-  const running = await startService(config, silentLog, { web: true, work: true, routes })
+  const running = await startService({ ...config, ...changes }, silentLog, { web: true, work: true, routes })
   t.after(() => running.stop())
   return { ...running, url: config.apiUrl }
 }

@@ -46,7 +46,7 @@ export interface Running {
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<Running> {
   const state: AppState = { starting: true, draining: false, closing: false }
   const ending = new AbortController()
-  const running: Parts = { listeners: [], tasks: [] }
+  const running: Parts = { listeners: [], deadlines: [], tasks: [] }
   const hasSandbox = options.sandbox && config.databaseUrl === undefined
   const launched = Promise.withResolvers<void>()
   const opening = openInstallation(config, {
@@ -115,10 +115,11 @@ interface Parts extends RunningApps {
 
 /** Ends what came to run, however far the start got. */
 async function end(
-  { listeners, tasks, sandbox, services }: Parts,
+  { listeners, deadlines, tasks, sandbox, services }: Parts,
   opening: Promise<Installation>,
 ): Promise<void> {
   await Promise.all(listeners.map((listener) => listener.close(patienceMs)))
+  for (const each of deadlines) each.end()
   await Promise.all(tasks)
   if (services) await (await import('./apps.ts')).settled(services)
   await sandbox?.stop()

@@ -39,7 +39,7 @@ export const idempotency: Area = {
   'lost-commit': {
     guard: 'A request whose commit was lost on the way is answered by its key.',
     file: 'server/idempotency/answer-once.ts',
-    find: 'if (error instanceof CommitUnknown) return await this.#attempt(request, work)',
+    find: 'if (error instanceof CommitUnknown) return await this.#attempt(services, request, work)',
     replace: '',
     noticedBy: 'server/idempotency/answer-once.test.ts',
   },

@@ -1,6 +1,7 @@
 import { cards } from './cards.ts'
 import { checkout } from './checkout.ts'
 import { connectors } from './connectors.ts'
+import { deadlines } from './deadlines.ts'
 import { idempotency } from './idempotency.ts'
 import { instances } from './instances.ts'
 import { merchants } from './merchants.ts'
@@ -14,6 +15,7 @@ export const areas: Readonly<Record<string, Area>> = {
   payments,
   refunds,
   idempotency,
+  deadlines,
   webhooks,
   cards,
   checkout,

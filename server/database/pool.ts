@@ -79,7 +79,7 @@ export function openDatabase(connection: Connection, size: number, log: Log, wai
 type Runner = Pick<pg.ClientBase, 'query'>
 
 abstract class Statements implements Sql {
-  abstract transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
+  abstract transaction<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result>
   protected abstract runner(): Runner
 
   async gather<Answer extends { id: number }, Row extends OwnRow = OwnRow>(
@@ -159,17 +159,25 @@ class PoolSql extends Statements {
     return persistently(() => super.query<Row>(statement))
   }
 
-  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    return persistently(() => this.#attempt(work))
+  transaction<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result> {
+    return persistently(() => this.#attempt(work, late))
   }
 
-  async #attempt<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  async #attempt<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result> {
     const client = await this.#pool.connect().catch((error) => {
       throw classified(error)
     })
     const transaction = new TransactionSql(client)
     let broken = false
+    let isCut = false
+    const cut = () => {
+      isCut = true
+      transaction.end(late?.reason)
+      client.release(true)
+    }
     try {
+      late?.throwIfAborted()
+      late?.addEventListener('abort', cut)
       await transaction.begin()
       const result = await work(transaction)
       await transaction.commit()
@@ -177,14 +185,15 @@ class PoolSql extends Statements {
     } catch (error) {
       transaction.end()
       broken = error instanceof DatabaseUnavailable && !(error instanceof RowLocked)
-      if (!broken) {
+      if (!broken && !isCut) {
         await client.query('rollback').catch(() => {
           broken = true
         })
       }
       throw error
     } finally {
-      client.release(broken)
+      late?.removeEventListener('abort', cut)
+      if (!isCut) client.release(broken)
     }
   }
 }
@@ -209,6 +218,7 @@ async function persistently<Result>(work: () => Promise<Result>): Promise<Result
 class TransactionSql extends Statements {
   readonly #client: pg.PoolClient
   #isOver = false
+  #whyOver: Error | undefined
   #failedPart: unknown
 
   constructor(client: pg.PoolClient) {
@@ -237,12 +247,14 @@ class TransactionSql extends Statements {
     }
   }
 
-  end(): void {
+  end(why?: Error): void {
     this.#isOver = true
+    this.#whyOver ??= why
   }
 
   protected runner(): Runner {
-    if (this.#isOver) throw new Error('the transaction is over; something of it was not awaited')
+    if (this.#isOver)
+      throw this.#whyOver ?? new Error('the transaction is over; something of it was not awaited')
     return this.#client
   }
 

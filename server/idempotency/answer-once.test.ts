@@ -260,14 +260,18 @@ describe('when the answer to a commit is lost', () => {
   async function sendLosing(key: string, title: string, isCommitted: boolean) {
     const fresh = await api.token()
     const { sql: inner } = api.services
+    let isLost = false
     api.services.sql = sqlWith(inner, {
       transaction: async (work) => {
-        api.services.sql = inner
+        if (isLost) return inner.transaction(work)
+        isLost = true
         if (isCommitted) await inner.transaction(work)
         throw new CommitUnknown('Connection terminated unexpectedly')
       },
     })
-    return send(key, `title=${title}&amount=1`, { token: fresh })
+    const answer = await send(key, `title=${title}&amount=1`, { token: fresh })
+    api.services.sql = inner
+    return answer
   }
 
   it('the answer is found by its key if it was committed', async () => {

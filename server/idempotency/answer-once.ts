@@ -13,50 +13,64 @@ export interface OnceAnswer {
 
 type Work = (services: Services) => Promise<string>
 
-type Prepare = () => Promise<Prepared<string> | undefined>
+type Prepare = (services: Services) => Promise<Prepared<string> | undefined>
+
+/** Does work for a request with the services that it has until its deadline, and answers by then. */
+type Within = (work: (services: Services) => Promise<OnceAnswer>) => Promise<OnceAnswer>
 
 export const idempotencyRefusals = [keyInProgress, keyReused]
 
 /**
  * Answers requests that carry an Idempotency-Key. Guarantee: the key, the effect and the answer commit together, so
  * however often a request arrives it has one effect, and a crash leaves neither key nor effect. A refusal rolls back
- * the key with everything else: it changed nothing and may be tried again.
+ * the key with everything else: it changed nothing and may be tried again. So does the deadline of a request.
  */
 export class OnceAnswerer {
-  readonly #services: Services
   readonly #underWay = new Set<string>()
-
-  constructor(services: Services) {
-    this.#services = services
-  }
 
   /**
    * `work` answers the bytes to send; all it does, it does through the services it is handed. `prepare` may know them
    * before: then key, effect and answer are one statement, and `work` is left for when that did not do it.
    */
-  async answer(request: KeyedRequest, work: Work, prepare?: Prepare): Promise<OnceAnswer> {
+  async answer(request: KeyedRequest, within: Within, work: Work, prepare?: Prepare): Promise<OnceAnswer> {
     const name = `${request.merchantId} ${request.key}`
     if (this.#underWay.has(name)) throw inProgress()
     this.#underWay.add(name)
     try {
-      return (await this.#writePrepared(request, prepare)) ?? (await this.#attempt(request, work))
-    } catch (error) {
-      // Whether it was committed is not known, but the key knows: asking again either finds the answer or does the work.
-      if (error instanceof CommitUnknown) return await this.#attempt(request, work)
-      throw error
+      return await within((services) => this.#answer(services, request, work, prepare))
     } finally {
       this.#underWay.delete(name)
     }
   }
 
+  async #answer(
+    services: Services,
+    request: KeyedRequest,
+    work: Work,
+    prepare?: Prepare,
+  ): Promise<OnceAnswer> {
+    try {
+      const written = await this.#writePrepared(services, request, prepare)
+      return written ?? (await this.#attempt(services, request, work))
+    } catch (error) {
+      // Whether it was committed is not known, but the key knows: asking again either finds the answer or does the work.
+      if (error instanceof CommitUnknown) return await this.#attempt(services, request, work)
+      throw error
+    }
+  }
+
   /** Undefined when there is no such way, or it wrote nothing, or nobody knows whether it did: the key does. */
-  async #writePrepared(request: KeyedRequest, prepare?: Prepare): Promise<OnceAnswer | undefined> {
-    const prepared = await prepare?.().catch(unlessRefused)
+  async #writePrepared(
+    services: Services,
+    request: KeyedRequest,
+    prepare?: Prepare,
+  ): Promise<OnceAnswer | undefined> {
+    const prepared = await prepare?.(services).catch(unlessRefused)
     if (!prepared) return undefined
     const { key, fingerprint } = request
     const { result: answer, write } = prepared
     try {
-      const isWritten = await write({ key, fingerprint, answer, keptAt: this.#services.clock.now() })
+      const isWritten = await write({ key, fingerprint, answer, keptAt: services.clock.now() })
       return isWritten ? { text: answer, replayed: false } : undefined
     } catch (error) {
       if (error instanceof RowLocked) throw inProgress()
@@ -65,16 +79,16 @@ export class OnceAnswerer {
     }
   }
 
-  #attempt(request: KeyedRequest, work: Work): Promise<OnceAnswer> {
-    const now = this.#services.clock.now()
-    return this.#services.sql.transaction(async (sql) => {
+  #attempt(services: Services, request: KeyedRequest, work: Work): Promise<OnceAnswer> {
+    const now = services.clock.now()
+    return services.sql.transaction(async (sql) => {
       if (!(await this.#claim(sql, request, now))) {
         const kept = await keptAnswer(sql, request)
         if (!kept) throw inProgress()
         if (!kept.fingerprint.equals(request.fingerprint)) throw new Refused(keyReused)
         return { text: kept.answer, replayed: true }
       }
-      const text = await work({ ...this.#services, sql })
+      const text = await work({ ...services, sql })
       await keepAnswer(sql, request, text)
       return { text, replayed: false }
     })

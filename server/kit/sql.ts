@@ -115,9 +115,10 @@ export interface Sql {
   ): Promise<Answer | undefined>
   /**
    * Everything `work` does through its `sql` happens, or none of it. `work` is run again when the database asks for
-   * it (serialization, deadlock), so it must have no other effects. Inside a transaction it joins that one.
+   * it (serialization, deadlock), so it must have no other effects. Inside a transaction it joins that one. `late` ends it
+   * with whatever is under way: its connection is closed, so that nothing of it happens, unless it was just committed.
    */
-  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result>
 }
 
 /**
@@ -130,7 +131,16 @@ export class DatabaseUnavailable extends Error {
 
 /** The database was not reached: nothing was asked of it. */
 export class Unreached extends DatabaseUnavailable {
-  override readonly name = 'Unreached'
+  override readonly name: string = 'Unreached'
+}
+
+/** The request that asks has passed its deadline and was answered without it: nothing was asked. */
+export class PastDeadline extends Unreached {
+  override readonly name = 'PastDeadline'
+
+  constructor() {
+    super('the request has passed its deadline')
+  }
 }
 
 /** The connection was lost while committing: the transaction may have happened. Whoever cares must look. */

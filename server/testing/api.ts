@@ -7,6 +7,7 @@ import { readConfig } from '../config.ts'
 import { connectors } from '../connectors/index.ts'
 import type { Database } from '../database/pool.ts'
 import { reserveIds } from '../database/store.ts'
+import { Deadlines } from '../kit/deadlines.ts'
 import { networkHttp } from '../kit/http.ts'
 import { Ids } from '../kit/ids.ts'
 import { Keyring } from '../kit/keyring.ts'
@@ -26,6 +27,8 @@ export interface TestApi {
   services: Services
   clock: TestClock
   directory: Directory
+  /** Nobody looks after them but the test. */
+  deadlines: Deadlines
   /** The lines of the log. */
   lines: string[]
   database: Database & { url: string }
@@ -94,8 +97,10 @@ export async function testApi(
   }
   const made = await createMerchant(services, { name: 'Test Mağaza', live: options.live ?? false })
   const directory = new Directory(database.sql, database.sql, clock, log)
+  const deadlines = new Deadlines('api', services)
   const app = apiApp(services, {
     directory,
+    deadlines,
     readiness: async () => undefined,
     isClosing: () => false,
     routes: options.routes ?? [],
@@ -112,7 +117,7 @@ export async function testApi(
     const answer = await call({ method: 'POST', url: '/v1/token/get-token', token: key })
     return answer.json.data.access_token as string
   }
-  return { app, services, clock, directory, lines, database, ...made, call, callAtOnce, token }
+  return { app, services, clock, directory, deadlines, lines, database, ...made, call, callAtOnce, token }
 }
 
 async function inject(app: FastifyInstance, request: TestRequest): Promise<TestAnswer> {

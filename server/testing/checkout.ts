@@ -1,5 +1,6 @@
 import { after } from 'node:test'
 import { connectorNamed } from '../connectors/index.ts'
+import { Deadlines } from '../kit/deadlines.ts'
 import { networkHttp } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
 import { sql } from '../kit/sql.ts'
@@ -14,6 +15,8 @@ import { testTill } from './till.ts'
 /** The whole way of a payer: page, banks and their servers, each behind a port, all by one clock. */
 export interface Checkout extends Till {
   pageUrl: string
+  /** Nobody looks after the page's but the test. */
+  pageDeadlines: Deadlines
   browser(): Browser
   /** Starts a payment; answers its id and the path of its page. */
   open(form?: string): Promise<{ id: number; path: string }>
@@ -31,7 +34,9 @@ export async function testCheckout(
 ): Promise<Checkout> {
   const till = await testTill({ bothWays: true, ...options })
   const { services, clock, merchant } = till
-  const pages = pageApp(services, { readiness: async () => undefined, isClosing: () => false })
+  const pageDeadlines = new Deadlines('page', services)
+  const frame = { readiness: async () => undefined, isClosing: () => false }
+  const pages = pageApp(services, { ...frame, deadlines: pageDeadlines })
   after(async () => {
     await settled(services)
     await pages.close()
@@ -50,6 +55,7 @@ export async function testCheckout(
   return {
     ...till,
     pageUrl,
+    pageDeadlines,
     browser,
     open: async (form = 'amount=10000&currency=TRY') => {
       const token = await till.token()

@@ -9,7 +9,7 @@ export function sqlWith(inner: Sql, changes: Partial<Sql>): Sql {
     maybe: (statement) => inner.maybe(statement),
     run: (statement) => inner.run(statement),
     gather: (statement, row) => inner.gather(statement, row),
-    transaction: (work) => inner.transaction(work),
+    transaction: (work, late) => inner.transaction(work, late),
     ...changes,
   }
 }
@@ -34,6 +34,6 @@ export function patientSql(inner: Sql): Sql {
     maybe: (statement) => patiently(() => inner.maybe(statement)),
     run: (statement) => patiently(() => inner.run(statement)),
     gather: (statement, row) => patiently(() => inner.gather(statement, row)),
-    transaction: (work) => patiently(() => inner.transaction(work)),
+    transaction: (work, late) => patiently(() => inner.transaction(work, late)),
   }
 }

@@ -74,6 +74,33 @@ describe('what comes back from the bank’s page', () => {
     assert.equal(await askedOf(sent.attemptId), 1)
   })
 
+  it('asks for money that is written down however late the bank answers: the browser is told 503 at its deadline', async () => {
+    const sent = await sentWith(quick)
+    const back = await returnOf(sent)
+    const { http } = services
+    const approved = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    services.http = {
+      send: async (request) => {
+        const answer = await http.send(request)
+        approved.resolve()
+        await released.promise
+        return answer
+      },
+    }
+    const answer = checkout.browser().postForm(back)
+    await approved.promise
+    services.http = http
+    clock.advance(120_000)
+    checkout.pageDeadlines.look()
+    assert.equal((await answer).status, 503)
+    assert.equal(await statusOf(sent.id), 'waiting')
+    released.resolve()
+    await checkout.settle()
+    assert.equal(await statusOf(sent.id), 'success')
+    assert.equal(await askedOf(sent.attemptId), 1)
+  })
+
   it('of another payment, or at the address of another, changes neither', async () => {
     const one = await sentWith(quick)
     const other = await sentWith(quick)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Outgoing } from '../../kit/http.ts'
+import { RequestSql } from '../../kit/request-sql.ts'
 import type { Query, Sql } from '../../kit/sql.ts'
-import { sql } from '../../kit/sql.ts'
+import { PastDeadline, sql } from '../../kit/sql.ts'
 import { testBank } from '../../testing/bank.ts'
 import { proofOf, testProof } from '../../testing/payer.ts'
 import { sqlWith } from '../../testing/sql.ts'
@@ -141,6 +142,63 @@ it('a bank that says it has this reference already has the charge: that is no re
   await till.pass(61_000)
   assert.equal((await till.result(paymentId)).payment_status_text, 'success')
   assert.deepEqual((await till.bank.line(String(attemptId)))?.deeds, ['authorized'])
+})
+
+describe('a request that passes its deadline', () => {
+  /** Authorizes through services whose deadline passes when the test says so. */
+  const authorized = (attemptId: number, own: Partial<typeof services>) => {
+    const late = new AbortController()
+    const bound = { ...services, ...own, sql: new RequestSql(own.sql ?? services.sql, late.signal) }
+    const authorizing = authorizeAttempt(bound, merchant, { attemptId }, testProof)
+    return { authorizing, passDeadline: () => late.abort(new PastDeadline()) }
+  }
+
+  it('before its question is written down asks no bank', async () => {
+    const { paymentId, attemptId } = await submitted()
+    const { authorizing, passDeadline } = authorized(attemptId, {})
+    passDeadline()
+    await assert.rejects(authorizing, PastDeadline)
+    assert.equal(await till.bank.line(String(attemptId)), undefined)
+    assert.equal((await till.authorize(attemptId)).situation?.payment.state, 'paid')
+    assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+  })
+
+  it('while its question is written down asks, and writes the answer down', async () => {
+    const { paymentId, attemptId } = await submitted()
+    const asking = Promise.withResolvers<() => void>()
+    const own = sqlWith(services.sql, {
+      one: async (statement) => {
+        const row = await services.sql.one(statement)
+        if (statement.text.includes('update payments')) (await asking.promise)()
+        return row as never
+      },
+    })
+    const { authorizing, passDeadline } = authorized(attemptId, { sql: own })
+    asking.resolve(passDeadline)
+    assert.equal((await authorizing).outcome, 'asked')
+    assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+  })
+
+  it('while the bank is asked writes down what it says', async () => {
+    const { paymentId, attemptId } = await submitted()
+    const said = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const http = {
+      send: async (request: Outgoing) => {
+        const answer = await services.http.send(request)
+        said.resolve()
+        await released.promise
+        return answer
+      },
+    }
+    const { authorizing, passDeadline } = authorized(attemptId, { http })
+    await said.promise
+    passDeadline()
+    released.resolve()
+    assert.equal((await authorizing).situation?.payment.state, 'paid')
+    assert.equal((await till.result(paymentId)).payment_status_text, 'success')
+    assert.deepEqual((await till.bank.line(String(attemptId)))?.deeds, ['authorized'])
+  })
 })
 
 describe('the bank is not asked, and the payer may try again,', () => {

@@ -1,6 +1,7 @@
 import type { SaltedCard } from '../../cards/index.ts'
 import { openCard } from '../../cards/index.ts'
 import type { Answer, Bank, BanksProof, Charge, ThreeDsProof } from '../../connectors/index.ts'
+import { beyondDeadline } from '../../kit/request-sql.ts'
 import type { Statement } from '../../kit/sql.ts'
 import { DatabaseUnavailable } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
@@ -38,7 +39,8 @@ export interface Proven {
 /**
  * Asks the bank for the money of an attempt whose payer is proven: begin, call, finish. Guarantee: it is asked at most
  * once, whatever arrives twice and whoever is killed when; that it is asked is written down before, and until its answer
- * is known nobody else pays. What `also` says is written in the statement that writes the question down.
+ * is known nobody else pays. From then on it goes to its end, whatever the deadline of a request. What `also` says is written
+ * in the statement that writes the question down.
  */
 export async function authorizeAttempt(
   services: Services,
@@ -67,6 +69,17 @@ export async function authorizeAttempt(
   // What was read before somebody else got ahead says nothing any more.
   if (!begun && justRead) return authorizeAttempt(services, merchant, { attemptId }, proof, also)
   if (!begun) return { outcome: 'not_asked', situation: undefined }
+  return finish(beyondDeadline(services), merchant, begun, proof, ask)
+}
+
+/** Asks what was written down, if that can still be done. */
+async function finish(
+  services: Services,
+  merchant: Merchant,
+  begun: Begun,
+  proof: Proof,
+  ask: Ask,
+): Promise<Authorized> {
   const payment = meansOfPayment(services, begun, proof)
   if (!payment) return giveUp(services, merchant, begun.situation, 'card_lost', begun.call)
   if (services.clock.now().getTime() - begun.call.askedAt.getTime() > freshMs)
@@ -143,8 +156,9 @@ async function begin(
     return { situation: { payment: moved.payment, attempt: moved.attempt }, call, card: moved.card }
   } catch (error) {
     // Whether it was written is not known, but the database knows. The card that it handed out is lost either way.
-    if (!(error instanceof DatabaseUnavailable) || !(await isAsked(services.sql, call))) throw error
-    const situation = await situationOf(services.sql, attempt)
+    const { sql } = beyondDeadline(services)
+    if (!(error instanceof DatabaseUnavailable) || !(await isAsked(sql, call))) throw error
+    const situation = await situationOf(sql, attempt)
     return situation && { situation, call, card: undefined }
   }
 }

@@ -1,0 +1,63 @@
+import type { Area } from './mutation.ts'
+
+export const deadlines: Area = {
+  'before-its-time': {
+    guard: 'A request is not cut before its deadline.',
+    file: 'server/kit/deadlines.ts',
+    find: 'if (each.dueAtMs > nowMs) return',
+    replace: '',
+    noticedBy: 'server/kit/deadlines.test.ts',
+  },
+  'answered-in-time': {
+    guard: 'What a request that was answered left to be done is not cut.',
+    file: 'server/kit/deadlines.ts',
+    find: '.finally(() => this.#underWay.delete(each))',
+    replace: '',
+    noticedBy: 'server/kit/deadlines.test.ts',
+  },
+  'late-statement': {
+    guard: 'A request that has passed its deadline asks nothing more of the database.',
+    file: 'server/kit/request-sql.ts',
+    find: 'return this.#late.aborted ? Promise.reject(this.#late.reason) : undefined',
+    replace: 'return undefined',
+    noticedBy: 'server/kit/request-sql.test.ts',
+  },
+  'late-transaction': {
+    guard: 'The transaction of a request that has passed its deadline ends with its connection.',
+    file: 'server/kit/request-sql.ts',
+    find: 'this.#inner.transaction(work, this.#late)',
+    replace: 'this.#inner.transaction(work)',
+    noticedBy: 'server/kit/deadlines.test.ts',
+  },
+  'late-connection': {
+    guard: 'A connection whose transaction was cut is given to nobody else.',
+    file: 'server/database/pool.ts',
+    find: 'client.release(true)',
+    replace: 'client.release()',
+    noticedBy: 'server/kit/deadlines.test.ts',
+    test: 'loses its transaction with the connection',
+  },
+  'late-approval': {
+    guard: 'What a bank says is written down also after the deadline of the request that asked.',
+    file: 'server/payments/attempts/authorize-attempt.ts',
+    find: 'return finish(beyondDeadline(services), ',
+    replace: 'return finish(services, ',
+    noticedBy: 'server/payments/attempts/authorize-attempt.test.ts',
+    test: 'while the bank is asked writes down what it says',
+  },
+  'no-matter-of-time': {
+    guard: 'A start does not wait for what no waiting mends, such as a wrong password.',
+    file: 'server/database/start-wait.ts',
+    find: 'if (!isNotUpYet(error)) throw error',
+    replace: '',
+    noticedBy: 'server/database/start-wait.test.ts',
+  },
+  'end-of-the-wait': {
+    guard: 'A start does not wait for its database for ever.',
+    file: 'server/database/start-wait.ts',
+    find: 'return this.#leftMs <= 0',
+    replace: 'return this.#leftMs <= -60_000',
+    noticedBy: 'server/database/start-wait.test.ts',
+    test: 'says what it waits for at once',
+  },
+}
