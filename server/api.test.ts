@@ -286,10 +286,6 @@ it('keys that poison prototypes are names like any other: unknown, ignored, harm
   assert.equal(({} as Record<string, unknown>)['urgent'], undefined)
 })
 
-it('in JSON the last of equal names counts, as in every JSON reader', async () => {
-  assert.equal((await raw('{"title":"a","amount":1,"amount":2}', 'application/json')).json.given.amount, 2)
-})
-
 describe('404 and 405', () => {
   it('an id of nothing, of another merchant, or that can be no id at all is 920, all the same', async () => {
     const mine = await form('title=mine&amount=1')

@@ -78,6 +78,13 @@ export const merchants: Area = {
     replace: "where ${'merchantId'}::bigint is not null and id = ${'id'} and deleted_at is null`",
     noticedBy: 'server/customers/read-customer.test.ts',
   },
+  'name-given-twice': {
+    guard: 'An amount that JSON has twice is not chosen from.',
+    file: 'server/kit/json.ts',
+    find: 'if (members !== membersIn(value))',
+    replace: 'if (false)',
+    noticedBy: 'server/kit/json.test.ts',
+  },
   'balance-of-this-merchant': {
     guard: "A merchant's transfers are its own.",
     file: 'server/balance/store.ts',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseJson } from '../kit/body.ts'
+import { parseJson } from '../kit/json.ts'
 import { testPayer, typedPayer } from '../testing/payer.ts'
 import { readPayer } from './read-payer.ts'
 import { payerFaults } from './view/words.ts'

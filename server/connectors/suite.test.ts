@@ -100,9 +100,17 @@ const mishaps: Record<string, Mishap> = {
   'the status 302': (came) => ({ ...came, status: 302, headers: new Headers({ location: '/' }) }),
   'the status 404': (came) => ({ ...came, status: 404 }),
   'bytes that mean nothing': (came) => ({ ...came, body: Buffer.from([0xff, 0xfe, 0x00, 0x31]) }),
+  'something said twice': (came) => ({ ...came, body: Buffer.from(saidTwice(came.body.toString('latin1'))) }),
   'a broken connection': () => {
     throw new NoAnswer('ECONNRESET', { mayHaveArrived: true })
   },
+}
+
+/** With the first thing that it says, in JSON or in XML, said again. */
+function saidTwice(answer: string): string {
+  return answer.startsWith('{')
+    ? answer.replace(/"\w+":[^,}]+/, '$&,$&')
+    : answer.replace(/<(\w+)>[^<]*<\/\1>/, '$&$&')
 }
 
 it('every connector has a range, a name of its own, and says what its secrets are', () => {

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
 import * as complaint from './complaints.ts'
+import { isTooMuch, parseJson } from './json.ts'
 import { lazyPackage } from './lazy.ts'
 import type { Sentence } from './locale.ts'
 import { Refused, unreadable } from './refusals.ts'
@@ -17,12 +18,10 @@ export function emptyInput(): RawInput {
 }
 
 const deepestForm = 3
-const deepestJson = 20
 /** The largest request of the contract, a hundred products with everything, has half as many. */
 const mostFormKeys = 1000
 /** Names with brackets are put together one by one, each time through all before it. */
 const mostBracketedKeys = 500
-const mostJsonParts = 10_000
 
 /** Reads a body by its content type. An empty body is an empty request, whatever its content type says. */
 export function readBody(bytes: Buffer, contentType: string | undefined): RawInput {
@@ -184,36 +183,6 @@ function put(input: RawInput, name: string, value: string): void {
   input[name] = before === undefined ? value : [before, value].flat()
 }
 
-/** Parses JSON that may come from anywhere; throws what JSON.parse throws, and on more than anybody needs. */
-export function parseJson(text: string): unknown {
-  if (isTooMuch(text)) throw new SyntaxError('nested too deep, or of too many parts')
-  // Looking at each value takes ten times as long as reading it, and nearly all numbers are written as we would.
-  return oddNumber.test(text) ? JSON.parse(text, asWritten as never) : JSON.parse(text)
-}
-
-/** What may be a number that is not written as we would write it; also what only looks like one, inside of a text. */
-const oddNumber = /\d[.eE]|\d{16}|-0/
-
-/**
- * A number of JSON that is not written as we would write it: 1.0, 1e3, 99.99999999999999999. No rounding touches an
- * amount, so it is no number for us; where any text will do, it is the text that was sent.
- */
-export class WrittenNumber {
-  readonly #source: string
-
-  constructor(source: string) {
-    this.#source = source
-  }
-
-  toString(): string {
-    return this.#source
-  }
-}
-
-function asWritten(_name: string, value: unknown, { source = '' }: { source?: string }): unknown {
-  return typeof value === 'number' && String(value) !== source ? new WrittenNumber(source) : value
-}
-
 function readJsonObject(text: string): RawInput {
   let value: unknown
   try {
@@ -246,36 +215,4 @@ function decodeUtf8(bytes: Buffer): string {
 function decodePart(part: string): string {
   const spaced = part.includes('+') ? part.replaceAll('+', ' ') : part
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
-}
-
-const quote = '"'.charCodeAt(0)
-const backslash = '\\'.charCodeAt(0)
-const [openBrace = 0, openBracket = 0, closeBrace = 0, closeBracket = 0] = [...'{[}]'].map((each) =>
-  each.charCodeAt(0),
-)
-const comma = ','.charCodeAt(0)
-
-/** One pass over the text, whatever it holds: a pattern that looks for the ends of texts can be made to take minutes. */
-function isTooMuch(json: string): boolean {
-  let [depth, parts] = [0, 0]
-  for (let index = 0; index < json.length; index++) {
-    const code = json.charCodeAt(index)
-    if (code === quote) index = endOfText(json, index)
-    else if (code === comma) parts++
-    else if (code === openBrace || code === openBracket) {
-      depth++
-      parts++
-    } else if (code === closeBrace || code === closeBracket) depth--
-    if (depth > deepestJson || parts > mostJsonParts) return true
-  }
-  return false
-}
-
-function endOfText(json: string, start: number): number {
-  for (let index = start + 1; index < json.length; index++) {
-    const code = json.charCodeAt(index)
-    if (code === backslash) index++
-    else if (code === quote) return index
-  }
-  return json.length
 }

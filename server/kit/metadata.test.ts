@@ -98,6 +98,8 @@ describe('422, metadata of a record', () => {
       [['a'], /object of named values/],
       ['["a"]', /object of named values/],
       ['[', /object of named values/],
+      ['{"a":"1","b":"2","\\u0061":"1"}', /a: Given more than once/],
+      ['{"__proto__":"1","__proto__":"2"}', /__proto__: Given more than once/],
       ['not json', /object of named values/],
       ['"text"', /object of named values/],
       [5, /object of named values/],

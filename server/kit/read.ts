@@ -1,9 +1,9 @@
 import type { Static, TObject } from 'typebox'
 import type { RawInput } from './body.ts'
-import { parseJson, WrittenNumber } from './body.ts'
 import * as complaint from './complaints.ts'
 import type { Check, Pair, PairLimits, Rule } from './fields.ts'
 import { check, closed, inDigits, isPlain, pairsOf, rule, whenBlank, whenWrong } from './fields.ts'
+import { givenTwice, parseJson, WrittenNumber } from './json.ts'
 import type { Sentence } from './locale.ts'
 import type { Complaints } from './refusals.ts'
 import { invalid, Refused } from './refusals.ts'
@@ -54,6 +54,7 @@ export function readInPart<S extends TObject>(
 
 function readValue(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   if (raw === undefined || raw === null) return 'missing'
+  if (raw === givenTwice) return complain(complaints, key, complaint.notOneValue)
   if (schema[pairsOf]) return readPairs(schema[pairsOf], raw, key, complaints)
   if (schema[isPlain]) return readPlain(schema, raw, key, complaints)
   switch (typeof schema.type === 'object' ? schema.type[0] : schema.type) {
@@ -230,6 +231,7 @@ function readPair({ maxKey, maxValue }: PairLimits, name: string, sent: unknown)
   const key = cleanText(name, maxKey)
   if (typeof key === 'object') return complaint.ofKey(key)
   if (key === '') return complaint.blankKey
+  if (sent === givenTwice) return complaint.twice(key)
   const value = plainText(sent, maxValue)
   return typeof value === 'object' ? complaint.ofValue(key, value) : { key, value }
 }

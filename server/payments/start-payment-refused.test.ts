@@ -238,6 +238,11 @@ describe('901', () => {
       { key: ' e\u0301', value: 3 },
     ]
     assert.deepEqual(Object.keys(await faults({ metadata: twice })), ['metadata.2.key'])
+    const inText = '[{"key":"a","key":"b","value":"c"}]'
+    assert.deepEqual(Object.keys(await faults({ metadata: inText })), ['metadata.0.key'])
+    assert.deepEqual(Object.keys(await faults(`amount=1000&currency=TRY&metadata=${inText}`)), [
+      'metadata.0.key',
+    ])
   })
 
   it('a merchant whose payments need products, or a customer, is told which is missing', async () => {

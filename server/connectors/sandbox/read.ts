@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { Incoming } from '../../kit/http.ts'
+import { parseJson } from '../../kit/json.ts'
 import { redact } from '../../kit/redaction.ts'
 import { matches, Type } from '../../kit/schema.ts'
 import type { Answer, DeclineReason, Standing } from '../contract.ts'
@@ -104,7 +105,7 @@ function jsonOf({ status, headers, body }: Incoming): { value: unknown } | { why
   if (!/^application\/json\b/i.test(headers.get('content-type') ?? ''))
     return { why: 'not an answer in JSON' }
   try {
-    return { value: JSON.parse(body.toString('utf8')) }
+    return { value: parseJson(body.toString('utf8')) }
   } catch {
     return { why: 'JSON that cannot be read' }
   }

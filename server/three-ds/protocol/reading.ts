@@ -1,3 +1,4 @@
+import { doubledNames } from '../../kit/json.ts'
 import type { Fault } from './fault.ts'
 import { fault } from './fault.ts'
 
@@ -13,9 +14,15 @@ export function parseMessage(text: string): { value: unknown } | { error: Fault 
   } catch {
     return { error: fault('101') }
   }
-  const doubled = doubledKeys(text)
+  const doubled = doubledNames(text)
+    .take(mostDoubled)
+    .map((path) => path.at(-1) ?? '')
+    .toArray()
   return doubled.length > 0 ? { error: fault('204', ...doubled) } : { value }
 }
+
+/** Some of them will do where there are many. */
+const mostDoubled = 10
 
 /** No message is deeper than a few levels; what is, would take the reader itself apart. */
 const deepest = 50
@@ -30,34 +37,4 @@ function isTooDeep(text: string): boolean {
     if (depth > deepest) return true
   }
   return false
-}
-
-/** Strings, and the brackets around objects; in JSON that was read already nothing else matters. */
-const parts = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/g
-
-/** Keys that one object has more than once, some of them where there are many. The text must be JSON. */
-function doubledKeys(text: string): string[] {
-  const doubled: string[] = []
-  const open: Set<string>[] = []
-  for (const { 0: part, index } of text.matchAll(parts)) {
-    if (doubled.length === mostDoubled) break
-    if (part === '{') open.push(new Set())
-    else if (part === '}') open.pop()
-    else if (isKey(text, index + part.length)) {
-      const key: string = JSON.parse(part)
-      const keys = open.at(-1)
-      if (keys?.has(key)) doubled.push(key)
-      keys?.add(key)
-    }
-  }
-  return doubled
-}
-
-const mostDoubled = 10
-
-/** Whether a string that ends here is the name of something: then a colon follows. */
-function isKey(text: string, end: number): boolean {
-  let next = end
-  while (/\s/.test(text.charAt(next))) next++
-  return text.charAt(next) === ':'
 }

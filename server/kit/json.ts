@@ -1,0 +1,128 @@
+const deepest = 20
+const mostParts = 10_000
+
+/**
+ * Parses JSON that may come from anywhere; throws what JSON.parse throws, and on more than anybody needs. Guarantee: of a
+ * name that an object has more than once no value is chosen; it holds `givenTwice`.
+ */
+export function parseJson(text: string): unknown {
+  const members = membersWritten(text)
+  if (members === undefined) throw new SyntaxError('nested too deep, or of too many parts')
+  // Looking at each value takes ten times as long as reading it, and nearly all numbers are written as we would.
+  const value: unknown = oddNumber.test(text) ? JSON.parse(text, asWritten as never) : JSON.parse(text)
+  // JSON.parse keeps the last of equal names. Comparing two counts is all that a text without any has to pay.
+  if (members !== membersIn(value)) for (const path of doubledNames(text)) mark(value, path)
+  return value
+}
+
+export function isTooMuch(json: string): boolean {
+  return membersWritten(json) === undefined
+}
+
+/** Stands where an object has the same name more than once. */
+export const givenTwice: unknown = Object.freeze({})
+
+/** What may be a number that is not written as we would write it; also what only looks like one, inside of a text. */
+const oddNumber = /\d[.eE]|\d{16}|-0/
+
+/**
+ * A number of JSON that is not written as we would write it: 1.0, 1e3, 99.99999999999999999. No rounding touches an
+ * amount, so it is no number for us; where any text will do, it is the text that was sent.
+ */
+export class WrittenNumber {
+  readonly #source: string
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  toString(): string {
+    return this.#source
+  }
+}
+
+function asWritten(_name: string, value: unknown, { source = '' }: { source?: string }): unknown {
+  return typeof value === 'number' && String(value) !== source ? new WrittenNumber(source) : value
+}
+
+const quote = '"'.charCodeAt(0)
+const backslash = '\\'.charCodeAt(0)
+const [openBrace = 0, openBracket = 0, closeBrace = 0, closeBracket = 0] = [...'{[}]'].map((each) =>
+  each.charCodeAt(0),
+)
+const comma = ','.charCodeAt(0)
+const colon = ':'.charCodeAt(0)
+
+/**
+ * How many members the objects of a text have, each behind a colon; undefined of a text that is too deep or of too many
+ * parts. One pass, whatever it holds: a pattern that looks for the ends of texts can be made to take minutes.
+ */
+function membersWritten(json: string): number | undefined {
+  let [depth, parts, members] = [0, 0, 0]
+  for (let index = 0; index < json.length; index++) {
+    const code = json.charCodeAt(index)
+    if (code === quote) index = endOfText(json, index)
+    else if (code === colon) members++
+    else if (code === comma) parts++
+    else if (code === openBrace || code === openBracket) {
+      depth++
+      parts++
+    } else if (code === closeBrace || code === closeBracket) depth--
+    if (depth > deepest || parts > mostParts) return undefined
+  }
+  return members
+}
+
+function endOfText(json: string, start: number): number {
+  for (let index = start + 1; index < json.length; index++) {
+    const code = json.charCodeAt(index)
+    if (code === backslash) index++
+    else if (code === quote) return index
+  }
+  return json.length
+}
+
+/** How many members the objects of a parsed value have: fewer than were written where a name was there twice. */
+function membersIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let members = 0
+  if (Array.isArray(value)) {
+    for (const item of value) members += membersIn(item)
+    return members
+  }
+  for (const name in value) members += 1 + membersIn((value as Record<string, unknown>)[name])
+  return members
+}
+
+/** Names, other texts, brackets and commas; in JSON that was parsed nothing else matters. */
+const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")\s*:|"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/g
+
+/**
+ * The path of every name that its object has more than once, however it is spelled: metadata, 0, key. The text must be
+ * JSON. It is read once.
+ */
+export function* doubledNames(text: string): Generator<string[]> {
+  const open: { at: string | number; timesOf: Map<string, number> }[] = []
+  for (const [token, name] of text.matchAll(tokens)) {
+    const inner = open.at(-1)
+    if (token === '{' || token === '[') open.push({ at: 0, timesOf: new Map() })
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ',' && typeof inner?.at === 'number') inner.at++
+    else if (name !== undefined && inner) {
+      inner.at = JSON.parse(name) as string
+      const times = (inner.timesOf.get(inner.at) ?? 0) + 1
+      inner.timesOf.set(inner.at, times)
+      if (times === 2) yield open.map(({ at }) => String(at))
+    }
+  }
+}
+
+/** A path that leads nowhere is one inside of a value that was given twice itself. */
+function mark(value: unknown, path: readonly string[]): void {
+  let holder = value
+  for (const [depth, name] of path.entries()) {
+    if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return
+    if (depth === path.length - 1) Object.defineProperty(holder, name, { value: givenTwice })
+    else holder = (holder as Record<string, unknown>)[name]
+  }
+}
