@@ -6,6 +6,7 @@ import { senderOf } from './kit/address.ts'
 import type { RawInput } from './kit/body.ts'
 import { readBody, readForm } from './kit/body.ts'
 import { Buckets } from './kit/buckets.ts'
+import { notOneValue } from './kit/complaints.ts'
 import type { Deadlines } from './kit/deadlines.ts'
 import type { Eventually } from './kit/eventually.ts'
 import { goOn, settle } from './kit/eventually.ts'
@@ -21,7 +22,7 @@ import {
   unauthenticated,
 } from './kit/refusals.ts'
 import type { Page, Request, Route } from './kit/route.ts'
-import { addressOf, languageOf } from './kit/web.ts'
+import { addressOf, isSentTwice, languageOf } from './kit/web.ts'
 import type { Caller, Directory, Merchant } from './merchants/index.ts'
 import { Authenticator, Tokens } from './merchants/index.ts'
 import type { Services } from './services.ts'
@@ -106,6 +107,7 @@ export class Desk {
       throw this.#judged(error, request)
     }
     try {
+      if (isSentTwice(request, 'authorization')) throw new Refused(unauthenticated)
       const caller = this.#authenticator.identify(route.credential, authorization)
       return caller instanceof Promise ? caller.then(welcome).catch(judge) : welcome(caller)
     } catch (error) {
@@ -308,6 +310,10 @@ function serialised(route: ApiRoute, result: unknown, { language }: AnyRequest):
 function readIdempotencyKey(request: FastifyRequest, complaints: Complaints): string | undefined {
   const value = request.headers['idempotency-key']
   if (value === undefined) return undefined
+  if (isSentTwice(request, 'idempotency-key')) {
+    complaints.set('Idempotency-Key', [notOneValue])
+    return undefined
+  }
   if (typeof value === 'string' && value.trim() !== '' && value.length <= 255) return value
   complaints.set('Idempotency-Key', [
     { tr: '1 ile 255 karakter arasında olmalıdır.', en: 'Must be 1 to 255 characters long.' },

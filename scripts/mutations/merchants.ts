@@ -85,6 +85,20 @@ export const merchants: Area = {
     replace: 'if (false)',
     noticedBy: 'server/kit/json.test.ts',
   },
+  'authorization-sent-twice': {
+    guard: 'Of two credentials none is chosen.',
+    file: 'server/desk.ts',
+    find: "if (isSentTwice(request, 'authorization')) throw new Refused(unauthenticated)",
+    replace: '',
+    noticedBy: 'server/kit/given-twice.test.ts',
+  },
+  'key-sent-twice': {
+    guard: 'Of two keys none is chosen, nor are they joined.',
+    file: 'server/desk.ts',
+    find: "if (isSentTwice(request, 'idempotency-key')) {",
+    replace: 'if (false) {',
+    noticedBy: 'server/kit/given-twice.test.ts',
+  },
   'balance-of-this-merchant': {
     guard: "A merchant's transfers are its own.",
     file: 'server/balance/store.ts',

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:http'
 import { describe, it } from 'node:test'
 import { testApi } from '../testing/api.ts'
-import { createNotesTable, noteRoutes } from '../testing/notes.ts'
+import { createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
 
 const api = await testApi({ routes: noteRoutes() })
 await createNotesTable(api.services.sql)
@@ -40,5 +43,62 @@ describe('a name in JSON', () => {
     const twice = '{"title":"a","amount":1,"x":1,"x":2,"y":{"z":1,"z":2},"__proto__":1,"__proto__":2}'
     for (const answer of [await form('title=a&amount=1&x=1&x=2'), await raw(twice, 'application/json')])
       assert.deepEqual(answer.json.given, { title: 'a', amount: 1 })
+  })
+})
+
+describe('a header', () => {
+  const listening = api.app.listen({ port: 0, host: '127.0.0.1' })
+
+  /** Sends headers as they are written, equal ones too, which no other way of calling does. */
+  async function send(url: string, headers: [string, string][], body = '') {
+    await api.directory.refresh()
+    const length: [string, string] = ['content-length', String(Buffer.byteLength(body))]
+    const sent = [['host', 'localhost'], length, ...headers].flat()
+    const call = request(new URL(url, await listening), { method: 'POST', headers: sent }).end(body)
+    const [answer]: IncomingMessage[] = await once(call, 'response')
+    const json = JSON.parse((await answer?.toArray())?.join('') ?? '')
+    return { status: answer?.statusCode, code: json.error_code, errors: json.errors, json }
+  }
+
+  it('Authorization that is sent twice proves nothing, whatever both say', async () => {
+    const other = await api.token(api.publicKey)
+    const bearer = (text: string): [string, string] => ['Authorization', `Bearer ${text}`]
+    const pairs: [string, [string, string][]][] = [
+      ['/v1/token/get-token', [bearer(api.secretKey), bearer(api.secretKey)]],
+      ['/v1/token/get-token', [bearer(api.secretKey), bearer(api.publicKey)]],
+      ['/v1/token/get-token', [bearer('nobody'), bearer(api.secretKey)]],
+      ['/v1/notes/1/copies', [bearer(token), bearer(token)]],
+      ['/v1/notes/1/copies', [bearer(token), ['aUTHORIZATION', `Bearer ${other}`]]],
+      ['/v1/notes/1/copies', [bearer(token), ['authorization', '']]],
+    ]
+    for (const [url, headers] of pairs) {
+      const { status, code } = await send(url, headers)
+      assert.deepEqual([status, code], [401, 910], JSON.stringify(headers))
+    }
+    assert.equal((await send('/v1/notes/1/copies', [bearer(token)])).status, 200)
+  })
+
+  it('Idempotency-Key that is sent twice is refused, for nobody can say which one was meant', async () => {
+    const authorization: [string, string] = ['authorization', `Bearer ${token}`]
+    const type: [string, string] = ['content-type', 'application/x-www-form-urlencoded']
+    for (const [one, other] of [
+      ['a', 'b'],
+      ['a', 'a'],
+      ['a', ''],
+    ]) {
+      const keys: [string, string][] = [
+        ['Idempotency-Key', one ?? ''],
+        ['idempotency-key', other ?? ''],
+      ]
+      const { status, errors } = await send(
+        '/v1/notes',
+        [authorization, type, ...keys],
+        'title=keyed&amount=x',
+      )
+      assert.equal(status, 422)
+      assert.deepEqual(Object.keys(errors), ['amount', 'Idempotency-Key'])
+      assert.match(errors['Idempotency-Key'][0], /birden fazla/)
+    }
+    assert.equal(await notesTitled(api.services.sql, 'keyed'), 0)
   })
 })

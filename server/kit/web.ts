@@ -153,6 +153,17 @@ export function addressOf(request: FastifyRequest): string {
   return isIP(request.ip) ? request.ip : (request.socket.remoteAddress ?? '')
 }
 
+/** Whether a header was sent more than once: of some Node keeps the first, the others it joins, and tells neither. */
+export function isSentTwice({ raw: { rawHeaders } }: FastifyRequest, name: string): boolean {
+  let times = 0
+  // Names and values in turn. Nearly all differ in length, which is quicker to see than their letters.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index]
+    if (sent?.length === name.length && sent.toLowerCase() === name) times++
+  }
+  return times > 1
+}
+
 /** The one place where an error becomes an answer. */
 function answerError(
   { log, failurePage }: WebOptions,
