@@ -24,7 +24,7 @@ import {
 import type { Page, Request, Route } from './kit/route.ts'
 import { addressOf, isSentTwice, languageOf } from './kit/web.ts'
 import type { Caller, Directory, Merchant } from './merchants/index.ts'
-import { Authenticator, Tokens } from './merchants/index.ts'
+import { Authenticator, isLiveSecretKey, PageKeys, Tokens } from './merchants/index.ts'
 import type { Services } from './services.ts'
 
 declare module 'fastify' {
@@ -51,6 +51,7 @@ export class Desk {
   readonly #once = new OnceAnswerer()
   readonly #perKey: Buckets | undefined
   readonly #failures: Buckets
+  readonly #pageKeys: PageKeys
   readonly #counters
 
   constructor(services: Services, directory: Directory, deadlines: Deadlines) {
@@ -59,6 +60,7 @@ export class Desk {
     this.#services = services
     this.#authenticator = new Authenticator(directory, Tokens.of(keyring), clock)
     this.#deadlines = deadlines
+    this.#pageKeys = new PageKeys(services.log)
     this.#perKey = perSecond === 0 ? undefined : new Buckets({ burst, perSecond }, clock)
     this.#failures = new Buckets(
       { burst: failedCredentialsPerMinute, perSecond: failedCredentialsPerMinute / 60 },
@@ -98,8 +100,10 @@ export class Desk {
   #admit(route: ApiRoute, request: FastifyRequest, reply: FastifyReply): Eventually<void> {
     const { authorization, origin } = request.headers
     request.pattern = route.url
-    if (route.fromBrowsers && origin !== undefined) reply.headers(browserHeaders)
+    if (route.fromBrowsers && origin !== undefined && !isLiveSecretKey(authorization))
+      reply.headers(browserHeaders)
     const welcome = (caller: Caller) => {
+      if (origin !== undefined && route.credential === 'key') this.#pageKeys.look(caller)
       this.#welcome(request, caller)
       this.#authenticator.assertPermitted(caller, route.credential, origin)
     }

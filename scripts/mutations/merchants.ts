@@ -99,6 +99,14 @@ export const merchants: Area = {
     replace: 'if (false) {',
     noticedBy: 'server/kit/given-twice.test.ts',
   },
+  'live-secret-key-in-a-page': {
+    guard: 'No web page reads a token of a live secret key.',
+    file: 'server/desk.ts',
+    find: ' && !isLiveSecretKey(authorization))',
+    replace: ')',
+    noticedBy: 'server/merchants/create-token.test.ts',
+    test: 'that no page can read',
+  },
   'balance-of-this-merchant': {
     guard: "A merchant's transfers are its own.",
     file: 'server/balance/store.ts',

@@ -304,6 +304,56 @@ it('nothing that could be used as a key is stored', async () => {
     assert.ok(!JSON.stringify(rows).includes(text.slice(13, -5)))
 })
 
+describe('a live secret key in a web page', () => {
+  const origin = 'https://shop.example'
+  const readableBy = (answer: { headers: Record<string, unknown> }) =>
+    answer.headers['access-control-allow-origin'] ?? answer.headers['access-control-expose-headers']
+
+  it('makes tokens that no page can read, nor any refusal of one', async () => {
+    const live = await testApi({ live: true })
+    const headers = { origin }
+    const send = (authorization: string) =>
+      live.call({ method: 'POST', url, headers: { ...headers, authorization } })
+    const made = await send(`Bearer ${live.secretKey}`)
+    assert.deepEqual([made.status, readableBy(made)], [200, undefined])
+    const refused = [
+      await send(`bearer   ${live.secretKey.slice(0, -1)}`),
+      await live.call({ method: 'POST', url: '/v1/payment/3ds', token: live.secretKey, headers }),
+    ]
+    await setMerchantState(live.services, live.merchant.id, 'suspended')
+    refused.push(await send(`Bearer ${live.secretKey}`))
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [401, 401, 403],
+    )
+    for (const answer of refused) assert.equal(readableBy(answer), undefined)
+    const others = [
+      await api.call({ method: 'POST', url, token: api.secretKey, headers }),
+      await api.call({ method: 'POST', url, token: api.publicKey, headers }),
+      await live.call({ method: 'POST', url, token: live.publicKey, headers }),
+    ]
+    for (const answer of others) assert.equal(readableBy(answer), '*')
+  })
+
+  it('is told of in the log, once for each key, and nothing of it is repeated', async () => {
+    const live = await testApi({ live: true })
+    const { key, text } = await createKey(live.services, live.merchant, 'secret', 'another')
+    const [first] = await keysOfMerchant(live.services.sql, live.merchant.id)
+    await live.call({ method: 'POST', url, token: live.secretKey })
+    await live.call({ method: 'POST', url, token: live.publicKey, headers: { origin } })
+    await live.call({ method: 'POST', url, token: `${text}x`, headers: { origin } })
+    const warnings = () =>
+      live.lines.filter((line) => line.includes('"level":"warn"')).map((line) => JSON.parse(line).key_id)
+    assert.deepEqual(warnings(), [])
+    for (const token of [live.secretKey, text, live.secretKey, text])
+      await live.call({ method: 'POST', url, token, headers: { origin } })
+    assert.deepEqual(warnings(), [first?.id, key.id])
+    assert.ok(!live.lines.join('').includes('shop.example'))
+    await api.call({ method: 'POST', url, token: api.secretKey, headers: { origin } })
+    assert.ok(!api.lines.some((line) => line.includes('sent by a browser')))
+  })
+})
+
 it('a browser’s preflight is answered without a credential, for any origin', async () => {
   const answer = await api.call({ method: 'OPTIONS', url, headers: { origin: 'https://x.example' } })
   assert.equal(answer.status, 204)

@@ -1,0 +1,34 @@
+import type { Log } from '../kit/log.ts'
+import type { Caller } from './authenticate.ts'
+
+const rememberedAtMost = 10_000
+
+/** Whether a credential is, or claims to be, a secret key of a live merchant. */
+export function isLiveSecretKey(authorization = ''): boolean {
+  return /^bearer +sk_live_/i.test(authorization)
+}
+
+/**
+ * Tells operators of live secret keys that browsers send: such a key stands in a web page, where anybody can copy it.
+ * Guarantee: one warning for each key and process, of keys that are genuine alone.
+ */
+export class PageKeys {
+  readonly #log: Log
+  readonly #told = new Set<number>()
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  /** Looks at the key that a browser was let in with. */
+  look({ merchant, key: { id, scope } }: Caller): void {
+    if (!merchant.live || scope !== 'secret' || this.#told.has(id)) return
+    // Told again, once it is forgotten: rather twice than never.
+    if (this.#told.size >= rememberedAtMost) this.#told.clear()
+    this.#told.add(id)
+    this.#log.warn(
+      { merchant_id: merchant.id, key_id: id },
+      'a live secret key was sent by a browser: revoke it, and keep secret keys out of web pages',
+    )
+  }
+}
