@@ -23,6 +23,7 @@ it('without any setting it is the installation of the README', () => {
   assert.equal(config.drainSeconds, 5)
   assert.deepEqual([config.databaseWaitSeconds, config.requestDeadlineSeconds], [60, 120])
   assert.equal(config.webhooksPerMerchant, 20)
+  assert.equal(config.loopbackWebhooks, 'test')
   assert.deepEqual(
     [config.rateLimitPerSecond, config.rateLimitBurst, config.failedCredentialsPerMinute],
     [100, 200, 60],
@@ -61,6 +62,7 @@ it('every wrong setting is named at once, in one message', () => {
     ATTEMPTS_PER_ADDRESS: 'many',
     ATTEMPTS_PER_CARD: '1000001',
     WEBHOOKS_PER_MERCHANT: '0',
+    LOOPBACK_WEBHOOKS: 'no',
     CLOCK_TOLERANCE_SECONDS: '3601',
     DRAIN_SECONDS: '-1',
     DATABASE_WAIT_SECONDS: '3601',

@@ -62,6 +62,8 @@ export interface Config {
   attemptsPerCard: number
   /** How many webhooks a merchant may have. */
   webhooksPerMerchant: number
+  /** Who may have events sent to this machine itself: test merchants of the embedded database, or nobody. */
+  loopbackWebhooks: 'test' | 'never'
   /** How far the clock of an instance may be from the database's. 0: they are not compared. */
   clockToleranceSeconds: number
   /** How long a copy that was told to end still serves, while load balancers learn of it. */
@@ -136,6 +138,7 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     attemptsPerAddress: settings.integer('ATTEMPTS_PER_ADDRESS', 30, 0, 1_000_000),
     attemptsPerCard: settings.integer('ATTEMPTS_PER_CARD', 10, 0, 1_000_000),
     webhooksPerMerchant: settings.integer('WEBHOOKS_PER_MERCHANT', 20, 1, 10_000),
+    loopbackWebhooks: settings.choice('LOOPBACK_WEBHOOKS', ['test', 'never'], 'test'),
     clockToleranceSeconds: settings.integer('CLOCK_TOLERANCE_SECONDS', 10, 0, 3600),
     drainSeconds: settings.integer('DRAIN_SECONDS', 5, 0, 3600),
     logLevel: settings.choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),

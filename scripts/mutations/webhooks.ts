@@ -37,6 +37,13 @@ export const webhooks: Area = {
     noticedBy: 'server/kit/network-courier.test.ts',
     test: 'tls_failed',
   },
+  'forbidden-on-this-machine': {
+    guard: 'No event is sent to this machine where the operator forbids it.',
+    file: 'server/webhooks/url.ts',
+    find: " && loopbackWebhooks !== 'never'",
+    replace: '',
+    noticedBy: 'server/webhooks/url.test.ts',
+  },
   'live-by-https': {
     guard: "A live merchant's events go by https.",
     file: 'server/webhooks/url.ts',

@@ -11,6 +11,11 @@ interface Listed {
   status: string
 }
 
+/** Vezne will not have the webhook, however often it is asked. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused'
+}
+
 /**
  * Sees to it that the shop's webhook leads here, and that its secret is known. Guarantee: however often the shop is
  * started, on whichever port, and whatever of its file is lost, there is one webhook of its own and no more.
@@ -35,5 +40,6 @@ function kept(file: ShopFile, { id, secret }: KnownWebhook): KnownWebhook {
 
 function fine({ status, json }: Answer) {
   if (status === 200) return json
-  throw new Error(`Vezne answered ${status}: ${json?.message}`)
+  const why = `Vezne answered ${status}: ${json?.message}`
+  throw status === 422 ? new WebhookRefused(why) : new Error(why)
 }

@@ -222,6 +222,21 @@ describe('a webhook', () => {
     const known = new ShopFile(first.file).read()
     assert.ok(known?.id === id && !kept.includes(known?.secret ?? ''), 'a secret that is lost is made anew')
   })
+
+  it('that may not lead to this machine is asked for once, and not again and again', async (t) => {
+    const closed = await testApi({ env: { LOOPBACK_WEBHOOKS: 'never' }, database: api.database })
+    await closed.directory.refresh()
+    const clock = new TestClock()
+    const { shop } = openShop(t, { port: 6000, apiAt: await addressOf(closed.app), clock })
+    const ending = new AbortController()
+    const registered = shop.register(ending.signal).then(() => 'given up')
+    assert.equal(
+      await Promise.race([registered, clock.asleep(1).then(() => 'waits for the next try')]),
+      'given up',
+    )
+    ending.abort()
+    assert.equal(shop.webhook, undefined)
+  })
 })
 
 describe('the shop’s pages', () => {

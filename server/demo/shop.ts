@@ -6,7 +6,7 @@ import type { Random } from '../kit/random.ts'
 import { EventReader } from './follow-events.ts'
 import { Live } from './live.ts'
 import { Orders } from './order.ts'
-import { registerWebhook } from './register-webhook.ts'
+import { registerWebhook, WebhookRefused } from './register-webhook.ts'
 import type { KnownWebhook } from './shop-file.ts'
 import { ShopFile } from './shop-file.ts'
 import { Vezne } from './vezne.ts'
@@ -71,17 +71,18 @@ export class Shop {
 
   /** Runs beside the web app until the signal: the webhook, the list of events, the heartbeat of what is told live. */
   async attend(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#register(signal), this.#follow(signal), this.#beat(signal)])
+    await Promise.all([this.register(signal), this.#follow(signal), this.#beat(signal)])
   }
 
-  /** Tries until it is done. A shop without a webhook still sells, and a start does not wait for it. */
-  async #register(signal: AbortSignal): Promise<void> {
+  /** Tries until it is done, or refused, as where no webhook may lead to this machine. A shop without a webhook still sells, and a start does not wait for it. */
+  async register(signal: AbortSignal): Promise<void> {
     for (let waitMs = 1_000; !signal.aborted; waitMs = Math.min(waitMs * 2, patientMs)) {
       try {
         this.webhook = await registerWebhook(this.vezne, this.#file, `${this.origin}/webhooks`)
         return
       } catch (err) {
         if (!signal.aborted) this.log.warn({ err }, 'the demo shop could not register its webhook')
+        if (err instanceof WebhookRefused) return
       }
       await this.#sleep(waitMs, signal)
     }

@@ -152,6 +152,13 @@ describe('422', () => {
     const other = backendOf(await testApi({ env: served, database: api.database }))
     assert.deepEqual(Object.keys(await faults({ url: 'http://localhost:3000/' }, other)), ['url'])
   })
+
+  it('where LOOPBACK_WEBHOOKS is never, a test merchant may not stay on this machine either', async () => {
+    const closed = { ...room, LOOPBACK_WEBHOOKS: 'never' }
+    const other = backendOf(await testApi({ env: closed, database: api.database }))
+    for (const url of ['http://localhost:3000/', 'http://127.0.0.1/', 'http://[::1]:8080/'])
+      assert.match((await faults({ url }, other))['url']?.join() ?? '', /public internet/)
+  })
 })
 
 describe('422, too many', () => {

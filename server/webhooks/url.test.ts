@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { mayStayHere, readWebhookUrl, urlObjection } from './url.ts'
 
-const embedded = { databaseUrl: undefined }
-const served = { databaseUrl: 'postgres://db.example/vezne' }
+const embedded = { databaseUrl: undefined, loopbackWebhooks: 'test' } as const
+const served = { ...embedded, databaseUrl: 'postgres://db.example/vezne' }
+const closed = { ...embedded, loopbackWebhooks: 'never' } as const
 const test = { live: false }
 const live = { live: true }
 
@@ -78,18 +79,19 @@ describe('whose', () => {
     'http://[2001:db8::1]/',
   ]
 
-  it('this machine itself is open to a test merchant of an installation on the embedded database, and to nobody else', () => {
+  it('this machine itself is open to a test merchant of an installation on the embedded database, unless that is forbidden, and to nobody else', () => {
     for (const address of ours) {
       const url = addressIn(address)
       assert.equal(urlObjection(embedded, test, url), undefined, address)
       assert.ok(urlObjection(served, test, url), address)
+      assert.ok(urlObjection(closed, test, url), address)
       const secure = url.replace('http:', 'https:')
       assert.ok(urlObjection(embedded, live, secure), address)
       assert.ok(urlObjection(served, live, secure), address)
     }
     assert.deepEqual(
-      [embedded, served].flatMap((config) => [mayStayHere(config, test), mayStayHere(config, live)]),
-      [true, false, false, false],
+      [embedded, served, closed].flatMap((config) => [mayStayHere(config, test), mayStayHere(config, live)]),
+      [true, false, false, false, false, false],
     )
   })
 

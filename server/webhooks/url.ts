@@ -23,7 +23,7 @@ export function readWebhookUrl(text: string): { value: string } | Sentence {
  * where it leads; what can be told beforehand is told.
  */
 export function urlObjection(
-  config: Pick<Config, 'databaseUrl'>,
+  config: Pick<Config, 'databaseUrl' | 'loopbackWebhooks'>,
   merchant: Pick<Merchant, 'live'>,
   address: string,
 ): Sentence | undefined {
@@ -35,13 +35,13 @@ export function urlObjection(
 
 /**
  * Whether events of this merchant may be sent to the machine itself: where somebody tries things out, on the database that
- * we brought along, and nowhere else.
+ * we brought along, and nowhere else; nor there, where the operator forbids it.
  */
 export function mayStayHere(
-  { databaseUrl }: Pick<Config, 'databaseUrl'>,
+  { databaseUrl, loopbackWebhooks }: Pick<Config, 'databaseUrl' | 'loopbackWebhooks'>,
   { live }: Pick<Merchant, 'live'>,
 ): boolean {
-  return !live && databaseUrl === undefined
+  return !live && databaseUrl === undefined && loopbackWebhooks !== 'never'
 }
 
 /** Whether an address that was read leads to the machine itself, and to no other. */

@@ -228,6 +228,14 @@ describe('a receiver that', () => {
     assert.equal(receiver.received.length, 0)
     assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'address_not_allowed')
   })
+
+  it('is on this machine gets nothing any more once LOOPBACK_WEBHOOKS is never', async () => {
+    const { receiver, id } = await waitingFor(taking)
+    const closed = { ...api.services.config, loopbackWebhooks: 'never' } as const
+    await deliverDue({ ...api.services, config: closed })
+    assert.equal(receiver.received.length, 0)
+    assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'address_not_allowed')
+  })
 })
 
 describe('a webhook that only fails', () => {
