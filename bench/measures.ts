@@ -2,6 +2,7 @@ import { createKey, createMerchant } from '../server/merchants/index.ts'
 import { listTransfers, readBalance, snapshotCost } from './balance.ts'
 import { findCost, importCost, knownBins } from './bins.ts'
 import { largeShop } from './customers.ts'
+import { floodLimits, hurriedKeys, hurriedTokens, pacedTokens } from './flood.ts'
 import type { Limit } from './limits.ts'
 import { limitRequests } from './limits.ts'
 import type { HttpRequest } from './request.ts'
@@ -123,6 +124,9 @@ export const measures: Measure[] = [
     take: otherDelay,
   },
   { name: 'webhook_round', most: { ms: 50 }, take: roundCost },
+  { name: 'flood_paced_tokens', most: floodLimits, take: pacedTokens },
+  { name: 'flood_tokens', most: floodLimits, take: hurriedTokens },
+  { name: 'flood_keys', most: floodLimits, take: hurriedKeys },
   { name: 'command_help', most: {}, take: helpCost },
   { name: 'command_merchant_list', most: {}, take: commandCost },
   { name: 'start_on_old_data', most: {}, take: startCost },

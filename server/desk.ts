@@ -22,9 +22,10 @@ import {
   unauthenticated,
 } from './kit/refusals.ts'
 import type { Page, Request, Route } from './kit/route.ts'
+import { SlowLane } from './kit/slow-lane.ts'
 import { addressOf, isSentTwice, languageOf } from './kit/web.ts'
 import type { Caller, Directory, Merchant } from './merchants/index.ts'
-import { Authenticator, isLiveSecretKey, PageKeys, Tokens } from './merchants/index.ts'
+import { Authenticator, FailedCredentials, isLiveSecretKey, PageKeys, Tokens } from './merchants/index.ts'
 import type { Services } from './services.ts'
 
 declare module 'fastify' {
@@ -43,6 +44,9 @@ export const browserHeaders = {
   'access-control-expose-headers': 'x-request-id, retry-after, idempotency-replayed, date',
 }
 
+/** Looking one up may take a connection to the database, of which there are few. */
+const suspectsAtOnce = 4
+
 /** Takes a request of the API from its arrival to its answer, as its route describes. */
 export class Desk {
   readonly #services: Services
@@ -50,7 +54,8 @@ export class Desk {
   readonly #deadlines: Deadlines
   readonly #once = new OnceAnswerer()
   readonly #perKey: Buckets | undefined
-  readonly #failures: Buckets
+  readonly #failures: FailedCredentials
+  readonly #suspects = new SlowLane(suspectsAtOnce)
   readonly #pageKeys: PageKeys
   readonly #counters
 
@@ -62,13 +67,9 @@ export class Desk {
     this.#deadlines = deadlines
     this.#pageKeys = new PageKeys(services.log)
     this.#perKey = perSecond === 0 ? undefined : new Buckets({ burst, perSecond }, clock)
-    this.#failures = new Buckets(
-      { burst: failedCredentialsPerMinute, perSecond: failedCredentialsPerMinute / 60 },
-      clock,
-    )
+    this.#failures = new FailedCredentials(failedCredentialsPerMinute, services)
     const counter = (name: string, help: string) => metrics.counter(`vezne_${name}_total`, help)
     this.#counters = {
-      failed: counter('failed_credentials', 'Requests whose credential is missing or not valid.'),
       limited: counter('limited_requests', 'Requests refused by a rate limit.'),
       replayed: counter('replayed_answers', 'Answers given again for an Idempotency-Key.'),
     }
@@ -110,13 +111,23 @@ export class Desk {
     const judge = (error: unknown): never => {
       throw this.#judged(error, request)
     }
-    try {
+    const identify = () => {
       if (isSentTwice(request, 'authorization')) throw new Refused(unauthenticated)
-      const caller = this.#authenticator.identify(route.credential, authorization)
+      return this.#authenticator.identify(route.credential, authorization)
+    }
+    try {
+      const caller = this.#isSuspect(route, request) ? this.#suspects.run(identify) : identify()
       return caller instanceof Promise ? caller.then(welcome).catch(judge) : welcome(caller)
     } catch (error) {
       return judge(error)
     }
+  }
+
+  /** Whether it is most likely one more bad credential. A good one that is remembered is never taken for that. */
+  #isSuspect({ credential }: ApiRoute, request: FastifyRequest): boolean {
+    if (!this.#failures.areThereAny) return false
+    if (this.#authenticator.remembers(credential, request.headers.authorization)) return false
+    return this.#failures.isOverLimit(senderOf(addressOf(request)))
   }
 
   /** Before the body is read it is known who sends it, and that they do not do so too often, permitted or not. */
@@ -134,9 +145,10 @@ export class Desk {
   /** A bad credential is counted against the address it comes from. A good one is never hindered, so it is not here. */
   #judged(error: unknown, request: FastifyRequest): Error {
     if (!(error instanceof Refused) || error.refusal !== unauthenticated) return error as Error
-    this.#counters.failed.inc()
-    const waitS = this.#failures.take(senderOf(addressOf(request)))
-    return waitS > 0 ? this.#limited(waitS) : error
+    const waitS = this.#failures.count(senderOf(addressOf(request)))
+    if (waitS === 0) return error
+    request.isLogged = true
+    return this.#limited(waitS)
   }
 
   /** What is answered at once is answered when it returns: Fastify takes an answer that it is handed for a promise. */

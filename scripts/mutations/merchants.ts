@@ -78,6 +78,13 @@ export const merchants: Area = {
     replace: "where ${'merchantId'}::bigint is not null and id = ${'id'} and deleted_at is null`",
     noticedBy: 'server/customers/read-customer.test.ts',
   },
+  'suspects-wait': {
+    guard: 'Who floods us with bad credentials waits behind everybody else.',
+    file: 'server/desk.ts',
+    find: 'this.#isSuspect(route, request) ?',
+    replace: 'false ?',
+    noticedBy: 'server/merchants/failed-credentials.test.ts',
+  },
   'name-given-twice': {
     guard: 'An amount that JSON has twice is not chosen from.',
     file: 'server/kit/json.ts',

@@ -41,14 +41,23 @@ export class Buckets {
   /** Takes one. Answers 0, or the seconds to wait when there is none. */
   take(name: number | string): number {
     const now = this.#clock.monotonicMs()
-    const { burst, perSecond } = this.#size
     const bucket = this.#buckets.get(name) ?? this.#add(name, now)
-    const left = Math.min(burst, bucket.left + ((now - bucket.atMs) / 1000) * perSecond)
+    const left = this.#leftIn(bucket, now)
     bucket.left = left >= 1 ? left - 1 : left
     bucket.atMs = now
     this.#moveToEnd(bucket)
     if (this.#buckets.size > bucketsAtMost) this.#forgetOldest()
-    return left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond))
+    return left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / this.#size.perSecond))
+  }
+
+  /** Whether there is none to take now. Looking changes nothing. */
+  isEmpty(name: number | string): boolean {
+    const bucket = this.#buckets.get(name)
+    return bucket !== undefined && this.#leftIn(bucket, this.#clock.monotonicMs()) < 1
+  }
+
+  #leftIn({ left, atMs }: Bucket, now: number): number {
+    return Math.min(this.#size.burst, left + ((now - atMs) / 1000) * this.#size.perSecond)
   }
 
   #add(name: number | string, atMs: number): Bucket {

@@ -24,7 +24,11 @@ export class Refused extends Error {
     refusal: Refusal,
     details: { complaints?: Complaints; retryAfterS?: number; because?: Sentence } = {},
   ) {
+    // Nobody reads where a refusal was thrown, and finding that out took more than the rest of it.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(refusal.en)
+    Error.stackTraceLimit = stackTraceLimit
     this.name = 'Refused'
     this.refusal = refusal
     this.complaints = details.complaints

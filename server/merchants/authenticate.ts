@@ -45,6 +45,13 @@ export class Authenticator {
     return credential === 'key' ? this.#byKey(bearer(authorization)) : this.#byToken(authorization)
   }
 
+  /** Whether it is remembered as genuine, and not revoked since: then it costs nothing to let it in. */
+  remembers(credential: Credential, authorization = ''): boolean {
+    if (credential === 'key') return this.#directory.remembersKey(bearerIn(authorization) ?? '')
+    const token = this.#tokensRead.get(authorization)
+    return token !== undefined && !this.#directory.isRevoked(token.keyId)
+  }
+
   assertPermitted(caller: Caller, credential: Credential, origin: string | undefined): void {
     if (caller.expiresAt && caller.expiresAt.getTime() <= this.#clock.now().getTime()) {
       throw new Refused(tokenExpired)
@@ -92,9 +99,13 @@ export class Authenticator {
 }
 
 function bearer(authorization = ''): string {
-  const match = /^bearer +(\S{1,2000})$/i.exec(authorization)
-  if (!match?.[1]) throw new Refused(unauthenticated)
-  return match[1]
+  const text = bearerIn(authorization)
+  if (text === undefined) throw new Refused(unauthenticated)
+  return text
+}
+
+function bearerIn(authorization: string): string | undefined {
+  return /^bearer +(\S{1,2000})$/i.exec(authorization)?.[1]
 }
 
 /** A browser says where it is. A live merchant's public key, which anybody can copy, works on its own sites alone. */

@@ -68,6 +68,11 @@ export class Directory {
     return this.#remember(this.#keys, hash, () => keyByHash(this.#database, hash))
   }
 
+  /** Whether a key with this text is in memory, and not revoked. */
+  remembersKey(text: string): boolean {
+    return this.#keys.get(hashOfKey(text))?.revokedAt === null
+  }
+
   isRevoked(keyId: number): boolean {
     this.#assertFresh()
     return this.#revoked.has(keyId)

@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { systemRandom } from '../server/kit/random.ts'
+import { createMerchant, newKeyText } from '../server/merchants/index.ts'
+import { Child, usageOf } from './child.ts'
+import type { Flood, Flooded } from './flooder.ts'
+import { newEachTime, wireText } from './request.ts'
+import type { Stage } from './stage.ts'
+import { tokenHeaders } from './stage.ts'
+
+const count = 20_000
+const connections = 400
+const patienceMs = 120_000
+/** The good caller asks as often, from the same address as the flood. */
+const everyMs = 20
+const quietS = 6
+
+/** Who floods us is heard of by a good caller, and no more. */
+export const floodLimits = { p50_ratio: 5, answered_otherwise: 0 }
+
+type Headers = Record<string, string>
+
+/** Bad tokens, as many a second as one client sent when a good caller was first seen to wait for them. */
+export function pacedTokens(stage: Stage): Promise<Record<string, number>> {
+  return flood(stage, 8, badTokens)
+}
+
+/** Bad tokens as quickly as they are answered. */
+export function hurriedTokens(stage: Stage): Promise<Record<string, number>> {
+  return flood(stage, 0, badTokens)
+}
+
+/** Keys of nobody as quickly as they are answered. They have right checksums, so that the database is asked. */
+export function hurriedKeys(stage: Stage): Promise<Record<string, number>> {
+  return flood(stage, 0, badKeys)
+}
+
+/** How long a good caller waits while its address floods us, beside how long it waits when nobody does. */
+async function flood(
+  stage: Stage,
+  seconds: number,
+  badRequests: (headers: Headers) => string[],
+): Promise<Record<string, number>> {
+  const { secretKey } = await createMerchant(stage.services, { name: 'Good caller' })
+  const headers = await tokenHeaders(stage, secretKey)
+  const { port, pid } = stage.service
+  const ask = { port, path: '/v1/webhooks', headers }
+  await using flooder = new Child('bench/flooder.ts', [])
+  await waits(ask, AbortSignal.timeout(2_000))
+  const quiet = await waits(ask, AbortSignal.timeout(quietS * 1000))
+  const over = new AbortController()
+  const cpuBefore = usageOf(pid).cpuS
+  flooder.send({ port, connections, count, seconds, requests: badRequests(headers) } satisfies Flood)
+  const flooding = flooder.message<Flooded>(patienceMs).finally(() => over.abort())
+  const flooded = await waits(ask, over.signal)
+  const { statuses, seconds: tookS } = await flooding
+  const cpuS = usageOf(pid).cpuS - cpuBefore
+  const { 401: unauthenticated = 0, 429: limited = 0, ...others } = statuses
+  return {
+    quiet_p50_ms: percentile(quiet, 0.5),
+    quiet_p99_ms: percentile(quiet, 0.99),
+    flood_p50_ms: percentile(flooded, 0.5),
+    flood_p99_ms: percentile(flooded, 0.99),
+    p50_ratio: rounded(percentile(flooded, 0.5) / percentile(quiet, 0.5)),
+    p99_ratio: rounded(percentile(flooded, 0.99) / percentile(quiet, 0.99)),
+    answered_401: unauthenticated,
+    answered_429: limited,
+    answered_otherwise: Object.values(others).reduce((sum, each) => sum + each, 0),
+    flood_s: rounded(tookS),
+    cpu_us_each: Math.round((cpuS / (unauthenticated + limited)) * 1e6),
+  }
+}
+
+/** Tokens that look like ours to the last part, with a read and with a payment. */
+function badTokens({ authorization = '', ...others }: Headers): string[] {
+  const signed = authorization.slice(0, authorization.lastIndexOf('.'))
+  const headers = { ...others, authorization: `${signed}.${newEachTime.padEnd(43, 'x')}` }
+  const body = JSON.stringify({ amount: 1000, currency: 'TRY', redirect_url: 'https://shop.example/back' })
+  const asJson = { ...headers, 'content-type': 'application/json' }
+  return [
+    wireText({ method: 'GET', path: '/v1/bin-lookup?bin_number=40430800', headers }),
+    wireText({ method: 'POST', path: '/v1/payment/3ds', headers: asJson, body }),
+  ]
+}
+
+function badKeys(headers: Headers): string[] {
+  return Array.from({ length: 2_000 }, () => {
+    const authorization = `Bearer ${newKeyText('secret', false, systemRandom)}`
+    return wireText({ method: 'POST', path: '/v1/token/get-token', headers: { ...headers, authorization } })
+  })
+}
+
+/** Asks steadily until the signal, whether or not the answers before have come; answers how long each took, sorted. */
+async function waits(
+  ask: { port: number; path: string; headers: Record<string, string> },
+  until: AbortSignal,
+): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true })
+  const taken: number[] = []
+  const asked: Promise<void>[] = []
+  const beganMs = performance.now()
+  while (!until.aborted) {
+    asked.push(askOnce({ ...ask, host: '127.0.0.1', agent }).then((ms) => void taken.push(ms)))
+    await pause(Math.max(0, beganMs + asked.length * everyMs - performance.now()))
+  }
+  await Promise.all(asked)
+  agent.destroy()
+  return taken.sort((one, other) => one - other)
+}
+
+async function askOnce(options: object): Promise<number> {
+  const beganMs = performance.now()
+  const [answer]: IncomingMessage[] = await once(request(options).end(), 'response')
+  if (answer?.statusCode !== 200) throw new Error(`a good caller was answered ${answer?.statusCode}`)
+  await once(answer.resume(), 'end')
+  return performance.now() - beganMs
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return rounded(sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN)
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(2))
+}

@@ -1,0 +1,69 @@
+// Who floods the service with bad credentials, a process of its own: raw sockets, one request each at a time, as many a second as
+// it is told, or as many as are answered where that is fewer or nothing was told. Its parent sends a `Flood` and gets a `Flooded`; it ends with its parent.
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+import { newEachTime } from './request.ts'
+
+export interface Flood {
+  port: number
+  connections: number
+  count: number
+  /** Over how long they are spread; 0 for as quickly as they are answered. */
+  seconds: number
+  /** As they go over the wire; sent in turn, each with a number of its own. */
+  requests: string[]
+}
+
+export interface Flooded {
+  /** How many answers had each status. */
+  statuses: Record<string, number>
+  seconds: number
+}
+
+const tickMs = 4
+/** How long after its time a flood may last that is answered slowly. */
+const patienceMs = 20_000
+
+process.on('message', (flood: Flood) => {
+  void send(flood).then((flooded) => process.send?.(flooded satisfies Flooded))
+})
+process.on('disconnect', () => process.exit())
+
+async function send({ port, connections, count, seconds, requests }: Flood): Promise<Flooded> {
+  const statuses: Record<string, number> = {}
+  const idle: Socket[] = []
+  const sockets = new Set<Socket>()
+  let [sent, answered] = [0, 0]
+  const open = () => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    sockets.add(socket)
+    socket.on('connect', () => idle.push(socket))
+    socket.on('data', (bytes) => {
+      // The whole of a refusal comes in one piece; what does not begin like an answer is the rest of one.
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(bytes.toString('latin1', 0, 12))?.[1]
+      if (status === undefined) return
+      statuses[status] = (statuses[status] ?? 0) + 1
+      answered += 1
+      idle.push(socket)
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket) && answered < count && open())
+  }
+  for (let index = 0; index < connections; index++) open()
+  const begunMs = performance.now()
+  const elapsedMs = () => performance.now() - begunMs
+  while (answered < count && elapsedMs() < seconds * 1000 + patienceMs) {
+    const due = seconds === 0 ? count : Math.min(count, Math.ceil((elapsedMs() / (seconds * 1000)) * count))
+    while (sent < due) {
+      const socket = idle.pop()
+      if (!socket) break
+      if (socket.destroyed) continue
+      const text = requests[sent % requests.length] ?? ''
+      socket.write(text.replace(newEachTime, String(sent).padStart(newEachTime.length, '0')), 'latin1')
+      sent += 1
+    }
+    await new Promise((resolve) => setTimeout(resolve, tickMs))
+  }
+  for (const socket of sockets) socket.removeAllListeners('close').destroy()
+  return { statuses, seconds: elapsedMs() / 1000 }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Query } from '../kit/sql.ts'
+import { testApi } from '../testing/api.ts'
+import { testDatabase } from '../testing/database.ts'
+import { sqlWith } from '../testing/sql.ts'
+import { createKey } from './create-key.ts'
+import { newKeyText } from './key.ts'
+import { revokeKey } from './revoke-key.ts'
+
+const url = '/v1/token/get-token'
+const database = await testDatabase()
+const lookUps = { underWay: 0, most: 0 }
+const counted = sqlWith(database.sql, {
+  maybe: <Row extends object>(statement: Query) => {
+    lookUps.underWay += 1
+    lookUps.most = Math.max(lookUps.most, lookUps.underWay)
+    return database.sql.maybe<Row>(statement).finally(() => {
+      lookUps.underWay -= 1
+    })
+  },
+})
+const api = await testApi({
+  env: { FAILED_CREDENTIALS_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.1' },
+  database: { ...database, sql: counted },
+})
+const good = { method: 'POST', url, token: api.secretKey } as const
+
+/** Asks with a bad credential, as this sender. */
+function fail(sender: string, token = 'nobody') {
+  return api.callAtOnce({ method: 'POST', url, token, headers: { 'x-forwarded-for': sender } })
+}
+
+/** A sender that has used up what it may get wrong. */
+async function overLimit(sender: string): Promise<string> {
+  await api.call(good)
+  for (let failed = 0; failed < 2; failed++) assert.equal((await fail(sender)).status, 401)
+  assert.equal((await fail(sender)).status, 429)
+  return sender
+}
+
+describe('a sender over its limit', () => {
+  /** How many of a hundred bad credentials are answered before a good one that is sent behind them. */
+  async function answeredBefore(sender: string, path: string, bad: string): Promise<number> {
+    const headers = { 'x-forwarded-for': sender }
+    const answered: string[] = []
+    const note = (who: string) => () => answered.push(who)
+    const sent = Array.from({ length: 100 }, () =>
+      api.callAtOnce({ method: 'POST', url: path, token: bad, headers }).then(note('bad')),
+    )
+    sent.push(api.callAtOnce({ ...good, headers }).then(note('good')))
+    await Promise.all(sent)
+    return answered.indexOf('good')
+  }
+
+  it('waits behind whoever has a credential that is remembered, however much it sends', async () => {
+    const sender = await overLimit('203.0.113.1')
+    assert.ok((await answeredBefore(sender, url, 'nobody')) < 20)
+    assert.ok((await answeredBefore(sender, '/v1/payment/3ds', 'nobody')) < 20)
+  })
+
+  it('waits so too with a key that was revoked, and with its token', async () => {
+    const sender = await overLimit('203.0.113.5')
+    const { key, text } = await createKey(api.services, api.merchant, 'secret', 'to be revoked')
+    const token = await api.token(text)
+    assert.equal((await api.call({ url: '/v1/webhooks', token })).status, 200)
+    await revokeKey(api.services, key.id)
+    for (const [path, bad] of [
+      [url, text],
+      ['/v1/payment/3ds', token],
+    ] as const) {
+      await api.call(good)
+      assert.equal((await api.callAtOnce({ method: 'POST', url: path, token: bad })).status, 401)
+      assert.ok((await answeredBefore(sender, path, bad)) < 20, path)
+    }
+  })
+
+  it('is let in with a good key that nobody has used before, and with its token', async () => {
+    const sender = await overLimit('203.0.113.2')
+    const { text } = await createKey(api.services, api.merchant, 'secret', 'new')
+    const headers = { 'x-forwarded-for': sender }
+    const flood = Array.from({ length: 20 }, () => fail(sender))
+    const { status, json } = await api.callAtOnce({ method: 'POST', url, token: text, headers })
+    assert.equal(status, 200)
+    const token = json.data.access_token
+    assert.equal((await api.callAtOnce({ url: '/v1/webhooks', token, headers })).status, 200)
+    assert.ok((await Promise.all(flood)).every((answer) => answer.status === 429))
+  })
+
+  it('has few keys of nobody looked up at a time', async () => {
+    const sender = await overLimit('203.0.113.3')
+    lookUps.most = 0
+    const keys = Array.from({ length: 30 }, () => newKeyText('secret', false, api.services.random))
+    const answers = await Promise.all(keys.map((key) => fail(sender, key)))
+    assert.ok(answers.every(({ status }) => status === 429))
+    assert.equal(lookUps.most, 4)
+  })
+
+  it('has one line a second in the log, which says how many were refused', async () => {
+    const lines = () =>
+      api.lines.map((line) => JSON.parse(line)).filter((line) => JSON.stringify(line).includes('203.0.113.4'))
+    const sender = await overLimit('203.0.113.4')
+    await Promise.all(Array.from({ length: 50 }, () => fail(sender)))
+    assert.deepEqual(
+      lines().map(({ msg, status, count }) => [msg, status ?? count]),
+      [
+        ['request', 401],
+        ['request', 401],
+        ['a sender of too many bad credentials was refused', 1],
+      ],
+    )
+    api.clock.advance(999)
+    await fail(sender)
+    assert.equal(lines().length, 3)
+    api.clock.advance(1)
+    await fail(sender)
+    assert.equal(lines().at(-1).count, 52)
+    const shown = await api.services.metrics.registry.getSingleMetricAsString('vezne_limited_requests_total')
+    assert.match(shown, /_total \d{3}/, 'the metrics count every one')
+  })
+})
