@@ -96,8 +96,8 @@ export const payments: Area = {
   'lease-length': {
     guard: 'While one instance asks a bank about an attempt, no other does.',
     file: 'server/payments/calls/turn.ts',
-    find: 'const dueAt = new Date(services.clock.now().getTime() + leaseMs)',
-    replace: 'const dueAt = new Date(services.clock.now().getTime() + 0 * leaseMs)',
+    find: 'services.clock.now().getTime() + longestLeaseS(services.config) * 1000',
+    replace: 'services.clock.now().getTime() + 0 * longestLeaseS(services.config)',
     noticedBy: 'server/payments/attempts/two-copies.test.ts',
     test: 'is left alone as long as its turn lasts, and replaced after',
   },
