@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const root = join(import.meta.dirname, '..')
+/** This checkout. */
+export const ownRoot = join(import.meta.dirname, '..')
 const stopPatienceMs = 10_000
 
 /** A process that we started, and that ends at the latest when its scope does. */
@@ -16,10 +17,10 @@ export class Child implements AsyncDisposable {
   readonly #process: ChildProcess
 
   /**
-   * Runs a program of this repository. Of our own environment it sees the path alone: a setting that happens to be
+   * Runs a program of this repository, or of another checkout of it. Of our own environment it sees the path alone: a setting that happens to be
    * there must not change what is measured. Its standard output, where the log goes, is `/dev/null`.
    */
-  constructor(program: string, words: string[], env: Record<string, string> = {}) {
+  constructor(program: string, words: string[], env: Record<string, string> = {}, root = ownRoot) {
     this.#name = program
     this.#process = spawn(process.execPath, [join(root, program), ...words], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -32,7 +33,7 @@ export class Child implements AsyncDisposable {
     })
   }
 
-  send(message: object): void {
+  send(message: object | string): void {
     // An error means that it has ended, which whoever waits for its answer is told anyway.
     this.#process.send(message, () => undefined)
   }

@@ -5,7 +5,9 @@ import type { Sql } from '../server/kit/sql.ts'
 import { join, raw, sql } from '../server/kit/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
+import type { HttpRequest } from './request.ts'
 import type { Stage } from './stage.ts'
+import { tokenHeaders } from './stage.ts'
 
 const batchSize = 5_000
 
@@ -69,6 +71,48 @@ export function largeShop(stage: Stage): Promise<Shop> {
   const shop = shops.get(stage) ?? makeShop(stage)
   shops.set(stage, shop)
   return shop
+}
+
+/** Filters of a search: words that very many customers have, that few have, several at once, and words that nobody has. */
+export const words = {
+  common: [
+    'name=meh',
+    'lastname=yil',
+    'q=ays',
+    'q=gmail',
+    'city=istanbul',
+    'q=kaya',
+    'name=elif',
+    'q=mustafa',
+    'email=hot',
+  ],
+  rare: [
+    'name=tarpak',
+    'lastname=uryel',
+    'name=songul&city=hatay&lastname=atis',
+    'q=zerzan',
+    'phone=05321234',
+    'name=ogvar',
+    'lastname=mersel',
+    'q=canpaksel',
+  ],
+  /** Each of them common, all of them in few customers: whoever looks for one person types these. */
+  several: ['q=mehmet+yilmaz+ankara', 'q=ayse+kaya', 'name=ali&lastname=demir&city=bursa'],
+  unmatched: [
+    'name=xqz',
+    'q=wwwx',
+    'lastname=qqq',
+    'email=nobody@nowhere',
+    'q=jjjjjj',
+    'city=wqx',
+    'phone=0999',
+  ],
+}
+
+export async function searchFor(filters: readonly string[], stage: Stage): Promise<HttpRequest[]> {
+  const { secretKey } = await largeShop(stage)
+  const headers = await tokenHeaders(stage, secretKey)
+  return filters.map((filter) => ({ method: 'GET', path: `/v1/customers/search?${filter}`, headers }))
 }
 
 async function makeShop(stage: Stage): Promise<Shop> {

@@ -1,5 +1,5 @@
 import { compare, wait } from './compare.ts'
-import type { Cost, Measure, Ratio, Wait } from './measures.ts'
+import type { Cost, Measure, Mix, Ratio, Wait } from './measures.ts'
 import { measures } from './measures.ts'
 import type { Stage } from './stage.ts'
 import { openStage } from './stage.ts'
@@ -7,7 +7,7 @@ import { openStage } from './stage.ts'
 /**
  * `npm run bench` takes every measure of measures.ts, `npm run bench -- get_token` that one alone, and `--customers=10000`
  * makes the large shop smaller than it should be, for a quick look. `--transactions=1000000` loads so many transactions
- * before the first one is read or started, `--transfers=100000` makes the large ledger smaller. A line of JSON per measure goes to the standard output, everything for people
+ * before the first one is read or started, `--transfers=100000` makes the large ledger smaller. `--before=PATH` names another checkout that the mixed load is put on in turn. A line of JSON per measure goes to the standard output, everything for people
  * to the standard error.
  */
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
@@ -15,6 +15,7 @@ const sizes = {
   customers: sizeOf('customers', 1_000_000),
   transactions: sizeOf('transactions', 0),
   transfers: sizeOf('transfers', 2_000_000),
+  before: process.argv.find((word) => word.startsWith('--before='))?.slice('--before='.length),
 }
 const unknown = wanted.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {
@@ -47,29 +48,43 @@ async function takeAll(chosen: Measure[], signal: AbortSignal): Promise<number> 
   await using stage = await openStage(signal, sizes)
   const missed: string[] = []
   for (const measure of chosen) {
-    const { line, miss } = await take(measure, stage)
-    process.stdout.write(`${JSON.stringify(line)}\n`)
+    const { lines, miss } = await take(measure, stage)
+    for (const line of lines) process.stdout.write(`${JSON.stringify(line)}\n`)
     if (miss !== undefined) missed.push(`${measure.name}: ${miss}`)
   }
   for (const sentence of missed) process.stderr.write(`${sentence}\n`)
   return missed.length > 0 ? 1 : 0
 }
 
-function take(measure: Measure, stage: Stage): Promise<{ line: object; miss: string | undefined }> {
+interface Result {
+  lines: object[]
+  miss: string | undefined
+}
+
+function take(measure: Measure, stage: Stage): Promise<Result> {
   if ('limit' in measure) return takeRatio(measure, stage)
+  if ('mix' in measure) return takeMix(measure, stage)
   return 'most' in measure ? takeCost(measure, stage) : takeWait(measure, stage)
 }
 
 async function takeRatio(measure: Ratio, stage: Stage) {
   const line = await compare(measure, stage)
   const { target = 0 } = measure
-  return { line, miss: line.ratio < target ? `${line.ratio} is below ${target}` : undefined }
+  return { lines: [line], miss: line.ratio < target ? `${line.ratio} is below ${target}` : undefined }
 }
 
 async function takeWait(measure: Wait, stage: Stage) {
   const line = await wait(measure, stage)
   const { p95Ms } = measure
-  return { line, miss: line.p95_ms > p95Ms ? `${line.p95_ms} ms is above ${p95Ms} ms` : undefined }
+  return { lines: [line], miss: line.p95_ms > p95Ms ? `${line.p95_ms} ms is above ${p95Ms} ms` : undefined }
+}
+
+async function takeMix({ connections, mix }: Mix, stage: Stage) {
+  const lines = await mix(stage, connections)
+  const wrong = lines
+    .filter(({ errors }) => errors > 0)
+    .map(({ kind, errors }) => `${errors} errors of ${kind}`)
+  return { lines, miss: wrong.length > 0 ? wrong.join('; ') : undefined }
 }
 
 /** A figure that could not be had, as memory where there is no /proc, misses nothing. */
@@ -82,5 +97,5 @@ async function takeCost({ name, most, least = {}, take: figuresOf }: Cost, stage
     ...above.map(([figure, limit]) => `${figure} is ${figures[figure]}, above ${limit}`),
     ...below.map(([figure, limit]) => `${figure} is ${figures[figure]}, below ${limit}`),
   ].join('; ')
-  return { line: { name, ...figures }, miss: miss === '' ? undefined : miss }
+  return { lines: [{ name, ...figures }], miss: miss === '' ? undefined : miss }
 }

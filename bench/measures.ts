@@ -1,10 +1,12 @@
 import { createKey, createMerchant } from '../server/merchants/index.ts'
 import { listTransfers, readBalance, snapshotCost } from './balance.ts'
 import { findCost, importCost, knownBins } from './bins.ts'
-import { largeShop } from './customers.ts'
+import { largeShop, searchFor, words } from './customers.ts'
 import { floodLimits, hurriedKeys, hurriedTokens, pacedTokens } from './flood.ts'
 import type { Limit } from './limits.ts'
 import { limitRequests } from './limits.ts'
+import type { KindLine } from './mixed.ts'
+import { mixedLoad } from './mixed.ts'
 import type { HttpRequest } from './request.ts'
 import type { Stage } from './stage.ts'
 import { tokenHeaders } from './stage.ts'
@@ -43,7 +45,15 @@ export interface Cost {
   take(stage: Stage): Promise<Record<string, number>>
 }
 
-export type Measure = Ratio | Wait | Cost
+/** Many kinds of requests at once, none of which may be answered otherwise than it should be. */
+export interface Mix {
+  name: string
+  connections: number
+  /** For each kind a line with how often it was answered, how long that took, and how often it was answered wrongly. */
+  mix(stage: Stage, connections: number): Promise<KindLine[]>
+}
+
+export type Measure = Ratio | Wait | Cost | Mix
 
 /** Everything that is measured. */
 export const measures: Measure[] = [
@@ -54,48 +64,9 @@ export const measures: Measure[] = [
   { name: 'get_token', of: 'service', limit: 'bare', target: 0.6, requests: getToken },
   { name: 'bin_lookup', of: 'service', limit: 'bare', target: 0.75, requests: lookUpBin },
   { name: 'get_customer', of: 'service', limit: 'bare_select', target: 0.7, requests: getCustomer },
-  {
-    name: 'search_common',
-    p95Ms: 50,
-    requests: search([
-      'name=meh',
-      'lastname=yil',
-      'q=ays',
-      'q=gmail',
-      'city=istanbul',
-      'q=kaya',
-      'name=elif',
-      'q=mustafa',
-      'email=hot',
-    ]),
-  },
-  {
-    name: 'search_rare',
-    p95Ms: 50,
-    requests: search([
-      'name=tarpak',
-      'lastname=uryel',
-      'name=songul&city=hatay&lastname=atis',
-      'q=zerzan',
-      'phone=05321234',
-      'name=ogvar',
-      'lastname=mersel',
-      'q=canpaksel',
-    ]),
-  },
-  {
-    name: 'search_unmatched',
-    p95Ms: 50,
-    requests: search([
-      'name=xqz',
-      'q=wwwx',
-      'lastname=qqq',
-      'email=nobody@nowhere',
-      'q=jjjjjj',
-      'city=wqx',
-      'phone=0999',
-    ]),
-  },
+  { name: 'search_common', p95Ms: 50, requests: (stage) => searchFor(words.common, stage) },
+  { name: 'search_rare', p95Ms: 50, requests: (stage) => searchFor(words.rare, stage) },
+  { name: 'search_unmatched', p95Ms: 50, requests: (stage) => searchFor(words.unmatched, stage) },
   // The last of customers, for it makes the newest customers all alike, as no shop has them.
   { name: 'create_customer', of: 'service', limit: 'bare_insert', target: 0.65, requests: createCustomer },
   { name: 'get_transaction', of: 'service', limit: 'bare_select', target: 0.7, requests: getTransaction },
@@ -127,6 +98,7 @@ export const measures: Measure[] = [
   { name: 'flood_paced_tokens', most: floodLimits, take: pacedTokens },
   { name: 'flood_tokens', most: floodLimits, take: hurriedTokens },
   { name: 'flood_keys', most: floodLimits, take: hurriedKeys },
+  { name: 'mixed_load', connections: 64, mix: mixedLoad },
   { name: 'command_help', most: {}, take: helpCost },
   { name: 'command_merchant_list', most: {}, take: commandCost },
   { name: 'start_on_old_data', most: {}, take: startCost },
@@ -192,12 +164,4 @@ async function createCustomer(stage: Stage): Promise<HttpRequest[]> {
       }),
     ),
   }))
-}
-
-function search(filters: string[]) {
-  return async (stage: Stage): Promise<HttpRequest[]> => {
-    const { secretKey } = await largeShop(stage)
-    const headers = await tokenHeaders(stage, secretKey)
-    return filters.map((filter) => ({ method: 'GET', path: `/v1/customers/search?${filter}`, headers }))
-  }
 }

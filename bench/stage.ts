@@ -14,7 +14,7 @@ import { openLog } from '../server/kit/log.ts'
 import { systemRandom } from '../server/kit/random.ts'
 import type { Services } from '../server/services.ts'
 import { openServices } from '../server/services.ts'
-import { Child } from './child.ts'
+import { Child, ownRoot } from './child.ts'
 import { answerText } from './request.ts'
 
 /** Of the service and of the plain server alike. */
@@ -44,20 +44,33 @@ export interface Stage extends AsyncDisposable {
   transactions: number
   /** How many transfers the large ledger has. */
   transfers: number
+  /** Another checkout of this repository, beside which ours is measured. */
+  before?: string | undefined
   /** Aborted when somebody wants us to end. */
   signal: AbortSignal
 }
 
-/** Starts PostgreSQL, the service on it and the load generator. Guarantee: when it throws, none of them is left. */
+/** What runs as the service. */
+interface Program {
+  /** `start` does the background jobs as well. */
+  command: 'serve' | 'start'
+  /** The checkout that it is of. */
+  root: string
+}
+
+/**
+ * Starts PostgreSQL, the service on it and the load generator. Guarantee: when it throws, none of them is left.
+ */
 export async function openStage(
   signal: AbortSignal,
-  sizes: Pick<Stage, 'customers' | 'transactions' | 'transfers'>,
+  sizes: Pick<Stage, 'customers' | 'transactions' | 'transfers' | 'before'>,
+  { command, root }: Program = { command: 'serve', root: ownRoot },
 ): Promise<Stage> {
   await using scope = new AsyncDisposableStack()
   const { log } = openLog({ level: 'warn', format: 'json', stream: process.stderr })
   const home = scope.adopt(mkdtempSync(join(tmpdir(), 'vezne-bench-')), removeFolder)
   const databaseUrl = await startDatabase(home, scope, log)
-  const [api = 0, page = 0, metrics = 0] = await freePorts(3)
+  const [api = 0, page = 0, metrics = 0, sandbox = 0] = await freePorts(4)
   const settings = {
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: String(poolSize),
@@ -66,11 +79,12 @@ export async function openStage(
     API_PORT: String(api),
     PAGE_PORT: String(page),
     METRICS_PORT: String(metrics),
+    SANDBOX_PORT: String(sandbox),
     RATE_LIMIT_PER_SECOND: '0',
     PAGE_RATE_LIMIT_PER_SECOND: '0',
     LOG_FORMAT: 'json',
   }
-  const service = scope.use(new Child('server/main.ts', ['serve'], settings))
+  const service = scope.use(new Child('server/main.ts', [command], settings, root))
   await service.whileRunning(untilReady(api, signal))
   const services = scope.adopt(await openServices(readConfig(settings), log, 'visitor'), (open) =>
     open.close(),

@@ -1,6 +1,7 @@
 import { noLimits, openDatabase } from '../server/database/pool.ts'
 import type { Sql } from '../server/kit/sql.ts'
 import { join, raw, sql } from '../server/kit/sql.ts'
+import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
 import { ensureDemoPos } from '../server/pos/index.ts'
 import type { HttpRequest } from './request.ts'
@@ -14,6 +15,7 @@ const fewest = 1_000
 const minuteMs = 60_000
 
 interface Books {
+  merchant: Merchant
   secretKey: string
   ids: number[]
 }
@@ -21,7 +23,7 @@ interface Books {
 const books = new WeakMap<Stage, Promise<Books>>()
 
 /** A merchant with POS and as many transactions as the stage says, made when the first measure asks for it. */
-function booksOf(stage: Stage): Promise<Books> {
+export function booksOf(stage: Stage): Promise<Books> {
   const made = books.get(stage) ?? makeBooks(stage)
   books.set(stage, made)
   return made
@@ -95,7 +97,7 @@ async function makeBooks(stage: Stage): Promise<Books> {
   }
   await database.sql.run(raw('vacuum analyze payments'))
   await database.close()
-  return { secretKey, ids }
+  return { merchant, secretKey, ids }
 }
 
 /** A payment that was paid five minutes after it was started. */

@@ -6,6 +6,7 @@ import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
 import { plantEvents, plantWebhook, webhooksToAttend } from '../server/testing/webhooks.ts'
 import { Child, usageOf } from './child.ts'
+import { eventData, plantPlacedEvents } from './events.ts'
 import type { Errand } from './poster.ts'
 import type { Arrived, Ports } from './receiver.ts'
 import { sharedMs } from './receiver.ts'
@@ -24,31 +25,6 @@ const manyWebhooks = 2_000
 const everyMs = 100
 const times = 100
 
-/** What an event tells: a payment of which nothing is left out. */
-const data = {
-  transaction_id: 10000000000123,
-  amount: 18_990,
-  currency_code: 'TRY',
-  installment_count: 3,
-  payment_status: 1,
-  payment_status_text: 'success',
-  transaction_status: 1,
-  transaction_status_text: 'completed',
-  transaction_message: 'Onaylandı',
-  transaction_code: '00',
-  payment_method: 1,
-  payment_method_text: 'is_3d',
-  pre_auth: false,
-  created_at: '2026-11-15T09:30:00+03:00',
-  start_at: '2026-11-15T09:30:12+03:00',
-  end_at: '2026-11-15T09:31:45+03:00',
-  metadata: [
-    { key: 'order', value: 'A-1001' },
-    { key: 'channel', value: 'web' },
-  ],
-  formatted_amount: '189,90',
-}
-
 /** First tries per second of many events of one merchant, and what they cost in memory. */
 export async function firstTries(stage: Stage): Promise<Record<string, number>> {
   await using receiver = new Child('bench/receiver.ts', [])
@@ -59,7 +35,7 @@ export async function firstTries(stage: Stage): Promise<Record<string, number>> 
   receiver.send({ secret })
   const plainBefore = await plainPerSecond(url, secret)
   receiver.send({ secret })
-  await plantEvents(stage.services, merchant, eventCount, 'payment.succeeded', data)
+  await plantEvents(stage.services, merchant, eventCount, 'payment.succeeded', eventData)
   const { arrived, memory, cpuS } = await deliverAll(stage, receiver)
   receiver.send({ secret })
   const plain = (plainBefore + (await plainPerSecond(url, secret))) / 2
@@ -165,7 +141,7 @@ async function delays({ services, signal }: Stage, receiver: Child, merchant: Me
   const committed = new Map<number, number>()
   const beganMs = sharedMs()
   for (let time = 0; time < times; time++) {
-    const [id = 0] = await plantEvents(services, merchant, 1, 'payment.succeeded', data)
+    const [id = 0] = await plantEvents(services, merchant, 1, 'payment.succeeded', eventData)
     committed.set(id, sharedMs())
     await pause(Math.max(0, beganMs + (time + 1) * everyMs - sharedMs()), undefined, { signal })
   }
@@ -199,12 +175,9 @@ async function plantWaiting(stage: Stage, merchant: Merchant, webhookId: number)
   const { services, databaseUrl } = stage
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
   const writing = { ...services, sql: database.sql }
-  const eventIds = await plantEvents(writing, merchant, waitingCount, 'payment.succeeded', data)
+  const eventIds = await plantPlacedEvents(writing, merchant, waitingCount)
   const ids = await services.ids.some(waitingCount)
   const now = services.clock.now()
-  await database.sql.run(sql`update events set position = number where merchant_id = ${merchant.id}`)
-  await database.sql.run(sql`insert into event_lists (merchant_id, last_position)
-    values (${merchant.id}, ${waitingCount})`)
   await database.sql.run(sql`insert into webhook_deliveries
       (merchant_id, id, webhook_id, event_id, kind, reason, state, tries, due_at, created_at)
     select ${merchant.id}, id, ${webhookId}, event_id, 'payment.succeeded', 'event', 'pending', 0, ${now}::timestamptz, ${now}
@@ -232,7 +205,7 @@ async function answerOf<Answer>(child: Child): Promise<Answer> {
 /** Plain Node, with a letter that was signed beforehand. */
 async function plainPerSecond(url: string, secret: string): Promise<number> {
   await using poster = new Child('bench/poster.ts', [])
-  const body = JSON.stringify({ type: 'payment.succeeded', timestamp: data.end_at, data })
+  const body = JSON.stringify({ type: 'payment.succeeded', timestamp: eventData.end_at, data: eventData })
   const at = new Date()
   const headers = {
     'content-type': 'application/json; charset=utf-8',

@@ -1,0 +1,172 @@
+import { noLimits, openDatabase } from '../server/database/pool.ts'
+import { raw } from '../server/kit/sql.ts'
+import { goAhead } from '../server/sandbox-note.ts'
+import { readBalance } from './balance.ts'
+import { Child, ownRoot, usageOf } from './child.ts'
+import { searchFor, words } from './customers.ts'
+import { plantPlacedEvents } from './events.ts'
+import type { Errand, Kind, Mixed, Taken } from './mixer.ts'
+import type { HttpRequest } from './request.ts'
+import type { Server, Stage } from './stage.ts'
+import { openStage, tokenHeaders } from './stage.ts'
+import { booksOf, getTransaction, startPayment } from './transactions.ts'
+import { viewPages } from './views.ts'
+
+/** How one kind of request fared; of another checkout beside it as well, where one was named. */
+export interface KindLine {
+  name: string
+  kind: string
+  count: number
+  p50_ms: number
+  p99_ms: number
+  errors: number
+  before_count?: number
+  before_p50_ms?: number
+  before_p99_ms?: number
+  before_errors?: number
+  /** How much of theirs ours is: medians of the rounds' own ratios. */
+  p50_ratio?: number
+  p99_ratio?: number
+}
+
+/** As much as a shop has after some months, so that lists and searches cost what they cost in life. */
+const sizes = { customers: 100_000, transactions: 20_000, transfers: 40_000 }
+const eventCount = 20_000
+const warmUpS = 5
+const roundS = 5
+const rounds = 6
+const patienceMs = 30_000
+
+/** An installation that is asked for everything at once. */
+interface Side extends AsyncDisposable {
+  stage: Stage
+  errand: Omit<Errand, 'seconds'>
+  rounds: Taken[][]
+}
+
+/**
+ * Everything that merchants and payers ask for, at once, of a service that does the background jobs too. Rounds of another
+ * checkout take turns with ours where one is named.
+ */
+export async function mixedLoad({ signal, before }: Stage, connections: number): Promise<KindLine[]> {
+  await using ours = await openSide(ownRoot, connections, signal)
+  await using theirs = before === undefined ? undefined : await openSide(before, connections, signal)
+  await using mixer = new Child('bench/mixer.ts', [])
+  signal.addEventListener('abort', () => mixer.kill())
+  const sides = theirs ? [theirs, ours] : [ours]
+  for (const side of sides) await load(mixer, side, warmUpS)
+  for (let round = 0; round < rounds; round++) {
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+      const mixed = await load(mixer, side, roundS)
+      side.rounds.push(mixed.taken)
+      remark(side === ours ? 'mixed_load' : 'mixed_load before', mixed)
+    }
+  }
+  return ours.errand.kinds.map(({ name }) => lineOf(name, ours, theirs))
+}
+
+async function openSide(root: string, connections: number, signal: AbortSignal): Promise<Side> {
+  await using scope = new AsyncDisposableStack()
+  const stage = scope.use(await openStage(signal, sizes, { command: 'start', root }))
+  const sandbox = scope.use(new Child('server/main.ts', ['sandbox'], stage.settings, root))
+  const ready = sandbox.message(patienceMs)
+  sandbox.send(goAhead)
+  await ready
+  const { secretKey } = await booksOf(stage)
+  const urlOf = ({ port }: Server) => `http://127.0.0.1:${port}`
+  const urls = { apiUrl: urlOf(stage.service), pageUrl: urlOf(stage.page) }
+  const errand = { ...urls, secretKey, connections, kinds: await kindsOf(stage) }
+  const opened = scope.move()
+  return { stage, errand, rounds: [], [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+async function kindsOf(stage: Stage): Promise<Kind[]> {
+  const { secretKey } = await booksOf(stage)
+  const port = stage.service.port
+  const token: HttpRequest = {
+    method: 'POST',
+    path: '/v1/token/get-token',
+    headers: { authorization: `Bearer ${secretKey}` },
+  }
+  const everyWord = Object.values(words).flat()
+  return [
+    { name: 'start_payment', share: 4, port, requests: await startPayment(stage) },
+    { name: 'read_transaction', share: 4, port, requests: await getTransaction(stage) },
+    { name: 'view_page', share: 4, port: stage.page.port, requests: await viewPages(stage) },
+    { name: 'read_balance', share: 4, port, requests: await readBalance(stage) },
+    { name: 'get_token', share: 4, port, requests: [token] },
+    { name: 'search_customers', share: 4, port, requests: await searchFor(everyWord, stage) },
+    { name: 'list_events', share: 4, port, requests: await listEvents(stage) },
+    { name: 'whole_payment', share: 1, form: 'amount=10000&currency=TRY' },
+  ]
+}
+
+/** As a merchant catches up: from the beginning, and behind events far and near, a hundred at a time. */
+async function listEvents(stage: Stage): Promise<HttpRequest[]> {
+  const { services, databaseUrl } = stage
+  const { merchant, secretKey } = await booksOf(stage)
+  const headers = await tokenHeaders(stage, secretKey)
+  const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
+  const ids = await plantPlacedEvents({ ...services, sql: database.sql }, merchant, eventCount)
+  await database.sql.run(raw('vacuum analyze events'))
+  await database.close()
+  const behind = ids.filter((_, index) => index % 97 === 0).map((id) => `?after=${id}&per_page=100`)
+  return ['', ...behind].map((query) => ({ method: 'GET', path: `/v1/events${query}`, headers }))
+}
+
+interface Round extends Mixed {
+  serverLoad: number
+}
+
+async function load(mixer: Child, { stage, errand }: Side, seconds: number): Promise<Round> {
+  const { pid } = stage.service
+  const [cpuBefore, startedAt] = [usageOf(pid).cpuS, performance.now()]
+  const answer = mixer.message<Mixed>(seconds * 1000 + patienceMs)
+  mixer.send({ ...errand, seconds } satisfies Errand)
+  const mixed = await answer.catch((error) => {
+    throw stage.signal.aborted ? stage.signal.reason : error
+  })
+  const tookS = (performance.now() - startedAt) / 1000
+  return { ...mixed, serverLoad: (usageOf(pid).cpuS - cpuBefore) / tookS }
+}
+
+/** For people: how it went as a whole, and what was wrong. */
+function remark(name: string, { taken, load: generatorLoad, serverLoad }: Round): void {
+  const count = taken.reduce((sum, { tookMs }) => sum + tookMs.length, 0)
+  const wrong = taken.flatMap(({ name: kind, errors }) => errors.map((error) => `${kind}: ${error}`))
+  const [server, generator] = [serverLoad, generatorLoad].map((share) => `${Math.round(100 * share)} %`)
+  process.stderr.write(`${name}: ${Math.round(count / roundS)} per second, ${wrong.length} errors; `)
+  process.stderr.write(`of a core the server took ${server}, the generator ${generator}\n`)
+  for (const error of wrong.slice(0, 5)) process.stderr.write(`  ${error}\n`)
+}
+
+function lineOf(kind: string, ours: Side, theirs: Side | undefined): KindLine {
+  const line = { name: 'mixed_load', kind, ...figuresOf(kind, ours.rounds.flat()) }
+  if (!theirs) return line
+  const { count, p50_ms, p99_ms, errors } = figuresOf(kind, theirs.rounds.flat())
+  const ratioOf = (figure: 'p50_ms' | 'p99_ms') => {
+    const inRound = ({ rounds: all }: Side, round: number) => figuresOf(kind, all[round] ?? [])[figure]
+    return median(ours.rounds.map((_, round) => inRound(ours, round) / inRound(theirs, round)))
+  }
+  return {
+    ...line,
+    before_count: count,
+    before_p50_ms: p50_ms,
+    before_p99_ms: p99_ms,
+    before_errors: errors,
+    p50_ratio: Number(ratioOf('p50_ms').toFixed(2)),
+    p99_ratio: Number(ratioOf('p99_ms').toFixed(2)),
+  }
+}
+
+function figuresOf(kind: string, taken: Taken[]) {
+  const ofKind = taken.filter(({ name }) => name === kind)
+  const tookMs = ofKind.flatMap((each) => each.tookMs).toSorted((a, b) => a - b)
+  const within = (share: number) => Math.round(tookMs[Math.ceil(tookMs.length * share) - 1] ?? Number.NaN)
+  const errors = ofKind.reduce((sum, each) => sum + each.errors.length, 0)
+  return { count: tookMs.length, p50_ms: within(0.5), p99_ms: within(0.99), errors }
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}

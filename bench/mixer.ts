@@ -1,0 +1,97 @@
+// The generator of a mixed load, a process of its own. Its parent sends an `Errand` and gets what came of each kind; it
+// ends with its parent.
+import { once } from 'node:events'
+import { Agent, request as open } from 'node:http'
+import { payOverHttp } from '../server/testing/whole-payment.ts'
+import type { HttpRequest } from './request.ts'
+
+/** Requests of one kind, sent in turn, over and over; those of a whole payment follow from one another. */
+export type Kind = { name: string; share: number } & (
+  | { port: number; requests: HttpRequest[] }
+  | { form: string }
+)
+
+export interface Errand {
+  apiUrl: string
+  pageUrl: string
+  secretKey: string
+  connections: number
+  seconds: number
+  kinds: Kind[]
+}
+
+/** What came of one kind: how long each took, and what was not as it should be. */
+export interface Taken {
+  name: string
+  tookMs: number[]
+  errors: string[]
+}
+
+export interface Mixed {
+  taken: Taken[]
+  /** How much of one core this process took. */
+  load: number
+}
+
+process.on('message', (errand: Errand) => {
+  void mix(errand).then((mixed) => process.send?.(mixed))
+})
+process.on('disconnect', () => process.exit())
+
+/**
+ * Each connection has one request under way, and takes the next kind in turn when it is answered: so each kind has its share
+ * of what is asked, and whatever is slow gathers those who wait for it.
+ */
+async function mix(errand: Errand): Promise<Mixed> {
+  const agent = new Agent({ keepAlive: true, maxSockets: errand.connections })
+  const senders = errand.kinds.map((kind) => senderOf(kind, errand, agent))
+  const taken = errand.kinds.map(({ name }): Taken => ({ name, tookMs: [], errors: [] }))
+  const [cpuAtStart, startedAtMs] = [process.cpuUsage(), performance.now()]
+  const endAtMs = startedAtMs + errand.seconds * 1000
+  const turns = turnsOf(errand.kinds)
+  let turn = 0
+  const work = async () => {
+    for (let sentAtMs = performance.now(); sentAtMs < endAtMs; sentAtMs = performance.now()) {
+      const kind = turns[turn++ % turns.length] as number
+      const failed = await senders[kind]?.().catch((error: Error) => error.message)
+      taken[kind]?.tookMs.push(performance.now() - sentAtMs)
+      if (failed !== undefined) taken[kind]?.errors.push(failed)
+    }
+  }
+  await Promise.all(Array.from({ length: errand.connections }, work))
+  agent.destroy()
+  const { user, system } = process.cpuUsage(cpuAtStart)
+  return { taken, load: (user + system) / 1000 / (performance.now() - startedAtMs) }
+}
+
+/** The places of the kinds in their list, each as often as its share says, evenly among the others. */
+function turnsOf(kinds: readonly Kind[]): number[] {
+  return kinds
+    .flatMap(({ share }, kind) =>
+      Array.from({ length: share }, (_, index) => ({ kind, at: (index + 0.5) / share })),
+    )
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ kind }) => kind)
+}
+
+/** Sends the next of a kind, and answers what was wrong with its answer. */
+function senderOf(kind: Kind, errand: Errand, agent: Agent): () => Promise<string | undefined> {
+  if ('form' in kind) return () => payOverHttp(errand, kind.form).then(() => undefined)
+  const { port, requests } = kind
+  let sent = 0
+  return () => send(agent, port, requests[sent++ % requests.length] as HttpRequest)
+}
+
+async function send(
+  agent: Agent,
+  port: number,
+  { method, path, headers = {}, body }: HttpRequest,
+): Promise<string | undefined> {
+  const request = open({ agent, host: '127.0.0.1', port, path, method, headers })
+  request.end(body)
+  const [answer] = await once(request, 'response')
+  const parts: Buffer[] = []
+  for await (const part of answer) parts.push(part)
+  if (answer.statusCode === 200) return undefined
+  return `${answer.statusCode}: ${Buffer.concat(parts).toString().slice(0, 300)}`
+}
