@@ -4,6 +4,7 @@ import { connectors } from './connectors/index.ts'
 import type { SchemaState } from './database/migrate.ts'
 import { currentState, migrate } from './database/migrate.ts'
 import { noLimits, openDatabase, searchLimits, shortLimits } from './database/pool.ts'
+import { Searches } from './database/searches.ts'
 import { reserveIds } from './database/store.ts'
 import type { Installation, InstallationOptions } from './installation.ts'
 import { openInstallation } from './installation.ts'
@@ -28,8 +29,8 @@ export interface Services {
   config: Config
   /** The database, or the transaction that the caller has opened. */
   sql: Sql
-  /** Connections for searches alone: however slow they are, everything else has its own. */
-  searches: Sql
+  /** Searches, on connections for them alone: however slow they are, everything else has its own. */
+  searches: Searches
   /** The time. */
   clock: Clock
   /** Randomness fit for secrets. */
@@ -83,12 +84,9 @@ export function servicesOn(
   const { connection } = installation
   const database = openDatabase(connection, config.databasePoolSize, log)
   const own = openDatabase(connection, 2, log, shortLimits)
-  const searches = openDatabase(
-    connection,
-    Math.max(2, Math.floor(config.databasePoolSize / 3)),
-    log,
-    searchLimits,
-  )
+  const searchesAtOnce = Math.max(2, Math.floor(config.databasePoolSize / 4))
+  const forSearches = openDatabase(connection, searchesAtOnce, log, searchLimits)
+  const searches = new Searches(forSearches.sql, searchesAtOnce, outside.clock)
   const courier = networkCourier(outside.clock)
   const metrics = new Metrics()
   metrics.gauge(
@@ -99,16 +97,16 @@ export function servicesOn(
   )
   metrics.gauge(
     'vezne_search_connections',
-    'The same of the connections that searches have for themselves.',
+    'The same of the connections that searches have for themselves; waiting counts searches without a turn.',
     'state',
-    () => searches.load(),
+    () => ({ ...forSearches.load(), waiting: searches.waitingCount }),
   )
   metrics.gauge('vezne_build_info', 'Always 1.', 'version', () => ({ [config.version]: 1 }))
   return {
     ...outside,
     config,
     sql: database.sql,
-    searches: searches.sql,
+    searches,
     own: own.sql,
     memory: new Memory(own.sql, outside.clock, log),
     ids: new Ids(reserveIds(own.sql)),
@@ -130,7 +128,7 @@ export function servicesOn(
     databaseEnded: installation.databaseEnded,
     close: async () => {
       courier.close()
-      await Promise.all([database.close(), searches.close(), own.close()])
+      await Promise.all([database.close(), forSearches.close(), own.close()])
       await installation.release()
     },
   }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DatabaseUnavailable, sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
 import type { TestApi } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf, nextOf } from '../testing/backend.ts'
 import { plantGivingBack, plantTaking } from '../testing/plant-money.ts'
+import { holdSearches, searchesWait } from '../testing/searches.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
 const url = '/v1/balance/transfers'
@@ -237,13 +238,12 @@ describe('422', () => {
   })
 })
 
-it('lists have the connections of searches: when none is left, everything else goes on', async () => {
+it('lists take turns with searches: while they wait, everything else goes on', async () => {
   const other = await testApi({ env })
-  const none = async () => {
-    throw new DatabaseUnavailable('timeout exceeded when trying to connect')
-  }
-  other.services.searches = { many: none, one: none, maybe: none, run: none, gather: none, transaction: none }
-  const answer = await backendOf(other).get(url)
-  assert.deepEqual([answer.status, answer.json.error_code], [503, 991])
+  await using held = await holdSearches(other.services)
+  const listed = backendOf(other).get(url)
+  await searchesWait(other.services, 1)
   assert.equal((await backendOf(other).get('/v1/balance')).status, 200)
+  await held.letGo()
+  assert.equal((await listed).status, 200)
 })

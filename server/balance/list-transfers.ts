@@ -47,13 +47,8 @@ export async function listTransfers(
 ): Promise<Page<BalanceTransfer>> {
   const { currency_code: currency, reason, transaction_id: paymentId } = filters
   const window = windowOf(filters, merchant.timeZone)
-  const found = await transfersFound(searches, {
-    ...window,
-    merchantId: merchant.id,
-    currency,
-    reason,
-    paymentId,
-  })
+  const search = { ...window, merchantId: merchant.id, currency, reason, paymentId }
+  const found = await searches.inTurn((sql) => transfersFound(sql, search))
   if (!found) throw invalidParameter('after', notPlace)
   return pageOf(found)
 }

@@ -87,7 +87,8 @@ export async function searchCustomers(
   const terms = termsFor(filters)
   if (!terms) return pageOf(nothingFound)
   const window = windowOf(filters, merchant.timeZone)
-  return pageOf(await customersFound(searches, { ...window, merchantId: merchant.id, terms }))
+  const search = { ...window, merchantId: merchant.id, terms }
+  return pageOf(await searches.inTurn((sql) => customersFound(sql, search)))
 }
 
 function termsFor({ q, name, lastname, email, phone, country, city }: Static<typeof SearchCustomers>) {

@@ -67,12 +67,12 @@ export const listEventsRoute = route({
  * and again, is told every event once.
  */
 export async function listEvents(
-  { searches }: Pick<Services, 'searches'>,
+  { sql }: Pick<Services, 'sql'>,
   { id: merchantId }: Merchant,
   { after: asked, transaction_id: paymentId, per_page: limit = perPageDefault }: Static<typeof ListEvents>,
 ): Promise<Page<ListedEvent>> {
-  const after = asked === latest ? await lastEventId(searches, merchantId) : asked
-  const found = await eventsFound(searches, { merchantId, paymentId, after, limit })
+  const after = asked === latest ? await lastEventId(sql, merchantId) : asked
+  const found = await eventsFound(sql, { merchantId, paymentId, after, limit })
   if (!found) throw invalidParameter('after', notEvent)
   if (asked === latest) {
     // What has come since then is behind it, and there for whoever goes on.

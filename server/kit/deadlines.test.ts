@@ -185,7 +185,7 @@ describe('a handler that does not return', () => {
     assert.equal(await notesTitled(database.sql, 'silent'), 0)
   })
 
-  it('asks nothing more of the database outside a transaction either, nor of that for searches', async () => {
+  it('asks nothing more of the database outside a transaction either', async () => {
     const held = standStill(ofRequest)
     const late = send('alone')
     await held.reached
@@ -195,13 +195,6 @@ describe('a handler that does not return', () => {
     assert.ok((await held.ended) instanceof PastDeadline)
     assert.equal(await notesTitled(database.sql, 'alone'), 1, 'it stood alone, and was done before')
     assert.equal(await notesTitled(database.sql, 'alone, late'), 0)
-    const search = standStill(async ({ searches }, work) => work(searches))
-    const lateSearch = send('search')
-    await search.reached
-    passDeadline()
-    await lateSearch
-    search.letGo()
-    assert.ok((await search.ended) instanceof PastDeadline)
   })
 
   it('is cut in the middle of a statement too, which has no effect whenever the database ends it', async () => {

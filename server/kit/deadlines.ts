@@ -49,19 +49,15 @@ export class Deadlines {
     this.#limitMs = services.config.requestDeadlineSeconds * 1000
   }
 
-  /** Does the work of a request with services of its own, which stop at its deadline. */
-  run<Needs extends { sql: Sql; searches: Sql }, Result>(
+  /** Does the work of a request with a database of its own, which stops at its deadline. Searches write nothing and end sooner. */
+  run<Needs extends { sql: Sql }, Result>(
     asked: Asked,
     services: Needs,
     work: (services: Needs) => Eventually<Result>,
   ): Eventually<Result> {
     const late = new AbortController()
     const { signal } = late
-    const outcome = work({
-      ...services,
-      sql: new RequestSql(services.sql, signal),
-      searches: new RequestSql(services.searches, signal),
-    })
+    const outcome = work({ ...services, sql: new RequestSql(services.sql, signal) })
     if (!(outcome instanceof Promise)) return outcome
     return new Promise((resolve, reject) => {
       const each: UnderWay = {

@@ -75,7 +75,8 @@ export async function searchProducts(
   const terms = termsFor(filters)
   if (!terms) return pageOf(nothingFound)
   const window = windowOf(filters, merchant.timeZone)
-  return pageOf(await productsFound(searches, { ...window, merchantId: merchant.id, terms }))
+  const search = { ...window, merchantId: merchant.id, terms }
+  return pageOf(await searches.inTurn((sql) => productsFound(sql, search)))
 }
 
 function termsFor({ q, product_name, currency_code, price }: Static<typeof SearchProducts>) {

@@ -6,6 +6,7 @@ import type { Environment } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { connectors } from '../connectors/index.ts'
 import type { Database } from '../database/pool.ts'
+import { Searches } from '../database/searches.ts'
 import { reserveIds } from '../database/store.ts'
 import { Deadlines } from '../kit/deadlines.ts'
 import { networkHttp } from '../kit/http.ts'
@@ -21,6 +22,7 @@ import { createMerchant, Directory } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { TestClock } from './clock.ts'
 import { testDatabase } from './database.ts'
+import { searchesAtOnce } from './searches.ts'
 
 export interface TestApi {
   app: FastifyInstance
@@ -83,7 +85,7 @@ export async function testApi(
   const services: Services = {
     config,
     sql: database.sql,
-    searches: database.sql,
+    searches: new Searches(database.sql, searchesAtOnce, clock),
     clock,
     random: systemRandom,
     memory: new Memory(database.sql, clock, log),

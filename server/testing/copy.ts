@@ -1,4 +1,5 @@
 import { connectors } from '../connectors/index.ts'
+import { Searches } from '../database/searches.ts'
 import { reserveIds } from '../database/store.ts'
 import { networkHttp } from '../kit/http.ts'
 import { Ids } from '../kit/ids.ts'
@@ -9,6 +10,7 @@ import { networkCourier } from '../kit/network-courier.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
+import { searchesAtOnce } from './searches.ts'
 
 /** Another copy of the service on the same database: it remembers nothing, and has ids of its own. */
 export function copyOf(
@@ -19,7 +21,7 @@ export function copyOf(
   return {
     config,
     sql,
-    searches: sql,
+    searches: new Searches(sql, searchesAtOnce, clock),
     clock,
     random: systemRandom,
     memory: new Memory(sql, clock, log),

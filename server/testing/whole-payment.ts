@@ -3,6 +3,7 @@ import type { Environment } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { connectors } from '../connectors/index.ts'
 import { openDatabase } from '../database/pool.ts'
+import { Searches } from '../database/searches.ts'
 import { reserveIds } from '../database/store.ts'
 import { systemClock } from '../kit/clock.ts'
 import { networkHttp } from '../kit/http.ts'
@@ -23,6 +24,7 @@ import { TestClock } from './clock.ts'
 import { countingProxy } from './counting-proxy.ts'
 import { silentLog } from './database.ts'
 import { testCvc, typedPayer } from './payer.ts'
+import { searchesAtOnce } from './searches.ts'
 
 /** What a payment costs, by what the merchant and the browser do for it. */
 export type Trips = Record<Deed, number>
@@ -107,7 +109,7 @@ function servicesOn(
   return {
     config: { ...config, sandboxUrl },
     sql,
-    searches: sql,
+    searches: new Searches(sql, searchesAtOnce, clock),
     clock,
     random: systemRandom,
     memory: new Memory(sql, clock, silentLog),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DatabaseUnavailable } from '../../kit/sql.ts'
 import { nextOf } from '../backend.ts'
+import { holdSearches, searchesWait } from '../searches.ts'
 import type { Fixture } from './fixture.ts'
 import { anotherBackend, crowdOf, english, testCredentials } from './fixture.ts'
 
@@ -132,19 +132,21 @@ function testFaults({ resource, backend }: Fixture): void {
 }
 
 function testConnections({ resource, api, backend, create }: Fixture): void {
-  it('searches have connections of their own: when none is left, everything else goes on', async () => {
-    const { url } = await create()
-    const own = api.services.searches
-    const none = async () => {
-      throw new DatabaseUnavailable('timeout exceeded when trying to connect')
-    }
-    api.services.searches = { many: none, one: none, maybe: none, run: none, gather: none, transaction: none }
-    try {
-      const { status, json, headers } = await backend.get(`${resource.path}/search?q=kahve`)
-      assert.deepEqual([status, json.error_code, headers['retry-after']], [503, 991, '2'])
-      assert.equal((await backend.get(url)).status, 200)
-    } finally {
-      api.services.searches = own
-    }
+  it('a search waits up to fifteen seconds for a connection of its own kind; meanwhile everything else goes on', async () => {
+    const { url, record } = await create(resource.whole)
+    const search = () => backend.get(`${resource.path}/search?per_page=1`)
+    await using held = await holdSearches(api.services)
+    const tooLate = search()
+    await searchesWait(api.services, 1)
+    api.clock.advance(4_000)
+    const inTime = search()
+    await searchesWait(api.services, 2)
+    assert.equal((await backend.get(url)).status, 200)
+    api.clock.advance(11_000)
+    const { status, json, headers } = await tooLate
+    assert.deepEqual([status, json.error_code, headers['retry-after']], [503, 991, '2'])
+    await held.letGo()
+    const found = await inTime
+    assert.deepEqual([found.status, found.json[0].id], [200, record.id])
   })
 }

@@ -44,16 +44,16 @@ export const listDeliveriesRoute = route({
 })
 
 export async function listDeliveries(
-  { searches }: Pick<Services, 'searches'>,
+  { sql, searches }: Pick<Services, 'sql' | 'searches'>,
   merchant: Merchant,
   id: number,
   { status, event_id, after: place, per_page: perPage = 20 }: Static<typeof ListDeliveries>,
 ): Promise<Page<TriedDelivery> & { standing: Standing }> {
   const whose = { merchantId: merchant.id, id }
-  const standing = await standingOf(searches, whose)
+  const standing = await standingOf(sql, whose)
   if (!standing) throw new Refused(noSuchResource)
   const wanted = { whose, state: status, eventId: event_id, after: place, limit: perPage }
-  return { standing, ...pageOf(await deliveriesFound(searches, wanted), weightOf) }
+  return { standing, ...pageOf(await searches.inTurn((own) => deliveriesFound(own, wanted)), weightOf) }
 }
 
 /** What is around the values is a few hundred bytes for each try, and a letter of an answer up to six. */

@@ -1,0 +1,42 @@
+import { systemClock } from '../kit/clock.ts'
+import type { Services } from '../services.ts'
+
+/** Searches at once in a service of a test. */
+export const searchesAtOnce = 2
+
+/** What holds every turn of searches, and lets go of them at the latest when its scope ends. */
+interface HeldSearches extends AsyncDisposable {
+  letGo(): Promise<void>
+}
+
+/** Takes every turn of searches, with its connection. */
+export async function holdSearches(
+  { searches }: Pick<Services, 'searches'>,
+  atOnce = searchesAtOnce,
+): Promise<HeldSearches> {
+  const release = Promise.withResolvers<void>()
+  const holding = Array.from({ length: atOnce }, () => {
+    const { promise: holds, resolve } = Promise.withResolvers<void>()
+    const held = searches.inTurn((sql) =>
+      sql.transaction(async () => {
+        resolve()
+        await release.promise
+      }),
+    )
+    return { holds, held }
+  })
+  await Promise.all(holding.map(({ holds }) => holds))
+  const letGo = async () => {
+    release.resolve()
+    await Promise.all(holding.map(({ held }) => held))
+  }
+  return { letGo, [Symbol.asyncDispose]: letGo }
+}
+
+/** Returns as soon as so many searches wait for their turn. */
+export async function searchesWait({ searches }: Pick<Services, 'searches'>, count: number): Promise<void> {
+  for (let look = 0; searches.waitingCount < count; look++) {
+    if (look === 2_000) throw new Error(`${searches.waitingCount} searches wait, not ${count}`)
+    await systemClock.sleep(5)
+  }
+}
