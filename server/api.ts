@@ -6,7 +6,7 @@ import type { ApiRoute } from './desk.ts'
 import { browserHeaders, Desk } from './desk.ts'
 import { eventRoutes } from './events/index.ts'
 import { idempotencyRefusals } from './idempotency/index.ts'
-import { Deadlines } from './kit/deadlines.ts'
+import type { Deadlines } from './kit/deadlines.ts'
 import type { Readiness } from './kit/health.ts'
 import { mountHealth } from './kit/health.ts'
 import { commonRefusals, invalid, noSuchResource, rateLimited } from './kit/refusals.ts'
@@ -58,8 +58,8 @@ export interface ApiOptions {
   directory: Directory
   readiness: Readiness
   isClosing(): boolean
-  /** Looked after by whoever gives them. */
-  deadlines?: Deadlines
+  /** Watched by the caller. */
+  deadlines: Deadlines
   /** Endpoints beside the listed ones, for tests of the frame. */
   routes?: ApiRoute[]
 }
@@ -93,8 +93,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
     observe: metrics.requestsOf('api'),
   })
   app.decorateRequest('caller', undefined)
-  const { deadlines = new Deadlines('api', services) } = options
-  const desk = new Desk(services, options.directory, deadlines)
+  const desk = new Desk(services, options.directory, options.deadlines)
   const routes = [...apiRoutes, ...(options.routes ?? [])]
   for (const route of routes) desk.mount(app, route)
   for (const { url } of routes.filter((route) => route.fromBrowsers)) {

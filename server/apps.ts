@@ -68,14 +68,18 @@ export async function runApps(
   const deadlinesOf = (app: string) => {
     const deadlines = new Deadlines(app, services)
     running.deadlines.push(deadlines)
-    return deadlines
+    return { deadlines }
   }
-  const ofApi = { ...frame, directory, deadlines: deadlinesOf('api'), routes: options.routes ?? [] }
-  const ofPage = { ...frame, deadlines: deadlinesOf('page') }
+  const ofApi = () => ({ ...frame, ...deadlinesOf('api'), directory, routes: options.routes ?? [] })
   const apps = options.web
     ? [
-        { app: apiApp(services, ofApi), port: apiPort, setting: 'API_PORT', host },
-        { app: pageApp(services, ofPage), port: pagePort, setting: 'PAGE_PORT', host },
+        { app: apiApp(services, ofApi()), port: apiPort, setting: 'API_PORT', host },
+        {
+          app: pageApp(services, { ...frame, ...deadlinesOf('page') }),
+          port: pagePort,
+          setting: 'PAGE_PORT',
+          host,
+        },
         metrics,
       ]
     : [metrics]

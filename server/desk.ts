@@ -125,9 +125,8 @@ export class Desk {
 
   /** Whether it is most likely one more bad credential. A good one that is remembered is never taken for that. */
   #isSuspect({ credential }: ApiRoute, request: FastifyRequest): boolean {
-    if (!this.#failures.areThereAny) return false
-    if (this.#authenticator.remembers(credential, request.headers.authorization)) return false
-    return this.#failures.isOverLimit(senderOf(addressOf(request)))
+    if (!this.#failures.isOverLimit(senderOf(addressOf(request)))) return false
+    return !this.#authenticator.remembers(credential, request.headers.authorization)
   }
 
   /** Before the body is read it is known who sends it, and that they do not do so too often, permitted or not. */

@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { allAssets } from './checkout/files/assets.ts'
 import { framersOf } from './checkout/guard/policy.ts'
 import { encodedAsset } from './kit/bundle.ts'
+import { Deadlines } from './kit/deadlines.ts'
 import { pageApp, pageRoutes } from './page.ts'
 import { testPages } from './testing/page.ts'
 
@@ -225,7 +226,11 @@ describe('429', () => {
     const { path } = await page.open()
     const before = page.services.config
     page.services.config = { ...before, pageRateLimitPerSecond: 1, pageRateLimitBurst: 2 }
-    const app = pageApp(page.services, { readiness: async () => undefined, isClosing: () => false })
+    const app = pageApp(page.services, {
+      readiness: async () => undefined,
+      isClosing: () => false,
+      deadlines: new Deadlines('page', page.services),
+    })
     page.services.config = before
     const ask = (url: string, more: { method?: 'POST'; accept?: string; from?: string } = {}) =>
       app.inject({

@@ -12,7 +12,7 @@ import {
 } from './checkout/index.ts'
 import { senderOf } from './kit/address.ts'
 import { Buckets } from './kit/buckets.ts'
-import { Deadlines } from './kit/deadlines.ts'
+import type { Deadlines } from './kit/deadlines.ts'
 import type { Encoded } from './kit/encoding.ts'
 import { encoded, encodedPage } from './kit/encoding.ts'
 import type { Readiness } from './kit/health.ts'
@@ -30,8 +30,8 @@ export const pageRoutes: readonly PageRoute<Services>[] = [...checkoutRoutes, ..
 export interface PageOptions {
   readiness: Readiness
   isClosing(): boolean
-  /** Looked after by whoever gives them. */
-  deadlines?: Deadlines
+  /** Watched by the caller. */
+  deadlines: Deadlines
   /** Addresses beside the listed ones, for tests of the frame. */
   routes?: readonly PageRoute<Services>[]
 }
@@ -52,7 +52,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
     observe: metrics.requestsOf('page'),
     failurePage: (status, language) => failurePage(services.config, status, language).text,
   })
-  const { deadlines = new Deadlines('page', services), routes = [] } = options
+  const { deadlines, routes = [] } = options
   const limit = limitOf(services)
   for (const route of [...pageRoutes, ...routes])
     mount(app, services, route, { deadlines, limit: route.fromBanks ? undefined : limit })

@@ -4,7 +4,7 @@ export const instances: Area = {
   'wrong-clock-begins-no-round': {
     guard: 'No job does a round while the clock is wrong.',
     file: 'server/kit/job.ts',
-    find: 'if (services.clock.fault) return',
+    find: 'if (services.clock.fault) return false',
     replace: '',
     noticedBy: 'server/instances/two-instances.test.ts',
   },
@@ -77,5 +77,13 @@ export const instances: Area = {
     find: 'authorizing: latest(inquiryS),',
     replace: 'authorizing: latest(86_400),',
     noticedBy: 'server/jobs.test.ts',
+  },
+  'command-by-a-wrong-clock': {
+    guard: 'A command on a machine with a wrong clock does nothing.',
+    file: 'server/execute.ts',
+    find: 'await assertClock(services)',
+    replace: '',
+    noticedBy: 'server/instances/processes.test.ts',
+    test: 'a command on a machine with a wrong clock does nothing and says how wrong it is',
   },
 }

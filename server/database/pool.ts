@@ -167,6 +167,10 @@ class PoolSql extends Statements {
     const client = await this.#pool.connect().catch((error) => {
       throw classified(error)
     })
+    if (late?.aborted) {
+      client.release()
+      throw late.reason
+    }
     const transaction = new TransactionSql(client)
     let broken = false
     let isCut = false
@@ -176,7 +180,6 @@ class PoolSql extends Statements {
       client.release(true)
     }
     try {
-      late?.throwIfAborted()
       late?.addEventListener('abort', cut)
       await transaction.begin()
       const result = await work(transaction)
@@ -310,7 +313,7 @@ function classified(error: unknown): unknown {
 }
 
 /** States of a database that starts, recovers or stops, and what the operating system says of one that is not there. */
-const comesUp = /^(?:57P0[1-3]|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/
+const comesUp = /^(?:57P0[1-3]|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/
 const wasCutShort = /^Connection terminated|^timeout exceeded when trying to connect/
 
 /**

@@ -8,6 +8,8 @@ import { deleteInstance, deleteInstancesBefore, exchangeBeats } from './store.ts
 const everyMs = 1_000
 /** Every so many measurements an instance shows that it runs; at every one while its clock differs from the database's. */
 const measurementsPerBeat = 5
+/** Measurements of a start, slow ones included. */
+const mostAtStart = 10
 const forgottenAfterMs = 24 * 60 * 60 * 1000
 
 export const clockStates = [
@@ -39,7 +41,7 @@ export class ClockWatch {
   #isDatabaseWrong = false
   /** Whether rows of instances that were killed have been deleted. */
   #hasForgotten = false
-  #told: ClockState = 'unconfirmed'
+  #logged: ClockState | undefined
 
   constructor(
     { own, ids, log, config, metrics }: Pick<OpenServices, 'own' | 'ids' | 'log' | 'config' | 'metrics'>,
@@ -74,13 +76,16 @@ export class ClockWatch {
     this.#measurements += 1
     this.#isDatabaseWrong = differs && !this.#clock.hasLeapt && this.#peersAgree()
     this.#clock.note(!differs || this.#isDatabaseWrong)
-    this.#tell(offsetMs)
+    this.#logVerdict(offsetMs)
     this.#offsetMs = offsetMs
   }
 
-  /** Measures as often as it takes to find the clock right or wrong. */
+  /** Measures until the clock is found right or wrong, ten times at most: slow measurements do not count. */
   async begin(): Promise<void> {
-    for (let count = 0; count < measurementsNeeded; count++) await this.look()
+    const enough = this.#measurements + measurementsNeeded
+    for (let count = 0; count < mostAtStart && this.#measurements < enough; count++) await this.look()
+    if (this.#measurements < enough)
+      this.#services.log.warn({}, 'the clock could not be measured: the database answers too slowly')
   }
 
   /** Measures every second until the signal ends it. */
@@ -115,15 +120,14 @@ export class ClockWatch {
     return this.#peers.allAgree(this.#clock.wall(), this.#clock.monotonicMs(), this.#toleranceMs)
   }
 
-  /** Says how the clock stands when that has changed. At the start, too, it is wrong by two measurements in a row. */
-  #tell(offsetMs: number): void {
+  /** Logs a verdict when it changes. States that the next measurement decides are not logged. */
+  #logVerdict(offsetMs: number): void {
     const { log } = this.#services
-    const { state } = this
     const isFar = [this.#offsetMs, offsetMs].every((each) => Math.abs(each) > this.#toleranceMs)
-    const isWrong = state === 'wrong' || state === 'leapt' || (state === 'unconfirmed' && isFar)
-    const verdict = isWrong ? 'wrong' : state
-    if (verdict === this.#told) return
-    this.#told = verdict
+    const verdict = this.state === 'unconfirmed' && isFar ? 'wrong' : this.state
+    if (verdict !== 'right' && verdict !== 'wrong' && verdict !== 'database_wrong') return
+    if (verdict === this.#logged) return
+    this.#logged = verdict
     const offset = { offset_seconds: Math.round(offsetMs / 1000) }
     if (verdict === 'right') log.info(offset, 'the clock is right')
     if (verdict === 'wrong')

@@ -25,10 +25,24 @@ export async function assertClock({
 }: Pick<OpenServices, 'own' | 'clock' | 'config'>): Promise<void> {
   const { clockToleranceSeconds: tolerance } = config
   if (tolerance === 0) return
-  const offsetS = Math.round(((await measureClock(own, clock)) ?? 0) / 1000)
-  if (Math.abs(offsetS) <= tolerance) return
+  const offsetMs = await quickMeasurement(own, clock)
+  if (offsetMs === undefined)
+    throw new Error(
+      "The clock of this machine could not be compared with the database's, which answers too slowly. Nothing was done: try again, or set CLOCK_TOLERANCE_SECONDS=0 for this command.",
+    )
+  if (Math.abs(offsetMs) <= tolerance * 1000) return
+  const offsetS = Math.round(offsetMs / 1000)
   const where = `${Math.abs(offsetS)} seconds ${offsetS > 0 ? 'ahead of' : 'behind'}`
   throw new Error(
     `The clock of this machine is ${where} the database's. Nothing was done: set the clock right first. If the database's clock is the wrong one, set CLOCK_TOLERANCE_SECONDS=0 for this command.`,
   )
+}
+
+/** Tries a measurement three times, until one is quick enough to count: the first may have to connect. */
+async function quickMeasurement(own: Sql, clock: Clock): Promise<number | undefined> {
+  for (let count = 0; count < 3; count++) {
+    const offsetMs = await measureClock(own, clock)
+    if (offsetMs !== undefined) return offsetMs
+  }
+  return undefined
 }

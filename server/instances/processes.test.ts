@@ -8,7 +8,7 @@ import { systemClock } from '../kit/clock.ts'
 import { sql } from '../kit/sql.ts'
 import { RealClock } from '../testing/clock.ts'
 import { makeHome } from '../testing/embedded-home.ts'
-import { FakeTime } from '../testing/faketime.ts'
+import { FakeTime, noFakeTime } from '../testing/faketime.ts'
 import { leaveUnknown, writtenByWrongClock } from '../testing/instances.ts'
 import type { ServiceProcess } from '../testing/process.ts'
 import { freePorts, startProcess } from '../testing/process.ts'
@@ -87,7 +87,9 @@ const away = { status: 503, code: 991 }
 const ready = '200 ready'
 const wrong = '503 not ready clock'
 
-describe('processes under a clock of their own', () => {
+const why = noFakeTime()
+
+describe('processes under a clock of their own', why === undefined ? {} : { skip: why }, () => {
   it('one whose clock is wrong begins nothing and harms nothing, ahead and behind, leaping and drifting', async (t) => {
     const till = await testTill({ clock: new RealClock() })
     const instances = [await startInstance(t, till), await startInstance(t, till)] as const

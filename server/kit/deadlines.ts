@@ -10,7 +10,7 @@ import { PastDeadline } from './sql.ts'
 const lookEveryMs = 1_000
 const retryAfterS = 2
 
-/** What the log says of a request that is late. */
+/** Log fields of a late request. */
 interface Asked {
   id: string
   method: string
@@ -25,9 +25,10 @@ interface UnderWay {
 }
 
 /**
- * The deadline of every request of a web app. Guarantee: one that has no answer by then gets 503, its transaction ends without
- * effect and without its connection, and what it still asks of the database later is refused. A look costs nothing while
- * nobody is late, and a request no timer.
+ * Deadlines of the requests of a web app, from the moment at which their handlers begin: credentials and bodies have limits of
+ * their own. Guarantee: a request without an answer by then gets 503, its open transaction is undone and its connection closed,
+ * and what it still asks of the database is refused. Statements that it finished outside of a transaction stay. No request has
+ * a timer.
  */
 export class Deadlines {
   readonly #app: string

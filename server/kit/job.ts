@@ -14,15 +14,22 @@ export interface Job<Services> {
 /** What fails is not tried again sooner: whatever is away is not helped by being asked for, nor is whoever reads the log. */
 const afterFailureMs = 1_000
 
-/** One round. None begins while the clock is wrong: by a wrong clock other work is due, and kept things are out of date. */
+/** Pause before the clock is looked at again. */
+const clockPauseMs = 1_000
+
+/**
+ * Does one round, unless the clock is wrong: by a wrong clock other work is due, and kept things are out of date. Answers
+ * whether it did.
+ */
 export async function doRound<Services extends { clock: Clock; log: Log }>(
   job: Job<Services>,
   services: Services,
   signal: AbortSignal,
-): Promise<void> {
-  if (services.clock.fault) return
+): Promise<boolean> {
+  if (services.clock.fault) return false
   const count = await job.work(services, signal)
   if (count > 0) services.log.info({ job: job.name, count }, 'a job did its round')
+  return true
 }
 
 /** Does the job until the signal ends it; a round under way is finished first. A failure waits for the next round. */
@@ -35,7 +42,7 @@ export async function runJob<Services extends { clock: Clock; log: Log }>(
   while (!signal.aborted) {
     let waitMs = job.everyMs
     try {
-      await doRound(job, services, signal)
+      if (!(await doRound(job, services, signal))) waitMs = Math.min(waitMs, clockPauseMs)
     } catch (err) {
       log.error({ job: job.name, err }, 'a job failed; it will be tried again')
       waitMs = Math.max(waitMs, afterFailureMs)

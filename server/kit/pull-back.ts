@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Beyond a longest wait nothing is too far ahead yet: clocks of instances differ, and so may their settings for a while. */
+/** Margin beyond a longest wait: clocks of instances differ. */
 const marginS = 120
 
 /** The moment beyond which nothing can be due that has to wait for one of these times at most. */

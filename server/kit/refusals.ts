@@ -202,8 +202,8 @@ export const unavailable: Refusal = {
   tr: 'Hizmet şu anda yanıt veremiyor. Lütfen biraz sonra yeniden deneyiniz.',
   en: 'The service cannot answer right now. Please try again shortly.',
   when: {
-    tr: 'Veri tabanına ulaşılamıyor, hizmet aşırı yüklü veya kapanıyor ya da istek zamanında tamamlanamadı. `Retry-After` kaç saniye bekleneceğini bildirir.',
-    en: 'The database is away, the service is overloaded or closing, or the request was not done in time. `Retry-After` says how many seconds to wait.',
+    tr: 'Veri tabanına ulaşılamıyor; hizmet aşırı yüklü, kapanıyor veya saati yanlış ya da istek zamanında tamamlanamadı. `Retry-After`, kaç saniye beklenmesi gerektiğini bildirir.',
+    en: 'The database is away, the service is overloaded or closing, its clock is wrong, or the request was not done in time. `Retry-After` says how many seconds to wait.',
   },
 }
 

@@ -134,7 +134,7 @@ export class Unreached extends DatabaseUnavailable {
   override readonly name: string = 'Unreached'
 }
 
-/** The request that asks has passed its deadline and was answered without it: nothing was asked. */
+/** The request that asks has passed its deadline: nothing more is asked for it. */
 export class PastDeadline extends Unreached {
   override readonly name = 'PastDeadline'
 

@@ -7,9 +7,10 @@ export const measurementsNeeded = 2
 const longestUnmeasuredMs = 10_000
 
 /**
- * The machine's clock, as far as it can be trusted. Somebody measures it again and again and hands in what was found.
- * Guarantee: once it was found right, `now` does not leap. While the machine's clock is found wrong, or has leapt against
- * the monotonic one, time goes on from the last moment at which it was right, and `fault` says that no work may begin.
+ * The machine's clock, as far as it can be trusted. `ClockWatch` measures it and hands in what it found. Guarantee: once it was
+ * found right, `now` steps by more than the tolerance only when two measurements in a row confirm the new time. While it is
+ * found wrong, or has leapt against the monotonic clock, time goes on from the last moment at which it was right, and `fault`
+ * says that no work may begin.
  */
 export class SteadyClock implements Clock {
   readonly #machine: Clock

@@ -33,10 +33,6 @@ export class FailedCredentials {
     )
   }
 
-  get areThereAny(): boolean {
-    return this.#buckets.size > 0
-  }
-
   isOverLimit(sender: string): boolean {
     return this.#buckets.isEmpty(sender)
   }

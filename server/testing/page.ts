@@ -1,5 +1,6 @@
 import { after } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { Deadlines } from '../kit/deadlines.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
 import { pageApp } from '../page.ts'
@@ -33,7 +34,11 @@ export interface TestPages extends Till {
 export async function testPages(options: Parameters<typeof testTill>[0] = {}): Promise<TestPages> {
   const till = await testTill({ bothWays: true, ...options })
   const { services } = till
-  const pages = pageApp(services, { readiness: async () => undefined, isClosing: () => false })
+  const pages = pageApp(services, {
+    readiness: async () => undefined,
+    isClosing: () => false,
+    deadlines: new Deadlines('page', services),
+  })
   after(() => pages.close())
   const pageUrl = await pages.listen({ port: 0, host: '127.0.0.1' })
   services.config = { ...services.config, pageUrl }

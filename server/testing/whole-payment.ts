@@ -6,6 +6,7 @@ import { openDatabase } from '../database/pool.ts'
 import { Searches } from '../database/searches.ts'
 import { reserveIds } from '../database/store.ts'
 import { systemClock } from '../kit/clock.ts'
+import { Deadlines } from '../kit/deadlines.ts'
 import { networkHttp } from '../kit/http.ts'
 import { Ids } from '../kit/ids.ts'
 import { Keyring } from '../kit/keyring.ts'
@@ -70,7 +71,8 @@ export async function countPayment(databaseUrl: string, env: Environment = testE
   const { merchant, secretKey } = await createMerchant(services, { name: 'Round trips', live: false })
   await ensureDemoPos(services, merchant)
   const directory = new Directory(services.sql, services.sql, clock, silentLog)
-  const options = { readiness: async () => undefined, isClosing: () => false }
+  const deadlines = new Deadlines('both', services)
+  const options = { readiness: async () => undefined, isClosing: () => false, deadlines }
   const api = scope.adopt(apiApp(services, { ...options, directory }), (app) => app.close())
   const page = scope.adopt(pageApp(services, options), (app) => app.close())
   const [apiUrl, pageUrl] = [await addressOf(api), await addressOf(page)]

@@ -155,7 +155,8 @@ export function pullBackAttempts(
   now: Date,
   latest: { authorizing: Date; reversing: Date; other: Date },
 ): Promise<number> {
-  return database.run(sql`update payment_attempts set due_at = ${now} where due_at > case state
+  const earliest = new Date(Math.min(...Object.values(latest).map((at) => at.getTime())))
+  return database.run(sql`update payment_attempts set due_at = ${now} where due_at > ${earliest} and due_at > case state
     when 'authorizing' then ${latest.authorizing}::timestamptz when 'reversing' then ${latest.reversing}::timestamptz
     else ${latest.other}::timestamptz end`)
 }

@@ -1,9 +1,11 @@
 // The payment page, and what goes on behind it, as a process of its own that kills itself. It has a copy of the service for every payment, which
 // remembers nothing, and each payment comes to a stop at a boundary of its own; when it is told that nobody comes any
 // more, and all have stopped or have nothing left to do, the process dies, and with it all of them where they are.
+
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { writeSync } from 'node:fs'
 import { openDatabase } from '../../database/pool.ts'
+import { Deadlines } from '../../kit/deadlines.ts'
 import { networkHttp } from '../../kit/http.ts'
 import { openLog } from '../../kit/log.ts'
 import { pageApp } from '../../page.ts'
@@ -72,7 +74,11 @@ async function serve({ databaseUrl, config, now, stops }: PageOrders): Promise<T
   const ofCurrent = new Proxy(services, {
     get: (own, name) => Reflect.get(current.getStore() ?? own, name),
   })
-  const pages = pageApp(ofCurrent, { readiness: async () => undefined, isClosing: () => false })
+  const pages = pageApp(ofCurrent, {
+    readiness: async () => undefined,
+    isClosing: () => false,
+    deadlines: new Deadlines('page', services),
+  })
   pages.addHook('preHandler', (request, _reply, done) => {
     const course = courses.get(paymentIn(services, request.url))
     if (!course) throw new Error('somebody comes to a payment that is not ours')
