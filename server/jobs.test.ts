@@ -98,6 +98,7 @@ describe('due times that lie further ahead than they can', () => {
       const now = clock.now().getTime()
       const far = new Date(now + (kind.longestS + 3 * minuteS) * 1000)
       await database.run(kind.due(far))
+      till.lines.length = 0
       assert.equal(await work(), 1)
       assert.equal(await dueAt(kind), now)
       assert.ok(till.lines.some((line) => line.includes('due times lay too far ahead and were pulled back')))

@@ -269,9 +269,11 @@ describe('when the answer to a commit is lost', () => {
         throw new CommitUnknown('Connection terminated unexpectedly')
       },
     })
-    const answer = await send(key, `title=${title}&amount=1`, { token: fresh })
-    api.services.sql = inner
-    return answer
+    try {
+      return await send(key, `title=${title}&amount=1`, { token: fresh })
+    } finally {
+      api.services.sql = inner
+    }
   }
 
   it('the answer is found by its key if it was committed', async () => {

@@ -7,12 +7,13 @@ import { testDatabase } from '../testing/database.ts'
 import type { TestInstance } from '../testing/instances.ts'
 import { TimedDatabase, testInstance } from '../testing/instances.ts'
 
+const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
+
 /** Instances of one installation, and a way to let seconds pass in each of which every one measures its clock. */
 async function installation(count: number) {
   const { sql: inner } = await testDatabase()
   const time = new TestClock()
   const database = new TimedDatabase(inner, time)
-  const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
   const instances = Array.from({ length: count }, () => testInstance(database, time, config))
   const pass = async (seconds: number, which: readonly TestInstance[] = instances) => {
     for (let second = 0; second < seconds; second++) {
@@ -85,7 +86,6 @@ describe('the clock of an instance', () => {
   it('that is wrong from the start is told of, and nothing may rely on it', async () => {
     const { inner, time } = await installation(0)
     const database = new TimedDatabase(inner, time)
-    const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
     const late = testInstance(database, time, config)
     late.machine.aheadMs = 600_000
     await late.watch.begin()
@@ -124,10 +124,8 @@ describe('of several instances', () => {
   })
 
   it('those that start beside a wrong clock of the database find each other, and work begins', async () => {
-    const { database, instances, pass } = await installation(0)
+    const { time, database, instances, pass } = await installation(0)
     database.machine.aheadMs = 600_000
-    const time = new TestClock()
-    const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
     instances.push(...[1, 2].map(() => testInstance(database, time, config)))
     await pass(5)
     for (const { watch } of instances) assert.equal(watch.state, 'database_wrong')
@@ -165,7 +163,7 @@ describe('of several instances', () => {
     assert.equal(first.watch.state, 'database_wrong')
   })
 
-  it('one that ends takes its row away, and one that was killed is forgotten after a day', async () => {
+  it('one that ends takes its row away, and one that was killed is forgotten by an instance that starts a day later', async () => {
     const { inner, time, database, first, pass } = await installation(2)
     const rows = () => inner.many(sql`select id from instances`)
     assert.equal((await rows()).length, 2)
@@ -175,7 +173,6 @@ describe('of several instances', () => {
     await watching
     assert.equal((await rows()).length, 1)
     time.advance(25 * 60 * 60 * 1000)
-    const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
     const late = testInstance(database, time, config)
     await pass(12, [late])
     assert.equal((await rows()).length, 1)

@@ -357,11 +357,11 @@ describe('991', () => {
     const { services } = api
     const { clock } = services
     const before = await database.many(sql`select id from payments`)
+    t.after(() => {
+      services.clock = clock
+    })
     for (const fault of ['doubted', 'wrong', 'leapt', 'unmeasured'] as const) {
       services.clock = { now: () => clock.now(), monotonicMs: () => 0, sleep: async () => undefined, fault }
-      t.after(() => {
-        services.clock = clock
-      })
       for (const headers of [english, { ...english, 'idempotency-key': 'while the clock is wrong' }]) {
         const { status, json, headers: answered } = await backend.json(url, good, headers)
         assert.deepEqual([status, json.error_code, answered['retry-after']], [503, 991, '2'], fault)
