@@ -22,13 +22,13 @@ export { attendDue, expireDue } from './attempts/sweep.ts'
 export { bankZone } from './deeds/bank-day.ts'
 export { concludeDeed } from './deeds/conclude-deed.ts'
 export {
-  awaitedWords,
   type Deed,
   givenBackByBank,
   isLastPart,
   isReturn,
   newDeed,
   waitsForBankDay,
+  waitWords,
 } from './deeds/deed.ts'
 export type { Consequence, Sequel } from './deeds/settle-deed.ts'
 export { deedPlace, deedsOf } from './deeds/store.ts'

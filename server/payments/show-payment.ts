@@ -11,7 +11,7 @@ import { theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { attemptPlace } from './attempts/store.ts'
 import type { Deed } from './deeds/deed.ts'
-import { awaitedWords } from './deeds/deed.ts'
+import { waitWords } from './deeds/deed.ts'
 import { deedPlace, deedsOf } from './deeds/store.ts'
 import type { Records } from './records/happening.ts'
 import { conclusionOf, happenings, resolvedAs, spoken } from './records/happening.ts'
@@ -168,9 +168,10 @@ function openText(
   deeds: readonly Deed[],
   time: (at: Date | null, otherwise: string) => string,
 ): string {
-  if (state === 'under_review') return dueAt ? `the rules decide ${time(dueAt, '')}` : 'a person decides'
   const deed = deeds.find(({ refundId }) => refundId === id) ?? { declineReason: null, dueAt: null }
-  return `waits for ${awaitedWords(deed)}, asked next ${time(deed.dueAt, 'not known')}`
+  const waits = `waits for ${waitWords({ state, dueAt, declineReason: deed.declineReason })}`
+  if (state !== 'under_review') return `${waits}, asked next ${time(deed.dueAt, 'not known')}`
+  return dueAt ? `${waits}, due ${time(dueAt, '')}` : waits
 }
 
 /** When the service looks next: at the payment, at a charge that was tried for it, or at what is done to one since. */

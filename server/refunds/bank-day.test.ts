@@ -106,23 +106,26 @@ describe('another refund meanwhile', () => {
       [status, json.error_code, json.errors, json.data, json.message],
       [
         ...[409, 930, [], null],
-        `A refund of this transaction has not reached its outcome. It waits for the end of the bank’s day: the bank gives back no part on the day of the charge. The bank is asked again at ${day} 00:15.`,
+        `A refund of this transaction has not reached its outcome. It waits for the end of the bank’s day: the bank gives back no part on the day of the charge. The bank is asked again on ${day} 00:15.`,
       ],
     )
     assert.equal(Number(headers['retry-after']), (closed.getTime() - clock.now().getTime()) / 1000)
     const turkish = await ask(id, { amount: '1000' }, { 'accept-language': 'tr' })
     assert.equal(
       turkish.json.message,
-      `Bu işlemin henüz sonuçlanmamış bir iade talebi var. Bankanın gün sonu bekleniyor: banka, çekimin yapıldığı gün kısmi iade yapmıyor. Bankaya ${day} 00:15 itibarıyla yeniden sorulacak.`,
+      `Bu işlemin henüz sonuçlanmamış bir iade talebi var. Bankanın gün sonu bekleniyor: Banka, çekimin yapıldığı gün kısmi iade yapmamaktadır. Bankaya ${day} 00:15 itibarıyla yeniden sorulacaktır.`,
     )
     const inZone = async (time_zone: string) => {
       await changeMerchant(services, { merchant: merchant.id, time_zone })
       await services.memory.refresh()
     }
     await inZone('Asia/Kathmandu')
-    assert.match((await ask(id)).json.message, new RegExp(`at ${day} 03:00\\.$`))
-    assert.match(String((await waitOf(id))[2]), /T03:00:00\+05:45$/)
-    await inZone(zone)
+    try {
+      assert.match((await ask(id)).json.message, new RegExp(`on ${day} 03:00\\.$`))
+      assert.match(String((await waitOf(id))[2]), /T03:00:00\+05:45$/)
+    } finally {
+      await inZone(zone)
+    }
     await endBankDay(till)
   })
 
@@ -158,7 +161,7 @@ describe('another refund meanwhile', () => {
 })
 
 describe('a bank whose day ends later than midnight', () => {
-  /** The same banks, which close their day in vain as long as the night lasts. */
+  /** Banks that close their day only at `until`. */
   const late = (until: Date): readonly Connector[] =>
     connectors.map((connector) => ({
       ...connector,

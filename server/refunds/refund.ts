@@ -64,17 +64,17 @@ export interface Refund {
   /** What the bank said. */
   code: string | null
   message: string | null
-  /** When the bank is asked next, and why it has not done it when it was asked last: of one that is approved. */
+  /** Next time the bank is asked, and its reason for the last refusal; null unless approved. */
   askedNextAt: Date | null
   declineReason: DeclineReason | null
 }
 
-/** What an open refund can wait for. */
+/** Reasons for which an open refund waits. */
 export const refundWaits = ['review', 'bank_day', 'bank_answer'] as const
 
 export type RefundWait = (typeof refundWaits)[number]
 
-/** What a refund waits for, and when the service turns to it next. A time is no promise of an outcome. */
+/** Decides what a refund waits for and when the service turns to it next; the time promises no outcome. */
 export function waitOf(refund: Refund): { waitsFor: RefundWait | null; dueAt: Date | null } {
   const { state, dueAt, askedNextAt } = refund
   if (state === 'under_review') return { waitsFor: 'review', dueAt }
@@ -122,7 +122,7 @@ export const ShownRefund = resource(
     due_at: orNull(
       shownTime(
         {
-          tr: 'Bir sonraki adımın atılacağı tarih ve saat: incelemenin yapılacağı ya da bankaya yeniden sorulacağı an. Sonucun o anda belli olacağı anlamına gelmez. İncelemeyi bir kişi yapacaksa ve iade sonuçlandıysa null.',
+          tr: 'Bir sonraki adımın atılacağı tarih ve saat: incelemenin yapılacağı ya da bankaya yeniden sorulacağı an. Sonucun o anda belli olacağı anlamına gelmez. İncelemeyi bir kişi yapacaksa ya da iade sonuçlandıysa null.',
           en: 'When the next step is taken: the rules review it, or the bank is asked again. It does not promise an outcome at that time. Null where a person reviews it, and when it has its outcome.',
         },
         '2026-11-16T00:15:00+03:00',

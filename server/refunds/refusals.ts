@@ -11,7 +11,7 @@ export const refundOpen: Refusal = {
   tr: 'Bu işlemin henüz sonuçlanmamış bir iade talebi var.',
   en: 'A refund of this transaction has not reached its outcome.',
   when: {
-    tr: 'Aynı işlem için daha önce verilmiş bir iade talebi incelemede ya da bankadan yanıt bekliyor. Sonuçlanınca yeniden talep edilebilir. Bir sonraki adımın zamanı belliyse ileti nedeni ve zamanı, `Retry-After` o zamana kalan saniyeyi bildirir.',
+    tr: 'Aynı işlem için daha önce verilmiş bir iade talebi incelemede ya da bankadan yanıt bekliyor. Sonuçlanınca yeniden talep edilebilir. Bir sonraki adımın zamanı belliyse mesaj, nedeni ve zamanı; `Retry-After` ise o zamana kadar kalan saniyeyi bildirir.',
     en: 'An earlier refund of the same transaction is under review, or its bank is being asked. When it has its outcome, another can be asked for. Where the time of its next step is known, the message names it and the reason, and `Retry-After` the seconds until then.',
   },
 }
@@ -30,23 +30,23 @@ export const notRefundable: Refusal = {
 /** Why an open refund has no outcome yet, and when the service turns to it next. */
 const waitSentences: Record<RefundWait, (time: string) => Sentence> = {
   review: (time) => ({
-    tr: `Talep incelemede; otomatik inceleme ${time} itibarıyla yapılacak.`,
-    en: `It is under review; the rules review it at ${time}.`,
+    tr: `Talep incelemededir; otomatik inceleme ${time} itibarıyla yapılacaktır.`,
+    en: `It is under review; the rules review it on ${time}.`,
   }),
   bank_day: (time) => ({
-    tr: `Bankanın gün sonu bekleniyor: banka, çekimin yapıldığı gün kısmi iade yapmıyor. Bankaya ${time} itibarıyla yeniden sorulacak.`,
-    en: `It waits for the end of the bank’s day: the bank gives back no part on the day of the charge. The bank is asked again at ${time}.`,
+    tr: `Bankanın gün sonu bekleniyor: Banka, çekimin yapıldığı gün kısmi iade yapmamaktadır. Bankaya ${time} itibarıyla yeniden sorulacaktır.`,
+    en: `It waits for the end of the bank’s day: the bank gives back no part on the day of the charge. The bank is asked again on ${time}.`,
   }),
   bank_answer: (time) => ({
-    tr: `Bankanın yanıtı bekleniyor; bankaya ${time} itibarıyla yeniden sorulacak.`,
-    en: `The bank’s answer is awaited; the bank is asked again at ${time}.`,
+    tr: `Bankanın yanıtı bekleniyor; bankaya ${time} itibarıyla yeniden sorulacaktır.`,
+    en: `The bank’s answer is awaited; the bank is asked again on ${time}.`,
   }),
 }
 
 const minuteMs = 60_000
 
 /** The details of a refusal because of an open refund. Nothing where no time is known at which it goes on. */
-export function untilWhen(
+export function openRefundDetails(
   open: Refund,
   { timeZone }: Pick<Merchant, 'timeZone'>,
   now: Date,

@@ -63,11 +63,11 @@ describe('409', () => {
     const { json, headers } = await ask(id)
     assert.match(
       json.message,
-      new RegExp(`outcome\\. It is under review; the rules review it at ${time}\\.$`),
+      new RegExp(`outcome\\. It is under review; the rules review it on ${time}\\.$`),
     )
     assert.equal(headers['retry-after'], '2')
     const turkish = await ask(id, {}, { 'accept-language': 'tr' })
-    assert.match(turkish.json.message, new RegExp(`otomatik inceleme ${time} itibarıyla yapılacak\\.$`))
+    assert.match(turkish.json.message, new RegExp(`otomatik inceleme ${time} itibarıyla yapılacaktır\\.$`))
     till.clock.advance(2_000)
     const due = await ask(id)
     assert.equal(due.json.message, 'A refund of this transaction has not reached its outcome.')

@@ -22,7 +22,7 @@ import type { Policy } from './policy.ts'
 import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
 import { shownRefund, toldOf } from './refund.ts'
-import { notRefundable, refundOpen, untilWhen } from './refusals.ts'
+import { notRefundable, openRefundDetails, refundOpen } from './refusals.ts'
 import { newRefundPart, refundById } from './store.ts'
 
 const RequestRefund = record({
@@ -125,15 +125,22 @@ async function refundable(
   wish: Wish,
 ): Promise<number> {
   const obstacle = obstacleOf(payment)
-  if (obstacle) {
-    const { refundId } = payment
-    const open = refundId && (await refundById(services.sql, { merchantId: merchant.id, id: refundId }))
-    throw new Refused(obstacle, open ? untilWhen(open, merchant, services.clock.now()) : {})
-  }
+  if (obstacle) throw await refusalFor(obstacle, services, merchant, payment)
   const amountMinor = wish.amountMinor ?? payment.amountMinor
   const excess = excessOf(payment, amountMinor)
   if (excess) throw invalidParameter('amount', excess)
   return amountMinor
+}
+
+/** Makes the refusal. Where a refund is open it says what that one waits for. */
+async function refusalFor(
+  obstacle: Refusal,
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  merchant: Merchant,
+  { refundId }: Payment,
+): Promise<Refused> {
+  const open = refundId && (await refundById(sql, { merchantId: merchant.id, id: refundId }))
+  return new Refused(obstacle, open ? openRefundDetails(open, merchant, clock.now()) : {})
 }
 
 function obstacleOf({ refundId, state }: Payment): Refusal | undefined {

@@ -7,7 +7,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { theMerchant } from '../merchants/index.ts'
 import type { Deed } from '../payments/index.ts'
-import { awaitedWords, deedsOf } from '../payments/index.ts'
+import { deedsOf, waitWords } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
 import { findingWords } from './review.ts'
@@ -87,10 +87,4 @@ export function describeRefund(
 
 function whoDecides(dueAt: Date | null, time: (at: Date | null, otherwise: string) => string): string {
   return dueAt ? `the rules will, at ${time(dueAt, '')}` : 'waits for a person'
-}
-
-/** Words for people about what an open refund waits for. */
-export function waitWords(refund: Refund): string {
-  if (refund.state === 'under_review') return refund.dueAt ? 'the rules' : 'a person'
-  return awaitedWords(refund)
 }

@@ -108,8 +108,18 @@ export function waitsForBankDay({ declineReason }: Pick<Deed, 'declineReason'>):
   return declineReason === 'not_settled_yet'
 }
 
+/** Words for people about what an open refund waits for. */
+export function waitWords(refund: {
+  state: string
+  dueAt: Date | null
+  declineReason: Deed['declineReason']
+}): string {
+  if (refund.state === 'under_review') return refund.dueAt ? 'the rules' : 'a person'
+  return awaitedWords(refund)
+}
+
 /** Words for people about what a deed waits for that is not done yet. */
-export function awaitedWords(deed: Pick<Deed, 'declineReason'>): string {
+function awaitedWords(deed: Pick<Deed, 'declineReason'>): string {
   return waitsForBankDay(deed) ? 'the end of the bank’s day' : 'the bank’s answer'
 }
 
