@@ -17,7 +17,7 @@ const patienceMs = 120_000
 const everyMs = 20
 const quietS = 6
 
-/** Who floods us is heard of by a good caller, and no more. */
+/** Limits: a good caller may wait five times as long as without a flood. */
 export const floodLimits = { p50_ratio: 5, answered_otherwise: 0 }
 
 type Headers = Record<string, string>
@@ -37,7 +37,7 @@ export function hurriedKeys(stage: Stage): Promise<Record<string, number>> {
   return flood(stage, 0, badKeys)
 }
 
-/** How long a good caller waits while its address floods us, beside how long it waits when nobody does. */
+/** Measures the wait of a good caller, quiet and flooded. */
 async function flood(
   stage: Stage,
   seconds: number,

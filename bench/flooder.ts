@@ -1,5 +1,6 @@
-// Who floods the service with bad credentials, a process of its own: raw sockets, one request each at a time, as many a second as
-// it is told, or as many as are answered where that is fewer or nothing was told. Its parent sends a `Flood` and gets a `Flooded`; it ends with its parent.
+// Floods the service with bad credentials from a process of its own. It writes to raw sockets, one request at a time on each.
+// It sends as many a second as it is told, or as many as are answered where that is fewer or nothing was told.
+// Its parent sends a `Flood` and gets a `Flooded`. It ends with its parent.
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { newEachTime } from './request.ts'
@@ -15,13 +16,13 @@ export interface Flood {
 }
 
 export interface Flooded {
-  /** How many answers had each status. */
+  /** Number of answers by status. */
   statuses: Record<string, number>
   seconds: number
 }
 
 const tickMs = 4
-/** How long after its time a flood may last that is answered slowly. */
+/** Time beyond `seconds` after which a flood is given up. */
 const patienceMs = 20_000
 
 process.on('message', (flood: Flood) => {

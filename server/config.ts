@@ -9,7 +9,7 @@ export interface Config {
   /** Unset: the embedded PostgreSQL. */
   databaseUrl: string | undefined
   databasePoolSize: number
-  /** How long a start waits for a database that takes no connections yet. 0: not at all. */
+  /** Longest wait of a start for a database that takes no connections yet. 0: none. */
   databaseWaitSeconds: number
   /** Unset: made in `home` at the first start. */
   secret: string | undefined
@@ -38,7 +38,7 @@ export interface Config {
   pageRateLimitPerSecond: number
   pageRateLimitBurst: number
   failedCredentialsPerMinute: number
-  /** How long a request may take to be answered. */
+  /** Longest time until a request is answered. */
   requestDeadlineSeconds: number
   /** How long a bank may take to answer. */
   bankPatienceSeconds: number
@@ -62,9 +62,9 @@ export interface Config {
   attemptsPerCard: number
   /** How many webhooks a merchant may have. */
   webhooksPerMerchant: number
-  /** Who may have events sent to this machine itself: test merchants of the embedded database, or nobody. */
+  /** Merchants whose events may be sent to this machine: test merchants of the embedded database, or none. */
   loopbackWebhooks: 'test' | 'never'
-  /** How far the clock of an instance may be from the database's. 0: they are not compared. */
+  /** Largest difference between the clocks of an instance and the database. 0: not compared. */
   clockToleranceSeconds: number
   /** How long a copy that was told to end still serves, while load balancers learn of it. */
   drainSeconds: number

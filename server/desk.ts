@@ -25,7 +25,13 @@ import type { Page, Request, Route } from './kit/route.ts'
 import { SlowLane } from './kit/slow-lane.ts'
 import { addressOf, isSentTwice, languageOf } from './kit/web.ts'
 import type { Caller, Directory, Merchant } from './merchants/index.ts'
-import { Authenticator, FailedCredentials, isLiveSecretKey, PageKeys, Tokens } from './merchants/index.ts'
+import {
+  Authenticator,
+  BrowserKeyWarnings,
+  FailedCredentials,
+  isLiveSecretKey,
+  Tokens,
+} from './merchants/index.ts'
 import type { Services } from './services.ts'
 
 declare module 'fastify' {
@@ -56,7 +62,7 @@ export class Desk {
   readonly #perKey: Buckets | undefined
   readonly #failures: FailedCredentials
   readonly #suspects = new SlowLane(suspectsAtOnce)
-  readonly #pageKeys: PageKeys
+  readonly #browserKeyWarnings: BrowserKeyWarnings
   readonly #counters
 
   constructor(services: Services, directory: Directory, deadlines: Deadlines) {
@@ -65,7 +71,7 @@ export class Desk {
     this.#services = services
     this.#authenticator = new Authenticator(directory, Tokens.of(keyring), clock)
     this.#deadlines = deadlines
-    this.#pageKeys = new PageKeys(services.log)
+    this.#browserKeyWarnings = new BrowserKeyWarnings(services.log)
     this.#perKey = perSecond === 0 ? undefined : new Buckets({ burst, perSecond }, clock)
     this.#failures = new FailedCredentials(failedCredentialsPerMinute, services)
     const counter = (name: string, help: string) => metrics.counter(`vezne_${name}_total`, help)
@@ -104,7 +110,7 @@ export class Desk {
     if (route.fromBrowsers && origin !== undefined && !isLiveSecretKey(authorization))
       reply.headers(browserHeaders)
     const welcome = (caller: Caller) => {
-      if (origin !== undefined && route.credential === 'key') this.#pageKeys.look(caller)
+      if (origin !== undefined && route.credential === 'key') this.#browserKeyWarnings.look(caller)
       this.#welcome(request, caller)
       this.#authenticator.assertPermitted(caller, route.credential, origin)
     }
@@ -146,7 +152,7 @@ export class Desk {
     if (!(error instanceof Refused) || error.refusal !== unauthenticated) return error as Error
     const waitS = this.#failures.count(senderOf(addressOf(request)))
     if (waitS === 0) return error
-    request.isLogged = true
+    request.isLogSuppressed = true
     return this.#limited(waitS)
   }
 

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import { openDatabase } from './database/pool.ts'
-import { ToldToEnd } from './database/start-wait.ts'
+import { StartInterrupted } from './database/start-wait.ts'
 import { openInstallation } from './installation.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
@@ -51,7 +51,7 @@ async function runSandbox({ config, log }: { config: Config; log: Log }): Promis
       await installation.release()
     }
   } catch (error) {
-    if (error instanceof ToldToEnd) return
+    if (error instanceof StartInterrupted) return
     const failed = error instanceof Error ? error.message : String(error)
     tell({ failed, isPortTaken: error instanceof PortTaken })
     throw error

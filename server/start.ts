@@ -1,6 +1,6 @@
 import type { AppOptions, AppState, RunningApps } from './apps.ts'
 import type { Config } from './config.ts'
-import { ToldToEnd } from './database/start-wait.ts'
+import { StartInterrupted } from './database/start-wait.ts'
 import type { Installation } from './installation.ts'
 import { openInstallation } from './installation.ts'
 import type { Clock } from './kit/clock.ts'
@@ -151,7 +151,7 @@ export async function runUntilTold({ config, log }: ProgramContext, options: Sta
   const told = new AbortController()
   void signals.first.then(() => told.abort())
   const starting = startService(config, log, { ...options, signal: told.signal }).catch((error: unknown) => {
-    if (error instanceof ToldToEnd) return undefined
+    if (error instanceof StartInterrupted) return undefined
     throw error
   })
   const running = await Promise.race([starting, signals.second])

@@ -4,10 +4,10 @@ import { DatabaseUnavailable, sql } from '../kit/sql.ts'
 import type { Connection } from './pool.ts'
 import { isNotUpYet, openDatabase } from './pool.ts'
 
-/** How often a start says again what it waits for. */
+/** Interval of the line that names what a start waits for. */
 const sayEveryMs = 10_000
-/** How often a database that is not up is knocked at. */
-const knockEveryMs = 200
+/** Interval of connection attempts. */
+const tryEveryMs = 200
 
 export interface WaitOptions {
   clock: Clock
@@ -20,8 +20,8 @@ export interface WaitOptions {
 }
 
 /** A start was told to end while it waited for the database. */
-export class ToldToEnd extends Error {
-  override readonly name = 'ToldToEnd'
+export class StartInterrupted extends Error {
+  override readonly name = 'StartInterrupted'
 
   constructor() {
     super('Told to end while waiting for the database.')
@@ -44,7 +44,7 @@ export class StartWait {
     return this.#leftMs <= 0
   }
 
-  /** Pauses before the next look. Throws `ToldToEnd` as soon as the program is told to end. */
+  /** Pauses before the next look. Throws `StartInterrupted` as soon as the program is told to end. */
   async pause(ms: number, reason: string): Promise<void> {
     const { clock, log, signal } = this.#options
     if (clock.monotonicMs() >= this.#sayAtMs) {
@@ -52,7 +52,7 @@ export class StartWait {
       log.warn({ reason, seconds_left: Math.ceil(this.#leftMs / 1000) }, 'waiting for the database')
     }
     await clock.sleep(ms, signal).catch((error: unknown) => {
-      throw signal?.aborted ? new ToldToEnd() : error
+      throw signal?.aborted ? new StartInterrupted() : error
     })
   }
 
@@ -68,16 +68,16 @@ export class StartWait {
 export async function waitForDatabase(connection: Connection, options: WaitOptions): Promise<void> {
   const wait = new StartWait(options)
   for (;;) {
-    const error = await knock(connection, options.log)
+    const error = await tryConnecting(connection, options.log)
     if (!error) return
     if (!isNotUpYet(error)) throw error
     if (wait.isOver) throw stillAway(error, options.limitMs)
-    await wait.pause(knockEveryMs, error.message)
+    await wait.pause(tryEveryMs, error.message)
   }
 }
 
-/** Connects and asks nothing. Answers why it cannot be done. */
-async function knock(connection: Connection, log: Log): Promise<Error | undefined> {
+/** Connects once. Answers the error, if any. */
+async function tryConnecting(connection: Connection, log: Log): Promise<Error | undefined> {
   const database = openDatabase(connection, 1, log)
   try {
     await database.sql.many(sql`select`)

@@ -74,7 +74,10 @@ export class Shop {
     await Promise.all([this.register(signal), this.#follow(signal), this.#beat(signal)])
   }
 
-  /** Tries until it is done, or refused, as where no webhook may lead to this machine. A shop without a webhook still sells, and a start does not wait for it. */
+  /**
+   * Tries until it is registered, or refused (`LOOPBACK_WEBHOOKS=never`). A shop without a webhook still sells, and a start
+   * does not wait for it.
+   */
   async register(signal: AbortSignal): Promise<void> {
     for (let waitMs = 1_000; !signal.aborted; waitMs = Math.min(waitMs * 2, patientMs)) {
       try {

@@ -15,7 +15,7 @@ type Work = (services: Services) => Promise<string>
 
 type Prepare = (services: Services) => Promise<Prepared<string> | undefined>
 
-/** Does work for a request with the services that it has until its deadline, and answers by then. */
+/** Runs work with the services of a request, until its deadline. */
 type Within = (work: (services: Services) => Promise<OnceAnswer>) => Promise<OnceAnswer>
 
 export const idempotencyRefusals = [keyInProgress, keyReused]

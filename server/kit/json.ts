@@ -22,7 +22,7 @@ export function isTooMuch(json: string): boolean {
 /** Stands where an object has the same name more than once. */
 export const givenTwice: unknown = Object.freeze({})
 
-/** What may be a number that is not written as we would write it; also what only looks like one, inside of a text. */
+/** Matches numbers not written as we would write them, and texts that look like one. */
 const oddNumber = /\d[.eE]|\d{16}|-0/
 
 /**
@@ -54,8 +54,8 @@ const comma = ','.charCodeAt(0)
 const colon = ':'.charCodeAt(0)
 
 /**
- * How many members the objects of a text have, each behind a colon; undefined of a text that is too deep or of too many
- * parts. One pass, whatever it holds: a pattern that looks for the ends of texts can be made to take minutes.
+ * Counts the members of all objects by their colons; undefined where the text is too deep or has too many parts. One
+ * pass, whatever it holds: a pattern that looks for the ends of texts can be made to take minutes.
  */
 function membersWritten(json: string): number | undefined {
   let [depth, parts, members] = [0, 0, 0]
@@ -82,7 +82,7 @@ function endOfText(json: string, start: number): number {
   return json.length
 }
 
-/** How many members the objects of a parsed value have: fewer than were written where a name was there twice. */
+/** Counts the members of a parsed value: fewer than written where a name was there twice. */
 function membersIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let members = 0

@@ -30,7 +30,7 @@ declare module 'fastify' {
     /** The route's pattern, for the log and the metrics: the address itself may hold anything. */
     pattern: string | undefined
     /** Whether the log tells of it already: of many alike it has one line. */
-    isLogged: boolean
+    isLogSuppressed: boolean
   }
 }
 
@@ -85,7 +85,7 @@ export function webApp(options: WebOptions): FastifyInstance {
   app.decorateRequest('merchantId', undefined)
   app.decorateRequest('merchantLanguage', undefined)
   app.decorateRequest('pattern', undefined)
-  app.decorateRequest('isLogged', false)
+  app.decorateRequest('isLogSuppressed', false)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
@@ -220,7 +220,7 @@ function logAnswer(options: WebOptions, request: FastifyRequest, reply: FastifyR
   const durationMs = reply.elapsedTime
   const { method, pattern = 'none' } = request
   options.observe(method, pattern, reply.statusCode, durationMs / 1000)
-  if (request.isLogged) return
+  if (request.isLogSuppressed) return
   options.log.info(
     {
       request_id: request.id,

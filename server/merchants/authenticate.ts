@@ -104,7 +104,8 @@ function bearer(authorization = ''): string {
   return text
 }
 
-function bearerIn(authorization: string): string | undefined {
+/** The credential in an Authorization header, if it has one. */
+export function bearerIn(authorization: string): string | undefined {
   return /^bearer +(\S{1,2000})$/i.exec(authorization)?.[1]
 }
 

@@ -3,13 +3,13 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Metrics } from '../kit/metrics.ts'
 
-const toldEveryMs = 1_000
+const logEveryMs = 1_000
 const rememberedAtMost = 10_000
 
-/** How many refusals of a sender no line of the log has told of yet. */
-interface Untold {
+/** Refusals of a sender that the log has no line for yet. */
+interface Unlogged {
   count: number
-  toldAtMs: number
+  loggedAtMs: number
 }
 
 /**
@@ -21,7 +21,7 @@ export class FailedCredentials {
   readonly #log: Log
   readonly #buckets: Buckets
   readonly #counter
-  readonly #untold = new Map<string, Untold>()
+  readonly #unlogged = new Map<string, Unlogged>()
 
   constructor(perMinute: number, { clock, log, metrics }: { clock: Clock; log: Log; metrics: Metrics }) {
     this.#clock = clock
@@ -41,24 +41,24 @@ export class FailedCredentials {
   count(sender: string): number {
     this.#counter.inc()
     const waitS = this.#buckets.take(sender)
-    if (waitS > 0) this.#tell(sender)
+    if (waitS > 0) this.#noteRefusal(sender)
     return waitS
   }
 
-  #tell(sender: string): void {
+  #noteRefusal(sender: string): void {
     const nowMs = this.#clock.monotonicMs()
-    const untold = this.#untold.get(sender) ?? this.#add(sender)
-    untold.count += 1
-    if (nowMs - untold.toldAtMs < toldEveryMs) return
-    this.#log.warn({ sender, count: untold.count }, 'a sender of too many bad credentials was refused')
-    untold.count = 0
-    untold.toldAtMs = nowMs
+    const unlogged = this.#unlogged.get(sender) ?? this.#add(sender)
+    unlogged.count += 1
+    if (nowMs - unlogged.loggedAtMs < logEveryMs) return
+    this.#log.warn({ sender, count: unlogged.count }, 'a sender of too many bad credentials was refused')
+    unlogged.count = 0
+    unlogged.loggedAtMs = nowMs
   }
 
-  #add(sender: string): Untold {
-    if (this.#untold.size >= rememberedAtMost) this.#untold.clear()
-    const untold = { count: 0, toldAtMs: Number.NEGATIVE_INFINITY }
-    this.#untold.set(sender, untold)
-    return untold
+  #add(sender: string): Unlogged {
+    if (this.#unlogged.size >= rememberedAtMost) this.#unlogged.clear()
+    const unlogged = { count: 0, loggedAtMs: Number.NEGATIVE_INFINITY }
+    this.#unlogged.set(sender, unlogged)
+    return unlogged
   }
 }

@@ -21,9 +21,14 @@ const secretLength = 32
 const checksumLength = 6
 const shape = /^[sp]k_(?:test|live)_[0-9A-Za-z]{38}$/
 
+/** The beginning of all keys of this scope: `sk_live_`. */
+export function keyPrefix(scope: Scope, live: boolean): string {
+  return `${scope === 'secret' ? 'sk' : 'pk'}_${live ? 'live' : 'test'}_`
+}
+
 /** `sk_live_` and 32 random characters (190 bits), then a checksum by which scanners tell a key from a chance hit. */
 export function newKeyText(scope: Scope, live: boolean, random: Random): string {
-  const body = `${scope === 'secret' ? 'sk' : 'pk'}_${live ? 'live' : 'test'}_${randomText(random)}`
+  const body = keyPrefix(scope, live) + randomText(random)
   return body + checksum(body)
 }
 

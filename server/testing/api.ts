@@ -29,7 +29,7 @@ export interface TestApi {
   services: Services
   clock: TestClock
   directory: Directory
-  /** Nobody looks after them but the test. */
+  /** Looked at by the test alone. */
   deadlines: Deadlines
   /** The lines of the log. */
   lines: string[]

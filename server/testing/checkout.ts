@@ -15,7 +15,7 @@ import { testTill } from './till.ts'
 /** The whole way of a payer: page, banks and their servers, each behind a port, all by one clock. */
 export interface Checkout extends Till {
   pageUrl: string
-  /** Nobody looks after the page's but the test. */
+  /** Looked at by the test alone. */
   pageDeadlines: Deadlines
   browser(): Browser
   /** Starts a payment; answers its id and the path of its page. */

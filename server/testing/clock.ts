@@ -82,7 +82,7 @@ export class RealClock extends TestClock {
 
 /** The clock of a machine on which the time of day can be wrong, while as much time passes as by the test's clock. */
 export class MachineClock implements Clock {
-  /** How far the time of day is ahead. */
+  /** Offset of the time of day. */
   aheadMs = 0
   readonly #true: Clock
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Random } from '../../kit/random.ts'
-import { StartWait, ToldToEnd } from '../start-wait.ts'
+import { StartInterrupted, StartWait } from '../start-wait.ts'
 import type { Cluster } from './cluster.ts'
 import { openCluster } from './cluster.ts'
 import { emptyUnlogged } from './empty-unlogged.ts'
@@ -21,7 +21,7 @@ export interface EmbeddedOptions {
   clock: Clock
   random: Random
   log: Log
-  /** How long a server may take to come up, which recovers if it was killed. At least `leastWaitMs`. */
+  /** Longest time for a server to come up or recover; at least `leastWaitMs`. */
   waitMs?: number
   /** Aborted when the program is told to end: then it does not wait any longer. */
   signal?: AbortSignal
@@ -149,7 +149,7 @@ async function reach(
       onServer()
     }
     await wait.pause(pauseMs, refusal || 'PostgreSQL starts, or recovers').catch(async (error: unknown) => {
-      if (error instanceof ToldToEnd) for (const launch of launches) await launch.stop()
+      if (error instanceof StartInterrupted) for (const launch of launches) await launch.stop()
       throw error
     })
   }

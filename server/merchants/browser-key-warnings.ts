@@ -1,18 +1,20 @@
 import type { Log } from '../kit/log.ts'
 import type { Caller } from './authenticate.ts'
+import { bearerIn } from './authenticate.ts'
+import { keyPrefix } from './key.ts'
 
 const rememberedAtMost = 10_000
 
 /** Whether a credential is, or claims to be, a secret key of a live merchant. */
 export function isLiveSecretKey(authorization = ''): boolean {
-  return /^bearer +sk_live_/i.test(authorization)
+  return bearerIn(authorization)?.startsWith(keyPrefix('secret', true)) ?? false
 }
 
 /**
  * Tells operators of live secret keys that browsers send: such a key stands in a web page, where anybody can copy it.
  * Guarantee: one warning for each key and process, of keys that are genuine alone.
  */
-export class PageKeys {
+export class BrowserKeyWarnings {
   readonly #log: Log
   readonly #told = new Set<number>()
 
