@@ -83,6 +83,29 @@ describe('the clock of an instance', () => {
     assert.equal(first.watch.state, 'right')
   })
 
+  it('that leaps together with the database’s, as after a sleep of the machine, is right two measurements later, without a word', async () => {
+    const { database, first, pass } = await installation(1)
+    const linesBefore = first.lines.length
+    first.machine.aheadMs = 600_000
+    database.machine.aheadMs = 600_000
+    assert.equal(first.watch.state, 'leapt')
+    await pass(2)
+    assert.equal(first.watch.state, 'right')
+    assert.equal(first.lines.length, linesBefore)
+  })
+
+  it('is measured at the start until two measurements count, and a database that is too slow for it is told of', async () => {
+    const { database, time } = await installation(0)
+    database.tookMs = 1_500
+    const late = testInstance(database, time, config)
+    await late.watch.begin()
+    assert.equal(late.watch.state, 'unconfirmed')
+    assert.equal(said(late, 'the clock could not be measured'), 1)
+    database.tookMs = 0
+    await late.watch.begin()
+    assert.equal(late.watch.state, 'right')
+  })
+
   it('that is wrong from the start is told of, and nothing may rely on it', async () => {
     const { inner, time } = await installation(0)
     const database = new TimedDatabase(inner, time)
