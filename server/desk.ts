@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import { OnceAnswerer } from './idempotency/index.ts'
@@ -62,6 +63,7 @@ export class Desk {
   readonly #perKey: Buckets | undefined
   readonly #failures: FailedCredentials
   readonly #suspects = new SlowLane(suspectsAtOnce)
+  readonly #waitingConnections = new WeakSet<Socket>()
   readonly #browserKeyWarnings: BrowserKeyWarnings
   readonly #counters
 
@@ -122,7 +124,7 @@ export class Desk {
       return this.#authenticator.identify(route.credential, authorization)
     }
     try {
-      const caller = this.#isSuspect(route, request) ? this.#suspects.run(identify) : identify()
+      const caller = this.#isSuspect(route, request) ? this.#suspect(request, reply, identify) : identify()
       return caller instanceof Promise ? caller.then(welcome).catch(judge) : welcome(caller)
     } catch (error) {
       return judge(error)
@@ -133,6 +135,23 @@ export class Desk {
   #isSuspect({ credential }: ApiRoute, request: FastifyRequest): boolean {
     if (!this.#failures.isOverLimit(senderOf(addressOf(request)))) return false
     return !this.#authenticator.remembers(credential, request.headers.authorization)
+  }
+
+  /**
+   * Has a suspect wait for its turn, one of each connection. More that a connection sends without waiting for answers are answered
+   * at once, so that Node reads no more of them than it writes answers, and the connection is closed.
+   */
+  #suspect<Result>(
+    { raw: { socket } }: FastifyRequest,
+    reply: FastifyReply,
+    identify: () => Eventually<Result>,
+  ): Eventually<Result> {
+    if (this.#waitingConnections.has(socket)) {
+      reply.header('connection', 'close')
+      return identify()
+    }
+    this.#waitingConnections.add(socket)
+    return this.#suspects.run(identify).finally(() => this.#waitingConnections.delete(socket))
   }
 
   /** Before the body is read it is known who sends it, and that they do not do so too often, permitted or not. */

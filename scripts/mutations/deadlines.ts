@@ -11,7 +11,7 @@ export const deadlines: Area = {
   'answered-in-time': {
     guard: 'What a request that was answered left to be done is not cut.',
     file: 'server/kit/deadlines.ts',
-    find: '.finally(() => this.#underWay.delete(each))',
+    find: 'outcome.then(done, done)',
     replace: '',
     noticedBy: 'server/kit/deadlines.test.ts',
   },

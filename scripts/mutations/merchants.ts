@@ -121,4 +121,11 @@ export const merchants: Area = {
     replace: 'sql`${merchantId}::bigint is not null`,',
     noticedBy: 'server/balance/list-transfers.test.ts',
   },
+  'one-suspect-of-a-connection': {
+    guard: 'Of a connection that floods one credential waits, and not all that it can send.',
+    file: 'server/desk.ts',
+    find: 'if (this.#waitingConnections.has(socket)) {',
+    replace: 'if (this.#waitingConnections.has(socket) && !socket) {',
+    noticedBy: 'server/merchants/failed-credentials.test.ts',
+  },
 }

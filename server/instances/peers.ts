@@ -3,6 +3,9 @@ import type { Beat } from './store.ts'
 /** An instance that shows no sign of life for so long has ended, or cannot reach the database. */
 const aliveForMs = 20_000
 
+/** A beat is this old at most when it is seen by an instance that looks every second. */
+const seenAfterMs = 2_000
+
 interface Sighting {
   beats: number
   clockAt: Date
@@ -31,6 +34,9 @@ export class Peers {
         ? [clockAt.getTime() + monotonicMs - seenAtMs]
         : [],
     )
-    return clocks.length > 0 && clocks.every((clockMs) => Math.abs(clockMs - now.getTime()) <= toleranceMs)
+    return (
+      clocks.length > 0 &&
+      clocks.every((clockMs) => Math.abs(clockMs - now.getTime()) <= toleranceMs + seenAfterMs)
+    )
   }
 }

@@ -71,8 +71,10 @@ export class Deadlines {
         },
       }
       this.#underWay.add(each)
+      const done = () => this.#underWay.delete(each)
+      outcome.then(done, done)
       // Whatever a late one still answers or throws is nobody's any more.
-      outcome.then(resolve, reject).finally(() => this.#underWay.delete(each))
+      outcome.then(resolve, reject)
     })
   }
 

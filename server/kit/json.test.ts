@@ -78,3 +78,10 @@ it('as many equal names as a text may hold are found in the time that reading it
   parseJson(text)
   assert.ok(process.cpuUsage(startedAt).user < 1_000_000)
 })
+
+it('a doubled name inside of an earlier value of a doubled name says nothing about the last value', () => {
+  assert.deepEqual(parseJson('{"items":{"length":1,"length":1},"amount":1000,"items":[]}'), {
+    items: givenTwice,
+    amount: 1000,
+  })
+})

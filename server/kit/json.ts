@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
   // Looking at each value takes ten times as long as reading it, and nearly all numbers are written as we would.
   const value: unknown = oddNumber.test(text) ? JSON.parse(text, asWritten as never) : JSON.parse(text)
   // JSON.parse keeps the last of equal names. Comparing two counts is all that a text without any has to pay.
-  if (members !== membersIn(value)) for (const path of doubledNames(text)) mark(value, path)
+  if (members !== membersIn(value)) for (const path of outerFirst(doubledNames(text))) mark(value, path)
   return value
 }
 
@@ -117,7 +117,12 @@ export function* doubledNames(text: string): Generator<string[]> {
   }
 }
 
-/** A path that leads nowhere is one inside of a value that was given twice itself. */
+/** What is inside of a value that was given twice is not looked at: the last value may be of another kind. */
+function outerFirst(paths: Iterable<string[]>): string[][] {
+  return [...paths].sort((one, other) => one.length - other.length)
+}
+
+/** Marks a name. A path that leads nowhere is one inside of a value that was given twice itself. */
 function mark(value: unknown, path: readonly string[]): void {
   let holder = value
   for (const [depth, name] of path.entries()) {

@@ -100,6 +100,17 @@ describe('a steady clock', () => {
     assert.equal(clock.fault, undefined)
   })
 
+  it('is doubted for some seconds, and then counts as not measured where every answer is slow', () => {
+    const { clock, measure } = clocks()
+    measure(false)
+    measure(undefined, 5)
+    assert.equal(clock.fault, 'doubted')
+    measure(undefined, 6)
+    assert.equal(clock.fault, 'unmeasured')
+    measure(true)
+    assert.equal(clock.fault, undefined)
+  })
+
   it('shows the time of the machine, right or wrong, until it was once found right', () => {
     const { machine, clock, measure } = clocks({ isFoundRight: false })
     machine.aheadMs = 600_000

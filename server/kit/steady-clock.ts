@@ -18,7 +18,7 @@ export class SteadyClock implements Clock {
   /** The last moment at which the machine's clock was right, by both of its clocks. */
   #rightAt: { wallMs: number; monotonicMs: number } | undefined
   #isFoundRight = false
-  #last: { isRight: boolean; hasLeapt: boolean } | undefined
+  #last: { isRight: boolean; hasLeapt: boolean; atMs: number } | undefined
   #inARow = 0
   #measuredAtMs = Number.NEGATIVE_INFINITY
 
@@ -51,8 +51,10 @@ export class SteadyClock implements Clock {
     if (!this.#rightAt) return 'unconfirmed'
     if (!this.#isFoundRight) return 'wrong'
     if (this.hasLeapt) return 'leapt'
-    if (!this.#last?.isRight) return 'doubted'
-    return Math.abs(this.monotonicMs() - this.#measuredAtMs) > longestUnmeasuredMs ? 'unmeasured' : undefined
+    const isDoubted = !this.#last?.isRight
+    const measuredAtMs = isDoubted ? (this.#last?.atMs ?? 0) : this.#measuredAtMs
+    if (this.monotonicMs() - measuredAtMs > longestUnmeasuredMs) return 'unmeasured'
+    return isDoubted ? 'doubted' : undefined
   }
 
   /** Whether the machine's clock has gone elsewhere than the monotonic one since it was right. */
@@ -67,7 +69,7 @@ export class SteadyClock implements Clock {
     const { hasLeapt } = this
     const isAsBefore = this.#last?.isRight === isRight && this.#last.hasLeapt === hasLeapt
     this.#inARow = isAsBefore ? this.#inARow + 1 : 1
-    this.#last = { isRight, hasLeapt }
+    this.#last = { isRight, hasLeapt, atMs: this.monotonicMs() }
     const isSure = this.#inARow >= measurementsNeeded
     if (isSure) this.#isFoundRight = isRight
     if (isRight && (isSure || (this.#isFoundRight && !hasLeapt)))

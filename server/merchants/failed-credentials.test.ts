@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import { systemClock } from '../kit/clock.ts'
 import type { Query } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -119,7 +122,29 @@ describe('a sender over its limit', () => {
     assert.equal(lines().length, 3)
     api.clock.advance(1)
     await fail(sender)
-    assert.equal(lines().at(-1).count, 52)
+    assert.deepEqual(
+      lines()
+        .slice(3)
+        .map(({ count }) => count),
+      [51],
+    )
+    api.clock.advance(1_000)
+    // Nothing more has to be sent for the last ones to be told of.
+    while (lines().length < 5) await systemClock.sleep(1)
+    assert.equal(lines().at(-1).count, 1)
     assert.equal((await limited()) - limitedBefore, 53, 'the metrics count every one')
+  })
+
+  it('cannot fill the memory over one connection: what it sends without waiting for answers is answered, and then it is cut off', async () => {
+    const sender = await overLimit('198.51.100.7')
+    const address = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }))
+    const socket = connect(Number(address.port), '127.0.0.1')
+    const bad = `GET /v1/webhooks HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${sender}\r\nauthorization: Bearer x\r\n\r\n`
+    socket.on('error', () => undefined)
+    socket.write(bad.repeat(2_000))
+    const answers = (await text(socket)).split('HTTP/1.1 ').slice(1)
+    assert.ok(answers.length >= 2 && answers.length < 2_000, `${answers.length}`)
+    assert.ok(answers.every((answer) => answer.startsWith('429')))
+    assert.match(answers.at(-1) ?? '', /^connection: close/im)
   })
 })

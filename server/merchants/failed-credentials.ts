@@ -9,12 +9,13 @@ const rememberedAtMost = 10_000
 /** Refusals of a sender that the log has no line for yet. */
 interface Unlogged {
   count: number
-  loggedAtMs: number
+  /** Whether a line is about to come, which tells of them. */
+  isLineDue: boolean
 }
 
 /**
- * Counts bad credentials by who sends them. Guarantee: of a sender over its limit the log has one line a second at most,
- * with how many were refused since the line before.
+ * Counts bad credentials by who sends them. Guarantee: of a sender over its limit the log has one line at once and one a second
+ * at most after it, each with how many were refused since the line before; none is left out.
  */
 export class FailedCredentials {
   readonly #clock: Clock
@@ -46,18 +47,32 @@ export class FailedCredentials {
   }
 
   #noteRefusal(sender: string): void {
-    const nowMs = this.#clock.monotonicMs()
     const unlogged = this.#unlogged.get(sender) ?? this.#add(sender)
     unlogged.count += 1
-    if (nowMs - unlogged.loggedAtMs < logEveryMs) return
-    this.#log.warn({ sender, count: unlogged.count }, 'a sender of too many bad credentials was refused')
+    if (unlogged.isLineDue) return
+    this.#writeLine(sender, unlogged)
+    void this.#writeNext(sender, unlogged)
+  }
+
+  /** Writes what has come up in a second, and goes on for as long as more does. */
+  async #writeNext(sender: string, unlogged: Unlogged): Promise<void> {
+    unlogged.isLineDue = true
+    do await this.#clock.sleep(logEveryMs)
+    while (this.#writeLine(sender, unlogged))
+    unlogged.isLineDue = false
+  }
+
+  /** Writes a line, if there is anything to tell; says whether there was. */
+  #writeLine(sender: string, unlogged: Unlogged): boolean {
+    const { count } = unlogged
+    if (count > 0) this.#log.warn({ sender, count }, 'a sender of too many bad credentials was refused')
     unlogged.count = 0
-    unlogged.loggedAtMs = nowMs
+    return count > 0
   }
 
   #add(sender: string): Unlogged {
     if (this.#unlogged.size >= rememberedAtMost) this.#unlogged.clear()
-    const unlogged = { count: 0, loggedAtMs: Number.NEGATIVE_INFINITY }
+    const unlogged = { count: 0, isLineDue: false }
     this.#unlogged.set(sender, unlogged)
     return unlogged
   }
