@@ -165,7 +165,7 @@ export async function runUntilTold({ config, log }: ProgramContext, options: Sta
   const { isGuarded } = await import('./apps.ts')
   if (options.web && !isGuarded(config))
     log.warn({ page: config.pageUrl }, 'PAGE_URL is plain http: no cards of live merchants are taken')
-  if (running.demo) process.stderr.write(welcome(config, running.demo))
+  if (running.demo) process.stderr.write(welcome(config, running.demo, fault))
   const reason = await Promise.race([signals.first, running.broken])
   log.info({ reason }, 'ending')
   if (reason === 'SIGTERM') {
@@ -182,9 +182,10 @@ export async function runUntilTold({ config, log }: ProgramContext, options: Sta
   if (!orderlySignals.some((signal) => signal === reason)) throw new Error(reason)
 }
 
-function welcome(config: Config, demo: Demo): string {
+function welcome(config: Config, demo: Demo, fault: Clock['fault']): string {
+  const state = fault ? 'runs, and answers once the clock of this machine is right: see the log' : 'is ready'
   return `
-  Vezne ${config.version} is ready.
+  Vezne ${config.version} ${state}.
 
   Shop     http://localhost:${config.demoPort}
 

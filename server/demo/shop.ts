@@ -84,8 +84,11 @@ export class Shop {
         this.webhook = await registerWebhook(this.vezne, this.#file, `${this.origin}/webhooks`)
         return
       } catch (err) {
+        if (err instanceof WebhookRefused) {
+          this.log.info({ reason: err.message }, 'the demo shop has no webhook')
+          return
+        }
         if (!signal.aborted) this.log.warn({ err }, 'the demo shop could not register its webhook')
-        if (err instanceof WebhookRefused) return
       }
       await this.#sleep(waitMs, signal)
     }

@@ -81,8 +81,8 @@ export const unauthenticated: Refusal = {
   tr: 'Kimlik bilgisi gönderilmedi veya geçerli değil. Erişim belirteci, anahtarınızla POST /v1/token/get-token çağrısından alınır.',
   en: 'The credential is missing or not valid. An access token comes from POST /v1/token/get-token, with your key.',
   when: {
-    tr: 'Kimlik bilgisi gönderilmemiş, geçersiz veya iptal edilmiş. Hangisi olduğu bildirilmez.',
-    en: 'No credential was sent, or one that is not valid or was revoked. The text does not tell which.',
+    tr: 'Kimlik bilgisi gönderilmemiş, birden fazla kez gönderilmiş, geçersiz veya iptal edilmiş. Hangisi olduğu bildirilmez.',
+    en: 'No credential was sent, more than one, or one that is not valid or was revoked. The text does not tell which.',
   },
 }
 

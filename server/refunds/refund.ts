@@ -113,7 +113,7 @@ export const ShownRefund = resource(
       shownChoice(
         {
           tr: 'Sonuçlanmadıysa neyi beklediği: `review` incelemeyi, `bank_day` bankanın gün sonunu (banka, çekimin yapıldığı gün kısmi iade yapmıyor), `bank_answer` bankanın yanıtını; sonuçlandıysa null.',
-          en: 'What it waits for: `review`, `bank_day` the end of the bank’s day (the bank gives back no part on the day of the charge), `bank_answer` the bank’s answer; null when it has its outcome.',
+          en: 'What it waits for: `review` a security review, `bank_day` the end of the bank’s day (the bank gives back no part on the day of the charge), `bank_answer` the bank’s answer; null when it has its outcome.',
         },
         refundWaits,
         'bank_day',

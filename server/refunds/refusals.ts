@@ -11,8 +11,8 @@ export const refundOpen: Refusal = {
   tr: 'Bu işlemin henüz sonuçlanmamış bir iade talebi var.',
   en: 'A refund of this transaction has not reached its outcome.',
   when: {
-    tr: 'Aynı işlem için daha önce verilmiş bir iade talebi incelemede ya da bankadan yanıt bekliyor. Sonuçlanınca yeniden talep edilebilir. Bir sonraki adımın zamanı belliyse mesaj, nedeni ve zamanı; `Retry-After` ise o zamana kadar kalan saniyeyi bildirir.',
-    en: 'An earlier refund of the same transaction is under review, or its bank is being asked. When it has its outcome, another can be asked for. Where the time of its next step is known, the message names it and the reason, and `Retry-After` the seconds until then.',
+    tr: 'Aynı işlem için daha önce verilmiş bir iade talebi incelemede ya da bankadan yanıt bekliyor. Sonuçlanınca yeniden talep edilebilir. Mesaj, neyin beklendiğini bildirir; bir sonraki adımın zamanı belliyse mesaj bu zamanı, `Retry-After` ise o zamana kadar kalan saniyeyi de bildirir.',
+    en: 'An earlier refund of the same transaction is under review, or its bank is being asked. When it has its outcome, another can be asked for. The message says what it waits for; where the time of its next step is known, it names that too, and `Retry-After` the seconds until then.',
   },
 }
 
@@ -27,36 +27,49 @@ export const notRefundable: Refusal = {
   },
 }
 
-/** Why an open refund has no outcome yet, and when the service turns to it next. */
-const waitSentences: Record<RefundWait, (time: string) => Sentence> = {
-  review: (time) => ({
-    tr: `Talep incelemededir; otomatik inceleme ${time} itibarıyla yapılacaktır.`,
-    en: `It is under review; the rules review it on ${time}.`,
-  }),
-  bank_day: (time) => ({
-    tr: `Bankanın gün sonu bekleniyor: Banka, çekimin yapıldığı gün kısmi iade yapmamaktadır. Bankaya ${time} itibarıyla yeniden sorulacaktır.`,
-    en: `It waits for the end of the bank’s day: the bank gives back no part on the day of the charge. The bank is asked again on ${time}.`,
-  }),
-  bank_answer: (time) => ({
-    tr: `Bankanın yanıtı bekleniyor; bankaya ${time} itibarıyla yeniden sorulacaktır.`,
-    en: `The bank’s answer is awaited; the bank is asked again on ${time}.`,
-  }),
+/** Why an open refund has no outcome yet. */
+const waitSentences: Record<RefundWait, Sentence> = {
+  review: { tr: 'Talep incelemededir.', en: 'It is under review.' },
+  bank_day: {
+    tr: 'Bankanın gün sonu bekleniyor: Banka, çekimin yapıldığı gün kısmi iade yapmamaktadır.',
+    en: 'It waits for the end of the bank’s day: the bank gives back no part on the day of the charge.',
+  },
+  bank_answer: { tr: 'Bankanın yanıtı bekleniyor.', en: 'The bank’s answer is awaited.' },
 }
 
-const minuteMs = 60_000
+/** When the service turns to it next. */
+function nextStep(waitsFor: RefundWait, time: string): Sentence {
+  return waitsFor === 'review'
+    ? {
+        tr: `Otomatik inceleme ${time} itibarıyla yapılacaktır.`,
+        en: `It is reviewed automatically on ${time}.`,
+      }
+    : {
+        tr: `Bankaya ${time} itibarıyla yeniden sorulacaktır.`,
+        en: `The bank is asked again on ${time}.`,
+      }
+}
 
-/** The details of a refusal because of an open refund. Nothing where no time is known at which it goes on. */
+/** `16.11.2026 00:15`, with the seconds where there are any: whoever asks at the time that they read does not ask too early. */
+function timeText(at: Date, timeZone: string): string {
+  const second = new Date(Math.ceil(at.getTime() / 1000) * 1000)
+  const seconds = second.getUTCSeconds()
+  return `${displayTime(second, timeZone)}${seconds > 0 ? `:${String(seconds).padStart(2, '0')}` : ''}`
+}
+
+/** Details of a refusal because of an open refund: what it waits for, and until when where that is known. */
 export function openRefundDetails(
   open: Refund,
   { timeZone }: Pick<Merchant, 'timeZone'>,
   now: Date,
 ): { because?: Sentence; retryAfterS?: number } {
   const { waitsFor, dueAt } = waitOf(open)
-  if (!waitsFor || !dueAt || dueAt <= now) return {}
-  // Rounded up: whoever asks at the time that they read does not ask too early.
-  const minute = new Date(Math.ceil(dueAt.getTime() / minuteMs) * minuteMs)
+  if (!waitsFor) return {}
+  const why = waitSentences[waitsFor]
+  if (!dueAt || dueAt <= now) return { because: why }
+  const step = nextStep(waitsFor, timeText(dueAt, timeZone))
   return {
-    because: waitSentences[waitsFor](displayTime(minute, timeZone)),
+    because: { tr: `${why.tr} ${step.tr}`, en: `${why.en} ${step.en}` },
     retryAfterS: Math.ceil((dueAt.getTime() - now.getTime()) / 1000),
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { displayTime } from '../kit/zoned-time.ts'
+import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { backendOf } from '../testing/backend.ts'
 import { bonus, preAuth, refunding } from '../testing/refunds.ts'
@@ -42,10 +42,13 @@ describe('409', () => {
       const refused = await ask(id, { amount: '1000' })
       assert.deepEqual(
         [refused.status, refused.json.error_code, refused.json.message, refused.json.errors],
-        [409, 930, 'A refund of this transaction has not reached its outcome.', []],
+        [409, 930, 'A refund of this transaction has not reached its outcome. It is under review.', []],
       )
       const turkish = await ask(id, {}, { 'accept-language': 'tr' })
-      assert.equal(turkish.json.message, 'Bu işlemin henüz sonuçlanmamış bir iade talebi var.')
+      assert.equal(
+        turkish.json.message,
+        'Bu işlemin henüz sonuçlanmamış bir iade talebi var. Talep incelemededir.',
+      )
       await decide(id, 'approve')
     })
     assert.equal((await refundsOf(id))[0]?.state, 'approved')
@@ -55,22 +58,23 @@ describe('409', () => {
     assert.equal((await ask(id, { amount: '1000' })).status, 200)
   })
 
-  it('930 names the time of the review where rules decide, rounded up to the minute, and `Retry-After` the seconds', async () => {
+  it('930 names the time of the review where rules decide, and `Retry-After` the seconds until then', async () => {
     const id = await paid()
     await asked(id, 1_000)
-    const minutes = Math.ceil((till.clock.now().getTime() + 2_000) / minuteMs)
-    const time = displayTime(new Date(minutes * minuteMs), merchant.timeZone)
+    const at = new Date(Math.ceil((till.clock.now().getTime() + 2_000) / 1000) * 1000)
+    const seconds = at.getUTCSeconds() > 0 ? `:${isoTime(at, merchant.timeZone).slice(17, 19)}` : ''
+    const time = `${displayTime(at, merchant.timeZone)}${seconds}`
     const { json, headers } = await ask(id)
     assert.match(
       json.message,
-      new RegExp(`outcome\\. It is under review; the rules review it on ${time}\\.$`),
+      new RegExp(`outcome\\. It is under review. It is reviewed automatically on ${time}\\.$`),
     )
     assert.equal(headers['retry-after'], '2')
     const turkish = await ask(id, {}, { 'accept-language': 'tr' })
-    assert.match(turkish.json.message, new RegExp(`otomatik inceleme ${time} itibarıyla yapılacaktır\\.$`))
+    assert.match(turkish.json.message, new RegExp(`Otomatik inceleme ${time} itibarıyla yapılacaktır\\.$`))
     till.clock.advance(2_000)
     const due = await ask(id)
-    assert.equal(due.json.message, 'A refund of this transaction has not reached its outcome.')
+    assert.match(due.json.message, /has not reached its outcome\. It is under review\.$/)
     assert.equal(due.headers['retry-after'], undefined)
     await till.pass(0)
   })
