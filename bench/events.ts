@@ -3,7 +3,7 @@ import type { Merchant } from '../server/merchants/index.ts'
 import type { Services } from '../server/services.ts'
 import { plantEvents } from '../server/testing/webhooks.ts'
 
-/** What an event tells: a payment of which nothing is left out. */
+/** Data of an event: a payment of which nothing is left out. */
 export const eventData = {
   transaction_id: 10000000000123,
   amount: 18_990,

@@ -12,7 +12,7 @@ import { openStage, tokenHeaders } from './stage.ts'
 import { booksOf, getTransaction, startPayment } from './transactions.ts'
 import { viewPages } from './views.ts'
 
-/** How one kind of request fared; of another checkout beside it as well, where one was named. */
+/** Figures of one kind of request; of another checkout as well, where one was named. */
 export interface KindLine {
   name: string
   kind: string
@@ -24,7 +24,7 @@ export interface KindLine {
   before_p50_ms?: number
   before_p99_ms?: number
   before_errors?: number
-  /** How much of theirs ours is: medians of the rounds' own ratios. */
+  /** Ours to theirs: medians of the rounds' own ratios. */
   p50_ratio?: number
   p99_ratio?: number
 }

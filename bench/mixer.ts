@@ -20,7 +20,7 @@ export interface Errand {
   kinds: Kind[]
 }
 
-/** What came of one kind: how long each took, and what was not as it should be. */
+/** Times of the requests of one kind, and those that were not answered as they should be. */
 export interface Taken {
   name: string
   tookMs: number[]
@@ -29,7 +29,7 @@ export interface Taken {
 
 export interface Mixed {
   taken: Taken[]
-  /** How much of one core this process took. */
+  /** Share of one core that this process took. */
   load: number
 }
 

@@ -50,7 +50,7 @@ export interface Stage extends AsyncDisposable {
   signal: AbortSignal
 }
 
-/** What runs as the service. */
+/** Program and settings of the service under test. */
 interface Program {
   /** `start` does the background jobs as well. */
   command: 'serve' | 'start'

@@ -16,7 +16,7 @@ export class Searches {
   readonly #sql: Sql
   readonly #atOnce: number
   readonly #clock: Clock
-  /** Those who wait, by what gives them their turn; who came first is first. */
+  /** Functions that give waiting searches their turn, in the order of their arrival. */
   readonly #waiting = new Set<() => void>()
   #underWay = 0
 

@@ -48,7 +48,7 @@ const write = (database: Sql, title: string) =>
 interface Held {
   reached: Promise<void>
   letGo(): void
-  /** What came of the work, once it was let go. */
+  /** Outcome of the work, once it was let go. */
   ended: Promise<unknown>
 }
 

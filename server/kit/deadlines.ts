@@ -73,7 +73,7 @@ export class Deadlines {
       this.#underWay.add(each)
       const done = () => this.#underWay.delete(each)
       outcome.then(done, done)
-      // Whatever a late one still answers or throws is nobody's any more.
+      // Answers and errors of a late one reach nobody: the promise is settled.
       outcome.then(resolve, reject)
     })
   }

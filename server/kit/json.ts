@@ -117,7 +117,7 @@ export function* doubledNames(text: string): Generator<string[]> {
   }
 }
 
-/** What is inside of a value that was given twice is not looked at: the last value may be of another kind. */
+/** Outer names come first. Inside of a value that was given twice nothing is marked: its last value may be of another kind. */
 function outerFirst(paths: Iterable<string[]>): string[][] {
   return [...paths].sort((one, other) => one.length - other.length)
 }

@@ -43,7 +43,7 @@ async function overLimit(sender: string): Promise<string> {
 }
 
 describe('a sender over its limit', () => {
-  /** How many of a hundred bad credentials are answered before a good one that is sent behind them. */
+  /** Counts the answers to a hundred bad credentials that come before the answer to a good one sent behind them. */
   async function answeredBefore(sender: string, path: string, bad: string): Promise<number> {
     const headers = { 'x-forwarded-for': sender }
     const answered: string[] = []

@@ -37,7 +37,7 @@ const waitSentences: Record<RefundWait, Sentence> = {
   bank_answer: { tr: 'Bankanın yanıtı bekleniyor.', en: 'The bank’s answer is awaited.' },
 }
 
-/** When the service turns to it next. */
+/** The next step of the service, and its time. */
 function nextStep(waitsFor: RefundWait, time: string): Sentence {
   return waitsFor === 'review'
     ? {

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 /** Searches at once in a service of a test. */
 export const searchesAtOnce = 2
 
-/** What holds every turn of searches, and lets go of them at the latest when its scope ends. */
+/** Holds every turn of searches, and lets go of them at the latest when its scope ends. */
 interface HeldSearches extends AsyncDisposable {
   letGo(): Promise<void>
 }
