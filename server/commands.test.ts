@@ -217,7 +217,7 @@ describe('what is loaded', () => {
     const ofFeatures = new Set(
       loaded.flatMap((module) => /^server\/([^/]+)\/(?!commands\.ts)/.exec(module)?.[1] ?? []),
     )
-    assert.deepEqual([...ofFeatures].toSorted(), ['connectors', 'database', 'kit', 'merchants'])
+    assert.deepEqual([...ofFeatures].toSorted(), ['connectors', 'database', 'instances', 'kit', 'merchants'])
     assert.deepEqual(packages.toSorted(), ['pg', 'sql-template-tag', 'xtend'])
   })
 })

@@ -184,7 +184,8 @@ describe('an error message', () => {
       const error = await send(typeof other === 'string' ? other : request(frictionless, other))
       assert.deepEqual([error['messageType'], error['errorCode']], ['Erro', code], what)
       if (detail !== undefined) assert.equal(error['errorDetail'], detail, what)
-      assert.ok(!JSON.stringify(error).includes('2701'), 'no number of a card')
+      // Four digits alone may stand in an id by chance.
+      assert.ok(!/0000 ?2701/.test(JSON.stringify(error)), 'no number of a card')
     }
     assert.deepEqual(await own.many(sql`select from sandbox.authentications`), [])
   })
