@@ -12,7 +12,7 @@ import { tokenHeaders } from './stage.ts'
 
 const count = 20_000
 const connections = 400
-const patienceMs = 120_000
+const timeoutMs = 120_000
 /** The good caller asks as often, from the same address as the flood. */
 const everyMs = 20
 const quietS = 6
@@ -53,7 +53,7 @@ async function flood(
   const over = new AbortController()
   const cpuBefore = usageOf(pid).cpuS
   flooder.send({ port, connections, count, seconds, requests: badRequests(headers) } satisfies Flood)
-  const flooding = flooder.message<Flooded>(patienceMs).finally(() => over.abort())
+  const flooding = flooder.message<Flooded>(timeoutMs).finally(() => over.abort())
   const flooded = await waits(ask, over.signal)
   const { statuses, seconds: tookS } = await flooding
   const cpuS = usageOf(pid).cpuS - cpuBefore

@@ -23,7 +23,7 @@ export interface Flooded {
 
 const tickMs = 4
 /** Time beyond `seconds` after which a flood is given up. */
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 process.on('message', (flood: Flood) => {
   void send(flood).then((flooded) => process.send?.(flooded satisfies Flooded))
@@ -53,7 +53,7 @@ async function send({ port, connections, count, seconds, requests }: Flood): Pro
   for (let index = 0; index < connections; index++) open()
   const begunMs = performance.now()
   const elapsedMs = () => performance.now() - begunMs
-  while (answered < count && elapsedMs() < seconds * 1000 + patienceMs) {
+  while (answered < count && elapsedMs() < seconds * 1000 + timeoutMs) {
     const due = seconds === 0 ? count : Math.min(count, Math.ceil((elapsedMs() / (seconds * 1000)) * count))
     while (sent < due) {
       const socket = idle.pop()

@@ -5,7 +5,7 @@ import { readBalance } from './balance.ts'
 import { Child, ownRoot, usageOf } from './child.ts'
 import { searchFor, words } from './customers.ts'
 import { plantPlacedEvents } from './events.ts'
-import type { Errand, Kind, Mixed, Taken } from './mixer.ts'
+import type { Assignment, Kind, Mixed, Taken } from './mixer.ts'
 import type { HttpRequest } from './request.ts'
 import type { Server, Stage } from './stage.ts'
 import { openStage, tokenHeaders } from './stage.ts'
@@ -35,12 +35,12 @@ const eventCount = 20_000
 const warmUpS = 5
 const roundS = 5
 const rounds = 6
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 /** An installation that is asked for everything at once. */
 interface Side extends AsyncDisposable {
   stage: Stage
-  errand: Omit<Errand, 'seconds'>
+  assignment: Omit<Assignment, 'seconds'>
   rounds: Taken[][]
 }
 
@@ -62,22 +62,22 @@ export async function mixedLoad({ signal, before }: Stage, connections: number):
       remark(side === ours ? 'mixed_load' : 'mixed_load before', mixed)
     }
   }
-  return ours.errand.kinds.map(({ name }) => lineOf(name, ours, theirs))
+  return ours.assignment.kinds.map(({ name }) => lineOf(name, ours, theirs))
 }
 
 async function openSide(root: string, connections: number, signal: AbortSignal): Promise<Side> {
   await using scope = new AsyncDisposableStack()
   const stage = scope.use(await openStage(signal, sizes, { command: 'start', root }))
   const sandbox = scope.use(new Child('server/main.ts', ['sandbox'], stage.settings, root))
-  const ready = sandbox.message(patienceMs)
+  const ready = sandbox.message(timeoutMs)
   sandbox.send(goAhead)
   await ready
   const { secretKey } = await booksOf(stage)
   const urlOf = ({ port }: Server) => `http://127.0.0.1:${port}`
   const urls = { apiUrl: urlOf(stage.service), pageUrl: urlOf(stage.page) }
-  const errand = { ...urls, secretKey, connections, kinds: await kindsOf(stage) }
+  const assignment = { ...urls, secretKey, connections, kinds: await kindsOf(stage) }
   const opened = scope.move()
-  return { stage, errand, rounds: [], [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { stage, assignment, rounds: [], [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 async function kindsOf(stage: Stage): Promise<Kind[]> {
@@ -118,11 +118,11 @@ interface Round extends Mixed {
   serverLoad: number
 }
 
-async function load(mixer: Child, { stage, errand }: Side, seconds: number): Promise<Round> {
+async function load(mixer: Child, { stage, assignment }: Side, seconds: number): Promise<Round> {
   const { pid } = stage.service
   const [cpuBefore, startedAt] = [usageOf(pid).cpuS, performance.now()]
-  const answer = mixer.message<Mixed>(seconds * 1000 + patienceMs)
-  mixer.send({ ...errand, seconds } satisfies Errand)
+  const answer = mixer.message<Mixed>(seconds * 1000 + timeoutMs)
+  mixer.send({ ...assignment, seconds } satisfies Assignment)
   const mixed = await answer.catch((error) => {
     throw stage.signal.aborted ? stage.signal.reason : error
   })

@@ -1,4 +1,4 @@
-// The generator of a mixed load, a process of its own. Its parent sends an `Errand` and gets what came of each kind; it
+// The generator of a mixed load, a process of its own. Its parent sends an `Assignment` and gets what came of each kind; it
 // ends with its parent.
 import { once } from 'node:events'
 import { Agent, request as open } from 'node:http'
@@ -11,7 +11,7 @@ export type Kind = { name: string; share: number } & (
   | { form: string }
 )
 
-export interface Errand {
+export interface Assignment {
   apiUrl: string
   pageUrl: string
   secretKey: string
@@ -36,8 +36,8 @@ export interface Mixed {
 /** Not counted: at first all connections are opened at once, and all ask at once. Errors count all the same. */
 const settlingMs = 2_000
 
-process.on('message', (errand: Errand) => {
-  void mix(errand).then((mixed) => process.send?.(mixed))
+process.on('message', (assignment: Assignment) => {
+  void mix(assignment).then((mixed) => process.send?.(mixed))
 })
 process.on('disconnect', () => process.exit())
 
@@ -45,14 +45,14 @@ process.on('disconnect', () => process.exit())
  * Each connection has one request under way, and takes the next kind in turn when it is answered: so each kind has its share
  * of what is asked, and whatever is slow gathers those who wait for it.
  */
-async function mix(errand: Errand): Promise<Mixed> {
-  const agent = new Agent({ keepAlive: true, maxSockets: errand.connections })
-  const senders = errand.kinds.map((kind) => senderOf(kind, errand, agent))
-  const taken = errand.kinds.map(({ name }): Taken => ({ name, tookMs: [], errors: [] }))
+async function mix(assignment: Assignment): Promise<Mixed> {
+  const agent = new Agent({ keepAlive: true, maxSockets: assignment.connections })
+  const senders = assignment.kinds.map((kind) => senderOf(kind, assignment, agent))
+  const taken = assignment.kinds.map(({ name }): Taken => ({ name, tookMs: [], errors: [] }))
   const [cpuAtStart, startedAtMs] = [process.cpuUsage(), performance.now()]
   const countedFromMs = startedAtMs + settlingMs
-  const endAtMs = countedFromMs + errand.seconds * 1000
-  const turns = turnsOf(errand.kinds)
+  const endAtMs = countedFromMs + assignment.seconds * 1000
+  const turns = turnsOf(assignment.kinds)
   let turn = 0
   const work = async () => {
     for (let sentAtMs = performance.now(); sentAtMs < endAtMs; sentAtMs = performance.now()) {
@@ -62,7 +62,7 @@ async function mix(errand: Errand): Promise<Mixed> {
       if (failed !== undefined) taken[kind]?.errors.push(failed)
     }
   }
-  await Promise.all(Array.from({ length: errand.connections }, work))
+  await Promise.all(Array.from({ length: assignment.connections }, work))
   agent.destroy()
   const { user, system } = process.cpuUsage(cpuAtStart)
   return { taken, load: (user + system) / 1000 / (performance.now() - startedAtMs) }
@@ -79,8 +79,8 @@ function turnsOf(kinds: readonly Kind[]): number[] {
 }
 
 /** Sends the next of a kind, and answers what was wrong with its answer. */
-function senderOf(kind: Kind, errand: Errand, agent: Agent): () => Promise<string | undefined> {
-  if ('form' in kind) return () => payOverHttp(errand, kind.form).then(() => undefined)
+function senderOf(kind: Kind, assignment: Assignment, agent: Agent): () => Promise<string | undefined> {
+  if ('form' in kind) return () => payOverHttp(assignment, kind.form).then(() => undefined)
   const { port, requests } = kind
   let sent = 0
   return () => send(agent, port, requests[sent++ % requests.length] as HttpRequest)

@@ -12,7 +12,7 @@ const measurementsPerBeat = 5
 const mostAtStart = 10
 const forgottenAfterMs = 24 * 60 * 60 * 1000
 
-export const clockStates = [
+const clockStates = [
   'right',
   'database_wrong',
   'unconfirmed',
