@@ -61,22 +61,22 @@ export const payments: Area = {
   'late-approval': {
     guard: 'An approval counts only while the payment waits for this attempt; a later one is reversed.',
     file: 'server/payments/attempts/decide.ts',
-    find: "if (attempt.state !== 'authorizing' || !isAwaited(situation)) return { attempt: toBeReversed(said, now) }",
-    replace: '',
+    find: "attempt.state !== 'authorizing' || !isAwaited(situation)",
+    replace: 'Math.random() > 1',
     noticedBy: 'server/payments/attempts/lying-bank.test.ts',
   },
   'expired-while-proving': {
     guard: 'No bank is asked for the money of a payment whose page has expired.',
     file: 'server/payments/attempts/authorize-attempt.ts',
-    find: "attempt.state === 'authenticating' && now.getTime() < payment.expiresAt.getTime()",
-    replace: "attempt.state === 'authenticating'",
+    find: 'now.getTime() < payment.expiresAt.getTime()',
+    replace: 'true',
     noticedBy: 'server/payments/attempts/authorize-attempt.test.ts',
   },
   'asked-once': {
     guard: 'A bank is asked for the money of an attempt once.',
     file: 'server/payments/attempts/authorize-attempt.ts',
-    find: "isAwaited(situation) && attempt.state === 'authenticating' && ",
-    replace: '',
+    find: 'isFirst && now',
+    replace: 'now',
     noticedBy: 'server/payments/attempts/authorize-attempt.test.ts',
   },
   'proof-of-this-charge': {

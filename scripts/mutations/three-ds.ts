@@ -39,8 +39,8 @@ export const threeDs: Area = {
   'cryptogram-is-demanded': {
     guard: 'A yes without a cryptogram proves nothing.',
     file: 'server/three-ds/protocol/verdict.ts',
-    find: 'if (eci === undefined || cavv === undefined) return missingOf({ authenticationValue: cavv, eci })',
-    replace: '',
+    find: 'eci === undefined || cavv === undefined',
+    replace: 'Math.random() > 1',
     noticedBy: 'server/three-ds/protocol/ares.test.ts',
   },
   'challenge-by-https': {

@@ -10,29 +10,23 @@ import { faults, payerFaults } from './view/words.ts'
 
 const page = await testPages()
 const backend = backendOf(page)
+const { sql: database } = page.services
 const bonus = '5400360000000003'
 const world = '5451030000000000'
 
 /** The states of the attempts of a payment, in their order. */
 async function attemptsOf(id: number): Promise<string[]> {
-  const rows = await page.services.sql.many<{ state: string }>(
-    sql`select state from payment_attempts where payment_id = ${id} order by number`,
-  )
-  return rows.map(({ state }) => state)
+  const query = sql`select state from payment_attempts where payment_id = ${id} order by number`
+  return (await database.many<{ state: string }>(query)).map(({ state }) => state)
 }
 
 async function customerOf(id: number): Promise<number | null> {
-  const { customer } = await page.services.sql.one<{ customer: number | null }>(
-    sql`select customer_id as customer from payments where id = ${id}`,
-  )
-  return customer
+  const query = sql`select customer_id as customer from payments where id = ${id}`
+  return (await database.one<{ customer: number | null }>(query)).customer
 }
 
 async function customerCount(): Promise<number> {
-  const { count } = await page.services.sql.one<{ count: number }>(
-    sql`select count(*)::int as count from customers`,
-  )
-  return count
+  return (await database.one<{ count: number }>(sql`select count(*)::int as count from customers`)).count
 }
 
 async function found(filters: string) {

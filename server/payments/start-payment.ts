@@ -3,7 +3,6 @@ import { required, twice } from '../kit/complaints.ts'
 import type { Pair } from '../kit/fields.ts'
 import { flag, id, list, money, optional, parsed, plain, record, text } from '../kit/fields.ts'
 import type { Sentence } from '../kit/locale.ts'
-import { decimalText } from '../kit/money.ts'
 import { sentIndex } from '../kit/read.ts'
 import type { Complaints } from '../kit/refusals.ts'
 import { invalid, notPermitted, Refused, unavailable } from '../kit/refusals.ts'
@@ -20,10 +19,19 @@ import { pageAddress } from './page-address.ts'
 import type { Payment } from './payment.ts'
 import { readRedirectUrl, redirectObjection } from './redirect-url.ts'
 import { otherTotal } from './refusals.ts'
+import {
+  differs,
+  mostProducts,
+  noCustomer,
+  noProduct,
+  notTaken,
+  otherCurrency,
+  productsRequired,
+  takesNo3d,
+  tooManyTogether,
+} from './start-payment-complaints.ts'
 import type { Found, NewPayment } from './store.ts'
 import { foundOf, insertPayment, insertPaymentNaming, insertPaymentOnce } from './store.ts'
-
-const mostProducts = 100
 
 const notProducts: Sentence = {
   tr: 'JSON listesi olmalıdır: [{"product_name":"…","price":1000}].',
@@ -348,49 +356,4 @@ function* judgeLists(value: Lists): Iterable<[string, Sentence]> {
     keys.add(key)
   }
   if (products.length + product_ids.length > mostProducts) yield ['product_ids', tooManyTogether]
-}
-
-function differs({ amount, currency }: Input, totalMinor: number): Refused {
-  const sentence = {
-    tr: `Ürünlerin toplamı ${decimalText(totalMinor, ',')} ${currency}, ödeme tutarı ${decimalText(amount, ',')} ${currency}; ikisi eşit olmalıdır.`,
-    en: `The products add up to ${decimalText(totalMinor, '.')} ${currency}, the amount is ${decimalText(amount, '.')} ${currency}; both must be the same.`,
-  }
-  return new Refused(otherTotal, { complaints: new Map([['amount', [sentence]]]) })
-}
-
-const takesNo3d: Sentence = {
-  tr: 'Üye iş yeri 3-D Secure ödeme almıyor.',
-  en: 'The merchant does not take 3-D Secure payments.',
-}
-
-const notTaken: Sentence = {
-  tr: 'Bu para biriminde ödeme alan etkin bir POS yok.',
-  en: 'No active POS takes this currency.',
-}
-
-const productsRequired: Sentence = {
-  tr: 'Bu üye iş yeri için ürün bilgisi zorunludur: products veya product_ids gönderiniz.',
-  en: 'This merchant’s payments need products: send products or product_ids.',
-}
-
-const tooManyTogether: Sentence = {
-  tr: `products ile birlikte en fazla ${mostProducts} ürün olabilir.`,
-  en: `Together with products there may be at most ${mostProducts}.`,
-}
-
-const noCustomer: Sentence = {
-  tr: 'Bu numarayla kayıtlı bir müşteri bulunamadı.',
-  en: 'There is no customer with this id.',
-}
-
-const noProduct: Sentence = {
-  tr: 'Bu numarayla kayıtlı bir ürün bulunamadı.',
-  en: 'There is no product with this id.',
-}
-
-function otherCurrency(of: string, currency: string): Sentence {
-  return {
-    tr: `Ürünün para birimi ${of}, ödemenin para birimi ${currency}; ikisi aynı olmalıdır.`,
-    en: `The product is priced in ${of}, the payment is in ${currency}; both must be the same.`,
-  }
 }

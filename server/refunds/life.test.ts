@@ -23,7 +23,7 @@ import { cards } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import { Dead, dying } from '../testing/dying.ts'
 import type { Foretold } from '../testing/foretold.ts'
-import { isPath, refusalOf } from '../testing/foretold.ts'
+import { assertDeadline, isPath, refusalOf } from '../testing/foretold.ts'
 import { assertLaws } from '../testing/laws.ts'
 import { proofOf, testCard, testPage, testPayer } from '../testing/payer.ts'
 import { testTill } from '../testing/till.ts'
@@ -36,7 +36,6 @@ import { refundById } from './store.ts'
 const till = await testTill()
 const { services, clock } = till
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 /** As it is set by now: some steps change it. */
 let merchant: Merchant = till.merchant
@@ -242,15 +241,6 @@ const setDeadline = (hours: number | null, at: Resolution) =>
     await updateMerchant(services.sql, merchant)
   })
 
-/** What is held for longer than the merchant wants is resolved, if that was so when it was held and is so now. */
-async function assertDeadline({ id, state }: Foretold): Promise<void> {
-  const now = await paymentById(services.sql, merchant.id, id)
-  const hours = merchant.preAuthDeadlineHours
-  if (state !== 'held' || hours === null || !now?.dueAt) return
-  const heldForMs = clock.now().getTime() - (now.endedAt?.getTime() ?? 0)
-  assert.ok(heldForMs <= hours * hourMs || now.dueAt > clock.now(), 'it is held beyond its deadline')
-}
-
 type Deed = 'submit' | 'prove' | 'resolve' | 'refund' | 'approve' | 'attend'
 
 const deeds: Record<Deed, (by: Services, payment: Foretold, card: string) => Promise<void>> = {
@@ -285,7 +275,7 @@ const pass = (minutes: number) =>
       const wasExpiring = ['open', 'authenticating'].includes(payment.state) && !isOpen(payment)
       await lookUp(payment)
       if (wasExpiring) assert.match(payment.state, /^(expired|failed)$/)
-      await assertDeadline(payment)
+      await assertDeadline(services, merchant, payment)
     }
   })
 
@@ -301,10 +291,8 @@ const twoCopies = () =>
 async function lookUp(payment: Foretold): Promise<void> {
   const now = await paymentById(services.sql, merchant.id, payment.id)
   assert.ok(now)
-  const open =
-    now.refundId === null
-      ? undefined
-      : await refundById(services.sql, { merchantId: merchant.id, id: now.refundId })
+  const { merchantId, refundId: id } = now
+  const open = id === null ? undefined : await refundById(services.sql, { merchantId, id })
   Object.assign(payment, {
     ...{ state: now.state, attempts: now.attemptCount, attemptId: now.attemptId ?? 0 },
     ...{ refunded: now.refundedMinor, isResolved: now.resolvedAt !== null },

@@ -1,5 +1,9 @@
+import assert from 'node:assert/strict'
+import type { Merchant } from '../merchants/index.ts'
+import { paymentById } from '../payments/index.ts'
 import type { PaymentState } from '../payments/states.ts'
 import { edges } from '../payments/states.ts'
+import type { Services } from '../services.ts'
 
 /** A payment as the model has it. What it cannot foretell, because something died or time passed, it looks up. */
 export interface Foretold {
@@ -36,4 +40,18 @@ export function isPath(from: PaymentState, to: PaymentState, moves: number): boo
       ),
     ])
   return reached.has(to)
+}
+
+const hourMs = 60 * 60 * 1000
+
+/** A hold beyond the merchant's deadline is resolved, if the deadline was set when it was held and is set now. */
+export async function assertDeadline(
+  { sql, clock }: Services,
+  { id: merchantId, preAuthDeadlineHours: hours }: Merchant,
+  { id, state }: Foretold,
+): Promise<void> {
+  const now = await paymentById(sql, merchantId, id)
+  if (state !== 'held' || hours === null || !now?.dueAt) return
+  const heldForMs = clock.now().getTime() - (now.endedAt?.getTime() ?? 0)
+  assert.ok(heldForMs <= hours * hourMs || now.dueAt > clock.now(), 'it is held beyond its deadline')
 }

@@ -119,9 +119,8 @@ function wayToAsk(bank: Bank, { preAuth }: Attempt, proof: Proof): Ask | undefin
 
 function mayBeAsked(situation: Situation, now: Date): boolean {
   const { payment, attempt } = situation
-  return (
-    isAwaited(situation) && attempt.state === 'authenticating' && now.getTime() < payment.expiresAt.getTime()
-  )
+  const isFirst = isAwaited(situation) && attempt.state === 'authenticating'
+  return isFirst && now.getTime() < payment.expiresAt.getTime()
 }
 
 interface Begun {

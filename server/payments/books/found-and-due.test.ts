@@ -11,6 +11,7 @@ import {
   changedRefund,
   changedTransfers,
 } from '../../testing/wrong-books.ts'
+import { checkBooks } from './check-books.ts'
 
 const attempts = [approved]
 
@@ -96,4 +97,45 @@ describe('what is wrong is told with what was found and what was due, in decimal
       assert.ok(message.includes(words), message)
     })
   }
+})
+
+it('what was to be done more than an hour ago is told, unless people look; and the books are still right', async () => {
+  const api = await books()
+  const { id: overdue } = await api.plant({ state: 'capturing', attempts })
+  const { id: seen, deedIds } = await api.plant({ state: 'releasing', attempts })
+  const { id: unreviewed, refundIds } = await api.plant({
+    ...{ state: 'paid', attempts },
+    refunds: [{ amountMinor: 4_000, state: 'under_review' }],
+  })
+  const { id: unresolved } = await api.plant({ state: 'held', attempts })
+  await api.run(sql`update deeds set needs_person_at = began_at where id = ${deedIds[0]}`)
+  await api.run(sql`update refunds set due_at = requested_at where id = ${refundIds[0]}`)
+  await api.run(sql`update payments set deadline_at = ended_at where id = ${unresolved}`)
+  assert.deepEqual((await checkBooks(api.services)).problems, [])
+  api.clock.advance(2 * 60 * 60 * 1000)
+  const { problems } = await checkBooks(api.services)
+  assert.ok(problems.every(({ isWarning }) => isWarning))
+  const told = new Map(problems.flatMap(({ what, first }) => first.map((each) => [each.paymentId, what])))
+  assert.deepEqual(
+    told,
+    new Map([
+      [overdue, 'has a deed that is overdue by more than an hour, and nobody was asked to look at it'],
+      [unreviewed, 'has a refund that was to be reviewed more than an hour ago'],
+      [unresolved, 'is held, and was to be resolved more than an hour ago'],
+    ]),
+  )
+  assert.ok(!told.has(seen))
+})
+
+it('a snapshot of the balance that the transfers do not add up to is named', async () => {
+  const api = await books()
+  await api.plant({ state: 'paid', attempts })
+  const at = new Date(api.clock.now().getTime() + 60 * 60 * 1000)
+  await api.run(sql`insert into balance_snapshots (merchant_id, until, until_id, taken_at)
+    values (${api.merchant.id}, ${at}, 0, ${at})`)
+  const { problems } = await checkBooks(api.services)
+  assert.deepEqual(
+    problems.map(({ what }) => what),
+    ['has a snapshot of its balance that its transfers do not add up to'],
+  )
 })

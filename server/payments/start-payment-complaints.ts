@@ -1,0 +1,55 @@
+import type { Sentence } from '../kit/locale.ts'
+import { decimalText } from '../kit/money.ts'
+import { Refused } from '../kit/refusals.ts'
+import { otherTotal } from './refusals.ts'
+
+/** Most products of a payment, given and named together. */
+export const mostProducts = 100
+
+export function differs(
+  { amount, currency }: { amount: number; currency: string },
+  totalMinor: number,
+): Refused {
+  const sentence = {
+    tr: `Ürünlerin toplamı ${decimalText(totalMinor, ',')} ${currency}, ödeme tutarı ${decimalText(amount, ',')} ${currency}; ikisi eşit olmalıdır.`,
+    en: `The products add up to ${decimalText(totalMinor, '.')} ${currency}, the amount is ${decimalText(amount, '.')} ${currency}; both must be the same.`,
+  }
+  return new Refused(otherTotal, { complaints: new Map([['amount', [sentence]]]) })
+}
+
+export const takesNo3d: Sentence = {
+  tr: 'Üye iş yeri 3-D Secure ödeme almıyor.',
+  en: 'The merchant does not take 3-D Secure payments.',
+}
+
+export const notTaken: Sentence = {
+  tr: 'Bu para biriminde ödeme alan etkin bir POS yok.',
+  en: 'No active POS takes this currency.',
+}
+
+export const productsRequired: Sentence = {
+  tr: 'Bu üye iş yeri için ürün bilgisi zorunludur: products veya product_ids gönderiniz.',
+  en: 'This merchant’s payments need products: send products or product_ids.',
+}
+
+export const tooManyTogether: Sentence = {
+  tr: `products ile birlikte en fazla ${mostProducts} ürün olabilir.`,
+  en: `Together with products there may be at most ${mostProducts}.`,
+}
+
+export const noCustomer: Sentence = {
+  tr: 'Bu numarayla kayıtlı bir müşteri bulunamadı.',
+  en: 'There is no customer with this id.',
+}
+
+export const noProduct: Sentence = {
+  tr: 'Bu numarayla kayıtlı bir ürün bulunamadı.',
+  en: 'There is no product with this id.',
+}
+
+export function otherCurrency(of: string, currency: string): Sentence {
+  return {
+    tr: `Ürünün para birimi ${of}, ödemenin para birimi ${currency}; ikisi aynı olmalıdır.`,
+    en: `The product is priced in ${of}, the payment is in ${currency}; both must be the same.`,
+  }
+}
