@@ -90,7 +90,7 @@ async function isDeclined({ isTold, page, result, attempts }: Visit, code: strin
  * wrong later, one is enough here.
  */
 const slowFirst = cards
-  .filter(({ fault }) => !fault?.deeds || fault.name === 'deed-lost')
+  .filter(({ fault }) => !fault?.modificationFault || fault.name === 'deed-lost')
   .toSorted((one, other) => Number(other.fault?.name === 'slow') - Number(one.fault?.name === 'slow'))
 
 describe('every card of the table of charges, through the page', { concurrency: 3 }, () => {

@@ -62,7 +62,7 @@ export async function openVisit(options: VisitOptions = {}): Promise<Visit> {
     const { wrong, jumps } = await happened()
     return { jumps, wrong: [...wrong, ...cookies.map(({ name }) => `the cookie ${name} is set`)] }
   }
-  return { ...started, page, context, end, ...deedsOf(context, page, started) }
+  return { ...started, page, context, end, ...visitActions(context, page, started) }
 }
 
 /** From now on no time passes in this window, in any frame, until its clock is told so: `runFor`, `resume`. */
@@ -113,11 +113,11 @@ export const person = { name: 'Işık', lastname: 'Öztürk', phone: '0532 123 4
 
 export const emailOf = ({ id }: Pick<Started, 'id'>) => `isik-${id}@example.com`
 
-type Deeds = Pick<Visit, 'type' | 'pay' | 'bank' | 'answers' | 'sees' | 'isTold'>
+type VisitActions = Pick<Visit, 'type' | 'pay' | 'bank' | 'answers' | 'sees' | 'isTold'>
 
-function deedsOf(context: BrowserContext, own: Page, started: Started): Deeds {
+function visitActions(context: BrowserContext, own: Page, started: Started): VisitActions {
   let typed = ''
-  const type: Deeds['type'] = async (number, more = {}, page = own) => {
+  const type: VisitActions['type'] = async (number, more = {}, page = own) => {
     typed = number
     if (await page.locator('#payer').isVisible()) await typePerson(page, started)
     await page.fill('[autocomplete=cc-number]', number)
@@ -125,7 +125,7 @@ function deedsOf(context: BrowserContext, own: Page, started: Started): Deeds {
     await page.fill('[autocomplete=cc-csc]', more.cvc ?? (/^3[47]/.test(number) ? '1234' : '123'))
     await page.fill('[autocomplete=cc-name]', more.holder ?? 'Işık Öztürk')
   }
-  const bank: Deeds['bank'] = async (page = own) => {
+  const bank: VisitActions['bank'] = async (page = own) => {
     const frame = await frameOfBank(page)
     await assertNoCard(context, typed)
     return frame

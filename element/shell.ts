@@ -64,9 +64,9 @@ export function skeleton({ language }: Shell): HTMLElement {
 export function fault(
   { language }: Shell,
   sentence: Sentence,
-  deeds: readonly { name: Sentence; act(): void }[],
+  actions: readonly { name: Sentence; act(): void }[],
 ): HTMLElement {
-  const buttons = deeds.map(({ name, act }, index) => {
+  const buttons = actions.map(({ name, act }, index) => {
     const button = make('button', index === 0 ? '' : 'quiet', name[language])
     button.type = 'button'
     button.addEventListener('click', act)

@@ -1,5 +1,5 @@
 import type { Shape, Typed } from './rules/caret.ts'
-import { deedOf, rewritten } from './rules/caret.ts'
+import { editKindOf, rewritten } from './rules/caret.ts'
 import { History } from './rules/history.ts'
 
 /** A field whose digits are written as on the card, however they are typed, pasted, filled in, deleted or undone. */
@@ -47,7 +47,7 @@ export class DigitField {
 
   #rewrite(inputType: string | undefined): void {
     const before = this.#last
-    this.#put(rewritten(before.value, this.#now(), deedOf(inputType), this.#shape))
+    this.#put(rewritten(before.value, this.#now(), editKindOf(inputType), this.#shape))
     if (this.input.value !== before.value) this.#history.keep(before)
     this.#last = this.#now()
   }

@@ -12,12 +12,12 @@ const copy = element('copy-id', HTMLButtonElement)
 const copiedForMs = 2_000
 
 /** Calls when the payer does something with the receipt, and so wants to stay. */
-export function mountOutcome(onDeed: () => void): void {
+export function mountOutcome(onReceiptAction: () => void): void {
   // The seller's page is not shown inside of itself.
   if (isFramed) back.target = '_top'
   copy.addEventListener('click', () => void copyId())
   element('print', HTMLButtonElement).addEventListener('click', () => window.print())
-  element('receipt-deeds', HTMLElement).addEventListener('click', onDeed)
+  element('receipt-deeds', HTMLElement).addEventListener('click', onReceiptAction)
 }
 
 /** Says that the payer is being taken back, or does not. Its room stays, or the button below would move under a finger. */

@@ -42,9 +42,9 @@ async function nonceAt(url: string): Promise<string | undefined> {
   return answer && ((await answer.json()) as Note).nonce
 }
 
-async function ask(url: string, deed: string, body: object): Promise<Record<string, unknown>> {
+async function ask(url: string, operation: string, body: object): Promise<Record<string, unknown>> {
   const authorization = `Basic ${Buffer.from('7:a password of a terminal').toString('base64')}`
-  const answer = await fetch(`${url}/acquirer/${deed}`, {
+  const answer = await fetch(`${url}/acquirer/${operation}`, {
     method: 'POST',
     headers: { authorization },
     body: JSON.stringify(body),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { spacedNumber } from './card-number.ts'
-import type { Deed, Shape } from './caret.ts'
-import { deedOf, rewritten } from './caret.ts'
+import type { EditKind, Shape } from './caret.ts'
+import { editKindOf, rewritten } from './caret.ts'
 import { digitsOf } from './digits.ts'
 import { slashedExpiry } from './expiry.ts'
 
@@ -10,14 +10,14 @@ const numbers: Shape = { write: (typed) => spacedNumber(digitsOf(typed)), keeps:
 const dates: Shape = { write: slashedExpiry, keeps: 'behind' }
 
 /** The caret is a bar in the text. */
-function after(shape: Shape, before: string, typed: string, deed: Deed): string {
+function after(shape: Shape, before: string, typed: string, edit: EditKind): string {
   const now = { value: typed.replace('|', ''), caret: typed.indexOf('|') }
-  const { value, caret } = rewritten(before, now, deed, shape)
+  const { value, caret } = rewritten(before, now, edit, shape)
   return `${value.slice(0, caret)}|${value.slice(caret)}`
 }
 
 describe('the caret keeps its place', () => {
-  for (const [what, shape, before, typed, deed, written] of [
+  for (const [what, shape, before, typed, edit, written] of [
     ['typing at the end', numbers, '4111', '41111|', 'writes', '4111 1|'],
     ['typing in the middle', numbers, '4111 2222', '49|111 2222', 'writes', '49|11 1222 2'],
     ['typing into a full group', numbers, '4111 2222', '41119| 2222', 'writes', '4111 9|222 2'],
@@ -46,14 +46,14 @@ describe('the caret keeps its place', () => {
     ['writing it again', dates, '2/30', '1|2/30', 'writes', '1|2/30'],
     ['a year typed whole', dates, '12/203', '12/2030|', 'writes', '12/30|'],
   ] as const) {
-    it(what, () => assert.equal(after(shape, before, typed, deed), written))
+    it(what, () => assert.equal(after(shape, before, typed, edit), written))
   }
 
   it('what a browser calls a deed is understood', () => {
-    assert.equal(deedOf('deleteContentBackward'), 'deletes before')
-    assert.equal(deedOf('deleteContentForward'), 'deletes behind')
-    assert.equal(deedOf('deleteByCut'), 'deletes')
-    assert.equal(deedOf('insertFromPaste'), 'writes')
-    assert.equal(deedOf(undefined), 'writes')
+    assert.equal(editKindOf('deleteContentBackward'), 'deletes before')
+    assert.equal(editKindOf('deleteContentForward'), 'deletes behind')
+    assert.equal(editKindOf('deleteByCut'), 'deletes')
+    assert.equal(editKindOf('insertFromPaste'), 'writes')
+    assert.equal(editKindOf(undefined), 'writes')
   })
 })

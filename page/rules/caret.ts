@@ -6,7 +6,7 @@ export interface Typed {
   caret: number
 }
 
-export type Deed = 'writes' | 'deletes' | 'deletes before' | 'deletes behind'
+export type EditKind = 'writes' | 'deletes' | 'deletes before' | 'deletes behind'
 
 /** How a field of digits is written. */
 export interface Shape {
@@ -19,11 +19,11 @@ export interface Shape {
  * Writes digits anew without losing the place of the caret. Who deletes a gap means the digit beside it: the gap itself
  * would come back at once.
  */
-export function rewritten(before: string, now: Typed, deed: Deed, shape: Shape): Typed {
+export function rewritten(before: string, now: Typed, edit: EditKind, shape: Shape): Typed {
   const typed = { value: plainDigits(now.value), caret: now.caret }
   const isGapGone = typed.value.length < before.length && digitsOf(before) === digitsOf(typed.value)
-  const meant = isGapGone ? withoutDigit({ value: before, caret: now.caret }, deed) : typed
-  const isDeleting = deed !== 'writes'
+  const meant = isGapGone ? withoutDigit({ value: before, caret: now.caret }, edit) : typed
+  const isDeleting = edit !== 'writes'
   const value = shape.write(meant.value, isDeleting)
   const [left, right] = [meant.value.slice(0, meant.caret), meant.value.slice(meant.caret)]
   // Digits are added or left out while writing alone.
@@ -35,10 +35,10 @@ export function rewritten(before: string, now: Typed, deed: Deed, shape: Shape):
 }
 
 /** The text as it was, with the gap that stands at the caret, and without the digit on one side of it. */
-function withoutDigit({ value, caret }: Typed, deed: Deed): Typed {
+function withoutDigit({ value, caret }: Typed, edit: EditKind): Typed {
   const [left, right] = [value.slice(0, caret), value.slice(caret)]
-  if (deed === 'deletes behind') return { value: left + right.replace(/\d/, ''), caret }
-  if (deed !== 'deletes before') return { value, caret }
+  if (edit === 'deletes behind') return { value: left + right.replace(/\d/, ''), caret }
+  if (edit !== 'deletes before') return { value, caret }
   const kept = left.replace(/\d\D*$/, '')
   return { value: kept + right, caret: kept.length }
 }
@@ -52,7 +52,7 @@ function placeBehind(text: string, count: number): number {
 }
 
 /** What a browser says of an input, in these words. */
-export function deedOf(inputType: string | undefined): Deed {
+export function editKindOf(inputType: string | undefined): EditKind {
   if (inputType === 'deleteContentBackward') return 'deletes before'
   if (inputType === 'deleteContentForward') return 'deletes behind'
   return inputType?.startsWith('delete') ? 'deletes' : 'writes'

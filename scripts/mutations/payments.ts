@@ -18,7 +18,7 @@ export const payments: Area = {
   'stale-modification': {
     guard:
       'A payment moves with a capture, release or refund only if that is still the version that was decided on.',
-    file: 'server/payments/deeds/store.ts',
+    file: 'server/payments/modifications/store.ts',
     find: 'and id = ${id} and version = ${version} for update',
     replace: 'and id = ${id} for update',
     noticedBy: 'server/payments/moves/move.test.ts',
@@ -187,17 +187,17 @@ export const payments: Area = {
   },
   'status-before-second-ask': {
     guard: 'A bank that was asked for a capture is asked how the charge stands before it is asked again.',
-    file: 'server/payments/deeds/attend-deed.ts',
+    file: 'server/payments/modifications/attend-deed.ts',
     find: 'const isAskedFirst = isDiffering || (askedAt !== null && !isPart)',
     replace: 'const isAskedFirst = isDiffering',
-    noticedBy: 'server/payments/deeds/lying-bank.test.ts',
+    noticedBy: 'server/payments/modifications/lying-bank.test.ts',
   },
   'release-is-never-refused': {
     guard: 'A release is asked for until the bank has done it: nobody stays charged with a hold.',
-    file: 'server/payments/deeds/decide.ts',
+    file: 'server/payments/modifications/decide.ts',
     find: "if (kind === 'release' || passing.includes(reason)) return false",
     replace: 'if (passing.includes(reason)) return false',
-    noticedBy: 'server/payments/deeds/decide.test.ts',
+    noticedBy: 'server/payments/modifications/decide.test.ts',
   },
   'transaction-of-this-merchant': {
     guard: "A merchant does not read another merchant's transaction.",

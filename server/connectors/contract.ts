@@ -67,19 +67,19 @@ export interface Bank {
   /** Holds the money, to be captured or let go. */
   preAuthorize?(charge: Charge): Promise<Answer>
   /** Takes what was held, all of it or less. */
-  capture?(deed: Deed): Promise<Answer>
+  capture?(modification: BankModificationRequest): Promise<Answer>
   /** Makes undone what was taken or held, as long as the bank's day has not ended. */
-  void?(deed: Deed): Promise<Answer>
+  void?(modification: BankModificationRequest): Promise<Answer>
   /**
    * Gives back what was taken, all of it or a part. Guarantee, where there is no `refunded`: the same part is given back
    * once, however often it is asked.
    */
-  refund?(deed: Refund): Promise<Answer>
+  refund?(modification: Refund): Promise<Answer>
   /**
    * Whether this part was given back, for banks that would give it back again if they were asked again. Where the method
    * is missing, asking again is safe.
    */
-  refunded?(deed: Refund): Promise<RefundStanding>
+  refunded?(modification: Refund): Promise<RefundStanding>
   /** How a charge stands, by our reference. The one thing that every bank must be able to tell. */
   query(question: Question): Promise<Standing>
 }
@@ -191,7 +191,7 @@ export interface ThreeDsProof {
 export type BanksProof = Readonly<Record<string, string>>
 
 /** Something done to an earlier charge. */
-export interface Deed {
+export interface BankModificationRequest {
   reference: string
   amountMinor: number
   currency: string
@@ -199,7 +199,7 @@ export interface Deed {
   bankReferences: BankReferences
 }
 
-export interface Refund extends Deed {
+export interface Refund extends BankModificationRequest {
   /** Tells several refunds of one charge apart. */
   part: string
   /** The sum that the bank is known to have given back of the charge before: some banks tell refunds apart by nothing else. */

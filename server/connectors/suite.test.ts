@@ -72,7 +72,7 @@ const wordOf = (answer: Answer | undefined) =>
 
 const question = (reference: string) => ({ reference, currency: 'TRY' })
 
-const deedOf = (range: Range, reference: string) => {
+const modificationOf = (range: Range, reference: string) => {
   const { amountMinor, currency } = range
   return { reference, amountMinor, currency, bankReferences: {} }
 }
@@ -220,11 +220,11 @@ function failing(connector: Connector, range: Range): void {
     const nobody = await closedPort()
     const { bank, chargeThat } = await stageOf(connector, range, nobody)
     assert.equal(wordOf(await bank.authorize(await chargeThat('approve', 'r1'))), 'bank_not_reached')
-    const deed = deedOf(range, 'r1')
+    const modification = modificationOf(range, 'r1')
     for (const answer of [
-      bank.void?.(deed),
-      bank.capture?.(deed),
-      bank.refund?.({ ...deed, part: '1', refundedMinor: 0 }),
+      bank.void?.(modification),
+      bank.capture?.(modification),
+      bank.refund?.({ ...modification, part: '1', refundedMinor: 0 }),
     ]) {
       assert.ok(['bank_not_reached', 'cannot'].includes(wordOf(await answer)))
     }
@@ -242,7 +242,7 @@ function failing(connector: Connector, range: Range): void {
       suffer(mishap)
       for (const answer of [
         bank.preAuthorize?.(await chargeThat('approve', 'r2', { preAuth: true })),
-        bank.void?.(deedOf(range, 'r1')),
+        bank.void?.(modificationOf(range, 'r1')),
       ]) {
         assert.ok(['unknown', 'cannot'].includes(wordOf(await answer)))
       }
@@ -291,23 +291,26 @@ function undoing(connector: Connector, range: Range): void {
     )
     assert.equal((await bank.query(question('r1'))).standing, 'held')
     assert.equal(await taken('r1'), 0)
-    const deed = deedOf(range, 'r1')
-    assert.equal((await bank.capture({ ...deed, amountMinor: deed.amountMinor + 1 })).outcome, 'declined')
-    const answer = await bank.capture({ ...deed, amountMinor: deed.amountMinor - 5 })
-    assert.ok(answer.outcome === 'approved' && isShown(answer, deed.amountMinor - 5))
-    assert.equal((await bank.capture(deed)).outcome, 'declined')
-    assert.equal(await taken('r1'), deed.amountMinor - 5)
+    const modification = modificationOf(range, 'r1')
+    assert.equal(
+      (await bank.capture({ ...modification, amountMinor: modification.amountMinor + 1 })).outcome,
+      'declined',
+    )
+    const answer = await bank.capture({ ...modification, amountMinor: modification.amountMinor - 5 })
+    assert.ok(answer.outcome === 'approved' && isShown(answer, modification.amountMinor - 5))
+    assert.equal((await bank.capture(modification)).outcome, 'declined')
+    assert.equal(await taken('r1'), modification.amountMinor - 5)
   })
 
   it('a void undoes it once; a void of nothing is refused as that', async () => {
     const { bank, taken, chargeThat } = await stageOf(connector, range)
     if (!bank.void) return
     await bank.authorize(await chargeThat('approve', 'r1'))
-    assert.equal(wordOf(await bank.void(deedOf(range, 'r1'))), 'approved')
+    assert.equal(wordOf(await bank.void(modificationOf(range, 'r1'))), 'approved')
     assert.equal(await taken('r1'), 0)
     assert.deepEqual(await bank.query(question('r1')), { standing: 'undone' })
     for (const reference of ['r1', 'never']) {
-      assert.equal(wordOf(await bank.void(deedOf(range, reference))), 'nothing_to_undo')
+      assert.equal(wordOf(await bank.void(modificationOf(range, reference))), 'nothing_to_undo')
     }
   })
 
@@ -316,9 +319,9 @@ function undoing(connector: Connector, range: Range): void {
     if (!bank.void || !bank.refund) return
     await bank.authorize(await chargeThat('approve', 'r1'))
     clock.advance(24 * 3_600_000)
-    assert.equal(wordOf(await bank.void(deedOf(range, 'r1'))), 'already_settled')
+    assert.equal(wordOf(await bank.void(modificationOf(range, 'r1'))), 'already_settled')
     assert.equal(
-      wordOf(await bank.refund({ ...deedOf(range, 'r1'), part: '1', refundedMinor: 0 })),
+      wordOf(await bank.refund({ ...modificationOf(range, 'r1'), part: '1', refundedMinor: 0 })),
       'approved',
     )
     assert.equal(await taken('r1'), 0)
@@ -329,14 +332,14 @@ function undoing(connector: Connector, range: Range): void {
     if (!bank.refund) return
     await bank.authorize(await chargeThat('approve', 'r1'))
     clock.advance(24 * 3_600_000)
-    const deed = deedOf(range, 'r1')
-    const [first, rest] = [45, deed.amountMinor - 45]
+    const modification = modificationOf(range, 'r1')
+    const [first, rest] = [45, modification.amountMinor - 45]
     for (let time = 0; time < 2; time++) {
-      const answer = await bank.refund({ ...deed, amountMinor: first, part: 'one', refundedMinor: 0 })
+      const answer = await bank.refund({ ...modification, amountMinor: first, part: 'one', refundedMinor: 0 })
       assert.ok(answer.outcome === 'approved' && isShown(answer, first))
     }
     assert.equal(await taken('r1'), rest)
-    const second = { ...deed, part: 'two', refundedMinor: first }
+    const second = { ...modification, part: 'two', refundedMinor: first }
     assert.equal((await bank.refund({ ...second, amountMinor: rest + 1 })).outcome, 'declined')
     assert.equal((await bank.refund({ ...second, amountMinor: rest })).outcome, 'approved')
     assert.deepEqual(await bank.query(question('r1')), { standing: 'undone' })
@@ -366,7 +369,7 @@ function keepingQuiet(connector: Connector, range: Range): void {
         const reference = `${will}-${index}`
         await bank.authorize(await chargeThat(will, reference))
         await bank.query(question(reference))
-        await bank.void?.(deedOf(range, reference))
+        await bank.void?.(modificationOf(range, reference))
       }
     }
     assert.ok(answers.length > 20)

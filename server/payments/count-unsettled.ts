@@ -1,13 +1,13 @@
 import type { Metrics } from '../kit/metrics.ts'
 import type { Services } from '../services.ts'
 import { unsettledCounts } from './attempts/store.ts'
-import { deedCounts } from './deeds/store.ts'
+import { unsettledModificationCounts } from './modifications/store.ts'
 import type { VerificationCounts } from './verifications/store.ts'
 import { verificationCounts } from './verifications/store.ts'
 
 interface Counts {
   attempts: Awaited<ReturnType<typeof unsettledCounts>>
-  deeds: Awaited<ReturnType<typeof deedCounts>>
+  modifications: Awaited<ReturnType<typeof unsettledModificationCounts>>
   verifications: VerificationCounts
 }
 
@@ -21,7 +21,7 @@ export async function countUnsettled(services: Services): Promise<number> {
   const { sql } = services
   const counts = {
     attempts: await unsettledCounts(sql),
-    deeds: await deedCounts(sql),
+    modifications: await unsettledModificationCounts(sql),
     verifications: await verificationCounts(sql),
   }
   const known = counted.get(services.metrics)
@@ -52,17 +52,17 @@ function show({ metrics, clock }: Services, counts: Counts): void {
   metrics.value(
     'vezne_unsettled_deeds',
     'Captures, releases and refunds that a bank is to do.',
-    () => latest.counts.deeds.doing,
+    () => latest.counts.modifications.doing,
   )
   metrics.value(
     'vezne_unsettled_deeds_for_people',
     'Those of them that people have to ask the bank about: vezne payment unknown.',
-    () => latest.counts.deeds.forPeople,
+    () => latest.counts.modifications.forPeople,
   )
   metrics.value(
     'vezne_oldest_unsettled_deed_seconds',
     'How long ago the oldest of them was to be done, without those that wait for the end of a bank’s day.',
-    () => ageOf(latest.counts.deeds.oldestBeganAt),
+    () => ageOf(latest.counts.modifications.oldestBeganAt),
   )
   showVerifications(metrics, () => latest.counts.verifications, ageOf)
 }

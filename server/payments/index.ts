@@ -19,23 +19,23 @@ export {
   type Way,
 } from './attempts/submit-card.ts'
 export { attendDue, expireDue } from './attempts/sweep.ts'
-export { bankZone } from './deeds/bank-day.ts'
-export { concludeDeed } from './deeds/conclude-deed.ts'
-export {
-  type Deed,
-  givenBackByBank,
-  isLastPart,
-  isReturn,
-  newDeed,
-  waitsForBankDay,
-  waitWords,
-} from './deeds/deed.ts'
-export type { Consequence, Sequel } from './deeds/settle-deed.ts'
-export { deedPlace, deedsOf } from './deeds/store.ts'
-export { waitingDeeds } from './deeds/sweep.ts'
 export { endHold } from './holds/end-hold.ts'
 export { attendHolds } from './holds/sweep.ts'
 export { attendAll, countDone, laneJob } from './lanes.ts'
+export { bankZone } from './modifications/bank-day.ts'
+export { concludeDeed } from './modifications/conclude-deed.ts'
+export {
+  givenBackByBank,
+  isLastPart,
+  isReturn,
+  type Modification,
+  newModification,
+  waitsForBankDay,
+  waitWords,
+} from './modifications/modification.ts'
+export type { Consequence, Sequel } from './modifications/settle-modification.ts'
+export { locateModification, modificationsOf } from './modifications/store.ts'
+export { waitingDeeds } from './modifications/sweep.ts'
 export { move } from './moves/move.ts'
 export { inRounds, overtaken } from './moves/rounds.ts'
 export { noTransaction, transactionIdField } from './named-transaction.ts'

@@ -11,7 +11,7 @@ const hourMs = 60 * 60 * 1000
 const broken = '4190000000000820'
 const unknown = (...words: string[]) => typed(services, ['payment', 'unknown', ...words])
 
-async function released(): Promise<{ paymentId: number; deedId: number }> {
+async function released(): Promise<{ paymentId: number; modificationId: number }> {
   const paymentId = await till.start('amount=10000&currency=TRY&pre_auth=true')
   await till.pay(paymentId, broken)
   const form = `transaction_id=${paymentId}&status=false`
@@ -24,17 +24,17 @@ async function released(): Promise<{ paymentId: number; deedId: number }> {
   const { id } = await services.sql.one<{ id: number }>(
     sql`select id from deeds where payment_id = ${paymentId}`,
   )
-  return { paymentId, deedId: id }
+  return { paymentId, modificationId: id }
 }
 
 it('a deed that a bank does not do is shown while it is asked for with --all, and to people with everything that was said', async () => {
   assert.equal(await unknown('--all'), 'Nothing is unknown.')
-  const { paymentId, deedId } = await released()
+  const { paymentId, modificationId } = await released()
   assert.match(await unknown(), /^Nothing waits for people/)
   const asked = await unknown('--all')
   assert.match(
     asked,
-    new RegExp(`^deed ${deedId} of payment ${paymentId}: release of 100.00 TRY, doing$`, 'm'),
+    new RegExp(`^deed ${modificationId} of payment ${paymentId}: release of 100.00 TRY, doing$`, 'm'),
   )
   assert.match(asked, /^ {2}asked {8}never$/m)
   assert.match(asked, /^ {2}payment {6}releasing$/m)
@@ -52,15 +52,20 @@ it('a deed that a bank does not do is shown while it is asked for with --all, an
   assert.match(shown, /query +held/)
   assert.doesNotMatch(shown, /pre_authorize/)
   assert.match(shown, /Then: vezne payment conclude ID --outcome done\|not_done …$/)
-  assert.match(till.lines.join('\n'), new RegExp(`"deed":${deedId}.*people have to ask the bank`))
+  assert.match(
+    till.lines.join('\n'),
+    new RegExp(`"modification":${modificationId}.*people have to ask the bank`),
+  )
 })
 
 it('of a refund it is told which, and what was given back before', async () => {
-  const { deedId } = await released()
+  const { modificationId } = await released()
   await services.sql.run(sql`update deeds set kind = 'refund', refund_id = 10000000000456, given_back = 2500,
-    needs_person_at = began_at where id = ${deedId}`)
+    needs_person_at = began_at where id = ${modificationId}`)
   assert.match(await unknown(), /^ {2}refund {7}10000000000456; 25.00 TRY was given back before it$/m)
-  await services.sql.run(sql`update deeds set kind = 'release', refund_id = null where id = ${deedId}`)
+  await services.sql.run(
+    sql`update deeds set kind = 'release', refund_id = null where id = ${modificationId}`,
+  )
 })
 
 it('charges and deeds share the limit, and what is left out is counted', async () => {

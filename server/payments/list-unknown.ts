@@ -8,8 +8,8 @@ import type { Unsettled } from './attempts/store.ts'
 import { countUnsettledAttempts, unsettledAttempts } from './attempts/store.ts'
 import type { BankCall } from './calls/call.ts'
 import { callsOf } from './calls/store.ts'
-import type { UnsettledDeed } from './deeds/store.ts'
-import { countUnsettledDeeds, unsettledDeeds } from './deeds/store.ts'
+import type { UnsettledModification } from './modifications/store.ts'
+import { countUnsettledModifications, unsettledModifications } from './modifications/store.ts'
 import type { Unverified } from './verifications/store.ts'
 import { countUnverifiedApprovals, unverifiedApprovals } from './verifications/store.ts'
 import { surplusBy } from './verifications/verification.ts'
@@ -22,12 +22,12 @@ export const listUnknownCommand = command({
   run: async (services: Services, { all = false, limit = 50 }, print) => {
     const { sql } = services
     const attempts = await unsettledAttempts(sql, { isAll: all, limit })
-    const deeds = await unsettledDeeds(sql, { isAll: all, limit: limit - attempts.length })
+    const modifications = await unsettledModifications(sql, { isAll: all, limit: limit - attempts.length })
     const approvals = await unverifiedApprovals(sql, {
       isAll: all,
-      limit: limit - attempts.length - deeds.length,
+      limit: limit - attempts.length - modifications.length,
     })
-    const shown = attempts.length + deeds.length + approvals.length
+    const shown = attempts.length + modifications.length + approvals.length
     if (shown === 0)
       return print(all ? 'Nothing is unknown.' : 'Nothing waits for people. What is still being asked: --all')
     for (const attempt of attempts) {
@@ -35,23 +35,23 @@ export const listUnknownCommand = command({
       print(described(titleOfAttempt(attempt), linesOfAttempt(attempt)))
       print(`${evidence(await callsOf(sql, { merchantId, attemptId }), attempt)}\n`)
     }
-    for (const deed of deeds) {
-      const { merchantId, id: deedId } = deed
-      print(described(titleOfDeed(deed), linesOfDeed(deed)))
-      print(`${evidence(await callsOf(sql, { merchantId, deedId }), deed)}\n`)
+    for (const modification of modifications) {
+      const { merchantId, id: modificationId } = modification
+      print(described(titleOfModification(modification), linesOfModification(modification)))
+      print(`${evidence(await callsOf(sql, { merchantId, modificationId }), modification)}\n`)
     }
     for (const approval of approvals) {
-      const { merchantId, attemptId, deedId } = approval
-      const of = deedId === null ? { attemptId } : { deedId }
+      const { merchantId, attemptId, modificationId } = approval
+      const of = modificationId === null ? { attemptId } : { modificationId }
       print(described(titleOfApproval(approval), linesOfApproval(approval)))
       print(`${evidence(await callsOf(sql, { merchantId, ...of }), approval)}\n`)
     }
-    const counts = [countUnsettledAttempts, countUnsettledDeeds, countUnverifiedApprovals]
+    const counts = [countUnsettledAttempts, countUnsettledModifications, countUnverifiedApprovals]
     const count = (await Promise.all(counts.map((each) => each(sql, all)))).reduce((sum, each) => sum + each)
     if (count > shown) print(`There are ${count - shown} more: --limit ${count}`)
     const outcomes = [
       ...(attempts.some(isForPeople) ? ['taken|not_taken'] : []),
-      ...(deeds.some(isForPeople) ? ['done|not_done'] : []),
+      ...(modifications.some(isForPeople) ? ['done|not_done'] : []),
     ]
     for (const outcome of outcomes)
       print(`Ask the bank for the reference. Then: vezne payment conclude ID --outcome ${outcome} …`)
@@ -72,7 +72,7 @@ function described(title: string, lines: readonly [string, string][]): string {
 
 /** What both have, and whoever calls the bank needs. */
 function linesOfBoth(
-  of: Unsettled | UnsettledDeed | Unverified,
+  of: Unsettled | UnsettledModification | Unverified,
 ): Record<'merchant' | 'pos' | 'reference' | 'again' | 'payment' | 'people', [string, string]> {
   const at = timesOf(of)
   return {
@@ -112,28 +112,28 @@ function linesOfAttempt(attempt: Unsettled): [string, string][] {
   ]
 }
 
-function titleOfDeed(deed: UnsettledDeed): string {
-  const amount = `${decimalText(deed.amountMinor, '.')} ${deed.currency}`
-  return `deed ${deed.id} of payment ${deed.paymentId}: ${deed.kind} of ${amount}, ${deed.state}`
+function titleOfModification(modification: UnsettledModification): string {
+  const amount = `${decimalText(modification.amountMinor, '.')} ${modification.currency}`
+  return `deed ${modification.id} of payment ${modification.paymentId}: ${modification.kind} of ${amount}, ${modification.state}`
 }
 
-function linesOfDeed(deed: UnsettledDeed): [string, string][] {
-  const { refundId, givenBackMinor, way, askedAt, tries } = deed
-  const at = timesOf(deed)
-  const { merchant, pos, reference, again, payment, people } = linesOfBoth(deed)
-  const before = `${decimalText(givenBackMinor, '.')} ${deed.currency} was given back before it`
+function linesOfModification(modification: UnsettledModification): [string, string][] {
+  const { refundId, givenBackMinor, way, askedAt, tries } = modification
+  const at = timesOf(modification)
+  const { merchant, pos, reference, again, payment, people } = linesOfBoth(modification)
+  const before = `${decimalText(givenBackMinor, '.')} ${modification.currency} was given back before it`
   return [
     ...[merchant, pos, reference],
-    ['card', deed.cardMasked],
+    ['card', modification.cardMasked],
     ...(refundId === null ? [] : ([['refund', `${refundId}; ${before}`]] as [string, string][])),
-    ['to be done', `since ${at(deed.beganAt)}`],
+    ['to be done', `since ${at(modification.beganAt)}`],
     ['asked', way && askedAt ? `${at(askedAt)} for a ${way}${inVain(tries)}` : at(askedAt)],
     ...[again, payment, people],
   ]
 }
 
-function titleOfApproval({ id, deedId, paymentId, kind, state, ...approval }: Unverified): string {
-  const what = deedId === null ? 'attempt' : 'deed'
+function titleOfApproval({ id, modificationId, paymentId, kind, state, ...approval }: Unverified): string {
+  const what = modificationId === null ? 'attempt' : 'deed'
   const amount = `${decimalText(approval.amountMinor, '.')} ${approval.currency}`
   return `${what} ${id} of payment ${paymentId}: ${kind} of ${amount}, approved and ${standings[state]}`
 }

@@ -3,8 +3,8 @@ import type { Services } from '../services.ts'
 import { longestWatchS } from './attempts/decide.ts'
 import { pullBackAttempts } from './attempts/store.ts'
 import { longestLeaseS } from './calls/turn.ts'
-import { longestBankDayS } from './deeds/bank-day.ts'
-import { pullBackDeeds } from './deeds/store.ts'
+import { longestBankDayS } from './modifications/bank-day.ts'
+import { pullBackModifications } from './modifications/store.ts'
 import { pullBackPauses, pullBackVerifications } from './verifications/store.ts'
 import { longestPauseS } from './verifications/verify-approval.ts'
 
@@ -25,7 +25,7 @@ export async function pullBackPayments(services: Services): Promise<number> {
       reversing: latest(reversalS),
       other: latest(reversalS, longestWatchS(config)),
     }),
-    await pullBackDeeds(sql, now, latest(reversalS, longestBankDayS)),
+    await pullBackModifications(sql, now, latest(reversalS, longestBankDayS)),
     await pullBackVerifications(sql, now, latest(inquiryS)),
     await pullBackPauses(sql, now, latest(longestPauseS)),
   ]

@@ -5,7 +5,7 @@ import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { backendOf } from '../testing/backend.ts'
 import { bonus, forGood, preAuth, refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { deedsFor, eventsOf, postedFor, toldOf } from '../testing/written.ts'
+import { eventsOf, modificationLines, postedFor, toldOf } from '../testing/written.ts'
 
 const till = await testTill()
 const { services, merchant } = till
@@ -35,7 +35,7 @@ async function lineOf(paymentId: number) {
     sql`select id from payment_attempts where payment_id = ${paymentId} and state = 'approved'`,
   )
   const line = await till.bank.line(String(id))
-  return { held: line?.held, taken: line?.taken, deeds: line?.deeds }
+  return { held: line?.held, taken: line?.taken, modifications: line?.operations }
 }
 
 describe('200', () => {
@@ -61,7 +61,8 @@ describe('200', () => {
       assert.equal((await resolve(form, status)).status, 200)
       const body = { transaction_id: json, status: JSON.parse(status) }
       assert.equal((await backend.json(url, body)).status, 200)
-      for (const id of [form, json]) assert.deepEqual(await deedsFor(database, id), [`${kind} doing`])
+      for (const id of [form, json])
+        assert.deepEqual(await modificationLines(database, id), [`${kind} doing`])
     })
   }
 
@@ -80,7 +81,7 @@ describe('200', () => {
       (await eventsOf(database, id))[0]?.data.end_at,
       'it ended when it was taken',
     )
-    assert.deepEqual(await lineOf(id), { held: 0, taken: 10_000, deeds: ['held', 'captured'] })
+    assert.deepEqual(await lineOf(id), { held: 0, taken: 10_000, modifications: ['held', 'captured'] })
     assert.deepEqual(await toldOf(database, id), ['1 payment.pre_authorized', '2 pre_auth.completed'])
     assert.deepEqual((await eventsOf(database, id))[1]?.data, result)
   })
@@ -91,7 +92,7 @@ describe('200', () => {
     assert.deepEqual(await statusOf(id), [3, 2])
     await carriedOut()
     assert.deepEqual(await statusOf(id), [2, 3])
-    assert.deepEqual(await lineOf(id), { held: 0, taken: 0, deeds: ['held', 'voided'] })
+    assert.deepEqual(await lineOf(id), { held: 0, taken: 0, modifications: ['held', 'voided'] })
     assert.deepEqual(await toldOf(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
     assert.deepEqual(await postedFor(database, id), [])
   })
@@ -131,7 +132,7 @@ describe('200', () => {
       assert.deepEqual(await statusOf(id), [3, 2], 'nobody knows yet')
       await till.pass(2 * minuteMs)
       assert.deepEqual(await statusOf(id), then)
-      assert.equal((await lineOf(id)).deeds?.length, 2)
+      assert.equal((await lineOf(id)).modifications?.length, 2)
       assert.equal((await toldOf(database, id)).length, 2)
     }
   })
@@ -147,7 +148,10 @@ describe('a bank that refuses to take what it held', () => {
     assert.deepEqual([result.transaction_code, result.transaction_message], ['12', 'Geçersiz işlem'])
     assert.deepEqual(await toldOf(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
     assert.deepEqual(await postedFor(database, id), [])
-    assert.deepEqual(await deedsFor(database, id), ['capture refused by capture', 'release doing by void'])
+    assert.deepEqual(await modificationLines(database, id), [
+      'capture refused by capture',
+      'release doing by void',
+    ])
     await till.pass(3 * hourMs)
     const { isForPeople } = await database.one<{ isForPeople: boolean }>(sql`select
       needs_person_at is not null as "isForPeople" from deeds where payment_id = ${id} and kind = 'release'`)
@@ -161,14 +165,14 @@ describe('a bank that refuses to take what it held', () => {
     await resolved(id, true)
     await till.pass(3 * hourMs)
     assert.deepEqual(await statusOf(id), [2, 3])
-    const [capture, release] = await deedsFor(database, id)
+    const [capture, release] = await modificationLines(database, id)
     assert.deepEqual([capture, release], ['capture refused by capture', 'release doing by void'])
     // The bank comes to its senses.
     await database.run(sql`update sandbox.charges set fault = null where reference in (
       select reference from payment_attempts where payment_id = ${id})`)
     await till.pass(2 * hourMs)
-    assert.deepEqual((await deedsFor(database, id))[1], 'release done by void')
-    assert.deepEqual(await lineOf(id), { held: 0, taken: 0, deeds: ['held', 'voided'] })
+    assert.deepEqual((await modificationLines(database, id))[1], 'release done by void')
+    assert.deepEqual(await lineOf(id), { held: 0, taken: 0, modifications: ['held', 'voided'] })
     assert.equal((await toldOf(database, id)).length, 2)
   })
 })
@@ -185,7 +189,7 @@ describe('Idempotency-Key', () => {
       [200, first.text, 'true'],
     )
     assert.equal((await resolve(id, false, headers)).json.error_code, 951)
-    assert.deepEqual(await deedsFor(database, id), ['capture done by capture'])
+    assert.deepEqual(await modificationLines(database, id), ['capture done by capture'])
   })
 })
 
@@ -240,7 +244,7 @@ describe('409', () => {
         const { status, json } = await resolve(id, true, { 'accept-language': language })
         assert.deepEqual([status, json.error_code, json.message], [409, 940, message])
       }
-      assert.deepEqual([await statusOf(id), await deedsFor(database, id)], [before, []])
+      assert.deepEqual([await statusOf(id), await modificationLines(database, id)], [before, []])
     })
   }
 
@@ -253,7 +257,7 @@ describe('409', () => {
       assert.deepEqual(await codes(), [941, 941])
       await carriedOut()
       assert.deepEqual(await codes(), [941, 941])
-      assert.equal((await deedsFor(database, id)).length, 1)
+      assert.equal((await modificationLines(database, id)).length, 1)
     }
   })
 

@@ -166,9 +166,9 @@ it('an attempt, by its id or by the reference that its bank has, shows its payme
 
 it('a deed shows its payment and says so', async () => {
   const attempts = [{ state: 'approved' }]
-  const { id, deedIds } = await plantPayment(services, merchant, { state: 'capturing', attempts })
-  const [first, , ...others] = (await show(deedIds[0] ?? 0)).split('\n')
-  assert.equal(first, `${deedIds[0]} is a capture of payment ${id}.`)
+  const { id, modificationIds } = await plantPayment(services, merchant, { state: 'capturing', attempts })
+  const [first, , ...others] = (await show(modificationIds[0] ?? 0)).split('\n')
+  assert.equal(first, `${modificationIds[0]} is a capture of payment ${id}.`)
   assert.equal(others.join('\n'), await show(id))
 })
 
@@ -189,13 +189,15 @@ it('neither the address of its page nor a card number nor what steers a terminal
       },
     ],
   })
-  const { id: refunded, deedIds } = await plantPayment(services, merchant, {
+  const { id: refunded, modificationIds } = await plantPayment(services, merchant, {
     ...{ state: 'partly_refunded', attempts: [{ state: 'approved' }] },
     refunds: [{ amountMinor: 100, description: evil }],
   })
   await services.sql.run(sql`update refunds set reason = ${evil}, decided_by = ${evil}, requested_by = ${evil},
     code = ${evil}, message = ${evil} where payment_id = ${refunded}`)
-  await services.sql.run(sql`update deeds set code = ${evil}, message = ${evil} where id = ${deedIds[0]}`)
+  await services.sql.run(
+    sql`update deeds set code = ${evil}, message = ${evil} where id = ${modificationIds[0]}`,
+  )
   const shown = [await show(id), await show(refunded), await typed(services, ['payment', 'list'])]
   for (const text of shown) {
     assert.ok(!text.includes(number), text)
@@ -221,7 +223,7 @@ describe('what was done to it since', () => {
   }
 
   it('is told with who wanted it, what the bank was asked for, and what became of it', async () => {
-    const { id, deedIds, refundIds } = await plantPayment(services, merchant, {
+    const { id, modificationIds, refundIds } = await plantPayment(services, merchant, {
       ...{ state: 'partly_refunded', preAuth: true, createdAt, attempts: [approved] },
       refunds: [{ amountMinor: 5_000 }, { amountMinor: 1_000, state: 'rejected' }],
     })
@@ -231,7 +233,7 @@ describe('what was done to it since', () => {
       text,
       /^resolved {6}to be captured, by key 10000000000002, 2026-11-15T09:32:00\+03:00\nrefunded {6}50.00 TRY$/m,
     )
-    const [capture, refund] = deedIds
+    const [capture, refund] = modificationIds
     const [first, second] = refundIds
     const has = (line: string) => assert.ok(text.split('\n').includes(line), text)
     has(`${first}  executed  50.00   50.00        2.15        00    Ürün iade edildi`)
@@ -265,22 +267,22 @@ describe('what was done to it since', () => {
   })
 
   it('is told while it is under way: what is open, who has to look, and when the service looks again', async () => {
-    const { id, deedIds, refundIds } = await plantPayment(services, merchant, {
+    const { id, modificationIds, refundIds } = await plantPayment(services, merchant, {
       ...{ state: 'paid', createdAt, attempts: [approved] },
       refunds: [{ amountMinor: 2_000, state: 'approved' }],
     })
     await services.sql.run(sql`update deeds set needs_person_at = '2026-11-15T12:00:00Z', code = '96',
-      due_at = '2026-11-15T13:00:00Z' where id = ${deedIds[0]}`)
+      due_at = '2026-11-15T13:00:00Z' where id = ${modificationIds[0]}`)
     const text = await show(id)
     assert.match(text, /^refunded {6}0.00 TRY$/m)
     const next = '2026-11-15T16:00:00\\+03:00'
     const open = `${refundIds[0]} approved, waits for the bank’s answer, asked next ${next}`
     assert.match(text, new RegExp(`^open refund {3}${open}$`, 'm'))
-    assert.match(text, new RegExp(`^${deedIds[0]} .* 96 +${next}$`, 'm'))
+    assert.match(text, new RegExp(`^${modificationIds[0]} .* 96 +${next}$`, 'm'))
     assert.match(text, /^looked after {2}2026-11-15T16:00:00\+03:00$/m)
     assert.deepEqual(from(text, '2026-11-15T09:33:30').slice(1), [
-      `2026-11-15T09:33:30+03:00  deed ${deedIds[0]} began: refund of 20.00 TRY, for refund ${refundIds[0]}`,
-      `2026-11-15T15:00:00+03:00  deed ${deedIds[0]}: people have to look at it`,
+      `2026-11-15T09:33:30+03:00  deed ${modificationIds[0]} began: refund of 20.00 TRY, for refund ${refundIds[0]}`,
+      `2026-11-15T15:00:00+03:00  deed ${modificationIds[0]}: people have to look at it`,
     ])
   })
 
@@ -299,10 +301,10 @@ describe('what was done to it since', () => {
   })
 
   it('a capture that the bank refused is followed by letting go of it, in this order', async () => {
-    const { id, deedIds } = await plantPayment(services, merchant, {
+    const { id, modificationIds } = await plantPayment(services, merchant, {
       ...{ state: 'failed', resolution: 'capture', createdAt, attempts: [approved] },
     })
-    const [capture, release] = deedIds
+    const [capture, release] = modificationIds
     assert.deepEqual(from(await show(id), '2026-11-15T09:32:01'), [
       `2026-11-15T09:32:01+03:00  deed ${capture}: bank asked to capture, declined after 1.0 s: 57`,
       `2026-11-15T09:32:02+03:00  deed ${capture} ended: refused, 57`,

@@ -10,9 +10,9 @@ import type { Merchant } from '../merchants/index.ts'
 import { theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { attemptPlace } from './attempts/store.ts'
-import type { Deed } from './deeds/deed.ts'
-import { waitWords } from './deeds/deed.ts'
-import { deedPlace, deedsOf } from './deeds/store.ts'
+import type { Modification } from './modifications/modification.ts'
+import { waitWords } from './modifications/modification.ts'
+import { locateModification, modificationsOf } from './modifications/store.ts'
 import type { Records } from './records/happening.ts'
 import { conclusionOf, happenings, resolvedAs, spoken } from './records/happening.ts'
 import type { ShownAttempt, ShownCall, ShownPayment, ShownRefund } from './records/store.ts'
@@ -46,7 +46,7 @@ export const showPaymentCommand = command({
     print(itemsText(records.payment))
     print(attemptsText(records.attempts))
     if (records.refunds.length > 0) print(refundsText(records.refunds))
-    if (records.deeds.length > 0) print(deedsText(records.deeds, merchant))
+    if (records.modifications.length > 0) print(modificationsText(records.modifications, merchant))
     if (records.verifications.length > 0) print(verificationsText(records.verifications, merchant))
     const rows = happenings(records).map(({ at, what }) => [isoTime(at, merchant.timeZone), what])
     print(`\n${table(['WHEN', 'WHAT'], rows)}`)
@@ -73,11 +73,11 @@ function readNamed(typed: string): { value: Named } | Sentence {
 }
 
 /** What of a payment was named, if it was not the payment itself. */
-function namedIn({ attempts, deeds }: Records, { id }: Named): string | undefined {
+function namedIn({ attempts, modifications }: Records, { id }: Named): string | undefined {
   const attempt = attempts.find((each) => each.id === id)
   if (attempt) return `${attempt.reference} is attempt ${attempt.number}`
-  const deed = deeds.find((each) => each.id === id)
-  return deed && `${id} is a ${deed.kind}`
+  const modification = modifications.find((each) => each.id === id)
+  return modification && `${id} is a ${modification.kind}`
 }
 
 /** All that is written about a payment, as it is at one moment. It may be named by one of its attempts or deeds. */
@@ -85,7 +85,7 @@ export function recordsOf({ sql }: Pick<Services, 'sql'>, { id, reference }: Nam
   return sql.transaction(async (reading) => {
     await holdMoment(reading)
     const attempt = await attemptPlace(reading, id)
-    const place = attempt ?? (await deedPlace(reading, id))
+    const place = attempt ?? (await locateModification(reading, id))
     const isNamed = reference === undefined || reference === attempt?.reference
     const payment = isNamed ? await paymentToShow(reading, place?.paymentId ?? id) : undefined
     if (!payment) {
@@ -99,7 +99,7 @@ export function recordsOf({ sql }: Pick<Services, 'sql'>, { id, reference }: Nam
     return {
       payment,
       attempts,
-      deeds: await deedsOf(reading, payment),
+      modifications: await modificationsOf(reading, payment),
       verifications: await verificationsOf(reading, payment),
       refunds: await refundsToShow(reading, payment),
       calls: await callsToShow(reading, payment, attemptIds),
@@ -148,7 +148,7 @@ function resolutionRows(
 }
 
 function refundRows(
-  { payment, refunds, deeds }: Records,
+  { payment, refunds, modifications }: Records,
   time: (at: Date | null, otherwise: string) => string,
 ): [string, string][] {
   const { refundedMinor, currency, refundId } = payment
@@ -158,25 +158,33 @@ function refundRows(
       ? [['refunded', `${decimalText(refundedMinor, '.')} ${currency}`] as [string, string]]
       : []),
     ...(open
-      ? [['open refund', `${open.id} ${open.state}, ${openText(open, deeds, time)}`] as [string, string]]
+      ? [
+          ['open refund', `${open.id} ${open.state}, ${openText(open, modifications, time)}`] as [
+            string,
+            string,
+          ],
+        ]
       : []),
   ]
 }
 
 function openText(
   { id, state, dueAt }: ShownRefund,
-  deeds: readonly Deed[],
+  modifications: readonly Modification[],
   time: (at: Date | null, otherwise: string) => string,
 ): string {
-  const deed = deeds.find(({ refundId }) => refundId === id) ?? { declineReason: null, dueAt: null }
-  const waits = `waits for ${waitWords({ state, dueAt, declineReason: deed.declineReason })}`
-  if (state !== 'under_review') return `${waits}, asked next ${time(deed.dueAt, 'not known')}`
+  const modification = modifications.find(({ refundId }) => refundId === id) ?? {
+    declineReason: null,
+    dueAt: null,
+  }
+  const waits = `waits for ${waitWords({ state, dueAt, declineReason: modification.declineReason })}`
+  if (state !== 'under_review') return `${waits}, asked next ${time(modification.dueAt, 'not known')}`
   return dueAt ? `${waits}, due ${time(dueAt, '')}` : waits
 }
 
 /** When the service looks next: at the payment, at a charge that was tried for it, or at what is done to one since. */
-function nextLook({ payment, attempts, deeds, verifications, refunds }: Records): Date | null {
-  const times = [payment, ...attempts, ...deeds, ...verifications, ...refunds].flatMap(
+function nextLook({ payment, attempts, modifications, verifications, refunds }: Records): Date | null {
+  const times = [payment, ...attempts, ...modifications, ...verifications, ...refunds].flatMap(
     ({ dueAt }) => dueAt ?? [],
   )
   return times.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
@@ -244,16 +252,16 @@ function refundsText(refunds: readonly ShownRefund[]): string {
   return `\n${table(['REFUND', 'STATE', 'AMOUNT', 'TO THE CARD', 'COMMISSION', 'CODE', 'WHY ASKED'], rows)}`
 }
 
-function deedsText(deeds: readonly Deed[], { timeZone }: Merchant): string {
-  const rows = deeds.map((deed) => [
-    String(deed.id),
-    deed.kind,
-    deed.state,
-    decimalText(deed.amountMinor, '.'),
-    deed.way ?? '',
-    String(deed.refundId ?? ''),
-    spoken(deed.code, deed.declineReason),
-    deed.dueAt ? isoTime(deed.dueAt, timeZone) : '',
+function modificationsText(modifications: readonly Modification[], { timeZone }: Merchant): string {
+  const rows = modifications.map((modification) => [
+    String(modification.id),
+    modification.kind,
+    modification.state,
+    decimalText(modification.amountMinor, '.'),
+    modification.way ?? '',
+    String(modification.refundId ?? ''),
+    spoken(modification.code, modification.declineReason),
+    modification.dueAt ? isoTime(modification.dueAt, timeZone) : '',
   ])
   return `\n${table(['DEED', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE', 'ASKED NEXT'], rows)}`
 }

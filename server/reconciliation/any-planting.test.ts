@@ -69,26 +69,33 @@ function bookOf(life: Life): Charge {
   const [first, second, ...later] = life.happenings
   assert.ok(first && second)
   const ends = { voided: 'refund', captured: 'capture', released: 'release' } as const
-  const deedAt = (happening: Happening, deed: Pick<Deed, 'id' | 'kind' | 'way' | 'amountMinor'>): Deed => {
+  const modificationAt = (
+    happening: Happening,
+    modification: Pick<Deed, 'id' | 'kind' | 'way' | 'amountMinor'>,
+  ): Deed => {
     const { from: beganAt, to: endedAt } = stretch(happening)
     return {
-      ...deed,
-      refundId: deed.kind === 'refund' ? deed.id + 100 : null,
+      ...modification,
+      refundId: modification.kind === 'refund' ? modification.id + 100 : null,
       bankAmountMinor: null,
       state: 'done',
       beganAt,
       endedAt,
     }
   }
-  const deeds: Deed[] = []
+  const modifications: Deed[] = []
   if (life.way !== 'sale' && life.way !== 'hold') {
     const kind = ends[life.way]
     const amountMinor = kind === 'capture' ? 8_000 : chargedMinor
-    deeds.push(deedAt(second, { id: 1, kind, way: kind === 'capture' ? 'capture' : 'void', amountMinor }))
+    modifications.push(
+      modificationAt(second, { id: 1, kind, way: kind === 'capture' ? 'capture' : 'void', amountMinor }),
+    )
   }
   for (const [index, { amountMinor }] of (isTaken(life) ? life.refunds : []).entries()) {
     const happening = later[index] ?? second
-    deeds.push(deedAt(happening, { id: 10 + index, kind: 'refund', way: 'refund', amountMinor }))
+    modifications.push(
+      modificationAt(happening, { id: 10 + index, kind: 'refund', way: 'refund', amountMinor }),
+    )
   }
   const { from: askedAt, to: endedAt } = stretch(first)
   const preAuth = ['hold', 'captured', 'released'].includes(life.way)
@@ -103,7 +110,7 @@ function bookOf(life: Life): Charge {
       unverified: [],
       askedAt,
       endedAt,
-      deeds,
+      modifications,
     },
   }
 }

@@ -6,7 +6,7 @@ import { after, it } from 'node:test'
 import { cards } from '../sandbox/index.ts'
 import { TestClock } from '../testing/clock.ts'
 import { typed } from '../testing/command-line.ts'
-import { about, deedFaults, errands, posByConnector } from '../testing/deed-bench.ts'
+import { about, errands, modificationFaults, posByConnector } from '../testing/deed-bench.ts'
 import { testTill } from '../testing/till.ts'
 import { breakKinds } from './finding.ts'
 import { reconcile } from './reconcile.ts'
@@ -24,7 +24,7 @@ const days = ['2026-11-13', '2026-11-14', '2026-11-15', '2026-11-16']
 async function payWithAll(): Promise<Map<number | null, string>> {
   const names = new Map<number | null, string>()
   for (const { number, fault } of cards) {
-    if (!fault || fault.deeds) continue
+    if (!fault || fault.modificationFault) continue
     const paymentId = await till.start()
     names.set(paymentId, fault.name)
     await till.passUntil(till.pay(paymentId, number))
@@ -34,7 +34,9 @@ async function payWithAll(): Promise<Map<number | null, string>> {
 
 /** Begins everything that can be done to a charge, at each bank. */
 async function beginAll(posIds: Iterable<number>): Promise<void> {
-  const lost = deedFaults.find((fault) => fault?.deeds && typeof fault.deeds.answer !== 'object')
+  const lost = modificationFaults.find(
+    (fault) => fault?.modificationFault && typeof fault.modificationFault.answer !== 'object',
+  )
   assert.ok(lost)
   for (const posId of posIds) {
     for (const fault of [null, lost.name])

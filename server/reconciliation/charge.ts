@@ -37,7 +37,7 @@ export interface Charge {
   /** When the bank was first asked for the money; of one that it was never asked for, when it began. */
   askedAt: Date
   endedAt: Date | null
-  deeds: readonly Deed[]
+  modifications: readonly Deed[]
 }
 
 /** How a charge or a refund stands, as we have it or as they do. */
@@ -55,7 +55,7 @@ export interface Step extends Stretch, Standing {}
  * any other nothing is certain.
  */
 export function stepsOf(charge: Charge): Step[] {
-  const { state, preAuth, currency, chargedMinor, askedAt, endedAt, deeds } = charge
+  const { state, preAuth, currency, chargedMinor, askedAt, endedAt, modifications } = charge
   if (state !== 'approved') return []
   let step: Step = {
     ...stretchOf(askedAt, endedAt),
@@ -64,12 +64,14 @@ export function stepsOf(charge: Charge): Step[] {
     currency,
   }
   const steps = [step]
-  for (const deed of inTime(deeds.filter((each) => each.state === 'done' && !isRefundLine(each)))) {
-    const stretch = stretchOf(deed.beganAt, deed.endedAt)
+  for (const modification of inTime(
+    modifications.filter((each) => each.state === 'done' && !isRefundLine(each)),
+  )) {
+    const stretch = stretchOf(modification.beganAt, modification.endedAt)
     // What is undone is shown with what it had been.
     step =
-      deed.kind === 'capture'
-        ? { ...step, ...stretch, state: 'taken', amountMinor: amountAtBank(deed) }
+      modification.kind === 'capture'
+        ? { ...step, ...stretch, state: 'taken', amountMinor: amountAtBank(modification) }
         : { ...step, ...stretch, state: 'undone' }
     steps.push(step)
   }
@@ -95,9 +97,9 @@ export function stretchOf(from: Date, to: Date | null): Stretch {
   return { fromMs: from.getTime(), toMs: to?.getTime() ?? Number.POSITIVE_INFINITY }
 }
 
-export function inTime(deeds: readonly Deed[]): Deed[] {
+export function inTime(modifications: readonly Deed[]): Deed[] {
   const end = ({ beganAt, endedAt }: Deed) => stretchOf(beganAt, endedAt).toMs
-  return deeds.toSorted((a, b) => end(a) - end(b) || a.id - b.id)
+  return modifications.toSorted((a, b) => end(a) - end(b) || a.id - b.id)
 }
 
 /** How a charge may stand on the statement of a day, by what we know of it. */
@@ -152,8 +154,11 @@ function expectationOfApproved(charge: Charge, { endMs }: BankDay): Expectation 
   const standings = possible.length > 0 ? possible : steps.slice(0, 1)
   const ours = standings.findLast(({ toMs }) => toMs < endMs) ?? standings[0]
   if (!ours) throw new Error('an approved charge stands somehow')
-  const open = charge.deeds.find(
-    (deed) => deed.state === 'doing' && deed.way !== 'refund' && deed.beganAt.getTime() < endMs + edgeMs,
+  const open = charge.modifications.find(
+    (modification) =>
+      modification.state === 'doing' &&
+      modification.way !== 'refund' &&
+      modification.beganAt.getTime() < endMs + edgeMs,
   )
   return { standings, ours, note: open ? `not known yet: a ${open.kind} is under way` : null }
 }

@@ -20,18 +20,20 @@ export function compareRefunds(
   day: BankDay,
   chargeLine: StatementLine | undefined,
 ): { findings: Finding[]; shown: LineEvidence[] } {
-  const { pairs, linesLeft, deedsLeft } = paired(charge, lines, day)
+  const { pairs, linesLeft, modificationsLeft } = paired(charge, lines, day)
   const compared = pairs.map((pair) => ({
     ...pair,
-    findings: comparePair(charge, pair.line, pair.deed, day),
+    findings: comparePair(charge, pair.line, pair.modification, day),
   }))
   return {
     findings: [
       ...compared.flatMap(({ findings }) => findings),
       ...unasked(charge, linesLeft, chargeLine),
-      ...deedsLeft.flatMap((deed) => missingRefund(charge, deed, day)),
+      ...modificationsLeft.flatMap((modification) => missingRefund(charge, modification, day)),
     ],
-    shown: compared.flatMap(({ line, deed, findings }) => shownByPair(charge, line, deed, findings)),
+    shown: compared.flatMap(({ line, modification, findings }) =>
+      shownByPair(charge, line, modification, findings),
+    ),
   }
 }
 
@@ -44,24 +46,24 @@ function nameOf({ id, refundId }: Deed): number {
 function shownByPair(
   { currency }: Charge,
   { refundId, amountMinor: bankAmountMinor, ...line }: StatementLine,
-  deed: Deed,
+  modification: Deed,
   findings: readonly Finding[],
 ): LineEvidence[] {
   const isOther = findings.some(({ kind }) => kind === 'amount')
   if (findings.some(({ kind }) => kind === 'state') || line.currency !== currency) return []
-  if (isOther && refundId !== nameOf(deed)) return []
-  return [{ id: deed.id, isSame: !isOther, bankAmountMinor }]
+  if (isOther && refundId !== nameOf(modification)) return []
+  return [{ id: modification.id, isSame: !isOther, bankAmountMinor }]
 }
 
 interface Pair {
   line: StatementLine
-  deed: Deed
+  modification: Deed
 }
 
 /** One way to tell which refund of ours a line means. */
 interface Round {
-  isCandidate(deed: Deed): boolean
-  fits(line: StatementLine, deed: Deed): boolean
+  isCandidate(modification: Deed): boolean
+  fits(line: StatementLine, modification: Deed): boolean
 }
 
 /**
@@ -70,18 +72,18 @@ interface Round {
  * mean one of the same day alone: the same amount once more on another day is another refund.
  */
 function paired(
-  { currency, deeds }: Charge,
+  { currency, modifications }: Charge,
   lines: readonly StatementLine[],
   day: BankDay,
-): { pairs: Pair[]; linesLeft: StatementLine[]; deedsLeft: Deed[] } {
+): { pairs: Pair[]; linesLeft: StatementLine[]; modificationsLeft: Deed[] } {
   const place = ({ beganAt, endedAt }: Deed) => placeIn(day, stretchOf(beganAt, endedAt))
-  const isDone = (deed: Deed) => deed.state === 'done' && isRefundLine(deed)
-  const isSure = (deed: Deed) => isDone(deed) && place(deed) === 'inside'
-  const isPossible = (deed: Deed) => isDone(deed) && place(deed) === 'edge'
-  const isOther = (deed: Deed) => !isDone(deed) && place(deed) !== 'outside'
-  const isCalled = (line: StatementLine, deed: Deed) => line.refundId === nameOf(deed)
-  const isAlike = (line: StatementLine, deed: Deed) =>
-    isSameMoney({ amountMinor: amountAtBank(deed), currency }, line)
+  const isDone = (modification: Deed) => modification.state === 'done' && isRefundLine(modification)
+  const isSure = (modification: Deed) => isDone(modification) && place(modification) === 'inside'
+  const isPossible = (modification: Deed) => isDone(modification) && place(modification) === 'edge'
+  const isOther = (modification: Deed) => !isDone(modification) && place(modification) !== 'outside'
+  const isCalled = (line: StatementLine, modification: Deed) => line.refundId === nameOf(modification)
+  const isAlike = (line: StatementLine, modification: Deed) =>
+    isSameMoney({ amountMinor: amountAtBank(modification), currency }, line)
   const rounds: Round[] = [
     { isCandidate: () => true, fits: isCalled },
     { isCandidate: isSure, fits: isAlike },
@@ -90,38 +92,48 @@ function paired(
     { isCandidate: isSure, fits: () => true },
     { isCandidate: isPossible, fits: () => true },
   ]
-  const refunds = inTime(deeds.filter(({ kind }) => kind === 'refund'))
+  const refunds = inTime(modifications.filter(({ kind }) => kind === 'refund'))
   // Of several deeds of one refund the one that was done is meant.
-  const deedsLeft = new Set([...refunds.filter(isDone), ...refunds])
+  const modificationsLeft = new Set([...refunds.filter(isDone), ...refunds])
   const linesLeft = new Set(lines)
   const pairs: Pair[] = []
   for (const { isCandidate, fits } of rounds) {
     for (const line of linesLeft) {
-      const deed = [...deedsLeft].find((each) => isCandidate(each) && fits(line, each))
-      if (!deed) continue
-      pairs.push({ line, deed })
+      const modification = [...modificationsLeft].find((each) => isCandidate(each) && fits(line, each))
+      if (!modification) continue
+      pairs.push({ line, modification })
       linesLeft.delete(line)
-      deedsLeft.delete(deed)
+      modificationsLeft.delete(modification)
     }
   }
-  return { pairs, linesLeft: [...linesLeft], deedsLeft: [...deedsLeft] }
+  return { pairs, linesLeft: [...linesLeft], modificationsLeft: [...modificationsLeft] }
 }
 
-function comparePair(charge: Charge, line: StatementLine, deed: Deed, day: BankDay): Finding[] {
-  const { state } = deed
-  const ours: Standing = { state, amountMinor: amountAtBank(deed), currency: charge.currency }
+function comparePair(charge: Charge, line: StatementLine, modification: Deed, day: BankDay): Finding[] {
+  const { state } = modification
+  const ours: Standing = { state, amountMinor: amountAtBank(modification), currency: charge.currency }
   if (state === 'doing')
-    return [differing('state', charge, line, { ours, deed, note: 'not known yet: the refund is under way' })]
+    return [
+      differing('state', charge, line, {
+        ours,
+        modification,
+        note: 'not known yet: the refund is under way',
+      }),
+    ]
   if (state === 'refused')
-    return [differing('state', charge, line, { ours, deed, note: 'the bank refused it' })]
-  if (!isRefundLine(deed)) {
+    return [differing('state', charge, line, { ours, modification, note: 'the bank refused it' })]
+  if (!isRefundLine(modification)) {
     const note = 'by our book the charge was voided instead'
-    return [differing('state', charge, line, { ours: { ...ours, state: 'undone' }, deed, note })]
+    return [differing('state', charge, line, { ours: { ...ours, state: 'undone' }, modification, note })]
   }
-  if (!isSameMoney(ours, line)) return [differing('amount', charge, line, { ours, deed, note: null })]
-  if (placeIn(day, stretchOf(deed.beganAt, deed.endedAt)) !== 'outside') return []
+  if (!isSameMoney(ours, line)) return [differing('amount', charge, line, { ours, modification, note: null })]
+  if (placeIn(day, stretchOf(modification.beganAt, modification.endedAt)) !== 'outside') return []
   return [
-    differing('other_day', charge, line, { ours, deed, note: 'by our book it was done on another day' }),
+    differing('other_day', charge, line, {
+      ours,
+      modification,
+      note: 'by our book it was done on another day',
+    }),
   ]
 }
 
@@ -137,12 +149,12 @@ function unasked(
     .map((line) => theirsOnly(line, 'no refund of ours is this one', charge))
 }
 
-function missingRefund(charge: Charge, deed: Deed, day: BankDay): Finding[] {
-  if (deed.state !== 'done' || !isRefundLine(deed)) return []
-  const place = placeIn(day, stretchOf(deed.beganAt, deed.endedAt))
+function missingRefund(charge: Charge, modification: Deed, day: BankDay): Finding[] {
+  if (modification.state !== 'done' || !isRefundLine(modification)) return []
+  const place = placeIn(day, stretchOf(modification.beganAt, modification.endedAt))
   if (place === 'outside') return []
-  const { refundId } = deed
-  const ours: Standing = { state: 'done', amountMinor: amountAtBank(deed), currency: charge.currency }
+  const { refundId } = modification
+  const ours: Standing = { state: 'done', amountMinor: amountAtBank(modification), currency: charge.currency }
   const kind = place === 'inside' ? 'ours_only' : 'near_edge'
   return [missing(kind, charge, { subject: 'refund', refundId, ours })]
 }

@@ -30,13 +30,13 @@ function attempt(state: Charge['state'], time: string, more: Partial<Charge> = {
     ...{ merchantId: 10_000_000_000_001, paymentId: 10_000_000_000_041, attemptId: 10_000_000_000_042 },
     ...{ reference, posId: 10_000_000_000_007, state, preAuth: false, currency: 'TRY', chargedMinor: 10_000 },
     ...{ bankChargedMinor: null, bankHeldMinor: null, unverified: [] },
-    ...{ askedAt: at(time), endedAt: at(time), deeds: [], ...more },
+    ...{ askedAt: at(time), endedAt: at(time), modifications: [], ...more },
   }
 }
 
 let ids = 10_000_000_000_100
 
-function deed(kind: Deed['kind'], way: Deed['way'], time: string, more: Partial<Deed> = {}): Deed {
+function modification(kind: Deed['kind'], way: Deed['way'], time: string, more: Partial<Deed> = {}): Deed {
   ids += 1
   return {
     ...{ id: ids, kind, way, refundId: kind === 'refund' ? ids : null, amountMinor: 10_000 },
@@ -44,16 +44,17 @@ function deed(kind: Deed['kind'], way: Deed['way'], time: string, more: Partial<
   }
 }
 
-const sale = (time = noon, ...deeds: Deed[]) => attempt('approved', time, { deeds })
-const hold = (time = noon, ...deeds: Deed[]) => attempt('approved', time, { preAuth: true, deeds })
+const sale = (time = noon, ...modifications: Deed[]) => attempt('approved', time, { modifications })
+const hold = (time = noon, ...modifications: Deed[]) =>
+  attempt('approved', time, { preAuth: true, modifications })
 const doing = { state: 'doing', endedAt: null } as const
 const refused = { state: 'refused' } as const
-const voided = (time: string, more: Partial<Deed> = {}) => deed('refund', 'void', time, more)
-const captured = (time: string, more: Partial<Deed> = {}) => deed('capture', 'capture', time, more)
+const voided = (time: string, more: Partial<Deed> = {}) => modification('refund', 'void', time, more)
+const captured = (time: string, more: Partial<Deed> = {}) => modification('capture', 'capture', time, more)
 const inPart = (time: string) => captured(time, { amountMinor: 8_000 })
-const released = (time: string, more: Partial<Deed> = {}) => deed('release', 'void', time, more)
+const released = (time: string, more: Partial<Deed> = {}) => modification('release', 'void', time, more)
 const refunded = (time: string, amountMinor = 1_000, more: Partial<Deed> = {}) =>
-  deed('refund', 'refund', time, { amountMinor, ...more })
+  modification('refund', 'refund', time, { amountMinor, ...more })
 
 const books: Record<string, () => Charge> = {
   'a sale': () => sale(),
@@ -140,13 +141,13 @@ const chargeLines: Record<string, () => StatementLine[]> = {
   nothing: () => [],
 }
 
-const byId = (ours: Charge) => ({ refundId: ours.deeds.at(-1)?.refundId ?? null })
-const ofDeed = (ours: Charge) => ({ amountMinor: ours.deeds.at(-1)?.amountMinor ?? 1_000 })
+const byId = (ours: Charge) => ({ refundId: ours.modifications.at(-1)?.refundId ?? null })
+const ofModification = (ours: Charge) => ({ amountMinor: ours.modifications.at(-1)?.amountMinor ?? 1_000 })
 const twice = (one: StatementLine) => [one, { ...one, line: one.line + 1 }]
 
 const refundLines: Record<string, (ours: Charge) => StatementLine[]> = {
-  'done, by its id': (ours) => [refund({ ...byId(ours), ...ofDeed(ours) })],
-  'done, by another name': (ours) => [refund(ofDeed(ours))],
+  'done, by its id': (ours) => [refund({ ...byId(ours), ...ofModification(ours) })],
+  'done, by another name': (ours) => [refund(ofModification(ours))],
   'done, by its id, another amount': (ours) => [refund({ ...byId(ours), amountMinor: 999 })],
   'done, by another name, another amount': () => [refund({ amountMinor: 999 })],
   'done, by its id, twice': (ours) => twice(refund(byId(ours))),
@@ -246,7 +247,7 @@ it('a break has what it takes to look after it, of both sides', () => {
     reference,
     paymentId: ours.paymentId,
     posId: ours.posId,
-    refundId: ours.deeds[0]?.refundId,
+    refundId: ours.modifications[0]?.refundId,
     ours: { state: 'done', amountMinor: 1_000, currency: 'TRY' },
     theirs: { state: 'done', amountMinor: 999, currency: 'TRY' },
     line: lineNumber,
@@ -257,9 +258,9 @@ it('a break has what it takes to look after it, of both sides', () => {
 
 describe('what is approved and not verified', () => {
   const approvals = (ours: Charge, ...lines: StatementLine[]) => {
-    const ids = [ours.attemptId, ...ours.deeds.map(({ id }) => id)]
+    const ids = [ours.attemptId, ...ours.modifications.map(({ id }) => id)]
     const { verified, differing } = compareCharge({ ...ours, unverified: ids }, lines, day)
-    const name = (id: number) => ['charge', ...ours.deeds.map(({ kind }) => kind)][ids.indexOf(id)]
+    const name = (id: number) => ['charge', ...ours.modifications.map(({ kind }) => kind)][ids.indexOf(id)]
     return [
       ...verified.map((id) => `${name(id)} same`),
       ...differing.map(({ id, bankAmountMinor }) => `${name(id)} ${bankAmountMinor}`),

@@ -59,17 +59,17 @@ function verifiedBy(
 
 /** The approvals that the line of a charge shows. The line of one that is undone shows all that led there. */
 function shownByLine(charge: Charge, line: StatementLine, findings: readonly Finding[]): LineEvidence[] {
-  const { attemptId, preAuth, deeds, state, currency } = charge
+  const { attemptId, preAuth, modifications, state, currency } = charge
   const broken = findings.find(({ kind }) => kind === 'state' || kind === 'amount')
   if (state !== 'approved' || broken?.kind === 'state' || line.currency !== currency) return []
   const { amountMinor: bankAmountMinor } = line
-  const done = deeds.filter((deed) => deed.state === 'done')
+  const done = modifications.filter((modification) => modification.state === 'done')
   const capture = done.find(({ kind }) => kind === 'capture')
   if (broken) {
     const id = line.state === 'taken' && preAuth ? capture?.id : attemptId
     return line.state === 'undone' || id === undefined ? [] : [{ id, isSame: false, bankAmountMinor }]
   }
-  const others = line.state === 'undone' ? done.filter((deed) => !isRefundLine(deed)) : []
+  const others = line.state === 'undone' ? done.filter((modification) => !isRefundLine(modification)) : []
   const ids = [
     attemptId,
     ...(line.state === 'held' || !capture ? [] : [capture.id]),

@@ -57,14 +57,14 @@ export function differing(
   kind: FindingKind,
   { paymentId, posId }: Charge,
   line: StatementLine,
-  more: { ours: Standing; note: string | null; deed?: Deed },
+  more: { ours: Standing; note: string | null; modification?: Deed },
 ): Finding {
   return {
     ...theirsOnly(line, ''),
     kind,
     paymentId,
     posId,
-    refundId: more.deed?.refundId ?? null,
+    refundId: more.modification?.refundId ?? null,
     ours: standingOf(more.ours),
     note: more.note,
   }

@@ -8,7 +8,7 @@ import { sql } from '../kit/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import type { OnBothSides } from '../testing/bank-day.ts'
-import { chargeOf, dayOf, deedOf, lineOf, nextDay, nextId } from '../testing/bank-day.ts'
+import { chargeOf, dayOf, lineOf, newTestModification, nextDay, nextId } from '../testing/bank-day.ts'
 import type { WrittenLine } from '../testing/bank-statement.ts'
 import { statementOf } from '../testing/bank-statement.ts'
 import { vezne } from '../testing/command-line.ts'
@@ -194,7 +194,7 @@ describe('a statement that is right', () => {
     const second = await newPos('Komşu POS', neighbour.id)
     const [a, b, c] = [
       chargeOf(first, at(600)),
-      chargeOf(second, at(600), { deeds: [deedOf('refund', 'refund', at(650), 500)] }),
+      chargeOf(second, at(600), { modifications: [newTestModification('refund', 'refund', at(650), 500)] }),
       chargeOf(second, at(700)),
     ]
     assert.ok(a && b && c)

@@ -32,7 +32,7 @@ export async function chargesByIds(
   merchants: readonly number[],
   attemptIds: readonly number[],
 ): Promise<Charge[]> {
-  const rows = await database.many<Omit<Charge, 'deeds'>>(
+  const rows = await database.many<Omit<Charge, 'modifications'>>(
     planAnew(sql`select a.* from unnest(${merchants}::bigint[]) as m(id)
       cross join unnest(${attemptIds}::bigint[]) as wanted(id)
       cross join lateral (select merchant_id as "merchantId", payment_id as "paymentId", id as "attemptId", reference,
@@ -45,15 +45,15 @@ export async function chargesByIds(
           coalesce(asked_at, began_at) as "askedAt", ended_at as "endedAt"
         from payment_attempts where merchant_id = m.id and id = wanted.id limit 1) as a`),
   )
-  const deeds = await deedsOf(
+  const modifications = await modificationsOf(
     database,
     rows.filter(({ state }) => state === 'approved'),
   )
-  return rows.map((row) => ({ ...row, deeds: deeds.get(row.attemptId) ?? [] }))
+  return rows.map((row) => ({ ...row, modifications: modifications.get(row.attemptId) ?? [] }))
 }
 
 /** By the attempt: no two merchants have one of the same id. */
-async function deedsOf(
+async function modificationsOf(
   database: Sql,
   charges: readonly Pick<Charge, 'merchantId' | 'paymentId'>[],
 ): Promise<Map<number, Deed[]>> {

@@ -7,7 +7,7 @@ import { backendOf } from '../testing/backend.ts'
 import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../testing/refunds.ts'
-import { deedsFor, postedFor, toldOf } from '../testing/written.ts'
+import { modificationLines, postedFor, toldOf } from '../testing/written.ts'
 import { attendRefunds } from './index.ts'
 
 const till = await gateTill()
@@ -26,7 +26,7 @@ interface Written {
   isForPeople: boolean
 }
 
-const deedOf = (paymentId: number) =>
+const modificationOf = (paymentId: number) =>
   database.one<Written>(sql`select state, decline_reason as reason, tries,
     needs_person_at is not null as "isForPeople" from deeds where payment_id = ${paymentId}`)
 
@@ -35,14 +35,14 @@ async function lineOf(paymentId: number) {
     sql`select id from payment_attempts where payment_id = ${paymentId}`,
   )
   const line = await till.bank.line(String(id))
-  return [line?.held, line?.taken, line?.deeds]
+  return [line?.held, line?.taken, line?.operations]
 }
 
 describe('at a bank that gives nothing back in part before its day has ended', () => {
   it('a part waits for that without bothering anybody, and is then given back once', async () => {
     const id = await paid()
     await refunded(id, 4_000)
-    assert.deepEqual(await deedOf(id), {
+    assert.deepEqual(await modificationOf(id), {
       ...{ state: 'doing', reason: 'not_settled_yet', tries: 0, isForPeople: false },
     })
     assert.deepEqual((await refundsOf(id))[0]?.state, 'approved')
@@ -52,7 +52,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     await endBankDay(till)
     assert.deepEqual(await statusOf(id), [5, 2])
     assert.deepEqual(await lineOf(id), [0, 6_000, ['authorized', 'refunded']])
-    assert.deepEqual(await deedsFor(database, id), ['refund done by refund'])
+    assert.deepEqual(await modificationLines(database, id), ['refund done by refund'])
     assert.deepEqual((await toldOf(database, id)).slice(1), ['2 refund.created', '3 refund.executed'])
     await refunded(id, 6_000)
     assert.deepEqual(
@@ -67,11 +67,11 @@ describe('at a bank that gives nothing back in part before its day has ended', (
   it('all of it is voided on the same day, and refunded on the next', async () => {
     const [today, earlier] = [await paid(), await paid()]
     await refunded(today)
-    assert.deepEqual(await deedsFor(database, today), ['refund done by void'])
+    assert.deepEqual(await modificationLines(database, today), ['refund done by void'])
     await endBankDay(till)
     // The bank is asked for a void first, for it may still be its day; then for a refund.
     await refunded(earlier)
-    assert.deepEqual(await deedsFor(database, earlier), ['refund done by refund'])
+    assert.deepEqual(await modificationLines(database, earlier), ['refund done by refund'])
     assert.deepEqual(
       [await lineOf(today), await lineOf(earlier)],
       [
@@ -151,7 +151,7 @@ describe('a bank that does not tell what it has given back', () => {
         authentication: bank.authentication,
         authorize: (charge) => bank.authorize(charge),
         query: (question) => bank.query(question),
-        refund: async (deed) => (await bank.refund?.(deed)) ?? assert.fail(),
+        refund: async (modification) => (await bank.refund?.(modification)) ?? assert.fail(),
         refunded: async () => ({ standing: 'unknown', why: 'it does not say' }),
       }
     },
@@ -170,7 +170,7 @@ describe('a bank that does not tell what it has given back', () => {
     const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count from bank_calls
       where payment_id = ${id} and operation = 'refund'`)
     assert.equal(count, 1)
-    const { state, isForPeople } = await deedOf(id)
+    const { state, isForPeople } = await modificationOf(id)
     assert.deepEqual([state, isForPeople], ['doing', true])
     await till.pass(2 * hourMs)
     assert.deepEqual(

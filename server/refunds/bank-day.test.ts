@@ -167,10 +167,10 @@ describe('a bank whose day ends later than midnight', () => {
       ...connector,
       open: (tools, access) => {
         const bank = connector.open(tools, access)
-        const refund: typeof bank.refund = async (deed) =>
+        const refund: typeof bank.refund = async (modification) =>
           clock.now() < until
             ? { outcome: 'declined', reason: 'not_settled_yet', code: 'CORE-2508', message: null }
-            : ((await bank.refund?.(deed)) ?? assert.fail())
+            : ((await bank.refund?.(modification)) ?? assert.fail())
         return Object.assign(Object.create(bank), { authentication: bank.authentication, refund })
       },
     }))

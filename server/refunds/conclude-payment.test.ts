@@ -34,15 +34,15 @@ async function stuck(kind: 'capture' | 'release' | 'refund', card: string) {
   clock.advance(2_000)
   await reviewDue(services)
   await (kind === 'refund' ? attendRefunds(services) : attendHolds(services))
-  const [deed] = await services.sql.many<{ id: number }>(sql`select id from deeds
+  const [modification] = await services.sql.many<{ id: number }>(sql`select id from deeds
     where payment_id = ${paymentId} and state = 'doing' and asked_at is not null`)
-  assert.ok(deed, 'the bank was asked for it')
+  assert.ok(modification, 'the bank was asked for it')
   await services.sql.run(
-    sql`update deeds set needs_person_at = asked_at, due_at = ${later(hourMs)} where id = ${deed.id}`,
+    sql`update deeds set needs_person_at = asked_at, due_at = ${later(hourMs)} where id = ${modification.id}`,
   )
   // Nobody asks any more.
   clock.advance(3 * 60_000)
-  return { paymentId, deedId: deed.id }
+  return { paymentId, modificationId: modification.id }
 }
 
 const later = (ms: number) => new Date(clock.now().getTime() + ms)
@@ -61,29 +61,30 @@ async function assertTrue(paymentId: number): Promise<void> {
 
 describe('what a person says of a deed', () => {
   it('a capture that was done makes the payment paid: posted and told like any other, who said it is kept', async () => {
-    const { paymentId, deedId } = await stuck('capture', cards.done)
-    assert.equal(await conclude(deedId, 'done'), `The capture is done, payment ${paymentId} is paid.`)
+    const { paymentId, modificationId } = await stuck('capture', cards.done)
+    assert.equal(await conclude(modificationId, 'done'), `The capture is done, payment ${paymentId} is paid.`)
     assert.equal(await statusOf(paymentId), 'success')
     assert.deepEqual(await kindsOf(paymentId), ['payment.pre_authorized', 'pre_auth.completed'])
-    const [said] = await services.sql.many(sql`select deed_id as "deedId", outcome, detail from bank_calls
+    const [said] =
+      await services.sql.many(sql`select deed_id as "modificationId", outcome, detail from bank_calls
       where payment_id = ${paymentId} and operation = 'person'`)
-    assert.deepEqual(said, { deedId, outcome: 'done', detail: 'Ayşe Işık: The bank was called.' })
+    assert.deepEqual(said, { modificationId, outcome: 'done', detail: 'Ayşe Işık: The bank was called.' })
     await assertTrue(paymentId)
   })
 
   it('a capture that was not done makes the payment fail, and what is held is let go', async () => {
-    const { paymentId, deedId } = await stuck('capture', cards.not_done)
+    const { paymentId, modificationId } = await stuck('capture', cards.not_done)
     assert.equal(
-      await conclude(deedId, 'not_done'),
+      await conclude(modificationId, 'not_done'),
       `The capture is refused, payment ${paymentId} is failed.`,
     )
     assert.equal(await statusOf(paymentId), 'failed')
     assert.deepEqual(await kindsOf(paymentId), ['payment.pre_authorized', 'pre_auth.failed'])
     await till.pass(hourMs)
-    const deeds = await services.sql.many(
+    const modifications = await services.sql.many(
       sql`select kind, state from deeds where payment_id = ${paymentId} order by id`,
     )
-    assert.deepEqual(deeds, [
+    assert.deepEqual(modifications, [
       { kind: 'capture', state: 'refused' },
       { kind: 'release', state: 'done' },
     ])
@@ -91,17 +92,20 @@ describe('what a person says of a deed', () => {
   })
 
   it('a release can only be done: what is held has to be let go', async () => {
-    const { paymentId, deedId } = await stuck('release', cards.done)
-    await assert.rejects(conclude(deedId, 'not_done'), refusedFor('outcome'))
+    const { paymentId, modificationId } = await stuck('release', cards.done)
+    await assert.rejects(conclude(modificationId, 'not_done'), refusedFor('outcome'))
     assert.equal(await statusOf(paymentId), 'pre_authorized')
-    assert.equal(await conclude(deedId, 'done'), `The release is done, payment ${paymentId} is failed.`)
+    assert.equal(
+      await conclude(modificationId, 'done'),
+      `The release is done, payment ${paymentId} is failed.`,
+    )
     await assertTrue(paymentId)
   })
 
   it('a refund that was done is executed', async () => {
-    const { paymentId, deedId } = await stuck('refund', cards.done)
+    const { paymentId, modificationId } = await stuck('refund', cards.done)
     assert.equal(
-      await conclude(deedId, 'done'),
+      await conclude(modificationId, 'done'),
       `The refund is done, payment ${paymentId} is partly_refunded.`,
     )
     assert.equal(await statusOf(paymentId), 'partially_refunded')
@@ -110,8 +114,11 @@ describe('what a person says of a deed', () => {
   })
 
   it('a refund that was not done has failed, and may be asked for again', async () => {
-    const { paymentId, deedId } = await stuck('refund', cards.not_done)
-    assert.equal(await conclude(deedId, 'not_done'), `The refund is refused, payment ${paymentId} is paid.`)
+    const { paymentId, modificationId } = await stuck('refund', cards.not_done)
+    assert.equal(
+      await conclude(modificationId, 'not_done'),
+      `The refund is refused, payment ${paymentId} is paid.`,
+    )
     assert.deepEqual(await kindsOf(paymentId), ['payment.succeeded', 'refund.created', 'refund.failed'])
     assert.equal((await post('refund', `transaction_id=${paymentId}&description=again`)).status, 200)
     await assertTrue(paymentId)
@@ -121,18 +128,21 @@ describe('what a person says of a deed', () => {
 
 describe('what is not settled by a person', () => {
   it('while the bank is being asked: what comes of that may be the opposite', async () => {
-    const { deedId } = await stuck('refund', cards.done)
+    const { modificationId } = await stuck('refund', cards.done)
     await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at)
-      select merchant_id, 1, payment_id, attempt_id, id, 'refund', ${clock.now()} from deeds where id = ${deedId}`)
-    await assert.rejects(conclude(deedId, 'done'), /being asked about it right now/)
+      select merchant_id, 1, payment_id, attempt_id, id, 'refund', ${clock.now()} from deeds where id = ${modificationId}`)
+    await assert.rejects(conclude(modificationId, 'done'), /being asked about it right now/)
     clock.advance(3 * 60_000)
-    await conclude(deedId, 'done')
+    await conclude(modificationId, 'done')
   })
 
   it('what came to be asked for after the person had looked', async () => {
-    const { paymentId, deedId } = await stuck('capture', cards.not_done)
+    const { paymentId, modificationId } = await stuck('capture', cards.not_done)
     const looked = stopAt('before begin')
-    const concluding = conclude(deedId, 'not_done', { ...services, sql: gatedSql(services.sql, looked.gate) })
+    const concluding = conclude(modificationId, 'not_done', {
+      ...services,
+      sql: gatedSql(services.sql, looked.gate),
+    })
     await looked.reached
     const asking = stopAt('before call capture')
     clock.advance(hourMs)
@@ -148,23 +158,23 @@ describe('what is not settled by a person', () => {
   })
 
   it('what does not wait for people, is settled already, or is nothing at all', async () => {
-    const { deedId } = await stuck('refund', cards.done)
-    await services.sql.run(sql`update deeds set needs_person_at = null where id = ${deedId}`)
-    await assert.rejects(conclude(deedId, 'done'), refusedFor('id'))
-    await services.sql.run(sql`update deeds set needs_person_at = asked_at where id = ${deedId}`)
-    await conclude(deedId, 'done')
-    await assert.rejects(conclude(deedId, 'done'), refusedFor('id'))
+    const { modificationId } = await stuck('refund', cards.done)
+    await services.sql.run(sql`update deeds set needs_person_at = null where id = ${modificationId}`)
+    await assert.rejects(conclude(modificationId, 'done'), refusedFor('id'))
+    await services.sql.run(sql`update deeds set needs_person_at = asked_at where id = ${modificationId}`)
+    await conclude(modificationId, 'done')
+    await assert.rejects(conclude(modificationId, 'done'), refusedFor('id'))
     await assert.rejects(conclude(99_999_999_999_999, 'taken'), refusedFor('id'))
   })
 
   it('a charge by the words of a deed, and a deed by those of a charge', async () => {
-    const { paymentId, deedId } = await stuck('release', cards.never)
-    await assert.rejects(conclude(deedId, 'taken'), refusedFor('outcome'))
+    const { paymentId, modificationId } = await stuck('release', cards.never)
+    await assert.rejects(conclude(modificationId, 'taken'), refusedFor('outcome'))
     const [attempt] = await services.sql.many<{ id: number }>(
       sql`select id from payment_attempts where payment_id = ${paymentId}`,
     )
     await assert.rejects(conclude(attempt?.id ?? 0, 'done'), refusedFor('outcome'))
-    await conclude(deedId, 'done')
+    await conclude(modificationId, 'done')
   })
 })
 

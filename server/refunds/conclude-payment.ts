@@ -2,7 +2,7 @@ import { command } from '../kit/command.ts'
 import { choice, id, record, text } from '../kit/fields.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { concludeAttempt, concludeDeed, deedPlace, endHold } from '../payments/index.ts'
+import { concludeAttempt, concludeDeed, endHold, locateModification } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { endRefund } from './end-refund.ts'
 
@@ -10,7 +10,7 @@ const chargeIs: Sentence = {
   tr: 'Bir çekim denemesi için taken ya da not_taken olmalıdır.',
   en: 'Of an attempt it is taken or not_taken.',
 }
-const deedIs: Sentence = {
+const modificationOutcomes: Sentence = {
   tr: 'Bir banka işlemi (kapama, serbest bırakma, iade) için done ya da not_done olmalıdır.',
   en: 'Of a deed it is done or not_done.',
 }
@@ -25,15 +25,17 @@ export const concludePaymentCommand = command({
     reason: text('What the bank said, in a sentence.', { max: 500 }),
   }),
   run: async (services: Services, { outcome, ...input }, print) => {
-    const isDeed = (await deedPlace(services.sql, input.id)) !== undefined
+    const isModification = (await locateModification(services.sql, input.id)) !== undefined
     if (outcome === 'done' || outcome === 'not_done') {
-      if (!isDeed) throw invalidParameter('outcome', chargeIs)
-      const { payment, deed } = await concludeDeed(services, { ...input, outcome }, (kind) =>
+      if (!isModification) throw invalidParameter('outcome', chargeIs)
+      const { payment, modification } = await concludeDeed(services, { ...input, outcome }, (kind) =>
         kind === 'refund' ? endRefund : endHold,
       )
-      return print(`The ${deed.kind} is ${deed.state}, payment ${payment.id} is ${payment.state}.`)
+      return print(
+        `The ${modification.kind} is ${modification.state}, payment ${payment.id} is ${payment.state}.`,
+      )
     }
-    if (isDeed) throw invalidParameter('outcome', deedIs)
+    if (isModification) throw invalidParameter('outcome', modificationOutcomes)
     const { payment, attempt } = await concludeAttempt(services, { ...input, outcome })
     print(`Attempt ${attempt.id} is ${attempt.state}, payment ${payment.id} is ${payment.state}.`)
   },

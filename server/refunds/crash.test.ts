@@ -11,7 +11,13 @@ import {
 } from '../testing/crash/kills.ts'
 import type { Work } from '../testing/crash/orders.ts'
 import type { Errand } from '../testing/deed-bench.ts'
-import { about, deedFaults, deedsOfAll, errands, posByConnector } from '../testing/deed-bench.ts'
+import {
+  about,
+  errands,
+  modificationFaults,
+  modificationIdsOf,
+  posByConnector,
+} from '../testing/deed-bench.ts'
 import { plantCharges } from '../testing/plant-charges.ts'
 import type { Till } from '../testing/till.ts'
 import { testTill } from '../testing/till.ts'
@@ -21,12 +27,12 @@ import { requestRefund } from './request-refund.ts'
 const minuteMs = 60 * 1000
 
 /** More than there are boundaries, so that the last ones live: then every boundary was come to. */
-const enough = { ofDeed: 36, ofReview: 36, ofWish: 16 }
+const enough = { ofModification: 36, ofReview: 36, ofWish: 16 }
 
 /** Those of which nobody knows after the first time. */
 const unknown = ['deed-lost', 'deed-lost-undone', 'deed-late', 'deed-silent']
 /** Those who take their time go the way of one that answers at once, or of one whose answer is lost. */
-const quick = deedFaults.filter((fault) => typeof fault?.deeds?.answer !== 'object')
+const quick = modificationFaults.filter((fault) => typeof fault?.modificationFault?.answer !== 'object')
 
 /** What one process tells when it dies must not be too long. */
 const mostInOne = 4
@@ -34,19 +40,23 @@ const mostInOne = 4
 interface Case {
   errand: Errand
   posId: number
-  fault: (typeof deedFaults)[number]
+  fault: (typeof modificationFaults)[number]
 }
 
 /** As many deeds as there may be boundaries, each of a payment of its own. */
-async function deedsFor(till: Till, cases: readonly Case[]): Promise<number[][]> {
+async function modificationsFor(till: Till, cases: readonly Case[]): Promise<number[][]> {
   const payments: number[][] = []
   for (const { errand, posId, fault } of cases)
-    payments.push(await about(till, errand, { posId, fault: fault?.name ?? null, count: enough.ofDeed }))
-  const deeds = await deedsOfAll(till, payments.flat())
-  return payments.map((ids, index) => deeds.slice(index * enough.ofDeed, index * enough.ofDeed + ids.length))
+    payments.push(
+      await about(till, errand, { posId, fault: fault?.name ?? null, count: enough.ofModification }),
+    )
+  const modifications = await modificationIdsOf(till, payments.flat())
+  return payments.map((ids, index) =>
+    modifications.slice(index * enough.ofModification, index * enough.ofModification + ids.length),
+  )
 }
 
-async function casesOf(till: Till, of: typeof deedFaults): Promise<Case[]> {
+async function casesOf(till: Till, of: typeof modificationFaults): Promise<Case[]> {
   const posIds = [...(await posByConnector(till)).values()]
   return posIds.flatMap((posId) => of.flatMap((fault) => errands.map((errand) => ({ errand, posId, fault }))))
 }
@@ -54,14 +64,14 @@ async function casesOf(till: Till, of: typeof deedFaults): Promise<Case[]> {
 it('however a bank misbehaves, a kill at any boundary of asking for a deed leaves the truth', async (t) => {
   const till = await testTill({ bothWays: true })
   const cases = await casesOf(till, quick)
-  const groups = await deedsFor(till, cases)
+  const groups = await modificationsFor(till, cases)
   const killed = await inShares(
     groups,
     (share) =>
       killEverywhere(
         t,
         till,
-        share.map((ids) => everywhere({ kind: 'deed' }, ids)),
+        share.map((ids) => everywhere({ kind: 'modification' }, ids)),
       ),
     mostInOne,
   )
@@ -75,8 +85,8 @@ it('however a bank misbehaves, a kill at any boundary of asking for a deed leave
 
 it('a kill at any boundary of asking again leaves the truth', async (t) => {
   const till = await testTill({ bothWays: true })
-  const unsettled = deedFaults.filter((fault) => unknown.includes(fault?.name ?? ''))
-  const groups = await deedsFor(till, await casesOf(till, unsettled))
+  const unsettled = modificationFaults.filter((fault) => unknown.includes(fault?.name ?? ''))
+  const groups = await modificationsFor(till, await casesOf(till, unsettled))
   while ((await attendHolds(till.services)) + (await attendRefunds(till.services)) > 0);
   till.clock.advance(minuteMs)
   const killed = await inShares(
@@ -85,7 +95,7 @@ it('a kill at any boundary of asking again leaves the truth', async (t) => {
       killEverywhere(
         t,
         till,
-        share.map((ids) => everywhere({ kind: 'deed' }, ids)),
+        share.map((ids) => everywhere({ kind: 'modification' }, ids)),
       ),
     mostInOne,
   )

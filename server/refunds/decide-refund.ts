@@ -3,12 +3,12 @@ import type { Consequence, Payment, Whose } from '../payments/index.ts'
 import {
   approvedAttempt,
   chargedAtBank,
-  deedsOf,
   givenBackByBank,
   inRounds,
   isReturn,
+  modificationsOf,
   move,
-  newDeed,
+  newModification,
   overtaken,
   paymentById,
   undecidedDifferencesPart,
@@ -49,7 +49,7 @@ export async function decideRefund(
     const decided = withVerdict(refund, verdict, services.clock.now())
     const follows =
       verdict.verdict === 'approved'
-        ? { begins: await deedOf(services, payment, decided), payment }
+        ? { begins: await newRefundModification(services, payment, decided), payment }
         : rejection(merchant, payment, decided)
     const moved = await move(services, merchant, {
       before: { payment },
@@ -94,12 +94,12 @@ function rejection(merchant: Merchant, payment: Payment, refund: Refund): Conseq
 }
 
 /** The last refund gives back all that the bank has, also where that is another amount than our book says. */
-async function deedOf(services: Needs, payment: Payment, refund: Refund) {
+async function newRefundModification(services: Needs, payment: Payment, refund: Refund) {
   const attempt = await approvedAttempt(services, payment)
-  const deeds = await deedsOf(services.sql, payment)
-  if (deeds.some(isReturn))
+  const modifications = await modificationsOf(services.sql, payment)
+  if (modifications.some(isReturn))
     throw new Error('The bank is giving back a surplus of this payment. Try again when it has.')
-  const givenBackMinor = givenBackByBank(deeds)
+  const givenBackMinor = givenBackByBank(modifications)
   const leftMinor = chargedAtBank(attempt) - givenBackMinor
   const isLast = payment.refundedMinor + refund.amountMinor === payment.amountMinor
   const wanted = {
@@ -109,5 +109,5 @@ async function deedOf(services: Needs, payment: Payment, refund: Refund) {
     amountMinor: isLast && leftMinor > 0 ? leftMinor : refund.chargedMinor,
     givenBackMinor,
   }
-  return newDeed(attempt, wanted, services.clock.now())
+  return newModification(attempt, wanted, services.clock.now())
 }

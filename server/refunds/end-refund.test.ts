@@ -12,7 +12,7 @@ import { silentLog } from '../testing/database.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
 import { untruths } from '../testing/truth.ts'
-import { deedsFor, postedFor, toldOf } from '../testing/written.ts'
+import { modificationLines, postedFor, toldOf } from '../testing/written.ts'
 import { attendRefunds, reviewDue } from './index.ts'
 
 const till = await testTill()
@@ -46,7 +46,7 @@ describe('a refund that two copies carry out', () => {
     free.resolve()
     assert.equal(await late, 1)
     assert.deepEqual(await statusOf(id), [5, 2])
-    assert.deepEqual(await deedsFor(services.sql, id), ['refund done by refund'])
+    assert.deepEqual(await modificationLines(services.sql, id), ['refund done by refund'])
     assert.equal((await postedFor(services.sql, id)).length, 4)
     assert.equal((await toldOf(services.sql, id)).length, 3)
     assert.ok(!till.lines.some((line) => line.includes('could not be attended to')))
@@ -74,7 +74,7 @@ describe('a refund that two copies carry out', () => {
     given.goOn()
     await next
     assert.equal((await refundsOf(id))[0]?.state, 'executed')
-    assert.deepEqual(await deedsFor(services.sql, id), ['refund done by refund'])
+    assert.deepEqual(await modificationLines(services.sql, id), ['refund done by refund'])
     assert.deepEqual(await untruths(till), [])
   })
 })

@@ -1,5 +1,5 @@
 import { postingsOfRefund, postingsOfReturn } from '../ledger/index.ts'
-import type { Consequence, Deed, Payment, Sequel } from '../payments/index.ts'
+import type { Consequence, Modification, Payment, Sequel } from '../payments/index.ts'
 import {
   isLastPart,
   settledDifferencesPart,
@@ -12,14 +12,14 @@ import { changedRefundPart, refundById } from './store.ts'
 
 /** What becomes of a refund and its payment when the bank has given back, or refuses to. */
 export const endRefund: Sequel = async (services, merchant, situation) => {
-  const { payment, deed } = situation
+  const { payment, modification } = situation
   const { sql, clock } = services
-  const { merchantId, refundId, code, message } = deed
-  if (refundId === null) return endReturn(payment, deed, clock.now())
+  const { merchantId, refundId, code, message } = modification
+  if (refundId === null) return endReturn(payment, modification, clock.now())
   const refund = await refundById(sql, { merchantId, id: refundId })
   // That it is still approved follows from its deed: if that has ended meanwhile, nothing of this is written.
   if (!refund) throw new Error('a deed carries out a refund that is there')
-  const state = deed.state === 'done' ? ('executed' as const) : ('failed' as const)
+  const state = modification.state === 'done' ? ('executed' as const) : ('failed' as const)
   const ended = { ...refund, state, endedAt: clock.now(), code, message }
   const kind = toldOf('approved', state)
   const told: Consequence = {
@@ -35,13 +35,13 @@ export const endRefund: Sequel = async (services, merchant, situation) => {
     }
   const refundedMinor = payment.refundedMinor + refund.amountMinor
   const { id, paymentId, currency, chargedMinor, commissionMinor } = refund
-  const returnedMinor = deed.amountMinor - chargedMinor
+  const returnedMinor = modification.amountMinor - chargedMinor
   return {
     ...told,
     payment: stateOfPaid({ ...payment, refundId: null, refundedMinor }),
     posts: [
       ...postingsOfRefund({ paymentId, refundId: id, currency, chargedMinor, commissionMinor }),
-      ...postingsOfReturn({ paymentId, refundId: id, operationId: deed.id, currency, returnedMinor }),
+      ...postingsOfReturn({ paymentId, refundId: id, operationId: modification.id, currency, returnedMinor }),
     ],
     // With the last refund the bank has given back all that it had: then no difference is left.
     ...(refundedMinor === payment.amountMinor &&
@@ -50,7 +50,11 @@ export const endRefund: Sequel = async (services, merchant, situation) => {
 }
 
 /** Ends the return of a surplus. People decide anew if the bank refuses it. */
-function endReturn(payment: Payment, { id, paymentId, state, amountMinor }: Deed, now: Date): Consequence {
+function endReturn(
+  payment: Payment,
+  { id, paymentId, state, amountMinor }: Modification,
+  now: Date,
+): Consequence {
   if (state !== 'done') return { also: [undecidedDifferencesPart(now)] }
   const { currency } = payment
   const returned = { paymentId, refundId: null, operationId: id, currency, returnedMinor: amountMinor }

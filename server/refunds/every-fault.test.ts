@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { attendHolds } from '../payments/index.ts'
 import type { Errand } from '../testing/deed-bench.ts'
-import { about, deedFaults, errands, posByConnector } from '../testing/deed-bench.ts'
+import { about, errands, modificationFaults, posByConnector } from '../testing/deed-bench.ts'
 import { testTill } from '../testing/till.ts'
 import { untruths } from '../testing/truth.ts'
 import { attendRefunds } from './index.ts'
@@ -29,7 +29,8 @@ const refused: Record<Errand, string> = {
 const till = await testTill({ bothWays: true })
 const { clock, services } = till
 
-const isSlow = (fault: (typeof deedFaults)[number]) => typeof fault?.deeds?.answer === 'object'
+const isSlow = (fault: (typeof modificationFaults)[number]) =>
+  typeof fault?.modificationFault?.answer === 'object'
 
 /** Lets time pass only as far as it takes a bank that takes its time: it sleeps then, and so does whoever waits for it. */
 async function slowly(work: Promise<unknown>): Promise<void> {
@@ -50,7 +51,7 @@ for (const [connector, posId] of await posByConnector(till)) {
 
   it(`whatever goes wrong with captures, voids and refunds at ${connector}: each is done once, or said not to be`, async () => {
     const cases: { id: number; errand: Errand; name: string | undefined }[] = []
-    for (const fault of deedFaults.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)))) {
+    for (const fault of modificationFaults.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)))) {
       for (const errand of errands) {
         const [id = 0] = await about(till, errand, { posId, fault: fault?.name ?? null, count: 1 })
         cases.push({ id, errand, name: fault?.name })

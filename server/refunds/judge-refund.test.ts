@@ -9,7 +9,7 @@ import { posByConnector } from '../testing/deed-bench.ts'
 import { plantCharges } from '../testing/plant-charges.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { deedsFor, eventsOf, toldOf } from '../testing/written.ts'
+import { eventsOf, modificationLines, toldOf } from '../testing/written.ts'
 import { reviewDue } from './index.ts'
 import { judgeRefund } from './judge-refund.ts'
 import { requestRefund } from './request-refund.ts'
@@ -49,7 +49,7 @@ describe('a person who reviews a refund', () => {
     )
     const decided = { decided_by: 'Ayşe Işık', decided_at: clock.now(), reason: 'Mallar geri geldi.' }
     assert.deepEqual(row, { state: 'approved', ...decided })
-    assert.deepEqual(await deedsFor(database, paymentId), ['refund doing'])
+    assert.deepEqual(await modificationLines(database, paymentId), ['refund doing'])
     await till.pass(0)
     assert.deepEqual(await statusOf(paymentId), [5, 2])
     assert.deepEqual((await toldOf(database, paymentId)).slice(1), ['2 refund.created', '3 refund.executed'])
@@ -64,7 +64,7 @@ describe('a person who reviews a refund', () => {
     const { data } = (await eventsOf(database, paymentId))[2] ?? {}
     assert.deepEqual([data.refund.status, data.refund.reason], ['rejected', 'Mallar geri gelmedi.'])
     assert.equal(data.refund.end_at, data.refund.reviewed_at)
-    assert.deepEqual([await statusOf(paymentId), await deedsFor(database, paymentId)], [[1, 2], []])
+    assert.deepEqual([await statusOf(paymentId), await modificationLines(database, paymentId)], [[1, 2], []])
     await asked(paymentId, 10_000)
   })
 
@@ -171,9 +171,9 @@ describe('at the same instant', () => {
 
   /** What is written of each: how it was decided, by whom, with which deeds, and how often its merchant was told. */
   const written = (refunds: readonly { id: number }[]) =>
-    database.many<{ state: string; by: string; deeds: number; told: number }>(sql`
+    database.many<{ state: string; by: string; modifications: number; told: number }>(sql`
       select r.state, r.decided_by as by, p.event_count - 1 as told, (select count(*)::int from deeds d
-        where d.merchant_id = r.merchant_id and d.refund_id = r.id) as deeds
+        where d.merchant_id = r.merchant_id and d.refund_id = r.id) as modifications
       from refunds r join payments p on p.merchant_id = r.merchant_id and p.id = r.payment_id
       where r.id = any(${refunds.map(({ id }) => id)}::bigint[])`)
 
@@ -186,9 +186,9 @@ describe('at the same instant', () => {
       }),
     )
     for (const both of outcomes) assert.equal(both.filter((each) => each !== undefined).length, 1)
-    for (const { state, by: who, deeds, told } of await written(refunds)) {
+    for (const { state, by: who, modifications, told } of await written(refunds)) {
       assert.deepEqual(
-        [who, deeds, told],
+        [who, modifications, told],
         state === 'approved' ? ['who approved', 1, 1] : ['who rejected', 0, 2],
       )
     }
@@ -205,8 +205,11 @@ describe('at the same instant', () => {
     const rejected = persons.filter((each) => each !== undefined).length
     const rows = await written(refunds)
     assert.equal(rows.filter(({ state }) => state === 'rejected').length, rejected)
-    for (const { state, by: who, deeds, told } of rows) {
-      assert.deepEqual([who, deeds, told], state === 'approved' ? ['rules', 1, 1] : ['who rejected', 0, 2])
+    for (const { state, by: who, modifications, told } of rows) {
+      assert.deepEqual(
+        [who, modifications, told],
+        state === 'approved' ? ['rules', 1, 1] : ['who rejected', 0, 2],
+      )
     }
     await database.run(sql`update deeds set due_at = null`)
   })

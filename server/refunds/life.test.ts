@@ -57,8 +57,8 @@ const faulty = cards.filter(({ fault }) => fault?.answer !== undefined || fault?
 const unknown = faulty.filter(({ fault }) => typeof fault?.answer === 'string' && fault.name !== 'stuck')
 /** They are approved, and what follows goes wrong, but not so that people have to look. */
 const trouble = cards
-  .filter(({ fault }) => fault?.deeds && typeof fault.deeds.answer !== 'object')
-  .filter(({ fault }) => !fault?.deeds?.isLasting && !fault?.deeds?.shortMinor)
+  .filter(({ fault }) => fault?.modificationFault && typeof fault.modificationFault.answer !== 'object')
+  .filter(({ fault }) => !fault?.modificationFault?.isLasting && !fault?.modificationFault?.shortMinor)
   .map(({ number }) => number)
 const isApproved = (card: string) => card === approving || trouble.includes(card)
 const anyCard = fc.oneof(

@@ -4,7 +4,7 @@ import { sql } from '../kit/sql.ts'
 import { backendOf } from '../testing/backend.ts'
 import { bonus, forGood, preAuth, refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { deedsFor, eventsOf, postedFor, toldOf } from '../testing/written.ts'
+import { eventsOf, modificationLines, postedFor, toldOf } from '../testing/written.ts'
 
 const till = await testTill()
 const { sql: database } = till.services
@@ -49,7 +49,7 @@ describe('200', () => {
     const id = await paid()
     await asked(id)
     assert.deepEqual(await statusOf(id), [1, 2])
-    assert.deepEqual(await deedsFor(database, id), [])
+    assert.deepEqual(await modificationLines(database, id), [])
     assert.equal((await postedFor(database, id)).length, 2)
   })
 
@@ -72,7 +72,7 @@ describe('200', () => {
       sql`select id from payment_attempts where payment_id = ${id}`,
     )
     const line = await till.bank.line(String(attemptId))
-    assert.deepEqual([line?.taken, line?.deeds], [0, ['authorized', 'refunded', 'refunded', 'refunded']])
+    assert.deepEqual([line?.taken, line?.operations], [0, ['authorized', 'refunded', 'refunded', 'refunded']])
   })
 
   it('what is given back leaves the ledger with its share of the commission, to the last unit', async () => {
@@ -108,10 +108,10 @@ describe('200', () => {
   it('all of it is given back by a void on the same day, and by a refund later', async () => {
     const [today, earlier] = [await paidInThree(), await paid()]
     await refunded(today)
-    assert.deepEqual(await deedsFor(database, today), ['refund done by void'])
+    assert.deepEqual(await modificationLines(database, today), ['refund done by void'])
     await till.pass(3 * dayMs)
     await refunded(earlier)
-    assert.deepEqual(await deedsFor(database, earlier), ['refund done by refund'])
+    assert.deepEqual(await modificationLines(database, earlier), ['refund done by refund'])
     assert.deepEqual(
       [await statusOf(today), await statusOf(earlier)],
       [
@@ -205,7 +205,7 @@ describe('events', () => {
     ])
     const { refund, payment_status: status } = (await eventsOf(database, id))[2]?.data ?? {}
     assert.deepEqual([status, refund.status, refund.reason], [1, 'failed', '12 Geçersiz işlem'])
-    assert.deepEqual(await deedsFor(database, id), ['refund refused by refund'])
+    assert.deepEqual(await modificationLines(database, id), ['refund refused by refund'])
     assert.equal((await postedFor(database, id)).length, 2, 'nothing is posted')
   })
 })

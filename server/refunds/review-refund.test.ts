@@ -8,7 +8,7 @@ import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { plantPayment } from '../testing/plant-payment.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { deedsFor, eventsOf, toldOf } from '../testing/written.ts'
+import { eventsOf, modificationLines, toldOf } from '../testing/written.ts'
 import { attendRefunds, reviewDue } from './index.ts'
 import { judgeRefund } from './judge-refund.ts'
 import { requestRefund } from './request-refund.ts'
@@ -122,7 +122,7 @@ describe('the refund of a live merchant', async () => {
     const { id } = await ask(paymentId)
     clock.advance(hourMs - 1)
     assert.equal(await reviewDue(services), 0)
-    assert.deepEqual(await deedsFor(database, paymentId), [])
+    assert.deepEqual(await modificationLines(database, paymentId), [])
     clock.advance(1)
     assert.equal(await reviewDue(services), 1)
     const { state, due, decided_by, decided_at, reason } = await reviewOf(id)
@@ -130,7 +130,7 @@ describe('the refund of a live merchant', async () => {
     assert.deepEqual(decided_at, clock.now())
     // It has no bank here: that says nothing against the refund, and it goes on.
     await attendRefunds(services)
-    assert.deepEqual(await deedsFor(database, paymentId), ['refund doing'])
+    assert.deepEqual(await modificationLines(database, paymentId), ['refund doing'])
     assert.equal((await reviewOf(id)).state, 'approved')
   })
 

@@ -2,7 +2,7 @@ import { recentTakings } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { Payment, Whose } from '../payments/index.ts'
-import { approvedAttempt, deedsOf, isReturn, paymentById } from '../payments/index.ts'
+import { approvedAttempt, isReturn, modificationsOf, paymentById } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Verdict } from './decide-refund.ts'
 import { decideRefund } from './decide-refund.ts'
@@ -60,8 +60,8 @@ async function review(services: Services, merchant: Merchant, whose: Whose): Pro
 
 /** Whether the bank is giving back a surplus of the payment. */
 async function isSurplusReturned({ sql }: Pick<Services, 'sql'>, refund: Refund): Promise<boolean> {
-  const deeds = await deedsOf(sql, { merchantId: refund.merchantId, id: refund.paymentId })
-  return deeds.some(isReturn)
+  const modifications = await modificationsOf(sql, { merchantId: refund.merchantId, id: refund.paymentId })
+  return modifications.some(isReturn)
 }
 
 /** What the rules decide; undefined if a person has to. */

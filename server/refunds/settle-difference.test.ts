@@ -9,7 +9,7 @@ import { refusedFor, typed } from '../testing/command-line.ts'
 import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../testing/refunds.ts'
 import { untruths } from '../testing/truth.ts'
-import { deedsFor } from '../testing/written.ts'
+import { modificationLines } from '../testing/written.ts'
 
 const till = await gateTill()
 const { services } = till
@@ -121,7 +121,7 @@ describe('a surplus that is given back', () => {
     const { id, approval } = await differing(more)
     await settle(approval, 'return_surplus')
     await withBank({ refund: async () => refusing }, () => till.pass(2 * minuteMs))
-    assert.deepEqual(await deedsFor(database, id), ['refund refused by refund'])
+    assert.deepEqual(await modificationLines(database, id), ['refund refused by refund'])
     assert.deepEqual(await leftOf(id), [100, 10_100])
     assert.deepEqual(await statesOf(id), ['charge differs'])
     assert.match(await typed(services, ['payment', 'unknown']), new RegExp(`settle ${approval} --choice`))
@@ -177,7 +177,10 @@ describe('a payment whose charge differs', () => {
     await refunded(id, 6_000)
     assert.deepEqual(await leftOf(id), [0, 0])
     await till.pass(5 * minuteMs)
-    assert.deepEqual(await deedsFor(database, id), ['refund done by refund', 'refund done by refund'])
+    assert.deepEqual(await modificationLines(database, id), [
+      'refund done by refund',
+      'refund done by refund',
+    ])
     assert.deepEqual(await statesOf(id), ['charge settled', 'refund verified', 'refund verified'])
     assert.deepEqual(await untruths(till), [])
   })

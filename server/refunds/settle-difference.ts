@@ -13,7 +13,7 @@ import {
   differingApproval,
   givenBackByBank,
   move,
-  newDeed,
+  newModification,
   settlementCall,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -62,12 +62,12 @@ export const settleDifferenceCommand = command({
 })
 
 /** The sum that the bank has of a payment beyond our book, by all its differences. */
-function surplusOf({ payment, attempt, deeds }: VerificationSituation): number {
+function surplusOf({ payment, attempt, modifications }: VerificationSituation): number {
   const { amountMinor, refundedMinor } = payment
   const { chargedMinor, commissionMinor } = attempt
   const ours =
     chargedMinor - givenBack({ amountMinor, chargedMinor, commissionMinor }, 0, refundedMinor).chargedMinor
-  return chargedAtBank(attempt) - givenBackByBank(deeds) - ours
+  return chargedAtBank(attempt) - givenBackByBank(modifications) - ours
 }
 
 /** Asks for a refund of all that is left of the payment. It gives back all that the bank has. */
@@ -98,7 +98,7 @@ async function returnSurplus(
   situation: VerificationSituation,
   settlement: Settlement,
 ): Promise<number> {
-  const { payment, attempt, deeds, verification } = situation
+  const { payment, attempt, modifications, verification } = situation
   const surplusMinor = surplusOf(situation)
   if (verification.kind === 'hold') throw invalidParameter('choice', onlyHeld)
   if (surplusMinor <= 0) throw invalidParameter('choice', noSurplus)
@@ -107,14 +107,14 @@ async function returnSurplus(
     kind: 'refund' as const,
     refundId: null,
     amountMinor: surplusMinor,
-    givenBackMinor: givenBackByBank(deeds),
+    givenBackMinor: givenBackByBank(modifications),
   }
   const moved = await move(services, merchant, {
     before: { payment, verification },
     payment,
     // Whoever decides otherwise at the same time finds another version.
     verification: { ...verification, needsPersonAt: null },
-    begins: newDeed(attempt, wanted, services.clock.now()),
+    begins: newModification(attempt, wanted, services.clock.now()),
     asks: await settlementCall(services, situation, settlement),
   })
   if (!moved) throw new Error('It has just changed. Look at it again: vezne payment unknown')

@@ -6,8 +6,8 @@ import { invalidParameter } from '../kit/refusals.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { theMerchant } from '../merchants/index.ts'
-import type { Deed } from '../payments/index.ts'
-import { deedsOf, waitWords } from '../payments/index.ts'
+import type { Modification } from '../payments/index.ts'
+import { modificationsOf, waitWords } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
 import { findingWords } from './review.ts'
@@ -24,9 +24,12 @@ export const showRefundCommand = command({
   run: async (services: Services, input, print) => {
     const refund = await theRefund(services, input.refund)
     const merchant = await theMerchant(services, refund.merchantId)
-    const deeds = await deedsOf(services.sql, { merchantId: merchant.id, id: refund.paymentId })
-    const deed = deeds.find(({ refundId }) => refundId === refund.id)
-    for (const line of describeRefund(refund, merchant, deed)) print(line)
+    const modifications = await modificationsOf(services.sql, {
+      merchantId: merchant.id,
+      id: refund.paymentId,
+    })
+    const modification = modifications.find(({ refundId }) => refundId === refund.id)
+    for (const line of describeRefund(refund, merchant, modification)) print(line)
     print(`\nEverything that happened to its payment: vezne payment show ${refund.paymentId}`)
     if (refund.state !== 'under_review') return
     print(`Decide: vezne refund approve ${refund.id} --by "…" --reason "…", or refund reject`)
@@ -46,12 +49,12 @@ export async function theRefund({ sql }: Pick<Services, 'sql'>, refundId: number
 export function describeRefund(
   refund: Refund,
   { name, live, timeZone }: Merchant,
-  deed: Deed | undefined,
+  modification: Modification | undefined,
 ): string[] {
   const time = (at: Date | null, otherwise: string) => (at ? isoTime(at, timeZone) : otherwise)
   const money = (minor: number) => `${decimalText(minor, '.')} ${refund.currency}`
   const { dueAt, decidedBy, decidedAt, reason, findings } = refund
-  const { code, message } = deed ?? refund
+  const { code, message } = modification ?? refund
   const rows: [string, string | number][] = [
     ['id', refund.id],
     ['merchant', `${refund.merchantId} ${name} (${live ? 'live' : 'test'})`],
@@ -78,8 +81,13 @@ export function describeRefund(
           ['asked again', time(refund.askedNextAt, 'not known')] as [string, string],
         ]
       : []),
-    ...(deed?.needsPersonAt
-      ? [['for people', `since ${time(deed.needsPersonAt, '')}: vezne payment unknown`] as [string, string]]
+    ...(modification?.needsPersonAt
+      ? [
+          ['for people', `since ${time(modification.needsPersonAt, '')}: vezne payment unknown`] as [
+            string,
+            string,
+          ],
+        ]
       : []),
   ]
   return rows.map(([field, value]) => `${field.padEnd(14)}${value}`)

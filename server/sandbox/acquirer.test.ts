@@ -26,8 +26,8 @@ async function bankOnTest(database?: TestDatabase) {
     clock,
     log: { debug: note, info: note, warn: note, error: note },
   })
-  const ask = async (deed: string, body: unknown, sign = `7:${password}`): Promise<Said> => {
-    const answer = await fetch(`${bank.address}/acquirer/${deed}`, {
+  const ask = async (operation: string, body: unknown, sign = `7:${password}`): Promise<Said> => {
+    const answer = await fetch(`${bank.address}/acquirer/${operation}`, {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from(sign).toString('base64')}` },
       body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -35,7 +35,8 @@ async function bankOnTest(database?: TestDatabase) {
     assert.equal(answer.status, 200)
     return (await answer.json()) as Said
   }
-  const codeOf = async (deed: string, body: unknown, sign?: string) => (await ask(deed, body, sign))['code']
+  const codeOf = async (operation: string, body: unknown, sign?: string) =>
+    (await ask(operation, body, sign))['code']
   return { ...bank, sql: own, clock, ask, codeOf, lines }
 }
 
@@ -77,7 +78,7 @@ describe('a charge', () => {
     const { codeOf, line } = await bankOnTest()
     const codes = await all(10, () => codeOf('sale', { ...sale, reference: 'once' }))
     assert.deepEqual(codes.toSorted(), ['00', ...Array(9).fill('94')])
-    assert.deepEqual((await line('once'))?.deeds, ['authorized'])
+    assert.deepEqual((await line('once'))?.operations, ['authorized'])
   })
 
   it('is declined with a card of last month, with no card at all, and without a proof of authentication', async () => {
@@ -193,7 +194,7 @@ describe('a refund', () => {
           : codeOf('refund', { reference, currency: 'TRY', amount: 1000, part: String(index) }),
       )
       assert.equal(codes.filter((code) => code === '00').length, 1)
-      assert.equal((await line(reference))?.deeds.length, 2)
+      assert.equal((await line(reference))?.operations.length, 2)
       assert.equal((await line(reference))?.taken, 0)
     })
   })

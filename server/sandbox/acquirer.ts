@@ -1,20 +1,20 @@
 import { SecretPan } from '../kit/card.ts'
 import type { Sql } from '../kit/sql.ts'
-import type { Charge, ChargeKind, Deed, Past } from './book.ts'
-import { isSettled, pastOf } from './book.ts'
+import type { Charge, ChargeHistory, ChargeKind, ChargeOperation } from './charge.ts'
+import { chargeHistoryOf, isSettled } from './charge.ts'
 import type { Code } from './codes.ts'
 import { codes } from './codes.ts'
-import type { DeedFault, Fault, Manner } from './fault.ts'
+import type { Fault, Manner, ModificationFault } from './fault.ts'
 import type { Decision } from './issuer.ts'
 import { decide, faultNamed } from './issuer.ts'
 import {
   chargeOf,
-  deedsOf,
   insertCharge,
-  insertDeed,
   insertMishap,
+  insertOperation,
   lastMishapAt,
   lockCharge,
+  operationsOf,
 } from './store.ts'
 import type { Tools } from './terminal.ts'
 import type {
@@ -72,19 +72,19 @@ export async function chargeDecided(tools: Tools, order: Order, { code, fault }:
     askedAt: now,
     doneAt: whenDone(fault, now),
   }
-  if (fault?.done !== 'never' && !(await insertCharge(tools.sql, made, firstDeed(made)))) {
+  if (fault?.done !== 'never' && !(await insertCharge(tools.sql, made, firstOperation(made)))) {
     return plainly(declined(reference, '94'))
   }
   if (code !== '00') return plainly(declined(reference, code))
   return approval(made, made.amount, fault?.answer)
 }
 
-function firstDeed({ code, kind, amount, doneAt }: Charge): Deed | undefined {
+function firstOperation({ code, kind, amount, doneAt }: Charge): ChargeOperation | undefined {
   if (code !== '00') return undefined
   return { kind: kind === 'sale' ? 'authorized' : 'held', amount, part: null, at: doneAt }
 }
 
-function whenDone(fault: Fault | DeedFault | undefined, now: Date): Date {
+function whenDone(fault: Fault | ModificationFault | undefined, now: Date): Date {
   const delayMs = typeof fault?.done === 'object' ? fault.done.afterMs : 0
   return new Date(now.getTime() + delayMs)
 }
@@ -141,8 +141,8 @@ export function refund(
 ): Promise<Reply> {
   const { reference, amount, currency, part } = request
   return withCharge(tools, terminal, reference, async (open) => {
-    const { charge, deeds, balance, fault } = open
-    const before = deeds.find((deed) => deed.part === part)
+    const { charge, operations, balance, fault } = open
+    const before = operations.find((operation) => operation.part === part)
     if (before)
       return before.amount === amount ? approval(charge, amount) : plainly(declined(reference, '94'))
     if (fault?.undoing === 'not permitted' || charge.currency !== currency) {
@@ -173,7 +173,7 @@ export async function status(tools: Tools, terminal: string, { reference }: Stat
 }
 
 /** A charge that the bank knows of, with all that has happened to it. */
-export interface Standing extends Past {
+export interface Standing extends ChargeHistory {
   charge: Charge
 }
 
@@ -186,7 +186,7 @@ export async function standingOf(
   const now = clock.now()
   const found = await chargeOf(sql, terminal, reference)
   if (!found || found.doneAt > now) return undefined
-  return { charge: found, ...pastOf(await deedsOf(sql, found), now) }
+  return { charge: found, ...chargeHistoryOf(await operationsOf(sql, found), now) }
 }
 
 /** Whether the bank answers no queries about a charge at this time. */
@@ -194,7 +194,7 @@ export async function isSilent({ sql, clock }: Tools, charge: Charge): Promise<b
   const fault = faultNamed(charge.fault)
   const nowMs = clock.now().getTime()
   if (nowMs < charge.askedAt.getTime() + (fault?.statusFailsForMs ?? 0)) return true
-  const silentMs = fault?.deeds?.statusFailsForMs
+  const silentMs = fault?.modificationFault?.statusFailsForMs
   if (silentMs === undefined) return false
   const since = await lastMishapAt(sql, charge)
   return since !== null && nowMs < since.getTime() + silentMs
@@ -211,33 +211,49 @@ function withCharge(
     const found = await lockCharge(sql, terminal, reference)
     const now = clock.now()
     if (!found || found.doneAt > now || found.code !== '00') return plainly(declined(reference, '25'))
-    const deeds = await deedsOf(sql, found)
+    const operations = await operationsOf(sql, found)
     const fault = faultNamed(found.fault)
-    return work({ sql, charge: found, ...pastOf(deeds, now), fault, now, written: deeds.length })
+    return work({
+      sql,
+      charge: found,
+      ...chargeHistoryOf(operations, now),
+      fault,
+      now,
+      written: operations.length,
+    })
   })
 }
 
 /** Does what the bank is able to do: as it was asked, or in the way of the card's fault. */
-async function carryOut(open: Open, deed: Omit<Deed, 'at'>, asking = ''): Promise<Reply> {
+async function carryOut(open: Open, operation: Omit<ChargeOperation, 'at'>, asking = ''): Promise<Reply> {
   const { sql, charge, now, written } = open
-  const fault = await mishapOf(open, deed.kind, asking)
+  const fault = await mishapOf(open, operation.kind, asking)
   if (fault?.declines) return plainly(declined(charge.reference, fault.declines))
   // A void undoes all of it.
-  const amount = deed.kind === 'voided' ? deed.amount : Math.max(1, deed.amount - (fault?.shortMinor ?? 0))
+  const amount =
+    operation.kind === 'voided' ? operation.amount : Math.max(1, operation.amount - (fault?.shortMinor ?? 0))
   if (fault?.done !== 'never')
-    await insertDeed(sql, charge, written + 1, { ...deed, amount, at: whenDone(fault, now) })
+    await insertOperation(sql, charge, written + 1, { ...operation, amount, at: whenDone(fault, now) })
   return approval(charge, amount, fault?.answer)
 }
 
 /** What goes wrong with a deed this time. */
-async function mishapOf(open: Open, kind: Deed['kind'], asking: string): Promise<DeedFault | undefined> {
+async function mishapOf(
+  open: Open,
+  kind: ChargeOperation['kind'],
+  asking: string,
+): Promise<ModificationFault | undefined> {
   const { fault } = open
-  if (!fault?.deeds || fault.deeds.isLasting) return fault?.deeds
-  return (await isFirst(open, kind, asking)) ? fault.deeds : undefined
+  if (!fault?.modificationFault || fault.modificationFault.isLasting) return fault?.modificationFault
+  return (await isFirst(open, kind, asking)) ? fault.modificationFault : undefined
 }
 
 /** Whether nobody has asked for this before. From now on somebody has. */
-function isFirst({ sql, charge, now }: Open, kind: Deed['kind'], asking: string): Promise<boolean> {
+function isFirst(
+  { sql, charge, now }: Open,
+  kind: ChargeOperation['kind'],
+  asking: string,
+): Promise<boolean> {
   return insertMishap(sql, charge, { kind, asking, at: now })
 }
 
@@ -249,7 +265,7 @@ function approval(charge: Charge, amount: number, answer: Answered = 'plain'): R
   return { said, manner: answer }
 }
 
-type Answered = NonNullable<DeedFault['answer']>
+type Answered = NonNullable<ModificationFault['answer']>
 
 function plainly(said: Said): Reply {
   return { said, manner: 'plain' }

@@ -57,7 +57,7 @@ export function sandboxApp(options: SandboxOptions): FastifyInstance {
     request.pattern = '/livez'
     return { status: 'alive', nonce }
   })
-  const deed = <Body extends TObject>(
+  const mountOperation = <Body extends TObject>(
     name: string,
     schema: Body,
     work: (terminal: string, body: Static<Body>) => Promise<Reply>,
@@ -76,14 +76,14 @@ export function sandboxApp(options: SandboxOptions): FastifyInstance {
       })
     })
   }
-  deed('sale', ChargeBody, (terminal, body) => charge(tools, terminal, 'sale', body))
-  deed('pre-authorization', ChargeBody, (terminal, body) =>
+  mountOperation('sale', ChargeBody, (terminal, body) => charge(tools, terminal, 'sale', body))
+  mountOperation('pre-authorization', ChargeBody, (terminal, body) =>
     charge(tools, terminal, 'pre-authorization', body),
   )
-  deed('capture', CaptureBody, (terminal, body) => capture(tools, terminal, body))
-  deed('void', VoidBody, (terminal, body) => voidCharge(tools, terminal, body))
-  deed('refund', RefundBody, (terminal, body) => refund(tools, terminal, body))
-  deed('status', StatusBody, (terminal, body) => status(tools, terminal, body))
+  mountOperation('capture', CaptureBody, (terminal, body) => capture(tools, terminal, body))
+  mountOperation('void', VoidBody, (terminal, body) => voidCharge(tools, terminal, body))
+  mountOperation('refund', RefundBody, (terminal, body) => refund(tools, terminal, body))
+  mountOperation('status', StatusBody, (terminal, body) => status(tools, terminal, body))
   const { signal } = closing
   mountThreeDs(app, { ...tools, log, http: networkHttp(clock) }, { address, closing: signal, ...limits })
   mountNestpay(app, { tools, limits, signal })

@@ -1,8 +1,8 @@
 import type { Sentence } from '../kit/locale.ts'
 import type { Code } from './codes.ts'
-import { deedCards } from './deed-cards.ts'
 import { differingCards, differsLater } from './differing-cards.ts'
 import type { Fault } from './fault.ts'
+import { modificationCards } from './modification-cards.ts'
 
 /** A card number with which the sandbox does something of its own. */
 export interface TestCard {
@@ -240,6 +240,6 @@ export const cards: readonly TestCard[] = [
   ...declinings,
   ...badAnswers,
   ...badSequels,
-  ...deedCards,
+  ...modificationCards,
   ...differingCards,
 ]

@@ -27,7 +27,7 @@ type Script = (stage: Stage, reference: string, number: string) => Promise<void>
 const wordOf = (answer: Answer) => (answer.outcome === 'declined' ? answer.reason : answer.outcome)
 const stateOf = (standing: Standing) => standing.standing
 
-async function deed(
+async function modify(
   { bank }: Stage,
   what: 'capture' | 'void' | 'refund',
   reference: string,
@@ -78,7 +78,7 @@ const takenUnknown =
       assert.equal(await standing(stage, reference), 'absent')
       stage.clock.advance(afterMs - 1)
       assert.equal(await standing(stage, reference), 'absent')
-      assert.equal(await deed(stage, 'void', reference), 'nothing_to_undo')
+      assert.equal(await modify(stage, 'void', reference), 'nothing_to_undo')
       assert.equal(await taken(stage, reference), 0)
       assert.equal(await charging(stage, number, reference), 'duplicate_reference')
       stage.clock.advance(1)
@@ -123,10 +123,10 @@ const otherReference: Script = async (stage, reference, number) => {
 const forGood: Script = async (stage, reference, number) => {
   await approved(stage, reference, number)
   for (const what of ['void', 'refund'] as const) {
-    assert.equal(await deed(stage, what, reference), 'invalid_transaction')
+    assert.equal(await modify(stage, what, reference), 'invalid_transaction')
   }
   await stage.bank.preAuthorize?.(chargeWith(number, `${reference}-held`))
-  assert.equal(await deed(stage, 'capture', `${reference}-held`), 'invalid_transaction')
+  assert.equal(await modify(stage, 'capture', `${reference}-held`), 'invalid_transaction')
   assert.equal(await taken(stage, reference), amount)
 }
 
@@ -149,8 +149,8 @@ const reversing =
   (voids: string[], refunds: string[], left: number): Script =>
   async (stage, reference, number) => {
     await silentFor(stage, number, reference, 61)
-    for (const expected of voids) assert.equal(await deed(stage, 'void', reference), expected)
-    for (const expected of refunds) assert.equal(await deed(stage, 'refund', reference), expected)
+    for (const expected of voids) assert.equal(await modify(stage, 'void', reference), expected)
+    for (const expected of refunds) assert.equal(await modify(stage, 'refund', reference), expected)
     assert.equal(await taken(stage, reference), left)
     stage.clock.advance(1)
     assert.equal(await standing(stage, reference), left === 0 ? 'undone' : 'taken')
@@ -209,7 +209,7 @@ describe('every test card does what it says', async () => {
   for (const [index, { number, does, fault }] of cards.entries()) {
     it(`${number}: ${does.en}`, async () => {
       // What goes wrong later is in deed-cards.test.ts.
-      const script = fault?.deeds ? approved : scripts[number]
+      const script = fault?.modificationFault ? approved : scripts[number]
       assert.ok(script, 'a card has a script')
       await script(await stageOn(sql), `card-${index}`, number)
     })

@@ -13,14 +13,14 @@ export interface Fault {
   statusFailsForMs?: number
   /** What becomes of voids, refunds and captures. */
   undoing?: 'not permitted' | 'void answer lost' | 'void fails once' | 'settled' | 'fails'
-  deeds?: DeedFault
+  modificationFault?: ModificationFault
 }
 
 /**
  * What goes wrong with captures, voids and refunds that the bank would do: the first time that each is asked for, unless
  * it always does.
  */
-export interface DeedFault {
+export interface ModificationFault {
   isLasting?: true
   /** When it is done, if it still can be then; at once unless said otherwise. */
   done?: 'never' | { afterMs: number }

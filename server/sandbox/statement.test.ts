@@ -27,7 +27,7 @@ async function stageOn() {
   const bank = connectorNamed('sandbox')?.open(tools, access)
   assert.ok(bank?.preAuthorize && bank.capture && bank.void && bank.refund)
   const { capture, void: undo, refund } = bank
-  const deed = (reference: string, amountMinor = 10_000) => ({
+  const modification = (reference: string, amountMinor = 10_000) => ({
     ...{ reference, amountMinor, currency: 'TRY', bankReferences: {} },
   })
   const isDone = async (answer: ReturnType<typeof capture>) =>
@@ -40,10 +40,11 @@ async function stageOn() {
     bank,
     sale: (reference: string, number = plain) => bank.authorize(chargeWith(number, reference, terms)),
     hold: (reference: string, number = plain) => bank.preAuthorize?.(chargeWith(number, reference, terms)),
-    capture: (reference: string, amount?: number) => isDone(capture.call(bank, deed(reference, amount))),
-    void: (reference: string) => isDone(undo.call(bank, deed(reference))),
+    capture: (reference: string, amount?: number) =>
+      isDone(capture.call(bank, modification(reference, amount))),
+    void: (reference: string) => isDone(undo.call(bank, modification(reference))),
     refund: (reference: string, part: string, amount: number) =>
-      isDone(refund.call(bank, { ...deed(reference, amount), part, refundedMinor: 0 })),
+      isDone(refund.call(bank, { ...modification(reference, amount), part, refundedMinor: 0 })),
     statement: async (day: string, now = clock.now()) => {
       const pieces = await Array.fromAsync(statementOf(database, { terminal, day, now }))
       const text = pieces.join('')
@@ -119,8 +120,8 @@ describe('the statement of a day', () => {
     await sale('declined', '4111111111111129')
     await sale('late', '4190000000000127')
     await hold('held', '4190000000000721')
-    const deed = { reference: 'held', amountMinor: 10_000, currency: 'TRY', bankReferences: {} }
-    assert.equal((await bank.capture?.({ ...deed, amountMinor: 4_000 }))?.outcome, 'unknown')
+    const modification = { reference: 'held', amountMinor: 10_000, currency: 'TRY', bankReferences: {} }
+    assert.equal((await bank.capture?.({ ...modification, amountMinor: 4_000 }))?.outcome, 'unknown')
     const early = '2026-11-15,4711,held,charge,,100.00,TRY,held,2026-11-15T09:30:00+03:00'
     assert.deepEqual(await statement('2026-11-15'), [early])
     clock.advance(30_000)

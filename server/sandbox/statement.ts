@@ -2,11 +2,11 @@ import { beginningOf, endOf } from '../kit/moment.ts'
 import { decimalText } from '../kit/money.ts'
 import type { Sql } from '../kit/sql.ts'
 import { isoTime } from '../kit/zoned-time.ts'
-import type { Deed } from './book.ts'
-import { pastOf } from './book.ts'
+import type { ChargeOperation } from './charge.ts'
+import { chargeHistoryOf } from './charge.ts'
 import { bankZone } from './issuer.ts'
-import type { NamedDeed, Place } from './store.ts'
-import { deedsBehind, deedsOfAll } from './store.ts'
+import type { Place, StatementOperation } from './store.ts'
+import { operationsAfter, operationsOfCharges } from './store.ts'
 
 export interface StatementTerms {
   terminal: string
@@ -17,7 +17,7 @@ export interface StatementTerms {
 }
 
 const header = 'day,terminal,reference,type,part,amount,currency,state,at'
-const deedsAtOnce = 1000
+const operationsAtOnce = 1000
 
 /** What is said of a charge or a refund, and where. */
 interface Line {
@@ -38,12 +38,12 @@ export async function* statementOf(sql: Sql, terms: StatementTerms): AsyncGenera
   const { terminal, day, now } = terms
   const untilMs = Math.min(endOf({ day }, bankZone).getTime(), now.getTime() + 1)
   const [until, end] = [new Date(untilMs), new Date(untilMs - 1)]
-  const limit = deedsAtOnce
+  const limit = operationsAtOnce
   yield `${header}\n`
   let place: Place | undefined = { at: beginningOf({ day }, bankZone), reference: '', number: 0 }
   let waiting: Line[] = []
   while (place) {
-    const found = await deedsBehind(sql, terminal, place, { until, limit })
+    const found = await operationsAfter(sql, terminal, place, { until, limit })
     place = found.length < limit ? undefined : found.at(-1)
     waiting.push(...(await linesOf(sql, terms, found, end)))
     // The last second may go on.
@@ -75,29 +75,31 @@ async function linesOf(
 ): Promise<Line[]> {
   const references = [...new Set(places.map(({ reference }) => reference))]
   const written = Map.groupBy(
-    await deedsOfAll(sql, terminal, references),
-    (deed: NamedDeed) => deed.reference,
+    await operationsOfCharges(sql, terminal, references),
+    (operation: StatementOperation) => operation.reference,
   )
-  const pasts = new Map([...written].map(([reference, deeds]) => [reference, pastOf(deeds, end).deeds]))
+  const pasts = new Map(
+    [...written].map(([reference, operations]) => [reference, chargeHistoryOf(operations, end).operations]),
+  )
   return places.flatMap(({ reference, number }) => {
     const happened = pasts.get(reference) ?? []
-    const deed = happened.find((each) => each.number === number)
-    if (!deed || !isOnStatement(deed, happened)) return []
-    const { kind, part, currency } = deed
+    const operation = happened.find((each) => each.number === number)
+    if (!operation || !isOnStatement(operation, happened)) return []
+    const { kind, part, currency } = operation
     const type = kind === 'refunded' ? 'refund' : 'charge'
-    const amount = decimalText(deed.amount, '.')
-    const at = isoTime(deed.at, bankZone)
+    const amount = decimalText(operation.amount, '.')
+    const at = isoTime(operation.at, bankZone)
     const fields = [day, terminal, reference, type, part ?? '', amount, currency, states[kind], at]
     return [{ at, reference, number, text: fields.map(csvField).join(',') }]
   })
 }
 
 /** A charge stands where the last happened that was no refund. */
-function isOnStatement<Own extends Deed>(deed: Own, happened: readonly Own[]): boolean {
-  return deed.kind === 'refunded' || deed === happened.findLast(({ kind }) => kind !== 'refunded')
+function isOnStatement<Own extends ChargeOperation>(operation: Own, happened: readonly Own[]): boolean {
+  return operation.kind === 'refunded' || operation === happened.findLast(({ kind }) => kind !== 'refunded')
 }
 
-const states: Readonly<Record<Deed['kind'], string>> = {
+const states: Readonly<Record<ChargeOperation['kind'], string>> = {
   authorized: 'taken',
   captured: 'taken',
   held: 'held',

@@ -1,6 +1,6 @@
 import type { Sql } from '../kit/sql.ts'
 import { join, sql } from '../kit/sql.ts'
-import type { Charge, ChargeKind, Deed } from './book.ts'
+import type { Charge, ChargeKind, ChargeOperation } from './charge.ts'
 import { gateSchema } from './nestpay/store.ts'
 import { authenticationTables } from './three-ds/store.ts'
 
@@ -98,13 +98,17 @@ export async function enrol(
 }
 
 /** Writes a charge into the book with its first deed, in one statement. False if its reference is taken. */
-export async function insertCharge(database: Sql, charge: Charge, deed: Deed | undefined): Promise<boolean> {
+export async function insertCharge(
+  database: Sql,
+  charge: Charge,
+  operation: ChargeOperation | undefined,
+): Promise<boolean> {
   const { terminal, reference, kind, amount, currency, installments, card, fault } = charge
   const { code, authCode, hostReference, askedAt, doneAt } = charge
-  const deeds = deed
+  const operationPart = operation
     ? sql`, done as (
         insert into sandbox.deeds (terminal, reference, number, kind, amount, part, at)
-        select terminal, reference, 1, ${deed.kind}, ${deed.amount}::bigint, null, ${deed.at}::timestamptz from charged
+        select terminal, reference, 1, ${operation.kind}, ${operation.amount}::bigint, null, ${operation.at}::timestamptz from charged
       )`
     : sql``
   const { count } = await database.one<{ count: number }>(sql`
@@ -115,7 +119,7 @@ export async function insertCharge(database: Sql, charge: Charge, deed: Deed | u
         ${code}, ${authCode}, ${hostReference}, ${askedAt}, ${doneAt})
       on conflict do nothing
       returning terminal, reference
-    )${deeds}
+    )${operationPart}
     select count(*) as count from charged`)
   return count === 1
 }
@@ -136,18 +140,18 @@ export function chargeOf(database: Sql, terminal: string, reference: string): Pr
 }
 
 /** What was done to a charge and what will be, in the order in which it was asked for. */
-export function deedsOf(database: Sql, { terminal, reference }: Charge): Promise<Deed[]> {
+export function operationsOf(database: Sql, { terminal, reference }: Charge): Promise<ChargeOperation[]> {
   return database.many(sql`
     select kind, amount, part, at from sandbox.deeds
     where terminal = ${terminal} and reference = ${reference} order by number`)
 }
 
 /** To be called with the charge locked, so that no two deeds get one number. */
-export async function insertDeed(
+export async function insertOperation(
   database: Sql,
   { terminal, reference }: Charge,
   number: number,
-  { kind, amount, part, at }: Deed,
+  { kind, amount, part, at }: ChargeOperation,
 ): Promise<void> {
   const values = [terminal, reference, number, kind, amount, part, at]
   await database.run(sql`
@@ -162,7 +166,7 @@ export interface Place {
 }
 
 /** The deeds of a terminal behind this place and before this time, in order, some at a time. */
-export function deedsBehind(
+export function operationsAfter(
   database: Sql,
   terminal: string,
   { at, reference, number }: Place,
@@ -176,13 +180,19 @@ export function deedsBehind(
 }
 
 /** A deed with what tells it from all others of its terminal. */
-export type NamedDeed = Deed & Pick<Place, 'reference' | 'number'> & Pick<Charge, 'currency'>
+export type StatementOperation = ChargeOperation &
+  Pick<Place, 'reference' | 'number'> &
+  Pick<Charge, 'currency'>
 
 /**
  * What was done to these charges and what will be, of each in the order in which it was asked for. They are looked up one
  * by one, whatever the database believes of how many there are.
  */
-export function deedsOfAll(database: Sql, terminal: string, references: string[]): Promise<NamedDeed[]> {
+export function operationsOfCharges(
+  database: Sql,
+  terminal: string,
+  references: string[],
+): Promise<StatementOperation[]> {
   return database.many(sql`
     select found.* from unnest(${references}::text[]) as wanted(reference) cross join lateral (
       select d.reference, d.number, d.kind, d.amount, d.part, d.at, c.currency
@@ -192,7 +202,7 @@ export function deedsOfAll(database: Sql, terminal: string, references: string[]
 
 /** That something went wrong with a deed when it was first asked for. */
 export interface Mishap {
-  kind: Deed['kind']
+  kind: ChargeOperation['kind']
   /** Tells deeds of one kind apart. */
   asking: string
   at: Date
@@ -219,19 +229,21 @@ export async function lastMishapAt(database: Sql, { terminal, reference }: Charg
 /** Every charge of the book with what was done to it. */
 export async function allCharges(
   database: Sql,
-): Promise<{ reference: string; terminal: string; kind: ChargeKind; code: string; deeds: Deed[] }[]> {
+): Promise<
+  { reference: string; terminal: string; kind: ChargeKind; code: string; operations: ChargeOperation[] }[]
+> {
   const charges = await database.many<Charge>(
     sql`select ${chargeColumns} from sandbox.charges order by asked_at, terminal, reference`,
   )
-  const deeds = await database.many<Deed & { terminal: string; reference: string }>(
+  const operations = await database.many<ChargeOperation & { terminal: string; reference: string }>(
     sql`select terminal, reference, kind, amount, part, at from sandbox.deeds order by terminal, reference, number`,
   )
-  const byCharge = Map.groupBy(deeds, ({ terminal, reference }) => `${terminal} ${reference}`)
+  const byCharge = Map.groupBy(operations, ({ terminal, reference }) => `${terminal} ${reference}`)
   return charges.map(({ terminal, reference, kind, code }) => ({
     terminal,
     reference,
     kind,
     code,
-    deeds: byCharge.get(`${terminal} ${reference}`) ?? [],
+    operations: byCharge.get(`${terminal} ${reference}`) ?? [],
   }))
 }

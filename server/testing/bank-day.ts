@@ -42,11 +42,16 @@ export function chargeOf(pos: Terminal, time: Date, more: Partial<Charge> = {}):
       bankHeldMinor: null,
       unverified: [],
     },
-    ...{ askedAt: time, endedAt: new Date(time.getTime() + 900), deeds: [], ...more },
+    ...{ askedAt: time, endedAt: new Date(time.getTime() + 900), modifications: [], ...more },
   }
 }
 
-export function deedOf(kind: Deed['kind'], way: Deed['way'], time: Date, amountMinor: number): Deed {
+export function newTestModification(
+  kind: Deed['kind'],
+  way: Deed['way'],
+  time: Date,
+  amountMinor: number,
+): Deed {
   const id = nextId()
   const times = { beganAt: time, endedAt: new Date(time.getTime() + 700) }
   return {
@@ -85,28 +90,30 @@ const kinds: ((pos: Terminal, time: Date) => OnBothSides)[] = [
     return { charge, lines: [lineOf(charge)] }
   },
   (pos, time) => {
-    const deeds = [deedOf('capture', 'capture', time, 4_321)]
-    const charge = chargeOf(pos, time, { preAuth: true, deeds })
+    const modifications = [newTestModification('capture', 'capture', time, 4_321)]
+    const charge = chargeOf(pos, time, { preAuth: true, modifications })
     return { charge, lines: [{ ...lineOf(charge), amountMinor: 4_321, state: 'taken' }] }
   },
   (pos, time) => {
-    const deeds = [deedOf('release', 'void', time, 10_000)]
-    const charge = chargeOf(pos, new Date(time.getTime() - 3 * dayMs), { preAuth: true, deeds })
+    const modifications = [newTestModification('release', 'void', time, 10_000)]
+    const charge = chargeOf(pos, new Date(time.getTime() - 3 * dayMs), { preAuth: true, modifications })
     return { charge, lines: [{ ...lineOf(charge), state: 'undone' }] }
   },
   (pos, time) => {
-    const deeds = [deedOf('refund', 'void', time, 10_000)]
-    const charge = chargeOf(pos, time, { deeds })
+    const modifications = [newTestModification('refund', 'void', time, 10_000)]
+    const charge = chargeOf(pos, time, { modifications })
     return { charge, lines: [{ ...lineOf(charge), state: 'undone' }] }
   },
   (pos, time) => {
-    const refund = deedOf('refund', 'refund', time, 1_500)
-    const charge = chargeOf(pos, time, { deeds: [refund] })
+    const refund = newTestModification('refund', 'refund', time, 1_500)
+    const charge = chargeOf(pos, time, { modifications: [refund] })
     return { charge, lines: [refundOf(charge, refund), lineOf(charge)] }
   },
   (pos, time) => {
-    const refunds = [1_500, 2_500, 1_500].map((amount) => deedOf('refund', 'refund', time, amount))
-    const charge = chargeOf(pos, new Date(time.getTime() - 5 * dayMs), { deeds: refunds })
+    const refunds = [1_500, 2_500, 1_500].map((amount) =>
+      newTestModification('refund', 'refund', time, amount),
+    )
+    const charge = chargeOf(pos, new Date(time.getTime() - 5 * dayMs), { modifications: refunds })
     const lines = refunds.toReversed().map((refund, index) => refundOf(charge, refund, `R-${index}`))
     return { charge, lines }
   },

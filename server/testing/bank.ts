@@ -6,7 +6,7 @@ import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import { raw } from '../kit/sql.ts'
 import type { Line } from '../sandbox/index.ts'
-import { bookOf, prepareBook, sandboxApp, tendAuthentications } from '../sandbox/index.ts'
+import { chargeSummaries, prepareBook, sandboxApp, tendAuthentications } from '../sandbox/index.ts'
 import { silentLog } from './database.ts'
 
 export { nestpayCards } from '../sandbox/index.ts'
@@ -31,7 +31,7 @@ export async function testBank(options: { sql: Sql; clock: Clock; log?: Log }): 
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   const close = () => app.close()
   after(close)
-  const book = () => bookOf(sql, clock.now())
+  const book = () => chargeSummaries(sql, clock.now())
   const line = async (reference: string) =>
     (await book()).find((each) => each.reference === reference || attemptIn(each) === reference)
   const tend = () => tendAuthentications({ sql, clock, random: systemRandom, log, http: networkHttp(clock) })

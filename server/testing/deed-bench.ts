@@ -22,11 +22,11 @@ const dayMs = 24 * 60 * 60 * 1000
  * The cards with which captures, voids and refunds go wrong, and one with which nothing does. Those over another amount are a
  * matter of verification.
  */
-export const deedFaults: readonly (TestCard['fault'] | null)[] = [
+export const modificationFaults: readonly (TestCard['fault'] | null)[] = [
   null,
   ...cards
-    .flatMap(({ fault }) => (fault?.deeds || fault?.name === 'for-good' ? [fault] : []))
-    .filter(({ deeds }) => !deeds?.shortMinor),
+    .flatMap(({ fault }) => (fault?.modificationFault || fault?.name === 'for-good' ? [fault] : []))
+    .filter(({ modificationFault }) => !modificationFault?.shortMinor),
 ]
 
 /** The POS of the merchant by what they are reached by. */
@@ -114,18 +114,18 @@ async function plantDeeds(
   amountMinor = 10_000,
 ): Promise<void> {
   const now = clock.now()
-  const deedIds = await services.ids.some(ids.length)
+  const modificationIds = await services.ids.some(ids.length)
   await services.sql.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
       given_back, state, version, began_at, due_at, tries)
     select p.merchant_id, given.deed_id, p.id, p.attempt_id, a.pos_id, ${kind}, p.refund_id, ${amountMinor}::bigint, 0, 'doing',
       1, ${now}::timestamptz, ${now}::timestamptz, 0
-    from unnest(${ids}::bigint[], ${deedIds}::bigint[]) as given (id, deed_id)
+    from unnest(${ids}::bigint[], ${modificationIds}::bigint[]) as given (id, deed_id)
       join payments p on p.id = given.id
       join payment_attempts a on a.merchant_id = p.merchant_id and a.id = p.attempt_id`)
 }
 
 /** The deeds of these payments, in their order. */
-export async function deedsOfAll(
+export async function modificationIdsOf(
   { services }: Pick<Till, 'services'>,
   paymentIds: readonly number[],
 ): Promise<number[]> {

@@ -4,7 +4,7 @@ import type { Line } from '../sandbox/index.ts'
 import { attemptIn } from './bank.ts'
 
 /** A deed as it is written. */
-export interface DeedRow {
+export interface ModificationRow {
   kind: 'capture' | 'release' | 'refund'
   state: 'doing' | 'done' | 'refused'
   way: 'capture' | 'void' | 'refund' | null
@@ -18,11 +18,11 @@ export interface DeedRow {
 }
 
 /** A column of a statement whose attempt is `a`: the deeds that were begun to its charge, the first one first. */
-export const deedsOfAttempt = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'way', d.way,
+export const modificationsColumn = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'way', d.way,
     'amount', d.amount, 'moved', coalesce((select v.bank_amount from verifications v
       where v.merchant_id = d.merchant_id and v.id = d.id), d.amount), 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
     'isForPeople', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
-  from deeds d where d.merchant_id = a.merchant_id and d.attempt_id = a.id) as deeds`
+  from deeds d where d.merchant_id = a.merchant_id and d.attempt_id = a.id) as modifications`
 
 /** Columns of a statement whose attempt is `a`: what the bank charged and holds, where that was found to be another amount. */
 export const amountsAtBank = sql`coalesce(a.bank_charged, a.charged) as "chargedAtBank", coalesce((select v.bank_amount
@@ -37,10 +37,10 @@ export interface AtBank {
 /** What a bank must have of a charge that it approved, by the deeds that are done to it and the differences that were found. */
 export function mustHave(
   { preAuth, chargedAtBank, heldAtBank }: AtBank,
-  deeds: readonly DeedRow[],
+  modifications: readonly ModificationRow[],
 ): Pick<Line, 'held' | 'taken' | 'refunded'> {
-  const done = deeds.filter(({ state }) => state === 'done')
-  const isDone = (kind: DeedRow['kind']) => done.some((deed) => deed.kind === kind)
+  const done = modifications.filter(({ state }) => state === 'done')
+  const isDone = (kind: ModificationRow['kind']) => done.some((modification) => modification.kind === kind)
   const isTaken = !preAuth || isDone('capture')
   const given = done.filter(({ kind }) => kind === 'refund')
   return {
@@ -51,8 +51,8 @@ export function mustHave(
   }
 }
 
-function sumOf(deeds: readonly DeedRow[]): number {
-  return deeds.reduce((sum, { moved }) => sum + moved, 0)
+function sumOf(modifications: readonly ModificationRow[]): number {
+  return modifications.reduce((sum, { moved }) => sum + moved, 0)
 }
 
 interface Row extends AtBank {
@@ -65,7 +65,7 @@ interface Row extends AtBank {
   isDue: boolean
   isForPeople: boolean
   posted: number
-  deeds: DeedRow[]
+  modifications: ModificationRow[]
 }
 
 /**
@@ -79,7 +79,7 @@ export async function differences(database: Sql, book: readonly Line[]): Promise
     await database.many<Row>(sql`select a.id, a.payment_id as "paymentId", a.state, p.state as "paymentState",
       p.resolution, a.pre_auth as "preAuth", ${amountsAtBank},
       coalesce(p.attempt_id = a.id, false) as "isAwaited",
-      a.due_at is not null as "isDue", a.needs_person_at is not null as "isForPeople", ${deedsOfAttempt},
+      a.due_at is not null as "isDue", a.needs_person_at is not null as "isForPeople", ${modificationsColumn},
       (select coalesce(sum(case when t.debit = 'receivable' then amount else -amount end), 0)::bigint
         from ledger_transfers t where t.merchant_id = a.merchant_id and t.payment_id = a.payment_id
           and 'receivable' in (t.debit, t.credit)) as posted
@@ -89,7 +89,10 @@ export async function differences(database: Sql, book: readonly Line[]): Promise
   return [
     ...strange.map(({ reference }) => `${reference} is known to the bank alone`),
     ...rows
-      .filter(({ isForPeople, deeds }) => !isForPeople && !deeds.some((deed) => deed.isForPeople))
+      .filter(
+        ({ isForPeople, modifications }) =>
+          !isForPeople && !modifications.some((modification) => modification.isForPeople),
+      )
       .flatMap((row) => differencesOf(row, lines.get(String(row.id)))),
     ...doublePaid(rows),
   ]
@@ -100,8 +103,10 @@ const nothing = { held: 0, taken: 0, refunded: 0 }
 function differencesOf(row: Row, line: Line | undefined): string[] {
   const isApproved = row.state === 'approved'
   const has = line ?? nothing
-  const must = isApproved ? mustHave(row, row.deeds) : nothing
-  const charges = (line?.deeds ?? []).filter((deed) => deed === 'authorized' || deed === 'held')
+  const must = isApproved ? mustHave(row, row.modifications) : nothing
+  const charges = (line?.operations ?? []).filter(
+    (operation) => operation === 'authorized' || operation === 'held',
+  )
   const isCounted = isByApproval({ state: row.paymentState, resolution: row.resolution })
   const says: [boolean, string][] = [
     [has.taken !== must.taken, `the bank has taken ${has.taken}, we say ${must.taken}`],
@@ -113,8 +118,8 @@ function differencesOf(row: Row, line: Line | undefined): string[] {
     ],
     [charges.length > 1, `the bank has done it ${charges.length} times`],
     [row.state.endsWith('ing') && !row.isDue && row.state !== 'authenticating', 'nobody owns it'],
-    [row.deeds.some(({ state, isDue }) => state === 'doing' && !isDue), 'nobody owns a deed'],
-    [!isApproved && row.deeds.length > 0, 'something is done to what was not approved'],
+    [row.modifications.some(({ state, isDue }) => state === 'doing' && !isDue), 'nobody owns a deed'],
+    [!isApproved && row.modifications.length > 0, 'something is done to what was not approved'],
     [isApproved && !row.isAwaited, 'it is approved for a payment that another attempt paid'],
     [isApproved && row.posted !== must.taken, `${row.posted} is posted of ${must.taken}`],
     [isApproved !== isCounted && row.isAwaited, `its payment is ${row.paymentState}`],

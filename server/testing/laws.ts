@@ -3,8 +3,8 @@ import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import type { Line } from '../sandbox/index.ts'
 import { attemptIn } from './bank.ts'
-import type { AtBank, DeedRow } from './differences.ts'
-import { amountsAtBank, deedsOfAttempt, isByApproval, mustHave } from './differences.ts'
+import type { AtBank, ModificationRow } from './differences.ts'
+import { amountsAtBank, isByApproval, modificationsColumn, mustHave } from './differences.ts'
 
 interface PaymentRow {
   state: string
@@ -29,7 +29,7 @@ interface AttemptRow extends AtBank {
   isDue: boolean
   isForPeople: boolean
   hasCard: boolean
-  deeds: DeedRow[]
+  modifications: ModificationRow[]
 }
 
 interface RefundRow {
@@ -51,7 +51,7 @@ export async function assertLaws(database: Sql, book: readonly Line[], id: numbe
   const attempts =
     await database.many<AttemptRow>(sql`select id, number, state, pre_auth as "preAuth", charged,
       ${amountsAtBank}, commission, due_at is not null as "isDue", needs_person_at is not null as "isForPeople",
-      exists (select from sealed_cards c where c.attempt_id = a.id) as "hasCard", ${deedsOfAttempt}
+      exists (select from sealed_cards c where c.attempt_id = a.id) as "hasCard", ${modificationsColumn}
     from payment_attempts a where payment_id = ${id} order by number`)
   const refunds =
     await database.many<RefundRow>(sql`select id, state, amount, charged, commission from refunds
@@ -62,13 +62,13 @@ export async function assertLaws(database: Sql, book: readonly Line[], id: numbe
       attempt,
       book.find((line) => attemptIn(line) === String(attempt.id)),
     )
-  const deeds = attempts.flatMap((attempt) => attempt.deeds)
-  assertResolved(payment, deeds)
+  const modifications = attempts.flatMap((attempt) => attempt.modifications)
+  assertResolved(payment, modifications)
   const { hasDifference } = await database.one<{
     hasDifference: boolean
   }>(sql`select exists (select from verifications
     where payment_id = ${id} and bank_amount is not null) as "hasDifference"`)
-  assertRefunds(payment, deeds, refunds, hasDifference)
+  assertRefunds(payment, modifications, refunds, hasDifference)
   await assertEvents(database, payment, refunds, id)
   await assertPostings(database, id, {
     by: payment.state === 'paid' ? attempts.find((attempt) => attempt.id === payment.attemptId) : undefined,
@@ -102,45 +102,50 @@ function assertAttempts(payment: PaymentRow, attempts: readonly AttemptRow[]): v
 
 /** What the bank may have is approved, or somebody is on the way to find out or to undo it. A card waits only to be proven. */
 function assertOwned(attempt: AttemptRow, line: Line | undefined): void {
-  const { state, isDue, hasCard, deeds } = attempt
+  const { state, isDue, hasCard, modifications } = attempt
   if (state === 'authorizing' || state === 'reversing') assert.ok(isDue, `${state} is owned`)
   if ((line?.taken ?? 0) + (line?.held ?? 0) > 0)
     assert.ok(state === 'approved' || isDue || attempt.isForPeople, `the bank has what is ${state}`)
   if (hasCard) assert.equal(state, 'authenticating')
   if (state === 'approved') assertHad(attempt, line)
-  else assert.deepEqual(deeds, [], 'a deed is done to what was approved')
+  else assert.deepEqual(modifications, [], 'a deed is done to what was approved')
 }
 
 /** What the deeds say that it has; whoever was asked may have done it before we know. */
 function assertHad(attempt: AttemptRow, line: Line | undefined): void {
-  const { deeds } = attempt
-  const ways = [deeds, ...(deeds.some(isOpen) ? waysOn(deeds) : [])]
+  const { modifications } = attempt
+  const ways = [modifications, ...(modifications.some(isOpen) ? waysOn(modifications) : [])]
   const may = ways.map((done) => JSON.stringify(mustHave(attempt, done)))
   const { held = 0, taken = 0, refunded = 0 } = line ?? {}
   const has = JSON.stringify({ held, taken, refunded })
   assert.ok(may.includes(has), `the bank has ${has}, which is none of ${may.join(', ')}`)
 }
 
-function isOpen({ state, isAsked }: DeedRow): boolean {
+function isOpen({ state, isAsked }: ModificationRow): boolean {
   return state === 'doing' && isAsked
 }
 
 /** What the deeds are if what the bank was asked for is done. */
-function waysOn(deeds: readonly DeedRow[]): DeedRow[][] {
+function waysOn(modifications: readonly ModificationRow[]): ModificationRow[][] {
   return (['void', 'refund'] as const).map((way) =>
-    deeds.map((deed) => (isOpen(deed) ? { ...deed, state: 'done' as const, way } : deed)),
+    modifications.map((modification) =>
+      isOpen(modification) ? { ...modification, state: 'done' as const, way } : modification,
+    ),
   )
 }
 
 /** The deeds that must be there of a pre-authorization, as it stands. */
 function assertResolved(
   { state, preAuth, resolution, ...payment }: PaymentRow,
-  all: readonly DeedRow[],
+  all: readonly ModificationRow[],
 ): void {
   assert.equal(payment.isResolvedBySomebody, resolution !== null, 'who resolved it is known')
   if (resolution) assert.ok(preAuth)
-  for (const deed of all) assert.equal(deed.isDue, deed.state === 'doing', 'somebody comes back to a deed')
-  const deeds = all.filter(({ kind }) => kind !== 'refund').map((deed) => `${deed.kind} ${deed.state}`)
+  for (const modification of all)
+    assert.equal(modification.isDue, modification.state === 'doing', 'somebody comes back to a deed')
+  const modifications = all
+    .filter(({ kind }) => kind !== 'refund')
+    .map((modification) => `${modification.kind} ${modification.state}`)
   const afterRefusal = ['capture refused,release doing', 'capture refused,release done']
   const allowed: Record<string, readonly string[]> = {
     'held capture': ['capture doing'],
@@ -149,14 +154,17 @@ function assertResolved(
     'failed release': ['release done'],
     'failed capture': afterRefusal,
   }
-  assert.ok((allowed[`${state} ${resolution}`] ?? ['']).includes(deeds.join()), `${state}: ${deeds.join()}`)
+  assert.ok(
+    (allowed[`${state} ${resolution}`] ?? ['']).includes(modifications.join()),
+    `${state}: ${modifications.join()}`,
+  )
   assert.equal(preAuth && state === 'paid', resolution === 'capture' && state === 'paid')
 }
 
 /** One refund at a time is open, and its payment says which; each has the deed that its state says. */
 function assertRefunds(
   { refunded, refundId }: PaymentRow,
-  all: readonly DeedRow[],
+  all: readonly ModificationRow[],
   refunds: readonly RefundRow[],
   hasDifference: boolean,
 ): void {
@@ -171,20 +179,22 @@ function assertRefunds(
     refundId === null ? [] : [refundId],
     'one refund at a time is open',
   )
-  const deeds = all.filter(({ kind }) => kind === 'refund')
+  const modifications = all.filter(({ kind }) => kind === 'refund')
   const states: Record<string, string[]> = { approved: ['doing'], executed: ['done'], failed: ['refused'] }
   for (const { id, state, charged } of refunds) {
-    const own = deeds.filter((deed) => deed.refundId === id)
+    const own = modifications.filter((modification) => modification.refundId === id)
     assert.deepEqual(
-      own.map((deed) => deed.state),
+      own.map((modification) => modification.state),
       states[state] ?? [],
       `a refund that is ${state}`,
     )
-    for (const deed of own) if (!hasDifference) assert.equal(deed.amount, charged)
+    for (const modification of own) if (!hasDifference) assert.equal(modification.amount, charged)
   }
   // A surplus is given back by a deed of no refund.
   assert.ok(
-    deeds.every(({ refundId: of }) => refunds.some(({ id }) => id === of) || (hasDifference && of === null)),
+    modifications.every(
+      ({ refundId: of }) => refunds.some(({ id }) => id === of) || (hasDifference && of === null),
+    ),
   )
 }
 
@@ -254,7 +264,7 @@ async function assertPostings(
   const left = (of: 'charged' | 'commission') =>
     refunds.reduce((sum, refund) => sum - refund[of], by?.[of] ?? 0)
   const [ours, commission] = [left('charged'), left('commission')]
-  const receivable = by ? mustHave(by, by.deeds).taken : 0
+  const receivable = by ? mustHave(by, by.modifications).taken : 0
   const differences = receivable - ours
   assert.deepEqual(posted, { receivable, commission, balance: ours - commission, differences })
 }

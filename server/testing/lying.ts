@@ -12,9 +12,9 @@ export function lying(lies: (bank: Bank) => Partial<Bank>): readonly Connector[]
         authentication: bank.authentication,
         authorize: (charge) => bank.authorize(charge),
         query: (question) => bank.query(question),
-        capture: async (deed) => (await bank.capture?.(deed)) ?? assert.fail(),
-        void: async (deed) => (await bank.void?.(deed)) ?? assert.fail(),
-        refund: async (deed) => (await bank.refund?.(deed)) ?? assert.fail(),
+        capture: async (modification) => (await bank.capture?.(modification)) ?? assert.fail(),
+        void: async (modification) => (await bank.void?.(modification)) ?? assert.fail(),
+        refund: async (modification) => (await bank.refund?.(modification)) ?? assert.fail(),
       }
       return { ...honest, ...lies(honest) }
     },

@@ -2,7 +2,7 @@ import type { EventKind } from '../events/index.ts'
 import { sql } from '../kit/sql.ts'
 import type { Posting } from '../ledger/index.ts'
 import { givenBack, postingsOfRefund } from '../ledger/index.ts'
-import type { Deed } from '../payments/deeds/deed.ts'
+import type { Modification } from '../payments/modifications/modification.ts'
 import type { PaymentState, Resolution, WrittenState } from '../payments/states.ts'
 import { stateOf } from '../payments/states.ts'
 import type { Refund, RefundState } from '../refunds/refund.ts'
@@ -30,7 +30,7 @@ export interface PlantedRefund {
 
 /** What was planted, and what a merchant must have been told of it. */
 export interface Told {
-  deedIds: number[]
+  modificationIds: number[]
   refundIds: number[]
   openRefundId: number | null
   events: { kind: EventKind; state: PaymentState; at: Date; beside?: object }[]
@@ -53,21 +53,21 @@ export async function plantResolution(
   charged: Charged,
   { written, resolution }: { written: WrittenState; resolution: Resolution | null },
   beganAt: Date,
-): Promise<Pick<Told, 'deedIds' | 'events'>> {
-  if (!resolution) return { deedIds: [], events: [] }
+): Promise<Pick<Told, 'modificationIds' | 'events'>> {
+  if (!resolution) return { modificationIds: [], events: [] }
   const isRefused = resolution === 'capture' && written === 'failed'
   const state = written === 'held' ? 'doing' : isRefused ? 'refused' : 'done'
   const whole = { amountMinor: charged.chargedMinor, beganAt }
-  const deedIds = [await plantDeed(services, charged, { ...whole, kind: resolution, state })]
+  const modificationIds = [await plantDeed(services, charged, { ...whole, kind: resolution, state })]
   const at = new Date(beganAt.getTime() + 2 * secondMs)
   // What the bank refuses to take is let go.
   if (isRefused)
-    deedIds.push(
+    modificationIds.push(
       await plantDeed(services, charged, { ...whole, beganAt: at, kind: 'release', state: 'done' }),
     )
-  if (written === 'held') return { deedIds, events: [] }
+  if (written === 'held') return { modificationIds, events: [] }
   const kind = written === 'paid' ? ('pre_auth.completed' as const) : ('pre_auth.failed' as const)
-  return { deedIds, events: [{ kind, state: written, at }] }
+  return { modificationIds, events: [{ kind, state: written, at }] }
 }
 
 /** Refunds of a payment, one after the other. */
@@ -77,15 +77,15 @@ export async function plantRefunds(
   refunds: readonly PlantedRefund[],
   firstAt: Date,
 ): Promise<Told> {
-  const told: Told = { deedIds: [], refundIds: [], openRefundId: null, events: [] }
+  const told: Told = { modificationIds: [], refundIds: [], openRefundId: null, events: [] }
   let refundedMinor = 0
   for (const [index, planted] of refunds.entries()) {
     const requestedAt = new Date(firstAt.getTime() + index * 100 * secondMs)
     const refund = await newRefund(services, charged, planted, { refundedMinor, requestedAt })
     await plantRefund(services, refund)
     const before = givenBack(charged, 0, refundedMinor).chargedMinor
-    const deed = deedOf(refund, before)
-    if (deed) told.deedIds.push(await plantDeed(services, charged, deed))
+    const modification = modificationOf(refund, before)
+    if (modification) told.modificationIds.push(await plantDeed(services, charged, modification))
     if (refund.state === 'executed') {
       refundedMinor += refund.amountMinor
       const postings = postingsOfRefund({ ...refund, refundId: refund.id })
@@ -98,7 +98,7 @@ export async function plantRefunds(
   return told
 }
 
-function deedOf(refund: Refund, givenBackMinor: number): PlantedDeed | undefined {
+function modificationOf(refund: Refund, givenBackMinor: number): PlantedDeed | undefined {
   const states = { approved: 'doing', executed: 'done', failed: 'refused' } as const
   const { state, id: refundId, chargedMinor: amountMinor, decidedAt } = refund
   if (state === 'under_review' || state === 'rejected' || !decidedAt) return undefined
@@ -155,14 +155,14 @@ async function plantRefund({ sql: database }: Writing, r: Refund): Promise<void>
       ${r.message})`)
 }
 
-type PlantedDeed = Pick<Deed, 'kind' | 'state' | 'amountMinor' | 'beganAt'> &
-  Partial<Pick<Deed, 'refundId' | 'givenBackMinor'>>
+type PlantedDeed = Pick<Modification, 'kind' | 'state' | 'amountMinor' | 'beganAt'> &
+  Partial<Pick<Modification, 'refundId' | 'givenBackMinor'>>
 
 const ways = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
 /** A deed, with what the bank said to it unless it is still to be asked. */
-async function plantDeed(services: Writing, charged: Charged, deed: PlantedDeed): Promise<number> {
-  const { kind, state, amountMinor, beganAt, refundId = null, givenBackMinor = 0 } = deed
+async function plantDeed(services: Writing, charged: Charged, modification: PlantedDeed): Promise<number> {
+  const { kind, state, amountMinor, beganAt, refundId = null, givenBackMinor = 0 } = modification
   const { merchantId, paymentId, attemptId, posId } = charged
   const id = await services.ids.next()
   const after = (seconds: number) => new Date(beganAt.getTime() + seconds * secondMs)
@@ -175,7 +175,7 @@ async function plantDeed(services: Writing, charged: Charged, deed: PlantedDeed)
       ${givenBackMinor}, ${state}, 1, ${way}, ${beganAt}, ${isEnded ? after(1) : null}, ${isEnded ? after(2) : null},
       ${code}, ${state === 'refused' ? 'not_permitted_to_terminal' : null}, ${isEnded ? null : beganAt}, 0)`)
   if (way && code) {
-    const about = { merchantId, paymentId, attemptId, deedId: id, at: after(1) }
+    const about = { merchantId, paymentId, attemptId, modificationId: id, at: after(1) }
     const outcome = state === 'done' ? 'approved' : 'declined'
     await plantCall(services, about, { operation: way, outcome, code })
   }
@@ -184,14 +184,20 @@ async function plantDeed(services: Writing, charged: Charged, deed: PlantedDeed)
 
 export async function plantCall(
   { sql: database, ids }: Writing,
-  about: { merchantId: number; paymentId: number; attemptId: number; deedId: number | null; at: Date },
+  about: {
+    merchantId: number
+    paymentId: number
+    attemptId: number
+    modificationId: number | null
+    at: Date
+  },
   call: NonNullable<PlantedAttempt['calls']>[number],
 ): Promise<void> {
-  const { merchantId, paymentId, attemptId, deedId, at } = about
+  const { merchantId, paymentId, attemptId, modificationId, at } = about
   const answeredAt = call.outcome === undefined ? null : new Date(at.getTime() + secondMs)
   await database.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at,
       answered_at, outcome, code, detail)
-    values (${merchantId}, ${await ids.next()}, ${paymentId}, ${attemptId}, ${deedId}, ${call.operation}, ${at},
+    values (${merchantId}, ${await ids.next()}, ${paymentId}, ${attemptId}, ${modificationId}, ${call.operation}, ${at},
       ${answeredAt}, ${call.outcome ?? null}, ${call.code ?? null}, ${call.detail ?? null})`)
 }
 

@@ -18,20 +18,22 @@ export async function plantBook(database: Sql, charges: readonly Charge[]): Prom
     select "merchantId", "attemptId", "paymentId", 1, reference, state, 1, "posId", 'sandbox', "preAuth", currency,
       "chargedMinor", 0, 1, 1, '{}', '415565******6111', 'a fingerprint', "askedAt", "askedAt", "endedAt", 0
     from ${row}`)
-  const deeds = charges.flatMap((charge) =>
-    charge.deeds.map((deed): Deed & Pick<Charge, 'merchantId' | 'paymentId' | 'attemptId' | 'posId'> => ({
-      ...deed,
-      merchantId: charge.merchantId,
-      paymentId: charge.paymentId,
-      attemptId: charge.attemptId,
-      posId: charge.posId,
-    })),
+  const modifications = charges.flatMap((charge) =>
+    charge.modifications.map(
+      (modification): Deed & Pick<Charge, 'merchantId' | 'paymentId' | 'attemptId' | 'posId'> => ({
+        ...modification,
+        merchantId: charge.merchantId,
+        paymentId: charge.paymentId,
+        attemptId: charge.attemptId,
+        posId: charge.posId,
+      }),
+    ),
   )
   await database.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
       state, version, way, began_at, asked_at, ended_at, tries)
     select "merchantId", id, "paymentId", "attemptId", "posId", kind, "refundId", "amountMinor", state, 1, way,
       "beganAt", "beganAt", "endedAt", 0
-    from json_to_recordset(${JSON.stringify(deeds)}::json) as r("merchantId" bigint, id bigint, "paymentId" bigint,
+    from json_to_recordset(${JSON.stringify(modifications)}::json) as r("merchantId" bigint, id bigint, "paymentId" bigint,
       "attemptId" bigint, "posId" bigint, kind text, "refundId" bigint, "amountMinor" bigint, state text, way text,
       "beganAt" timestamptz, "endedAt" timestamptz)`)
 }

@@ -78,13 +78,13 @@ export async function plantPayment(
   }
   await services.sql.run(sql`update payments set event_count = ${events.length}, refund_id = ${told.openRefundId}
     where merchant_id = ${merchantId} and id = ${id}`)
-  return { id, attemptIds, deedIds: told.deedIds, refundIds: told.refundIds }
+  return { id, attemptIds, modificationIds: told.modificationIds, refundIds: told.refundIds }
 }
 
 export interface PlantedPayment {
   id: number
   attemptIds: number[]
-  deedIds: number[]
+  modificationIds: number[]
   refundIds: number[]
 }
 
@@ -161,7 +161,7 @@ async function plantAfterwards(services: Writing, planted: Planted, placed: Plac
   }
   const refunded = await plantRefunds(services, charged, placed.refunds, after(refundedS))
   return {
-    deedIds: [...(resolved?.deedIds ?? []), ...refunded.deedIds],
+    modificationIds: [...(resolved?.modificationIds ?? []), ...refunded.modificationIds],
     refundIds: refunded.refundIds,
     openRefundId: refunded.openRefundId,
     events: [...(resolved?.events ?? []), ...refunded.events],
@@ -198,7 +198,7 @@ async function plantAttempt(
       '203.0.113.7', ${after(0)}, ${after(1)}, ${isOver ? after(3) : null}, ${attempt.code ?? null},
       ${attempt.message ?? null}, ${isOver ? null : after(3600)}, 0)`)
   for (const [index, call] of callsOf(attempt, preAuth).entries()) {
-    const about = { merchantId, paymentId, attemptId: id, deedId: null, at: after(1 + index) }
+    const about = { merchantId, paymentId, attemptId: id, modificationId: null, at: after(1 + index) }
     await plantCall(services, about, call)
   }
 }

@@ -64,10 +64,12 @@ async function doneTwice({ services, bank }: Till): Promise<string[]> {
     where a.state = 'approved' group by a.merchant_id, a.id`)
   const most = new Map(refunds.map(({ attempt, count }) => [attempt, count]))
   const done = (await bank.book()).flatMap((line) => {
-    const given = line.deeds.filter((deed) => deed === 'refunded').length
-    const twice = line.deeds.filter((deed, index) => deed !== 'refunded' && line.deeds.indexOf(deed) < index)
+    const given = line.operations.filter((operation) => operation === 'refunded').length
+    const twice = line.operations.filter(
+      (operation, index) => operation !== 'refunded' && line.operations.indexOf(operation) < index,
+    )
     return [
-      ...twice.map((deed) => `${line.reference} is ${deed} twice`),
+      ...twice.map((operation) => `${line.reference} is ${operation} twice`),
       // What is not approved is undone, once.
       ...(given > (most.get(attemptIn(line)) ?? 1) ? [`${line.reference} is refunded ${given} times`] : []),
     ]

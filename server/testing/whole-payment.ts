@@ -28,9 +28,9 @@ import { testCvc, typedPayer } from './payer.ts'
 import { searchesAtOnce } from './searches.ts'
 
 /** What a payment costs, by what the merchant and the browser do for it. */
-export type Trips = Record<Deed, number>
+export type Trips = Record<PaymentStep, number>
 
-export const deeds = [
+export const paymentSteps = [
   'start',
   'first_view',
   'offer',
@@ -43,7 +43,7 @@ export const deeds = [
   'result',
 ] as const
 
-type Deed = (typeof deeds)[number]
+type PaymentStep = (typeof paymentSteps)[number]
 
 const testEnv = { VEZNE_SECRET: 'a secret for tests, long enough for it' }
 
@@ -139,10 +139,10 @@ interface Paid {
 
 async function payOnce({ apiUrl, pageUrl, token }: Shop, form: string, count = () => 0): Promise<Paid> {
   const trips: Partial<Trips> = {}
-  const counted = async <Result>(deed: Deed, work: () => Promise<Result>): Promise<Result> => {
+  const counted = async <Result>(stepName: PaymentStep, work: () => Promise<Result>): Promise<Result> => {
     const before = count()
     const result = await work()
-    trips[deed] = count() - before
+    trips[stepName] = count() - before
     return result
   }
   const { data } = await counted('start', () => send(`${apiUrl}/v1/payment/3ds`, token, form))
@@ -169,7 +169,9 @@ async function payOnce({ apiUrl, pageUrl, token }: Shop, form: string, count = (
   const headers = { authorization: `Bearer ${token}` }
   const read = () => jsonAt(`${apiUrl}/v1/transaction/${data.transaction_id}`, { headers })
   const { payment_status_text: status } = await counted('result', read)
-  const all = Object.fromEntries(deeds.map((deed) => [deed, trips[deed] ?? Number.NaN])) as Trips
+  const all = Object.fromEntries(
+    paymentSteps.map((stepName) => [stepName, trips[stepName] ?? Number.NaN]),
+  ) as Trips
   return { id: data.transaction_id, status, trips: all }
 }
 

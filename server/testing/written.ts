@@ -29,7 +29,7 @@ export async function postedFor(database: Sql, paymentId: number): Promise<strin
 }
 
 /** The deeds of a payment, in their order: `refund done by void`. */
-export async function deedsFor(database: Sql, paymentId: number): Promise<string[]> {
+export async function modificationLines(database: Sql, paymentId: number): Promise<string[]> {
   const rows = await database.many<{ text: string }>(sql`
     select kind || ' ' || state || coalesce(' by ' || way, '') as text
     from deeds where payment_id = ${paymentId} order by began_at, id`)

@@ -153,10 +153,10 @@ export function changedAttempts(planted: Planted, change: Statement): Plant {
 }
 
 /** The same of its first deed. */
-export function changedDeed(planted: Planted, change: Statement): Plant {
+export function withChangedModification(planted: Planted, change: Statement): Plant {
   return async (api) => {
-    const { id, deedIds } = await api.plant(planted)
-    await api.run(sql`update deeds set ${change} where id = ${deedIds[0]}`)
+    const { id, modificationIds } = await api.plant(planted)
+    await api.run(sql`update deeds set ${change} where id = ${modificationIds[0]}`)
     return id
   }
 }

@@ -348,8 +348,8 @@ async function inLanes<Thing, Result>(
   return results
 }
 
-function assertCovered(reached: ReadonlySet<string>, deeds: readonly string[]): void {
-  const boundaries = deeds.flatMap((deed) => [`before ${deed}`, `after ${deed}`])
+function assertCovered(reached: ReadonlySet<string>, operations: readonly string[]): void {
+  const boundaries = operations.flatMap((operation) => [`before ${operation}`, `after ${operation}`])
   assert.deepEqual(
     boundaries.filter((boundary) => !reached.has(boundary)),
     [],

@@ -11,7 +11,7 @@ import { jsonOf } from '../testing/browser.ts'
 import type { Challenged } from '../testing/challenge.ts'
 import { challengedWith, resultOf } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
-import { deedOf, gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
+import { gatedHttp, gatedSql, queryKindAndTable, stopAt } from '../testing/crash/boundaries.ts'
 import { authenticate, withProof } from './authenticate.ts'
 import type { Authentication } from './authentication.ts'
 import { conclude } from './conclude.ts'
@@ -120,7 +120,7 @@ describe('the directory server is asked', () => {
     const { begun, prove } = await begunWith(asking)
     const { http, kinds } = watchedHttp()
     const { gate, reached, goOn } = stopAt('before change authentications')
-    const slow = prove({ ...services, http, sql: gatedSql(services.sql, gate, deedOf) })
+    const slow = prove({ ...services, http, sql: gatedSql(services.sql, gate, queryKindAndTable) })
     await reached
     await prove({ ...services, http })
     const challenging = await rowOf(begun.attemptId)

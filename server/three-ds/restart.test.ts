@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util'
 import type { Environment } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { systemClock } from '../kit/clock.ts'
-import { bookOf } from '../sandbox/index.ts'
+import { chargeSummaries } from '../sandbox/index.ts'
 import { openServices } from '../services.ts'
 import { Browser } from '../testing/browser.ts'
 import { findCards } from '../testing/card-search.ts'
@@ -42,7 +42,7 @@ it('a service that is killed while payers are asked by their banks goes on after
   // What it greets with names a test card; what it logs names none.
   const logged = [first, second].flatMap((service) => service.output().split('\n').filter(isLogged))
   assert.deepEqual(await found(env, logged), {
-    deeds: [['authorized'], ['authorized']],
+    operations: [['authorized'], ['authorized']],
     differences: [],
     cards: [],
   })
@@ -85,9 +85,9 @@ const isLogged = (line: string) => line.startsWith('{')
 async function found(env: Environment, logged: readonly string[]) {
   const { sql, clock, close } = await openServices(readConfig(env), silentLog, 'visitor')
   try {
-    const book = await bookOf(sql, clock.now())
+    const book = await chargeSummaries(sql, clock.now())
     return {
-      deeds: book.map(({ deeds }) => deeds),
+      operations: book.map(({ operations }) => operations),
       differences: await differences(sql, book),
       cards: await findCards(sql, logged),
     }

@@ -5,11 +5,11 @@ import {
   answer,
   approved,
   bankSaying,
-  deed,
   found,
   gateway,
   history,
   line,
+  modification,
   notFound,
   reference,
   refund,
@@ -19,10 +19,11 @@ import {
 describe('a capture', () => {
   it('takes the amount that it is told to; one that was done before, and not answered, is done', async () => {
     const { bank, sent } = bankSaying(approved)
-    const said = await bank.capture?.({ ...deed, amountMinor: 9900 })
+    const said = await bank.capture?.({ ...modification, amountMinor: 9900 })
     assert.ok(said?.outcome === 'approved')
     assert.match(sent[0]?.body ?? '', /<Type>PostAuth<\/Type><Total>99.00<\/Total><\/CC5Request>/)
-    const again = (standing: string) => bankSaying(gateway('CORE-2509'), standing).bank.capture?.(deed)
+    const again = (standing: string) =>
+      bankSaying(gateway('CORE-2509'), standing).bank.capture?.(modification)
     assert.equal(wordOf(await again(found())), 'approved')
     assert.equal(wordOf(await again(found({ CAPTURE_AMT: '9995' }))), 'nothing_to_undo')
     assert.equal(wordOf(await again(notFound)), 'nothing_to_undo')
@@ -30,13 +31,16 @@ describe('a capture', () => {
   })
 
   it('of more than was held is refused', async () => {
-    assert.equal(wordOf(await bankSaying(gateway('CORE-2505')).bank.capture?.(deed)), 'invalid_transaction')
+    assert.equal(
+      wordOf(await bankSaying(gateway('CORE-2505')).bank.capture?.(modification)),
+      'invalid_transaction',
+    )
   })
 })
 
 describe('a void', () => {
   const voided = async (...answers: (string | NoAnswer)[]) =>
-    wordOf(await bankSaying(...answers).bank.void?.(deed))
+    wordOf(await bankSaying(...answers).bank.void?.(modification))
 
   it('that the bank refuses is asked after: what is still taken is settled, what is not is nothing to undo', async () => {
     const refusal = gateway('CORE-2008', { OrderId: '' })

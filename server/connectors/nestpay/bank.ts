@@ -5,9 +5,9 @@ import type {
   Access,
   Answer,
   Bank,
+  BankModificationRequest,
   BanksAuthentication,
   Charge,
-  Deed,
   Question,
   Refund,
   RefundStanding,
@@ -64,17 +64,20 @@ export class NestpayBank implements Bank {
     return this.#charge('PreAuth', charge)
   }
 
-  async capture(deed: Deed): Promise<Answer> {
-    const answer = await this.#do(deed, { Type: 'PostAuth', Total: amountText(deed.amountMinor) })
+  async capture(modification: BankModificationRequest): Promise<Answer> {
+    const answer = await this.#do(modification, {
+      Type: 'PostAuth',
+      Total: amountText(modification.amountMinor),
+    })
     const isNothingHeld = answer.outcome === 'declined' && answer.reason === 'nothing_to_undo'
-    return isNothingHeld ? capturedBefore(this, deed, answer) : answer
+    return isNothingHeld ? capturedBefore(this, modification, answer) : answer
   }
 
   /** The bank refuses to void what is settled, what was voided, and what never was, in the same words: it is asked which. */
-  async void(deed: Deed): Promise<Answer> {
-    const answer = await this.#do(deed, { Type: 'Void' })
+  async void(modification: BankModificationRequest): Promise<Answer> {
+    const answer = await this.#do(modification, { Type: 'Void' })
     if (answer.outcome !== 'declined' || answer.reason !== 'nothing_to_undo') return answer
-    const { standing } = await this.query(deed)
+    const { standing } = await this.query(modification)
     return standing === 'taken' ? { ...answer, reason: 'already_settled' } : answer
   }
 
@@ -83,20 +86,20 @@ export class NestpayBank implements Bank {
    * given back: what it is known to have, then this one is sent; this one too, then it is done already; anything else, and
    * nothing is sent. That no two refunds of a charge are asked for at the same time is up to the caller.
    */
-  async refund(deed: Refund): Promise<Answer> {
-    const asked = await this.#askHistory(deed.reference)
+  async refund(modification: Refund): Promise<Answer> {
+    const asked = await this.#askHistory(modification.reference)
     if ('outcome' in asked) return asked
     if (asked.order === 'unclear') return { outcome: 'unknown', why: asked.why }
     if (asked.order === 'none') return refused('nothing_to_undo', 'nothing_taken')
     const { takenMinor, givenBackMinor, lastReferences } = asked
-    const { reference, amountMinor, refundedMinor } = deed
+    const { reference, amountMinor, refundedMinor } = modification
     if (givenBackMinor === refundedMinor + amountMinor) {
       const done = { shown: { reference, amountMinor }, code: approvedCode, message: null }
       return { outcome: 'approved', ...done, bankReferences: lastReferences }
     }
     if (givenBackMinor !== refundedMinor) return refused('sums_differ', 'sums_differ')
     if (refundedMinor + amountMinor > takenMinor) return refused('invalid_transaction', 'more_than_taken')
-    return this.#credit(deed, takenMinor)
+    return this.#credit(modification, takenMinor)
   }
 
   /** All of it is also given back by a void: then the sale is undone. */
@@ -143,18 +146,18 @@ export class NestpayBank implements Bank {
   }
 
   /** Before the day's end nothing can be given back but all of it, and that by a void. */
-  async #credit(deed: Refund, takenMinor: number): Promise<Answer> {
-    const { amountMinor, refundedMinor } = deed
-    const currency = currencyNumber(deed.currency)
+  async #credit(modification: Refund, takenMinor: number): Promise<Answer> {
+    const { amountMinor, refundedMinor } = modification
+    const currency = currencyNumber(modification.currency)
     if (currency === undefined) return refused('not_permitted_to_terminal', 'currency')
-    const answer = await this.#do(deed, {
+    const answer = await this.#do(modification, {
       Type: 'Credit',
       Total: amountText(amountMinor),
       Currency: currency,
     })
     if (answer.outcome !== 'declined' || answer.reason !== 'not_settled_yet') return answer
     if (refundedMinor > 0 || amountMinor !== takenMinor) return answer
-    const voided = await this.void(deed)
+    const voided = await this.void(modification)
     // The day may have ended between the two: then the next try is a credit.
     return voided.outcome === 'declined' ? answer : voided
   }
@@ -165,8 +168,8 @@ export class NestpayBank implements Bank {
   }
 
   /** Something to an order that is there. That another thing is going on with it says nothing of what will become of it. */
-  async #do(deed: Deed, what: Tree): Promise<Answer> {
-    const answer = await this.#ask(deed.reference, { OrderId: deed.reference, ...what })
+  async #do(modification: BankModificationRequest, what: Tree): Promise<Answer> {
+    const answer = await this.#ask(modification.reference, { OrderId: modification.reference, ...what })
     const isBusy = answer.outcome === 'declined' && answer.reason === 'duplicate_reference'
     return isBusy ? { outcome: 'unknown', why: `the bank is busy with the order: ${answer.code}` } : answer
   }

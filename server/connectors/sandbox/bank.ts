@@ -5,8 +5,8 @@ import type {
   Access,
   Answer,
   Bank,
+  BankModificationRequest,
   Charge,
-  Deed,
   OwnAuthentication,
   Question,
   Refund,
@@ -48,14 +48,14 @@ export class SandboxBank implements Bank {
     return this.#charge('pre-authorization', charge)
   }
 
-  async capture(deed: Deed): Promise<Answer> {
-    const { reference, amountMinor, currency } = deed
+  async capture(modification: BankModificationRequest): Promise<Answer> {
+    const { reference, amountMinor, currency } = modification
     const answer = await this.#ask('capture', reference, { amount: amountMinor, currency })
     const isNothingHeld = answer.outcome === 'declined' && answer.code === '12'
-    return isNothingHeld ? capturedBefore(this, deed, answer) : answer
+    return isNothingHeld ? capturedBefore(this, modification, answer) : answer
   }
 
-  void({ reference }: Deed): Promise<Answer> {
+  void({ reference }: BankModificationRequest): Promise<Answer> {
     return this.#ask('void', reference, {})
   }
 

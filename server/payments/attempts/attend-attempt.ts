@@ -1,4 +1,4 @@
-import type { Answer, Bank, Deed, Standing } from '../../connectors/index.ts'
+import type { Answer, Bank, BankModificationRequest, Standing } from '../../connectors/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
@@ -87,15 +87,18 @@ async function undo(
   turn: Turn<Situation, Decision>,
 ): Promise<Answer | undefined> {
   if (typeof bank === 'string') return turn.ask('void', async () => unheard(bank))
-  const deed: Deed = {
+  const modification: BankModificationRequest = {
     reference: attempt.reference,
     amountMinor: attempt.chargedMinor,
     currency: attempt.currency,
     bankReferences: attempt.bankReferences ?? {},
   }
-  const refund = async () => (await bank.refund?.({ ...deed, part: 'reversal', refundedMinor: 0 })) ?? cannot
+  const refund = async () =>
+    (await bank.refund?.({ ...modification, part: 'reversal', refundedMinor: 0 })) ?? cannot
   if (!bank.void) return turn.ask('refund', async () => judged(await refund(), attempt))
-  const voided = await turn.ask('void', async () => judged((await bank.void?.(deed)) ?? cannot, attempt))
+  const voided = await turn.ask('void', async () =>
+    judged((await bank.void?.(modification)) ?? cannot, attempt),
+  )
   const isSettled = voided?.outcome === 'declined' && voided.reason === 'already_settled'
   if (!isSettled || !bank.refund) return voided
   return turn.ask('refund', async () => judged(await refund(), attempt))

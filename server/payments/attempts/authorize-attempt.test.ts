@@ -97,7 +97,7 @@ describe('a payer who is proven', () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => till.authorize(attemptId)))
     assert.equal(all.filter(({ outcome }) => outcome === 'asked').length, 1)
     assert.equal((await till.authorize(attemptId)).outcome, 'not_asked')
-    assert.deepEqual((await till.bank.line(String(attemptId)))?.deeds, ['authorized'])
+    assert.deepEqual((await till.bank.line(String(attemptId)))?.operations, ['authorized'])
   })
 
   it('is not charged for a payment whose page expired meanwhile', async () => {
@@ -141,7 +141,7 @@ it('a bank that says it has this reference already has the charge: that is no re
   assert.equal(situation?.payment.state, 'authorizing')
   await till.pass(61_000)
   assert.equal((await till.result(paymentId)).payment_status_text, 'success')
-  assert.deepEqual((await till.bank.line(String(attemptId)))?.deeds, ['authorized'])
+  assert.deepEqual((await till.bank.line(String(attemptId)))?.operations, ['authorized'])
 })
 
 describe('a request that passes its deadline', () => {
@@ -197,7 +197,7 @@ describe('a request that passes its deadline', () => {
     released.resolve()
     assert.equal((await authorizing).situation?.payment.state, 'paid')
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')
-    assert.deepEqual((await till.bank.line(String(attemptId)))?.deeds, ['authorized'])
+    assert.deepEqual((await till.bank.line(String(attemptId)))?.operations, ['authorized'])
   })
 })
 

@@ -29,7 +29,7 @@ const hourMs = 60 * minuteMs
 
 const approves = cardWhere(({ declines, fault }) => !declines && !fault)
 const declines = cardWhere((card) => card.declines !== undefined)
-const faults = cards.filter(({ fault }) => fault !== undefined && fault.deeds === undefined)
+const faults = cards.filter(({ fault }) => fault !== undefined && fault.modificationFault === undefined)
 
 /** More than there are boundaries, so that the last ones live: then every boundary was come to. */
 const enough = { ofAttempt: 29, ofSequel: 35 }

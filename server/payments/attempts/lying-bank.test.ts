@@ -150,10 +150,10 @@ describe('a bank that fails', () => {
         return { outcome: 'unknown', why: 'lost' }
       },
       query: async (question) => (isForgetful ? { standing: 'absent' } : bank.query(question)),
-      void: async (deed) =>
+      void: async (modification) =>
         isForgetful
           ? { outcome: 'declined', reason: 'nothing_to_undo', code: '25', message: null }
-          : ((await bank.void?.(deed)) ?? assert.fail()),
+          : ((await bank.void?.(modification)) ?? assert.fail()),
     }))
     const paymentId = await till.start()
     const { situation } = await till.pay(paymentId, approving)

@@ -59,5 +59,5 @@ export function turnOfAttempt(
 
 /** A question about the charge itself. */
 export function subjectOf({ merchantId, id: attemptId, paymentId }: Attempt): Subject {
-  return { merchantId, paymentId, attemptId, deedId: null }
+  return { merchantId, paymentId, attemptId, modificationId: null }
 }

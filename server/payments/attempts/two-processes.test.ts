@@ -28,18 +28,23 @@ interface Kind {
   isReversing: boolean
   /** All that the bank is asked about it in the end, and all that it does. */
   calls: string
-  deeds: string
+  bankOperations: string
 }
 
 const kinds: readonly Kind[] = [
-  { fault: 'lost', isReversing: false, calls: 'authorize query', deeds: 'authorized' },
-  { fault: 'lost-undone', isReversing: false, calls: 'authorize query void query', deeds: '' },
-  { fault: 'void-lost', isReversing: true, calls: 'authorize query void query', deeds: 'authorized voided' },
+  { fault: 'lost', isReversing: false, calls: 'authorize query', bankOperations: 'authorized' },
+  { fault: 'lost-undone', isReversing: false, calls: 'authorize query void query', bankOperations: '' },
+  {
+    fault: 'void-lost',
+    isReversing: true,
+    calls: 'authorize query void query',
+    bankOperations: 'authorized voided',
+  },
   {
     fault: 'void-settled',
     isReversing: true,
     calls: 'authorize query void refund',
-    deeds: 'authorized refunded',
+    bankOperations: 'authorized refunded',
   },
 ]
 
@@ -150,7 +155,9 @@ it('two processes that work side by side do everything once, and end when they a
     const expected = kindOf.get(id)?.calls ?? ''
     assert.deepEqual(calls, { asked: expected, answered: expected.split(' ').length })
   }
-  const deeds = new Map((await bank.book()).map((line) => [attemptIn(line), line.deeds.join(' ')]))
-  for (const [id, kind] of kindOf) assert.equal(deeds.get(id) ?? '', kind.deeds)
+  const bankOperations = new Map(
+    (await bank.book()).map((line) => [attemptIn(line), line.operations.join(' ')]),
+  )
+  for (const [id, kind] of kindOf) assert.equal(bankOperations.get(id) ?? '', kind.bankOperations)
   assert.deepEqual(await untruths(till), [])
 })

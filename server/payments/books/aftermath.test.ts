@@ -4,7 +4,13 @@ import type { Statement } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import type { Planted } from '../../testing/plant-payment.ts'
 import type { Fault, Plant } from '../../testing/wrong-books.ts'
-import { approved, changed, changedDeed, changedRefund, foundOf } from '../../testing/wrong-books.ts'
+import {
+  approved,
+  changed,
+  changedRefund,
+  foundOf,
+  withChangedModification,
+} from '../../testing/wrong-books.ts'
 
 const attempts = [approved]
 const held: Planted = { state: 'held', attempts }
@@ -31,11 +37,11 @@ function without(planted: Planted, what: Statement): Plant {
 }
 
 /** The payment with the first deed of another one. */
-function withDeedOf(planted: Planted, other: Planted): Plant {
+function withModificationOf(planted: Planted, other: Planted): Plant {
   return async (api) => {
     const { id } = await api.plant(planted)
-    const { deedIds } = await api.plant(other)
-    await api.run(sql`update deeds set payment_id = ${id} where id = ${deedIds[0]}`)
+    const { modificationIds } = await api.plant(other)
+    await api.run(sql`update deeds set payment_id = ${id} where id = ${modificationIds[0]}`)
     return id
   }
 }
@@ -44,12 +50,16 @@ const notResolved = 'is resolved otherwise than its deeds are done'
 const resolutions: Fault[] = [
   [notResolved, 'captured, but it is not paid', changed(captured, sql`state = 'held'`)],
   [notResolved, 'paid, but it was to be let go', changed(captured, sql`resolution = 'release'`)],
-  [notResolved, 'paid, but it is still to be captured', changedDeed(captured, sql`state = 'doing'`)],
+  [
+    notResolved,
+    'paid, but it is still to be captured',
+    withChangedModification(captured, sql`state = 'doing'`),
+  ],
   [notResolved, 'being captured, but nobody does it', without(capturing, sql`deeds where true`)],
-  [notResolved, 'being released, but that is done', changedDeed(releasing, sql`state = 'done'`)],
-  [notResolved, 'let go, but that was refused', changedDeed(released, sql`state = 'refused'`)],
+  [notResolved, 'being released, but that is done', withChangedModification(releasing, sql`state = 'done'`)],
+  [notResolved, 'let go, but that was refused', withChangedModification(released, sql`state = 'refused'`)],
   [notResolved, 'not to be taken, and never let go', without(notTaken, sql`deeds where kind = 'release'`)],
-  [notResolved, 'a deed that nobody asked for', withDeedOf(held, capturing)],
+  [notResolved, 'a deed that nobody asked for', withModificationOf(held, capturing)],
   [notResolved, 'never a pre-authorization', changed(captured, sql`pre_auth = false`)],
   [
     'was resolved, but it is not kept by whom and when',
@@ -66,7 +76,7 @@ const resolutions: Fault[] = [
 
 const otherSum = 'says that another amount was refunded than its refunds gave back'
 const otherOpen = 'names another refund as open than is'
-const otherDeed = 'has a refund whose deed does not stand as it does'
+const otherModification = 'has a refund whose deed does not stand as it does'
 const otherEnd = 'has a refund that was reviewed or has ended otherwise than its state says'
 const otherShare = 'has a refund that gives back another share than it is due'
 const otherTransfers = 'is paid, but its transfers are not those of its taking and its refunds'
@@ -88,16 +98,28 @@ const refunds: Fault[] = [
   [otherOpen, 'another', changed(openRefund('approved'), sql`refund_id = refund_id + 1`)],
   [otherOpen, 'one that has ended', changed(partly, sql`refund_id = 5`)],
   ['has refunds, but was never paid', 'a failed one', changed(partly, sql`state = 'failed'`)],
-  [otherDeed, 'executed, but it is still being done', changedDeed(refunded, sql`state = 'doing'`)],
-  [otherDeed, 'executed, but it was refused', changedDeed(refunded, sql`state = 'refused'`)],
-  [otherDeed, 'executed by nobody', without(refunded, sql`deeds where true`)],
-  [otherDeed, 'approved, but it is done', changedDeed(openRefund('approved'), sql`state = 'done'`)],
   [
-    otherDeed,
+    otherModification,
+    'executed, but it is still being done',
+    withChangedModification(refunded, sql`state = 'doing'`),
+  ],
+  [
+    otherModification,
+    'executed, but it was refused',
+    withChangedModification(refunded, sql`state = 'refused'`),
+  ],
+  [otherModification, 'executed by nobody', without(refunded, sql`deeds where true`)],
+  [
+    otherModification,
+    'approved, but it is done',
+    withChangedModification(openRefund('approved'), sql`state = 'done'`),
+  ],
+  [
+    otherModification,
     'under review, but it is being done',
     changedRefund(openRefund('approved'), sql`state = 'under_review'`),
   ],
-  [otherDeed, 'of another amount', changedDeed(partly, sql`amount = amount - 1`)],
+  [otherModification, 'of another amount', withChangedModification(partly, sql`amount = amount - 1`)],
   [otherEnd, 'executed, and never decided', changedRefund(partly, sql`decided_at = null`)],
   [otherEnd, 'decided by nobody', changedRefund(partly, sql`decided_by = null`)],
   [otherEnd, 'decided for no reason', changedRefund(partly, sql`reason = null`)],
@@ -146,32 +168,32 @@ const notItsRefund = 'has a deed that is of no refund, or of none of its own'
 const calls = sql`bank_calls where deed_id is not null`
 const saidOtherwise = (planted: Planted, change: Statement): Plant => {
   return async (api) => {
-    const { id, deedIds } = await api.plant(planted)
-    await api.run(sql`update bank_calls set ${change} where deed_id = ${deedIds[0]}`)
+    const { id, modificationIds } = await api.plant(planted)
+    await api.run(sql`update bank_calls set ${change} where deed_id = ${modificationIds[0]}`)
     return id
   }
 }
 const notDone = 'has a deed that no bank and no person has done'
 const notRefused = 'has a deed that no bank and no person has refused'
-const deeds: Fault[] = [
-  [notItsCharge, 'that of another payment', withDeedOf(held, capturing)],
-  [notItsCharge, 'an attempt that was not approved', changedDeedOfDeclined()],
-  [notItsCharge, 'through another POS', changedDeed(refunded, sql`pos_id = 2`)],
-  [notItsCharge, 'a part of what is held', changedDeed(captured, sql`amount = amount - 1`)],
-  [notItsRefund, 'no refund', changedDeed(refunded, sql`refund_id = null`)],
-  [notItsRefund, 'that of another payment', withDeedOf(paid, refunded)],
-  [notItsRefund, 'a capture of a refund', changedDeed(captured, sql`refund_id = 5`)],
+const modifications: Fault[] = [
+  [notItsCharge, 'that of another payment', withModificationOf(held, capturing)],
+  [notItsCharge, 'an attempt that was not approved', changedModificationOfDeclined()],
+  [notItsCharge, 'through another POS', withChangedModification(refunded, sql`pos_id = 2`)],
+  [notItsCharge, 'a part of what is held', withChangedModification(captured, sql`amount = amount - 1`)],
+  [notItsRefund, 'no refund', withChangedModification(refunded, sql`refund_id = null`)],
+  [notItsRefund, 'that of another payment', withModificationOf(paid, refunded)],
+  [notItsRefund, 'a capture of a refund', withChangedModification(captured, sql`refund_id = 5`)],
   [
     'has a deed that counts otherwise what was given back before',
     'the first',
-    changedDeed(partly, sql`given_back = 1`),
+    withChangedModification(partly, sql`given_back = 1`),
   ],
   [
     'has a deed that counts otherwise what was given back before',
     'the second',
     async (api) => {
-      const { id, deedIds } = await api.plant(twoParts)
-      await api.run(sql`update deeds set given_back = 0 where id = ${deedIds[1]}`)
+      const { id, modificationIds } = await api.plant(twoParts)
+      await api.run(sql`update deeds set given_back = 0 where id = ${modificationIds[1]}`)
       return id
     },
   ],
@@ -198,43 +220,43 @@ const deeds: Fault[] = [
     async (api) => {
       const planted = await api.plant({ ...paid, refunds: [{ amountMinor: 4_000, state: 'failed' }] })
       await api.run(sql`update bank_calls set operation = 'query', outcome = 'undone'
-        where deed_id = ${planted.deedIds[0]}`)
+        where deed_id = ${planted.modificationIds[0]}`)
       return planted.id
     },
   ],
   [
     'has a deed that is to be done, but nobody looks when',
     'no time',
-    changedDeed(capturing, sql`due_at = null`),
+    withChangedModification(capturing, sql`due_at = null`),
   ],
   [
     'has a deed that is to be done, but nobody looks when',
     'it has ended',
-    changedDeed(openRefund('approved'), sql`ended_at = began_at`),
+    withChangedModification(openRefund('approved'), sql`ended_at = began_at`),
   ],
   [
     'has a deed that has ended, but is still to be looked at',
     'by the service',
-    changedDeed(captured, sql`due_at = began_at`),
+    withChangedModification(captured, sql`due_at = began_at`),
   ],
   [
     'has a deed that has ended, but is still to be looked at',
     'by people',
-    changedDeed(refunded, sql`needs_person_at = began_at`),
+    withChangedModification(refunded, sql`needs_person_at = began_at`),
   ],
   [
     'has a deed that has ended, but is still to be looked at',
     'it ended at no time',
-    changedDeed(released, sql`ended_at = null`),
+    withChangedModification(released, sql`ended_at = null`),
   ],
 ]
 
-function changedDeedOfDeclined(): Plant {
+function changedModificationOfDeclined(): Plant {
   return async (api) => {
     const { id, attemptIds } = await api.plant({ ...paid, attempts: [{ state: 'declined' }, approved] })
-    const { deedIds } = await api.plant(refunded)
+    const { modificationIds } = await api.plant(refunded)
     await api.run(
-      sql`update deeds set payment_id = ${id}, attempt_id = ${attemptIds[0]} where id = ${deedIds[0]}`,
+      sql`update deeds set payment_id = ${id}, attempt_id = ${attemptIds[0]} where id = ${modificationIds[0]}`,
     )
     return id
   }
@@ -331,7 +353,7 @@ function withEventOf(planted: Planted, kind: string): Plant {
   }
 }
 
-for (const faults of [resolutions, refunds, deeds, events]) {
+for (const faults of [resolutions, refunds, modifications, events]) {
   const planted = foundOf(faults)
   for (const [index, [what, how]] of faults.entries()) {
     it(`what ${what} is named: ${how}`, async () => {

@@ -7,9 +7,9 @@ import {
   books,
   changed,
   changedAttempts,
-  changedDeed,
   changedRefund,
   changedTransfers,
+  withChangedModification,
 } from '../../testing/wrong-books.ts'
 import { checkBooks } from './check-books.ts'
 
@@ -54,7 +54,7 @@ describe('what is wrong is told with what was found and what was due, in decimal
     ],
     [
       'a resolution',
-      changedDeed({ state: 'capturing', attempts }, sql`state = 'refused'`),
+      withChangedModification({ state: 'capturing', attempts }, sql`state = 'refused'`),
       '(held, to be resolved by capture: capture refused)',
     ],
     [
@@ -69,7 +69,7 @@ describe('what is wrong is told with what was found and what was due, in decimal
     ],
     [
       'a deed of a refund',
-      changedDeed({ state: 'partly_refunded', attempts }, sql`amount = 4000`),
+      withChangedModification({ state: 'partly_refunded', attempts }, sql`amount = 4000`),
       ' of 50.00 executed: done 40.00)',
     ],
     [
@@ -102,7 +102,7 @@ describe('what is wrong is told with what was found and what was due, in decimal
 it('what was to be done more than an hour ago is told, unless people look; and the books are still right', async () => {
   const api = await books()
   const { id: overdue } = await api.plant({ state: 'capturing', attempts })
-  const { id: seen, deedIds } = await api.plant({ state: 'releasing', attempts })
+  const { id: seen, modificationIds: deedIds } = await api.plant({ state: 'releasing', attempts })
   const { id: unreviewed, refundIds } = await api.plant({
     ...{ state: 'paid', attempts },
     refunds: [{ amountMinor: 4_000, state: 'under_review' }],

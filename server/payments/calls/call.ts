@@ -4,7 +4,7 @@ export interface Subject {
   paymentId: number
   attemptId: number
   /** Null where it is about the charge itself. */
-  deedId: number | null
+  modificationId: number | null
 }
 
 /** A question that a bank is asked, as evidence. */

@@ -6,7 +6,7 @@ import type { BankCall } from './call.ts'
 export function callPart(call: BankCall): Statement {
   return sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at, answered_at, outcome,
       code, detail)
-    select merchant_id, ${call.id}::bigint, ${call.paymentId}::bigint, ${call.attemptId}::bigint, ${call.deedId}::bigint,
+    select merchant_id, ${call.id}::bigint, ${call.paymentId}::bigint, ${call.attemptId}::bigint, ${call.modificationId}::bigint,
       ${call.operation}::text, ${call.askedAt}::timestamptz, ${call.answeredAt}::timestamptz, ${call.outcome}::text,
       ${call.code}::text, ${call.detail}::text from moved`
 }
@@ -43,11 +43,12 @@ export async function isBeingAsked(database: Sql, { merchantId, id }: Whose, sin
 /** All that a bank was asked about a charge, or about a deed that is to be done to one. */
 export function callsOf(
   database: Sql,
-  { merchantId, ...of }: { merchantId: number } & ({ attemptId: number } | { deedId: number }),
+  { merchantId, ...of }: { merchantId: number } & ({ attemptId: number } | { modificationId: number }),
 ): Promise<BankCall[]> {
-  const which = 'deedId' in of ? sql`deed_id = ${of.deedId}` : sql`attempt_id = ${of.attemptId}`
+  const which =
+    'modificationId' in of ? sql`deed_id = ${of.modificationId}` : sql`attempt_id = ${of.attemptId}`
   return database.many(sql`select merchant_id as "merchantId", id, payment_id as "paymentId",
-      attempt_id as "attemptId", deed_id as "deedId", operation, asked_at as "askedAt", answered_at as "answeredAt",
+      attempt_id as "attemptId", deed_id as "modificationId", operation, asked_at as "askedAt", answered_at as "answeredAt",
       outcome, code, detail
     from bank_calls where merchant_id = ${merchantId} and ${which} order by asked_at, id`)
 }

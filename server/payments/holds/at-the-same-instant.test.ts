@@ -14,7 +14,7 @@ import { plantCharges } from '../../testing/plant-charges.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
 import { repetitions } from '../../testing/tier.ts'
 import { testTill } from '../../testing/till.ts'
-import { deedsFor, toldOf } from '../../testing/written.ts'
+import { modificationLines, toldOf } from '../../testing/written.ts'
 import { expirePayment } from '../attempts/expire-payment.ts'
 import { attendHolds } from '../index.ts'
 import { resolveHold } from './resolve-hold.ts'
@@ -72,18 +72,18 @@ describe('capture, release and deadline at the same instant', () => {
     const written = await services.sql.many<{
       by: string
       kind: string
-      deeds: number
+      modifications: number
       payments: number
     }>(sql`
-      select case when resolved_by = 'deadline' then 'deadline' else resolution end as by, kind, deeds,
+      select case when resolved_by = 'deadline' then 'deadline' else resolution end as by, kind, modifications,
         count(*)::int as payments
-      from (select p.resolved_by, p.resolution, min(d.kind) as kind, count(d.id)::int as deeds
+      from (select p.resolved_by, p.resolution, min(d.kind) as kind, count(d.id)::int as modifications
         from payments p join deeds d on d.merchant_id = p.merchant_id and d.payment_id = p.id
         where p.id = any(${ids}::bigint[]) and p.deadline_at is null and p.event_count = 1
         group by p.merchant_id, p.id) each
       group by 1, 2, 3 order by 1`)
     assert.deepEqual(
-      written.map(({ by, kind, deeds, payments }) => [by, kind, deeds, payments]),
+      written.map(({ by, kind, modifications, payments }) => [by, kind, modifications, payments]),
       [
         ['capture', 'capture', 1, wins['capture']],
         ['deadline', 'release', 1, wins['deadline']],
@@ -114,10 +114,10 @@ describe('capture, release and deadline at the same instant', () => {
     assert.equal(requests.length, 8)
     const told = { capture: '2 pre_auth.completed', release: '2 pre_auth.failed' }
     for (const id of ids) {
-      const [deed = '', ...others] = await deedsFor(services.sql, id)
-      const kind = deed.startsWith('capture') ? 'capture' : 'release'
+      const [modification = '', ...others] = await modificationLines(services.sql, id)
+      const kind = modification.startsWith('capture') ? 'capture' : 'release'
       assert.deepEqual(
-        [deed, others],
+        [modification, others],
         [kind === 'capture' ? 'capture done by capture' : 'release done by void', []],
       )
       assert.deepEqual(await toldOf(services.sql, id), ['1 payment.pre_authorized', told[kind]])

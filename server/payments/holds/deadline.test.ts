@@ -6,7 +6,7 @@ import { backendOf } from '../../testing/backend.ts'
 import { typed } from '../../testing/command-line.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { deedsFor, postedFor, toldOf } from '../../testing/written.ts'
+import { modificationLines, postedFor, toldOf } from '../../testing/written.ts'
 import { deadlineOf } from './deadline.ts'
 
 const till = await testTill()
@@ -55,7 +55,7 @@ describe('where no deadline is set', () => {
     await till.pass(366 * dayMs)
     assert.deepEqual(await statusOf(id), isHeld)
     assert.deepEqual(
-      [await deedsFor(database, id), await toldOf(database, id)],
+      [await modificationLines(database, id), await toldOf(database, id)],
       [[], ['1 payment.pre_authorized']],
     )
   })
@@ -77,7 +77,7 @@ describe('at the deadline', () => {
     assert.deepEqual(await statusOf(id), isHeld)
     await till.pass(secondMs)
     assert.deepEqual(await statusOf(id), isReleased)
-    assert.deepEqual(await deedsFor(database, id), ['release done by void'])
+    assert.deepEqual(await modificationLines(database, id), ['release done by void'])
     assert.deepEqual(await toldOf(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
     assert.equal(await resolvedBy(id), 'deadline')
     const url = '/v1/transaction/resolve-pre-auth'
@@ -101,7 +101,7 @@ describe('at the deadline', () => {
     await backend.form(url, { transaction_id: String(id), status: 'true' })
     await till.pass(3 * hourMs)
     assert.deepEqual(await statusOf(id), isTaken)
-    assert.deepEqual(await deedsFor(database, id), ['capture done by capture'])
+    assert.deepEqual(await modificationLines(database, id), ['capture done by capture'])
     assert.match((await resolvedBy(id)) ?? '', /^key \d+$/)
   })
 
@@ -109,7 +109,7 @@ describe('at the deadline', () => {
     await deadline(1, 'capture')
     const id = await paid()
     await till.pass(3 * hourMs)
-    assert.deepEqual([await statusOf(id), await deedsFor(database, id)], [isTaken, []])
+    assert.deepEqual([await statusOf(id), await modificationLines(database, id)], [isTaken, []])
   })
 })
 
@@ -160,7 +160,7 @@ describe('of a merchant who is suspended', () => {
     const id = await held()
     await setMerchantState(services, merchant.id, 'suspended')
     await till.pass(5 * hourMs)
-    assert.deepEqual(await deedsFor(database, id), [])
+    assert.deepEqual(await modificationLines(database, id), [])
     await setMerchantState(services, merchant.id, 'active')
     await till.pass(hourMs)
     assert.deepEqual(await statusOf(id), isTaken)

@@ -1,6 +1,6 @@
-import type { Deed, DeedSituation } from '../deeds/deed.ts'
-import { newDeed } from '../deeds/deed.ts'
-import type { Consequence, Sequel } from '../deeds/settle-deed.ts'
+import type { DeedSituation, Modification } from '../modifications/modification.ts'
+import { newModification } from '../modifications/modification.ts'
+import type { Consequence, Sequel } from '../modifications/settle-modification.ts'
 import { settledDifferencesPart } from '../verifications/store.ts'
 
 /**
@@ -8,22 +8,22 @@ import { settledDifferencesPart } from '../verifications/store.ts'
  * payment has failed, and what is still held is let go in the background: nobody's card stays charged with it.
  */
 export const endHold: Sequel = async ({ clock, ids }, _merchant, situation) => {
-  const { payment, deed } = situation
+  const { payment, modification } = situation
   const now = clock.now()
   // A hold over another amount is over.
-  const settled: Consequence = deed.state === 'done' ? { also: [settledDifferencesPart] } : {}
+  const settled: Consequence = modification.state === 'done' ? { also: [settledDifferencesPart] } : {}
   // A release that follows a refused capture finds its payment failed.
   if (payment.state !== 'capturing' && payment.state !== 'releasing') return settled
-  if (deed.kind === 'capture' && deed.state === 'done')
-    return { ...settled, payment: { ...payment, state: 'paid', endedAt: now, ...saidIn(deed) } }
+  if (modification.kind === 'capture' && modification.state === 'done')
+    return { ...settled, payment: { ...payment, state: 'paid', endedAt: now, ...saidIn(modification) } }
   const failed: Consequence = {
     ...settled,
-    payment: { ...payment, state: 'failed', endedAt: now, ...saidIn(deed) },
+    payment: { ...payment, state: 'failed', endedAt: now, ...saidIn(modification) },
   }
-  return deed.state === 'refused' ? { ...failed, begins: await release(ids, situation, now) } : failed
+  return modification.state === 'refused' ? { ...failed, begins: await release(ids, situation, now) } : failed
 }
 
-function saidIn({ kind, code, message }: Deed) {
+function saidIn({ kind, code, message }: Modification) {
   // What the bank said of holding or letting go would read as an approval of what has failed.
   return kind === 'capture' ? { code, message } : { code: null, message: null }
 }
@@ -32,7 +32,7 @@ async function release(
   ids: { next(): Promise<number> },
   { attempt }: DeedSituation,
   now: Date,
-): Promise<Deed> {
+): Promise<Modification> {
   const { chargedMinor: amountMinor } = attempt
   const wanted = {
     id: await ids.next(),
@@ -41,5 +41,5 @@ async function release(
     amountMinor,
     givenBackMinor: 0,
   }
-  return newDeed(attempt, wanted, now)
+  return newModification(attempt, wanted, now)
 }

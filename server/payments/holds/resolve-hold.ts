@@ -1,7 +1,7 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { approvedAttempt } from '../attempts/attempt-of.ts'
-import { newDeed } from '../deeds/deed.ts'
+import { newModification } from '../modifications/modification.ts'
 import { move } from '../moves/move.ts'
 import { inRounds, overtaken } from '../moves/rounds.ts'
 import type { Payment } from '../payment.ts'
@@ -62,7 +62,7 @@ async function begin(
       resolvedBy: by,
       resolvedAt: now,
     },
-    begins: newDeed(attempt, wanted, now),
+    begins: newModification(attempt, wanted, now),
   })
   return moved !== undefined
 }

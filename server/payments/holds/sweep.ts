@@ -1,7 +1,7 @@
 import type { Job } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
-import { waitingDeeds } from '../deeds/sweep.ts'
 import { attendAll, laneJob } from '../lanes.ts'
+import { waitingDeeds } from '../modifications/sweep.ts'
 import { endHold } from './end-hold.ts'
 
 const waitingHolds = waitingDeeds(['capture', 'release'], endHold)

@@ -6,9 +6,9 @@ import { bonus, preAuth } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { toldOf } from '../../testing/written.ts'
 import { situationOf } from '../attempts/store.ts'
-import type { DeedSituation } from '../deeds/deed.ts'
-import { deedSituationOf } from '../deeds/store.ts'
 import { resolveHold } from '../holds/resolve-hold.ts'
+import type { DeedSituation } from '../modifications/modification.ts'
+import { deedSituationOf } from '../modifications/store.ts'
 import { paymentById } from '../store.ts'
 import { move } from './move.ts'
 
@@ -21,16 +21,22 @@ async function capturing(): Promise<DeedSituation> {
   const id = await till.start(preAuth)
   await till.pay(id, bonus)
   await resolveHold(services, merchant, id, { resolution: 'capture', by: 'key 1' })
-  const deed = await database.one<{ id: number }>(sql`select id from deeds where payment_id = ${id}`)
-  return (await deedSituationOf(database, { merchantId: merchant.id, id: deed.id })) ?? assert.fail()
+  const modification = await database.one<{ id: number }>(sql`select id from deeds where payment_id = ${id}`)
+  return (await deedSituationOf(database, { merchantId: merchant.id, id: modification.id })) ?? assert.fail()
 }
 
 /** The payment of a deed that is done. */
-function taken({ payment, deed }: DeedSituation) {
+function taken({ payment, modification }: DeedSituation) {
   const now = clock.now()
   return {
     payment: { ...payment, state: 'paid' as const, endedAt: now },
-    deed: { ...deed, state: 'done' as const, way: 'capture' as const, endedAt: now, dueAt: null },
+    modification: {
+      ...modification,
+      state: 'done' as const,
+      way: 'capture' as const,
+      endedAt: now,
+      dueAt: null,
+    },
   }
 }
 
@@ -50,10 +56,13 @@ describe('a move of a payment', () => {
   it('is made on the deed that it was decided on, or not at all', async () => {
     const seen = await capturing()
     const dueAt = new Date(clock.now().getTime() + 60_000)
-    assert.ok(await move(services, merchant, { before: seen, deed: { ...seen.deed, dueAt } }))
+    assert.ok(await move(services, merchant, { before: seen, modification: { ...seen.modification, dueAt } }))
     assert.equal(await move(services, merchant, { before: seen, ...taken(seen) }), undefined)
-    const now = (await deedSituationOf(database, seen.deed)) ?? assert.fail()
-    assert.deepEqual(now, { ...seen, deed: { ...seen.deed, dueAt, version: seen.deed.version + 1 } })
+    const now = (await deedSituationOf(database, seen.modification)) ?? assert.fail()
+    assert.deepEqual(now, {
+      ...seen,
+      modification: { ...seen.modification, dueAt, version: seen.modification.version + 1 },
+    })
     assert.deepEqual(await toldOf(database, seen.payment.id), ['1 payment.pre_authorized'])
     assert.ok(await move(services, merchant, { before: now, ...taken(now) }))
     assert.equal((await paymentById(database, merchant.id, seen.payment.id))?.state, 'paid')
@@ -97,7 +106,7 @@ describe('a move of a payment', () => {
       move({ ...services, ids }, merchant, { before: seen, ...taken(seen) }),
       /events_pkey/,
     )
-    assert.deepEqual(await deedSituationOf(database, seen.deed), seen)
+    assert.deepEqual(await deedSituationOf(database, seen.modification), seen)
     assert.ok(await move(services, merchant, { before: seen, ...taken(seen) }))
     const events = ['1 payment.pre_authorized', '2 pre_auth.completed']
     assert.deepEqual(await toldOf(database, seen.payment.id), events)
@@ -106,8 +115,14 @@ describe('a move of a payment', () => {
   it('ends no deed a second time, and none that is another', async () => {
     const [seen, other] = [await capturing(), await capturing()]
     const moved = (await move(services, merchant, { before: seen, ...taken(seen) })) ?? assert.fail()
-    const ended = { ...seen, payment: moved.payment, deed: moved.deed ?? assert.fail() }
-    await assert.rejects(move(services, merchant, { before: ended, deed: ended.deed }), /from done to done/)
-    await assert.rejects(move(services, merchant, { before: other, deed: seen.deed }), /does not go/)
+    const ended = { ...seen, payment: moved.payment, modification: moved.modification ?? assert.fail() }
+    await assert.rejects(
+      move(services, merchant, { before: ended, modification: ended.modification }),
+      /from done to done/,
+    )
+    await assert.rejects(
+      move(services, merchant, { before: other, modification: seen.modification }),
+      /does not go/,
+    )
   })
 })

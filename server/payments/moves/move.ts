@@ -6,8 +6,8 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { attemptEdges } from '../attempts/attempt.ts'
-import type { Deed } from '../deeds/deed.ts'
 import { deadlineOf } from '../holds/deadline.ts'
+import type { Modification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
 import { edgeBetween } from '../states.ts'
 import { shownTransaction } from '../transaction.ts'
@@ -29,13 +29,13 @@ type Beside =
 
 /** What is to become of a payment, an attempt or a deed, and what happens with it. */
 export interface Move extends Pick<Change, Beside> {
-  before: { payment: Payment; attempt?: Attempt; deed?: Deed; verification?: Verification }
+  before: { payment: Payment; attempt?: Attempt; modification?: Modification; verification?: Verification }
   /** Undefined if the payment stays as it is. */
   payment?: Payment | undefined
   /** Undefined if it stays as it is; a new one if there was none before. */
   attempt?: Attempt | undefined
   /** Undefined if it stays as it is. */
-  deed?: Deed | undefined
+  modification?: Modification | undefined
   /** Undefined if it stays as it is. */
   verification?: Verification | undefined
   /** What the merchant is told where the payment may stay in its state, and what is said beside the payment. */
@@ -47,7 +47,7 @@ export interface Move extends Pick<Change, Beside> {
 export interface Moved {
   payment: Payment
   attempt: Attempt | undefined
-  deed: Deed | undefined
+  modification: Modification | undefined
   verification: Verification | undefined
   card: SaltedCard | undefined
 }
@@ -60,9 +60,9 @@ type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
  * Undefined if that is no longer so: then nothing has happened.
  */
 export async function move(services: Needs, merchant: Merchant, step: Move): Promise<Moved | undefined> {
-  const { before, attempt, deed, verification, payment, tells, posts, ...rest } = step
+  const { before, attempt, modification, verification, payment, tells, posts, ...rest } = step
   if (attempt) assertEdge(before.attempt, attempt)
-  if (deed) assertDeed(before.deed, deed)
+  if (modification) assertModification(before.modification, modification)
   const after = payment && (await withEvent(services, merchant, step, payment))
   const { isWritten, card } = await write(services.sql, {
     ...rest,
@@ -70,7 +70,8 @@ export async function move(services: Needs, merchant: Merchant, step: Move): Pro
     ...(after?.event && { event: after.event }),
     ...(after && { transfers: await transfersOf(services, merchant, step, after.payment) }),
     ...(attempt && { attempt: { after: attempt, ...(before.attempt && { before: before.attempt }) } }),
-    ...(deed && before.deed && { deed: { before: before.deed, after: deed } }),
+    ...(modification &&
+      before.modification && { modification: { before: before.modification, after: modification } }),
     ...(verification &&
       before.verification && { verification: { before: before.verification, after: verification } }),
   })
@@ -79,7 +80,7 @@ export async function move(services: Needs, merchant: Merchant, step: Move): Pro
   return {
     payment: after ? { ...after.payment, version: before.payment.version + 1 } : before.payment,
     attempt: attempt ? { ...attempt, version: (before.attempt?.version ?? 0) + 1 } : before.attempt,
-    deed: deed ? { ...deed, version: deed.version + 1 } : before.deed,
+    modification: modification ? { ...modification, version: modification.version + 1 } : before.modification,
     verification: verification ? { ...verification, version: verification.version + 1 } : before.verification,
     card,
   }
@@ -99,7 +100,7 @@ function assertEdge(before: Attempt | undefined, after: Attempt): void {
 }
 
 /** What is done is done, and what was refused is. */
-function assertDeed(before: Deed | undefined, after: Deed): void {
+function assertModification(before: Modification | undefined, after: Modification): void {
   if (before?.id !== after.id || before.state !== 'doing')
     throw new Error(`a deed does not go from ${before?.state} to ${after.state}`)
 }

@@ -12,8 +12,8 @@ import type { Attempt } from '../attempts/attempt.ts'
 import { insertPart, keptPart, updatePart } from '../attempts/store.ts'
 import type { BankCall } from '../calls/call.ts'
 import { answeredPart, callPart } from '../calls/store.ts'
-import type { Deed } from '../deeds/deed.ts'
-import { changedDeedPart, keptDeedPart, newDeedPart } from '../deeds/store.ts'
+import type { Modification } from '../modifications/modification.ts'
+import { insertModificationPart, keptDeedPart, updateModificationPart } from '../modifications/store.ts'
 import type { Payment } from '../payment.ts'
 import { writtenState } from '../states.ts'
 import type { Claim } from '../verifications/store.ts'
@@ -33,9 +33,9 @@ export interface Change {
   /** The same of the attempt; of a new one there is no before. */
   attempt?: { before?: Attempt; after: Attempt }
   /** A deed as it was when this was decided, and as it is to be. */
-  deed?: { before: Deed; after: Deed }
+  modification?: { before: Modification; after: Modification }
   /** A deed that is to be done from now on. */
-  begins?: Deed | undefined
+  begins?: Modification | undefined
   /** A verification as it was when this was decided, and as it is to be. */
   verification?: { before: Verification; after: Verification }
   /** Counts an inquiry about it, if its POS may be sent one now. */
@@ -90,20 +90,31 @@ function takenCard({ takesCardOf }: Change): Statement {
  * payment's move.
  */
 function partsOf(change: Change): Statement[] {
-  const { attempt, deed, begins, payment, customer, event, transfers, asks, answered, also = [] } = change
+  const {
+    attempt,
+    modification,
+    begins,
+    payment,
+    customer,
+    event,
+    transfers,
+    asks,
+    answered,
+    also = [],
+  } = change
   const before = attempt?.before
   const held = heldBy(change)
   return [
     ...named('kept', before && keptPart(before)),
-    ...named('kept_deed', deed && keptDeedPart(deed.before)),
+    ...named('kept_deed', modification && keptDeedPart(modification.before)),
     ...named('kept_verification', change.verification && keptVerificationPart(change.verification.before)),
     ...named('claimed', claimOf(change)),
     ...named('unchanged', customer?.before && unchangedCustomerPart(customer.before)),
     ...named('moved', payment ? movedPart(payment, held) : stayedPart(held)),
     ...named('payer', customer && changedCustomerPart(customer)),
     ...named('changed', attempt && (before ? updatePart(attempt.after) : insertPart(attempt.after))),
-    ...named('changed_deed', deed && changedDeedPart(deed.after)),
-    ...named('begun', begins && newDeedPart(begins)),
+    ...named('changed_deed', modification && updateModificationPart(modification.after)),
+    ...named('begun', begins && insertModificationPart(begins)),
     ...verifyingParts(change),
     ...named('told', event && eventPart(event)),
     ...named('posted', transfers && transfers.length > 0 ? transfersPart(transfers) : undefined),
@@ -139,10 +150,10 @@ function cardParts({ seals, takesCardOf, erasesCardOf }: Change): Statement[] {
 }
 
 /** The parts that what is to be changed is held by, if it is still what it was. */
-function heldBy({ attempt, deed, verification, claims, customer }: Change): string[] {
+function heldBy({ attempt, modification, verification, claims, customer }: Change): string[] {
   return [
     ...(attempt?.before ? ['kept'] : []),
-    ...(deed ? ['kept_deed'] : []),
+    ...(modification ? ['kept_deed'] : []),
     ...(verification ? ['kept_verification'] : []),
     ...(claims ? ['claimed'] : []),
     ...(customer?.before ? ['unchanged'] : []),

@@ -1,6 +1,6 @@
 import { decimalText } from '../../kit/money.ts'
 import { plainText } from '../../kit/plain-text.ts'
-import type { Deed } from '../deeds/deed.ts'
+import type { Modification } from '../modifications/modification.ts'
 import type { Verification } from '../verifications/verification.ts'
 import type {
   ShownAttempt,
@@ -21,7 +21,7 @@ export interface Happening {
 export interface Records {
   payment: ShownPayment
   attempts: ShownAttempt[]
-  deeds: Deed[]
+  modifications: Modification[]
   verifications: Verification[]
   refunds: ShownRefund[]
   calls: ShownCall[]
@@ -31,19 +31,19 @@ export interface Records {
 
 /** All that happened, in the order of time; of one moment, in the order in which it must have been. */
 export function happenings(records: Records): Happening[] {
-  const { payment, attempts, deeds, verifications, refunds, calls, events, transfers } = records
-  const course = (deed: Deed) => deedCourse(deed, records)
+  const { payment, attempts, modifications, verifications, refunds, calls, events, transfers } = records
+  const course = (modification: Modification) => modificationCourse(modification, records)
   const all = [
     { at: payment.createdAt, what: `started with a ${payment.startedBy} key` },
     ...(payment.viewedAt ? [{ at: payment.viewedAt, what: 'its page was looked at' }] : []),
     ...attempts.map(beginning),
-    ...calls.filter(({ deedId }) => deedId === null).map((call) => asked(call, attempts)),
+    ...calls.filter(({ modificationId }) => modificationId === null).map((call) => asked(call, attempts)),
     ...attempts.flatMap(ending),
     ...resolving(payment),
-    ...deeds.filter(({ refundId }) => refundId === null).flatMap(course),
+    ...modifications.filter(({ refundId }) => refundId === null).flatMap(course),
     ...refunds.flatMap((refund) => [
       ...requestAndReview(refund),
-      ...deeds.filter(({ refundId }) => refundId === refund.id).flatMap(course),
+      ...modifications.filter(({ refundId }) => refundId === refund.id).flatMap(course),
       ...refundEnding(refund),
     ]),
     ...verifications.flatMap((verification) => verifying(verification, attempts)),
@@ -102,12 +102,17 @@ function refundEnding({ id, state, endedAt, code, message }: ShownRefund): Happe
 }
 
 /** A deed from its beginning to its end. */
-function deedCourse(deed: Deed, { payment, calls, attempts }: Records): Happening[] {
-  const own = calls.filter(({ deedId }) => deedId === deed.id).map((call) => asked(call, attempts))
-  return [deedBeginning(deed, payment.currency), ...own, ...deedEnding(deed)]
+function modificationCourse(modification: Modification, { payment, calls, attempts }: Records): Happening[] {
+  const own = calls
+    .filter(({ modificationId }) => modificationId === modification.id)
+    .map((call) => asked(call, attempts))
+  return [modificationBeginning(modification, payment.currency), ...own, ...modificationEnding(modification)]
 }
 
-function deedBeginning({ id, kind, amountMinor, refundId, beganAt }: Deed, currency: string): Happening {
+function modificationBeginning(
+  { id, kind, amountMinor, refundId, beganAt }: Modification,
+  currency: string,
+): Happening {
   const whose = refundId === null ? '' : `, for refund ${refundId}`
   return {
     at: beganAt,
@@ -115,7 +120,15 @@ function deedBeginning({ id, kind, amountMinor, refundId, beganAt }: Deed, curre
   }
 }
 
-function deedEnding({ id, state, way, endedAt, needsPersonAt, code, message }: Deed): Happening[] {
+function modificationEnding({
+  id,
+  state,
+  way,
+  endedAt,
+  needsPersonAt,
+  code,
+  message,
+}: Modification): Happening[] {
   const said = spoken(code, message)
   const how = state === 'done' && way ? `${state} by ${way}` : state
   return [
@@ -147,11 +160,11 @@ function foundOut({ amountMinor, bankAmountMinor, currency }: Verification, by: 
 const sources = { inquiry: 'an inquiry', statement: 'a statement', person: 'a person' } as const
 
 function subjectOf(
-  { attemptId, deedId }: Pick<ShownCall, 'attemptId' | 'deedId'>,
+  { attemptId, modificationId }: Pick<ShownCall, 'attemptId' | 'modificationId'>,
   attempts: readonly ShownAttempt[],
 ): string {
   const number = attempts.find(({ id }) => id === attemptId)?.number
-  return deedId === null ? `attempt ${number}` : `deed ${deedId}`
+  return modificationId === null ? `attempt ${number}` : `deed ${modificationId}`
 }
 
 function asked(call: ShownCall, attempts: readonly ShownAttempt[]): Happening {
@@ -184,7 +197,7 @@ const saidOfAmount: Readonly<Record<string, string>> = {
 export function conclusionOf(call: ShownCall): string {
   const ofAmount = saidOfAmount[call.outcome ?? '']
   if (ofAmount) return `${plainText(saidByPerson(call).by)} ${ofAmount}`
-  const what = call.deedId === null ? 'taken' : 'done'
+  const what = call.modificationId === null ? 'taken' : 'done'
   const standing = call.outcome === what ? `it was ${what}` : `it was not ${what}`
   return `${plainText(saidByPerson(call).by)} concluded that ${standing}`
 }

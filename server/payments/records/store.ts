@@ -143,7 +143,7 @@ export interface ShownCall {
   id: number
   attemptId: number
   /** Null where it is about the charge itself. */
-  deedId: number | null
+  modificationId: number | null
   operation: string
   askedAt: Date
   answeredAt: Date | null
@@ -158,7 +158,7 @@ export function callsToShow(
   { merchantId }: Which,
   attemptIds: readonly number[],
 ): Promise<ShownCall[]> {
-  return database.many<ShownCall>(sql`select id, attempt_id as "attemptId", deed_id as "deedId", operation, asked_at as "askedAt",
+  return database.many<ShownCall>(sql`select id, attempt_id as "attemptId", deed_id as "modificationId", operation, asked_at as "askedAt",
       answered_at as "answeredAt", outcome, code, detail
     from bank_calls where merchant_id = ${merchantId} and attempt_id = any(${attemptIds}::bigint[])
     order by asked_at, id`)

@@ -4,7 +4,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { personCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
-import { isReturn } from '../deeds/deed.ts'
+import { isReturn } from '../modifications/modification.ts'
 import { move } from '../moves/move.ts'
 import { namedApproval } from './named-approval.ts'
 import { subjectOfVerification } from './settle-verification.ts'
@@ -25,7 +25,7 @@ export async function differingApproval(
   const { merchant, situation } = await namedApproval(services, id)
   const { state } = situation.verification
   if (state !== 'differs') throw invalidParameter('id', notDiffering[state])
-  const underWay = situation.deeds.find(isReturn)
+  const underWay = situation.modifications.find(isReturn)
   if (underWay)
     throw new Error(
       `It is decided: deed ${underWay.id} gives the surplus back. vezne payment show ${underWay.id}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Standing } from '../../connectors/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
-import type { Deed } from '../deeds/deed.ts'
+import type { Modification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
 import { compareWithBank } from './compare.ts'
 import type { Verification, VerificationSituation, VerifiedKind } from './verification.ts'
@@ -11,7 +11,7 @@ const now = new Date('2026-11-15T09:30:00Z')
 const hourAgo = new Date(now.getTime() - 3_600_000)
 const reference = '10000000000042ABCDEF'
 
-function deed(id: number, more: Partial<Deed> = {}): Deed {
+function modification(id: number, more: Partial<Modification> = {}): Modification {
   const done = {
     id,
     kind: 'refund',
@@ -20,12 +20,12 @@ function deed(id: number, more: Partial<Deed> = {}): Deed {
     bankAmountMinor: null,
     givenBackMinor: 0,
   }
-  return { ...done, askedAt: hourAgo, endedAt: hourAgo, declineReason: null, ...more } as Deed
+  return { ...done, askedAt: hourAgo, endedAt: hourAgo, declineReason: null, ...more } as Modification
 }
 
 function situation(
   kind: VerifiedKind,
-  deeds: Deed[] = [],
+  modifications: Modification[] = [],
   more: Partial<Attempt> = {},
 ): VerificationSituation {
   const attempt = {
@@ -35,11 +35,11 @@ function situation(
     bankChargedMinor: null,
     ...more,
   } as Attempt
-  const own = deeds.at(-1)
+  const own = modifications.at(-1)
   const isCharge = kind === 'charge' || kind === 'hold'
   const amountMinor = isCharge ? attempt.chargedMinor : (own?.amountMinor ?? 10_000)
   const verification = { id: isCharge ? 1 : (own?.id ?? 2), kind, amountMinor } as Verification
-  return { payment: {} as Payment, attempt, deeds, verification }
+  return { payment: {} as Payment, attempt, modifications, verification }
 }
 
 function found(standing: 'taken' | 'held', amountMinor: number, givenBackMinor: number | null = 0): Standing {
@@ -76,14 +76,17 @@ describe('a charge or a hold', () => {
   })
 
   it('that is undone is the same where we have let go of all of it', () => {
-    assert.equal(result(situation('charge', [deed(2, { amountMinor: 10_000 })]), undone), 'same')
-    assert.equal(result(situation('charge', [deed(2)]), undone), 'open')
-    assert.equal(result(situation('hold', [deed(2, { kind: 'release' })]), undone), 'same')
-    assert.equal(result(situation('hold', [deed(2, { kind: 'release', state: 'doing' })]), undone), 'open')
+    assert.equal(result(situation('charge', [modification(2, { amountMinor: 10_000 })]), undone), 'same')
+    assert.equal(result(situation('charge', [modification(2)]), undone), 'open')
+    assert.equal(result(situation('hold', [modification(2, { kind: 'release' })]), undone), 'same')
+    assert.equal(
+      result(situation('hold', [modification(2, { kind: 'release', state: 'doing' })]), undone),
+      'open',
+    )
   })
 
   it('is not different while something else is being done to it, or is about to be', () => {
-    const doing = [deed(2, { state: 'doing', askedAt: null })]
+    const doing = [modification(2, { state: 'doing', askedAt: null })]
     assert.equal(result(situation('charge', doing), found('taken', 11_000)), 'open')
     assert.equal(result(situation('charge', doing), found('taken', 10_000)), 'same')
   })
@@ -91,7 +94,7 @@ describe('a charge or a hold', () => {
 
 describe('a capture or a release', () => {
   it('is compared with what is taken, and the hold before it can no longer be', () => {
-    const captured = [deed(2, { kind: 'capture', amountMinor: 10_000 })]
+    const captured = [modification(2, { kind: 'capture', amountMinor: 10_000 })]
     assert.equal(result(situation('capture', captured), found('taken', 10_000)), 'same')
     assert.equal(result(situation('capture', captured), found('taken', 9_000)), 'different 9000')
     assert.equal(result(situation('capture', captured), found('held', 10_000)), 'open')
@@ -99,7 +102,7 @@ describe('a capture or a release', () => {
   })
 
   it('of a release nothing is left, or it stays open', () => {
-    const released = [deed(2, { kind: 'release', amountMinor: 10_000 })]
+    const released = [modification(2, { kind: 'release', amountMinor: 10_000 })]
     for (const said of [undone, absent, declined])
       assert.equal(result(situation('release', released), said), 'same')
     for (const said of [unknown, found('held', 10_000)])
@@ -109,50 +112,57 @@ describe('a capture or a release', () => {
 
 describe('a refund', () => {
   it('is what the bank has given back in all without the others', () => {
-    const one = [deed(2)]
+    const one = [modification(2)]
     assert.equal(result(situation('refund', one), found('taken', 10_000, 3_000)), 'same')
     assert.equal(result(situation('refund', one), found('taken', 10_000, 2_900)), 'different 2900')
-    const two = [deed(2, { bankAmountMinor: 2_900 }), deed(3, { amountMinor: 1_000 })]
+    const two = [modification(2, { bankAmountMinor: 2_900 }), modification(3, { amountMinor: 1_000 })]
     assert.equal(result(situation('refund', two), found('taken', 10_000, 3_900)), 'same')
     assert.equal(result(situation('refund', two), found('taken', 10_000, 4_000)), 'different 1100')
   })
 
   it('stays open while another refund may be in the sum or not', () => {
-    const own = deed(3, { amountMinor: 1_000 })
+    const own = modification(3, { amountMinor: 1_000 })
     const sums = [1_000, 4_000].map((sum) => found('taken', 10_000, sum))
-    const results = (other: Deed) => sums.map((said) => result(situation('refund', [other, own]), said))
-    assert.deepEqual(results(deed(2, { state: 'doing' })), ['open', 'open'])
-    assert.deepEqual(results(deed(2, { endedAt: new Date(now.getTime() - 59_000) })), ['open', 'open'])
-    assert.deepEqual(results(deed(2)), ['open', 'same'])
+    const results = (other: Modification) =>
+      sums.map((said) => result(situation('refund', [other, own]), said))
+    assert.deepEqual(results(modification(2, { state: 'doing' })), ['open', 'open'])
+    assert.deepEqual(results(modification(2, { endedAt: new Date(now.getTime() - 59_000) })), [
+      'open',
+      'open',
+    ])
+    assert.deepEqual(results(modification(2)), ['open', 'same'])
     // A refund that was never asked for, or was refused, is in no sum.
     for (const unasked of [{ askedAt: null }, { declineReason: 'sums_differ' as const }])
-      assert.deepEqual(results(deed(2, { state: 'doing', ...unasked })), ['same', 'different 4000'])
-    assert.deepEqual(results(deed(2, { state: 'doing', declineReason: 'duplicate_reference' })), [
+      assert.deepEqual(results(modification(2, { state: 'doing', ...unasked })), ['same', 'different 4000'])
+    assert.deepEqual(results(modification(2, { state: 'doing', declineReason: 'duplicate_reference' })), [
       'open',
       'open',
     ])
   })
 
   it('stays open where the bank speaks of another charge than is known, or of an amount that none can be', () => {
-    assert.equal(result(situation('refund', [deed(2)]), found('taken', 9_000, 3_000)), 'open')
-    assert.equal(result(situation('refund', [deed(2)]), found('taken', 10_000, 99_999_999_999_999)), 'open')
+    assert.equal(result(situation('refund', [modification(2)]), found('taken', 9_000, 3_000)), 'open')
+    assert.equal(
+      result(situation('refund', [modification(2)]), found('taken', 10_000, 99_999_999_999_999)),
+      'open',
+    )
     assert.equal(result(situation('charge'), found('taken', 99_999_999_999_999)), 'open')
     assert.equal(result(situation('charge'), found('taken', -1)), 'open')
   })
 
   it('of a part is open where the charge is undone', () => {
-    assert.equal(result(situation('refund', [deed(2)]), undone), 'open')
+    assert.equal(result(situation('refund', [modification(2)]), undone), 'open')
   })
 
   it('stays open where the bank does not tell, or has given back nothing of it', () => {
-    assert.equal(result(situation('refund', [deed(2)]), found('taken', 10_000, null)), 'open')
-    assert.equal(result(situation('refund', [deed(2)]), found('taken', 10_000, 0)), 'open')
+    assert.equal(result(situation('refund', [modification(2)]), found('taken', 10_000, null)), 'open')
+    assert.equal(result(situation('refund', [modification(2)]), found('taken', 10_000, 0)), 'open')
   })
 
   it('of all of it is the same where the charge is undone, whatever it was', () => {
-    const all = deed(2, { amountMinor: 10_000 })
+    const all = modification(2, { amountMinor: 10_000 })
     assert.equal(result(situation('refund', [all]), undone), 'same')
-    const more = deed(2, { amountMinor: 11_000 })
+    const more = modification(2, { amountMinor: 11_000 })
     assert.equal(result(situation('refund', [more], { bankChargedMinor: 11_000 }), undone), 'same')
   })
 })

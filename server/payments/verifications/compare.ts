@@ -1,8 +1,8 @@
 import type { Standing } from '../../connectors/index.ts'
 import { largestMinor } from '../../kit/money.ts'
 import { chargedAtBank } from '../attempts/attempt.ts'
-import type { Deed } from '../deeds/deed.ts'
-import { givenBackByBank, isBankBusy } from '../deeds/deed.ts'
+import type { Modification } from '../modifications/modification.ts'
+import { givenBackByBank, isBankBusy } from '../modifications/modification.ts'
 import type { VerificationSituation } from './verification.ts'
 import { firstAfterMs } from './verification.ts'
 
@@ -24,11 +24,12 @@ const same: BankComparison = { result: 'same' }
  */
 export function compareWithBank(situation: VerificationSituation, said: Standing, at: Date): BankComparison {
   const comparison = compare(situation, said)
-  const { verification, deeds } = situation
+  const { verification, modifications } = situation
   // The sum that the bank names may include something that it is doing at that moment, or not.
   const isUnclear = verification.kind === 'refund' || comparison.result === 'different'
   const isBusy =
-    isTouched(situation) || deeds.some((deed) => deed.id !== verification.id && isFresh(deed, at))
+    isTouched(situation) ||
+    modifications.some((modification) => modification.id !== verification.id && isFresh(modification, at))
   return comparison.result !== 'open' && isUnclear && isBusy
     ? open('something else is being done to the charge')
     : comparison
@@ -38,12 +39,14 @@ export function compareWithBank(situation: VerificationSituation, said: Standing
  * Whether something is being done to the charge that its amount must not change beneath. A refund that the bank has not
  * done for certain is in no sum that it names.
  */
-export function isTouched({ verification, deeds }: VerificationSituation): boolean {
-  return verification.kind === 'refund' ? isBankBusy(deeds) : deeds.some(({ state }) => state === 'doing')
+export function isTouched({ verification, modifications }: VerificationSituation): boolean {
+  return verification.kind === 'refund'
+    ? isBankBusy(modifications)
+    : modifications.some(({ state }) => state === 'doing')
 }
 
 /** Whether the bank's book need not have a refund yet. */
-function isFresh({ kind, state, endedAt }: Deed, at: Date): boolean {
+function isFresh({ kind, state, endedAt }: Modification, at: Date): boolean {
   const endedMs = endedAt?.getTime() ?? at.getTime()
   return kind === 'refund' && state === 'done' && at.getTime() - endedMs < firstAfterMs
 }
@@ -70,14 +73,14 @@ function compareRelease({ standing }: Standing): BankComparison {
 }
 
 /** Nothing is left to compare of a charge that we have released or refunded. */
-function compareUndone({ deeds, attempt }: VerificationSituation): BankComparison {
-  const isReleased = deeds.some(({ kind, state }) => kind === 'release' && state === 'done')
-  const isGivenBack = givenBackByBank(deeds) >= Math.min(attempt.chargedMinor, chargedAtBank(attempt))
+function compareUndone({ modifications, attempt }: VerificationSituation): BankComparison {
+  const isReleased = modifications.some(({ kind, state }) => kind === 'release' && state === 'done')
+  const isGivenBack = givenBackByBank(modifications) >= Math.min(attempt.chargedMinor, chargedAtBank(attempt))
   return isReleased || isGivenBack ? same : open('the bank says that the charge is undone')
 }
 
-function compareCharge({ verification, deeds }: VerificationSituation, said: Found): BankComparison {
-  const isCaptured = deeds.some(({ kind, state }) => kind === 'capture' && state !== 'refused')
+function compareCharge({ verification, modifications }: VerificationSituation, said: Found): BankComparison {
+  const isCaptured = modifications.some(({ kind, state }) => kind === 'capture' && state !== 'refused')
   // Nobody can tell any more how much was held before the capture.
   if (verification.kind === 'hold' && isCaptured && said.standing === 'taken') return same
   const wanted = verification.kind === 'hold' ? 'held' : 'taken'
@@ -90,8 +93,8 @@ function compareCharge({ verification, deeds }: VerificationSituation, said: Fou
  * several differ the first one that is verified has all of it: the sum is right.
  */
 function compareRefund(situation: VerificationSituation, givenBackMinor: number): BankComparison {
-  const { verification, deeds } = situation
-  const others = deeds.filter(({ id }) => id !== verification.id)
+  const { verification, modifications } = situation
+  const others = modifications.filter(({ id }) => id !== verification.id)
   const bankAmountMinor = givenBackMinor - givenBackByBank(others)
   if (bankAmountMinor <= 0) return open('the bank has not given it back')
   return compareAmounts(verification.amountMinor, bankAmountMinor)

@@ -6,7 +6,7 @@ import type { Verification } from './verification.ts'
 const now = new Date('2026-11-15T09:30:00Z')
 const schedule = { inquireAfterSeconds: [30, 120, 600], reverseAgainAfterSeconds: [] }
 const unverified: Verification = {
-  ...{ merchantId: 1, id: 2, paymentId: 3, attemptId: 2, deedId: null, posId: 4, kind: 'charge' },
+  ...{ merchantId: 1, id: 2, paymentId: 3, attemptId: 2, modificationId: null, posId: 4, kind: 'charge' },
   ...{ amountMinor: 1_000, bankAmountMinor: null, currency: 'TRY', state: 'unverified', version: 1 },
   ...{ approvedAt: now, endedAt: null, source: null, dueAt: now, tries: 0, needsPersonAt: null },
 }

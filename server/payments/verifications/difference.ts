@@ -46,12 +46,12 @@ export const ShownDifference = resource(
 
 /** The event and the postings of a difference, and the attempt with the bank's amount. The payment keeps its state. */
 export function differenceFound(
-  { payment, attempt, deeds }: VerificationSituation,
-  { id, kind, amountMinor, bankAmountMinor, currency, deedId }: Verification,
+  { payment, attempt, modifications }: VerificationSituation,
+  { id, kind, amountMinor, bankAmountMinor, currency, modificationId }: Verification,
 ): Pick<Move, 'payment' | 'attempt' | 'tells' | 'posts'> {
   if (kind === 'release' || bankAmountMinor === null)
     throw new Error(`the amount of a ${kind} does not differ`)
-  const { refundId = null } = deeds.find((deed) => deed.id === deedId) ?? {}
+  const { refundId = null } = modifications.find((modification) => modification.id === modificationId) ?? {}
   const difference: Static<typeof ShownDifference> = {
     operation: kind,
     refund_id: refundId,

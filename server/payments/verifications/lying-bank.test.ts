@@ -131,7 +131,8 @@ it('a hold over another amount is let go also where the first answer was lost, a
   let isLost = true
   const till = await gateTill()
   lieAbout(till, {
-    void: async (bank, deed) => (isLost ? lost() : ((await bank.void?.(deed)) ?? assert.fail())),
+    void: async (bank, modification) =>
+      isLost ? lost() : ((await bank.void?.(modification)) ?? assert.fail()),
   })
   const lost = (): Answer => {
     isLost = false
@@ -156,8 +157,8 @@ it('a charge over another amount that is refunded at once is undone also where t
   let isLost = true
   const till = await gateTill()
   lieAbout(till, {
-    void: async (bank, deed) => {
-      if (!isLost) return (await bank.void?.(deed)) ?? assert.fail()
+    void: async (bank, modification) => {
+      if (!isLost) return (await bank.void?.(modification)) ?? assert.fail()
       isLost = false
       return { outcome: 'unknown', why: 'lost' }
     },

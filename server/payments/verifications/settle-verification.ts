@@ -66,8 +66,13 @@ export async function writeVerification(
 }
 
 /** A question about an approval: about the charge, or about what was done to it. */
-export function subjectOfVerification({ merchantId, paymentId, attemptId, deedId }: Verification): Subject {
-  return { merchantId, paymentId, attemptId, deedId }
+export function subjectOfVerification({
+  merchantId,
+  paymentId,
+  attemptId,
+  modificationId,
+}: Verification): Subject {
+  return { merchantId, paymentId, attemptId, modificationId }
 }
 
 function tellPeople({ log }: Needs, before: Verification, after: Verification): void {

@@ -1,7 +1,7 @@
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import { attemptColumn, attemptIn } from '../attempts/store.ts'
-import { deedsOf } from '../deeds/store.ts'
+import { modificationsOf } from '../modifications/store.ts'
 import type { Whose } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
@@ -9,7 +9,7 @@ import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
 import type { Verification, VerificationSituation, VerificationState, VerifiedKind } from './verification.ts'
 
 const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymentId", v.attempt_id as "attemptId",
-  v.deed_id as "deedId", v.pos_id as "posId", v.kind, v.amount as "amountMinor", v.bank_amount as "bankAmountMinor",
+  v.deed_id as "modificationId", v.pos_id as "posId", v.kind, v.amount as "amountMinor", v.bank_amount as "bankAmountMinor",
   v.currency, v.state, v.version, v.approved_at as "approvedAt", v.ended_at as "endedAt", v.source, v.due_at as "dueAt",
   v.tries, v.needs_person_at as "needsPersonAt"`
 
@@ -33,8 +33,8 @@ export async function verificationSituationOf(
   const attempt = attemptIn({ attempt: found })
   if (!attempt) return undefined
   const payment = paymentOf({ packed })
-  const deeds = await deedsOf(database, payment)
-  return { payment, attempt, deeds, verification }
+  const modifications = await modificationsOf(database, payment)
+  return { payment, attempt, modifications, verification }
 }
 
 /** All verifications of a payment, the first one first. */
@@ -138,7 +138,7 @@ export function changedVerificationPart(v: Verification): Statement {
 export function newVerificationPart(v: Verification): Statement {
   return sql`insert into verifications (merchant_id, id, payment_id, attempt_id, deed_id, pos_id, kind, amount, currency,
       state, version, approved_at, due_at, tries)
-    select merchant_id, ${v.id}::bigint, id, ${v.attemptId}::bigint, ${v.deedId}::bigint, ${v.posId}::bigint,
+    select merchant_id, ${v.id}::bigint, id, ${v.attemptId}::bigint, ${v.modificationId}::bigint, ${v.posId}::bigint,
       ${v.kind}::text, ${v.amountMinor}::bigint, ${v.currency}::text, ${v.state}::text, ${v.version}::int,
       ${v.approvedAt}::timestamptz, ${v.dueAt}::timestamptz, ${v.tries}::int from moved`
 }

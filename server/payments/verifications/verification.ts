@@ -1,6 +1,6 @@
 import type { Shown } from '../../connectors/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
-import type { Deed } from '../deeds/deed.ts'
+import type { Modification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
 
 /** The operation that was approved. */
@@ -19,7 +19,7 @@ export interface Verification {
   paymentId: number
   attemptId: number
   /** Null where it is about the charge itself. */
-  deedId: number | null
+  modificationId: number | null
   posId: number
   kind: VerifiedKind
   amountMinor: number
@@ -44,7 +44,7 @@ export interface Verification {
 export interface VerificationSituation {
   payment: Payment
   attempt: Attempt
-  deeds: readonly Deed[]
+  modifications: readonly Modification[]
   verification: Verification
 }
 
@@ -70,7 +70,7 @@ export function verificationOfAttempt(attempt: Attempt, now: Date): Verification
     id,
     paymentId,
     attemptId: id,
-    deedId: null,
+    modificationId: null,
     posId,
     kind,
     amountMinor,
@@ -79,13 +79,25 @@ export function verificationOfAttempt(attempt: Attempt, now: Date): Verification
 }
 
 /** The verification of a capture, a release or a refund that was just approved. */
-export function verificationOfDeed(deed: Deed, { currency }: Attempt, now: Date): Verification {
-  const { merchantId, id, paymentId, attemptId, posId, kind, amountMinor } = deed
-  const approval = { merchantId, id, paymentId, attemptId, deedId: id, posId, kind, amountMinor }
+export function verificationOfModification(
+  modification: Modification,
+  { currency }: Attempt,
+  now: Date,
+): Verification {
+  const { merchantId, id, paymentId, attemptId, posId, kind, amountMinor } = modification
+  const approval = { merchantId, id, paymentId, attemptId, modificationId: id, posId, kind, amountMinor }
   return unverified({ ...approval, currency }, now)
 }
 
-type Approval = 'merchantId' | 'id' | 'paymentId' | 'attemptId' | 'deedId' | 'posId' | 'kind' | 'amountMinor'
+type Approval =
+  | 'merchantId'
+  | 'id'
+  | 'paymentId'
+  | 'attemptId'
+  | 'modificationId'
+  | 'posId'
+  | 'kind'
+  | 'amountMinor'
 
 function unverified(approval: Pick<Verification, Approval | 'currency'>, approvedAt: Date): Verification {
   return {

@@ -49,8 +49,8 @@ const changed: BankComparison = { result: 'open', why: 'the payment has changed 
 
 /** Whether anything was done to the charge between the two. */
 function isOther(one: VerificationSituation, other: VerificationSituation): boolean {
-  const versions = ({ payment, deeds }: VerificationSituation) =>
-    [payment.version, ...deeds.map(({ id, version }) => `${id} ${version}`)].join()
+  const versions = ({ payment, modifications }: VerificationSituation) =>
+    [payment.version, ...modifications.map(({ id, version }) => `${id} ${version}`)].join()
   return versions(one) !== versions(other)
 }
 

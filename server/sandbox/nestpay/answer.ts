@@ -1,5 +1,5 @@
 import { isoTime } from '../../kit/zoned-time.ts'
-import type { Charge } from '../book.ts'
+import type { Charge } from '../charge.ts'
 import type { Code } from '../codes.ts'
 import { codes } from '../codes.ts'
 import type { Manner } from '../fault.ts'

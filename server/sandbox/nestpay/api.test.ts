@@ -74,7 +74,7 @@ describe('a charge', () => {
       held: 0,
       taken: 12_345,
       refunded: 0,
-      deeds: ['authorized'],
+      operations: ['authorized'],
     })
   })
 
@@ -86,7 +86,7 @@ describe('a charge', () => {
     const refused = answers.find((answer) => wordOf(answer) !== 'Approved')
     assert.equal(refused?.get('ErrMsg'), 'XID daha önce kullanılmıştır. Tekrar kullanılamaz.')
     assert.equal(refused?.get('ProcReturnCode'), '99')
-    assert.deepEqual((await line('a'))?.deeds, ['authorized'])
+    assert.deepEqual((await line('a'))?.operations, ['authorized'])
   })
 
   it('is made once per order, also of two payers who are charged at once', async () => {
@@ -94,7 +94,7 @@ describe('a charge', () => {
     const told = await all(4, () => shop.authenticate(smooth, 'a'))
     const answers = await Promise.all(told.map((each) => shop.charge(each, 'a')))
     assert.deepEqual(answers.map(wordOf).toSorted(), ['Approved', ...Array(3).fill('CORE-2507')])
-    assert.deepEqual((await line('a'))?.deeds, ['authorized'])
+    assert.deepEqual((await line('a'))?.operations, ['authorized'])
   })
 
   it('of anything that the payer was not asked about is refused, and uses nothing up', async () => {
@@ -169,8 +169,8 @@ describe('a pre-authorization', () => {
     assert.equal(wordOf(await post(shop, 'a', '0.00')), 'CORE-2007')
     const answers = await all(4, () => post(shop, 'a', '100.00'))
     assert.deepEqual(answers.filter((answer) => wordOf(answer) === 'Approved').length, 1)
-    const { held, taken, deeds } = (await line('a')) ?? {}
-    assert.deepEqual([held, taken, deeds], [0, 10_000, ['held', 'captured']])
+    const { held, taken, operations } = (await line('a')) ?? {}
+    assert.deepEqual([held, taken, operations], [0, 10_000, ['held', 'captured']])
     assert.equal(wordOf(await post(shop, 'never', '1.00')), 'CORE-2509')
   })
 

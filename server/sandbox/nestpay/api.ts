@@ -1,6 +1,6 @@
 import type { Reply } from '../acquirer.ts'
 import { capture, chargeDecided, isSilent, refund, standingOf, voidCharge } from '../acquirer.ts'
-import type { ChargeKind } from '../book.ts'
+import type { ChargeKind } from '../charge.ts'
 import type { Code } from '../codes.ts'
 import { faultNamed } from '../issuer.ts'
 import type { Tools } from '../terminal.ts'

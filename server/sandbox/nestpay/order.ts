@@ -1,6 +1,6 @@
 import type { Standing } from '../acquirer.ts'
-import type { Deed } from '../book.ts'
-import { isSettled } from '../book.ts'
+import type { ChargeOperation } from '../charge.ts'
+import { isSettled } from '../charge.ts'
 import { faultNamed } from '../issuer.ts'
 import { hostDateText, momentText, transIdOf } from './answer.ts'
 import { grouped } from './callback.ts'
@@ -32,13 +32,18 @@ export function isClosed({ charge, balance: { takenAt } }: Standing, now: Date):
 
 /** All that was done with an order, the latest first. */
 function transactionsOf(standing: Standing, now: Date): Transaction[] {
-  const { charge, deeds } = standing
-  const credits = deeds.filter(({ kind }) => kind === 'refunded')
-  const given = credits.map((deed, index) => creditOf(standing, deed, index, now))
+  const { charge, operations } = standing
+  const credits = operations.filter(({ kind }) => kind === 'refunded')
+  const given = credits.map((operation, index) => creditOf(standing, operation, index, now))
   return [...given.toReversed(), saleOf(standing, charge.doneAt, now)]
 }
 
-function creditOf({ charge }: Standing, { amount, at }: Deed, index: number, now: Date): Transaction {
+function creditOf(
+  { charge }: Standing,
+  { amount, at }: ChargeOperation,
+  index: number,
+  now: Date,
+): Transaction {
   return {
     kind: 'C',
     state: isSettled(at, now) ? 'S' : 'C',
@@ -54,8 +59,8 @@ function creditOf({ charge }: Standing, { amount, at }: Deed, index: number, now
 }
 
 function saleOf(standing: Standing, at: Date, now: Date): Transaction {
-  const { charge, deeds, balance } = standing
-  const voided = deeds.find(({ kind }) => kind === 'voided')
+  const { charge, operations, balance } = standing
+  const voided = operations.find(({ kind }) => kind === 'voided')
   const sale: Transaction = {
     kind: 'S',
     state: isClosed(standing, now) ? 'S' : 'C',

@@ -1,6 +1,6 @@
 import type { Sql } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import type { Charge } from '../book.ts'
+import type { Charge } from '../charge.ts'
 import type { MdStatus } from './cards.ts'
 import type { Finding, Session } from './session.ts'
 

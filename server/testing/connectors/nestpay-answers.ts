@@ -11,8 +11,8 @@ import { silentLog } from '../database.ts'
 export const secrets = { client_id: '100200127', name: 'API&USER', password: 'şifre<1>', store_key: 'SKEY' }
 export const reference = '10000000000042AB12CD'
 export const question = { reference, currency: 'TRY' }
-export const deed = { reference, amountMinor: 10_000, currency: 'TRY', bankReferences: {} }
-export const refund = { ...deed, part: '1', refundedMinor: 0 }
+export const modification = { reference, amountMinor: 10_000, currency: 'TRY', bankReferences: {} }
+export const refund = { ...modification, part: '1', refundedMinor: 0 }
 
 export const charge: Charge = {
   reference,

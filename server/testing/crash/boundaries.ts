@@ -46,7 +46,7 @@ export function kindOf({ text }: Query): string {
 }
 
 /** The same, with the table that is changed. Nothing follows from a trace: who dies beside one dies as at a look. */
-export function deedOf(statement: Query): string {
+export function queryKindAndTable(statement: Query): string {
   const kind = kindOf(statement)
   const [, table = ''] = /\b(?:insert into|update|delete from) (\w+)/.exec(statement.text) ?? []
   if (kind === 'change' && table === 'traces') return 'look'

@@ -8,11 +8,11 @@ import { networkHttp } from '../../kit/http.ts'
 import { openLog } from '../../kit/log.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { attendAttempt } from '../../payments/attempts/attend-attempt.ts'
-import { attendDeed } from '../../payments/deeds/attend-deed.ts'
-import { deedSituationOf } from '../../payments/deeds/store.ts'
 import { endHold } from '../../payments/holds/end-hold.ts'
 import { resolveHold } from '../../payments/holds/resolve-hold.ts'
 import { authorizeAttempt, submitCard } from '../../payments/index.ts'
+import { attendDeed } from '../../payments/modifications/attend-deed.ts'
+import { deedSituationOf } from '../../payments/modifications/store.ts'
 import { verifyApproval } from '../../payments/verifications/verify-approval.ts'
 import { endRefund } from '../../refunds/end-refund.ts'
 import { requestRefund } from '../../refunds/request-refund.ts'
@@ -108,9 +108,9 @@ async function work(services: Services, { work: asked, id }: Job): Promise<unkno
       return pay(services, id, asked)
     case 'attend':
       return attend(() => attendAttempt(services, whose))
-    case 'deed': {
+    case 'modification': {
       const deed = await deedSituationOf(patientSql(database.sql), whose)
-      const sequel = deed?.deed.kind === 'refund' ? endRefund : endHold
+      const sequel = deed?.modification.kind === 'refund' ? endRefund : endHold
       return attend(() => attendDeed(services, whose, sequel))
     }
     case 'verify':

@@ -16,7 +16,7 @@ export interface Orders {
 export type Work =
   | { kind: 'pay'; card: string }
   | { kind: 'attend' }
-  | { kind: 'deed' }
+  | { kind: 'modification' }
   | { kind: 'verify' }
   | { kind: 'resolve'; resolution: 'capture' | 'release' }
   | { kind: 'request'; amountMinor: number }

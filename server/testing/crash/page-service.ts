@@ -15,7 +15,7 @@ import { settled } from '../../three-ds/index.ts'
 import { tendAuthentication } from '../../three-ds/tend-authentications.ts'
 import { TestClock } from '../clock.ts'
 import { copyOf } from '../copy.ts'
-import { deedOf, gatedHttp, gatedSql } from './boundaries.ts'
+import { gatedHttp, gatedSql, queryKindAndTable } from './boundaries.ts'
 import type { PageOrders, PageTold, PageWord } from './page-orders.ts'
 
 const tell = (told: PageTold) => new Promise((resolve) => process.send?.(told, resolve))
@@ -38,7 +38,7 @@ class Course {
     this.#stopsAt = stopsAt
     const { sql, http } = services
     const gate = (what: string) => this.#pass(what)
-    this.services = copyOf(services, gatedSql(sql, gate, deedOf), gatedHttp(http, gate))
+    this.services = copyOf(services, gatedSql(sql, gate, queryKindAndTable), gatedHttp(http, gate))
   }
 
   /** Looks are no boundaries: whoever dies before one or after it leaves the same. But nobody who is dead looks. */

@@ -9,7 +9,7 @@ export function checksOfAftermath(overdueSince: Date): Check[] {
   return [
     ...checksOfPayments,
     ...checksOfRefunds,
-    ...checksOfDeeds,
+    ...checksOfModificationRows,
     ...checksOfEvidence,
     ...checksOfTimes,
     ...warnings(overdueSince),
@@ -17,7 +17,7 @@ export function checksOfAftermath(overdueSince: Date): Check[] {
 }
 
 /** How the deeds of the pre-authorization `p` may stand as it does. Where nothing was resolved there are none. */
-const dueDeeds = sql`case p.state || coalesce(' ' || p.resolution, '')
+const dueModifications = sql`case p.state || coalesce(' ' || p.resolution, '')
     when 'held capture' then array['capture doing']
     when 'held release' then array['release doing']
     when 'paid capture' then array['capture done']
@@ -26,7 +26,7 @@ const dueDeeds = sql`case p.state || coalesce(' ' || p.resolution, '')
     else case when p.resolution is null then array[''] else array[]::text[] end
   end`
 
-const itsHoldDeeds = sql`lateral (select coalesce(string_agg(kind || ' ' || state, ', ' order by kind, id), '') as stand
+const itsHoldModifications = sql`lateral (select coalesce(string_agg(kind || ' ' || state, ', ' order by kind, id), '') as stand
   from deeds where merchant_id = p.merchant_id and payment_id = p.id and kind <> 'refund') as d`
 
 const itsRefunds = sql`lateral (select count(*) as count,
@@ -40,8 +40,8 @@ const checksOfPayments: Check[] = [
     where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state
           || coalesce(', to be resolved by ' || p.resolution, '') || ': ' || coalesce(nullif(d.stand, ''), 'no deed')
         as detail
-      from ${paymentsOf(section)} join ${itsHoldDeeds} on true
-      where d.stand <> all (${dueDeeds}) or p.resolution is not null and not p.pre_auth`,
+      from ${paymentsOf(section)} join ${itsHoldModifications} on true
+      where d.stand <> all (${dueModifications}) or p.resolution is not null and not p.pre_auth`,
   },
   {
     what: 'was resolved, but it is not kept by whom and when',
@@ -106,14 +106,14 @@ const checksOfRefunds: Check[] = [
   },
 ]
 
-const checksOfDeeds: Check[] = [
+const checksOfModificationRows: Check[] = [
   {
     what: 'has a deed that is not done to its charge',
     where: (
       section,
     ) => sql`select d.merchant_id, d.payment_id, ${named} || ' of ' || round(d.amount / 100.0, 2)
           || coalesce(', attempt ' || a.id || ' ' || a.state || ' of ' || round(a.charged / 100.0, 2), '') as detail
-      from ${deedsOf(section)}
+      from ${modificationsOf(section)}
         left join lateral (select attempt_id from payments
           where merchant_id = d.merchant_id and id = d.payment_id limit 1) as p on true
         left join lateral (select id, state, pos_id, charged, pre_auth from payment_attempts
@@ -127,7 +127,7 @@ const checksOfDeeds: Check[] = [
       section,
     ) => sql`select d.merchant_id, d.payment_id, ${named} || coalesce(', refund ' || d.refund_id, '')
         as detail
-      from ${deedsOf(section)}
+      from ${modificationsOf(section)}
         left join lateral (select id from refunds where merchant_id = d.merchant_id and id = d.refund_id
           and payment_id = d.payment_id limit 1) as r on true
       where case when d.kind <> 'refund' then d.refund_id is not null
@@ -139,7 +139,7 @@ const checksOfDeeds: Check[] = [
     where: (section) => sql`select merchant_id, payment_id, 'refund by deed ' || id || ': '
           || round(given_back / 100.0, 2) || '; due: ' || round(least_given / 100.0, 2) as detail
       from (select d.*, ${givenBefore(sql`least`)} as least_given, ${givenBefore(sql`greatest`)} as most_given
-        from ${deedsOf(section)} left join lateral (select bank_amount from verifications
+        from ${modificationsOf(section)} left join lateral (select bank_amount from verifications
           where merchant_id = d.merchant_id and id = d.id limit 1) as v on true
         where d.kind = 'refund') as each
       where given_back < least_given or given_back > most_given`,
@@ -172,17 +172,23 @@ const itsCalls = sql`from bank_calls where merchant_id = d.merchant_id and deed_
 const checksOfEvidence: Check[] = [
   {
     what: 'has a deed that no bank and no person has done',
-    where: (section) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${deedsOf(section)}
+    where: (
+      section,
+    ) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${modificationsOf(section)}
       where d.state = 'done' and not exists (select ${itsCalls} and (${saysDone}))`,
   },
   {
     what: 'has a deed that no bank and no person has refused',
-    where: (section) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${deedsOf(section)}
+    where: (
+      section,
+    ) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${modificationsOf(section)}
       where d.state = 'refused' and not exists (select ${itsCalls} and (${saysRefused}))`,
   },
   {
     what: 'has a deed that the bank has done, and that counts as refused',
-    where: (section) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${deedsOf(section)}
+    where: (
+      section,
+    ) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${modificationsOf(section)}
       where d.state = 'refused' and exists (select ${itsCalls} and (${saysDone}))`,
   },
 ]
@@ -190,13 +196,15 @@ const checksOfEvidence: Check[] = [
 const checksOfTimes: Check[] = [
   {
     what: 'has a deed that is to be done, but nobody looks when',
-    where: (section) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${deedsOf(section)}
+    where: (
+      section,
+    ) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${modificationsOf(section)}
       where d.state = 'doing' and (d.due_at is null or d.ended_at is not null)`,
   },
   {
     what: 'has a deed that has ended, but is still to be looked at',
     where: (section) => sql`select d.merchant_id, d.payment_id, ${named} || ' ' || d.state as detail
-      from ${deedsOf(section)}
+      from ${modificationsOf(section)}
       where d.state <> 'doing' and (d.due_at is not null or d.needs_person_at is not null or d.ended_at is null)`,
   },
 ]
@@ -209,7 +217,7 @@ function warnings(overdueSince: Date): Check[] {
       what: 'has a deed that is overdue by more than an hour, and nobody was asked to look at it',
       isWarning: true,
       where: (section) => sql`select d.merchant_id, d.payment_id, ${named} || ${due(sql`d.due_at`)} as detail
-        from ${deedsOf(section)}
+        from ${modificationsOf(section)}
         where d.state = 'doing' and d.needs_person_at is null and d.due_at < ${overdueSince}`,
     },
     {
@@ -234,7 +242,7 @@ function warnings(overdueSince: Date): Check[] {
 /** What the deed `d` is, in words. */
 const named = sql`d.kind || ' by deed ' || d.id`
 
-function deedsOf({ merchantId, behind, upTo }: Section): Statement {
+function modificationsOf({ merchantId, behind, upTo }: Section): Statement {
   return sql`(select merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, given_back, state,
       began_at, ended_at, due_at, needs_person_at from deeds
     where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as d`

@@ -5,21 +5,21 @@ import { TestClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { ApiAnswer } from '../testing/nestpay-shop.ts'
 import { NestpayShop } from '../testing/nestpay-shop.ts'
-import { deedCards } from './deed-cards.ts'
 import type { Line } from './index.ts'
 import { cavvFor } from './index.ts'
+import { modificationCards } from './modification-cards.ts'
 
 const dayMs = 24 * 3_600_000
 const amount = 12_345
 const part = 4_500
 
-const deeds = ['capture', 'void', 'refund'] as const
-type DeedName = (typeof deeds)[number]
+const modifications = ['capture', 'void', 'refund'] as const
+type ModificationName = (typeof modifications)[number]
 
 /** A language in which the bank is spoken to. Answers are told in a word: the bank's code, or what came instead. */
 interface Wire {
   charge(number: string, reference: string, options: { isHeld: boolean }): Promise<string>
-  ask(what: DeedName | 'status', reference: string, options?: { part?: string }): Promise<string>
+  ask(what: ModificationName | 'status', reference: string, options?: { part?: string }): Promise<string>
 }
 
 /** What is left of an answer that did not come as it should; undefined if it did. */
@@ -139,18 +139,23 @@ const wires = {
 }
 
 const untouched = {
-  capture: { held: amount, taken: 0, refunded: 0, deeds: ['held'] },
-  void: { held: 0, taken: amount, refunded: 0, deeds: ['authorized'] },
-  refund: { held: 0, taken: amount, refunded: 0, deeds: ['authorized'] },
+  capture: { held: amount, taken: 0, refunded: 0, operations: ['held'] },
+  void: { held: 0, taken: amount, refunded: 0, operations: ['authorized'] },
+  refund: { held: 0, taken: amount, refunded: 0, operations: ['authorized'] },
 }
 
 const done = {
-  capture: { held: 0, taken: amount, refunded: 0, deeds: ['held', 'captured'] },
-  void: { held: 0, taken: 0, refunded: 0, deeds: ['authorized', 'voided'] },
-  refund: { held: 0, taken: amount - part, refunded: part, deeds: ['authorized', 'refunded'] },
+  capture: { held: 0, taken: amount, refunded: 0, operations: ['held', 'captured'] },
+  void: { held: 0, taken: 0, refunded: 0, operations: ['authorized', 'voided'] },
+  refund: { held: 0, taken: amount - part, refunded: part, operations: ['authorized', 'refunded'] },
 }
 
-const sums = ({ held, taken, refunded, deeds: kinds }: Line) => ({ held, taken, refunded, deeds: kinds })
+const sums = ({ held, taken, refunded, operations: kinds }: Line) => ({
+  held,
+  taken,
+  refunded,
+  operations: kinds,
+})
 
 const { sql } = await testDatabase()
 let terminals = 100_000_000
@@ -174,10 +179,10 @@ async function stageOn(wire: (typeof wires)[keyof typeof wires]) {
 
 for (const [language, wire] of Object.entries(wires)) {
   describe(`every card whose deeds go wrong, in the words of ${language}`, () => {
-    for (const { number, does, fault } of deedCards) {
+    for (const { number, does, fault } of modificationCards) {
       it(`${number}: ${does.en}`, async () => {
         const stage = await stageOn(wire)
-        for (const what of deeds)
+        for (const what of modifications)
           await assertGoesWrong(wire, stage, { what, number, name: fault?.name ?? '' })
       })
     }
@@ -187,7 +192,7 @@ for (const [language, wire] of Object.entries(wires)) {
 async function assertGoesWrong(
   wire: (typeof wires)[keyof typeof wires],
   { clock, first, second, line }: Awaited<ReturnType<typeof stageOn>>,
-  { what, number, name }: { what: DeedName; number: string; name: string },
+  { what, number, name }: { what: ModificationName; number: string; name: string },
 ): Promise<void> {
   const { answer = '', answeredAfterMs = 0, doneAfterMs = 0 } = expected[name] ?? {}
   assert.equal(await first.charge(number, what, { isHeld: what === 'capture' }), '00')
@@ -227,7 +232,7 @@ async function assertSilent(clock: TestClock, wire: Wire, reference: string): Pr
   assert.notEqual(await wire.ask('status', reference), 'lost')
 }
 
-const numberOf = (name: string) => deedCards.find(({ fault }) => fault?.name === name)?.number ?? ''
+const numberOf = (name: string) => modificationCards.find(({ fault }) => fault?.name === name)?.number ?? ''
 
 describe('the first time that a deed is asked for', () => {
   it('is one, however many ask at once', async () => {
@@ -267,7 +272,7 @@ describe('a deed that comes late', () => {
 
   it('is not done again if it was asked for again meanwhile', async () => {
     const { first, clock, line } = await stageOn(wires.acquirer)
-    for (const what of deeds) {
+    for (const what of modifications) {
       await first.charge(late, what, { isHeld: what === 'capture' })
       assert.equal(await first.ask(what, what), 'lost')
       clock.advance(30_000)
@@ -288,7 +293,7 @@ describe('a deed that comes late', () => {
     clock.advance(80_000)
     assert.equal(await first.ask('status', 'a'), 'undone')
     clock.advance(10_000)
-    const { held, taken, deeds: kinds } = await line('a')
+    const { held, taken, operations: kinds } = await line('a')
     assert.deepEqual([held, taken, kinds], [0, 0, ['held', 'voided']])
     assert.equal(await first.ask('status', 'a'), 'undone')
   })

@@ -5,9 +5,9 @@ import type { Whose } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
-import type { Deed, DeedKind, DeedSituation } from './deed.ts'
+import type { DeedSituation, Modification, ModificationKind } from './modification.ts'
 
-const deedColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId", d.attempt_id as "attemptId",
+const modificationColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId", d.attempt_id as "attemptId",
   d.pos_id as "posId", d.kind, d.refund_id as "refundId", d.amount as "amountMinor", d.given_back as "givenBackMinor",
   d.state, d.version, d.way, d.began_at as "beganAt", d.asked_at as "askedAt", d.ended_at as "endedAt", d.code, d.message,
   d.decline_reason as "declineReason", d.bank_references as "bankReferences", d.due_at as "dueAt", d.tries,
@@ -26,27 +26,27 @@ export async function deedSituationOf(
   { merchantId, id }: Whose,
 ): Promise<DeedSituation | undefined> {
   const row = await database.maybe<
-    Deed & PackedPayment & { attempt: object | null }
-  >(sql`select ${deedColumns}, ${givenBackByOthers}, ${packedPayment}, ${attemptColumn}
+    Modification & PackedPayment & { attempt: object | null }
+  >(sql`select ${modificationColumns}, ${givenBackByOthers}, ${packedPayment}, ${attemptColumn}
     from deeds d join payments p on p.merchant_id = d.merchant_id and p.id = d.payment_id
       join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
     where d.merchant_id = ${merchantId} and d.id = ${id}`)
   if (!row) return undefined
-  const { packed, attempt: found, ...deed } = row
+  const { packed, attempt: found, ...modification } = row
   const attempt = attemptIn({ attempt: found })
-  return attempt && { deed, attempt, payment: paymentOf({ packed }) }
+  return attempt && { modification, attempt, payment: paymentOf({ packed }) }
 }
 
 /** All deeds of a payment, the first one first. */
-export function deedsOf(database: Sql, { merchantId, id }: Whose): Promise<Deed[]> {
-  return database.many(sql`select ${deedColumns} from deeds d
+export function modificationsOf(database: Sql, { merchantId, id }: Whose): Promise<Modification[]> {
+  return database.many(sql`select ${modificationColumns} from deeds d
     where d.merchant_id = ${merchantId} and d.payment_id = ${id} order by d.began_at, d.id`)
 }
 
 /** Those of some kinds whose time has come, the longest due first, and of each POS no more than so many. */
-export function dueDeeds(
+export function dueModifications(
   database: Sql,
-  kinds: readonly DeedKind[],
+  kinds: readonly ModificationKind[],
   now: Date,
   ofEachPos: number,
 ): Promise<(Whose & { posId: number })[]> {
@@ -57,7 +57,7 @@ export function dueDeeds(
 }
 
 /** Leaves it to a later round, and one that began before `since` to people as well. */
-export async function postponeDeed(
+export async function postponeModification(
   database: Sql,
   { merchantId, id }: Whose,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
@@ -68,12 +68,12 @@ export async function postponeDeed(
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
 }
 
-export function keptDeedPart({ merchantId, id, version }: Deed): Statement {
+export function keptDeedPart({ merchantId, id, version }: Modification): Statement {
   return sql`select merchant_id, payment_id from deeds
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
-export function changedDeedPart(d: Deed): Statement {
+export function updateModificationPart(d: Modification): Statement {
   return sql`update deeds d set state = ${d.state}, version = d.version + 1, way = ${d.way}, asked_at = ${d.askedAt},
       ended_at = ${d.endedAt}, code = ${d.code}, message = ${d.message}, decline_reason = ${d.declineReason},
       bank_references = ${d.bankReferences && JSON.stringify(d.bankReferences)}, due_at = ${d.dueAt},
@@ -81,7 +81,7 @@ export function changedDeedPart(d: Deed): Statement {
     from moved where d.merchant_id = moved.merchant_id and d.id = ${d.id}`
 }
 
-export function newDeedPart(d: Deed): Statement {
+export function insertModificationPart(d: Modification): Statement {
   return sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, given_back, state,
       version, began_at, due_at, tries)
     select merchant_id, ${d.id}::bigint, id, ${d.attemptId}::bigint, ${d.posId}::bigint, ${d.kind}::text,
@@ -90,13 +90,16 @@ export function newDeedPart(d: Deed): Statement {
 }
 
 /** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
-export function deedPlace(database: Sql, id: number): Promise<(Whose & Pick<Deed, 'paymentId'>) | undefined> {
+export function locateModification(
+  database: Sql,
+  id: number,
+): Promise<(Whose & Pick<Modification, 'paymentId'>) | undefined> {
   return database.maybe(sql`select d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId" from merchants m
     join deeds d on d.merchant_id = m.id and d.id = ${id}`)
 }
 
 /** A deed that is not settled, with what people need to know to settle it. */
-export interface UnsettledDeed extends Deed {
+export interface UnsettledModification extends Modification {
   merchantName: string
   timeZone: string
   posName: string
@@ -109,11 +112,11 @@ export interface UnsettledDeed extends Deed {
 }
 
 /** Those that people have to look at, or also those that the service still asks for; the oldest first. */
-export function unsettledDeeds(
+export function unsettledModifications(
   database: Sql,
   { isAll, limit }: { isAll: boolean; limit: number },
-): Promise<UnsettledDeed[]> {
-  return database.many(sql`select ${deedColumns}, m.name as "merchantName", m.time_zone as "timeZone",
+): Promise<UnsettledModification[]> {
+  return database.many(sql`select ${modificationColumns}, m.name as "merchantName", m.time_zone as "timeZone",
       c.name as "posName", a.connector, a.reference, a.card_masked as "cardMasked", a.currency,
       ${stateOfWritten} as "paymentState"
     from deeds d
@@ -124,7 +127,7 @@ export function unsettledDeeds(
     where ${isAll ? unsettled : forPeople} order by d.began_at, d.id limit ${limit}`)
 }
 
-export async function countUnsettledDeeds(database: Sql, isAll: boolean): Promise<number> {
+export async function countUnsettledModifications(database: Sql, isAll: boolean): Promise<number> {
   const { count } = await database.one<{ count: number }>(
     sql`select count(*)::int as count from deeds d where ${isAll ? unsettled : forPeople}`,
   )
@@ -138,7 +141,7 @@ const unsettled = sql`(${forPeople} or d.due_at is not null)`
  * How many deeds are not done yet, how many of them people have to look at, and since when the oldest is to be done. What
  * waits for the end of the bank's day is not old.
  */
-export function deedCounts(
+export function unsettledModificationCounts(
   database: Sql,
 ): Promise<{ doing: number; forPeople: number; oldestBeganAt: Date | null }> {
   return database.one(sql`select count(*)::int as doing,
@@ -148,6 +151,6 @@ export function deedCounts(
 }
 
 /** Makes deeds due whose due time lies beyond the longest wait. Answers how many there were. */
-export function pullBackDeeds(database: Sql, now: Date, latest: Date): Promise<number> {
+export function pullBackModifications(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(sql`update deeds set due_at = ${now} where due_at > ${latest}`)
 }

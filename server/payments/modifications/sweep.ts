@@ -2,22 +2,22 @@ import type { Services } from '../../services.ts'
 import type { Waiting } from '../lanes.ts'
 import { ofEachPos } from '../lanes.ts'
 import { attendDeed } from './attend-deed.ts'
-import type { DeedKind } from './deed.ts'
-import type { Sequel } from './settle-deed.ts'
-import { dueDeeds, postponeDeed } from './store.ts'
+import type { ModificationKind } from './modification.ts'
+import type { Sequel } from './settle-modification.ts'
+import { dueModifications, postponeModification } from './store.ts'
 
 const afterFailureMs = 60_000
 
 /** Deeds of some kinds whose time has come, with what follows when they end. What fails again and again is put before people. */
-export function waitingDeeds(kinds: readonly DeedKind[], sequel: Sequel): Waiting {
+export function waitingDeeds(kinds: readonly ModificationKind[], sequel: Sequel): Waiting {
   return {
-    due: ({ sql, clock }) => dueDeeds(sql, kinds, clock.now(), ofEachPos),
+    due: ({ sql, clock }) => dueModifications(sql, kinds, clock.now(), ofEachPos),
     attend: (services, whose) => attendDeed(services, whose, sequel),
     postpone: async ({ sql, clock, config }: Services, whose) => {
       const now = clock.now()
       const at = (ms: number) => new Date(now.getTime() + ms)
       const longestMs = (config.inquireAfterSeconds.at(-1) ?? 0) * 1000
-      await postponeDeed(sql, whose, { now, dueAt: at(afterFailureMs), since: at(-longestMs) })
+      await postponeModification(sql, whose, { now, dueAt: at(afterFailureMs), since: at(-longestMs) })
     },
   }
 }

@@ -78,10 +78,10 @@ describe('a capture', () => {
   it('is done where the bank refuses, but has done it before', async () => {
     let times = 0
     const capture = (bank: Bank): NonNullable<Bank['capture']> => {
-      return async (deed) => {
+      return async (modification) => {
         times += 1
         if (times > 1) return refused()
-        await bank.capture?.(deed)
+        await bank.capture?.(modification)
         return lost()
       }
     }

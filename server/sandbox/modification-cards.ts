@@ -1,6 +1,6 @@
 import type { Sentence } from '../kit/locale.ts'
 import type { TestCard } from './cards.ts'
-import type { DeedFault } from './fault.ts'
+import type { ModificationFault } from './fault.ts'
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs
@@ -22,15 +22,15 @@ const neverDone: Sentence = {
 function later(
   number: string,
   name: string,
-  deeds: DeedFault,
+  modificationFault: ModificationFault,
   does: Sentence,
   outcome: Sentence = doneOnce,
 ): TestCard {
-  return { number, fault: { name: `deed-${name}`, deeds }, does, outcome }
+  return { number, fault: { name: `deed-${name}`, modificationFault }, does, outcome }
 }
 
 /** Cards that are approved, and of which captures, voids and refunds go wrong. */
-export const deedCards: readonly TestCard[] = [
+export const modificationCards: readonly TestCard[] = [
   later(
     '4190000000000705',
     'lost',

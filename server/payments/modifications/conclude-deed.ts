@@ -5,12 +5,12 @@ import { personCall } from '../calls/ask-bank.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { turnBegan } from '../calls/turn.ts'
 import { move } from '../moves/move.ts'
-import { verificationOfDeed } from '../verifications/verification.ts'
+import { verificationOfModification } from '../verifications/verification.ts'
 import { concluded } from './decide.ts'
-import type { DeedKind, DeedSituation } from './deed.ts'
-import type { Sequel } from './settle-deed.ts'
-import { subjectOfDeed } from './settle-deed.ts'
-import { deedPlace, deedSituationOf } from './store.ts'
+import type { DeedSituation, ModificationKind } from './modification.ts'
+import type { Sequel } from './settle-modification.ts'
+import { subjectOfModification } from './settle-modification.ts'
+import { deedSituationOf, locateModification } from './store.ts'
 
 export interface DeedConclusion {
   id: number
@@ -27,18 +27,18 @@ export interface DeedConclusion {
 export async function concludeDeed(
   services: Services,
   { id, outcome, by, reason }: DeedConclusion,
-  sequelOf: (kind: DeedKind) => Sequel,
+  sequelOf: (kind: ModificationKind) => Sequel,
 ): Promise<DeedSituation> {
-  const place = await deedPlace(services.sql, id)
+  const place = await locateModification(services.sql, id)
   const situation = place && (await deedSituationOf(services.sql, place))
   const merchant = place && (await merchantById(services.sql, place.merchantId))
-  if (!situation || !merchant || situation.deed.needsPersonAt === null)
+  if (!situation || !merchant || situation.modification.needsPersonAt === null)
     throw invalidParameter('id', {
       tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
       en: 'There is no attempt and no deed of this number that waits for people.',
     })
   const { attempt } = situation
-  if (situation.deed.kind === 'release' && outcome === 'not_done')
+  if (situation.modification.kind === 'release' && outcome === 'not_done')
     throw invalidParameter('outcome', {
       tr: 'Tutulan para serbest bırakılmalıdır: banka bıraktığında done deyiniz; o zamana dek bankaya sorulmaya devam edilir.',
       en: 'What is held has to be let go: say done when the bank has done so. Until then it is asked again and again.',
@@ -47,13 +47,22 @@ export async function concludeDeed(
   // What comes of that might be the opposite of what the person says.
   if (await isBeingAsked(services.sql, attempt, turnBegan(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
-  const deed = concluded(situation.deed, outcome, now)
-  const { onceWritten, ...follows } = await sequelOf(deed.kind)(services, merchant, { ...situation, deed })
-  const asks = await personCall(services, subjectOfDeed(deed), { outcome, by, reason })
+  const modification = concluded(situation.modification, outcome, now)
+  const { onceWritten, ...follows } = await sequelOf(modification.kind)(services, merchant, {
+    ...situation,
+    modification,
+  })
+  const asks = await personCall(services, subjectOfModification(modification), { outcome, by, reason })
   // The person has said that it is done, and not how much it was.
-  const verifies = outcome === 'done' ? verificationOfDeed(deed, attempt, now) : undefined
-  const moved = await move(services, merchant, { before: situation, deed, ...follows, verifies, asks })
-  if (!moved?.deed) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  const verifies = outcome === 'done' ? verificationOfModification(modification, attempt, now) : undefined
+  const moved = await move(services, merchant, {
+    before: situation,
+    modification,
+    ...follows,
+    verifies,
+    asks,
+  })
+  if (!moved?.modification) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   onceWritten?.()
-  return { payment: moved.payment, attempt, deed: moved.deed }
+  return { payment: moved.payment, attempt, modification: moved.modification }
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { declineReasons } from '../../connectors/index.ts'
 import type { Heard } from './decide.ts'
 import { afterAsking, isDoneBy, mayBeAskedAgain, mayBeVoided } from './decide.ts'
-import type { Deed, DeedKind } from './deed.ts'
+import type { Modification, ModificationKind } from './modification.ts'
 
 const schedule = { inquireAfterSeconds: [60, 300, 900, 3600], reverseAgainAfterSeconds: [60, 300, 900, 3600] }
 const waits = schedule.reverseAgainAfterSeconds
@@ -12,10 +12,10 @@ const dayMs = 24 * hourMs
 const began = new Date('2026-11-15T09:00:00Z')
 const now = new Date('2026-11-15T09:00:05Z')
 
-const kinds: readonly DeedKind[] = ['capture', 'release', 'refund']
+const kinds: readonly ModificationKind[] = ['capture', 'release', 'refund']
 const usualWay = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
-function deedOf(kind: DeedKind, more: Partial<Deed> = {}): Deed {
+function modificationOf(kind: ModificationKind, more: Partial<Modification> = {}): Modification {
   return {
     merchantId: 1,
     id: 2,
@@ -57,8 +57,8 @@ const refused = (reason: (typeof declineReasons)[number]): Heard => ({
   ...{ came: 'refused', reason, code: 'xx', message: 'Hayır' },
 })
 
-const after = (deed: Deed, heard: Heard, at = now, takenAt = began) =>
-  afterAsking(deed, heard, { now: at, takenAt }, schedule)
+const after = (modification: Modification, heard: Heard, at = now, takenAt = began) =>
+  afterAsking(modification, heard, { now: at, takenAt }, schedule)
 
 const passing = [
   'bank_not_reached',
@@ -78,8 +78,8 @@ describe('whatever a bank says', () => {
     for (const kind of kinds)
       for (const state of ['done', 'refused'] as const)
         for (const heard of heardOf) {
-          const deed = deedOf(kind, { state, endedAt: began, dueAt: null })
-          assert.equal(after(deed, heard), deed)
+          const modification = modificationOf(kind, { state, endedAt: began, dueAt: null })
+          assert.equal(after(modification, heard), modification)
         }
   })
 
@@ -87,7 +87,7 @@ describe('whatever a bank says', () => {
     for (const kind of kinds)
       for (const heard of heardOf)
         for (const tries of triesOf) {
-          const then = after(deedOf(kind, { tries }), heard)
+          const then = after(modificationOf(kind, { tries }), heard)
           if (then.state === 'doing') {
             assert.ok(then.dueAt && then.dueAt > now)
             assert.equal(then.endedAt, null)
@@ -101,7 +101,7 @@ describe('whatever a bank says', () => {
     for (const kind of kinds)
       for (const heard of heardOf)
         for (const tries of triesOf) {
-          const { state } = after(deedOf(kind, { tries }), heard)
+          const { state } = after(modificationOf(kind, { tries }), heard)
           assert.equal(state === 'done', heard.came === 'done')
           if (state === 'refused') assert.equal(heard.came, 'refused')
         }
@@ -110,7 +110,7 @@ describe('whatever a bank says', () => {
   it('people once asked to look are not forgotten while it goes on', () => {
     for (const kind of kinds)
       for (const heard of [unknown, refused('bank_not_reached'), refused('not_settled_yet')]) {
-        const then = after(deedOf(kind, { needsPersonAt: began, tries: 9 }), heard)
+        const then = after(modificationOf(kind, { needsPersonAt: began, tries: 9 }), heard)
         assert.equal(then.needsPersonAt, began)
       }
   })
@@ -119,7 +119,12 @@ describe('whatever a bank says', () => {
 describe('done', () => {
   it('is written with what the bank did and said, whatever it said before', () => {
     for (const kind of kinds) {
-      const before = deedOf(kind, { tries: 9, declineReason: 'other', code: '96', needsPersonAt: began })
+      const before = modificationOf(kind, {
+        tries: 9,
+        declineReason: 'other',
+        code: '96',
+        needsPersonAt: began,
+      })
       assert.deepEqual(after(before, done), {
         ...before,
         ...{ state: 'done', way: 'void', code: '00', message: 'Onaylandı', bankReferences: { a: '1' } },
@@ -132,17 +137,23 @@ describe('done', () => {
 describe('not known', () => {
   it('is no refusal any more, whatever was refused before: a bank that may be doing it is not asked again at once', () => {
     for (const kind of kinds)
-      assert.equal(after(deedOf(kind, { declineReason: 'not_settled_yet' }), unknown).declineReason, null)
+      assert.equal(
+        after(modificationOf(kind, { declineReason: 'not_settled_yet' }), unknown).declineReason,
+        null,
+      )
   })
 
   it('is asked again after 1, 5, 15 and 60 minutes, then every hour, with people looking from the fifth time on', () => {
     for (const kind of kinds) {
-      let [deed, at] = [deedOf(kind), now]
+      let [modification, at] = [modificationOf(kind), now]
       const passed: [number, boolean][] = []
       for (let round = 0; round < 7; round++) {
-        deed = after(deed, unknown, at)
-        passed.push([((deed.dueAt?.getTime() ?? 0) - at.getTime()) / 1000, deed.needsPersonAt !== null])
-        at = deed.dueAt ?? at
+        modification = after(modification, unknown, at)
+        passed.push([
+          ((modification.dueAt?.getTime() ?? 0) - at.getTime()) / 1000,
+          modification.needsPersonAt !== null,
+        ])
+        at = modification.dueAt ?? at
       }
       assert.deepEqual(passed, [
         ...waits.map((wait) => [wait, false]),
@@ -150,7 +161,7 @@ describe('not known', () => {
         [3600, true],
         [3600, true],
       ])
-      assert.equal(deed.tries, 7)
+      assert.equal(modification.tries, 7)
     }
   })
 })
@@ -160,13 +171,13 @@ describe('refused', () => {
     it(`for ${reason} ends a capture and a refund at once, and never a release`, () => {
       for (const tries of triesOf) {
         for (const kind of ['capture', 'refund'] as const) {
-          const then = after(deedOf(kind, { tries }), refused(reason))
+          const then = after(modificationOf(kind, { tries }), refused(reason))
           assert.deepEqual(
             [then.state, then.declineReason, then.code, then.message],
             ['refused', reason, 'xx', 'Hayır'],
           )
         }
-        const release = after(deedOf('release', { tries }), refused(reason))
+        const release = after(modificationOf('release', { tries }), refused(reason))
         assert.deepEqual([release.state, release.tries, release.declineReason], ['doing', tries + 1, reason])
         assert.equal(release.needsPersonAt !== null, tries >= waits.length)
       }
@@ -176,11 +187,11 @@ describe('refused', () => {
   for (const reason of mishaps) {
     it(`for ${reason} is tried again as often as there are waits, and then refused; a release goes on`, () => {
       for (const kind of ['capture', 'refund'] as const) {
-        const states = triesOf.map((tries) => after(deedOf(kind, { tries }), refused(reason)).state)
+        const states = triesOf.map((tries) => after(modificationOf(kind, { tries }), refused(reason)).state)
         assert.deepEqual(states, ['doing', 'doing', 'doing', 'doing', 'refused', 'refused', 'refused'])
       }
       for (const tries of triesOf)
-        assert.equal(after(deedOf('release', { tries }), refused(reason)).state, 'doing')
+        assert.equal(after(modificationOf('release', { tries }), refused(reason)).state, 'doing')
     })
   }
 
@@ -193,7 +204,7 @@ describe('refused', () => {
     it(`for ${reason} says nothing against a deed: it goes on, with people looking in the end`, () => {
       for (const kind of kinds)
         for (const tries of triesOf) {
-          const then = after(deedOf(kind, { tries }), refused(reason))
+          const then = after(modificationOf(kind, { tries }), refused(reason))
           assert.deepEqual([then.state, then.tries], ['doing', tries + 1])
           assert.equal(then.needsPersonAt !== null, tries >= waits.length)
         }
@@ -208,7 +219,12 @@ describe('refused', () => {
       // The day is one of the bank's, also where clocks elsewhere change on it.
       ['2026-10-24T22:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T21:15:00Z'],
     ] as const) {
-      const then = after(deedOf('refund'), refused('not_settled_yet'), new Date(at), new Date(takenAt))
+      const then = after(
+        modificationOf('refund'),
+        refused('not_settled_yet'),
+        new Date(at),
+        new Date(takenAt),
+      )
       assert.deepEqual([then.dueAt, then.tries, then.needsPersonAt], [new Date(dueAt), 0, null])
     }
   })
@@ -220,7 +236,7 @@ describe('refused', () => {
         [new Date(began.getTime() + 3 * dayMs), false],
         [new Date(began.getTime() + 3 * dayMs + 1), true],
       ] as const) {
-        const then = after(deedOf(kind, { tries: 2 }), refused('not_settled_yet'), at)
+        const then = after(modificationOf(kind, { tries: 2 }), refused('not_settled_yet'), at)
         assert.deepEqual([then.state, then.tries, then.declineReason], ['doing', 2, 'not_settled_yet'])
         assert.deepEqual(then.dueAt, new Date(at.getTime() + hourMs))
         assert.deepEqual(then.needsPersonAt, isLong ? at : null)
@@ -232,7 +248,7 @@ describe('refused', () => {
 describe('how the charge stands', () => {
   it('says of each deed whether it is done', () => {
     const standings = ['taken', 'held', 'declined', 'undone', 'absent', 'unknown'] as const
-    const doneBy = (kind: DeedKind) => standings.filter((standing) => isDoneBy(kind, standing))
+    const doneBy = (kind: ModificationKind) => standings.filter((standing) => isDoneBy(kind, standing))
     assert.deepEqual(doneBy('capture'), ['taken'])
     assert.deepEqual(doneBy('refund'), ['undone'])
     assert.deepEqual(doneBy('release'), ['declined', 'undone', 'absent'])
@@ -241,9 +257,10 @@ describe('how the charge stands', () => {
 
 describe('a bank that would give a part back again', () => {
   it('is asked again only when it would have done it by then', () => {
-    const since = (ms: number) => mayBeAskedAgain(deedOf('refund'), new Date(began.getTime() + ms), schedule)
+    const since = (ms: number) =>
+      mayBeAskedAgain(modificationOf('refund'), new Date(began.getTime() + ms), schedule)
     assert.deepEqual([since(0), since(hourMs - 1), since(hourMs)], [false, false, true])
-    assert.equal(mayBeAskedAgain(deedOf('refund', { askedAt: null }), began, schedule), true)
+    assert.equal(mayBeAskedAgain(modificationOf('refund', { askedAt: null }), began, schedule), true)
   })
 })
 

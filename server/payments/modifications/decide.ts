@@ -1,7 +1,7 @@
 import type { BankReferences, DeclineReason, Standing } from '../../connectors/index.ts'
 import type { Schedule } from '../attempts/decide.ts'
 import { dayClosedAt } from './bank-day.ts'
-import type { Deed, DeedKind, DeedWay } from './deed.ts'
+import type { DeedWay, Modification, ModificationKind } from './modification.ts'
 
 /** What is known after a bank was asked for a deed: it is done, it certainly is not, or nobody knows. */
 export type Heard =
@@ -49,17 +49,22 @@ interface Times {
  * the bank's word; refused only when the bank refuses it for certain, and a release never is, for what is held must be
  * let go; and whatever is not known is asked again, before long with people looking too.
  */
-export function afterAsking(deed: Deed, heard: Heard, times: Times, schedule: Schedule): Deed {
+export function afterAsking(
+  modification: Modification,
+  heard: Heard,
+  times: Times,
+  schedule: Schedule,
+): Modification {
   const { now } = times
-  if (deed.state !== 'doing') return deed
+  if (modification.state !== 'doing') return modification
   if (heard.came === 'done') {
     const { way, code, message, bankReferences } = heard
-    return { ...ended(deed, 'done', now), way, code, message, bankReferences, declineReason: null }
+    return { ...ended(modification, 'done', now), way, code, message, bankReferences, declineReason: null }
   }
-  if (heard.came === 'unknown') return again({ ...deed, declineReason: null }, now, schedule)
+  if (heard.came === 'unknown') return again({ ...modification, declineReason: null }, now, schedule)
   const { reason, code, message } = heard
-  const said = { ...deed, code, message, declineReason: reason }
-  if (isForGood(deed, reason, schedule)) return ended(said, 'refused', now)
+  const said = { ...modification, code, message, declineReason: reason }
+  if (isForGood(modification, reason, schedule)) return ended(said, 'refused', now)
   return reason === 'not_settled_yet' ? afterTheDay(said, times) : again(said, now, schedule)
 }
 
@@ -70,44 +75,56 @@ export const usualWay = { capture: 'capture', release: 'void', refund: 'refund' 
  * What follows from the word of a person. What the bank said last says nothing about a deed that was done all the same; of
  * one that was not it is the reason.
  */
-export function concluded(deed: Deed, outcome: 'done' | 'not_done', now: Date): Deed {
-  if (outcome === 'not_done') return ended(deed, 'refused', now)
+export function concluded(modification: Modification, outcome: 'done' | 'not_done', now: Date): Modification {
+  if (outcome === 'not_done') return ended(modification, 'refused', now)
   const unsaid = { code: null, message: null, declineReason: null }
-  return { ...ended(deed, 'done', now), way: deed.way ?? usualWay[deed.kind], ...unsaid }
+  return {
+    ...ended(modification, 'done', now),
+    way: modification.way ?? usualWay[modification.kind],
+    ...unsaid,
+  }
 }
 
-function isForGood({ kind, tries }: Deed, reason: DeclineReason, schedule: Schedule): boolean {
+function isForGood({ kind, tries }: Modification, reason: DeclineReason, schedule: Schedule): boolean {
   if (kind === 'release' || passing.includes(reason)) return false
   return !mishaps.includes(reason) || tries >= schedule.reverseAgainAfterSeconds.length
 }
 
-function ended(deed: Deed, state: 'done' | 'refused', now: Date): Deed {
-  return { ...deed, state, endedAt: now, dueAt: null, needsPersonAt: null }
+function ended(modification: Modification, state: 'done' | 'refused', now: Date): Modification {
+  return { ...modification, state, endedAt: now, dueAt: null, needsPersonAt: null }
 }
 
 /** The waits are those of a charge that is undone: after the last one people are asked to look, and it goes on. */
-function again(deed: Deed, now: Date, { reverseAgainAfterSeconds: waits }: Schedule): Deed {
-  const tries = deed.tries + 1
-  const needsPersonAt = deed.needsPersonAt ?? (tries > waits.length ? now : null)
-  return { ...deed, tries, dueAt: later(now, waits[tries - 1] ?? waits.at(-1) ?? 0), needsPersonAt }
+function again(
+  modification: Modification,
+  now: Date,
+  { reverseAgainAfterSeconds: waits }: Schedule,
+): Modification {
+  const tries = modification.tries + 1
+  const needsPersonAt = modification.needsPersonAt ?? (tries > waits.length ? now : null)
+  return { ...modification, tries, dueAt: later(now, waits[tries - 1] ?? waits.at(-1) ?? 0), needsPersonAt }
 }
 
 /**
  * Before the bank's day has ended nothing can be done, and nothing is wrong either. A bank whose day is longer than we
  * expect is asked every hour from then on.
  */
-function afterTheDay(deed: Deed, { now, takenAt }: Times): Deed {
+function afterTheDay(modification: Modification, { now, takenAt }: Times): Modification {
   const closedAt = dayClosedAt(takenAt)
   const dueAt = closedAt > now ? closedAt : later(now, hourS)
-  const isLong = now.getTime() - deed.beganAt.getTime() > longestDayS * 1000
-  return { ...deed, dueAt, needsPersonAt: deed.needsPersonAt ?? (isLong ? now : null) }
+  const isLong = now.getTime() - modification.beganAt.getTime() > longestDayS * 1000
+  return { ...modification, dueAt, needsPersonAt: modification.needsPersonAt ?? (isLong ? now : null) }
 }
 
 /**
  * Whether a bank that would give a part back again may be asked again: only when so much time has passed since it was
  * asked that it would have done it by now.
  */
-export function mayBeAskedAgain({ askedAt }: Deed, now: Date, { inquireAfterSeconds }: Schedule): boolean {
+export function mayBeAskedAgain(
+  { askedAt }: Modification,
+  now: Date,
+  { inquireAfterSeconds }: Schedule,
+): boolean {
   return askedAt === null || later(askedAt, inquireAfterSeconds.at(-1) ?? 0) <= now
 }
 
@@ -120,7 +137,7 @@ export function mayBeVoided(takenAt: Date, now: Date): boolean {
 }
 
 /** What a standing says of a deed that makes a whole charge another one. */
-export function isDoneBy(kind: DeedKind, standing: Standing['standing']): boolean {
+export function isDoneBy(kind: ModificationKind, standing: Standing['standing']): boolean {
   if (kind === 'capture') return standing === 'taken'
   if (kind === 'refund') return standing === 'undone'
   return standing === 'undone' || standing === 'absent' || standing === 'declined'

@@ -1,4 +1,4 @@
-import type { Answer, Approved, Bank, Deed as BankDeed, Standing } from '../../connectors/index.ts'
+import type { Answer, Approved, Bank, BankModificationRequest, Standing } from '../../connectors/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
@@ -11,10 +11,10 @@ import type { Whose } from '../payment.ts'
 import { isProven } from '../verifications/verification.ts'
 import type { Heard } from './decide.ts'
 import { afterAsking, isDoneBy, mayBeAskedAgain, mayBeVoided, usualWay } from './decide.ts'
-import type { DeedSituation, DeedWay } from './deed.ts'
-import { isCertainlyNotDone, isLastPart, takenAt } from './deed.ts'
-import type { DeedDecision, Sequel } from './settle-deed.ts'
-import { turnOfDeed } from './settle-deed.ts'
+import type { DeedSituation, DeedWay } from './modification.ts'
+import { isCertainlyNotDone, isLastPart, takenAt } from './modification.ts'
+import type { ModificationDecision, Sequel } from './settle-modification.ts'
+import { turnOfDeed } from './settle-modification.ts'
 import { deedSituationOf } from './store.ts'
 
 /**
@@ -24,7 +24,7 @@ import { deedSituationOf } from './store.ts'
  */
 export async function attendDeed(services: Services, whose: Whose, sequel: Sequel): Promise<boolean> {
   const situation = await deedSituationOf(services.sql, whose)
-  const dueAtMs = situation?.deed.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
+  const dueAtMs = situation?.modification.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (!situation || dueAtMs > services.clock.now().getTime()) return false
   const merchant = await merchantById(services.sql, whose.merchantId)
   if (!merchant) throw new Error('a deed belongs to a merchant')
@@ -33,8 +33,8 @@ export async function attendDeed(services: Services, whose: Whose, sequel: Seque
   if (!heard) return false
   const isUnproven = heard.came === 'done' && !heard.isProven
   await turn.end((then) => ({
-    deed: afterAsking(
-      then.deed,
+    modification: afterAsking(
+      then.modification,
       heard,
       { now: services.clock.now(), takenAt: takenAt(then) },
       services.config,
@@ -53,17 +53,17 @@ const unknown: Heard = { came: 'unknown' }
 class Errand {
   readonly #services: Services
   readonly #situation: DeedSituation
-  readonly #turn: Turn<DeedSituation, DeedDecision>
+  readonly #turn: Turn<DeedSituation, ModificationDecision>
 
-  constructor(services: Services, situation: DeedSituation, turn: Turn<DeedSituation, DeedDecision>) {
+  constructor(services: Services, situation: DeedSituation, turn: Turn<DeedSituation, ModificationDecision>) {
     this.#services = services
     this.#situation = situation
     this.#turn = turn
   }
 
   async run(merchant: Merchant): Told {
-    const { attempt, deed } = this.#situation
-    const { kind, posId, askedAt } = deed
+    const { attempt, modification } = this.#situation
+    const { kind, posId, askedAt } = modification
     const bank = await openPos(this.#services, merchant, posId)
     if (typeof bank === 'string') return this.#unreachable(bank)
     const isPart = kind === 'refund' && !isLastPart(this.#situation)
@@ -87,26 +87,27 @@ class Errand {
 
   /** By a void where nothing was given back and the bank's day may not have ended, otherwise by a refund. */
   async #giveBackAll(bank: Bank): Told {
-    const { deed } = this.#situation
-    const isWhole = deed.givenBackMinor === 0
+    const { modification } = this.#situation
+    const isWhole = modification.givenBackMinor === 0
     if (!isWhole || !bank.void || !mayBeVoided(takenAt(this.#situation), this.#services.clock.now()))
       return this.#ask(bank, 'refund')
     const voided = await this.#ask(bank, 'void')
     if (voided?.came !== 'refused' || !bank.refund) return voided
     // What went wrong at the bank is tried once more before it is done otherwise.
-    const mayPass = voided.reason === 'bank_not_reached' || (voided.reason === 'other' && deed.tries === 0)
+    const mayPass =
+      voided.reason === 'bank_not_reached' || (voided.reason === 'other' && modification.tries === 0)
     return mayPass ? voided : this.#ask(bank, 'refund')
   }
 
   /** A part cannot be told from how the charge stands. Banks that would give it back again are asked first whether they have. */
   async #giveBackPart(bank: Bank): Told {
-    const { deed } = this.#situation
-    if (!bank.refunded || isCertainlyNotDone(deed)) return this.#ask(bank, 'refund')
+    const { modification } = this.#situation
+    if (!bank.refunded || isCertainlyNotDone(modification)) return this.#ask(bank, 'refund')
     const told = await this.#turn.ask('query', async () => this.#refundedWord(bank))
     if (!told) return undefined
     if (told.outcome === 'approved') return { came: 'done', way: 'refund', isProven: true, ...wordsOf(told) }
     const { clock, config } = this.#services
-    const isSafe = told.outcome === 'declined' && mayBeAskedAgain(deed, clock.now(), config)
+    const isSafe = told.outcome === 'declined' && mayBeAskedAgain(modification, clock.now(), config)
     return isSafe ? this.#ask(bank, 'refund') : unknown
   }
 
@@ -135,9 +136,9 @@ class Errand {
     if (answer.outcome === 'unknown') return unknown
     const { reason, code, message } = answer
     // The other sum may be what came of an earlier question.
-    if (reason === 'sums_differ' && !isCertainlyNotDone(this.#situation.deed)) return unknown
+    if (reason === 'sums_differ' && !isCertainlyNotDone(this.#situation.modification)) return unknown
     const refused: Heard = { came: 'refused', reason, code, message }
-    const { kind } = this.#situation.deed
+    const { kind } = this.#situation.modification
     if (reason === 'bank_not_reached' || (kind === 'refund' && !isLastPart(this.#situation))) return refused
     const standing = await this.#query(bank)
     if (!standing) return undefined
@@ -166,32 +167,37 @@ class Errand {
    * question: of a capture, and of a charge that was found to be over another amount.
    */
   #expectedOf(said: Standing): number {
-    const { attempt, deed } = this.#situation
+    const { attempt, modification } = this.#situation
     const isAsked =
-      said.standing === 'taken' && (deed.kind === 'capture' || attempt.bankChargedMinor !== null)
+      said.standing === 'taken' && (modification.kind === 'capture' || attempt.bankChargedMinor !== null)
     return isAsked || !('shown' in said) ? chargedAtBank(attempt) : said.shown.amountMinor
   }
 
   #judged(answer: Answer): Answer {
-    const { attempt, deed } = this.#situation
+    const { attempt, modification } = this.#situation
     const { reference, currency } = attempt
-    return judged(answer, { reference, currency, chargedMinor: deed.amountMinor })
+    return judged(answer, { reference, currency, chargedMinor: modification.amountMinor })
   }
 
-  #terms(): BankDeed {
-    const { attempt, deed } = this.#situation
+  #terms(): BankModificationRequest {
+    const { attempt, modification } = this.#situation
     const { reference, currency, bankReferences } = attempt
-    return { reference, currency, amountMinor: deed.amountMinor, bankReferences: bankReferences ?? {} }
+    return {
+      reference,
+      currency,
+      amountMinor: modification.amountMinor,
+      bankReferences: bankReferences ?? {},
+    }
   }
 
   #part(): { part: string; refundedMinor: number } {
-    const { id, refundId, givenBackMinor } = this.#situation.deed
+    const { id, refundId, givenBackMinor } = this.#situation.modification
     return { part: String(refundId ?? id), refundedMinor: givenBackMinor }
   }
 
   /** It was done by what was asked last. */
   #doneBy(standing: Standing): Heard {
-    const { way, kind } = this.#situation.deed
+    const { way, kind } = this.#situation.modification
     const words = 'bankReferences' in standing ? wordsOf(standing) : noWords
     return { came: 'done', way: way ?? usualWay[kind], isProven: true, ...words }
   }

@@ -10,7 +10,7 @@ import { ranges } from '../testing/connectors/range.ts'
 import { triedConnectors } from '../testing/connectors/tried.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { longIt } from '../testing/tier.ts'
-import type { Answer, Bank, Connector, Deed, Refund, Standing } from './index.ts'
+import type { Answer, Bank, BankModificationRequest, Connector, Refund, Standing } from './index.ts'
 
 const dayMs = 24 * 3_600_000
 const patienceMs = 45_000
@@ -19,7 +19,7 @@ const pauseMs = 90_000
 
 const plain = '5451030000000018'
 /** One that moves another amount is a matter of verification. */
-const faulty = cards.filter(({ fault }) => fault?.deeds && !fault.deeds.shortMinor)
+const faulty = cards.filter(({ fault }) => fault?.modificationFault && !fault.modificationFault.shortMinor)
 
 interface Stage extends OpenRange {
   bank: Required<Pick<Bank, 'preAuthorize' | 'capture' | 'void' | 'refund'>> & Bank
@@ -46,7 +46,7 @@ for (const connector of triedConnectors()) {
     const inTier = connector.name === 'sandbox' ? it : longIt
     for (const card of connector.mode === 'test' ? faulty : []) {
       inTier(`${card.fault?.name}: who asks until it is known has each deed done once`, async () => {
-        await assertDeeds(stage, card)
+        await assertModifications(stage, card)
       })
     }
   })
@@ -65,7 +65,7 @@ async function openStage(connector: Connector, range: Range): Promise<Stage> {
   return { ...open, bank: bank as Stage['bank'], amountMinor: range.amountMinor, nextDay }
 }
 
-const deedOf = (reference: string, amountMinor: number): Deed => ({
+const modificationOf = (reference: string, amountMinor: number): BankModificationRequest => ({
   reference,
   amountMinor,
   currency: 'TRY',
@@ -88,26 +88,26 @@ async function assertQueries(stage: Stage): Promise<void> {
     const found = await bank.query(question(reference))
     return 'shown' in found ? `${found.standing} ${found.shown.amountMinor}` : found.standing
   }
-  const deed = (reference: string, amount = amountMinor) => deedOf(reference, amount)
+  const modification = (reference: string, amount = amountMinor) => modificationOf(reference, amount)
   for (const reference of ['captured', 'released', 'undone']) {
     await charge(stage, plain, reference, true)
     assert.equal(await stands(reference), `held ${amountMinor}`)
   }
-  await bank.void(deed('released'))
+  await bank.void(modification('released'))
   assert.equal(await stands('released'), 'undone')
   for (const reference of ['captured', 'undone']) {
-    await bank.capture(deed(reference, 10_000))
+    await bank.capture(modification(reference, 10_000))
     assert.equal(await stands(reference), 'taken 10000', 'what was taken of what was held')
   }
-  await bank.void(deed('undone', 10_000))
+  await bank.void(modification('undone', 10_000))
   assert.equal(await stands('undone'), 'undone')
   nextDay()
   assert.equal(await stands('captured'), 'taken 10000')
-  await bank.refund({ ...deed('captured', 4_000), part: 'one', refundedMinor: 0 })
+  await bank.refund({ ...modification('captured', 4_000), part: 'one', refundedMinor: 0 })
   assert.equal(await stands('captured'), 'taken 10000', 'after a part the whole')
   nextDay()
   assert.equal(await stands('captured'), 'taken 10000')
-  await bank.refund({ ...deed('captured', 6_000), part: 'two', refundedMinor: 4_000 })
+  await bank.refund({ ...modification('captured', 6_000), part: 'two', refundedMinor: 4_000 })
   assert.equal(await stands('captured'), 'undone')
   assert.equal(await stands('never'), 'absent')
 }
@@ -119,24 +119,24 @@ async function assertKnownAgain(stage: Stage): Promise<void> {
   nextDay()
   for (const reference of ['again-c', 'again-r']) await charge(stage, number, reference, true)
   for (const reference of ['again-v', 'again-p']) await charge(stage, number, reference)
-  const capture = deedOf('again-c', 10_000)
+  const capture = modificationOf('again-c', 10_000)
   assert.deepEqual(await twice(() => bank.capture(capture)), ['unknown', 'approved'])
   const less = await bank.capture({ ...capture, amountMinor: 9_999 })
   assert.equal(less.outcome, 'declined', 'another amount was not captured')
   for (const reference of ['again-r', 'again-v']) {
-    const undo = () => bank.void(deedOf(reference, amountMinor))
+    const undo = () => bank.void(modificationOf(reference, amountMinor))
     assert.deepEqual(await twice(undo), ['unknown', 'nothing_to_undo'])
     assert.equal((await bank.query(question(reference))).standing, 'undone')
   }
   nextDay()
-  const part = { ...deedOf('again-p', 4_500), part: 'one', refundedMinor: 0 }
+  const part = { ...modificationOf('again-p', 4_500), part: 'one', refundedMinor: 0 }
   const before = await bank.refunded?.(part)
   assert.deepEqual(await twice(() => bank.refund(part)), ['unknown', 'approved'])
   const after = await bank.refunded?.(part)
   if (bank.refunded) assert.deepEqual([before?.standing, after?.standing], ['not_given_back', 'given_back'])
   const books = await Promise.all(['c', 'r', 'v', 'p'].map((letter) => line(`again-${letter}`)))
   assert.deepEqual(
-    books.map((found) => found?.deeds),
+    books.map((found) => found?.operations),
     [
       ['held', 'captured'],
       ['held', 'voided'],
@@ -147,52 +147,69 @@ async function assertKnownAgain(stage: Stage): Promise<void> {
 }
 
 /** Something that is wanted of a bank: how to ask for it, and how to find out whether it is done. */
-interface Wish {
-  deed: Deed
+interface TestModification {
+  modification: BankModificationRequest
   ask(): Promise<Answer>
   /** Undefined when nobody knows. */
   isDone(): Promise<boolean | undefined>
 }
 
 const standingIs =
-  (bank: Bank, { reference }: Deed, is: (standing: Standing) => boolean): Wish['isDone'] =>
+  (
+    bank: Bank,
+    { reference }: BankModificationRequest,
+    is: (standing: Standing) => boolean,
+  ): TestModification['isDone'] =>
   async () => {
     const found = await bank.query(question(reference))
     return found.standing === 'unknown' ? undefined : is(found)
   }
 
-function capturing({ bank }: Stage, deed: Deed): Wish {
+function capturing({ bank }: Stage, modification: BankModificationRequest): TestModification {
   const isTaken = (found: Standing) =>
-    found.standing === 'taken' && found.shown.amountMinor === deed.amountMinor
-  return { deed, ask: () => bank.capture(deed), isDone: standingIs(bank, deed, isTaken) }
+    found.standing === 'taken' && found.shown.amountMinor === modification.amountMinor
+  return {
+    modification,
+    ask: () => bank.capture(modification),
+    isDone: standingIs(bank, modification, isTaken),
+  }
 }
 
-function voiding({ bank }: Stage, deed: Deed): Wish {
+function voiding({ bank }: Stage, modification: BankModificationRequest): TestModification {
   const isUndone = ({ standing }: Standing) => standing === 'undone'
-  return { deed, ask: () => bank.void(deed), isDone: standingIs(bank, deed, isUndone) }
+  return {
+    modification,
+    ask: () => bank.void(modification),
+    isDone: standingIs(bank, modification, isUndone),
+  }
 }
 
 /** Where there is no way to find out, asking again is safe. */
-function refunding({ bank }: Stage, deed: Refund): Wish {
+function refunding({ bank }: Stage, modification: Refund): TestModification {
   const isDone = async () => {
-    const { standing } = (await bank.refunded?.(deed)) ?? { standing: 'not_given_back' }
+    const { standing } = (await bank.refunded?.(modification)) ?? { standing: 'not_given_back' }
     return standing === 'unknown' ? undefined : standing === 'given_back'
   }
-  return { deed, ask: () => bank.refund(deed), isDone }
+  return { modification, ask: () => bank.refund(modification), isDone }
 }
 
 /** Asks until it is known to be done, and no more often than `tries`; says whether it is. */
-async function fulfil({ clock }: Stage, card: TestCard, wish: Wish, tries = 3): Promise<boolean> {
-  const { reference, amountMinor, currency } = wish.deed
+async function fulfil(
+  { clock }: Stage,
+  card: TestCard,
+  wanted: TestModification,
+  tries = 3,
+): Promise<boolean> {
+  const { reference, amountMinor, currency } = wanted.modification
   for (let time = 0; time < tries; time++) {
-    const answer = await awaited(clock, card, wish.ask())
+    const answer = await awaited(clock, card, wanted.ask())
     const asked = { reference, amountMinor, currency }
     const isAsAsked = answer.outcome === 'approved' && isDeepStrictEqual({ ...asked, ...answer.shown }, asked)
     if (isAsAsked) return true
     let isDone: boolean | undefined
     do {
       clock.advance(pauseMs)
-      isDone = await wish.isDone()
+      isDone = await wanted.isDone()
     } while (isDone === undefined)
     if (isDone) return true
   }
@@ -201,7 +218,7 @@ async function fulfil({ clock }: Stage, card: TestCard, wish: Wish, tries = 3): 
 
 /** Lets a bank that takes its time have it, but no more of it than anybody waits. */
 async function awaited(clock: OpenRange['clock'], { fault }: TestCard, asking: Promise<Answer>) {
-  const answer = fault?.deeds?.answer
+  const answer = fault?.modificationFault?.answer
   if (typeof answer === 'object') {
     // The one who waits for the answer, and the bank.
     const bothSleep = clock.asleep(2).then(() => true)
@@ -211,18 +228,22 @@ async function awaited(clock: OpenRange['clock'], { fault }: TestCard, asking: P
   return asking
 }
 
-async function assertDeeds(stage: Stage, card: TestCard): Promise<void> {
+async function assertModifications(stage: Stage, card: TestCard): Promise<void> {
   const { line, amountMinor, nextDay } = stage
   const name = card.fault?.name ?? ''
   const isBroken = name === 'deed-broken'
-  const assertDone = async (wish: Wish, deeds: string[], [held, taken, refunded]: number[]) => {
-    const { reference } = wish.deed
-    assert.equal(await fulfil(stage, card, wish), !isBroken, reference)
+  const assertDone = async (
+    wanted: TestModification,
+    modifications: string[],
+    [held, taken, refunded]: number[],
+  ) => {
+    const { reference } = wanted.modification
+    assert.equal(await fulfil(stage, card, wanted), !isBroken, reference)
     const found = await line(reference)
     assert.ok(found)
-    if (isBroken) return assert.equal(found.deeds.length, 1)
+    if (isBroken) return assert.equal(found.operations.length, 1)
     assert.deepEqual([found.held, found.taken, found.refunded], [held, taken, refunded], reference)
-    assert.deepEqual(found.deeds, deeds)
+    assert.deepEqual(found.operations, modifications)
   }
   nextDay()
   const [capture, release, undo, whole, parts] = ['c', 'r', 'v', 'w', 'p'].map(
@@ -230,20 +251,20 @@ async function assertDeeds(stage: Stage, card: TestCard): Promise<void> {
   )
   assert.ok(capture && release && undo && whole && parts)
   await charge(stage, card.number, capture, true)
-  await assertDone(capturing(stage, deedOf(capture, 10_000)), ['held', 'captured'], [0, 10_000, 0])
+  await assertDone(capturing(stage, modificationOf(capture, 10_000)), ['held', 'captured'], [0, 10_000, 0])
   await charge(stage, card.number, release, true)
-  await assertDone(voiding(stage, deedOf(release, amountMinor)), ['held', 'voided'], [0, 0, 0])
+  await assertDone(voiding(stage, modificationOf(release, amountMinor)), ['held', 'voided'], [0, 0, 0])
   await charge(stage, card.number, undo)
-  await assertDone(voiding(stage, deedOf(undo, amountMinor)), ['authorized', 'voided'], [0, 0, 0])
+  await assertDone(voiding(stage, modificationOf(undo, amountMinor)), ['authorized', 'voided'], [0, 0, 0])
   await charge(stage, card.number, whole)
-  const all = { ...deedOf(whole, amountMinor), part: 'all', refundedMinor: 0 }
+  const all = { ...modificationOf(whole, amountMinor), part: 'all', refundedMinor: 0 }
   const gaveBack = stage.bank.refunded ? ['authorized', 'voided'] : ['authorized', 'refunded']
   await assertDone(refunding(stage, all), gaveBack, [0, 0, stage.bank.refunded ? 0 : amountMinor])
   await charge(stage, card.number, parts)
   nextDay()
-  const one = { ...deedOf(parts, 4_500), part: 'one', refundedMinor: 0 }
+  const one = { ...modificationOf(parts, 4_500), part: 'one', refundedMinor: 0 }
   await assertDone(refunding(stage, one), ['authorized', 'refunded'], [0, amountMinor - 4_500, 4_500])
-  const two = { ...deedOf(parts, amountMinor - 4_500), part: 'two', refundedMinor: 4_500 }
+  const two = { ...modificationOf(parts, amountMinor - 4_500), part: 'two', refundedMinor: 4_500 }
   if (!isBroken)
     await assertDone(refunding(stage, two), ['authorized', 'refunded', 'refunded'], [0, 0, amountMinor])
 }

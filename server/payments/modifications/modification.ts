@@ -4,21 +4,21 @@ import { chargedAtBank } from '../attempts/attempt.ts'
 import type { Payment } from '../payment.ts'
 
 /** What a bank can be asked to do to a charge that it approved: take what it holds, let go of it, or give back. */
-export type DeedKind = 'capture' | 'release' | 'refund'
+export type ModificationKind = 'capture' | 'release' | 'refund'
 
 /** What the bank is asked for to get it done: a hold is let go by a void, and so may be given back what was taken today. */
 export type DeedWay = 'capture' | 'void' | 'refund'
 
-export type DeedState = 'doing' | 'done' | 'refused'
+export type ModificationState = 'doing' | 'done' | 'refused'
 
 /** Something that a bank is to do to a charge that it approved. */
-export interface Deed {
+export interface Modification {
   merchantId: number
   id: number
   paymentId: number
   attemptId: number
   posId: number
-  kind: DeedKind
+  kind: ModificationKind
   /** The refund that it carries out. */
   refundId: number | null
   /** What of the charge is taken, let go or given back. */
@@ -27,7 +27,7 @@ export interface Deed {
   bankAmountMinor: number | null
   /** What of it was given back before. */
   givenBackMinor: number
-  state: DeedState
+  state: ModificationState
   /** How often anything about it has changed. */
   version: number
   /** What the bank was asked for last. */
@@ -52,17 +52,24 @@ export interface Deed {
 export interface DeedSituation {
   payment: Payment
   attempt: Attempt
-  deed: Deed
+  modification: Modification
 }
 
 /** What a new deed is about. */
-export type NewDeed = Pick<Deed, 'id' | 'kind' | 'refundId' | 'amountMinor' | 'givenBackMinor'>
+export type NewModification = Pick<
+  Modification,
+  'id' | 'kind' | 'refundId' | 'amountMinor' | 'givenBackMinor'
+>
 
 /** A deed that is to be done from now on. */
-export function newDeed({ merchantId, paymentId, id, posId }: Attempt, deed: NewDeed, now: Date): Deed {
+export function newModification(
+  { merchantId, paymentId, id, posId }: Attempt,
+  modification: NewModification,
+  now: Date,
+): Modification {
   return {
     ...{ merchantId, paymentId, attemptId: id, posId },
-    ...deed,
+    ...modification,
     bankAmountMinor: null,
     state: 'doing',
     version: 1,
@@ -81,30 +88,32 @@ export function newDeed({ merchantId, paymentId, id, posId }: Attempt, deed: New
 }
 
 /** Whether all of the charge is given back with this one. */
-export function isLastPart({ deed, attempt }: DeedSituation): boolean {
-  return deed.givenBackMinor + deed.amountMinor === chargedAtBank(attempt)
+export function isLastPart({ modification, attempt }: DeedSituation): boolean {
+  return modification.givenBackMinor + modification.amountMinor === chargedAtBank(attempt)
 }
 
 /** The sum that the bank has given back by these deeds, as far as we know. */
-export function givenBackByBank(deeds: readonly Deed[]): number {
-  return deeds
+export function givenBackByBank(modifications: readonly Modification[]): number {
+  return modifications
     .filter(({ kind, state }) => kind === 'refund' && state === 'done')
     .reduce((sum, { bankAmountMinor, amountMinor }) => sum + (bankAmountMinor ?? amountMinor), 0)
 }
 
 /** Whether the bank has not done it for certain: it was never asked, or refused it the last time. */
-export function isCertainlyNotDone({ askedAt, declineReason }: Deed): boolean {
+export function isCertainlyNotDone({ askedAt, declineReason }: Modification): boolean {
   // A bank that knows the question from before may have done it then.
   return askedAt === null || (declineReason !== null && declineReason !== 'duplicate_reference')
 }
 
 /** Whether the bank may be doing something to the charge, or may have done it unheard. */
-export function isBankBusy(deeds: readonly Deed[]): boolean {
-  return deeds.some((deed) => deed.state === 'doing' && !isCertainlyNotDone(deed))
+export function isBankBusy(modifications: readonly Modification[]): boolean {
+  return modifications.some(
+    (modification) => modification.state === 'doing' && !isCertainlyNotDone(modification),
+  )
 }
 
 /** Whether the bank has said that it cannot do it before its day has ended. */
-export function waitsForBankDay({ declineReason }: Pick<Deed, 'declineReason'>): boolean {
+export function waitsForBankDay({ declineReason }: Pick<Modification, 'declineReason'>): boolean {
   return declineReason === 'not_settled_yet'
 }
 
@@ -112,15 +121,15 @@ export function waitsForBankDay({ declineReason }: Pick<Deed, 'declineReason'>):
 export function waitWords(refund: {
   state: string
   dueAt: Date | null
-  declineReason: Deed['declineReason']
+  declineReason: Modification['declineReason']
 }): string {
   if (refund.state === 'under_review') return refund.dueAt ? 'the rules' : 'a person'
   return awaitedWords(refund)
 }
 
 /** Words for people about what a deed waits for that is not done yet. */
-function awaitedWords(deed: Pick<Deed, 'declineReason'>): string {
-  return waitsForBankDay(deed) ? 'the end of the bank’s day' : 'the bank’s answer'
+function awaitedWords(modification: Pick<Modification, 'declineReason'>): string {
+  return waitsForBankDay(modification) ? 'the end of the bank’s day' : 'the bank’s answer'
 }
 
 /** The moment at which the charge was taken, by our clock: a hold by its capture. */
@@ -129,6 +138,6 @@ export function takenAt({ payment, attempt }: Pick<DeedSituation, 'payment' | 'a
 }
 
 /** Whether it gives back a surplus that people have decided about, and is not done yet. */
-export function isReturn({ kind, refundId, state }: Deed): boolean {
+export function isReturn({ kind, refundId, state }: Modification): boolean {
   return kind === 'refund' && refundId === null && state === 'doing'
 }

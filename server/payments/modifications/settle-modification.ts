@@ -7,8 +7,8 @@ import type { Desk } from '../calls/turn.ts'
 import { Turn } from '../calls/turn.ts'
 import type { Move } from '../moves/move.ts'
 import { move } from '../moves/move.ts'
-import { verificationOfDeed } from '../verifications/verification.ts'
-import type { Deed, DeedSituation } from './deed.ts'
+import { verificationOfModification } from '../verifications/verification.ts'
+import type { DeedSituation, Modification } from './modification.ts'
 import { deedSituationOf } from './store.ts'
 
 /** What becomes of everything else when a deed is done or refused. */
@@ -25,8 +25,8 @@ export type Sequel = (
 ) => Promise<Consequence>
 
 /** The deed as it stands from now on, and whether the bank's answer left its amount open. */
-export interface DeedDecision {
-  deed: Deed
+export interface ModificationDecision {
+  modification: Modification
   isUnproven: boolean
 }
 
@@ -36,41 +36,52 @@ export function turnOfDeed(
   merchant: Merchant,
   situation: DeedSituation,
   sequel: Sequel,
-): Turn<DeedSituation, DeedDecision> {
-  const desk: Desk<DeedSituation, DeedDecision> = {
-    subject: ({ deed }) => subjectOfDeed(deed),
+): Turn<DeedSituation, ModificationDecision> {
+  const desk: Desk<DeedSituation, ModificationDecision> = {
+    subject: ({ modification }) => subjectOfModification(modification),
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.asks
       const isAsked = operation === 'capture' || operation === 'void' || operation === 'refund'
       // What it refused before says nothing of what comes of this: nobody may be left to hear the answer.
-      const deed = {
-        ...before.deed,
+      const modification = {
+        ...before.modification,
         dueAt,
         ...(isAsked && { way: operation, askedAt, declineReason: null }),
       }
-      const moved = await move(services, merchant, { before, deed, ...calls })
-      return moved?.deed && { ...before, deed: moved.deed }
+      const moved = await move(services, merchant, { before, modification, ...calls })
+      return moved?.modification && { ...before, modification: moved.modification }
     },
     settle: async (seen, answered, decide) => {
       const then = await takeEffect(services, answered, seen, {
         write: async (before) => {
-          const { deed, isUnproven } = decide(before)
-          if (isOvertaken(seen.deed, before.deed, deed)) {
+          const { modification, isUnproven } = decide(before)
+          if (isOvertaken(seen.modification, before.modification, modification)) {
             await noteAnswer(services.sql, answered)
             return before
           }
-          const ended = deed.state === 'doing' ? {} : await sequel(services, merchant, { ...before, deed })
+          const ended =
+            modification.state === 'doing'
+              ? {}
+              : await sequel(services, merchant, { ...before, modification })
           const { onceWritten, ...follows }: Consequence = ended
           const verifies = isUnproven
-            ? verificationOfDeed(deed, before.attempt, services.clock.now())
+            ? verificationOfModification(modification, before.attempt, services.clock.now())
             : undefined
-          const moved = await move(services, merchant, { before, deed, ...follows, verifies, answered })
+          const moved = await move(services, merchant, {
+            before,
+            modification,
+            ...follows,
+            verifies,
+            answered,
+          })
           if (moved) onceWritten?.()
-          return moved?.deed && { ...before, payment: moved.payment, deed: moved.deed }
+          return (
+            moved?.modification && { ...before, payment: moved.payment, modification: moved.modification }
+          )
         },
-        again: ({ deed }) => deedSituationOf(services.sql, deed),
+        again: ({ modification }) => deedSituationOf(services.sql, modification),
       })
-      tellPeople(services, seen.deed, then.deed)
+      tellPeople(services, seen.modification, then.modification)
       return then
     },
   }
@@ -78,24 +89,29 @@ export function turnOfDeed(
 }
 
 /** A question about a deed. */
-export function subjectOfDeed({ merchantId, paymentId, attemptId, id: deedId }: Deed): Subject {
-  return { merchantId, paymentId, attemptId, deedId }
+export function subjectOfModification({
+  merchantId,
+  paymentId,
+  attemptId,
+  id: modificationId,
+}: Modification): Subject {
+  return { merchantId, paymentId, attemptId, modificationId }
 }
 
 function tellPeople(
   { log }: Pick<Services, 'log'>,
-  before: Deed,
-  { needsPersonAt, id, paymentId }: Deed,
+  before: Modification,
+  { needsPersonAt, id, paymentId }: Modification,
 ): void {
   if (needsPersonAt && !before.needsPersonAt)
-    log.warn({ deed: id, payment: paymentId }, 'people have to ask the bank: vezne payment unknown')
+    log.warn({ modification: id, payment: paymentId }, 'people have to ask the bank: vezne payment unknown')
 }
 
 /**
  * Whether nothing follows from a word any more: a person, or another copy, has settled it meanwhile; or another copy has
  * its turn, and the bank may be doing it right now, whatever it said before. That it is done is news to everybody.
  */
-function isOvertaken(seen: Deed, before: Deed, after: Deed): boolean {
+function isOvertaken(seen: Modification, before: Modification, after: Modification): boolean {
   if (before.state !== 'doing') return true
   return before.version !== seen.version && after.state !== 'done'
 }

@@ -30,7 +30,7 @@ export interface Charge {
  * What was done to a charge, or will be when its time has come, if it still can be then. Deeds are appended and never
  * changed.
  */
-export interface Deed {
+export interface ChargeOperation {
   kind: 'authorized' | 'held' | 'captured' | 'voided' | 'refunded'
   amount: number
   /** Tells refunds of one charge apart. */
@@ -53,8 +53,8 @@ export interface Balance {
 const untouched: Balance = { held: 0, taken: 0, gross: 0, takenAt: undefined, refunded: 0 }
 
 /** What has happened to a charge by some time, in its order, and how the charge stands after it. */
-export interface Past<Own extends Deed = Deed> {
-  deeds: readonly Own[]
+export interface ChargeHistory<Own extends ChargeOperation = ChargeOperation> {
+  operations: readonly Own[]
   balance: Balance
 }
 
@@ -62,26 +62,29 @@ export interface Past<Own extends Deed = Deed> {
  * What of the deeds, which are in the order of their numbers, has happened by this time. Guarantee: what could not be done
  * any more when its time came did not happen, and a part was given back once.
  */
-export function pastOf<Own extends Deed>(deeds: readonly Own[], now: Date): Past<Own> {
-  const inOrder = deeds
+export function chargeHistoryOf<Own extends ChargeOperation>(
+  operations: readonly Own[],
+  now: Date,
+): ChargeHistory<Own> {
+  const inOrder = operations
     .filter(({ at }) => at <= now)
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
   let balance = untouched
   const happened: Own[] = []
-  for (const deed of inOrder) {
-    const isRepeated = deed.part !== null && happened.some(({ part }) => part === deed.part)
-    const next = isRepeated ? undefined : balanceAfter(balance, deed)
+  for (const operation of inOrder) {
+    const isRepeated = operation.part !== null && happened.some(({ part }) => part === operation.part)
+    const next = isRepeated ? undefined : balanceAfter(balance, operation)
     if (!next) continue
     // A void undoes all that is there when it happens, whatever was there when it was asked for.
     const { held, taken } = balance
-    happened.push(deed.kind === 'voided' ? { ...deed, amount: held + taken } : deed)
+    happened.push(operation.kind === 'voided' ? { ...operation, amount: held + taken } : operation)
     balance = next
   }
-  return { deeds: happened, balance }
+  return { operations: happened, balance }
 }
 
 /** How a charge stands after a deed; undefined when that cannot be done to it. */
-function balanceAfter(balance: Balance, { kind, amount, at }: Deed): Balance | undefined {
+function balanceAfter(balance: Balance, { kind, amount, at }: ChargeOperation): Balance | undefined {
   const { held, taken, gross, takenAt, refunded } = balance
   const isDone = { held: 0, taken: amount, gross: amount, takenAt: at, refunded: 0 }
   if (kind === 'held') return { ...untouched, held: amount }
@@ -114,15 +117,15 @@ export interface Line {
   /** What refunds have given back of what was taken. */
   refunded: number
   /** What happened, in its order. */
-  deeds: Deed['kind'][]
+  operations: ChargeOperation['kind'][]
 }
 
 /** The whole book as it stands at this time, in the order in which the bank was asked. */
-export async function bookOf(sql: Sql, now: Date): Promise<Line[]> {
+export async function chargeSummaries(sql: Sql, now: Date): Promise<Line[]> {
   const charges = await allCharges(sql)
-  return charges.map(({ deeds: written, ...charge }) => {
-    const { deeds, balance } = pastOf(written, now)
+  return charges.map(({ operations: written, ...charge }) => {
+    const { operations, balance } = chargeHistoryOf(written, now)
     const { held, taken, refunded } = balance
-    return { ...charge, held, taken, refunded, deeds: deeds.map(({ kind }) => kind) }
+    return { ...charge, held, taken, refunded, operations: operations.map(({ kind }) => kind) }
   })
 }
