@@ -82,16 +82,16 @@ async function begun(
   services: Services,
   visitor: Visitor,
   visit: Visit,
-  { payment, attempt, way }: Extract<Submitted, { outcome: 'begun' }>,
+  { payment, attempt, mode }: Extract<Submitted, { outcome: 'begun' }>,
 ): Promise<PageAnswer> {
   const { page } = visitor
-  if (way.by === 'us') {
+  if (mode.by === 'us') {
     // Where the same submission has begun it at the same moment elsewhere, its authentication is another than ours.
     const isOurs = visitor.authentication?.attemptId === attempt.id
     const now = isOurs ? { ...visitor, payment, attempt } : await visitorOf(services, visit)
     return { kind: 'json', value: { next: 'bank_frame', standing: standingFor(services, now ?? visitor) } }
   }
-  const { action, fields } = way.form
+  const { action, fields } = mode.form
   const carrier = `${rootOf(services.config)}/p/${page}/carrier/${attempt.id}`
   return { kind: 'json', value: { next: 'bank_form', carrier, form: { action, fields } } }
 }

@@ -12,11 +12,11 @@ export { type Authorized, authorizeAttempt, type Proof, type Proven } from './at
 export { concludeAttempt } from './attempts/conclude-attempt.ts'
 export type { Situation } from './attempts/decide.ts'
 export {
+  type AuthenticationMode,
   type Companion,
   type Submission,
   type Submitted,
   submitCard,
-  type Way,
 } from './attempts/submit-card.ts'
 export { attendDue, expireDue } from './attempts/sweep.ts'
 export { endHold } from './holds/end-hold.ts'

@@ -118,7 +118,7 @@ function titleOfModification(modification: UnsettledModification): string {
 }
 
 function linesOfModification(modification: UnsettledModification): [string, string][] {
-  const { refundId, givenBackMinor, way, askedAt, tries } = modification
+  const { refundId, givenBackMinor, operation, askedAt, tries } = modification
   const at = timesOf(modification)
   const { merchant, pos, reference, again, payment, people } = linesOfBoth(modification)
   const before = `${decimalText(givenBackMinor, '.')} ${modification.currency} was given back before it`
@@ -127,7 +127,7 @@ function linesOfModification(modification: UnsettledModification): [string, stri
     ['card', modification.cardMasked],
     ...(refundId === null ? [] : ([['refund', `${refundId}; ${before}`]] as [string, string][])),
     ['to be done', `since ${at(modification.beganAt)}`],
-    ['asked', way && askedAt ? `${at(askedAt)} for a ${way}${inVain(tries)}` : at(askedAt)],
+    ['asked', operation && askedAt ? `${at(askedAt)} for a ${operation}${inVain(tries)}` : at(askedAt)],
     ...[again, payment, people],
   ]
 }

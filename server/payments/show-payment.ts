@@ -258,7 +258,7 @@ function modificationsText(modifications: readonly Modification[], { timeZone }:
     modification.kind,
     modification.state,
     decimalText(modification.amountMinor, '.'),
-    modification.way ?? '',
+    modification.operation ?? '',
     String(modification.refundId ?? ''),
     spoken(modification.code, modification.declineReason),
     modification.dueAt ? isoTime(modification.dueAt, timeZone) : '',

@@ -71,7 +71,7 @@ function bookOf(life: Life): Charge {
   const ends = { voided: 'refund', captured: 'capture', released: 'release' } as const
   const modificationAt = (
     happening: Happening,
-    modification: Pick<Deed, 'id' | 'kind' | 'way' | 'amountMinor'>,
+    modification: Pick<Deed, 'id' | 'kind' | 'operation' | 'amountMinor'>,
   ): Deed => {
     const { from: beganAt, to: endedAt } = stretch(happening)
     return {
@@ -88,13 +88,18 @@ function bookOf(life: Life): Charge {
     const kind = ends[life.way]
     const amountMinor = kind === 'capture' ? 8_000 : chargedMinor
     modifications.push(
-      modificationAt(second, { id: 1, kind, way: kind === 'capture' ? 'capture' : 'void', amountMinor }),
+      modificationAt(second, {
+        id: 1,
+        kind,
+        operation: kind === 'capture' ? 'capture' : 'void',
+        amountMinor,
+      }),
     )
   }
   for (const [index, { amountMinor }] of (isTaken(life) ? life.refunds : []).entries()) {
     const happening = later[index] ?? second
     modifications.push(
-      modificationAt(happening, { id: 10 + index, kind: 'refund', way: 'refund', amountMinor }),
+      modificationAt(happening, { id: 10 + index, kind: 'refund', operation: 'refund', amountMinor }),
     )
   }
   const { from: askedAt, to: endedAt } = stretch(first)

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vezne-both-books-'))
 after(() => rmSync(folder, { recursive: true }))
 
 /** A quarter to midnight, so that much of what is begun ends on the next day. */
-const till = await testTill({ clock: new TestClock('2026-11-15T20:45:00Z'), bothWays: true })
+const till = await testTill({ clock: new TestClock('2026-11-15T20:45:00Z'), withBankPage: true })
 const { services } = till
 const hourMs = 60 * 60 * 1000
 const days = ['2026-11-13', '2026-11-14', '2026-11-15', '2026-11-16']

@@ -13,7 +13,7 @@ export interface Deed {
   bankAmountMinor: number | null
   state: 'doing' | 'done' | 'refused'
   /** What the bank was asked for last. */
-  way: 'capture' | 'void' | 'refund' | null
+  operation: 'capture' | 'void' | 'refund' | null
   beganAt: Date
   endedAt: Date | null
 }
@@ -89,8 +89,8 @@ export function isReversed({ state }: Charge): boolean {
 }
 
 /** Whether the bank has a line of its own for it: a refund by a void undoes the charge instead. */
-export function isRefundLine({ kind, way }: Deed): boolean {
-  return kind === 'refund' && way !== 'void'
+export function isRefundLine({ kind, operation }: Deed): boolean {
+  return kind === 'refund' && operation !== 'void'
 }
 
 export function stretchOf(from: Date, to: Date | null): Stretch {
@@ -157,7 +157,7 @@ function expectationOfApproved(charge: Charge, { endMs }: BankDay): Expectation 
   const open = charge.modifications.find(
     (modification) =>
       modification.state === 'doing' &&
-      modification.way !== 'refund' &&
+      modification.operation !== 'refund' &&
       modification.beganAt.getTime() < endMs + edgeMs,
   )
   return { standings, ours, note: open ? `not known yet: a ${open.kind} is under way` : null }

@@ -36,10 +36,15 @@ function attempt(state: Charge['state'], time: string, more: Partial<Charge> = {
 
 let ids = 10_000_000_000_100
 
-function modification(kind: Deed['kind'], way: Deed['way'], time: string, more: Partial<Deed> = {}): Deed {
+function modification(
+  kind: Deed['kind'],
+  operation: Deed['operation'],
+  time: string,
+  more: Partial<Deed> = {},
+): Deed {
   ids += 1
   return {
-    ...{ id: ids, kind, way, refundId: kind === 'refund' ? ids : null, amountMinor: 10_000 },
+    ...{ id: ids, kind, operation, refundId: kind === 'refund' ? ids : null, amountMinor: 10_000 },
     ...{ bankAmountMinor: null, state: 'done', beganAt: at(time), endedAt: at(time), ...more },
   }
 }

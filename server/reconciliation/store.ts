@@ -63,7 +63,7 @@ async function modificationsOf(
         ${charges.map(({ paymentId }) => paymentId)}::bigint[]) as c(merchant_id, payment_id)
       cross join lateral (select attempt_id as "attemptId", id, kind, refund_id as "refundId", amount as "amountMinor",
           (select bank_amount from verifications v where v.merchant_id = c.merchant_id and v.id = deeds.id)
-            as "bankAmountMinor", state, way, began_at as "beganAt", ended_at as "endedAt"
+            as "bankAmountMinor", state, way as operation, began_at as "beganAt", ended_at as "endedAt"
         from deeds where merchant_id = c.merchant_id and payment_id = c.payment_id order by id offset 0) as d`),
   )
   return Map.groupBy(rows, ({ attemptId }) => attemptId)

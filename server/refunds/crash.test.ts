@@ -62,7 +62,7 @@ async function casesOf(till: Till, of: typeof modificationFaults): Promise<Case[
 }
 
 it('however a bank misbehaves, a kill at any boundary of asking for a deed leaves the truth', async (t) => {
-  const till = await testTill({ bothWays: true })
+  const till = await testTill({ withBankPage: true })
   const cases = await casesOf(till, quick)
   const groups = await modificationsFor(till, cases)
   const killed = await inShares(
@@ -84,7 +84,7 @@ it('however a bank misbehaves, a kill at any boundary of asking for a deed leave
 })
 
 it('a kill at any boundary of asking again leaves the truth', async (t) => {
-  const till = await testTill({ bothWays: true })
+  const till = await testTill({ withBankPage: true })
   const unsettled = modificationFaults.filter((fault) => unknown.includes(fault?.name ?? ''))
   const groups = await modificationsFor(till, await casesOf(till, unsettled))
   while ((await attendHolds(till.services)) + (await attendRefunds(till.services)) > 0);
@@ -105,7 +105,7 @@ it('a kill at any boundary of asking again leaves the truth', async (t) => {
 })
 
 it('a kill at any boundary of resolving, of asking for a refund and of its review leaves the truth', async (t) => {
-  const till = await testTill({ bothWays: true })
+  const till = await testTill({ withBankPage: true })
   const [posId = 0] = (await posByConnector(till)).values()
   const planted = (preAuth: boolean, count: number) =>
     plantCharges(till, { posId, preAuth, fault: null, count })

@@ -26,7 +26,7 @@ const refused: Record<Errand, string> = {
   part: 'success',
 }
 
-const till = await testTill({ bothWays: true })
+const till = await testTill({ withBankPage: true })
 const { clock, services } = till
 
 const isSlow = (fault: (typeof modificationFaults)[number]) =>

@@ -48,7 +48,7 @@ export function chargeOf(pos: Terminal, time: Date, more: Partial<Charge> = {}):
 
 export function newTestModification(
   kind: Deed['kind'],
-  way: Deed['way'],
+  operation: Deed['operation'],
   time: Date,
   amountMinor: number,
 ): Deed {
@@ -57,7 +57,7 @@ export function newTestModification(
   return {
     id,
     kind,
-    way,
+    operation,
     refundId: kind === 'refund' ? nextId() : null,
     amountMinor,
     bankAmountMinor: null,

@@ -32,7 +32,7 @@ export interface Checkout extends Till {
 export async function testCheckout(
   options: NonNullable<Parameters<typeof testTill>[0]> & { connector?: string } = {},
 ): Promise<Checkout> {
-  const till = await testTill({ bothWays: true, ...options })
+  const till = await testTill({ withBankPage: true, ...options })
   const { services, clock, merchant } = till
   const pageDeadlines = new Deadlines('page', services)
   const frame = { readiness: async () => undefined, isClosing: () => false }

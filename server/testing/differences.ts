@@ -7,7 +7,7 @@ import { attemptIn } from './bank.ts'
 export interface ModificationRow {
   kind: 'capture' | 'release' | 'refund'
   state: 'doing' | 'done' | 'refused'
-  way: 'capture' | 'void' | 'refund' | null
+  operation: 'capture' | 'void' | 'refund' | null
   amount: number
   /** The amount that the bank moved, as far as it was found out. */
   moved: number
@@ -18,7 +18,7 @@ export interface ModificationRow {
 }
 
 /** A column of a statement whose attempt is `a`: the deeds that were begun to its charge, the first one first. */
-export const modificationsColumn = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'way', d.way,
+export const modificationsColumn = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'operation', d.way,
     'amount', d.amount, 'moved', coalesce((select v.bank_amount from verifications v
       where v.merchant_id = d.merchant_id and v.id = d.id), d.amount), 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
     'isForPeople', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
@@ -47,7 +47,7 @@ export function mustHave(
     held: isTaken || isDone('release') ? 0 : heldAtBank,
     taken: isTaken ? chargedAtBank - sumOf(given) : 0,
     // What was undone by a void is no refund to the bank.
-    refunded: sumOf(given.filter(({ way }) => way === 'refund')),
+    refunded: sumOf(given.filter(({ operation }) => operation === 'refund')),
   }
 }
 

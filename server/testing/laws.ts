@@ -114,8 +114,8 @@ function assertOwned(attempt: AttemptRow, line: Line | undefined): void {
 /** What the deeds say that it has; whoever was asked may have done it before we know. */
 function assertHad(attempt: AttemptRow, line: Line | undefined): void {
   const { modifications } = attempt
-  const ways = [modifications, ...(modifications.some(isOpen) ? waysOn(modifications) : [])]
-  const may = ways.map((done) => JSON.stringify(mustHave(attempt, done)))
+  const variants = [modifications, ...(modifications.some(isOpen) ? completedVariants(modifications) : [])]
+  const may = variants.map((done) => JSON.stringify(mustHave(attempt, done)))
   const { held = 0, taken = 0, refunded = 0 } = line ?? {}
   const has = JSON.stringify({ held, taken, refunded })
   assert.ok(may.includes(has), `the bank has ${has}, which is none of ${may.join(', ')}`)
@@ -126,10 +126,10 @@ function isOpen({ state, isAsked }: ModificationRow): boolean {
 }
 
 /** What the deeds are if what the bank was asked for is done. */
-function waysOn(modifications: readonly ModificationRow[]): ModificationRow[][] {
-  return (['void', 'refund'] as const).map((way) =>
+function completedVariants(modifications: readonly ModificationRow[]): ModificationRow[][] {
+  return (['void', 'refund'] as const).map((operation) =>
     modifications.map((modification) =>
-      isOpen(modification) ? { ...modification, state: 'done' as const, way } : modification,
+      isOpen(modification) ? { ...modification, state: 'done' as const, operation } : modification,
     ),
   )
 }

@@ -32,7 +32,7 @@ export interface TestPages extends Till {
 }
 
 export async function testPages(options: Parameters<typeof testTill>[0] = {}): Promise<TestPages> {
-  const till = await testTill({ bothWays: true, ...options })
+  const till = await testTill({ withBankPage: true, ...options })
   const { services } = till
   const pages = pageApp(services, {
     readiness: async () => undefined,

@@ -8,7 +8,7 @@ import { testTill } from './till.ts'
 
 /** A till whose only POS is that of a bank on NestPay, which takes every card. */
 export async function gateTill(): Promise<Till> {
-  const till = await testTill({ bothWays: true })
+  const till = await testTill({ withBankPage: true })
   const { services, merchant } = till
   await services.sql.run(sql`update pos_credentials set state = 'off'
     where merchant_id = ${merchant.id} and connector <> 'sandbox-nestpay'`)

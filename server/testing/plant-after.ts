@@ -158,7 +158,7 @@ async function plantRefund({ sql: database }: Writing, r: Refund): Promise<void>
 type PlantedDeed = Pick<Modification, 'kind' | 'state' | 'amountMinor' | 'beganAt'> &
   Partial<Pick<Modification, 'refundId' | 'givenBackMinor'>>
 
-const ways = { capture: 'capture', release: 'void', refund: 'refund' } as const
+const operations = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
 /** A deed, with what the bank said to it unless it is still to be asked. */
 async function plantDeed(services: Writing, charged: Charged, modification: PlantedDeed): Promise<number> {
@@ -167,17 +167,17 @@ async function plantDeed(services: Writing, charged: Charged, modification: Plan
   const id = await services.ids.next()
   const after = (seconds: number) => new Date(beganAt.getTime() + seconds * secondMs)
   const isEnded = state !== 'doing'
-  const way = isEnded ? ways[kind] : null
+  const operation = isEnded ? operations[kind] : null
   const code = isEnded ? (state === 'done' ? '00' : '57') : null
   await services.sql.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
       given_back, state, version, way, began_at, asked_at, ended_at, code, decline_reason, due_at, tries)
     values (${merchantId}, ${id}, ${paymentId}, ${attemptId}, ${posId}, ${kind}, ${refundId}, ${amountMinor},
-      ${givenBackMinor}, ${state}, 1, ${way}, ${beganAt}, ${isEnded ? after(1) : null}, ${isEnded ? after(2) : null},
+      ${givenBackMinor}, ${state}, 1, ${operation}, ${beganAt}, ${isEnded ? after(1) : null}, ${isEnded ? after(2) : null},
       ${code}, ${state === 'refused' ? 'not_permitted_to_terminal' : null}, ${isEnded ? null : beganAt}, 0)`)
-  if (way && code) {
+  if (operation && code) {
     const about = { merchantId, paymentId, attemptId, modificationId: id, at: after(1) }
     const outcome = state === 'done' ? 'approved' : 'declined'
-    await plantCall(services, about, { operation: way, outcome, code })
+    await plantCall(services, about, { operation, outcome, code })
   }
   return id
 }

@@ -31,10 +31,10 @@ export async function plantBook(database: Sql, charges: readonly Charge[]): Prom
   )
   await database.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
       state, version, way, began_at, asked_at, ended_at, tries)
-    select "merchantId", id, "paymentId", "attemptId", "posId", kind, "refundId", "amountMinor", state, 1, way,
+    select "merchantId", id, "paymentId", "attemptId", "posId", kind, "refundId", "amountMinor", state, 1, operation,
       "beganAt", "beganAt", "endedAt", 0
     from json_to_recordset(${JSON.stringify(modifications)}::json) as r("merchantId" bigint, id bigint, "paymentId" bigint,
-      "attemptId" bigint, "posId" bigint, kind text, "refundId" bigint, "amountMinor" bigint, state text, way text,
+      "attemptId" bigint, "posId" bigint, kind text, "refundId" bigint, "amountMinor" bigint, state text, operation text,
       "beganAt" timestamptz, "endedAt" timestamptz)`)
 }
 

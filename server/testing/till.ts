@@ -56,7 +56,7 @@ export async function testTill(
     live?: boolean
     clock?: TestClock
     /** Whether one of the merchant's POS has a page of its own, as the demo merchant's have it. */
-    bothWays?: boolean
+    withBankPage?: boolean
   } = {},
 ): Promise<Till> {
   const api = await testApi({
@@ -68,8 +68,8 @@ export async function testTill(
   services.config = { ...services.config, sandboxUrl: bank.address }
   watchForCards(api)
   // Where nobody asks for both, both POS are reached by the way that needs no browser.
-  const oneWay = demos.map((demo) => ({ ...demo, connector: 'sandbox' }))
-  await ensureDemoPos(services, merchant, options.bothWays ? demos : oneWay)
+  const withoutBankPage = demos.map((demo) => ({ ...demo, connector: 'sandbox' }))
+  await ensureDemoPos(services, merchant, options.withBankPage ? demos : withoutBankPage)
   const authorize = async (attemptId: number) => {
     const { charged, currency } = await services.sql.one<{ charged: number; currency: string }>(
       sql`select charged, currency from payment_attempts where id = ${attemptId}`,

@@ -18,7 +18,7 @@ export interface Authentication {
   merchantId: number
   attemptId: number
   paymentId: number
-  way: 'us' | 'bank'
+  mode: 'us' | 'bank'
   state: AuthenticationState
   /** How often anything about it has changed. */
   version: number

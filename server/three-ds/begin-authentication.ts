@@ -65,7 +65,7 @@ function newAuthentication(
     merchantId: attempt.merchantId,
     attemptId: attempt.id,
     paymentId: attempt.paymentId,
-    way: 'us',
+    mode: 'us',
     state: 'begun',
     version: 1,
     amountMinor: attempt.chargedMinor,

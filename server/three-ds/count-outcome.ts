@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 /** Counts how an authentication ended. */
 export function countOutcome(
   { metrics }: Pick<Services, 'metrics'>,
-  way: 'us' | 'bank',
+  mode: 'us' | 'bank',
   outcome: string,
 ): void {
   metrics
@@ -11,5 +11,5 @@ export function countOutcome(
       'way',
       'outcome',
     ])
-    .inc({ way, outcome })
+    .inc({ way: mode, outcome })
 }

@@ -11,6 +11,6 @@ export interface Explanation {
 
 /** What to tell the payer about an authentication that was refused; undefined if there is nothing to tell. */
 export function explanationOf(authentication: Authentication | undefined): Explanation | undefined {
-  if (authentication?.way !== 'us' || authentication.state !== 'refused') return undefined
+  if (authentication?.mode !== 'us' || authentication.state !== 'refused') return undefined
   return { sentence: sentencesOf(authentication).payer, holderText: authentication.holderText }
 }

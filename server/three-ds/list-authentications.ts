@@ -29,22 +29,22 @@ export const listAuthenticationsCommand = command({
 })
 
 function rowOf(authentication: Authentication, zone: string): string[] {
-  const { attemptId, beganAt, way, state, status, reason, eci, protocol } = authentication
+  const { attemptId, beganAt, mode, state, status, reason, eci, protocol } = authentication
   return [
     String(attemptId),
     isoTime(beganAt, zone),
-    way === 'us' ? '3-D Secure server' : 'the bank’s page',
+    mode === 'us' ? '3-D Secure server' : 'the bank’s page',
     state,
     [status ?? [], reason ?? []].flat().join(' '),
     eci ?? '',
     protocol ?? '',
     riskOf(authentication),
-    state === 'refused' && way === 'us' ? sentencesOf(authentication).operator.en : '',
+    state === 'refused' && mode === 'us' ? sentencesOf(authentication).operator.en : '',
   ]
 }
 
 /** Who stands for the payment if its holder disputes it. Half a proof of a bank's page may be none: it is the merchant's. */
-function riskOf({ state, status, way }: Authentication): string {
+function riskOf({ state, status, mode }: Authentication): string {
   if (state !== 'proven') return ''
-  return status === 'Y' || (status === 'A' && way === 'us') ? 'the issuer' : 'the merchant'
+  return status === 'Y' || (status === 'A' && mode === 'us') ? 'the issuer' : 'the merchant'
 }

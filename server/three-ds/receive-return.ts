@@ -80,7 +80,7 @@ async function noteAuthentication(
     merchantId: attempt.merchantId,
     attemptId: attempt.id,
     paymentId: attempt.paymentId,
-    way: 'bank',
+    mode: 'bank',
     state,
     version: 1,
     amountMinor: attempt.chargedMinor,

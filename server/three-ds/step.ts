@@ -66,7 +66,7 @@ export type Proving =
   | 'refused'
 
 export function provingOf({ payment, authentication }: Proved): Proving {
-  if (payment.state !== 'authenticating' || authentication?.way !== 'us') return 'none'
+  if (payment.state !== 'authenticating' || authentication?.mode !== 'us') return 'none'
   return authentication.state === 'refused' ? 'refused' : 'proving'
 }
 

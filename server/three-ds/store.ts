@@ -12,7 +12,7 @@ import type { SealedPos } from '../pos/index.ts'
 import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
 import type { Authentication, Whose } from './authentication.ts'
 
-const columns = sql`merchant_id as "merchantId", attempt_id as "attemptId", payment_id as "paymentId", way, state, version,
+const columns = sql`merchant_id as "merchantId", attempt_id as "attemptId", payment_id as "paymentId", way as "mode", state, version,
   amount as "amountMinor", currency, server_id as "serverId", acs_id as "acsId", directory_id as "directoryId", protocol,
   scheme, method_url as "methodUrl", method_heard_at as "methodHeardAt", acs_url as "acsUrl", status, reason, cancel, eci,
   holder_text as "holderText", proof as "proofBytes", proof_key as "proofKey", began_at as "beganAt",
@@ -99,7 +99,7 @@ export async function authenticationsOfPayment(database: Sql, paymentId: number)
 export function authenticationPart(a: Authentication): Statement {
   return sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency,
       server_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key, began_at, ended_at, due_at)
-    select merchant_id, ${a.attemptId}::bigint, ${a.paymentId}::bigint, ${a.way}::text, ${a.state}::text,
+    select merchant_id, ${a.attemptId}::bigint, ${a.paymentId}::bigint, ${a.mode}::text, ${a.state}::text,
       ${a.version}::integer, ${a.amountMinor}::bigint, ${a.currency}::text, ${a.serverId}::text, ${a.protocol}::text,
       ${a.scheme}::text, ${a.methodUrl}::text, ${a.status}::text, ${a.reason}::text, ${a.eci}::text,
       ${a.proof?.bytes ?? null}::bytea, ${a.proof?.keyId ?? null}::text, ${a.beganAt}::timestamptz,

@@ -50,12 +50,12 @@ export interface Companion {
 }
 
 /** How the payer is now proven to be the holder: by our own 3-D Secure, or by taking a form, card and all, to the bank. */
-export type Way =
+export type AuthenticationMode =
   | { by: 'us'; authentication: OwnAuthentication }
   | { by: 'bank'; form: BankForm; formHost: string }
 
 export type Submitted =
-  | { outcome: 'begun'; payment: Payment; attempt: Attempt; way: Way }
+  | { outcome: 'begun'; payment: Payment; attempt: Attempt; mode: AuthenticationMode }
   /** It has ended, or a bank is being asked: a card is not taken now. */
   | { outcome: 'not_open'; state: PaymentState }
   | { outcome: 'limited'; retryAfterS: number }
@@ -153,9 +153,9 @@ async function repeated(
   if (!isWaiting || !isSameCard || !isSamePrice) return { outcome: 'not_open', state: payment.state }
   const bank = bankOf(services, merchant, submission.poses, attempt.posId)
   if (!bank) return { outcome: 'pos_unreachable' }
-  const way = wayTo(services, attempt, { ...submission, authentication: bank.authentication })
-  if (way.by === 'bank') await traceForm(services, attempt, way.form)
-  return { outcome: 'begun', payment, attempt, way }
+  const mode = authenticationModeOf(services, attempt, { ...submission, authentication: bank.authentication })
+  if (mode.by === 'bank') await traceForm(services, attempt, mode.form)
+  return { outcome: 'begun', payment, attempt, mode }
 }
 
 /** A submission with what it is about to begin. */
@@ -219,7 +219,7 @@ async function begin(
   const attempt: Attempt = { ...draft, id, reference, beganAt: services.clock.now() }
   const whose = { merchantId: merchant.id, attemptId: attempt.id }
   // Made before anything is written: a connector that cannot make a form has a bug, and no attempt is spent on it.
-  const way = wayTo(services, attempt, beginning)
+  const mode = authenticationModeOf(services, attempt, beginning)
   const customer = asksPayer(payment) ? await customerFor(services, payment, beginning) : undefined
   const isOurs = authentication.by === 'us'
   const seals = isOurs ? await sealCard(services, whose, card, salt) : undefined
@@ -241,8 +241,8 @@ async function begin(
   })
   if (!moved) return undefined
   companion?.goOn()
-  if (way.by === 'bank') await traceForm(services, attempt, way.form)
-  return { outcome: 'begun', payment: moved.payment, attempt, way }
+  if (mode.by === 'bank') await traceForm(services, attempt, mode.form)
+  return { outcome: 'begun', payment: moved.payment, attempt, mode }
 }
 
 function customerFor(services: Services, payment: Payment, { payer }: Submission) {
@@ -251,11 +251,11 @@ function customerFor(services: Services, payment: Payment, { payer }: Submission
 }
 
 /** Where the bank has a page for that, with the form for it. */
-function wayTo(
+function authenticationModeOf(
   services: Services,
   attempt: Attempt,
   { authentication, card, language, page }: Submission & Pick<Bank, 'authentication'>,
-): Way {
+): AuthenticationMode {
   if (authentication.by === 'us') return { by: 'us', authentication }
   const { id, reference, chargedMinor, currency, installment, preAuth } = attempt
   const passage = passageTo(services, 'return', { attemptId: id, page })

@@ -10,8 +10,8 @@ import type { Turn } from '../calls/turn.ts'
 import type { Whose } from '../payment.ts'
 import { isProven } from '../verifications/verification.ts'
 import type { Heard } from './decide.ts'
-import { afterAsking, isDoneBy, mayBeAskedAgain, mayBeVoided, usualWay } from './decide.ts'
-import type { DeedSituation, DeedWay } from './modification.ts'
+import { afterAsking, defaultOperations, isDoneBy, mayBeAskedAgain, mayBeVoided } from './decide.ts'
+import type { BankOperation, DeedSituation } from './modification.ts'
 import { isCertainlyNotDone, isLastPart, takenAt } from './modification.ts'
 import type { ModificationDecision, Sequel } from './settle-modification.ts'
 import { turnOfDeed } from './settle-modification.ts'
@@ -105,7 +105,8 @@ class Errand {
     if (!bank.refunded || isCertainlyNotDone(modification)) return this.#ask(bank, 'refund')
     const told = await this.#turn.ask('query', async () => this.#refundedWord(bank))
     if (!told) return undefined
-    if (told.outcome === 'approved') return { came: 'done', way: 'refund', isProven: true, ...wordsOf(told) }
+    if (told.outcome === 'approved')
+      return { came: 'done', operation: 'refund', isProven: true, ...wordsOf(told) }
     const { clock, config } = this.#services
     const isSafe = told.outcome === 'declined' && mayBeAskedAgain(modification, clock.now(), config)
     return isSafe ? this.#ask(bank, 'refund') : unknown
@@ -128,11 +129,13 @@ class Errand {
   }
 
   /** Asks for the deed; where the bank refuses, asks how the charge stands, for an earlier question may have been heard. */
-  async #ask(bank: Bank, way: DeedWay): Told {
-    const answer = await this.#turn.ask(way, async () => this.#judged(await this.#send(bank, way)))
+  async #ask(bank: Bank, operation: BankOperation): Told {
+    const answer = await this.#turn.ask(operation, async () =>
+      this.#judged(await this.#send(bank, operation)),
+    )
     if (!answer) return undefined
     if (answer.outcome === 'approved')
-      return { came: 'done', way, isProven: isProven(answer.shown), ...wordsOf(answer) }
+      return { came: 'done', operation, isProven: isProven(answer.shown), ...wordsOf(answer) }
     if (answer.outcome === 'unknown') return unknown
     const { reason, code, message } = answer
     // The other sum may be what came of an earlier question.
@@ -146,10 +149,10 @@ class Errand {
     return isDoneBy(kind, standing.standing) ? this.#doneBy(standing) : refused
   }
 
-  async #send(bank: Bank, way: DeedWay): Promise<Answer> {
+  async #send(bank: Bank, operation: BankOperation): Promise<Answer> {
     const terms = this.#terms()
-    if (way === 'capture') return (await bank.capture?.(terms)) ?? cannot
-    if (way === 'void') return (await bank.void?.(terms)) ?? cannot
+    if (operation === 'capture') return (await bank.capture?.(terms)) ?? cannot
+    if (operation === 'void') return (await bank.void?.(terms)) ?? cannot
     return (await bank.refund?.({ ...terms, ...this.#part() })) ?? cannot
   }
 
@@ -197,9 +200,9 @@ class Errand {
 
   /** It was done by what was asked last. */
   #doneBy(standing: Standing): Heard {
-    const { way, kind } = this.#situation.modification
+    const { operation, kind } = this.#situation.modification
     const words = 'bankReferences' in standing ? wordsOf(standing) : noWords
-    return { came: 'done', way: way ?? usualWay[kind], isProven: true, ...words }
+    return { came: 'done', operation: operation ?? defaultOperations[kind], isProven: true, ...words }
   }
 }
 

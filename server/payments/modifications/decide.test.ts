@@ -13,7 +13,7 @@ const began = new Date('2026-11-15T09:00:00Z')
 const now = new Date('2026-11-15T09:00:05Z')
 
 const kinds: readonly ModificationKind[] = ['capture', 'release', 'refund']
-const usualWay = { capture: 'capture', release: 'void', refund: 'refund' } as const
+const defaultOperations = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
 function modificationOf(kind: ModificationKind, more: Partial<Modification> = {}): Modification {
   return {
@@ -29,7 +29,7 @@ function modificationOf(kind: ModificationKind, more: Partial<Modification> = {}
     givenBackMinor: 0,
     state: 'doing',
     version: 7,
-    way: usualWay[kind],
+    operation: defaultOperations[kind],
     beganAt: began,
     askedAt: began,
     endedAt: null,
@@ -46,7 +46,7 @@ function modificationOf(kind: ModificationKind, more: Partial<Modification> = {}
 
 const done: Heard = {
   came: 'done',
-  way: 'void',
+  operation: 'void',
   isProven: true,
   code: '00',
   message: 'Onaylandı',
@@ -127,7 +127,7 @@ describe('done', () => {
       })
       assert.deepEqual(after(before, done), {
         ...before,
-        ...{ state: 'done', way: 'void', code: '00', message: 'Onaylandı', bankReferences: { a: '1' } },
+        ...{ state: 'done', operation: 'void', code: '00', message: 'Onaylandı', bankReferences: { a: '1' } },
         ...{ declineReason: null, endedAt: now, dueAt: null, needsPersonAt: null },
       })
     }

@@ -1,13 +1,13 @@
 import type { BankReferences, DeclineReason, Standing } from '../../connectors/index.ts'
 import type { Schedule } from '../attempts/decide.ts'
 import { dayClosedAt } from './bank-day.ts'
-import type { DeedWay, Modification, ModificationKind } from './modification.ts'
+import type { BankOperation, Modification, ModificationKind } from './modification.ts'
 
 /** What is known after a bank was asked for a deed: it is done, it certainly is not, or nobody knows. */
 export type Heard =
   | {
       came: 'done'
-      way: DeedWay
+      operation: BankOperation
       /** Whether the bank named all that was asked for, or told it when it was asked how the charge stands. */
       isProven: boolean
       code: string
@@ -58,8 +58,15 @@ export function afterAsking(
   const { now } = times
   if (modification.state !== 'doing') return modification
   if (heard.came === 'done') {
-    const { way, code, message, bankReferences } = heard
-    return { ...ended(modification, 'done', now), way, code, message, bankReferences, declineReason: null }
+    const { operation, code, message, bankReferences } = heard
+    return {
+      ...ended(modification, 'done', now),
+      operation,
+      code,
+      message,
+      bankReferences,
+      declineReason: null,
+    }
   }
   if (heard.came === 'unknown') return again({ ...modification, declineReason: null }, now, schedule)
   const { reason, code, message } = heard
@@ -69,7 +76,7 @@ export function afterAsking(
 }
 
 /** The usual way of a deed. */
-export const usualWay = { capture: 'capture', release: 'void', refund: 'refund' } as const
+export const defaultOperations = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
 /**
  * What follows from the word of a person. What the bank said last says nothing about a deed that was done all the same; of
@@ -80,7 +87,7 @@ export function concluded(modification: Modification, outcome: 'done' | 'not_don
   const unsaid = { code: null, message: null, declineReason: null }
   return {
     ...ended(modification, 'done', now),
-    way: modification.way ?? usualWay[modification.kind],
+    operation: modification.operation ?? defaultOperations[modification.kind],
     ...unsaid,
   }
 }

@@ -7,7 +7,7 @@ import type { Payment } from '../payment.ts'
 export type ModificationKind = 'capture' | 'release' | 'refund'
 
 /** What the bank is asked for to get it done: a hold is let go by a void, and so may be given back what was taken today. */
-export type DeedWay = 'capture' | 'void' | 'refund'
+export type BankOperation = 'capture' | 'void' | 'refund'
 
 export type ModificationState = 'doing' | 'done' | 'refused'
 
@@ -31,7 +31,7 @@ export interface Modification {
   /** How often anything about it has changed. */
   version: number
   /** What the bank was asked for last. */
-  way: DeedWay | null
+  operation: BankOperation | null
   beganAt: Date
   /** When it was asked for that. */
   askedAt: Date | null
@@ -73,7 +73,7 @@ export function newModification(
     bankAmountMinor: null,
     state: 'doing',
     version: 1,
-    way: null,
+    operation: null,
     beganAt: now,
     askedAt: null,
     endedAt: null,

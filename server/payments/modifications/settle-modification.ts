@@ -46,7 +46,7 @@ export function turnOfDeed(
       const modification = {
         ...before.modification,
         dueAt,
-        ...(isAsked && { way: operation, askedAt, declineReason: null }),
+        ...(isAsked && { operation, askedAt, declineReason: null }),
       }
       const moved = await move(services, merchant, { before, modification, ...calls })
       return moved?.modification && { ...before, modification: moved.modification }

@@ -9,7 +9,7 @@ import type { DeedSituation, Modification, ModificationKind } from './modificati
 
 const modificationColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId", d.attempt_id as "attemptId",
   d.pos_id as "posId", d.kind, d.refund_id as "refundId", d.amount as "amountMinor", d.given_back as "givenBackMinor",
-  d.state, d.version, d.way, d.began_at as "beganAt", d.asked_at as "askedAt", d.ended_at as "endedAt", d.code, d.message,
+  d.state, d.version, d.way as "operation", d.began_at as "beganAt", d.asked_at as "askedAt", d.ended_at as "endedAt", d.code, d.message,
   d.decline_reason as "declineReason", d.bank_references as "bankReferences", d.due_at as "dueAt", d.tries,
   d.needs_person_at as "needsPersonAt", (select bank_amount from verifications v
     where v.merchant_id = d.merchant_id and v.id = d.id) as "bankAmountMinor"`
@@ -74,7 +74,7 @@ export function keptDeedPart({ merchantId, id, version }: Modification): Stateme
 }
 
 export function updateModificationPart(d: Modification): Statement {
-  return sql`update deeds d set state = ${d.state}, version = d.version + 1, way = ${d.way}, asked_at = ${d.askedAt},
+  return sql`update deeds d set state = ${d.state}, version = d.version + 1, way = ${d.operation}, asked_at = ${d.askedAt},
       ended_at = ${d.endedAt}, code = ${d.code}, message = ${d.message}, decline_reason = ${d.declineReason},
       bank_references = ${d.bankReferences && JSON.stringify(d.bankReferences)}, due_at = ${d.dueAt},
       tries = ${d.tries}, needs_person_at = ${d.needsPersonAt}

@@ -33,7 +33,7 @@ function taken({ payment, modification }: DeedSituation) {
     modification: {
       ...modification,
       state: 'done' as const,
-      way: 'capture' as const,
+      operation: 'capture' as const,
       endedAt: now,
       dueAt: null,
     },

@@ -123,14 +123,14 @@ function modificationBeginning(
 function modificationEnding({
   id,
   state,
-  way,
+  operation,
   endedAt,
   needsPersonAt,
   code,
   message,
 }: Modification): Happening[] {
   const said = spoken(code, message)
-  const how = state === 'done' && way ? `${state} by ${way}` : state
+  const how = state === 'done' && operation ? `${state} by ${operation}` : state
   return [
     ...(needsPersonAt ? [{ at: needsPersonAt, what: `deed ${id}: people have to look at it` }] : []),
     ...(endedAt ? [{ at: endedAt, what: `deed ${id} ended: ${how}${said && `, ${said}`}` }] : []),

@@ -13,7 +13,7 @@ const hourS = 60 * 60
 const megabyte = 1024 * 1024
 
 it('ten thousand approvals that wait while the bank’s inquiry is down for an hour: asked about seldom, then all verified', async (t) => {
-  const till = await testTill({ bothWays: true, env: { VERIFICATIONS_PER_SECOND: String(perSecond) } })
+  const till = await testTill({ withBankPage: true, env: { VERIFICATIONS_PER_SECOND: String(perSecond) } })
   const { services, clock } = till
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
   await plantCharges(till, { posId, preAuth: false, fault: null, count, bankAmountMinor: 10_000 })

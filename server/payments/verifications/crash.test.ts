@@ -27,7 +27,7 @@ async function approvalsOf({ services }: Till, paymentIds: readonly number[]): P
 }
 
 it('a kill at any boundary of verifying an approval loses nothing and finds each difference once', async (t) => {
-  const till = await testTill({ bothWays: true, env: { VERIFICATIONS_PER_SECOND: '100' } })
+  const till = await testTill({ withBankPage: true, env: { VERIFICATIONS_PER_SECOND: '100' } })
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
   const killed: Killed[] = []
   for (const preAuth of [false, true])

@@ -66,7 +66,7 @@ const shortOf: Readonly<Record<Errand, string[]>> = {
 }
 
 it('a capture or a refund that moves less than was asked for differs at a bank that names no amounts', async () => {
-  const till = await testTill({ bothWays: true })
+  const till = await testTill({ withBankPage: true })
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
   for (const [errand, expected] of Object.entries(shortOf)) {
     const [id] = await about(till, errand as Errand, { posId, fault: 'deed-short', count: 1 })
@@ -81,7 +81,7 @@ it('a capture or a refund that moves less than was asked for differs at a bank t
 })
 
 it('at a bank that names amounts people have to look at it, and nobody is told that it failed', async () => {
-  const till = await testTill({ bothWays: true })
+  const till = await testTill({ withBankPage: true })
   const posId = (await posByConnector(till)).get('sandbox') ?? assert.fail()
   for (const errand of ['capture', 'refund', 'part'] as const) {
     const [id] = await about(till, errand, { posId, fault: 'deed-short', count: 1 })

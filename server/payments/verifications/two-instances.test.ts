@@ -20,7 +20,7 @@ function instanceOn({ services, database }: Till): Services {
 
 it('two instances ask about each approval once, no more in a second than one may, and find each difference once', async () => {
   const perSecond = 3
-  const till = await testTill({ bothWays: true, env: { VERIFICATIONS_PER_SECOND: String(perSecond) } })
+  const till = await testTill({ withBankPage: true, env: { VERIFICATIONS_PER_SECOND: String(perSecond) } })
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
   const planted = { posId, preAuth: false, fault: null, count: 30 }
   await plantCharges(till, { ...planted, bankAmountMinor: 10_000 })

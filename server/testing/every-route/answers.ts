@@ -15,8 +15,8 @@ export function faultsOf(route: ApiRoute, answer: TestAnswer): string[] {
 /** Where a value is not as the schema says. Nothing may be missing, and nothing be there beyond it. */
 export function misfits(schema: Schema, value: unknown, place = '$'): string[] {
   if (schema.anyOf) {
-    const ways = schema.anyOf.map((each) => misfits(each, value, place))
-    return ways.some((way) => way.length === 0) ? [] : (ways[0] ?? [])
+    const alternatives = schema.anyOf.map((each) => misfits(each, value, place))
+    return alternatives.some((mismatches) => mismatches.length === 0) ? [] : (alternatives[0] ?? [])
   }
   const types = [schema.type ?? []].flat()
   if (types.length > 0 && !types.some((type) => isOfType(type, value))) {
