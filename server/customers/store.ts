@@ -54,11 +54,11 @@ function customerOf({ packed: row }: Packed): Customer {
   }
 }
 
-type Whose = Pick<Customer, 'merchantId' | 'id'>
+type OwnedId = Pick<Customer, 'merchantId' | 'id'>
 
-const selectOne = fixed<Whose>`select ${packed} from customers
+const selectOne = fixed<OwnedId>`select ${packed} from customers
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`
-const selectForChange = fixed<Whose>`select ${packed} from customers
+const selectForChange = fixed<OwnedId>`select ${packed} from customers
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null for update`
 
 export async function customerById(

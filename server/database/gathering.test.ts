@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { atEndOfTurn } from '../kit/clock.ts'
-import type { OwnRow, Rows } from '../kit/sql.ts'
+import type { OwnedId, Rows } from '../kit/sql.ts'
 import { DatabaseUnavailable, fixed, RowLocked, sql } from '../kit/sql.ts'
 import { TestClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -19,7 +19,7 @@ const add = (id: number, size?: number) => database.gather(insertLines, line(id,
 /** A gathering whose statements end when the test says so. */
 function gatheringByHand() {
   const clock = new TestClock()
-  const statements: { rows: OwnRow[]; end: (outcome?: unknown) => void }[] = []
+  const statements: { rows: OwnedId[]; end: (outcome?: unknown) => void }[] = []
   const gathering = new Gathering<true>((rows) => {
     const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<number, true>>()
     const end = (outcome?: unknown) => {

@@ -1,10 +1,10 @@
 import type { Clock } from '../kit/clock.ts'
 import { atEndOfTurn } from '../kit/clock.ts'
-import type { OwnRow } from '../kit/sql.ts'
+import type { OwnedId } from '../kit/sql.ts'
 import { DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
 
 /** Asks one statement about rows of one merchant. Answers by their ids. */
-export type AskForRows<Answer> = (rows: OwnRow[]) => Promise<ReadonlyMap<number, Answer>>
+export type AskForRows<Answer> = (rows: OwnedId[]) => Promise<ReadonlyMap<number, Answer>>
 
 const mostRowsTogether = 64
 /**
@@ -20,7 +20,7 @@ const aloneAtOnce = 4
 const longestWaitForTurnMs = 3_000
 
 interface Waiting<Answer> {
-  row: OwnRow
+  row: OwnedId
   resolve(answer: Answer | undefined): void
   reject(error: unknown): void
 }
@@ -55,7 +55,7 @@ export class Gathering<Answer> {
     return this.#queues.size
   }
 
-  add(row: OwnRow): Promise<Answer | undefined> {
+  add(row: OwnedId): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
       const queue = this.#queueOf(row.merchantId)
       const count = queue.waiting.push({ row, resolve, reject })

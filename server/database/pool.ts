@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { systemClock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import type { OwnRow, Query, RowsStatement, Sql } from '../kit/sql.ts'
+import type { OwnedId, Query, RowsStatement, Sql } from '../kit/sql.ts'
 import { CommitUnknown, DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
 import { Gathering } from './gathering.ts'
 
@@ -82,7 +82,7 @@ abstract class Statements implements Sql {
   abstract transaction<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result>
   protected abstract runner(): Runner
 
-  async gather<Answer extends { id: number }, Row extends OwnRow = OwnRow>(
+  async gather<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
     statement: RowsStatement,
     row: Row,
   ): Promise<Answer | undefined> {
@@ -112,9 +112,9 @@ abstract class Statements implements Sql {
 
   protected async askForRows<Answer extends { id: number }>(
     statement: RowsStatement,
-    rows: readonly OwnRow[],
+    rows: readonly OwnedId[],
   ): Promise<ReadonlyMap<number, Answer>> {
-    const [{ merchantId }] = rows as [OwnRow]
+    const [{ merchantId }] = rows as [OwnedId]
     const { rows: answers } = await this.query<Answer>(statement({ merchantId, rows: JSON.stringify(rows) }))
     return new Map(answers.map((answer) => [answer.id, answer]))
   }
@@ -143,7 +143,7 @@ class PoolSql extends Statements {
     return this.#pool as unknown as Runner
   }
 
-  override gather<Answer extends { id: number }, Row extends OwnRow = OwnRow>(
+  override gather<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
     statement: RowsStatement,
     row: Row,
   ): Promise<Answer | undefined> {

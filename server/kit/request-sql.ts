@@ -1,4 +1,4 @@
-import type { OwnRow, Query, RowsStatement, Sql } from './sql.ts'
+import type { OwnedId, Query, RowsStatement, Sql } from './sql.ts'
 
 /**
  * The database for one request. Guarantee: once the signal is aborted nothing is asked through it any more, and a transaction
@@ -34,7 +34,7 @@ export class RequestSql implements Sql {
     return this.#refusal() ?? this.#inner.run(statement)
   }
 
-  gather<Answer extends { id: number }, Row extends OwnRow = OwnRow>(
+  gather<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
     statement: RowsStatement,
     row: Row,
   ): Promise<Answer | undefined> {

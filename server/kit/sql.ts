@@ -80,7 +80,7 @@ export function planAnew({ text, values }: Statement): Query {
 }
 
 /** By what rows are told apart. */
-export interface OwnRow {
+export interface OwnedId {
   merchantId: number
   id: number
 }
@@ -109,7 +109,7 @@ export interface Sql {
    * Runs a statement for a row, together with the rows that others have for it at this moment, of the same merchant.
    * Answers what it answered for this one. What is wrong with another's row does not touch this one.
    */
-  gather<Answer extends { id: number }, Row extends OwnRow = OwnRow>(
+  gather<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
     statement: RowsStatement,
     row: Row,
   ): Promise<Answer | undefined>

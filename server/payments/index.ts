@@ -53,7 +53,7 @@ export {
   pageStatement,
 } from './pages/store.ts'
 export { type Comer, type Errand, type Passage, passageTo, readPassage } from './passage.ts'
-export { asksPayer, type Item, type Payment, type Whose } from './payment.ts'
+export { asksPayer, type Item, type OwnedId, type Payment } from './payment.ts'
 export { pullBackPayments } from './pull-back.ts'
 export { eventsToShow } from './records/store.ts'
 export { returnAddress } from './redirect-url.ts'

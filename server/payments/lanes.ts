@@ -2,15 +2,15 @@ import { endingHttp } from '../kit/http.ts'
 import type { Job } from '../kit/job.ts'
 import type { Metrics } from '../kit/metrics.ts'
 import type { Services } from '../services.ts'
-import type { Whose } from './payment.ts'
+import type { OwnedId } from './payment.ts'
 
 /** What has to be attended to when its time has come, by asking the bank of a POS. */
 export interface Waiting {
-  due(services: Services): Promise<(Whose & { posId: number })[]>
+  due(services: Services): Promise<(OwnedId & { posId: number })[]>
   /** Says whether there was anything to do. */
-  attend(services: Services, whose: Whose): Promise<boolean>
+  attend(services: Services, ownedId: OwnedId): Promise<boolean>
   /** Leaves one that failed to a later round, so that those behind it have their turn. */
-  postpone(services: Services, whose: Whose): Promise<void>
+  postpone(services: Services, ownedId: OwnedId): Promise<void>
 }
 
 /** How many of a POS are attended to in one go, and how many at once. */
@@ -55,42 +55,42 @@ export function laneJob(name: string, waiting: Waiting): Job<Services> {
   }
 }
 
-async function lanesOf(services: Services, { due }: Waiting): Promise<Map<number, Whose[]>> {
+async function lanesOf(services: Services, { due }: Waiting): Promise<Map<number, OwnedId[]>> {
   return Map.groupBy(await due(services), ({ posId }) => posId)
 }
 
 function attendLane(
   services: Services,
   { attend, postpone }: Waiting,
-  lane: readonly Whose[],
+  lane: readonly OwnedId[],
   signal?: AbortSignal,
 ): Promise<number> {
   return countDone(services, lane, {
     atOnce: atOnceOfPos,
     signal,
-    work: (whose) => attend(services, whose),
-    postpone: (whose) => postpone(services, whose),
+    work: (ownedId) => attend(services, ownedId),
+    postpone: (ownedId) => postpone(services, ownedId),
   })
 }
 
 interface Work {
   atOnce: number
   signal: AbortSignal | undefined
-  work: (whose: Whose) => Promise<boolean>
-  postpone: (whose: Whose) => Promise<void>
+  work: (ownedId: OwnedId) => Promise<boolean>
+  postpone: (ownedId: OwnedId) => Promise<void>
 }
 
 /** How many had something done to them. One that fails keeps no other from its turn; none begins once we are ending. */
 export async function countDone(
   { log }: Pick<Services, 'log'>,
-  due: readonly Whose[],
+  due: readonly OwnedId[],
   { atOnce, signal, work, postpone }: Work,
 ): Promise<number> {
   const left = [...due]
   let done = 0
   const worker = async () => {
-    for (let whose = left.shift(); whose && !signal?.aborted; whose = left.shift()) {
-      const at = whose
+    for (let ownedId = left.shift(); ownedId && !signal?.aborted; ownedId = left.shift()) {
+      const at = ownedId
       const isDone = await work(at)
         .catch(async (err: unknown) => {
           log.error({ err, id: at.id }, 'it could not be attended to; it will be tried again')

@@ -4,25 +4,25 @@ import { it } from 'node:test'
 import { systemRandom } from '../kit/random.ts'
 import { pageAddress, readPageToken } from './page-address.ts'
 
-const whose = { merchantId: 10_000_000_000_001, id: 99_999_999_999_999 }
-const address = pageAddress('https://pay.example', whose, systemRandom)
+const ownedId = { merchantId: 10_000_000_000_001, id: 99_999_999_999_999 }
+const address = pageAddress('https://pay.example', ownedId, systemRandom)
 const token = address.url.slice('https://pay.example/p/'.length)
 
 it('an address is read as what it was made of', () => {
   assert.match(address.url, /^https:\/\/pay\.example\/p\/[\w-]{38}$/)
-  assert.deepEqual(readPageToken(token), { ...whose, pageKey: address.pageKey })
+  assert.deepEqual(readPageToken(token), { ...ownedId, pageKey: address.pageKey })
 })
 
 it('what is kept is the beginning of a hash of the 16 random bytes, and not those', () => {
   const secret = systemRandom.bytes(16)
-  const made = pageAddress('', whose, { bytes: () => secret })
+  const made = pageAddress('', ownedId, { bytes: () => secret })
   const digest = createHash('sha256').update(secret).digest()
   assert.deepEqual(made.pageKey, digest.subarray(0, 16))
   assert.equal(Buffer.from(made.url.slice('/p/'.length), 'base64url').subarray(12).equals(secret), true)
 })
 
 it('no two addresses of a payment are the same', () => {
-  const other = pageAddress('https://pay.example', whose, systemRandom)
+  const other = pageAddress('https://pay.example', ownedId, systemRandom)
   assert.notEqual(other.url, address.url)
   assert.equal(other.pageKey.equals(address.pageKey), false)
 })
@@ -31,7 +31,7 @@ it('one letter that differs is another page, or none', () => {
   for (let place = 0; place < token.length; place++) {
     const other = token.slice(0, place) + (token[place] === 'A' ? 'B' : 'A') + token.slice(place + 1)
     const read = readPageToken(other)
-    assert.notDeepEqual(read, { ...whose, pageKey: address.pageKey }, `at ${place}`)
+    assert.notDeepEqual(read, { ...ownedId, pageKey: address.pageKey }, `at ${place}`)
   }
 })
 

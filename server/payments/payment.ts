@@ -12,7 +12,7 @@ export interface Item {
 }
 
 /** By what a row of a merchant is found. */
-export interface Whose {
+export interface OwnedId {
   merchantId: number
   id: number
 }

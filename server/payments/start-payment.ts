@@ -244,9 +244,9 @@ async function newPayment(
   if (clock.fault) throw new Refused(unavailable, { retryAfterS: 2 })
   const createdAt = clock.now()
   const expiresAt = new Date(createdAt.getTime() + merchant.pageLifetimeMinutes * 60_000)
-  const whose = { merchantId: merchant.id, id: await ids.next() }
-  const { url: pageUrl, pageKey } = pageAddress(config.pageUrl, whose, random)
-  const payment = { ...whose, ...partsOf(input), pageKey, startedBy, createdAt, expiresAt }
+  const ownedId = { merchantId: merchant.id, id: await ids.next() }
+  const { url: pageUrl, pageKey } = pageAddress(config.pageUrl, ownedId, random)
+  const payment = { ...ownedId, ...partsOf(input), pageKey, startedBy, createdAt, expiresAt }
   const itemsMinor = totalOf(payment.items)
   if (!namesAny(input) && payment.items.length > 0 && itemsMinor !== payment.amountMinor)
     throw differs(input, itemsMinor)

@@ -4,7 +4,7 @@ import type { KeptAnswer } from '../kit/route.ts'
 import type { Rows, Sql } from '../kit/sql.ts'
 import { fixed, listText, sql } from '../kit/sql.ts'
 import { productsPart } from '../products/index.ts'
-import type { Payment, Whose } from './payment.ts'
+import type { OwnedId, Payment } from './payment.ts'
 import type { WrittenState } from './states.ts'
 import { stateOf } from './states.ts'
 import type { Transaction } from './transaction.ts'
@@ -156,14 +156,18 @@ export async function paymentById(
 }
 
 /** Leaves a payment to a later round. */
-export async function postponePayment(database: Sql, { merchantId, id }: Whose, dueAt: Date): Promise<void> {
+export async function postponePayment(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+  dueAt: Date,
+): Promise<void> {
   await database.run(sql`update payments set due_at = case when due_at is not null then ${dueAt}::timestamptz end,
       deadline_at = case when deadline_at is not null then ${dueAt}::timestamptz end
     where merchant_id = ${merchantId} and id = ${id} and coalesce(due_at, deadline_at) < ${dueAt}`)
 }
 
 /** Those whose page has expired, and those whose deadline has come, the longest due first. */
-export function duePayments(database: Sql, now: Date, limit: number): Promise<Whose[]> {
+export function duePayments(database: Sql, now: Date, limit: number): Promise<OwnedId[]> {
   return database.many(sql`select merchant_id as "merchantId", id from (
       (select merchant_id, id, due_at from payments where due_at <= ${now} order by due_at limit ${limit})
       union all (select merchant_id, id, deadline_at from payments where deadline_at <= ${now}

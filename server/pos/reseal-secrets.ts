@@ -55,6 +55,6 @@ function opened(services: Opening, old: SecretsOfPos): Secrets | undefined {
 }
 
 function reseal(services: Opening, old: SecretsOfPos, secrets: Secrets): Promise<boolean> {
-  const whose = { merchantId: old.merchantId, id: old.posId }
-  return replaceSecrets(services.sql, old, sealSecrets(services, whose, secrets))
+  const ownedId = { merchantId: old.merchantId, id: old.posId }
+  return replaceSecrets(services.sql, old, sealSecrets(services, ownedId, secrets))
 }

@@ -13,7 +13,7 @@ import { serviceSealingKey, updateServiceSealingKey } from './store.ts'
 /** What a POS signs in with, by the names that its connector gives it. */
 export type Secrets = Record<string, string>
 
-type Whose = Pick<Pos, 'merchantId' | 'id'>
+type OwnedId = Pick<Pos, 'merchantId' | 'id'>
 
 const largestFile = 64 * 1024
 
@@ -108,10 +108,10 @@ function notAsked(names: readonly string[]): Sentence {
 
 export function sealSecrets(
   services: Pick<Services, 'keyring' | 'random'>,
-  whose: Whose,
+  ownedId: OwnedId,
   secrets: Secrets,
 ): Sealed {
-  return sealsOf(services.keyring).seal(JSON.stringify(secrets), ownerOf(whose), services.random)
+  return sealsOf(services.keyring).seal(JSON.stringify(secrets), ownerOf(ownedId), services.random)
 }
 
 export function openSecrets(
@@ -129,12 +129,12 @@ export function noteSealingKey({ sql, keyring }: Pick<Services, 'sql' | 'keyring
 /** Seals only what the service can open: a command may have been given another secret than it. */
 export async function sealForService(
   services: Pick<Services, 'sql' | 'keyring' | 'random'>,
-  whose: Whose,
+  ownedId: OwnedId,
   secrets: Secrets,
 ): Promise<Sealed> {
   const ofService = await serviceSealingKey(services.sql)
   if (ofService !== null && ofService !== sealsOf(services.keyring).keyId) throw new Error(otherSecret)
-  return sealSecrets(services, whose, secrets)
+  return sealSecrets(services, ownedId, secrets)
 }
 
 /** What a command seals anew the service must be able to open: so the key that it seals with is known to the command. */
@@ -154,6 +154,6 @@ export function sealsOf(keyring: Keyring): Seals {
   return new Seals(keyring.keysFor(purpose), purpose)
 }
 
-function ownerOf({ merchantId, id }: Whose): string {
+function ownerOf({ merchantId, id }: OwnedId): string {
   return `pos ${merchantId} ${id}`
 }

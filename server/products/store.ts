@@ -45,11 +45,11 @@ function productOf({ packed: row }: Packed): Product {
   }
 }
 
-type Whose = Pick<Product, 'merchantId' | 'id'>
+type OwnedId = Pick<Product, 'merchantId' | 'id'>
 
-const selectOne = fixed<Whose>`select ${packed} from products
+const selectOne = fixed<OwnedId>`select ${packed} from products
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`
-const selectForChange = fixed<Whose>`select ${packed} from products
+const selectForChange = fixed<OwnedId>`select ${packed} from products
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null for update`
 
 export async function productById(

@@ -110,8 +110,8 @@ export async function noteApprovals(services: Services, report: Report): Promise
       report.approvals.verified += await verifyByStatement(sql, merchantId, some, clock.now())
     }
   }
-  for (const { bankAmountMinor, ...whose } of report.differing) {
-    if (await findDifference(services, whose, bankAmountMinor)) report.approvals.differing += 1
+  for (const { bankAmountMinor, ...ownedId } of report.differing) {
+    if (await findDifference(services, ownedId, bankAmountMinor)) report.approvals.differing += 1
   }
 }
 

@@ -1,7 +1,7 @@
 import { decimalText } from '../kit/money.ts'
 import { quotable } from '../kit/quotable.ts'
 import { table } from '../kit/table.ts'
-import type { Whose } from '../payments/index.ts'
+import type { OwnedId } from '../payments/index.ts'
 import type { Charge, Standing } from './charge.ts'
 import type { Comparison } from './compare.ts'
 import type { Finding, FindingKind } from './finding.ts'
@@ -22,7 +22,7 @@ export class Report {
   /** Unverified approvals that stand on the statement as we have them, by the merchant. */
   readonly verified = new Map<number, number[]>()
   /** Unverified approvals that stand there over another amount. */
-  readonly differing: (Whose & { bankAmountMinor: number })[] = []
+  readonly differing: (OwnedId & { bankAmountMinor: number })[] = []
   /** The numbers of both that were written down. */
   readonly approvals = { verified: 0, differing: 0 }
   /** Those whose charges must all be on the statement, and those that it has charges of besides. */

@@ -1,5 +1,5 @@
 import type { Merchant } from '../merchants/index.ts'
-import type { Consequence, Payment, Whose } from '../payments/index.ts'
+import type { Consequence, OwnedId, Payment } from '../payments/index.ts'
 import {
   approvedAttempt,
   chargedAtBank,
@@ -38,13 +38,13 @@ type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
 export async function decideRefund(
   services: Needs,
   merchant: Merchant,
-  whose: Whose,
+  ownedId: OwnedId,
   verdict: Verdict,
 ): Promise<Refund | undefined> {
   return inRounds(async () => {
     // The payment first: whatever happens to the refund afterwards moves it, and then nothing is written.
-    const payment = await paymentOf(services, whose)
-    const refund = await refundById(services.sql, whose)
+    const payment = await paymentOf(services, ownedId)
+    const refund = await refundById(services.sql, ownedId)
     if (!payment || refund?.state !== 'under_review') return undefined
     const decided = withVerdict(refund, verdict, services.clock.now())
     const follows =
@@ -65,9 +65,9 @@ export async function decideRefund(
   })
 }
 
-async function paymentOf({ sql }: Needs, whose: Whose): Promise<Payment | undefined> {
-  const refund = await refundById(sql, whose)
-  return refund && paymentById(sql, whose.merchantId, refund.paymentId)
+async function paymentOf({ sql }: Needs, ownedId: OwnedId): Promise<Payment | undefined> {
+  const refund = await refundById(sql, ownedId)
+  return refund && paymentById(sql, ownedId.merchantId, refund.paymentId)
 }
 
 function withVerdict(refund: Refund, { verdict, by, reason, findings }: Verdict, now: Date): Refund {

@@ -39,11 +39,11 @@ export async function listTransactionRefunds(
   merchant: Merchant,
   asked: { transactionId: number; after: Place | undefined; perPage: number },
 ): Promise<Page<Refund>> {
-  const whose = { merchantId: merchant.id, id: asked.transactionId }
-  if (!(await paymentById(sql, whose.merchantId, whose.id))) throw new Refused(noSuchResource)
+  const ownedId = { merchantId: merchant.id, id: asked.transactionId }
+  if (!(await paymentById(sql, ownedId.merchantId, ownedId.id))) throw new Refused(noSuchResource)
   const { perPage } = asked
-  const found = await refundsOfPayment(sql, whose, { behind: asked.after, most: perPage + 1 })
-  const count = await countRefundsOfPayment(sql, whose, countedTo + 1)
+  const found = await refundsOfPayment(sql, ownedId, { behind: asked.after, most: perPage + 1 })
+  const count = await countRefundsOfPayment(sql, ownedId, countedTo + 1)
   const items = found.slice(0, perPage)
   const last = items.at(-1)
   return {

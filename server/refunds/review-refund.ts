@@ -1,7 +1,7 @@
 import { recentTakings } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
-import type { Payment, Whose } from '../payments/index.ts'
+import type { OwnedId, Payment } from '../payments/index.ts'
 import { approvedAttempt, isReturn, modificationsOf, paymentById } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Verdict } from './decide-refund.ts'
@@ -29,31 +29,32 @@ const automatic = 'rules'
  * decide; and refunds of one merchant are decided one after the other, in whichever copy, so that each is counted for the
  * next and none slips past a limit beside another. Says whether there was anything to do.
  */
-export async function reviewRefund(services: Services, whose: Whose): Promise<boolean> {
-  const merchant = await merchantById(services.sql, whose.merchantId)
+export async function reviewRefund(services: Services, ownedId: OwnedId): Promise<boolean> {
+  const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('a refund belongs to a merchant')
   // Those of a test merchant pass in any case.
-  if (!merchant.live) return review(services, merchant, whose)
+  if (!merchant.live) return review(services, merchant, ownedId)
   return services.sql.transaction(async (sql) => {
     await holdPolicy(sql, merchant.id)
-    return review({ ...services, sql }, merchant, whose)
+    return review({ ...services, sql }, merchant, ownedId)
   })
 }
 
-async function review(services: Services, merchant: Merchant, whose: Whose): Promise<boolean> {
+async function review(services: Services, merchant: Merchant, ownedId: OwnedId): Promise<boolean> {
   const { sql, clock } = services
-  const refund = await refundById(sql, whose)
+  const refund = await refundById(sql, ownedId)
   const dueAtMs = refund?.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (refund?.state !== 'under_review' || dueAtMs > clock.now().getTime()) return false
   // The bank is asked for one thing at a time.
   if (await isSurplusReturned(services, refund)) {
-    await postponeRefund(sql, whose, new Date(clock.now().getTime() + returnPauseMs))
+    await postponeRefund(sql, ownedId, new Date(clock.now().getTime() + returnPauseMs))
     return false
   }
   const policy = await policyFor(sql, merchant)
   const findings = findingsOf(await factsOf(services, refund), policy)
   const verdict = verdictOn(findings, policy, merchant)
-  if (verdict) return (await decideRefund(services, merchant, whose, { ...verdict, findings })) !== undefined
+  if (verdict)
+    return (await decideRefund(services, merchant, ownedId, { ...verdict, findings })) !== undefined
   await leaveToPerson(sql, { ...refund, findings })
   return true
 }

@@ -1,6 +1,6 @@
 import type { Sql, Statement } from '../kit/sql.ts'
 import { empty, join, sql } from '../kit/sql.ts'
-import type { Whose } from '../payments/index.ts'
+import type { OwnedId } from '../payments/index.ts'
 import type { Policy } from './policy.ts'
 import type { Refund } from './refund.ts'
 
@@ -14,7 +14,7 @@ const refundColumns = sql`r.merchant_id as "merchantId", r.id, r.payment_id as "
 const refundRows = sql`refunds r left join deeds d on d.merchant_id = r.merchant_id and d.payment_id = r.payment_id
   and d.kind = 'refund' and d.state = 'doing' and d.refund_id = r.id`
 
-export function refundById(database: Sql, { merchantId, id }: Whose): Promise<Refund | undefined> {
+export function refundById(database: Sql, { merchantId, id }: OwnedId): Promise<Refund | undefined> {
   return database.maybe(sql`select ${refundColumns} from ${refundRows}
     where r.merchant_id = ${merchantId} and r.id = ${id}`)
 }
@@ -28,7 +28,7 @@ export function refundToShow(database: Sql, id: number): Promise<Refund | undefi
 /** The refunds of a payment, the newest first, behind one of them where it is given. */
 export function refundsOfPayment(
   database: Sql,
-  { merchantId, id }: Whose,
+  { merchantId, id }: OwnedId,
   { behind, most }: { behind: { createdAt: Date; id: number } | undefined; most: number },
 ): Promise<Refund[]> {
   const from = behind ? sql`and (r.requested_at, r.id) < (${behind.createdAt}, ${behind.id}::bigint)` : empty
@@ -39,7 +39,7 @@ export function refundsOfPayment(
 
 export async function countRefundsOfPayment(
   database: Sql,
-  { merchantId, id }: Whose,
+  { merchantId, id }: OwnedId,
   most: number,
 ): Promise<number> {
   const { count } = await database.one<{
@@ -79,12 +79,12 @@ export async function leaveToPerson(database: Sql, { merchantId, id, findings }:
 }
 
 /** Those that the rules have to decide by now, the longest due first. */
-export function dueRefunds(database: Sql, now: Date, most: number): Promise<Whose[]> {
+export function dueRefunds(database: Sql, now: Date, most: number): Promise<OwnedId[]> {
   return database.many(sql`select merchant_id as "merchantId", id from refunds
     where due_at <= ${now} order by due_at, id limit ${most}`)
 }
 
-export async function postponeRefund(database: Sql, { merchantId, id }: Whose, dueAt: Date): Promise<void> {
+export async function postponeRefund(database: Sql, { merchantId, id }: OwnedId, dueAt: Date): Promise<void> {
   await database.run(sql`update refunds set due_at = ${dueAt}
     where merchant_id = ${merchantId} and id = ${id} and due_at < ${dueAt}`)
 }

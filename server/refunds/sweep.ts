@@ -19,8 +19,8 @@ export async function reviewDue(services: Services, signal?: AbortSignal): Promi
     const done = await countDone(services, due, {
       atOnce,
       signal,
-      work: (whose) => reviewRefund(services, whose),
-      postpone: (whose) => postponeRefund(sql, whose, new Date(clock.now().getTime() + afterFailureMs)),
+      work: (ownedId) => reviewRefund(services, ownedId),
+      postpone: (ownedId) => postponeRefund(sql, ownedId, new Date(clock.now().getTime() + afterFailureMs)),
     })
     all += done
     if (due.length < inOneGo || done === 0 || signal?.aborted) return all

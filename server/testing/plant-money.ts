@@ -5,7 +5,7 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 
 type Writing = Pick<Services, 'sql' | 'ids' | 'clock'>
-type Whose = Pick<Merchant, 'id' | 'timeZone' | 'settlementDays'>
+type SettledMerchant = Pick<Merchant, 'id' | 'timeZone' | 'settlementDays'>
 
 /** An amount of which the bank keeps or has kept a part. */
 interface Money {
@@ -18,7 +18,7 @@ interface Money {
 }
 
 /** Posts what a payment posts when it is taken, without the payment. Answers the id of what moved the balance. */
-export async function plantTaking(services: Writing, merchant: Whose, money: Money = {}) {
+export async function plantTaking(services: Writing, merchant: SettledMerchant, money: Money = {}) {
   const taking = { paymentId: money.paymentId ?? (await services.ids.next()), ...amountsOf(money) }
   const at = services.clock.now()
   const when = { availableAt: availableAt(at, merchant), at }
@@ -29,7 +29,7 @@ export async function plantTaking(services: Writing, merchant: Whose, money: Mon
 /** The same of a refund. */
 export async function plantGivingBack(
   services: Writing,
-  merchant: Whose,
+  merchant: SettledMerchant,
   money: Money & { paymentId: number },
 ) {
   const refundId = await services.ids.next()
@@ -47,7 +47,7 @@ function amountsOf({ currency = 'TRY', chargedMinor = 10_000, commissionMinor = 
 
 async function post(
   { sql: database, ids }: Writing,
-  { id: merchantId }: Whose,
+  { id: merchantId }: SettledMerchant,
   postings: ReturnType<typeof postingsOfTaking>,
   when: Pick<Transfer, 'availableAt' | 'at'>,
   firstId?: number,

@@ -54,7 +54,7 @@ export interface Authentication {
   dueAt: Date | null
 }
 
-export type Whose = Pick<Authentication, 'merchantId' | 'attemptId'>
+export type OwnedAttemptId = Pick<Authentication, 'merchantId' | 'attemptId'>
 
 /** What we say where no server of 3-D Secure said anything. */
 export const ownStatuses = {

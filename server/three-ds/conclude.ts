@@ -4,7 +4,7 @@ import { merchantById } from '../merchants/index.ts'
 import type { Proven, Situation } from '../payments/index.ts'
 import { abandonAttempt, authorizeAttempt } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import type { Authentication, Whose } from './authentication.ts'
+import type { Authentication, OwnedAttemptId } from './authentication.ts'
 import { codeOf } from './decide.ts'
 import { proofOf } from './proof.ts'
 import { sentencesOf } from './sentence.ts'
@@ -20,19 +20,22 @@ const underWay = new WeakMap<Metrics, Set<Promise<unknown>>>()
  */
 export function concludeSoon(
   services: Services,
-  whose: Whose,
+  ownedId: OwnedAttemptId,
   justRead?: Ended,
 ): Promise<Situation | undefined> {
-  const work = justRead ? takeEffect(services, justRead) : concludeAnew(services, whose)
+  const work = justRead ? takeEffect(services, justRead) : concludeAnew(services, ownedId)
   const told = work.catch((err: unknown) => {
-    services.log.error({ err, attempt: whose.attemptId }, 'it could not be concluded; it will be tried again')
+    services.log.error(
+      { err, attempt: ownedId.attemptId },
+      'it could not be concluded; it will be tried again',
+    )
     return undefined
   })
   return waitedFor(services, told)
 }
 
-async function concludeAnew(services: Services, whose: Whose): Promise<undefined> {
-  await conclude(services, whose)
+async function concludeAnew(services: Services, ownedId: OwnedAttemptId): Promise<undefined> {
+  await conclude(services, ownedId)
 }
 
 /** The same work, for which a process that is ending waits. */
@@ -63,10 +66,10 @@ export interface Ended {
  * Asks for the money of an attempt whose holder is proven, and ends one whose holder is not. Guarantee: once, however
  * often and at however many places it is called. Says whether there was anything to do.
  */
-export async function conclude(services: Services, whose: Whose): Promise<boolean> {
-  const authentication = await authenticationOfAttempt(services.sql, whose)
+export async function conclude(services: Services, ownedId: OwnedAttemptId): Promise<boolean> {
+  const authentication = await authenticationOfAttempt(services.sql, ownedId)
   if (!authentication || !['proven', 'refused'].includes(authentication.state)) return false
-  const merchant = await merchantById(services.sql, whose.merchantId)
+  const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('an authentication belongs to a merchant')
   await takeEffect(services, { authentication, merchant })
   return true

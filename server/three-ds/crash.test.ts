@@ -150,7 +150,7 @@ async function tendUntilKilled(
   const rows = await services.sql.many<{ id: number; merchantId: number; attemptId: number }>(
     sql`select payment_id as id, merchant_id as "merchantId", attempt_id as "attemptId" from authentications`,
   )
-  service.tend(Object.fromEntries(rows.map(({ id, ...whose }) => [id, whose])))
+  service.tend(Object.fromEntries(rows.map(({ id, ...ownedId }) => [id, ownedId])))
   const { signal, boundaries } = await service.die()
   assert.equal(signal, 'SIGKILL', service.output().join('\n'))
   return { boundaries, output: service.output() }

@@ -19,8 +19,8 @@ import { traceMessage } from './trace-message.ts'
 export async function noteMethod(services: Services, comer: Comer, body: Buffer): Promise<void> {
   const serverId = readMethodNotification(fieldsIn(body))
   const { merchantId } = comer.token
-  const whose = { merchantId, attemptId: comer.attemptId }
-  if (serverId !== undefined) await hearMethod(services.sql, whose, serverId, services.clock.now())
+  const ownedId = { merchantId, attemptId: comer.attemptId }
+  if (serverId !== undefined) await hearMethod(services.sql, ownedId, serverId, services.clock.now())
 }
 
 /**

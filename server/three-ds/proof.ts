@@ -3,7 +3,7 @@ import type { Keyring } from '../kit/keyring.ts'
 import type { Sealed } from '../kit/seal.ts'
 import { Seals } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
-import type { Authentication, Whose } from './authentication.ts'
+import type { Authentication, OwnedAttemptId } from './authentication.ts'
 import { expectedEci } from './protocol/eci.ts'
 
 const purpose = 'cryptogram'
@@ -11,10 +11,10 @@ const purpose = 'cryptogram'
 /** Seals the cryptogram of an authentication for the moments until the bank is asked. */
 export function sealCryptogram(
   { keyring, random }: Pick<Services, 'keyring' | 'random'>,
-  whose: Whose,
+  ownedId: OwnedAttemptId,
   cryptogram: string,
 ): Sealed {
-  return sealsOf(keyring).seal(cryptogram, ownerOf(whose), random)
+  return sealsOf(keyring).seal(cryptogram, ownerOf(ownedId), random)
 }
 
 /** What the bank gets to see; undefined if the cryptogram can no longer be opened. */
@@ -40,6 +40,6 @@ function sealsOf(keyring: Keyring): Seals {
   return new Seals(keyring.keysFor(purpose), purpose)
 }
 
-function ownerOf({ merchantId, attemptId }: Whose): string {
+function ownerOf({ merchantId, attemptId }: OwnedAttemptId): string {
   return `attempt ${merchantId} ${attemptId}`
 }

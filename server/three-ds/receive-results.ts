@@ -46,9 +46,9 @@ export async function receiveResults(services: Services, passage: string, text: 
   const parsed = parseMessage(text)
   if ('error' in parsed) return buildErro(parsed.error, undefined)
   const { value } = parsed
-  const whose = { merchantId: comer.token.merchantId, attemptId: comer.attemptId }
-  const authentication = await authenticationOfAttempt(services.sql, whose)
-  const merchant = await merchantById(services.sql, whose.merchantId)
+  const ownedId = { merchantId: comer.token.merchantId, attemptId: comer.attemptId }
+  const authentication = await authenticationOfAttempt(services.sql, ownedId)
+  const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!authentication || !merchant || authentication.acsId === null)
     return buildErro(fault('301', 'threeDSServerTransID'), value)
   await traceMessage(services, authentication, 'received', value)

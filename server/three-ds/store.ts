@@ -10,7 +10,7 @@ import type { OpenPage, PageQuestion, PageRow } from '../payments/index.ts'
 import { pageIn, pageStatement } from '../payments/index.ts'
 import type { SealedPos } from '../pos/index.ts'
 import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
-import type { Authentication, Whose } from './authentication.ts'
+import type { Authentication, OwnedAttemptId } from './authentication.ts'
 
 const columns = sql`merchant_id as "merchantId", attempt_id as "attemptId", payment_id as "paymentId", way as "mode", state, version,
   amount as "amountMinor", currency, server_id as "serverId", acs_id as "acsId", directory_id as "directoryId", protocol,
@@ -81,7 +81,7 @@ export async function askedOf(database: Sql, question: PageQuestion): Promise<As
 
 export async function authenticationOfAttempt(
   database: Sql,
-  { merchantId, attemptId }: Whose,
+  { merchantId, attemptId }: OwnedAttemptId,
 ): Promise<Authentication | undefined> {
   const row = await database.maybe<Row>(sql`select ${columns} from authentications
     where merchant_id = ${merchantId} and attempt_id = ${attemptId}`)
@@ -140,7 +140,7 @@ export async function updateAuthentication(
 /** The bank has looked at the browser of this very transaction. It counts once, and only before the bank is asked. */
 export async function hearMethod(
   database: Sql,
-  { merchantId, attemptId }: Whose,
+  { merchantId, attemptId }: OwnedAttemptId,
   serverId: string,
   now: Date,
 ): Promise<void> {
@@ -150,20 +150,20 @@ export async function hearMethod(
 }
 
 /** A part of the statement that asks for the money: from then on nobody needs the cryptogram, and nobody has to look. */
-export function forgottenProofPart({ attemptId }: Whose): Statement {
+export function forgottenProofPart({ attemptId }: OwnedAttemptId): Statement {
   return sql`update authentications e set proof = null, proof_key = null, due_at = null, version = e.version + 1
     from moved where e.merchant_id = moved.merchant_id and e.attempt_id = ${attemptId}::bigint
       and (e.proof is not null or e.due_at is not null)`
 }
 
 /** The same by itself, where the bank was asked before, or will never be. */
-export async function forgetProof(database: Sql, whose: Whose): Promise<void> {
-  await database.run(sql`with moved as (select ${whose.merchantId}::bigint as merchant_id)
-    ${forgottenProofPart(whose)}`)
+export async function forgetProof(database: Sql, ownedId: OwnedAttemptId): Promise<void> {
+  await database.run(sql`with moved as (select ${ownedId.merchantId}::bigint as merchant_id)
+    ${forgottenProofPart(ownedId)}`)
 }
 
 /** Those that somebody has to look at by now, the longest due first. */
-export function dueAuthentications(database: Sql, now: Date, limit: number): Promise<Whose[]> {
+export function dueAuthentications(database: Sql, now: Date, limit: number): Promise<OwnedAttemptId[]> {
   return database.many(sql`select merchant_id as "merchantId", attempt_id as "attemptId" from authentications
     where due_at <= ${now} order by due_at limit ${limit}`)
 }
@@ -171,7 +171,7 @@ export function dueAuthentications(database: Sql, now: Date, limit: number): Pro
 /** Leaves one to a later round. */
 export async function postponeAuthentication(
   database: Sql,
-  { merchantId, attemptId }: Whose,
+  { merchantId, attemptId }: OwnedAttemptId,
   dueAt: Date,
 ): Promise<void> {
   await database.run(sql`update authentications set due_at = ${dueAt}

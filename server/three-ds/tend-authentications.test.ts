@@ -125,14 +125,14 @@ describe('what was proven', () => {
 describe('what is not done yet', () => {
   it('is given up at its time, and not before, whoever looks at it', async () => {
     const { id, attemptId } = await challengedWith(checkout)
-    const whose = { merchantId: merchant.id, attemptId }
-    const before = await authenticationOfAttempt(services.sql, whose)
+    const ownedId = { merchantId: merchant.id, attemptId }
+    const before = await authenticationOfAttempt(services.sql, ownedId)
     assert.ok(before?.dueAt)
     clock.advance(before.dueAt.getTime() - clock.now().getTime() - 1)
-    await tendAuthentication(services, whose)
-    assert.deepEqual(await authenticationOfAttempt(services.sql, whose), before)
+    await tendAuthentication(services, ownedId)
+    assert.deepEqual(await authenticationOfAttempt(services.sql, ownedId), before)
     clock.advance(1)
-    await tendAuthentication(services, whose)
+    await tendAuthentication(services, ownedId)
     assert.equal(await codeOf(id), '3DS-TIMEOUT')
   })
 

@@ -1,6 +1,6 @@
 import type { Job } from '../kit/job.ts'
 import type { Services } from '../services.ts'
-import type { Whose } from './authentication.ts'
+import type { OwnedAttemptId } from './authentication.ts'
 import { later, ownStatuses } from './authentication.ts'
 import { conclude, settled } from './conclude.ts'
 import { countOutcome } from './count-outcome.ts'
@@ -24,29 +24,29 @@ export async function tendAuthentications(services: Services, signal?: AbortSign
   const left = await dueAuthentications(services.sql, services.clock.now(), inOneGo)
   const count = left.length
   const worker = async () => {
-    for (let whose = left.shift(); whose && !signal?.aborted; whose = left.shift())
-      await tendAuthentication(services, whose)
+    for (let ownedId = left.shift(); ownedId && !signal?.aborted; ownedId = left.shift())
+      await tendAuthentication(services, ownedId)
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, count) }, worker))
   return count
 }
 
 /** The same of one. Guarantee: one that fails keeps no other from its turn. */
-export async function tendAuthentication(services: Services, whose: Whose): Promise<void> {
+export async function tendAuthentication(services: Services, ownedId: OwnedAttemptId): Promise<void> {
   const { sql, clock, log } = services
   try {
-    await giveUp(services, whose)
-    await conclude(services, whose)
+    await giveUp(services, ownedId)
+    await conclude(services, ownedId)
   } catch (err) {
-    log.error({ err, attempt: whose.attemptId }, 'it could not be attended to; it will be tried again')
-    await postponeAuthentication(sql, whose, later(clock.now(), afterFailureSeconds)).catch(() => undefined)
+    log.error({ err, attempt: ownedId.attemptId }, 'it could not be attended to; it will be tried again')
+    await postponeAuthentication(sql, ownedId, later(clock.now(), afterFailureSeconds)).catch(() => undefined)
   }
 }
 
 /** Nobody has said anything in time. Whoever says it now is too late. */
-async function giveUp(services: Services, whose: Whose): Promise<void> {
+async function giveUp(services: Services, ownedId: OwnedAttemptId): Promise<void> {
   const { sql, clock } = services
-  const authentication = await authenticationOfAttempt(sql, whose)
+  const authentication = await authenticationOfAttempt(sql, ownedId)
   const now = clock.now()
   if (!authentication?.dueAt || authentication.dueAt > now) return
   if (authentication.state !== 'asking' && authentication.state !== 'challenging') return

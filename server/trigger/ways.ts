@@ -124,8 +124,8 @@ async function refundAndJudge(
 ): Promise<number> {
   const { id, refundId } = await refund(scene, number)
   const { services, merchant } = scene
-  const whose = { merchantId: merchant.id, id: refundId }
-  const decided = await decideRefund(services, merchant, whose, { verdict, by: madeBy, reason: madeBy })
+  const ownedId = { merchantId: merchant.id, id: refundId }
+  const decided = await decideRefund(services, merchant, ownedId, { verdict, by: madeBy, reason: madeBy })
   if (!decided && verdict === 'rejected')
     throw new Error(`The rules were quicker and approved refund ${refundId}: try again.`)
   return id

@@ -3,7 +3,7 @@ import { bare, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { newSecret, sealSecret } from './secrets.ts'
-import type { Whose } from './store.ts'
+import type { OwnedId } from './store.ts'
 import { insertSecret, updateWebhook, webhookForChange } from './store.ts'
 import type { Webhook } from './webhook.ts'
 import { ShownNewWebhook, shownNewWebhook, webhookId } from './webhook.ts'
@@ -45,16 +45,16 @@ export function rotateSecret(
 /** Makes a secret for a webhook and answers it. It lies sealed from now on, and nobody sees it again. */
 export async function giveSecret(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'keyring' | 'random'>,
-  { merchantId, id: webhookId }: Whose,
+  { merchantId, id: webhookId }: OwnedId,
 ): Promise<string> {
   const { sql, ids, clock, random } = services
   const now = clock.now()
-  const whose = { merchantId, webhookId, id: await ids.next() }
+  const secretId = { merchantId, webhookId, id: await ids.next() }
   const secret = newSecret(random)
   const beforeUntil = new Date(now.getTime() + overlapMs)
   await insertSecret(
     sql,
-    { ...whose, ...sealSecret(services, whose, secret) },
+    { ...secretId, ...sealSecret(services, secretId, secret) },
     { now, beforeUntil, most: mostAtATime },
   )
   return secret

@@ -9,9 +9,9 @@ it('a sealed signing secret opens for its own merchant, webhook and id only', ()
     keyring: new Keyring('a secret for tests, long enough for it', undefined),
     random: systemRandom,
   }
-  const whose = { merchantId: 1, webhookId: 2, id: 3 }
+  const secretId = { merchantId: 1, webhookId: 2, id: 3 }
   const secret = newSecret(systemRandom)
-  const sealed = { ...whose, ...sealSecret(services, whose, secret) }
+  const sealed = { ...secretId, ...sealSecret(services, secretId, secret) }
   assert.equal(openSecret(services, sealed), secret)
   for (const other of [{ merchantId: 9 }, { webhookId: 9 }, { id: 9 }])
     assert.throws(() => openSecret(services, { ...sealed, ...other }), /not what was sealed for this owner/)

@@ -18,14 +18,14 @@ export function newSecret(random: Random): string {
   return `whsec_${random.bytes(secretBytes).toString('base64')}`
 }
 
-type Whose = Omit<WebhookSecret, keyof Sealed>
+type WebhookSecretId = Omit<WebhookSecret, keyof Sealed>
 
 export function sealSecret(
   { keyring, random }: Pick<Services, 'keyring' | 'random'>,
-  whose: Whose,
+  secretId: WebhookSecretId,
   secret: string,
 ): Sealed {
-  return sealsOf(keyring).seal(secret, ownerOf(whose), random)
+  return sealsOf(keyring).seal(secret, ownerOf(secretId), random)
 }
 
 export function openSecret({ keyring }: Pick<Services, 'keyring'>, sealed: WebhookSecret): string {
@@ -37,6 +37,6 @@ export function sealsOf(keyring: Keyring): Seals {
   return new Seals(keyring.keysFor(purpose), purpose)
 }
 
-function ownerOf({ merchantId, webhookId, id }: Whose): string {
+function ownerOf({ merchantId, webhookId, id }: WebhookSecretId): string {
   return `webhook ${merchantId} ${webhookId} ${id}`
 }

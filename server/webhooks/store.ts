@@ -4,18 +4,18 @@ import type { WebhookSecret } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
 
 /** One webhook among all. */
-export type Whose = Pick<Webhook, 'merchantId' | 'id'>
+export type OwnedId = Pick<Webhook, 'merchantId' | 'id'>
 
 const columns = sql`w.merchant_id as "merchantId", w.id, w.url, w.events, w.description, w.status,
   w.disabled_because as "disabledBecause", w.created_at as "createdAt", w.updated_at as "updatedAt"`
 
-export function webhookById(database: Sql, { merchantId, id }: Whose): Promise<Webhook | undefined> {
+export function webhookById(database: Sql, { merchantId, id }: OwnedId): Promise<Webhook | undefined> {
   return database.maybe(sql`select ${columns} from webhooks w
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null`)
 }
 
 /** The same, held against other changes until the transaction ends. Events are still put on their way to it meanwhile. */
-export function webhookForChange(database: Sql, { merchantId, id }: Whose): Promise<Webhook | undefined> {
+export function webhookForChange(database: Sql, { merchantId, id }: OwnedId): Promise<Webhook | undefined> {
   return database.maybe(sql`select ${columns} from webhooks w
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for no key update`)
 }
@@ -65,7 +65,7 @@ function kindsText({ events }: Webhook): string | null {
 }
 
 /** Forgets how it went with a webhook: it begins anew. */
-export async function forgetHealth(database: Sql, { merchantId, id }: Whose): Promise<void> {
+export async function forgetHealth(database: Sql, { merchantId, id }: OwnedId): Promise<void> {
   await database.run(sql`delete from webhook_health where merchant_id = ${merchantId} and webhook_id = ${id}`)
 }
 
@@ -73,8 +73,8 @@ export async function forgetHealth(database: Sql, { merchantId, id }: Whose): Pr
  * Hides a webhook that is not hidden yet, and erases what it was signed with; says whether there was one. If nothing was ever
  * sent to it, nothing is left of it.
  */
-export async function hideWebhook(database: Sql, whose: Whose, now: Date): Promise<boolean> {
-  const { merchantId, id } = whose
+export async function hideWebhook(database: Sql, ownedId: OwnedId, now: Date): Promise<boolean> {
+  const { merchantId, id } = ownedId
   // Held first, so that it waits for events that are being put on their way to it, and sees them.
   const held = await database.maybe(sql`select id from webhooks
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for update`)
@@ -85,7 +85,7 @@ export async function hideWebhook(database: Sql, whose: Whose, now: Date): Promi
   await database.run(
     sql`delete from webhook_secrets where merchant_id = ${merchantId} and webhook_id = ${id}`,
   )
-  await forgetHealth(database, whose)
+  await forgetHealth(database, ownedId)
   await database.run(sql`delete from webhooks w where merchant_id = ${merchantId} and id = ${id} and not exists (
     select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id)`)
   return true
@@ -98,14 +98,14 @@ export async function insertSecret(
   { now, beforeUntil, most }: { now: Date; beforeUntil: Date; most: number },
 ): Promise<void> {
   const { merchantId, webhookId, id, bytes, keyId } = secret
-  const whose = sql`merchant_id = ${merchantId} and webhook_id = ${webhookId}`
+  const ofWebhook = sql`merchant_id = ${merchantId} and webhook_id = ${webhookId}`
   await database.run(sql`update webhook_secrets set signs_until = ${beforeUntil}
-    where ${whose} and signs_until is null`)
+    where ${ofWebhook} and signs_until is null`)
   await database.run(sql`insert into webhook_secrets (merchant_id, id, webhook_id, sealed, sealed_key, created_at)
     values (${merchantId}, ${id}, ${webhookId}, ${bytes}, ${keyId}, ${now})`)
   // Nothing is kept of those that sign no more, nor of the oldest where there are too many.
-  await database.run(sql`delete from webhook_secrets where ${whose} and (signs_until <= ${now} or id not in (
-    select id from webhook_secrets where ${whose} order by signs_until desc nulls first, id desc limit ${most}))`)
+  await database.run(sql`delete from webhook_secrets where ${ofWebhook} and (signs_until <= ${now} or id not in (
+    select id from webhook_secrets where ${ofWebhook} order by signs_until desc nulls first, id desc limit ${most}))`)
 }
 
 /** Some secrets that other keys than this one have sealed, behind one of them, in the order of their ids. */

@@ -9,18 +9,18 @@ import { filled, words } from './words.ts'
 
 /** What came of it, or that somebody is being asked; and what the payer may keep of it. */
 export function outcomePart({ merchant, payment, language }: Visitor, standing: Standing): Html {
-  const whose = { seller: merchant.name, id: String(payment.id) }
-  return standing.view === 'form' ? stillOpen(whose, language) : outcomeHtml(whose, standing, language)
+  const labels = { seller: merchant.name, id: String(payment.id) }
+  return standing.view === 'form' ? stillOpen(labels, language) : outcomeHtml(labels, standing, language)
 }
 
-interface Whose {
+interface PaymentLabels {
   seller: string
   id: string
 }
 
 /** Of a payment that is still open nothing is told, so but for two names it is the same for everybody. */
-function stillOpen(whose: Whose, language: Language): Html {
-  return html`${openParts[language].map((part) => (part instanceof Html ? part : whose[part]))}`
+function stillOpen(labels: PaymentLabels, language: Language): Html {
+  return html`${openParts[language].map((part) => (part instanceof Html ? part : labels[part]))}`
 }
 
 const noOutcome = {
@@ -46,7 +46,7 @@ type Outcome = Pick<Standing, 'view' | 'title' | 'text' | 'returnUrl' | 'leaves'
   receipt: readonly ReceiptLine[]
 }
 
-function outcomeHtml({ seller: name, id }: Whose, outcome: Outcome, language: Language): Html {
+function outcomeHtml({ seller: name, id }: PaymentLabels, outcome: Outcome, language: Language): Html {
   const say = (word: keyof typeof words) => words[word][language]
   const { view, title, text, receipt, returnUrl, leaves } = outcome
   const seller = { merchant: name }

@@ -5,7 +5,7 @@ import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { unheard } from '../calls/ask-bank.ts'
 import type { Turn } from '../calls/turn.ts'
-import type { Whose } from '../payment.ts'
+import type { OwnedId } from '../payment.ts'
 import type { Attempt } from './attempt.ts'
 import type { Decision, Situation } from './decide.ts'
 import { afterInquiry, afterReversal, afterWatch, judged } from './decide.ts'
@@ -17,11 +17,11 @@ import { situationOf } from './store.ts'
  * that was. Guarantee: an attempt in a state that ends in -ing always has a time, so somebody always comes back to it.
  * Says whether there was anything to do.
  */
-export async function attendAttempt(services: Services, whose: Whose): Promise<boolean> {
-  const situation = await situationOf(services.sql, whose)
+export async function attendAttempt(services: Services, ownedId: OwnedId): Promise<boolean> {
+  const situation = await situationOf(services.sql, ownedId)
   const dueAtMs = situation?.attempt.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (!situation || dueAtMs > services.clock.now().getTime()) return false
-  const merchant = await merchantById(services.sql, whose.merchantId)
+  const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('an attempt belongs to a merchant')
   const { state } = situation.attempt
   const attend = state === 'reversing' ? reverse : state === 'reversed' ? watch : inquire

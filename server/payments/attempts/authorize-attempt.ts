@@ -49,8 +49,8 @@ export async function authorizeAttempt(
   proof: Proof,
   also: readonly Statement[] = [],
 ): Promise<Authorized> {
-  const whose = { merchantId: merchant.id, id: attemptId }
-  const situation = justRead?.situation ?? (await situationOf(services.sql, whose))
+  const ownedId = { merchantId: merchant.id, id: attemptId }
+  const situation = justRead?.situation ?? (await situationOf(services.sql, ownedId))
   if (!situation || !mayBeAsked(situation, services.clock.now())) return { outcome: 'not_asked', situation }
   if (!covers(proof, situation.attempt)) {
     services.log.error({ attempt: attemptId }, 'something else was authenticated than is to be charged')

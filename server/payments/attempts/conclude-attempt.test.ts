@@ -112,9 +112,9 @@ describe('a charge that nobody could find out about', () => {
 
   it('comes before people again if it is undone after they said that it was taken', async () => {
     const { attemptId } = await stuckPayment()
-    const place = { merchantId: till.merchant.id, id: attemptId }
+    const ownedId = { merchantId: till.merchant.id, id: attemptId }
     await conclude(attemptId, 'taken')
-    const now = await situationOf(services.sql, place)
+    const now = await situationOf(services.sql, ownedId)
     assert.ok(now)
     const { attempt } = afterReversal(
       now,

@@ -110,8 +110,8 @@ describe('connections that are cut, before a statement is sent or before its ans
     const reached = await cutEverywhere(
       till,
       async (copy) => {
-        const whose = { merchantId: till.merchant.id, id }
-        while (await attendAttempt(copy, whose));
+        const ownedId = { merchantId: till.merchant.id, id }
+        while (await attendAttempt(copy, ownedId));
       },
       async () => {
         id = (await till.pay(await till.start(), settled)).situation?.attempt.id ?? 0

@@ -3,7 +3,7 @@ import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { passDeadline } from '../holds/pass-deadline.ts'
 import { move } from '../moves/move.ts'
-import type { Whose } from '../payment.ts'
+import type { OwnedId } from '../payment.ts'
 import { paymentById } from '../store.ts'
 import { endUnasked } from './abandon-attempt.ts'
 import { situationOf } from './store.ts'
@@ -12,12 +12,12 @@ import { situationOf } from './store.ts'
  * Ends a payment whose page has expired unpaid, or resolves a pre-authorization whose deadline has come. Guarantee: never
  * while a bank is being asked, and once, however many try at the same time. Says whether it did.
  */
-export async function expirePayment(services: Services, whose: Whose): Promise<boolean> {
-  const payment = await paymentById(services.sql, whose.merchantId, whose.id)
+export async function expirePayment(services: Services, ownedId: OwnedId): Promise<boolean> {
+  const payment = await paymentById(services.sql, ownedId.merchantId, ownedId.id)
   const now = services.clock.now()
   const dueAt = payment?.state === 'held' ? payment.dueAt : payment?.expiresAt
   if (!payment || !dueAt || now.getTime() < dueAt.getTime()) return false
-  const merchant = await merchantById(services.sql, whose.merchantId)
+  const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('a payment belongs to a merchant')
   if (payment.state === 'held') return passDeadline(services, merchant, payment)
   if (payment.state === 'authenticating') return expireAttempt(services, merchant, payment.attemptId ?? 0)

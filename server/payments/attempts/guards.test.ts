@@ -118,14 +118,14 @@ it('nobody expires a payment before its time', async () => {
 it('while a bank is being asked, a payment does not expire, and its attempt is neither given up nor attended to early', async () => {
   const { paymentId, attemptId } = await begun(lost)
   await till.authorize(attemptId)
-  const whose = { merchantId: merchant.id, id: attemptId }
-  const before = await situationOf(services.sql, whose)
+  const ownedId = { merchantId: merchant.id, id: attemptId }
+  const before = await situationOf(services.sql, ownedId)
   assert.deepEqual([before?.payment.state, before?.attempt.state], ['authorizing', 'authorizing'])
-  assert.equal(await attendAttempt(services, whose), false)
+  assert.equal(await attendAttempt(services, ownedId), false)
   assert.equal(await abandonAttempt(services, merchant, { id: attemptId, code: 'superseded' }), undefined)
   clock.advance(merchant.pageLifetimeMinutes * minuteMs)
   assert.equal(await expirePayment(services, { merchantId: merchant.id, id: paymentId }), false)
-  assert.deepEqual(await situationOf(services.sql, whose), before)
+  assert.deepEqual(await situationOf(services.sql, ownedId), before)
 })
 
 it('what a bank said is written down even if nothing can follow from it for now', async () => {
@@ -142,19 +142,19 @@ it('what a bank said is written down even if nothing can follow from it for now'
 it('what a bank said is written down even if the turn was over by then and another has asked it again', async () => {
   const { attemptId } = await begun(settled)
   await till.authorize(attemptId)
-  const whose = { merchantId: merchant.id, id: attemptId }
+  const ownedId = { merchantId: merchant.id, id: attemptId }
   clock.advance(60 * minuteMs)
-  await attendAttempt(services, whose)
+  await attendAttempt(services, ownedId)
   const stop = stopAt('after call void')
   const sleeper = {
     ...services,
     clock: new TestClock(clock.now().toISOString()),
     http: gatedHttp(services.http, stop.gate),
   }
-  const attending = attendAttempt(sleeper, whose)
+  const attending = attendAttempt(sleeper, ownedId)
   await stop.reached
   clock.advance(services.config.bankPatienceSeconds * 3 * 1000)
-  assert.equal(await attendAttempt(services, whose), true)
+  assert.equal(await attendAttempt(services, ownedId), true)
   stop.goOn()
   assert.equal(await attending, false)
   const calls = await services.sql.many(sql`select operation, outcome from bank_calls

@@ -77,8 +77,8 @@ describe('an approval', () => {
     assert.equal(begun.outcome, 'begun')
     const stop = stopAt('after call sale')
     const slow: Services = { ...till.services, http: gatedHttp(till.services.http, stop.gate) }
-    const whose = { attemptId: begun.attempt.id }
-    const asking = authorizeAttempt(slow, till.merchant, whose, testProof)
+    const ownedId = { attemptId: begun.attempt.id }
+    const asking = authorizeAttempt(slow, till.merchant, ownedId, testProof)
     await stop.reached
     await till.pass(minuteMs)
     till.services.connectors = connectors
@@ -86,7 +86,7 @@ describe('an approval', () => {
     stop.goOn()
     assert.equal((await asking).situation?.attempt.state, 'reversing')
     await assertEnd(till, paymentId, 'success completed')
-    assert.equal((await till.bank.line(String(whose.attemptId)))?.taken, 0)
+    assert.equal((await till.bank.line(String(ownedId.attemptId)))?.taken, 0)
   })
 })
 
@@ -216,8 +216,8 @@ describe('a POS that cannot be opened', () => {
       const begun = await till.submit(paymentId, approving)
       assert.equal(begun.outcome, 'begun')
       const copy = { ...copyOf(till.services, till.database.sql), ...services }
-      const whose = { attemptId: begun.attempt.id }
-      const answer = await authorizeAttempt(copy, till.merchant, whose, testProof)
+      const ownedId = { attemptId: begun.attempt.id }
+      const answer = await authorizeAttempt(copy, till.merchant, ownedId, testProof)
       assert.equal(answer.outcome, 'not_asked')
       assert.equal(answer.situation?.payment.state, 'open')
       assert.deepEqual(await till.bank.book(), [])

@@ -1,6 +1,6 @@
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { rowColumn, rowIn, sql } from '../../kit/sql.ts'
-import type { Payment, Whose } from '../payment.ts'
+import type { OwnedId, Payment } from '../payment.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
 import type { Attempt } from './attempt.ts'
@@ -24,14 +24,14 @@ export function attemptIn({ attempt }: { attempt: object | null }): Attempt | un
 }
 
 /** An attempt with its payment, as both stand at one moment. */
-export function situationOf(database: Sql, { merchantId, id }: Whose): Promise<Situation | undefined> {
+export function situationOf(database: Sql, { merchantId, id }: OwnedId): Promise<Situation | undefined> {
   return situationWhere(database, sql`a.merchant_id = ${merchantId} and a.id = ${id}`)
 }
 
 /** The same of the attempt that this press of the button on a payment's page has begun. */
 export function situationOfSubmission(
   database: Sql,
-  { merchantId, id }: Whose,
+  { merchantId, id }: OwnedId,
   submission: string,
 ): Promise<Situation | undefined> {
   return situationWhere(
@@ -54,7 +54,7 @@ export function dueAttempts(
   database: Sql,
   now: Date,
   ofEachPos: number,
-): Promise<(Whose & { posId: number })[]> {
+): Promise<(OwnedId & { posId: number })[]> {
   return database.many(sql`select merchant_id as "merchantId", id, pos_id as "posId" from (
       select merchant_id, id, pos_id, due_at, row_number() over (partition by pos_id order by due_at, id) as place
       from payment_attempts where due_at <= ${now}) due
@@ -121,7 +121,7 @@ const unsettled = sql`(${forPeople} or (a.due_at is not null and a.state in ('au
 export async function attemptPlace(
   database: Sql,
   id: number,
-): Promise<(Whose & Pick<Attempt, 'paymentId' | 'reference'>) | undefined> {
+): Promise<(OwnedId & Pick<Attempt, 'paymentId' | 'reference'>) | undefined> {
   return database.maybe(sql`select a.merchant_id as "merchantId", a.id,
       a.payment_id as "paymentId", a.reference from merchants m
     join payment_attempts a on a.merchant_id = m.id and a.id = ${id}`)
@@ -140,7 +140,7 @@ export async function unsettledCounts(
 /** Leaves it to a later round, and one that was asked before `since` to people as well. */
 export async function postpone(
   database: Sql,
-  { merchantId, id }: Whose,
+  { merchantId, id }: OwnedId,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
 ): Promise<void> {
   // The turn in which it failed may last for longer than that: then it stays.

@@ -372,13 +372,13 @@ describe('a submission that arrives twice', () => {
 it('a live merchant’s payers are limited by card and by address, a test merchant’s are not', async () => {
   // No connector leads a live merchant to the sandbox: beyond the limit this one gets no further than its POS.
   const live = { ...merchant, live: true }
-  const tries = async (whose: typeof merchant, count: number) => {
+  const tries = async (ownedId: typeof merchant, count: number) => {
     const outcomes: string[] = []
     for (let index = 0; index < count; index++) {
       const paymentId = await till.start()
       const card = testCard('4157920000000002')
       const sent = { ...submission(testPayer), card, payerAddress: '198.51.100.9' }
-      outcomes.push((await submitCard(services, whose, { paymentId }, sent)).outcome)
+      outcomes.push((await submitCard(services, ownedId, { paymentId }, sent)).outcome)
     }
     return outcomes
   }

@@ -78,11 +78,11 @@ export type Submitted =
 export async function submitCard(
   services: Services,
   merchant: Merchant,
-  whose: { paymentId: number; justRead?: Counter },
+  target: { paymentId: number; justRead?: Counter },
   submission: Submission,
 ): Promise<Submitted> {
-  const place = { merchantId: merchant.id, id: whose.paymentId }
-  const counter = whose.justRead ?? (await counterOf(services.sql, place, services.clock.now()))
+  const ownedId = { merchantId: merchant.id, id: target.paymentId }
+  const counter = target.justRead ?? (await counterOf(services.sql, ownedId, services.clock.now()))
   if (!counter) throw new Error('a card is submitted to a payment that is there')
   const { payment, poses, salt } = counter
   if (merchant.state !== 'active') return { outcome: 'merchant_suspended' }
@@ -217,12 +217,12 @@ async function begin(
   const reference = newReference(id, services.random)
   const draft = newAttempt(payment, beginning)
   const attempt: Attempt = { ...draft, id, reference, beganAt: services.clock.now() }
-  const whose = { merchantId: merchant.id, attemptId: attempt.id }
+  const cardOwner = { merchantId: merchant.id, attemptId: attempt.id }
   // Made before anything is written: a connector that cannot make a form has a bug, and no attempt is spent on it.
   const mode = authenticationModeOf(services, attempt, beginning)
   const customer = asksPayer(payment) ? await customerFor(services, payment, beginning) : undefined
   const isOurs = authentication.by === 'us'
-  const seals = isOurs ? await sealCard(services, whose, card, salt) : undefined
+  const seals = isOurs ? await sealCard(services, cardOwner, card, salt) : undefined
   const companion = isOurs ? await beginning.companion?.(attempt, authentication) : undefined
   const moved = await move(services, merchant, {
     before: { payment },
@@ -267,9 +267,9 @@ function authenticationModeOf(
 /** What is kept of a form has no card. */
 function traceForm(services: Services, attempt: Attempt, { action, trace }: BankForm): Promise<void> {
   const { merchantId, paymentId, id: attemptId } = attempt
-  const whose = { merchantId, paymentId, attemptId }
+  const subject = { merchantId, paymentId, attemptId }
   return noteTrace(services, {
-    ...whose,
+    ...subject,
     peer: 'browser',
     direction: 'sent',
     kind: 'form',

@@ -24,8 +24,8 @@ export async function expireDue(services: Services, signal?: AbortSignal): Promi
     const done = await countDone(services, due, {
       atOnce: expiredAtOnce,
       signal,
-      work: (whose) => expirePayment(services, whose),
-      postpone: (whose) => postponePayment(sql, whose, new Date(clock.now().getTime() + afterFailureMs)),
+      work: (ownedId) => expirePayment(services, ownedId),
+      postpone: (ownedId) => postponePayment(sql, ownedId, new Date(clock.now().getTime() + afterFailureMs)),
     })
     all += done
     if (due.length < expiredInOneGo || done === 0 || signal?.aborted) return all
@@ -36,11 +36,11 @@ export async function expireDue(services: Services, signal?: AbortSignal): Promi
 const waitingAttempts: Waiting = {
   due: ({ sql, clock }) => dueAttempts(sql, clock.now(), ofEachPos),
   attend: attendAttempt,
-  postpone: async ({ sql, clock, config }, whose) => {
+  postpone: async ({ sql, clock, config }, ownedId) => {
     const now = clock.now()
     const at = (ms: number) => new Date(now.getTime() + ms)
     const longestMs = (config.inquireAfterSeconds.at(-1) ?? 0) * 1000
-    await postpone(sql, whose, { now, dueAt: at(afterFailureMs), since: at(-longestMs) })
+    await postpone(sql, ownedId, { now, dueAt: at(afterFailureMs), since: at(-longestMs) })
   },
 }
 

@@ -1,6 +1,6 @@
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import type { Whose } from '../payment.ts'
+import type { OwnedId } from '../payment.ts'
 import type { BankCall } from './call.ts'
 
 export function callPart(call: BankCall): Statement {
@@ -26,7 +26,7 @@ export async function noteAnswer(database: Sql, call: BankCall): Promise<void> {
 }
 
 /** Whether a question was written down, for when the connection was lost while doing so. */
-export async function isAsked(database: Sql, { merchantId, id }: Whose): Promise<boolean> {
+export async function isAsked(database: Sql, { merchantId, id }: OwnedId): Promise<boolean> {
   const row = await database.maybe(
     sql`select from bank_calls where merchant_id = ${merchantId} and id = ${id}`,
   )
@@ -34,7 +34,11 @@ export async function isAsked(database: Sql, { merchantId, id }: Whose): Promise
 }
 
 /** Whether a bank was asked about it since then and has not answered. */
-export async function isBeingAsked(database: Sql, { merchantId, id }: Whose, since: Date): Promise<boolean> {
+export async function isBeingAsked(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+  since: Date,
+): Promise<boolean> {
   const open = await database.many(sql`select from bank_calls where merchant_id = ${merchantId}
     and attempt_id = ${id} and asked_at > ${since} and answered_at is null limit 1`)
   return open.length > 0

@@ -52,13 +52,13 @@ describe('a turn', () => {
 
   it('is held by one instance: another that found the same work due asks nothing', async () => {
     const id = await capturing()
-    const whose = await database.one<{ merchantId: number; id: number }>(
+    const ownedId = await database.one<{ merchantId: number; id: number }>(
       sql`select merchant_id as "merchantId", id from deeds where payment_id = ${id}`,
     )
     const { gate, reached, goOn } = stopAt('before call capture')
     const first = attendHolds(copyOf(services, database, gatedHttp(networkHttp(clock), gate)))
     await reached
-    assert.equal(await attendDeed(services, whose, endHold), false)
+    assert.equal(await attendDeed(services, ownedId, endHold), false)
     goOn()
     await first
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { chargedAtBank } from '../attempts/attempt.ts'
 import { judged } from '../attempts/decide.ts'
 import { unheard } from '../calls/ask-bank.ts'
 import type { Turn } from '../calls/turn.ts'
-import type { Whose } from '../payment.ts'
+import type { OwnedId } from '../payment.ts'
 import { isProven } from '../verifications/verification.ts'
 import type { Heard } from './decide.ts'
 import { afterAsking, defaultOperations, isDoneBy, mayBeAskedAgain, mayBeVoided } from './decide.ts'
@@ -22,11 +22,11 @@ import { deedSituationOf } from './store.ts'
  * down before; however often it is asked, in whichever copy, the bank does it once; and a deed that is not settled always
  * has a time, so somebody always comes back to it. Says whether there was anything to do.
  */
-export async function attendDeed(services: Services, whose: Whose, sequel: Sequel): Promise<boolean> {
-  const situation = await deedSituationOf(services.sql, whose)
+export async function attendDeed(services: Services, ownedId: OwnedId, sequel: Sequel): Promise<boolean> {
+  const situation = await deedSituationOf(services.sql, ownedId)
   const dueAtMs = situation?.modification.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (!situation || dueAtMs > services.clock.now().getTime()) return false
-  const merchant = await merchantById(services.sql, whose.merchantId)
+  const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('a deed belongs to a merchant')
   const turn = turnOfDeed(services, merchant, situation, sequel)
   const heard = await new Errand(services, situation, turn).run(merchant)

@@ -1,7 +1,7 @@
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import { attemptColumn, attemptIn } from '../attempts/store.ts'
-import type { Whose } from '../payment.ts'
+import type { OwnedId } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
@@ -23,7 +23,7 @@ const givenBackByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amo
 /** A deed with its payment and its attempt, as they stand at one moment. */
 export async function deedSituationOf(
   database: Sql,
-  { merchantId, id }: Whose,
+  { merchantId, id }: OwnedId,
 ): Promise<DeedSituation | undefined> {
   const row = await database.maybe<
     Modification & PackedPayment & { attempt: object | null }
@@ -38,7 +38,7 @@ export async function deedSituationOf(
 }
 
 /** All deeds of a payment, the first one first. */
-export function modificationsOf(database: Sql, { merchantId, id }: Whose): Promise<Modification[]> {
+export function modificationsOf(database: Sql, { merchantId, id }: OwnedId): Promise<Modification[]> {
   return database.many(sql`select ${modificationColumns} from deeds d
     where d.merchant_id = ${merchantId} and d.payment_id = ${id} order by d.began_at, d.id`)
 }
@@ -49,7 +49,7 @@ export function dueModifications(
   kinds: readonly ModificationKind[],
   now: Date,
   ofEachPos: number,
-): Promise<(Whose & { posId: number })[]> {
+): Promise<(OwnedId & { posId: number })[]> {
   return database.many(sql`select merchant_id as "merchantId", id, pos_id as "posId" from (
       select merchant_id, id, pos_id, due_at, row_number() over (partition by pos_id order by due_at, id) as place
       from deeds where due_at <= ${now} and kind = any(${kinds}::text[])) due
@@ -59,7 +59,7 @@ export function dueModifications(
 /** Leaves it to a later round, and one that began before `since` to people as well. */
 export async function postponeModification(
   database: Sql,
-  { merchantId, id }: Whose,
+  { merchantId, id }: OwnedId,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
 ): Promise<void> {
   // The turn in which it failed may last for longer than that: then it stays.
@@ -93,7 +93,7 @@ export function insertModificationPart(d: Modification): Statement {
 export function locateModification(
   database: Sql,
   id: number,
-): Promise<(Whose & Pick<Modification, 'paymentId'>) | undefined> {
+): Promise<(OwnedId & Pick<Modification, 'paymentId'>) | undefined> {
   return database.maybe(sql`select d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId" from merchants m
     join deeds d on d.merchant_id = m.id and d.id = ${id}`)
 }

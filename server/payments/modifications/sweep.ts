@@ -12,12 +12,12 @@ const afterFailureMs = 60_000
 export function waitingDeeds(kinds: readonly ModificationKind[], sequel: Sequel): Waiting {
   return {
     due: ({ sql, clock }) => dueModifications(sql, kinds, clock.now(), ofEachPos),
-    attend: (services, whose) => attendDeed(services, whose, sequel),
-    postpone: async ({ sql, clock, config }: Services, whose) => {
+    attend: (services, ownedId) => attendDeed(services, ownedId, sequel),
+    postpone: async ({ sql, clock, config }: Services, ownedId) => {
       const now = clock.now()
       const at = (ms: number) => new Date(now.getTime() + ms)
       const longestMs = (config.inquireAfterSeconds.at(-1) ?? 0) * 1000
-      await postponeModification(sql, whose, { now, dueAt: at(afterFailureMs), since: at(-longestMs) })
+      await postponeModification(sql, ownedId, { now, dueAt: at(afterFailureMs), since: at(-longestMs) })
     },
   }
 }

@@ -130,9 +130,9 @@ const selectCounter = fixed<{ merchantId: number; id: number; now: Date }>`with
 /** The same of a payment whose page nobody looks at. */
 export async function counterOf(
   database: Sql,
-  whose: { merchantId: number; id: number },
+  ownedId: { merchantId: number; id: number },
   now: Date,
 ): Promise<Counter | undefined> {
-  const row = await database.maybe<PackedPayment & CounterRow>(selectCounter({ ...whose, now }))
+  const row = await database.maybe<PackedPayment & CounterRow>(selectCounter({ ...ownedId, now }))
   return row && counterIn(row, paymentOf(row))
 }

@@ -127,9 +127,9 @@ export interface ShownAttempt {
   needsPersonAt: Date | null
 }
 
-type Which = Pick<ShownPayment, 'merchantId' | 'id'>
+type OwnedId = Pick<ShownPayment, 'merchantId' | 'id'>
 
-export function attemptsToShow(database: Sql, { merchantId, id }: Which): Promise<ShownAttempt[]> {
+export function attemptsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<ShownAttempt[]> {
   return database.many<ShownAttempt>(sql`select a.id, a.number, a.reference, a.state, a.card_masked as card,
       coalesce(c.name, a.pos_id::text) as pos, a.installment, a.charged as "chargedMinor",
       a.commission as "commissionMinor", a.currency, a.reason, a.code, a.message, a.decline_reason as "declineReason",
@@ -155,7 +155,7 @@ export interface ShownCall {
 /** All that banks were asked about some attempts, in the order of time. */
 export function callsToShow(
   database: Sql,
-  { merchantId }: Which,
+  { merchantId }: OwnedId,
   attemptIds: readonly number[],
 ): Promise<ShownCall[]> {
   return database.many<ShownCall>(sql`select id, attempt_id as "attemptId", deed_id as "modificationId", operation, asked_at as "askedAt",
@@ -184,7 +184,7 @@ export interface ShownRefund {
   message: string | null
 }
 
-export function refundsToShow(database: Sql, { merchantId, id }: Which): Promise<ShownRefund[]> {
+export function refundsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<ShownRefund[]> {
   return database.many<ShownRefund>(sql`select id, state, amount as "amountMinor", charged as "chargedMinor",
       commission as "commissionMinor", currency, description, requested_by as "requestedBy",
       requested_at as "requestedAt", due_at as "dueAt", decided_by as "decidedBy", decided_at as "decidedAt", reason,
@@ -199,7 +199,7 @@ export interface ShownEvent {
   at: Date
 }
 
-export function eventsToShow(database: Sql, { merchantId, id }: Which): Promise<ShownEvent[]> {
+export function eventsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<ShownEvent[]> {
   return database.many<ShownEvent>(sql`select id, number, kind, created_at as at from events
     where merchant_id = ${merchantId} and payment_id = ${id} order by number`)
 }
@@ -214,7 +214,7 @@ export interface ShownTransfer {
   at: Date
 }
 
-export function transfersToShow(database: Sql, { merchantId, id }: Which): Promise<ShownTransfer[]> {
+export function transfersToShow(database: Sql, { merchantId, id }: OwnedId): Promise<ShownTransfer[]> {
   return database.many<ShownTransfer>(sql`select id, reason, debit, credit, amount as "amountMinor", currency,
       created_at as at
     from ledger_transfers where merchant_id = ${merchantId} and payment_id = ${id} order by id`)

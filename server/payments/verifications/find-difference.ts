@@ -1,6 +1,6 @@
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { Whose } from '../payment.ts'
+import type { OwnedId } from '../payment.ts'
 import { isTouched } from './compare.ts'
 import { afterComparison } from './decide.ts'
 import { writeVerification } from './settle-verification.ts'
@@ -12,11 +12,11 @@ import { verificationSituationOf } from './store.ts'
  */
 export async function findDifference(
   services: Services,
-  whose: Whose,
+  ownedId: OwnedId,
   bankAmountMinor: number,
 ): Promise<boolean> {
-  const situation = await verificationSituationOf(services.sql, whose)
-  const merchant = await merchantById(services.sql, whose.merchantId)
+  const situation = await verificationSituationOf(services.sql, ownedId)
+  const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!situation || !merchant || situation.verification.state !== 'unverified') return false
   // The amount may include what is being done, or not: the next statement tells.
   if (isTouched(situation)) return false

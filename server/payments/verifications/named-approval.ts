@@ -3,7 +3,7 @@ import { invalidParameter } from '../../kit/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { verificationPlace, verificationSituationOf } from './store.ts'
+import { locateVerification, verificationSituationOf } from './store.ts'
 import type { VerificationSituation } from './verification.ts'
 
 const noSuchApproval: Sentence = {
@@ -16,9 +16,9 @@ export async function namedApproval(
   { sql }: Pick<Services, 'sql'>,
   id: number,
 ): Promise<{ merchant: Merchant; situation: VerificationSituation }> {
-  const place = await verificationPlace(sql, id)
-  const situation = place && (await verificationSituationOf(sql, place))
-  const merchant = place && (await merchantById(sql, place.merchantId))
+  const ownedId = await locateVerification(sql, id)
+  const situation = ownedId && (await verificationSituationOf(sql, ownedId))
+  const merchant = ownedId && (await merchantById(sql, ownedId.merchantId))
   if (!situation || !merchant) throw invalidParameter('id', noSuchApproval)
   return { merchant, situation }
 }

@@ -2,7 +2,7 @@ import type { Sql, Statement } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import { attemptColumn, attemptIn } from '../attempts/store.ts'
 import { modificationsOf } from '../modifications/store.ts'
-import type { Whose } from '../payment.ts'
+import type { OwnedId } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
@@ -19,7 +19,7 @@ const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymen
  */
 export async function verificationSituationOf(
   database: Sql,
-  { merchantId, id }: Whose,
+  { merchantId, id }: OwnedId,
 ): Promise<VerificationSituation | undefined> {
   const row = await database.maybe<
     Verification & PackedPayment & { attempt: object | null }
@@ -38,7 +38,7 @@ export async function verificationSituationOf(
 }
 
 /** All verifications of a payment, the first one first. */
-export function verificationsOf(database: Sql, { merchantId, id }: Whose): Promise<Verification[]> {
+export function verificationsOf(database: Sql, { merchantId, id }: OwnedId): Promise<Verification[]> {
   return database.many(sql`select ${columns} from verifications v
     where v.merchant_id = ${merchantId} and v.payment_id = ${id} order by v.approved_at, v.id`)
 }
@@ -51,7 +51,7 @@ export function dueVerifications(
   database: Sql,
   now: Date,
   ofEachPos: number,
-): Promise<(Whose & { posId: number })[]> {
+): Promise<(OwnedId & { posId: number })[]> {
   return database.many(sql`select v.merchant_id as "merchantId", v.id, v.pos_id as "posId"
     from verification_paces p cross join lateral (select merchant_id, id, pos_id from verifications
       where merchant_id = p.merchant_id and pos_id = p.pos_id and state = 'unverified' and due_at <= ${now}
@@ -102,7 +102,7 @@ export async function resumeInquiries(
 /** Makes the unverified approvals of a payment due. Answers how many there are of the kind. */
 export async function dueAtOnce(
   database: Sql,
-  { merchantId, id }: Whose,
+  { merchantId, id }: OwnedId,
   kind: VerifiedKind,
   now: Date,
 ): Promise<number> {
@@ -114,7 +114,7 @@ export async function dueAtOnce(
 /** Leaves it to a later round, and one that was approved before `since` to people as well. */
 export async function postponeVerification(
   database: Sql,
-  { merchantId, id }: Whose,
+  { merchantId, id }: OwnedId,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
 ): Promise<void> {
   // The turn in which it failed may last for longer than that: then it stays.
@@ -168,7 +168,7 @@ export function undecidedDifferencesPart(now: Date): Statement {
 }
 
 /** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
-export function verificationPlace(database: Sql, id: number): Promise<Whose | undefined> {
+export function locateVerification(database: Sql, id: number): Promise<OwnedId | undefined> {
   return database.maybe(sql`select v.merchant_id as "merchantId", v.id from merchants m
     join verifications v on v.merchant_id = m.id and v.id = ${id}`)
 }

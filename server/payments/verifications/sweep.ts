@@ -2,7 +2,7 @@ import type { Job } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
 import type { Waiting } from '../lanes.ts'
 import { attendAll, laneJob } from '../lanes.ts'
-import type { Whose } from '../payment.ts'
+import type { OwnedId } from '../payment.ts'
 import { dueAtOnce, dueVerifications, postponeVerification } from './store.ts'
 import type { VerifiedKind } from './verification.ts'
 import { verifyApproval } from './verify-approval.ts'
@@ -13,11 +13,11 @@ const afterFailureMs = 60_000
 const waitingApprovals: Waiting = {
   due: ({ sql, clock, config }) => dueVerifications(sql, clock.now(), config.verificationsPerSecond),
   attend: verifyApproval,
-  postpone: async ({ sql, clock, config }, whose) => {
+  postpone: async ({ sql, clock, config }, ownedId) => {
     const now = clock.now()
     const at = (ms: number) => new Date(now.getTime() + ms)
     const longestMs = (config.inquireAfterSeconds.at(-1) ?? 0) * 1000
-    await postponeVerification(sql, whose, { now, dueAt: at(afterFailureMs), since: at(-longestMs) })
+    await postponeVerification(sql, ownedId, { now, dueAt: at(afterFailureMs), since: at(-longestMs) })
   },
 }
 
@@ -29,7 +29,7 @@ export function verifyDue(services: Services, signal?: AbortSignal): Promise<num
 /** Has the approvals of a payment verified without their wait. Says whether there was any of the kind. */
 export async function verifyAtOnce(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
-  payment: Whose,
+  payment: OwnedId,
   kind: VerifiedKind,
 ): Promise<boolean> {
   return (await dueAtOnce(sql, payment, kind, clock.now())) > 0

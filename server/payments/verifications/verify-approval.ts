@@ -4,7 +4,7 @@ import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { unheard } from '../calls/ask-bank.ts'
-import type { Whose } from '../payment.ts'
+import type { OwnedId } from '../payment.ts'
 import type { BankComparison } from './compare.ts'
 import { compareWithBank } from './compare.ts'
 import { afterComparison } from './decide.ts'
@@ -22,12 +22,12 @@ const pause = { firstMs: 10_000, longestMs: longestPauseS * 1000 }
  * Asks a bank about an approval that it has not proven. Guarantee: of all instances together no more inquiries are sent to a
  * POS than the setting says, and none while they are paused; each is written down before. Says whether one was sent.
  */
-export async function verifyApproval(services: Services, whose: Whose): Promise<boolean> {
+export async function verifyApproval(services: Services, ownedId: OwnedId): Promise<boolean> {
   const { sql, clock, config } = services
-  const situation = await verificationSituationOf(sql, whose)
+  const situation = await verificationSituationOf(sql, ownedId)
   if (!situation || !isDue(situation, clock.now())) return false
   const { verification } = situation
-  const merchant = await merchantById(sql, whose.merchantId)
+  const merchant = await merchantById(sql, ownedId.merchantId)
   if (!merchant) throw new Error('a verification belongs to a merchant')
   const askedAt = clock.now()
   const turn = turnOfVerification(services, merchant, situation)
@@ -36,7 +36,7 @@ export async function verifyApproval(services: Services, whose: Whose): Promise<
   if (said.standing === 'unknown') await pauseInquiries(sql, verification, clock.now(), pause)
   else await resumeInquiries(sql, verification)
   // The bank's words may include what was done to the charge since, or not.
-  const then = await verificationSituationOf(sql, whose)
+  const then = await verificationSituationOf(sql, ownedId)
   await turn.end((now) => {
     const isChanged = !then || isOther(situation, then) || isOther(situation, now)
     const comparison = isChanged ? changed : compareWithBank(now, said, askedAt)

@@ -102,19 +102,19 @@ async function attend(work: () => Promise<boolean>): Promise<void> {
 
 async function work(services: Services, { work: asked, id }: Job): Promise<unknown> {
   if (!merchant) throw new Error('there is no such merchant')
-  const whose = { merchantId, id }
+  const ownedId = { merchantId, id }
   switch (asked.kind) {
     case 'pay':
       return pay(services, id, asked)
     case 'attend':
-      return attend(() => attendAttempt(services, whose))
+      return attend(() => attendAttempt(services, ownedId))
     case 'modification': {
-      const deed = await deedSituationOf(patientSql(database.sql), whose)
+      const deed = await deedSituationOf(patientSql(database.sql), ownedId)
       const sequel = deed?.modification.kind === 'refund' ? endRefund : endHold
-      return attend(() => attendDeed(services, whose, sequel))
+      return attend(() => attendDeed(services, ownedId, sequel))
     }
     case 'verify':
-      return attend(() => verifyApproval(services, whose))
+      return attend(() => verifyApproval(services, ownedId))
     case 'resolve':
       return resolveHold(services, merchant, id, { resolution: asked.resolution, by: 'a test' })
     case 'request': {
@@ -122,7 +122,7 @@ async function work(services: Services, { work: asked, id }: Job): Promise<unkno
       return requestRefund(services, merchant, { paymentId: id, amountMinor, description: 'a', by: 'a test' })
     }
     case 'review':
-      return reviewRefund(services, whose)
+      return reviewRefund(services, ownedId)
   }
 }
 

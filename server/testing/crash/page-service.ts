@@ -100,9 +100,9 @@ function paymentIn(services: Services, url: string): string {
 }
 
 function tend(attempts: Extract<PageWord, { word: 'tend' }>['attempts']): void {
-  for (const [id, whose] of Object.entries(attempts)) {
+  for (const [id, ownedId] of Object.entries(attempts)) {
     const course = courses.get(id)
-    if (course) course.tended = tendAuthentication(course.services, whose)
+    if (course) course.tended = tendAuthentication(course.services, ownedId)
   }
 }
 

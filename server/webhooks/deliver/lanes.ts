@@ -1,6 +1,6 @@
 import { rememberedMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { Whose } from '../store.ts'
+import type { OwnedId } from '../store.ts'
 import type { Claimed } from './store.ts'
 import { claimDue, targetOf, unclaim, webhooksToAttend } from './store.ts'
 import type { Addressee } from './try-delivery.ts'
@@ -21,7 +21,7 @@ const filledAtOnce = 4
 
 /** What is under way for one webhook. */
 interface Lane {
-  whose: Whose
+  ownedId: OwnedId
   underWay: Set<Promise<void>>
   filling: Promise<void> | undefined
   /** Whether there was more than it had room for. */
@@ -55,7 +55,7 @@ export class Lanes {
   async attend(): Promise<number> {
     const { sql, clock } = this.#services
     const waiting = await webhooksToAttend(sql, clock.now())
-    await Promise.all(waiting.map((whose) => this.#fill(this.#laneOf(whose))))
+    await Promise.all(waiting.map((ownedId) => this.#fill(this.#laneOf(ownedId))))
     return waiting.length
   }
 
@@ -65,29 +65,32 @@ export class Lanes {
       await Promise.all([...this.#lanes.values()].flatMap(({ underWay, filling }) => [filling, ...underWay]))
   }
 
-  #laneOf(whose: Whose): Lane {
-    const known = this.#lanes.get(whose.id)
+  #laneOf(ownedId: OwnedId): Lane {
+    const known = this.#lanes.get(ownedId.id)
     if (known) return known
     const lane = {
-      whose,
+      ownedId,
       underWay: new Set<Promise<void>>(),
       filling: undefined,
       hasMore: false,
       failures: 0,
     }
-    this.#lanes.set(whose.id, lane)
+    this.#lanes.set(ownedId.id, lane)
     return lane
   }
 
-  #roomIn({ whose, underWay, failures }: Lane): number {
+  #roomIn({ ownedId, underWay, failures }: Lane): number {
     const { usual, failing, ofMerchant, all } = this.#widths
     const width = failures >= failuresInARow ? failing : usual
-    const shared = Math.min(ofMerchant - (this.#ofMerchant.get(whose.merchantId) ?? 0), all - this.#underWay)
+    const shared = Math.min(
+      ofMerchant - (this.#ofMerchant.get(ownedId.merchantId) ?? 0),
+      all - this.#underWay,
+    )
     return Math.min(width - underWay.size, Math.max(shared, underWay.size === 0 ? 1 : 0))
   }
 
   /** Counts so many more under way, or fewer. */
-  #count({ merchantId }: Whose, more: number): void {
+  #count({ merchantId }: OwnedId, more: number): void {
     this.#underWay += more
     const ofMerchant = (this.#ofMerchant.get(merchantId) ?? 0) + more
     if (ofMerchant > 0) this.#ofMerchant.set(merchantId, ofMerchant)
@@ -97,7 +100,10 @@ export class Lanes {
   async #fill(lane: Lane): Promise<void> {
     if (lane.filling || this.#roomIn(lane) < 1) return
     lane.filling = this.#inTurn(() => this.#take(lane)).catch((err: unknown) => {
-      this.#services.log.error({ err, webhook: lane.whose.id }, 'nothing could be taken up; it will be again')
+      this.#services.log.error(
+        { err, webhook: lane.ownedId.id },
+        'nothing could be taken up; it will be again',
+      )
       lane.hasMore = false
     })
     await lane.filling
@@ -125,13 +131,13 @@ export class Lanes {
     if (room < 1) return
     lane.hasMore = false
     if (this.#signal.aborted) return
-    this.#count(lane.whose, room)
+    this.#count(lane.ownedId, room)
     let taken = 0
     try {
       const { sql, clock } = this.#services
       const now = clock.now()
-      const target = await targetOf(sql, lane.whose, now)
-      const merchant = await rememberedMerchant(this.#services, lane.whose.merchantId)
+      const target = await targetOf(sql, lane.ownedId, now)
+      const merchant = await rememberedMerchant(this.#services, lane.ownedId.merchantId)
       if (!target || !merchant) return
       const until = new Date(now.getTime() + claimMs)
       const claimed = await claimDue(sql, target, { now, until, most: room })
@@ -143,13 +149,13 @@ export class Lanes {
         void trying.then(() => this.#end(lane, trying))
       }
     } finally {
-      this.#count(lane.whose, taken - room)
+      this.#count(lane.ownedId, taken - room)
     }
   }
 
   #end(lane: Lane, ended: Promise<void>): void {
     lane.underWay.delete(ended)
-    this.#count(lane.whose, -1)
+    this.#count(lane.ownedId, -1)
     this.#goOn(lane)
   }
 
@@ -157,7 +163,7 @@ export class Lanes {
   #goOn(lane: Lane): void {
     if (lane.hasMore && lane.underWay.size <= this.#widths.usual / 2) void this.#fill(lane)
     // What a webhook did lately is remembered as long as anything goes to it.
-    else if (lane.underWay.size === 0 && !lane.filling && !lane.hasMore) this.#lanes.delete(lane.whose.id)
+    else if (lane.underWay.size === 0 && !lane.filling && !lane.hasMore) this.#lanes.delete(lane.ownedId.id)
   }
 
   async #try(lane: Lane, addressee: Addressee, claimed: Claimed, until: Date): Promise<void> {

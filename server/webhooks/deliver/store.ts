@@ -3,7 +3,7 @@ import type { Rows, Sql } from '../../kit/sql.ts'
 import { empty, fixed, sql } from '../../kit/sql.ts'
 import type { Delivery, Try } from '../delivery.ts'
 import type { WebhookSecret } from '../secrets.ts'
-import type { Whose } from '../store.ts'
+import type { OwnedId } from '../store.ts'
 import type { DisabledBecause, Webhook } from '../webhook.ts'
 
 /** Who hears of what from now on, of one merchant. None of them is deleted before the transaction ends. */
@@ -35,7 +35,7 @@ export async function insertDeliveries(
  * longer for all that was delivered, nor for the many things that may wait for one of them. To one that is disabled, or asked
  * for quiet, only tests are sent.
  */
-export function webhooksToAttend(database: Sql, now: Date): Promise<Whose[]> {
+export function webhooksToAttend(database: Sql, now: Date): Promise<OwnedId[]> {
   return database.many(sql`with recursive waiting as (
       (select merchant_id, webhook_id, due_at from webhook_deliveries where due_at is not null
         order by merchant_id, webhook_id, due_at limit 1)
@@ -59,7 +59,7 @@ export function webhooksToAttend(database: Sql, now: Date): Promise<Whose[]> {
 }
 
 /** A webhook as it is when something is sent to it. */
-export interface Target extends Whose {
+export interface Target extends OwnedId {
   url: string
   /** Whether it takes tests alone: it is disabled, or wants to be left alone. */
   isClosed: boolean
@@ -73,7 +73,7 @@ interface TargetRow extends Omit<Target, 'secrets'> {
 /** Undefined if it was deleted. */
 export async function targetOf(
   database: Sql,
-  { merchantId, id }: Whose,
+  { merchantId, id }: OwnedId,
   now: Date,
 ): Promise<Target | undefined> {
   const row = await database.maybe<TargetRow>(sql`select w.merchant_id as "merchantId", w.id, w.url,

@@ -49,10 +49,10 @@ export async function listDeliveries(
   id: number,
   { status, event_id, after: place, per_page: perPage = 20 }: Static<typeof ListDeliveries>,
 ): Promise<Page<TriedDelivery> & { standing: Standing }> {
-  const whose = { merchantId: merchant.id, id }
-  const standing = await standingOf(sql, whose)
+  const ownedId = { merchantId: merchant.id, id }
+  const standing = await standingOf(sql, ownedId)
   if (!standing) throw new Refused(noSuchResource)
-  const wanted = { whose, state: status, eventId: event_id, after: place, limit: perPage }
+  const wanted = { ownedId, state: status, eventId: event_id, after: place, limit: perPage }
   return { standing, ...pageOf(await searches.inTurn((own) => deliveriesFound(own, wanted)), weightOf) }
 }
 

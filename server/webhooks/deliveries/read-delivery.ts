@@ -36,9 +36,9 @@ export async function readDelivery(
   merchant: Merchant,
   asked: { webhookId: number; id: number },
 ): Promise<{ delivery: TriedDelivery; standing: Standing }> {
-  const whose = { merchantId: merchant.id, id: asked.webhookId }
-  const standing = await standingOf(sql, whose)
-  const delivery = standing && (await deliveryById(sql, whose, asked.id))
+  const ownedId = { merchantId: merchant.id, id: asked.webhookId }
+  const standing = await standingOf(sql, ownedId)
+  const delivery = standing && (await deliveryById(sql, ownedId, asked.id))
   if (!delivery) throw new Refused(noSuchResource)
   return { delivery, standing }
 }

@@ -7,7 +7,7 @@ import { resource, shownInteger } from '../../kit/resource.ts'
 import { bare, route } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { Whose } from '../store.ts'
+import type { OwnedId } from '../store.ts'
 import { webhookForChange } from '../store.ts'
 import { webhookId } from '../webhook.ts'
 import { resend } from './resend.ts'
@@ -49,8 +49,8 @@ export const resendFailedRoute = route({
   }),
   answer: bare(Resent),
   handle: async (services: Services, merchant: Merchant, { params, body }) => {
-    const whose = { merchantId: merchant.id, id: params.webhook_id }
-    return { resent: await resendFailed(services, whose, beginningOf(body.since, merchant.timeZone)) }
+    const ownedId = { merchantId: merchant.id, id: params.webhook_id }
+    return { resent: await resendFailed(services, ownedId, beginningOf(body.since, merchant.timeZone)) }
   },
 })
 
@@ -64,29 +64,29 @@ const underWay = new WeakMap<Metrics, Set<number>>()
  */
 export async function resendFailed(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'metrics'>,
-  whose: Whose,
+  ownedId: OwnedId,
   since: Date,
 ): Promise<number> {
   const busy = underWay.get(services.metrics) ?? new Set<number>()
   underWay.set(services.metrics, busy)
-  if (busy.has(whose.merchantId)) throw new Refused(rateLimited, { retryAfterS: 1 })
-  busy.add(whose.merchantId)
+  if (busy.has(ownedId.merchantId)) throw new Refused(rateLimited, { retryAfterS: 1 })
+  busy.add(ownedId.merchantId)
   try {
-    return await resendAll(services, whose, since)
+    return await resendAll(services, ownedId, since)
   } finally {
-    busy.delete(whose.merchantId)
+    busy.delete(ownedId.merchantId)
   }
 }
 
 async function resendAll(
   services: Pick<Services, 'sql' | 'ids' | 'clock'>,
-  whose: Whose,
+  ownedId: OwnedId,
   since: Date,
 ): Promise<number> {
   const until = services.clock.now()
   let count = 0
   for (let behind: Failure | undefined; ; ) {
-    const some = await resendSome(services, whose, { since, until, behind })
+    const some = await resendSome(services, ownedId, { since, until, behind })
     count += some.filter(({ isLast }) => isLast).length
     behind = some.at(-1)
     if (some.length < mostAtOnce) return count
@@ -96,21 +96,21 @@ async function resendAll(
 /** Answers the failures that it looked at, of which it sends the last of each event again. */
 function resendSome(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
-  whose: Whose,
+  ownedId: OwnedId,
   wanted: { since: Date; until: Date; behind: Failure | undefined },
 ): Promise<Failure[]> {
   return sql.transaction(async (transaction) => {
-    if (!(await webhookForChange(transaction, whose))) throw new Refused(noSuchResource)
-    const failures = await failuresOf(transaction, whose, { ...wanted, most: mostAtOnce })
+    if (!(await webhookForChange(transaction, ownedId))) throw new Refused(noSuchResource)
+    const failures = await failuresOf(transaction, ownedId, { ...wanted, most: mostAtOnce })
     const unheard = failures.filter(({ isLast }) => isLast)
     const deliveryIds = await ids.some(unheard.length)
     const resends = unheard.map(({ eventId, kind }, index) => ({
       id: deliveryIds[index] ?? 0,
-      webhookId: whose.id,
+      webhookId: ownedId.id,
       eventId,
       kind,
     }))
-    if (resends.length > 0) await resend({ sql: transaction, clock }, whose.merchantId, resends)
+    if (resends.length > 0) await resend({ sql: transaction, clock }, ownedId.merchantId, resends)
     return failures
   })
 }

@@ -3,13 +3,13 @@ import { countedTo } from '../../kit/search.ts'
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { join, planAnew, sql } from '../../kit/sql.ts'
 import type { Delivery, Standing, TriedDelivery, Try } from '../delivery.ts'
-import type { Whose } from '../store.ts'
+import type { OwnedId } from '../store.ts'
 
 const columns = sql`d.merchant_id as "merchantId", d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.kind,
   d.reason, d.state, d.tries, d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`
 
 /** How it stands with a webhook; undefined if there is none. */
-export function standingOf(database: Sql, { merchantId, id }: Whose): Promise<Standing | undefined> {
+export function standingOf(database: Sql, { merchantId, id }: OwnedId): Promise<Standing | undefined> {
   return database.maybe(sql`select w.status, h.quiet_until as "quietUntil" from webhooks w
     left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
     where w.merchant_id = ${merchantId} and w.id = ${id} and w.deleted_at is null`)
@@ -21,7 +21,7 @@ type Extent = 'whole' | 'beginning'
 const lettersOfBeginning = 1000
 
 export interface Wanted {
-  whose: Whose
+  ownedId: OwnedId
   state: Delivery['state'] | undefined
   eventId: number | undefined
   after: Place | undefined
@@ -47,9 +47,9 @@ export async function deliveriesFound(database: Sql, wanted: Wanted): Promise<Fo
 }
 
 /** Each filter that is not given is left out, so that the database finds the index for those that are. */
-function fits({ whose, state, eventId }: Wanted): Statement {
+function fits({ ownedId, state, eventId }: Wanted): Statement {
   const conditions = [
-    sql`d.merchant_id = ${whose.merchantId} and d.webhook_id = ${whose.id}`,
+    sql`d.merchant_id = ${ownedId.merchantId} and d.webhook_id = ${ownedId.id}`,
     ...(state === undefined ? [] : [ofState[state]]),
     ...(eventId === undefined ? [] : [sql`d.event_id = ${eventId}`]),
   ]
@@ -66,7 +66,7 @@ const ofState: Readonly<Record<Delivery['state'], Statement>> = {
 /** A delivery to a webhook, with all that was kept of what was answered. */
 export async function deliveryById(
   database: Sql,
-  { merchantId, id: webhookId }: Whose,
+  { merchantId, id: webhookId }: OwnedId,
   id: number,
 ): Promise<TriedDelivery | undefined> {
   const found = await database.many<Delivery>(sql`select ${columns} from webhook_deliveries d
@@ -179,7 +179,7 @@ export interface Failures {
  */
 export function failuresOf(
   database: Sql,
-  { merchantId, id: webhookId }: Whose,
+  { merchantId, id: webhookId }: OwnedId,
   { since, until, behind, most }: Failures,
 ): Promise<Failure[]> {
   const after = behind

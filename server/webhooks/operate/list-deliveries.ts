@@ -22,7 +22,7 @@ export const listDeliveriesCommand = command({
     const webhook = await theWebhook(services, webhookId)
     const { timeZone } = await theMerchant(services, webhook.merchantId)
     const standing = (await standingOf(services.sql, webhook)) ?? { ...webhook, quietUntil: null }
-    const wanted = { whose: webhook, state: status, eventId: undefined, after: undefined, limit }
+    const wanted = { ownedId: webhook, state: status, eventId: undefined, after: undefined, limit }
     const { items, hasMore } = await deliveriesFound(services.sql, wanted)
     if (items.length === 0) return print(status ? `None is ${status}.` : 'Nothing was sent to it yet.')
     const lines = items.map((delivery) => lineOf(delivery, standing, timeZone, services.clock.now()))

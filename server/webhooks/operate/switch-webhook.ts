@@ -11,9 +11,9 @@ export async function switchWebhook(
   webhookId: number,
   to: Webhook['status'],
 ): Promise<Webhook> {
-  const whose = await theWebhook(services, webhookId)
+  const ownedId = await theWebhook(services, webhookId)
   return services.sql.transaction(async (transaction) => {
-    const before = await webhookForChange(transaction, whose)
+    const before = await webhookForChange(transaction, ownedId)
     if (!before) throw new Refused(noSuchResource)
     return keepChange(transaction, before, switched(before, to, 'operator'), services.clock.now())
   })
