@@ -3,17 +3,17 @@ import type { Area } from './mutation.ts'
 export const payments: Area = {
   'stale-payment': {
     guard: 'A payment is changed only if it is still the version that was decided on.',
-    file: 'server/payments/moves/store.ts',
+    file: 'server/payments/transitions/store.ts',
     find: 'and id = ${before.id} and version = ${before.version}',
     replace: 'and id = ${before.id}',
-    noticedBy: 'server/payments/moves/move.test.ts',
+    noticedBy: 'server/payments/transitions/transition.test.ts',
   },
   'stale-attempt': {
     guard: 'A payment moves with an attempt only if that is still the version that was decided on.',
     file: 'server/payments/attempts/store.ts',
     find: 'and id = ${id} and version = ${version} for update',
     replace: 'and id = ${id} for update',
-    noticedBy: 'server/payments/moves/move.test.ts',
+    noticedBy: 'server/payments/transitions/transition.test.ts',
   },
   'stale-modification': {
     guard:
@@ -21,21 +21,21 @@ export const payments: Area = {
     file: 'server/payments/modifications/store.ts',
     find: 'and id = ${id} and version = ${version} for update',
     replace: 'and id = ${id} for update',
-    noticedBy: 'server/payments/moves/move.test.ts',
+    noticedBy: 'server/payments/transitions/transition.test.ts',
   },
   'all-or-nothing': {
     guard: 'A payment does not move without the attempt or modification that moves with it.',
-    file: 'server/payments/moves/store.ts',
+    file: 'server/payments/transitions/store.ts',
     find: 'and exists (select from ${raw(name)})',
     replace: 'and true',
-    noticedBy: 'server/payments/moves/move.test.ts',
+    noticedBy: 'server/payments/transitions/transition.test.ts',
   },
   'attempt-graph': {
     guard: 'An attempt goes along the edges of its graph only.',
-    file: 'server/payments/moves/move.ts',
+    file: 'server/payments/transitions/transition.ts',
     find: 'if (attempt) assertEdge(before.attempt, attempt)',
     replace: '',
-    noticedBy: 'server/payments/moves/move.test.ts',
+    noticedBy: 'server/payments/transitions/transition.test.ts',
   },
   'answer-about-another-charge': {
     guard: "A bank's answer counts only for the reference that was asked about.",

@@ -292,18 +292,18 @@ it('with the secret, the row and every key that the secret gives, nothing opens 
 })
 
 describe('in the statement that moves an attempt', () => {
-  const moved = (isMoved: boolean) =>
-    sql`moved as (select ${whose.merchantId}::bigint as merchant_id where ${isMoved})`
-  const inMove = (isMoved: boolean, part: Statement) => sql`with ${moved(isMoved)} ${part}`
+  const transitionPart = (isApplied: boolean) =>
+    sql`moved as (select ${whose.merchantId}::bigint as merchant_id where ${isApplied})`
+  const inTransition = (isApplied: boolean, part: Statement) => sql`with ${transitionPart(isApplied)} ${part}`
 
   it('a card is laid down, and taken out once, if the attempt moves, and neither if it does not', async () => {
     const { services } = await copies()
     const { sql: database } = services
     const sealed = await sealCard(services, whose, card())
-    assert.equal(await database.run(inMove(false, sealedCardPart(whose.attemptId, sealed))), 0)
-    assert.equal(await database.run(inMove(true, sealedCardPart(whose.attemptId, sealed))), 1)
-    const take = (isMoved: boolean) =>
-      database.maybe<SealedCard>(inMove(isMoved, takenCardPart(whose.attemptId)))
+    assert.equal(await database.run(inTransition(false, sealedCardPart(whose.attemptId, sealed))), 0)
+    assert.equal(await database.run(inTransition(true, sealedCardPart(whose.attemptId, sealed))), 1)
+    const take = (isApplied: boolean) =>
+      database.maybe<SealedCard>(inTransition(isApplied, takenCardPart(whose.attemptId)))
     assert.equal(await take(false), undefined)
     const taken = (await Promise.all([take(true), take(true), take(true)])).filter((row) => row !== undefined)
     assert.equal(taken.length, 1)
@@ -315,15 +315,15 @@ describe('in the statement that moves an attempt', () => {
     const { services } = await copies()
     const { sql: database } = services
     const sealed = await sealCard(services, whose, card())
-    await database.run(inMove(true, sealedCardPart(whose.attemptId, sealed)))
+    await database.run(inTransition(true, sealedCardPart(whose.attemptId, sealed)))
     const row = await database.one<SealedCard & { merchant_id: number }>(
-      sql`with ${moved(true)}, taken as (${takenCardPart(whose.attemptId)})
+      sql`with ${transitionPart(true)}, taken as (${takenCardPart(whose.attemptId)})
         select * from moved left join taken on true`,
     )
     assert.deepEqual(row, { merchant_id: whose.merchantId, ...sealed })
-    await database.run(inMove(true, sealedCardPart(whose.attemptId, sealed)))
+    await database.run(inTransition(true, sealedCardPart(whose.attemptId, sealed)))
     await database.run(
-      sql`with ${moved(true)}, erased as (${eraseCardPart(whose.attemptId)}) select from moved`,
+      sql`with ${transitionPart(true)}, erased as (${eraseCardPart(whose.attemptId)}) select from moved`,
     )
     assert.equal((await database.many(sql`select from sealed_cards`)).length, 0)
   })
@@ -331,7 +331,7 @@ describe('in the statement that moves an attempt', () => {
   it('one that everybody forgot is erased when its salt is', async () => {
     const { services, clock } = await copies()
     const sealed = await sealCard(services, whose, card())
-    await services.sql.run(inMove(true, sealedCardPart(whose.attemptId, sealed)))
+    await services.sql.run(inTransition(true, sealedCardPart(whose.attemptId, sealed)))
     clock.advance(hourMs)
     await runJobs(services)
     assert.equal((await services.sql.many(sql`select from sealed_cards`)).length, 1)

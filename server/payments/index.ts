@@ -36,8 +36,6 @@ export {
 export type { Consequence, Sequel } from './modifications/settle-modification.ts'
 export { locateModification, modificationsOf } from './modifications/store.ts'
 export { waitingDeeds } from './modifications/sweep.ts'
-export { move } from './moves/move.ts'
-export { inRounds, overtaken } from './moves/rounds.ts'
 export { noTransaction, transactionIdField } from './named-transaction.ts'
 export { type PageToken, readPageToken } from './page-address.ts'
 export {
@@ -61,6 +59,8 @@ export { startPayment } from './start-payment.ts'
 export { mostAttempts, stateOfPaid } from './states.ts'
 export { paymentById } from './store.ts'
 export { ShownTransaction, shownTransaction, type Transaction } from './transaction.ts'
+export { inRounds, overtaken } from './transitions/rounds.ts'
+export { applyTransition } from './transitions/transition.ts'
 export {
   acceptDifference,
   differingApproval,

@@ -1,13 +1,13 @@
 import type { Merchant } from '../merchants/index.ts'
 import type { Consequence, OwnedId, Payment } from '../payments/index.ts'
 import {
+  applyTransition,
   approvedAttempt,
   chargedAtBank,
   givenBackByBank,
   inRounds,
   isReturn,
   modificationsOf,
-  move,
   newModification,
   overtaken,
   paymentById,
@@ -51,7 +51,7 @@ export async function decideRefund(
       verdict.verdict === 'approved'
         ? { begins: await newRefundModification(services, payment, decided), payment }
         : rejection(merchant, payment, decided)
-    const moved = await move(services, merchant, {
+    const applied = await applyTransition(services, merchant, {
       before: { payment },
       ...follows,
       also: [
@@ -59,7 +59,7 @@ export async function decideRefund(
         ...(decided.state === 'rejected' ? [undecidedDifferencesPart(services.clock.now())] : []),
       ],
     })
-    if (!moved) return overtaken
+    if (!applied) return overtaken
     countRefund(services, decided)
     return decided
   })

@@ -8,9 +8,9 @@ import { givenBack } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Payment, Situation } from '../payments/index.ts'
 import {
+  applyTransition,
   approvedAttempt,
   inRounds,
-  move,
   noTransaction,
   overtaken,
   paymentById,
@@ -82,7 +82,7 @@ export async function requestRefund(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   wish: Wish,
-  { also = [], ...beside }: Pick<Parameters<typeof move>[2], 'asks' | 'also'> = {},
+  { also = [], ...beside }: Pick<Parameters<typeof applyTransition>[2], 'asks' | 'also'> = {},
 ): Promise<Refund> {
   const policy = await policyFor(services.sql, merchant)
   return inRounds(async () => {
@@ -91,14 +91,14 @@ export async function requestRefund(
     const amountMinor = await refundable(services, merchant, payment, wish)
     const attempt = await approvedAttempt(services, payment)
     const refund = await newRefund(services, { payment, attempt }, { ...wish, amountMinor }, policy)
-    const isWritten = await move(services, merchant, {
+    const applied = await applyTransition(services, merchant, {
       before: { payment },
       payment: { ...payment, refundId: refund.id },
       tells: { kind: toldOf('nothing', 'under_review'), beside: { refund: shownRefund(refund, merchant) } },
       also: [newRefundPart(refund, attempt.cardFingerprint), ...also],
       ...beside,
     })
-    if (!isWritten) return overtaken
+    if (!applied) return overtaken
     countRefund(services, refund)
     return refund
   })

@@ -8,11 +8,11 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Settlement, VerificationSituation } from '../payments/index.ts'
 import {
   acceptDifference,
+  applyTransition,
   chargedAtBank,
   decidedDifferencesPart,
   differingApproval,
   givenBackByBank,
-  move,
   newModification,
   settlementCall,
 } from '../payments/index.ts'
@@ -109,7 +109,7 @@ async function returnSurplus(
     amountMinor: surplusMinor,
     givenBackMinor: givenBackByBank(modifications),
   }
-  const moved = await move(services, merchant, {
+  const applied = await applyTransition(services, merchant, {
     before: { payment, verification },
     payment,
     // Whoever decides otherwise at the same time finds another version.
@@ -117,6 +117,6 @@ async function returnSurplus(
     begins: newModification(attempt, wanted, services.clock.now()),
     asks: await settlementCall(services, situation, settlement),
   })
-  if (!moved) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  if (!applied) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return surplusMinor
 }

@@ -29,9 +29,9 @@ export function refusalOf({ state, refund, amount, refunded }: Foretold, asked: 
 }
 
 /** Whether there is a way of so many moves. */
-export function isPath(from: PaymentState, to: PaymentState, moves: number): boolean {
+export function isPath(from: PaymentState, to: PaymentState, transitionCount: number): boolean {
   let reached = new Set([from])
-  for (let move = 0; move < moves; move++)
+  for (let index = 0; index < transitionCount; index++)
     reached = new Set([
       ...edges.filter((edge) => reached.has(edge.from)).map((edge) => edge.to),
       // A refund that is asked for, decided about or given back moves its payment, which may stay as it was.

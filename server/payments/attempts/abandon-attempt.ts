@@ -1,7 +1,7 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { move } from '../moves/move.ts'
 import type { Payment } from '../payment.ts'
+import { applyTransition } from '../transitions/transition.ts'
 import type { Attempt } from './attempt.ts'
 import type { Situation } from './decide.ts'
 import { isAwaited, refused } from './decide.ts'
@@ -63,11 +63,11 @@ export async function endUnasked(
     message: isDeclined ? ending.message : null,
     declineReason: isDeclined ? 'authentication_failed' : null,
   }
-  const moved = await move(services, merchant, {
+  const result = await applyTransition(services, merchant, {
     before: situation,
     attempt: ended,
     payment: isAwaited(situation) ? paymentAfter(payment, ending, now) : undefined,
     erasesCardOf: attempt.id,
   })
-  return moved && { payment: moved.payment, attempt: moved.attempt ?? ended }
+  return result && { payment: result.payment, attempt: result.attempt ?? ended }
 }

@@ -11,8 +11,8 @@ import { askBank, newCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
 import { isAsked, noteAnswer } from '../calls/store.ts'
 import { freshMs } from '../calls/turn.ts'
-import type { Move } from '../moves/move.ts'
-import { move } from '../moves/move.ts'
+import type { Transition } from '../transitions/transition.ts'
+import { applyTransition } from '../transitions/transition.ts'
 import type { Unasked } from './abandon-attempt.ts'
 import { endUnasked } from './abandon-attempt.ts'
 import type { Attempt } from './attempt.ts'
@@ -141,7 +141,7 @@ async function begin(
   const { askedAt } = call
   const firstInquiryMs = (services.config.inquireAfterSeconds[0] ?? 0) * 1000
   const dueAt = new Date(askedAt.getTime() + firstInquiryMs)
-  const step: Move = {
+  const transition: Transition = {
     before,
     payment: { ...payment, state: 'authorizing', dueAt: null, code: null, message: null },
     attempt: { ...attempt, state: 'authorizing', askedAt, dueAt },
@@ -150,9 +150,9 @@ async function begin(
     also,
   }
   try {
-    const moved = await move(services, merchant, step)
-    if (!moved?.attempt) return undefined
-    return { situation: { payment: moved.payment, attempt: moved.attempt }, call, card: moved.card }
+    const result = await applyTransition(services, merchant, transition)
+    if (!result?.attempt) return undefined
+    return { situation: { payment: result.payment, attempt: result.attempt }, call, card: result.card }
   } catch (error) {
     // Whether it was written is not known, but the database knows. The card that it handed out is lost either way.
     const { sql } = beyondDeadline(services)

@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts'
 import { personCall } from '../calls/ask-bank.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { turnBegan } from '../calls/turn.ts'
-import { move } from '../moves/move.ts'
+import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfAttempt } from '../verifications/verification.ts'
 import type { Situation } from './decide.ts'
 import { concluded } from './decide.ts'
@@ -45,7 +45,7 @@ export async function concludeAttempt(services: Services, conclusion: Conclusion
   const asks = await personCall(services, subjectOf(situation.attempt), conclusion)
   // The person has said that it was taken, and not how much it was.
   const verifies = outcome === 'taken' ? verificationOfAttempt(decision.attempt, now) : undefined
-  const moved = await move(services, merchant, { before: situation, ...decision, verifies, asks })
-  if (!moved?.attempt) throw new Error('It has just changed. Look at it again: vezne payment unknown')
-  return { payment: moved.payment, attempt: moved.attempt }
+  const result = await applyTransition(services, merchant, { before: situation, ...decision, verifies, asks })
+  if (!result?.attempt) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  return { payment: result.payment, attempt: result.attempt }
 }

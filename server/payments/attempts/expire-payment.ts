@@ -2,9 +2,9 @@ import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { passDeadline } from '../holds/pass-deadline.ts'
-import { move } from '../moves/move.ts'
 import type { OwnedId } from '../payment.ts'
 import { paymentById } from '../store.ts'
+import { applyTransition } from '../transitions/transition.ts'
 import { endUnasked } from './abandon-attempt.ts'
 import { situationOf } from './store.ts'
 
@@ -23,7 +23,7 @@ export async function expirePayment(services: Services, ownedId: OwnedId): Promi
   if (payment.state === 'authenticating') return expireAttempt(services, merchant, payment.attemptId ?? 0)
   if (payment.state !== 'open') return false
   const after = { ...payment, state: 'expired' as const, endedAt: now, dueAt: null }
-  return (await move(services, merchant, { before: { payment }, payment: after })) !== undefined
+  return (await applyTransition(services, merchant, { before: { payment }, payment: after })) !== undefined
 }
 
 /** The payer has not come back from the bank in time. */

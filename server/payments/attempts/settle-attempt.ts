@@ -4,7 +4,7 @@ import type { BankCall, Subject } from '../calls/call.ts'
 import { takeEffect } from '../calls/take-effect.ts'
 import type { Desk } from '../calls/turn.ts'
 import { Turn } from '../calls/turn.ts'
-import { move } from '../moves/move.ts'
+import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfAttempt } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
 import type { Decision, Situation } from './decide.ts'
@@ -22,8 +22,8 @@ export function settleAttempt(
     write: async (before) => {
       const { isUnproven, ...decision } = decide(before)
       const verifies = isUnproven ? verificationOfAttempt(decision.attempt, services.clock.now()) : undefined
-      const moved = await move(services, merchant, { before, ...decision, verifies, answered })
-      return moved && { payment: moved.payment, attempt: moved.attempt ?? before.attempt }
+      const result = await applyTransition(services, merchant, { before, ...decision, verifies, answered })
+      return result && { payment: result.payment, attempt: result.attempt ?? before.attempt }
     },
     again: ({ attempt }) => situationOf(services.sql, attempt),
   })
@@ -38,12 +38,12 @@ export function turnOfAttempt(
   const desk: Desk<Situation, Decision> = {
     subject: ({ attempt }) => subjectOf(attempt),
     lease: async (before, dueAt, calls) => {
-      const moved = await move(services, merchant, {
+      const result = await applyTransition(services, merchant, {
         before,
         attempt: { ...before.attempt, dueAt },
         ...calls,
       })
-      return moved?.attempt && { payment: moved.payment, attempt: moved.attempt }
+      return result?.attempt && { payment: result.payment, attempt: result.attempt }
     },
     settle: async (before, answered, decide) => {
       const then = await settleAttempt(services, merchant, before, answered, decide)

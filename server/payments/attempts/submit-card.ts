@@ -10,7 +10,6 @@ import type { Plan, ReadyPos } from '../../pos/index.ts'
 import { offerAmong, openSealedPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { noteTrace } from '../../traces/index.ts'
-import { move } from '../moves/move.ts'
 import type { Counter } from '../pages/store.ts'
 import { counterOf } from '../pages/store.ts'
 import { passageTo } from '../passage.ts'
@@ -19,6 +18,7 @@ import { asksPayer } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import { mostAttempts } from '../states.ts'
 import { paymentById } from '../store.ts'
+import { applyTransition } from '../transitions/transition.ts'
 import { abandonAttempt } from './abandon-attempt.ts'
 import type { Attempt } from './attempt.ts'
 import { newReference } from './attempt.ts'
@@ -224,7 +224,7 @@ async function begin(
   const isOurs = authentication.by === 'us'
   const seals = isOurs ? await sealCard(services, cardOwner, card, salt) : undefined
   const companion = isOurs ? await beginning.companion?.(attempt, authentication) : undefined
-  const moved = await move(services, merchant, {
+  const result = await applyTransition(services, merchant, {
     before: { payment },
     payment: {
       ...payment,
@@ -239,10 +239,10 @@ async function begin(
     ...(seals && { seals: { ...seals, attemptId: attempt.id } }),
     ...(companion && { also: [companion.part] }),
   })
-  if (!moved) return undefined
+  if (!result) return undefined
   companion?.goOn()
   if (mode.by === 'bank') await traceForm(services, attempt, mode.form)
-  return { outcome: 'begun', payment: moved.payment, attempt, mode }
+  return { outcome: 'begun', payment: result.payment, attempt, mode }
 }
 
 function customerFor(services: Services, payment: Payment, { payer }: Submission) {

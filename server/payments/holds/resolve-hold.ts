@@ -2,11 +2,11 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { approvedAttempt } from '../attempts/attempt-of.ts'
 import { newModification } from '../modifications/modification.ts'
-import { move } from '../moves/move.ts'
-import { inRounds, overtaken } from '../moves/rounds.ts'
 import type { Payment } from '../payment.ts'
 import type { Resolution } from '../states.ts'
 import { paymentById } from '../store.ts'
+import { inRounds, overtaken } from '../transitions/rounds.ts'
+import { applyTransition } from '../transitions/transition.ts'
 
 /** What became of the wish to resolve a pre-authorization. */
 export type Resolved = 'resolved' | 'absent' | 'not_held' | 'already_resolved'
@@ -52,7 +52,7 @@ async function begin(
     amountMinor: attempt.chargedMinor,
     givenBackMinor: 0,
   }
-  const moved = await move(services, merchant, {
+  const result = await applyTransition(services, merchant, {
     before: { payment: before },
     payment: {
       ...before,
@@ -64,5 +64,5 @@ async function begin(
     },
     begins: newModification(attempt, wanted, now),
   })
-  return moved !== undefined
+  return result !== undefined
 }

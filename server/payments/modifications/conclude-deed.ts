@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts'
 import { personCall } from '../calls/ask-bank.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { turnBegan } from '../calls/turn.ts'
-import { move } from '../moves/move.ts'
+import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfModification } from '../verifications/verification.ts'
 import { concluded } from './decide.ts'
 import type { DeedSituation, ModificationKind } from './modification.ts'
@@ -55,14 +55,14 @@ export async function concludeDeed(
   const asks = await personCall(services, subjectOfModification(modification), { outcome, by, reason })
   // The person has said that it is done, and not how much it was.
   const verifies = outcome === 'done' ? verificationOfModification(modification, attempt, now) : undefined
-  const moved = await move(services, merchant, {
+  const result = await applyTransition(services, merchant, {
     before: situation,
     modification,
     ...follows,
     verifies,
     asks,
   })
-  if (!moved?.modification) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  if (!result?.modification) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   onceWritten?.()
-  return { payment: moved.payment, attempt, modification: moved.modification }
+  return { payment: result.payment, attempt, modification: result.modification }
 }

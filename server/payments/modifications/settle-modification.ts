@@ -5,14 +5,14 @@ import { noteAnswer } from '../calls/store.ts'
 import { takeEffect } from '../calls/take-effect.ts'
 import type { Desk } from '../calls/turn.ts'
 import { Turn } from '../calls/turn.ts'
-import type { Move } from '../moves/move.ts'
-import { move } from '../moves/move.ts'
+import type { Transition } from '../transitions/transition.ts'
+import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfModification } from '../verifications/verification.ts'
 import type { DeedSituation, Modification } from './modification.ts'
 import { deedSituationOf } from './store.ts'
 
 /** What becomes of everything else when a deed is done or refused. */
-export interface Consequence extends Pick<Move, 'payment' | 'tells' | 'posts' | 'begins' | 'also'> {
+export interface Consequence extends Pick<Transition, 'payment' | 'tells' | 'posts' | 'begins' | 'also'> {
   /** What is done once that is written. */
   onceWritten?: () => void
 }
@@ -48,8 +48,8 @@ export function turnOfDeed(
         dueAt,
         ...(isAsked && { operation, askedAt, declineReason: null }),
       }
-      const moved = await move(services, merchant, { before, modification, ...calls })
-      return moved?.modification && { ...before, modification: moved.modification }
+      const result = await applyTransition(services, merchant, { before, modification, ...calls })
+      return result?.modification && { ...before, modification: result.modification }
     },
     settle: async (seen, answered, decide) => {
       const then = await takeEffect(services, answered, seen, {
@@ -67,16 +67,16 @@ export function turnOfDeed(
           const verifies = isUnproven
             ? verificationOfModification(modification, before.attempt, services.clock.now())
             : undefined
-          const moved = await move(services, merchant, {
+          const result = await applyTransition(services, merchant, {
             before,
             modification,
             ...follows,
             verifies,
             answered,
           })
-          if (moved) onceWritten?.()
+          if (result) onceWritten?.()
           return (
-            moved?.modification && { ...before, payment: moved.payment, modification: moved.modification }
+            result?.modification && { ...before, payment: result.payment, modification: result.modification }
           )
         },
         again: ({ modification }) => deedSituationOf(services.sql, modification),

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts'
 import { personCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
 import { isReturn } from '../modifications/modification.ts'
-import { move } from '../moves/move.ts'
+import { applyTransition } from '../transitions/transition.ts'
 import { namedApproval } from './named-approval.ts'
 import { subjectOfVerification } from './settle-verification.ts'
 import type { VerificationSituation, VerificationState } from './verification.ts'
@@ -63,6 +63,6 @@ export async function acceptDifference(
   const { verification } = situation
   const asks = await settlementCall(services, situation, settlement)
   const settled = { ...verification, state: 'settled' as const, needsPersonAt: null }
-  const moved = await move(services, merchant, { before: situation, verification: settled, asks })
-  if (!moved) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  const result = await applyTransition(services, merchant, { before: situation, verification: settled, asks })
+  if (!result) throw new Error('It has just changed. Look at it again: vezne payment unknown')
 }

@@ -3,7 +3,7 @@ import type { EventKind } from '../../events/index.ts'
 import { orNull, resource, shownChoice, shownInteger, shownText } from '../../kit/resource.ts'
 import type { Posting } from '../../ledger/index.ts'
 import { postingsOfDifference } from '../../ledger/index.ts'
-import type { Move } from '../moves/move.ts'
+import type { Transition } from '../transitions/transition.ts'
 import type { Verification, VerificationSituation, VerifiedKind } from './verification.ts'
 import { surplusBy } from './verification.ts'
 
@@ -48,7 +48,7 @@ export const ShownDifference = resource(
 export function differenceFound(
   { payment, attempt, modifications }: VerificationSituation,
   { id, kind, amountMinor, bankAmountMinor, currency, modificationId }: Verification,
-): Pick<Move, 'payment' | 'attempt' | 'tells' | 'posts'> {
+): Pick<Transition, 'payment' | 'attempt' | 'tells' | 'posts'> {
   if (kind === 'release' || bankAmountMinor === null)
     throw new Error(`the amount of a ${kind} does not differ`)
   const { refundId = null } = modifications.find((modification) => modification.id === modificationId) ?? {}

@@ -5,8 +5,8 @@ import { noteAnswer } from '../calls/store.ts'
 import { takeEffect } from '../calls/take-effect.ts'
 import type { Desk } from '../calls/turn.ts'
 import { Turn } from '../calls/turn.ts'
-import type { Move } from '../moves/move.ts'
-import { move } from '../moves/move.ts'
+import type { Transition } from '../transitions/transition.ts'
+import { applyTransition } from '../transitions/transition.ts'
 import { differenceFound } from './difference.ts'
 import { verificationSituationOf } from './store.ts'
 import type { Verification, VerificationSituation } from './verification.ts'
@@ -24,8 +24,8 @@ export function turnOfVerification(
     lease: async (before, dueAt, calls) => {
       const verification = { ...before.verification, dueAt }
       const claims = { now: services.clock.now(), perSecond: services.config.verificationsPerSecond }
-      const moved = await move(services, merchant, { before, verification, claims, ...calls })
-      return moved?.verification && { ...before, verification: moved.verification }
+      const result = await applyTransition(services, merchant, { before, verification, claims, ...calls })
+      return result?.verification && { ...before, verification: result.verification }
     },
     settle: (seen, answered, decide) =>
       takeEffect(services, answered, seen, {
@@ -50,19 +50,19 @@ export async function writeVerification(
   merchant: Merchant,
   before: VerificationSituation,
   verification: Verification,
-  calls: Pick<Move, 'asks' | 'answered'> = {},
+  calls: Pick<Transition, 'asks' | 'answered'> = {},
 ): Promise<VerificationSituation | undefined> {
   const isDifferent = verification.state === 'differs'
-  const moved = await move(services, merchant, {
+  const result = await applyTransition(services, merchant, {
     before,
     verification,
     ...(isDifferent && differenceFound(before, verification)),
     ...calls,
   })
-  if (!moved?.verification) return undefined
-  tellPeople(services, before.verification, moved.verification)
-  const { payment, attempt = before.attempt } = moved
-  return { ...before, payment, attempt, verification: moved.verification }
+  if (!result?.verification) return undefined
+  tellPeople(services, before.verification, result.verification)
+  const { payment, attempt = before.attempt } = result
+  return { ...before, payment, attempt, verification: result.verification }
 }
 
 /** A question about an approval: about the charge, or about what was done to it. */

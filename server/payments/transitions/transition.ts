@@ -15,7 +15,7 @@ import type { Verification } from '../verifications/verification.ts'
 import type { Change } from './store.ts'
 import { write } from './store.ts'
 
-type Beside =
+type AccompanyingField =
   | 'verifies'
   | 'claims'
   | 'customer'
@@ -28,7 +28,7 @@ type Beside =
   | 'also'
 
 /** What is to become of a payment, an attempt or a deed, and what happens with it. */
-export interface Move extends Pick<Change, Beside> {
+export interface Transition extends Pick<Change, AccompanyingField> {
   before: { payment: Payment; attempt?: Attempt; modification?: Modification; verification?: Verification }
   /** Undefined if the payment stays as it is. */
   payment?: Payment | undefined
@@ -44,7 +44,7 @@ export interface Move extends Pick<Change, Beside> {
   posts?: readonly Posting[] | undefined
 }
 
-export interface Moved {
+export interface TransitionResult {
   payment: Payment
   attempt: Attempt | undefined
   modification: Modification | undefined
@@ -59,16 +59,20 @@ type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
  * event and the transfers that belong to the edge, in one statement; and only from the very state that `before` says.
  * Undefined if that is no longer so: then nothing has happened.
  */
-export async function move(services: Needs, merchant: Merchant, step: Move): Promise<Moved | undefined> {
-  const { before, attempt, modification, verification, payment, tells, posts, ...rest } = step
+export async function applyTransition(
+  services: Needs,
+  merchant: Merchant,
+  transition: Transition,
+): Promise<TransitionResult | undefined> {
+  const { before, attempt, modification, verification, payment, tells, posts, ...rest } = transition
   if (attempt) assertEdge(before.attempt, attempt)
   if (modification) assertModification(before.modification, modification)
-  const after = payment && (await withEvent(services, merchant, step, payment))
+  const after = payment && (await withEvent(services, merchant, transition, payment))
   const { isWritten, card } = await write(services.sql, {
     ...rest,
     ...(after && { payment: { before: before.payment, after: after.payment } }),
     ...(after?.event && { event: after.event }),
-    ...(after && { transfers: await transfersOf(services, merchant, step, after.payment) }),
+    ...(after && { transfers: await transfersOf(services, merchant, transition, after.payment) }),
     ...(attempt && { attempt: { after: attempt, ...(before.attempt && { before: before.attempt }) } }),
     ...(modification &&
       before.modification && { modification: { before: before.modification, after: modification } }),
@@ -108,15 +112,16 @@ function assertModification(before: Modification | undefined, after: Modificatio
 async function withEvent(
   { clock, ids }: Needs,
   merchant: Merchant,
-  { before, tells, begins, posts }: Move,
+  { before, tells, begins, posts }: Transition,
   wanted: Payment,
 ): Promise<{ payment: Payment; event: PaymentEvent | undefined }> {
-  const isMoving = before.payment.state !== wanted.state
-  if (!isMoving && !tells && !begins && !posts)
+  const isStateChange = before.payment.state !== wanted.state
+  if (!isStateChange && !tells && !begins && !posts)
     throw new Error(`nothing happens to a payment that stays ${wanted.state}`)
-  const kind = isMoving ? edgeBetween(before.payment.state, wanted.state).event : tells?.kind
-  if (isMoving && tells && tells.kind !== kind) throw new Error(`${tells.kind} is told where ${kind} happens`)
-  const isHeld = isMoving && wanted.state === 'held'
+  const kind = isStateChange ? edgeBetween(before.payment.state, wanted.state).event : tells?.kind
+  if (isStateChange && tells && tells.kind !== kind)
+    throw new Error(`${tells.kind} is told where ${kind} happens`)
+  const isHeld = isStateChange && wanted.state === 'held'
   const after = isHeld ? { ...wanted, dueAt: deadlineOf(wanted, merchant) } : wanted
   if (!kind) return { payment: after, event: undefined }
   const payment = { ...after, eventCount: before.payment.eventCount + 1 }
@@ -128,7 +133,7 @@ async function withEvent(
 async function transfersOf(
   { clock, ids }: Needs,
   merchant: Merchant,
-  { before, attempt = before.attempt, posts = [] }: Move,
+  { before, attempt = before.attempt, posts = [] }: Transition,
   payment: Payment,
 ): Promise<Transfer[]> {
   const isTaken = payment.state === 'paid' && before.payment.state !== 'paid'

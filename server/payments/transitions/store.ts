@@ -62,9 +62,9 @@ export interface Change {
  */
 export async function write(database: Sql, change: Change): Promise<Written> {
   const parts = partsOf(change)
-  const { moved, bytes, keyId, hour, salt } = await database.one<Row>(sql`with ${join(parts, ', ')}
-    select (select count(*)::int from moved) as moved, ${takenCard(change)}`)
-  if (moved === 0) return { isWritten: false, card: undefined }
+  const { updatedCount, bytes, keyId, hour, salt } = await database.one<Row>(sql`with ${join(parts, ', ')}
+    select (select count(*)::int from moved) as "updatedCount", ${takenCard(change)}`)
+  if (updatedCount === 0) return { isWritten: false, card: undefined }
   return { isWritten: true, card: bytes ? { bytes, keyId, hour, salt } : undefined }
 }
 
@@ -75,7 +75,7 @@ export interface Written {
 }
 
 interface Row extends SaltedCard {
-  moved: number
+  updatedCount: number
 }
 
 function takenCard({ takesCardOf }: Change): Statement {

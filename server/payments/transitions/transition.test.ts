@@ -10,7 +10,7 @@ import { resolveHold } from '../holds/resolve-hold.ts'
 import type { DeedSituation } from '../modifications/modification.ts'
 import { deedSituationOf } from '../modifications/store.ts'
 import { paymentById } from '../store.ts'
-import { move } from './move.ts'
+import { applyTransition } from './transition.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till
@@ -48,23 +48,31 @@ describe('a move of a payment', () => {
     const resolved = { ...held, dueAt: null, resolvedBy: 'key 1', resolvedAt: clock.now() }
     const capturing = { ...resolved, state: 'capturing' as const, resolution: 'capture' as const }
     const releasing = { ...resolved, state: 'releasing' as const, resolution: 'release' as const }
-    assert.ok(await move(services, merchant, { before: { payment: held }, payment: capturing }))
-    assert.equal(await move(services, merchant, { before: { payment: held }, payment: releasing }), undefined)
+    assert.ok(await applyTransition(services, merchant, { before: { payment: held }, payment: capturing }))
+    assert.equal(
+      await applyTransition(services, merchant, { before: { payment: held }, payment: releasing }),
+      undefined,
+    )
     assert.equal((await paymentById(database, merchant.id, id))?.state, 'capturing')
   })
 
   it('is made on the deed that it was decided on, or not at all', async () => {
     const seen = await capturing()
     const dueAt = new Date(clock.now().getTime() + 60_000)
-    assert.ok(await move(services, merchant, { before: seen, modification: { ...seen.modification, dueAt } }))
-    assert.equal(await move(services, merchant, { before: seen, ...taken(seen) }), undefined)
+    assert.ok(
+      await applyTransition(services, merchant, {
+        before: seen,
+        modification: { ...seen.modification, dueAt },
+      }),
+    )
+    assert.equal(await applyTransition(services, merchant, { before: seen, ...taken(seen) }), undefined)
     const now = (await deedSituationOf(database, seen.modification)) ?? assert.fail()
     assert.deepEqual(now, {
       ...seen,
       modification: { ...seen.modification, dueAt, version: seen.modification.version + 1 },
     })
     assert.deepEqual(await toldOf(database, seen.payment.id), ['1 payment.pre_authorized'])
-    assert.ok(await move(services, merchant, { before: now, ...taken(now) }))
+    assert.ok(await applyTransition(services, merchant, { before: now, ...taken(now) }))
     assert.equal((await paymentById(database, merchant.id, seen.payment.id))?.state, 'paid')
   })
 
@@ -74,10 +82,12 @@ describe('a move of a payment', () => {
     if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
     const seen = (await situationOf(database, submitted.attempt)) ?? assert.fail()
     const dueAt = new Date(clock.now().getTime() + 60_000)
-    assert.ok(await move(services, merchant, { before: seen, attempt: { ...seen.attempt, dueAt } }))
+    assert.ok(
+      await applyTransition(services, merchant, { before: seen, attempt: { ...seen.attempt, dueAt } }),
+    )
     const payment = { ...seen.payment, state: 'authorizing' as const }
     const attempt = { ...seen.attempt, state: 'authorizing' as const }
-    assert.equal(await move(services, merchant, { before: seen, payment, attempt }), undefined)
+    assert.equal(await applyTransition(services, merchant, { before: seen, payment, attempt }), undefined)
     const now = (await situationOf(database, submitted.attempt)) ?? assert.fail()
     assert.deepEqual(now, { ...seen, attempt: { ...seen.attempt, dueAt, version: seen.attempt.version + 1 } })
   })
@@ -89,7 +99,7 @@ describe('a move of a payment', () => {
     const seen = (await situationOf(database, submitted.attempt)) ?? assert.fail()
     const attempt = { ...seen.attempt, state: 'approved' as const }
     await assert.rejects(
-      move(services, merchant, { before: seen, attempt }),
+      applyTransition(services, merchant, { before: seen, attempt }),
       /an attempt does not go from authenticating to approved/,
     )
     assert.deepEqual(await situationOf(database, submitted.attempt), seen)
@@ -103,25 +113,26 @@ describe('a move of a payment', () => {
     // An id that is taken: the event cannot be written.
     const ids = { next: async () => told.id, some: (count: number) => services.ids.some(count) } as Ids
     await assert.rejects(
-      move({ ...services, ids }, merchant, { before: seen, ...taken(seen) }),
+      applyTransition({ ...services, ids }, merchant, { before: seen, ...taken(seen) }),
       /events_pkey/,
     )
     assert.deepEqual(await deedSituationOf(database, seen.modification), seen)
-    assert.ok(await move(services, merchant, { before: seen, ...taken(seen) }))
+    assert.ok(await applyTransition(services, merchant, { before: seen, ...taken(seen) }))
     const events = ['1 payment.pre_authorized', '2 pre_auth.completed']
     assert.deepEqual(await toldOf(database, seen.payment.id), events)
   })
 
   it('ends no deed a second time, and none that is another', async () => {
     const [seen, other] = [await capturing(), await capturing()]
-    const moved = (await move(services, merchant, { before: seen, ...taken(seen) })) ?? assert.fail()
-    const ended = { ...seen, payment: moved.payment, modification: moved.modification ?? assert.fail() }
+    const result =
+      (await applyTransition(services, merchant, { before: seen, ...taken(seen) })) ?? assert.fail()
+    const ended = { ...seen, payment: result.payment, modification: result.modification ?? assert.fail() }
     await assert.rejects(
-      move(services, merchant, { before: ended, modification: ended.modification }),
+      applyTransition(services, merchant, { before: ended, modification: ended.modification }),
       /from done to done/,
     )
     await assert.rejects(
-      move(services, merchant, { before: other, modification: seen.modification }),
+      applyTransition(services, merchant, { before: other, modification: seen.modification }),
       /does not go/,
     )
   })
