@@ -49,12 +49,12 @@ export async function decideRefund(
     const decided = withVerdict(refund, verdict, services.clock.now())
     const follows =
       verdict.verdict === 'approved'
-        ? { begins: await newRefundModification(services, payment, decided), payment }
+        ? { newModification: await newRefundModification(services, payment, decided), payment }
         : rejection(merchant, payment, decided)
     const applied = await applyTransition(services, merchant, {
       before: { payment },
       ...follows,
-      also: [
+      extraWrites: [
         changedRefundPart(decided),
         ...(decided.state === 'rejected' ? [undecidedDifferencesPart(services.clock.now())] : []),
       ],
@@ -86,9 +86,9 @@ function withVerdict(refund: Refund, { verdict, by, reason, findings }: Verdict,
 function rejection(merchant: Merchant, payment: Payment, refund: Refund): Consequence {
   return {
     payment: { ...payment, refundId: null },
-    tells: {
+    eventToEmit: {
       kind: toldOf('under_review', 'rejected'),
-      beside: { refund: shownRefund(refund, merchant) },
+      extraData: { refund: shownRefund(refund, merchant) },
     },
   }
 }

@@ -24,14 +24,14 @@ export const endRefund: Sequel = async (services, merchant, situation) => {
   const kind = toldOf('approved', state)
   const told: Consequence = {
     onceWritten: () => countRefund(services, ended),
-    tells: { kind, beside: { refund: shownRefund(ended, merchant) } },
-    also: [changedRefundPart(ended)],
+    eventToEmit: { kind, extraData: { refund: shownRefund(ended, merchant) } },
+    extraWrites: [changedRefundPart(ended)],
   }
   if (state === 'failed')
     return {
       ...told,
       payment: { ...payment, refundId: null },
-      also: [changedRefundPart(ended), undecidedDifferencesPart(clock.now())],
+      extraWrites: [changedRefundPart(ended), undecidedDifferencesPart(clock.now())],
     }
   const refundedMinor = payment.refundedMinor + refund.amountMinor
   const { id, paymentId, currency, chargedMinor, commissionMinor } = refund
@@ -39,13 +39,13 @@ export const endRefund: Sequel = async (services, merchant, situation) => {
   return {
     ...told,
     payment: stateOfPaid({ ...payment, refundId: null, refundedMinor }),
-    posts: [
+    postings: [
       ...postingsOfRefund({ paymentId, refundId: id, currency, chargedMinor, commissionMinor }),
       ...postingsOfReturn({ paymentId, refundId: id, operationId: modification.id, currency, returnedMinor }),
     ],
     // With the last refund the bank has given back all that it had: then no difference is left.
     ...(refundedMinor === payment.amountMinor &&
-      isLastPart(situation) && { also: [changedRefundPart(ended), settledDifferencesPart] }),
+      isLastPart(situation) && { extraWrites: [changedRefundPart(ended), settledDifferencesPart] }),
   }
 }
 
@@ -55,8 +55,8 @@ function endReturn(
   { id, paymentId, state, amountMinor }: Modification,
   now: Date,
 ): Consequence {
-  if (state !== 'done') return { also: [undecidedDifferencesPart(now)] }
+  if (state !== 'done') return { extraWrites: [undecidedDifferencesPart(now)] }
   const { currency } = payment
   const returned = { paymentId, refundId: null, operationId: id, currency, returnedMinor: amountMinor }
-  return { payment, posts: postingsOfReturn(returned), also: [settledDifferencesPart] }
+  return { payment, postings: postingsOfReturn(returned), extraWrites: [settledDifferencesPart] }
 }

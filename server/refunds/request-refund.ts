@@ -82,7 +82,10 @@ export async function requestRefund(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   wish: Wish,
-  { also = [], ...beside }: Pick<Parameters<typeof applyTransition>[2], 'asks' | 'also'> = {},
+  {
+    extraWrites = [],
+    ...beside
+  }: Pick<Parameters<typeof applyTransition>[2], 'bankCall' | 'extraWrites'> = {},
 ): Promise<Refund> {
   const policy = await policyFor(services.sql, merchant)
   return inRounds(async () => {
@@ -94,8 +97,11 @@ export async function requestRefund(
     const applied = await applyTransition(services, merchant, {
       before: { payment },
       payment: { ...payment, refundId: refund.id },
-      tells: { kind: toldOf('nothing', 'under_review'), beside: { refund: shownRefund(refund, merchant) } },
-      also: [newRefundPart(refund, attempt.cardFingerprint), ...also],
+      eventToEmit: {
+        kind: toldOf('nothing', 'under_review'),
+        extraData: { refund: shownRefund(refund, merchant) },
+      },
+      extraWrites: [newRefundPart(refund, attempt.cardFingerprint), ...extraWrites],
       ...beside,
     })
     if (!applied) return overtaken

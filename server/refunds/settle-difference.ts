@@ -87,7 +87,10 @@ async function refundAll(
       description: settlement.reason,
       by: settlement.by,
     },
-    { asks: await settlementCall(services, situation, settlement), also: [decidedDifferencesPart] },
+    {
+      bankCall: await settlementCall(services, situation, settlement),
+      extraWrites: [decidedDifferencesPart],
+    },
   )
 }
 
@@ -114,8 +117,8 @@ async function returnSurplus(
     payment,
     // Whoever decides otherwise at the same time finds another version.
     verification: { ...verification, needsPersonAt: null },
-    begins: newModification(attempt, wanted, services.clock.now()),
-    asks: await settlementCall(services, situation, settlement),
+    newModification: newModification(attempt, wanted, services.clock.now()),
+    bankCall: await settlementCall(services, situation, settlement),
   })
   if (!applied) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return surplusMinor

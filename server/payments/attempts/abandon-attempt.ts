@@ -67,7 +67,7 @@ export async function endUnasked(
     before: situation,
     attempt: ended,
     payment: isAwaited(situation) ? paymentAfter(payment, ending, now) : undefined,
-    erasesCardOf: attempt.id,
+    cardToErase: attempt.id,
   })
   return result && { payment: result.payment, attempt: result.attempt ?? ended }
 }

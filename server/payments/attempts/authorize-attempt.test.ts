@@ -266,10 +266,10 @@ it('a card is gone as soon as the bank is asked, and when nobody asks', async ()
 
 /** A database after whose answer to such a statement the process stands still for eleven seconds. */
 function standingStillAfter(inner: Sql, words: string): Sql {
-  const answered = async <Row extends object>(statement: Query) => {
+  const bankAnswer = async <Row extends object>(statement: Query) => {
     const row = await inner.one<Row>(statement)
     if (statement.text.includes(words)) clock.advance(11_000)
     return row
   }
-  return sqlWith(inner, { one: answered })
+  return sqlWith(inner, { one: bankAnswer })
 }

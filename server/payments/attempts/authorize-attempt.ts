@@ -47,7 +47,7 @@ export async function authorizeAttempt(
   merchant: Merchant,
   { attemptId, justRead }: Proven,
   proof: Proof,
-  also: readonly Statement[] = [],
+  extraWrites: readonly Statement[] = [],
 ): Promise<Authorized> {
   const ownedId = { merchantId: merchant.id, id: attemptId }
   const situation = justRead?.situation ?? (await situationOf(services.sql, ownedId))
@@ -65,9 +65,9 @@ export async function authorizeAttempt(
     services.log.warn({ attempt: attemptId, why }, 'a POS cannot be asked')
     return giveUp(services, merchant, situation, 'pos_unreachable')
   }
-  const begun = await begin(services, merchant, situation, also)
+  const begun = await begin(services, merchant, situation, extraWrites)
   // What was read before somebody else got ahead says nothing any more.
-  if (!begun && justRead) return authorizeAttempt(services, merchant, { attemptId }, proof, also)
+  if (!begun && justRead) return authorizeAttempt(services, merchant, { attemptId }, proof, extraWrites)
   if (!begun) return { outcome: 'not_asked', situation: undefined }
   return finish(beyondDeadline(services), merchant, begun, proof, ask)
 }
@@ -103,8 +103,8 @@ async function askAndFinish(
 ): Promise<Situation> {
   const { attempt } = situation
   const charge = { ...chargeOf(attempt), payment }
-  const { said, answered } = await askBank(services, call, async () => judged(await ask(charge), attempt))
-  return settleAttempt(services, merchant, situation, answered, (now) =>
+  const { said, bankAnswer } = await askBank(services, call, async () => judged(await ask(charge), attempt))
+  return settleAttempt(services, merchant, situation, bankAnswer, (now) =>
     afterAnswer(now, said, services.clock.now(), services.config),
   )
 }
@@ -134,7 +134,7 @@ async function begin(
   services: Services,
   merchant: Merchant,
   before: Situation,
-  also: readonly Statement[],
+  extraWrites: readonly Statement[],
 ): Promise<Begun | undefined> {
   const { payment, attempt } = before
   const call = await newCall(services, subjectOf(attempt), attempt.preAuth ? 'pre_authorize' : 'authorize')
@@ -145,9 +145,9 @@ async function begin(
     before,
     payment: { ...payment, state: 'authorizing', dueAt: null, code: null, message: null },
     attempt: { ...attempt, state: 'authorizing', askedAt, dueAt },
-    asks: call,
-    takesCardOf: attempt.id,
-    also,
+    bankCall: call,
+    cardToTake: attempt.id,
+    extraWrites,
   }
   try {
     const result = await applyTransition(services, merchant, transition)

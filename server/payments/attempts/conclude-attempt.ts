@@ -42,10 +42,15 @@ export async function concludeAttempt(services: Services, conclusion: Conclusion
       tr: 'Ödeme bu deneme olmadan devam etti; tahsil edilen tutarın bankada iade edilmesi gerekir.',
       en: 'Its payment has gone on without it: what was taken has to be given back at the bank.',
     })
-  const asks = await personCall(services, subjectOf(situation.attempt), conclusion)
+  const bankCall = await personCall(services, subjectOf(situation.attempt), conclusion)
   // The person has said that it was taken, and not how much it was.
-  const verifies = outcome === 'taken' ? verificationOfAttempt(decision.attempt, now) : undefined
-  const result = await applyTransition(services, merchant, { before: situation, ...decision, verifies, asks })
+  const newVerification = outcome === 'taken' ? verificationOfAttempt(decision.attempt, now) : undefined
+  const result = await applyTransition(services, merchant, {
+    before: situation,
+    ...decision,
+    newVerification,
+    bankCall,
+  })
   if (!result?.attempt) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return { payment: result.payment, attempt: result.attempt }
 }

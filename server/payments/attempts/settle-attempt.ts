@@ -15,14 +15,21 @@ export function settleAttempt(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   seen: Situation,
-  answered: BankCall,
+  bankAnswer: BankCall,
   decide: (situation: Situation) => Decision,
 ): Promise<Situation> {
-  return takeEffect(services, answered, seen, {
+  return takeEffect(services, bankAnswer, seen, {
     write: async (before) => {
       const { isUnproven, ...decision } = decide(before)
-      const verifies = isUnproven ? verificationOfAttempt(decision.attempt, services.clock.now()) : undefined
-      const result = await applyTransition(services, merchant, { before, ...decision, verifies, answered })
+      const newVerification = isUnproven
+        ? verificationOfAttempt(decision.attempt, services.clock.now())
+        : undefined
+      const result = await applyTransition(services, merchant, {
+        before,
+        ...decision,
+        newVerification,
+        bankAnswer,
+      })
       return result && { payment: result.payment, attempt: result.attempt ?? before.attempt }
     },
     again: ({ attempt }) => situationOf(services.sql, attempt),
@@ -45,8 +52,8 @@ export function turnOfAttempt(
       })
       return result?.attempt && { payment: result.payment, attempt: result.attempt }
     },
-    settle: async (before, answered, decide) => {
-      const then = await settleAttempt(services, merchant, before, answered, decide)
+    settle: async (before, bankAnswer, decide) => {
+      const then = await settleAttempt(services, merchant, before, bankAnswer, decide)
       if (then.attempt.needsPersonAt && !before.attempt.needsPersonAt) {
         const { id: attempt, paymentId: payment } = then.attempt
         services.log.warn({ attempt, payment }, 'people have to ask the bank: vezne payment unknown')

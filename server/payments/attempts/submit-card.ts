@@ -222,7 +222,7 @@ async function begin(
   const mode = authenticationModeOf(services, attempt, beginning)
   const customer = asksPayer(payment) ? await customerFor(services, payment, beginning) : undefined
   const isOurs = authentication.by === 'us'
-  const seals = isOurs ? await sealCard(services, cardOwner, card, salt) : undefined
+  const sealedCard = isOurs ? await sealCard(services, cardOwner, card, salt) : undefined
   const companion = isOurs ? await beginning.companion?.(attempt, authentication) : undefined
   const result = await applyTransition(services, merchant, {
     before: { payment },
@@ -236,8 +236,8 @@ async function begin(
     },
     attempt,
     customer: customer?.change,
-    ...(seals && { seals: { ...seals, attemptId: attempt.id } }),
-    ...(companion && { also: [companion.part] }),
+    ...(sealedCard && { sealedCard: { ...sealedCard, attemptId: attempt.id } }),
+    ...(companion && { extraWrites: [companion.part] }),
   })
   if (!result) return undefined
   companion?.goOn()

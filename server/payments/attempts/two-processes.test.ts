@@ -127,7 +127,7 @@ function expiredBy({ output }: ServiceProcess): number {
 }
 
 /** Everything that banks were asked about each attempt, in order, and how much of it was answered. */
-function askedOf(database: Sql): Promise<{ id: string; asked: string; answered: number }[]> {
+function askedOf(database: Sql): Promise<{ id: string; asked: string; bankAnswer: number }[]> {
   return database.many(sql`select attempt_id::text as id, string_agg(operation, ' ' order by asked_at, id) as asked,
     count(outcome)::int as answered from bank_calls group by attempt_id`)
 }
@@ -153,7 +153,7 @@ it('two processes that work side by side do everything once, and end when they a
   assert.equal(asked.length, kindOf.size)
   for (const { id, ...calls } of asked) {
     const expected = kindOf.get(id)?.calls ?? ''
-    assert.deepEqual(calls, { asked: expected, answered: expected.split(' ').length })
+    assert.deepEqual(calls, { asked: expected, bankAnswer: expected.split(' ').length })
   }
   const bankOperations = new Map(
     (await bank.book()).map((line) => [attemptIn(line), line.operations.join(' ')]),

@@ -35,7 +35,7 @@ export async function askBank<Word extends Said>(
   services: Pick<Services, 'clock' | 'log' | 'metrics'>,
   call: BankCall,
   ask: () => Promise<Word>,
-): Promise<{ said: Word | Unheard; answered: BankCall }> {
+): Promise<{ said: Word | Unheard; bankAnswer: BankCall }> {
   let said: Word | Unheard
   try {
     said = cleaned(await ask())
@@ -44,7 +44,7 @@ export async function askBank<Word extends Said>(
     said = unheard('the connector failed')
   }
   countCall(services, call, outcomeOf(said))
-  return { said, answered: answeredWith(call, said, services.clock.now()) }
+  return { said, bankAnswer: answeredWith(call, said, services.clock.now()) }
 }
 
 export type Unheard = ReturnType<typeof unheard>

@@ -19,32 +19,32 @@ export interface Changing<State> {
  */
 export async function takeEffect<State>(
   services: Pick<Services, 'sql'>,
-  answered: BankCall,
+  bankAnswer: BankCall,
   seen: State,
   changing: Changing<State>,
 ): Promise<State> {
   let state = seen
   for (let round = 1; round <= mostRounds; round++) {
-    const written = await attempted(services, answered, () => changing.write(state))
+    const written = await attempted(services, bankAnswer, () => changing.write(state))
     if (written !== undefined) return written
     const now = await changing.again(state)
     if (now === undefined) throw new Error('what a bank was asked about does not go away')
     state = now
   }
-  await noteAnswer(services.sql, answered)
+  await noteAnswer(services.sql, bankAnswer)
   throw new Error('others change the payment all the time')
 }
 
 /** What keeps us from acting on what was said must not keep it from being written down. */
 async function attempted<Result>(
   { sql }: Pick<Services, 'sql'>,
-  answered: BankCall,
+  bankAnswer: BankCall,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    await noteAnswer(sql, answered).catch(() => undefined)
+    await noteAnswer(sql, bankAnswer).catch(() => undefined)
     throw error
   }
 }

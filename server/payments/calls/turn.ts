@@ -27,9 +27,13 @@ export function turnBegan({ clock, config }: Pick<Services, 'clock' | 'config'>)
 export interface Desk<State, Verdict> {
   subject(state: State): Subject
   /** Moves its due time and writes the question down, with the last answer; undefined if somebody else got ahead. */
-  lease(state: State, dueAt: Date, calls: { asks: BankCall; answered?: BankCall }): Promise<State | undefined>
+  lease(
+    state: State,
+    dueAt: Date,
+    calls: { bankCall: BankCall; bankAnswer?: BankCall },
+  ): Promise<State | undefined>
   /** Lets what was answered take effect on whatever stands by then. */
-  settle(state: State, answered: BankCall, decide: (state: State) => Verdict): Promise<State>
+  settle(state: State, bankAnswer: BankCall, decide: (state: State) => Verdict): Promise<State>
 }
 
 /**
@@ -41,7 +45,7 @@ export class Turn<State, Verdict> {
   readonly #desk: Desk<State, Verdict>
   #state: State
   /** What was answered and is not written down yet. */
-  #answered: BankCall | undefined
+  #bankAnswer: BankCall | undefined
 
   constructor(services: Services, desk: Desk<State, Verdict>, state: State) {
     this.#services = services
@@ -56,26 +60,26 @@ export class Turn<State, Verdict> {
   ): Promise<Word | Unheard | undefined> {
     const services = this.#services
     const dueAt = new Date(services.clock.now().getTime() + longestLeaseS(services.config) * 1000)
-    const asks = await newCall(services, this.#desk.subject(this.#state), operation)
-    const answered = this.#answered
-    const leased = await this.#desk.lease(this.#state, dueAt, { asks, ...(answered && { answered }) })
+    const bankCall = await newCall(services, this.#desk.subject(this.#state), operation)
+    const bankAnswer = this.#bankAnswer
+    const leased = await this.#desk.lease(this.#state, dueAt, { bankCall, ...(bankAnswer && { bankAnswer }) })
     if (!leased) {
-      if (answered) await noteAnswer(services.sql, answered)
+      if (bankAnswer) await noteAnswer(services.sql, bankAnswer)
       return undefined
     }
     this.#state = leased
-    const heard = await askBank<Word | Unheard>(services, asks, () => {
-      const waitedMs = services.clock.now().getTime() - asks.askedAt.getTime()
+    const heard = await askBank<Word | Unheard>(services, bankCall, () => {
+      const waitedMs = services.clock.now().getTime() - bankCall.askedAt.getTime()
       return waitedMs > freshMs ? stoodStill() : inTime(services, ask())
     })
-    this.#answered = heard.answered
+    this.#bankAnswer = heard.bankAnswer
     return heard.said
   }
 
   /** Lets what was answered take effect. */
   end(decide: (state: State) => Verdict): Promise<State> {
-    if (!this.#answered) throw new Error('a turn ends after something was asked')
-    return this.#desk.settle(this.#state, this.#answered, decide)
+    if (!this.#bankAnswer) throw new Error('a turn ends after something was asked')
+    return this.#desk.settle(this.#state, this.#bankAnswer, decide)
   }
 }
 

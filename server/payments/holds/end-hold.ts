@@ -11,7 +11,7 @@ export const endHold: Sequel = async ({ clock, ids }, _merchant, situation) => {
   const { payment, modification } = situation
   const now = clock.now()
   // A hold over another amount is over.
-  const settled: Consequence = modification.state === 'done' ? { also: [settledDifferencesPart] } : {}
+  const settled: Consequence = modification.state === 'done' ? { extraWrites: [settledDifferencesPart] } : {}
   // A release that follows a refused capture finds its payment failed.
   if (payment.state !== 'capturing' && payment.state !== 'releasing') return settled
   if (modification.kind === 'capture' && modification.state === 'done')
@@ -20,7 +20,9 @@ export const endHold: Sequel = async ({ clock, ids }, _merchant, situation) => {
     ...settled,
     payment: { ...payment, state: 'failed', endedAt: now, ...saidIn(modification) },
   }
-  return modification.state === 'refused' ? { ...failed, begins: await release(ids, situation, now) } : failed
+  return modification.state === 'refused'
+    ? { ...failed, newModification: await release(ids, situation, now) }
+    : failed
 }
 
 function saidIn({ kind, code, message }: Modification) {

@@ -62,7 +62,7 @@ async function begin(
       resolvedBy: by,
       resolvedAt: now,
     },
-    begins: newModification(attempt, wanted, now),
+    newModification: newModification(attempt, wanted, now),
   })
   return result !== undefined
 }

@@ -52,15 +52,16 @@ export async function concludeDeed(
     ...situation,
     modification,
   })
-  const asks = await personCall(services, subjectOfModification(modification), { outcome, by, reason })
+  const bankCall = await personCall(services, subjectOfModification(modification), { outcome, by, reason })
   // The person has said that it is done, and not how much it was.
-  const verifies = outcome === 'done' ? verificationOfModification(modification, attempt, now) : undefined
+  const newVerification =
+    outcome === 'done' ? verificationOfModification(modification, attempt, now) : undefined
   const result = await applyTransition(services, merchant, {
     before: situation,
     modification,
     ...follows,
-    verifies,
-    asks,
+    newVerification,
+    bankCall,
   })
   if (!result?.modification) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   onceWritten?.()

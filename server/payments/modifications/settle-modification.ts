@@ -12,7 +12,8 @@ import type { DeedSituation, Modification } from './modification.ts'
 import { deedSituationOf } from './store.ts'
 
 /** What becomes of everything else when a deed is done or refused. */
-export interface Consequence extends Pick<Transition, 'payment' | 'tells' | 'posts' | 'begins' | 'also'> {
+export interface Consequence
+  extends Pick<Transition, 'payment' | 'eventToEmit' | 'postings' | 'newModification' | 'extraWrites'> {
   /** What is done once that is written. */
   onceWritten?: () => void
 }
@@ -40,7 +41,7 @@ export function turnOfDeed(
   const desk: Desk<DeedSituation, ModificationDecision> = {
     subject: ({ modification }) => subjectOfModification(modification),
     lease: async (before, dueAt, calls) => {
-      const { operation, askedAt } = calls.asks
+      const { operation, askedAt } = calls.bankCall
       const isAsked = operation === 'capture' || operation === 'void' || operation === 'refund'
       // What it refused before says nothing of what comes of this: nobody may be left to hear the answer.
       const modification = {
@@ -51,12 +52,12 @@ export function turnOfDeed(
       const result = await applyTransition(services, merchant, { before, modification, ...calls })
       return result?.modification && { ...before, modification: result.modification }
     },
-    settle: async (seen, answered, decide) => {
-      const then = await takeEffect(services, answered, seen, {
+    settle: async (seen, bankAnswer, decide) => {
+      const then = await takeEffect(services, bankAnswer, seen, {
         write: async (before) => {
           const { modification, isUnproven } = decide(before)
           if (isOvertaken(seen.modification, before.modification, modification)) {
-            await noteAnswer(services.sql, answered)
+            await noteAnswer(services.sql, bankAnswer)
             return before
           }
           const ended =
@@ -64,15 +65,15 @@ export function turnOfDeed(
               ? {}
               : await sequel(services, merchant, { ...before, modification })
           const { onceWritten, ...follows }: Consequence = ended
-          const verifies = isUnproven
+          const newVerification = isUnproven
             ? verificationOfModification(modification, before.attempt, services.clock.now())
             : undefined
           const result = await applyTransition(services, merchant, {
             before,
             modification,
             ...follows,
-            verifies,
-            answered,
+            newVerification,
+            bankAnswer,
           })
           if (result) onceWritten?.()
           return (

@@ -35,25 +35,25 @@ export interface Change {
   /** A deed as it was when this was decided, and as it is to be. */
   modification?: { before: Modification; after: Modification }
   /** A deed that is to be done from now on. */
-  begins?: Modification | undefined
+  newModification?: Modification | undefined
   /** A verification as it was when this was decided, and as it is to be. */
   verification?: { before: Verification; after: Verification }
   /** Counts an inquiry about it, if its POS may be sent one now. */
-  claims?: Claim | undefined
+  claim?: Claim | undefined
   /** An approval that is verified from now on. */
-  verifies?: Verification | undefined
+  newVerification?: Verification | undefined
   /** Who pays, where the page has asked. */
   customer?: CustomerChange | undefined
   event?: PaymentEvent
   transfers?: readonly Transfer[]
-  asks?: BankCall
-  answered?: BankCall
-  seals?: SealedCard & { attemptId: number }
+  bankCall?: BankCall
+  bankAnswer?: BankCall
+  sealedCard?: SealedCard & { attemptId: number }
   /** The attempt whose card is handed out, for this one time. */
-  takesCardOf?: number
-  erasesCardOf?: number
+  cardToTake?: number
+  cardToErase?: number
   /** What other features write with it, each a part that selects from `moved`. */
-  also?: readonly Statement[]
+  extraWrites?: readonly Statement[]
 }
 
 /**
@@ -78,8 +78,8 @@ interface Row extends SaltedCard {
   updatedCount: number
 }
 
-function takenCard({ takesCardOf }: Change): Statement {
-  return takesCardOf === undefined
+function takenCard({ cardToTake }: Change): Statement {
+  return cardToTake === undefined
     ? sql`null as bytes`
     : sql`(select bytes from taken) as bytes, (select "keyId" from taken) as "keyId",
         (select hour from taken) as hour, ${saltOf(sql`(select hour from taken)`)} as salt`
@@ -93,14 +93,14 @@ function partsOf(change: Change): Statement[] {
   const {
     attempt,
     modification,
-    begins,
+    newModification,
     payment,
     customer,
     event,
     transfers,
-    asks,
-    answered,
-    also = [],
+    bankCall,
+    bankAnswer,
+    extraWrites = [],
   } = change
   const before = attempt?.before
   const held = heldBy(change)
@@ -114,14 +114,14 @@ function partsOf(change: Change): Statement[] {
     ...named('payer', customer && changedCustomerPart(customer)),
     ...named('changed', attempt && (before ? updatePart(attempt.after) : insertPart(attempt.after))),
     ...named('changed_deed', modification && updateModificationPart(modification.after)),
-    ...named('begun', begins && insertModificationPart(begins)),
+    ...named('begun', newModification && insertModificationPart(newModification)),
     ...verifyingParts(change),
     ...named('told', event && eventPart(event)),
     ...named('posted', transfers && transfers.length > 0 ? transfersPart(transfers) : undefined),
-    ...named('asked', asks && callPart(asks)),
-    ...named('answered', answered && answeredPart(answered)),
+    ...named('asked', bankCall && callPart(bankCall)),
+    ...named('answered', bankAnswer && answeredPart(bankAnswer)),
     ...cardParts(change),
-    ...also.flatMap((part, index) => named(`also${index + 1}`, part)),
+    ...extraWrites.flatMap((part, index) => named(`also${index + 1}`, part)),
   ]
 }
 
@@ -129,33 +129,33 @@ function named(name: string, part: Statement | undefined): Statement[] {
   return part ? [sql`${raw(name)} as (${part})`] : []
 }
 
-function claimOf({ verification, claims }: Change): Statement | undefined {
-  return verification && claims && claimedPart(verification.before, claims)
+function claimOf({ verification, claim }: Change): Statement | undefined {
+  return verification && claim && claimedPart(verification.before, claim)
 }
 
-function verifyingParts({ verification, verifies }: Change): Statement[] {
+function verifyingParts({ verification, newVerification }: Change): Statement[] {
   return [
     ...named('changed_verification', verification && changedVerificationPart(verification.after)),
-    ...named('verified', verifies && newVerificationPart(verifies)),
-    ...named('paced', verifies && pacePart(verifies)),
+    ...named('verified', newVerification && newVerificationPart(newVerification)),
+    ...named('paced', newVerification && pacePart(newVerification)),
   ]
 }
 
-function cardParts({ seals, takesCardOf, erasesCardOf }: Change): Statement[] {
+function cardParts({ sealedCard, cardToTake, cardToErase }: Change): Statement[] {
   return [
-    ...named('sealed', seals && sealedCardPart(seals.attemptId, seals)),
-    ...named('taken', takesCardOf === undefined ? undefined : takenCardPart(takesCardOf)),
-    ...named('erased', erasesCardOf === undefined ? undefined : eraseCardPart(erasesCardOf)),
+    ...named('sealed', sealedCard && sealedCardPart(sealedCard.attemptId, sealedCard)),
+    ...named('taken', cardToTake === undefined ? undefined : takenCardPart(cardToTake)),
+    ...named('erased', cardToErase === undefined ? undefined : eraseCardPart(cardToErase)),
   ]
 }
 
 /** The parts that what is to be changed is held by, if it is still what it was. */
-function heldBy({ attempt, modification, verification, claims, customer }: Change): string[] {
+function heldBy({ attempt, modification, verification, claim, customer }: Change): string[] {
   return [
     ...(attempt?.before ? ['kept'] : []),
     ...(modification ? ['kept_deed'] : []),
     ...(verification ? ['kept_verification'] : []),
-    ...(claims ? ['claimed'] : []),
+    ...(claim ? ['claimed'] : []),
     ...(customer?.before ? ['unchanged'] : []),
   ]
 }

@@ -16,16 +16,16 @@ import type { Change } from './store.ts'
 import { write } from './store.ts'
 
 type AccompanyingField =
-  | 'verifies'
-  | 'claims'
+  | 'newVerification'
+  | 'claim'
   | 'customer'
-  | 'asks'
-  | 'answered'
-  | 'seals'
-  | 'takesCardOf'
-  | 'erasesCardOf'
-  | 'begins'
-  | 'also'
+  | 'bankCall'
+  | 'bankAnswer'
+  | 'sealedCard'
+  | 'cardToTake'
+  | 'cardToErase'
+  | 'newModification'
+  | 'extraWrites'
 
 /** What is to become of a payment, an attempt or a deed, and what happens with it. */
 export interface Transition extends Pick<Change, AccompanyingField> {
@@ -39,9 +39,9 @@ export interface Transition extends Pick<Change, AccompanyingField> {
   /** Undefined if it stays as it is. */
   verification?: Verification | undefined
   /** What the merchant is told where the payment may stay in its state, and what is said beside the payment. */
-  tells?: { kind: EventKind | undefined; beside: object } | undefined
+  eventToEmit?: { kind: EventKind | undefined; extraData: object } | undefined
   /** What is posted beyond the taking of a payment. */
-  posts?: readonly Posting[] | undefined
+  postings?: readonly Posting[] | undefined
 }
 
 export interface TransitionResult {
@@ -64,7 +64,7 @@ export async function applyTransition(
   merchant: Merchant,
   transition: Transition,
 ): Promise<TransitionResult | undefined> {
-  const { before, attempt, modification, verification, payment, tells, posts, ...rest } = transition
+  const { before, attempt, modification, verification, payment, eventToEmit, postings, ...rest } = transition
   if (attempt) assertEdge(before.attempt, attempt)
   if (modification) assertModification(before.modification, modification)
   const after = payment && (await withEvent(services, merchant, transition, payment))
@@ -112,20 +112,20 @@ function assertModification(before: Modification | undefined, after: Modificatio
 async function withEvent(
   { clock, ids }: Needs,
   merchant: Merchant,
-  { before, tells, begins, posts }: Transition,
+  { before, eventToEmit, newModification, postings }: Transition,
   wanted: Payment,
 ): Promise<{ payment: Payment; event: PaymentEvent | undefined }> {
   const isStateChange = before.payment.state !== wanted.state
-  if (!isStateChange && !tells && !begins && !posts)
+  if (!isStateChange && !eventToEmit && !newModification && !postings)
     throw new Error(`nothing happens to a payment that stays ${wanted.state}`)
-  const kind = isStateChange ? edgeBetween(before.payment.state, wanted.state).event : tells?.kind
-  if (isStateChange && tells && tells.kind !== kind)
-    throw new Error(`${tells.kind} is told where ${kind} happens`)
+  const kind = isStateChange ? edgeBetween(before.payment.state, wanted.state).event : eventToEmit?.kind
+  if (isStateChange && eventToEmit && eventToEmit.kind !== kind)
+    throw new Error(`${eventToEmit.kind} is told where ${kind} happens`)
   const isHeld = isStateChange && wanted.state === 'held'
   const after = isHeld ? { ...wanted, dueAt: deadlineOf(wanted, merchant) } : wanted
   if (!kind) return { payment: after, event: undefined }
   const payment = { ...after, eventCount: before.payment.eventCount + 1 }
-  const data = { ...shownTransaction(payment, merchant), ...tells?.beside }
+  const data = { ...shownTransaction(payment, merchant), ...eventToEmit?.extraData }
   return { payment, event: { id: await ids.next(), kind, data, at: clock.now() } }
 }
 
@@ -133,16 +133,16 @@ async function withEvent(
 async function transfersOf(
   { clock, ids }: Needs,
   merchant: Merchant,
-  { before, attempt = before.attempt, posts = [] }: Transition,
+  { before, attempt = before.attempt, postings = [] }: Transition,
   payment: Payment,
 ): Promise<Transfer[]> {
   const isTaken = payment.state === 'paid' && before.payment.state !== 'paid'
   const at = clock.now()
   const taken = isTaken ? takingOf(payment, attempt) : []
-  const transferIds = await ids.some(taken.length + posts.length)
+  const transferIds = await ids.some(taken.length + postings.length)
   const transfers = [
     ...taken.map((posting) => ({ ...posting, availableAt: availableAt(at, merchant) })),
-    ...posts.map((posting) => ({ ...posting, availableAt: 'with its payment' as const })),
+    ...postings.map((posting) => ({ ...posting, availableAt: 'with its payment' as const })),
   ]
   return transfers.map((transfer, index) => ({ ...transfer, id: transferIds[index] ?? 0, at }))
 }

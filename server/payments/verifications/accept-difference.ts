@@ -61,8 +61,12 @@ export async function acceptDifference(
   settlement: Settlement,
 ): Promise<void> {
   const { verification } = situation
-  const asks = await settlementCall(services, situation, settlement)
+  const bankCall = await settlementCall(services, situation, settlement)
   const settled = { ...verification, state: 'settled' as const, needsPersonAt: null }
-  const result = await applyTransition(services, merchant, { before: situation, verification: settled, asks })
+  const result = await applyTransition(services, merchant, {
+    before: situation,
+    verification: settled,
+    bankCall,
+  })
   if (!result) throw new Error('It has just changed. Look at it again: vezne payment unknown')
 }

@@ -48,7 +48,7 @@ export const ShownDifference = resource(
 export function differenceFound(
   { payment, attempt, modifications }: VerificationSituation,
   { id, kind, amountMinor, bankAmountMinor, currency, modificationId }: Verification,
-): Pick<Transition, 'payment' | 'attempt' | 'tells' | 'posts'> {
+): Pick<Transition, 'payment' | 'attempt' | 'eventToEmit' | 'postings'> {
   if (kind === 'release' || bankAmountMinor === null)
     throw new Error(`the amount of a ${kind} does not differ`)
   const { refundId = null } = modifications.find((modification) => modification.id === modificationId) ?? {}
@@ -63,11 +63,11 @@ export function differenceFound(
   const surplusMinor = surplusBy(kind, amountMinor, bankAmountMinor)
   const found = { paymentId: payment.id, refundId, operationId: id, currency, surplusMinor }
   // No account has held money.
-  const posts: Posting[] = kind === 'hold' ? [] : postingsOfDifference(found)
+  const postings: Posting[] = kind === 'hold' ? [] : postingsOfDifference(found)
   return {
     payment,
     ...(isCharge && { attempt: { ...attempt, bankChargedMinor: bankAmountMinor } }),
-    tells: { kind: eventOf[kind], beside: { difference } },
-    posts,
+    eventToEmit: { kind: eventOf[kind], extraData: { difference } },
+    postings,
   }
 }

@@ -23,16 +23,16 @@ export function turnOfVerification(
     subject: ({ verification }) => subjectOfVerification(verification),
     lease: async (before, dueAt, calls) => {
       const verification = { ...before.verification, dueAt }
-      const claims = { now: services.clock.now(), perSecond: services.config.verificationsPerSecond }
-      const result = await applyTransition(services, merchant, { before, verification, claims, ...calls })
+      const claim = { now: services.clock.now(), perSecond: services.config.verificationsPerSecond }
+      const result = await applyTransition(services, merchant, { before, verification, claim, ...calls })
       return result?.verification && { ...before, verification: result.verification }
     },
-    settle: (seen, answered, decide) =>
-      takeEffect(services, answered, seen, {
+    settle: (seen, bankAnswer, decide) =>
+      takeEffect(services, bankAnswer, seen, {
         write: async (before) => {
           if (before.verification.state === 'unverified')
-            return writeVerification(services, merchant, before, decide(before), { answered })
-          await noteAnswer(services.sql, answered)
+            return writeVerification(services, merchant, before, decide(before), { bankAnswer })
+          await noteAnswer(services.sql, bankAnswer)
           return before
         },
         again: ({ verification }) => verificationSituationOf(services.sql, verification),
@@ -50,7 +50,7 @@ export async function writeVerification(
   merchant: Merchant,
   before: VerificationSituation,
   verification: Verification,
-  calls: Pick<Transition, 'asks' | 'answered'> = {},
+  calls: Pick<Transition, 'bankCall' | 'bankAnswer'> = {},
 ): Promise<VerificationSituation | undefined> {
   const isDifferent = verification.state === 'differs'
   const result = await applyTransition(services, merchant, {

@@ -60,8 +60,8 @@ export async function tellAmount(services: Services, told: ToldAmount): Promise<
   if (!isSame && !told.isSure) throw new Error(warningOf(situation.verification, bankAmountMinor))
   const verification = afterComparison(situation.verification, comparison, 'person', clock.now(), config)
   const subject = subjectOfVerification(verification)
-  const asks = await personCall(services, subject, { outcome: verification.state, by, reason })
-  const written = await writeVerification(services, merchant, situation, verification, { asks })
+  const bankCall = await personCall(services, subject, { outcome: verification.state, by, reason })
+  const written = await writeVerification(services, merchant, situation, verification, { bankCall })
   if (!written) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return written.verification
 }
