@@ -226,20 +226,20 @@ describe('what the payment page says', () => {
   }
 
   const id = 10000000000123
-  const standing = (step: string) => ({ type: 'standing', step, transaction_id: id })
+  const stateMessage = (step: string) => ({ type: 'standing', step, transaction_id: id })
 
   it('becomes events, each end once, and a frame as high as it is; it is greeted whenever it is there anew', async (t) => {
     const { page, inside, say, heard, hears } = await speaking(t)
     assert.deepEqual(await inside.evaluate('greetings'), [
       [{ vezne: 'element', type: 'greet', version: 1 }, new URL(page.url()).origin],
     ])
-    for (const step of ['form', 'form', 'bank', 'paid']) await say(standing(step))
+    for (const step of ['form', 'form', 'bank', 'paid']) await say(stateMessage(step))
     await hears('success')
     await say({ type: 'size', height: 812 })
     await isTrue(page, `document.querySelector('vezne-payment').offsetHeight === 812`)
     await inside.evaluate('greetings.push(1), location.reload()')
     await isTrue(inside, 'greetings.length === 1')
-    await say(standing('paid'))
+    await say(stateMessage('paid'))
     await say({ type: 'look', top: 700, bottom: 760 })
     await isTrue(page, 'scrollY > 0')
     const transaction_id = id
@@ -258,10 +258,10 @@ describe('what the payment page says', () => {
     const { page, say, heard } = await speaking(t)
     const elsewhere = await page.evaluate<string[]>(`thrown(() => payment.mount('#other'))`)
     assert.equal(elsewhere?.[1], 'already_mounted')
-    await say(standing('form'))
-    await say({ ...standing('paid'), transaction_id: id + 1 })
+    await say(stateMessage('form'))
+    await say({ ...stateMessage('paid'), transaction_id: id + 1 })
     // What was held is taken by the time that it is shown again.
-    for (const step of ['held', 'asking', 'paid']) await say(standing(step))
+    for (const step of ['held', 'asking', 'paid']) await say(stateMessage(step))
     await isTrue(page, `heard.some(([, { step }]) => step === 'paid')`)
     const transaction_id = id
     assert.deepEqual(await heard(), [
@@ -283,7 +283,7 @@ describe('what the payment page says', () => {
     )
     await page.evaluate(`frame.src = '${framed}/p/y'`)
     const stranger = await waitForFrame(page, `${framed}/p/y`)
-    await stranger.evaluate(`say(${JSON.stringify(standing('paid'))})`)
+    await stranger.evaluate(`say(${JSON.stringify(stateMessage('paid'))})`)
     await stranger.evaluate(`say({ type: 'leave', url: 'https://elsewhere.example/' })`)
     const nonsense = [
       { type: 'leave', url: 'javascript:document.title="taken"' },
@@ -295,7 +295,7 @@ describe('what the payment page says', () => {
     ]
     for (const message of nonsense) await say(message)
     await isTrue(page, `document.querySelector('vezne-payment').offsetHeight === 4000`)
-    await say(standing('form'))
+    await say(stateMessage('form'))
     await isTrue(page, 'heard.length > 0')
     assert.deepEqual(
       (await heard()).map(([name]) => name),
@@ -305,7 +305,7 @@ describe('what the payment page says', () => {
     // Whatever else comes into the frame is not the page.
     await inside.evaluate(`location.href = '${elsewhere}/p/z'`)
     const guest = await waitForFrame(page, `${elsewhere}/p/z`)
-    await guest.evaluate(`say(${JSON.stringify(standing('paid'))})`)
+    await guest.evaluate(`say(${JSON.stringify(stateMessage('paid'))})`)
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))')
     assert.equal((await heard()).length, 2)
     assert.deepEqual(await guest.evaluate('greetings'), [])

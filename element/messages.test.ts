@@ -6,9 +6,9 @@ const said = (message: object) => readMessage({ vezne: 'page', ...message })
 
 describe('a message of the payment page', () => {
   it('says what it is meant to', () => {
-    const standing = { type: 'standing', step: 'bank', transaction_id: 10000000000123 }
+    const stepMessage = { type: 'standing', step: 'bank', transaction_id: 10000000000123 }
     assert.deepEqual(said({ type: 'here', more: 1 }), { type: 'here' })
-    assert.deepEqual(said(standing), { type: 'standing', step: 'bank', transactionId: 10000000000123 })
+    assert.deepEqual(said(stepMessage), { type: 'standing', step: 'bank', transactionId: 10000000000123 })
     assert.deepEqual(said({ type: 'size', height: 812.2 }), { type: 'size', height: 813 })
     assert.deepEqual(said({ type: 'look', top: 10, bottom: 60 }), { type: 'look', top: 10, bottom: 60 })
     const leave = said({ type: 'leave', url: 'https://shop.example/return?transaction_id=1' })

@@ -1,7 +1,7 @@
 import { ask } from './ask.ts'
 import { onNumber, typedNumber } from './card-fields.ts'
 import { element } from './element.ts'
-import type { Charge } from './rules/standing.ts'
+import type { Charge } from './rules/page-state.ts'
 import { sayPolitely } from './say.ts'
 import { filled, words } from './spoken.ts'
 

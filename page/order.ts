@@ -1,5 +1,5 @@
 import { element } from './element.ts'
-import type { Charge } from './rules/standing.ts'
+import type { Charge } from './rules/page-state.ts'
 
 const toggle = element('order-toggle', HTMLButtonElement)
 const label = element('order-toggle-label', HTMLElement)

@@ -1,6 +1,6 @@
 import { element } from './element.ts'
 import { isFramed, mayFocus, pointAt } from './parent.ts'
-import type { Standing } from './rules/standing.ts'
+import type { PageState } from './rules/page-state.ts'
 import { sayPolitely } from './say.ts'
 
 const outcome = element('outcome', HTMLElement)
@@ -26,7 +26,7 @@ export function sayLeaving(isLeaving: boolean): void {
 }
 
 /** Shows what came of the payment. */
-export function showOutcome({ view, title, text, receipt: lines, returnUrl, leaves }: Standing): void {
+export function showOutcome({ view, title, text, receipt: lines, returnUrl, leaves }: PageState): void {
   outcome.dataset['view'] = view
   outcome.hidden = view === 'form'
   heading.textContent = title
@@ -47,7 +47,7 @@ export function leadToOutcome(): void {
   if (mayFocus()) heading.focus()
 }
 
-function rowOf({ name, label, value }: Standing['receipt'][number]): HTMLElement {
+function rowOf({ name, label, value }: PageState['receipt'][number]): HTMLElement {
   const line = document.createElement('div')
   line.dataset['line'] = name
   const [term, said] = [document.createElement('dt'), document.createElement('dd')]

@@ -21,18 +21,18 @@ import { leadToOutcome, mountOutcome, sayLeaving, showOutcome } from './outcome.
 import { isFramed, mountParent, sendAbove, showStep } from './parent.ts'
 import { isBusy, setBusy, setPrice } from './pay-button.ts'
 import { forgetPayer, mountPayerFields, typedPayer } from './payer-fields.ts'
-import type { Charge, Standing } from './rules/standing.ts'
-import { isOver, isWaiting } from './rules/standing.ts'
+import type { Charge, PageState } from './rules/page-state.ts'
+import { isOver, isWaiting } from './rules/page-state.ts'
 import { sayPolitely } from './say.ts'
 import type { Urgency } from './say-notice.ts'
 import { forgetNotice, hideNotice, leadToNotice, sayNotice } from './say-notice.ts'
 import type { Taken } from './send-card.ts'
 import { sendCard } from './send-card.ts'
-import { firstStanding, seller, words } from './spoken.ts'
+import { initialPageState, seller, words } from './spoken.ts'
 import { steadily } from './steadily.ts'
 import { mountTestCards } from './test-cards.ts'
 import { onTimeUp, setTimeLeft } from './time-left.ts'
-import { lookAfter, outdate, refresh, watchStanding } from './watch.ts'
+import { lookAfter, outdate, refresh, watchPageState } from './watch.ts'
 
 const payPart = element('pay-part', HTMLElement)
 const goOn = element('go-on', HTMLButtonElement)
@@ -43,7 +43,7 @@ const leaveAfterMs = 3_000
 /** A window that is on its way elsewhere is there by then. */
 const underWayMs = 2_500
 
-let standing = firstStanding
+let pageState = initialPageState
 /** What was chosen in the form. */
 let chosen: Charge | undefined
 /** What this page has to say by itself, until something else has happened. */
@@ -73,19 +73,19 @@ element('form', HTMLFormElement).addEventListener('submit', (event) => {
   void submit()
 })
 goOn.addEventListener('click', () => {
-  openBank(standing.charge.total)
+  openBank(pageState.charge.total)
   paint('news')
 })
 onBankLeft((wantsOtherCard) => {
-  const canType = wantsOtherCard && standing.takesCard
+  const canType = wantsOtherCard && pageState.takesCard
   paint(canType ? 'aside' : 'answer')
   if (canType) selectNumber()
 })
 onBankOver(() => void refresh())
 onTimeUp(() => void refresh())
-watchStanding(receive, () => !isBusy())
+watchPageState(receive, () => !isBusy())
 window.addEventListener('offline', () => {
-  if (!isOver(standing)) tell(words.noConnection, 'aside')
+  if (!isOver(pageState)) tell(words.noConnection, 'aside')
 })
 window.addEventListener('online', () => {
   if (message === words.noConnection) tell('', 'aside')
@@ -102,14 +102,14 @@ window.addEventListener('pageshow', ({ persisted }) => {
   tellNumber()
   void refresh()
 })
-receive(standing)
+receive(pageState)
 // Asked once: the page that the payer came from said that it took the card away.
 const isToType = isCardToType()
-if (standing.notice.length > 0) {
+if (pageState.notice.length > 0) {
   // A browser that goes back or reloads would go to where the payer was, and what is new stands above that.
   window.history.scrollRestoration = 'manual'
   leadToNotice('news')
-} else if (isToType && standing.takesCard) tell(words.cardAgain, 'news')
+} else if (isToType && pageState.takesCard) tell(words.cardAgain, 'news')
 
 /** Sends the card once, however often the button is pressed; the service takes one at a time whatever happens here. */
 async function submit(): Promise<void> {
@@ -159,7 +159,7 @@ async function follow(answer: Taken | undefined): Promise<void> {
 /** The bank's own page takes the window, and where that is a frame of somebody's, the sheet. */
 async function leadToBank(way: BankWay): Promise<void> {
   if (isFramed) {
-    const isUnderWay = goToBankInside(way, (chosen ?? standing.charge).total)
+    const isUnderWay = goToBankInside(way, (chosen ?? pageState.charge).total)
     paint('news')
     if (!(await isUnderWay)) closeBank()
     return
@@ -170,14 +170,14 @@ async function leadToBank(way: BankWay): Promise<void> {
 }
 
 /** Shows how the payment stands now. */
-function receive(now: Standing): void {
-  const isNews = now.view !== standing.view || String(now.notice) !== String(standing.notice)
+function receive(now: PageState): void {
+  const isNews = now.view !== pageState.view || String(now.notice) !== String(pageState.notice)
   if (isNews) message = ''
   // Who could not be reached has answered, and knows whether a card has arrived.
   if (message === words.unreachable) message = now.takesCard && !now.isUnderWay ? words.notArrived : ''
   if (message === words.noConnection && navigator.onLine) message = ''
-  if (isOver(now) && !isOver(standing)) hasJustEnded = true
-  standing = now
+  if (isOver(now) && !isOver(pageState)) hasJustEnded = true
+  pageState = now
   // In its last moment the sheet stays, so that the page does not change twice.
   const wasAtBank = isBankOpen()
   if (wasAtBank && !staysAtBank(now)) closeBank()
@@ -188,13 +188,13 @@ function receive(now: Standing): void {
   if (now.leaves && now.returnUrl && hasJustEnded) leave(now.returnUrl)
 }
 
-function staysAtBank(now: Standing): boolean {
+function staysAtBank(now: PageState): boolean {
   return now.canGoOn || now.isEnding || (isAtOwnPage() && isWaiting(now))
 }
 
 /** Puts it on the page, and leads the payer to what is new. */
 function paint(urgency: Urgency): void {
-  const isOther = outcome.dataset['view'] !== standing.view
+  const isOther = outcome.dataset['view'] !== pageState.view
   const isTyping = urgency !== 'answer' && document.activeElement instanceof HTMLInputElement
   const isNew = steadily({ parts: [payPart, outcome, ...footers], isTyping }, isNewOnPage)
   if (isOther) leadToOutcome()
@@ -203,15 +203,15 @@ function paint(urgency: Urgency): void {
 
 /** Puts it on the page. Answers whether there is something new to be read above the form. */
 function isNewOnPage(): boolean {
-  const { takesCard, canGoOn, isEnding, isUnderWay, charge, title, notice } = standing
+  const { takesCard, canGoOn, isEnding, isUnderWay, charge, title, notice } = pageState
   const isAtBank = isBankOpen()
-  showStep(isAtBank ? 'bank' : standing.view)
+  showStep(isAtBank ? 'bank' : pageState.view)
   payPart.hidden = !takesCard && !(isEnding && isAtBank)
   goOn.hidden = !canGoOn || isAtBank
   const shown = payPart.hidden || isAtBank ? charge : chosen
   if (shown) showCharge(shown)
   document.title = `${isAtBank ? bankTitle : (title ?? words.title)} · ${seller}`
-  showOutcome(standing)
+  showOutcome(pageState)
   const isOwn = message !== ''
   // Behind the bank's sheet nothing is said.
   if (!isAtBank) return sayNotice(isOwn ? [message] : notice, isOwn || isUnderWay ? 'warning' : 'danger')
@@ -221,7 +221,7 @@ function isNewOnPage(): boolean {
 
 /** Leads to the notice, and from there to the field that the bank has found a fault with: both are seen if they fit. */
 function lead(urgency: Urgency): void {
-  const { field } = standing
+  const { field } = pageState
   leadToNotice(urgency)
   if (urgency === 'answer' && message === '' && !payPart.hidden && field !== null)
     blame(field, words.faults[field])

@@ -1,9 +1,9 @@
 import { isBelowUs } from './below-us.ts'
 import { element } from './element.ts'
-import type { Standing } from './rules/standing.ts'
+import type { PageState } from './rules/page-state.ts'
 
 /** Where a payment stands, as who shows the page in a frame is told. */
-type Step = Standing['view'] | 'bank'
+type Step = PageState['view'] | 'bank'
 
 const { dataset } = document.body
 const isOurs = isBelowUs()
@@ -43,7 +43,7 @@ export function mountParent(): void {
     listener = origin
     // The payer sees the page already if the greeting comes late. It stays as it is laid out.
     if (dataset['framed'] === 'true') dataset['framed'] = 'element'
-    tellStanding()
+    postStep()
     tellSize(true)
   })
   new ResizeObserver(() => tellSize()).observe(document.body)
@@ -56,7 +56,7 @@ export function mountParent(): void {
 export function showStep(now: Step): void {
   if (now === step) return
   step = now
-  tellStanding()
+  postStep()
 }
 
 /** Has the window above brought to where the payer is to look, if it is out of sight there. */
@@ -83,7 +83,7 @@ export function mayFocus(): boolean {
   return !isFramed || document.hasFocus()
 }
 
-function tellStanding(): void {
+function postStep(): void {
   if (step) tell('standing', { step, transaction_id: transactionId })
 }
 

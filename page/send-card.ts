@@ -3,16 +3,16 @@ import type { BankWay } from './bank-step.ts'
 import type { TypedCard } from './card-fields.ts'
 import { pause } from './element.ts'
 import type { Choice } from './offer.ts'
-import type { Standing } from './rules/standing.ts'
+import type { PageState } from './rules/page-state.ts'
 import { newSubmission } from './rules/submission.ts'
 
 /** What came of sending a card. */
 export type Taken =
-  | { next: 'bank_frame'; standing: Standing }
+  | { next: 'bank_frame'; standing: PageState }
   | { next: 'offer_changed' | 'limited' | 'not_taken' | 'refused' | 'not_found' }
   | ({ next: 'bank_form' } & BankWay)
   | { next: 'fields'; errors: Record<string, string> }
-  | { next: 'not_open'; standing: Standing }
+  | { next: 'not_open'; standing: PageState }
 
 /** A bank's directory may be asked before there is an answer. */
 const patienceMs = 45_000

@@ -1,5 +1,5 @@
 import type { FaultName } from './rules/check.ts'
-import { wholeStanding } from './rules/standing.ts'
+import { parsePageState } from './rules/page-state.ts'
 
 /** The sentences that this page may have to say, in the payer's language. */
 export interface Words {
@@ -25,7 +25,7 @@ const { dataset } = document.body
 export const words: Words = JSON.parse(dataset['words'] ?? '{}')
 
 /** How the payment stood when the page was made, and the service's clock then: the browser's own may be wrong. */
-export const firstStanding = wholeStanding(dataset['standing'] ?? '{}')
+export const initialPageState = parsePageState(dataset['standing'] ?? '{}')
 const madeAtMs = Number(dataset['now'])
 
 /** The name of whom is paid. */

@@ -1,12 +1,12 @@
 import { ask } from './ask.ts'
 import { lostMs, pauseMs } from './rules/pace.ts'
-import type { Standing } from './rules/standing.ts'
-import { isOver } from './rules/standing.ts'
+import type { PageState } from './rules/page-state.ts'
+import { isOver } from './rules/page-state.ts'
 
 /** Two reasons to look that come at once are one. */
 const onceWithinMs = 300
 
-let onStanding: (now: Standing) => void = () => undefined
+let onPageState: (now: PageState) => void = () => undefined
 let mayLook: () => boolean = () => true
 /** How often it was asked how things stand: an answer to anything but the last question is out of date. */
 let questions = 0
@@ -20,8 +20,8 @@ let timer: ReturnType<typeof setTimeout> | undefined
  * Keeps asking how the payment stands, as often as that may change, and when the payer looks here again. What is under
  * way here says more, so `may` can hold it back.
  */
-export function watchStanding(call: (now: Standing) => void, may: () => boolean): void {
-  onStanding = call
+export function watchPageState(call: (now: PageState) => void, may: () => boolean): void {
+  onPageState = call
   mayLook = may
   window.addEventListener('focus', look)
   window.addEventListener('online', look)
@@ -34,14 +34,14 @@ export function watchStanding(call: (now: Standing) => void, may: () => boolean)
 export async function refresh(): Promise<void> {
   questions += 1
   const question = questions
-  const now = await ask<Standing>('status')
+  const now = await ask<PageState>('status')
   if (question !== questions) return
-  if (now?.view) onStanding(now)
+  if (now?.view) onPageState(now)
   else lookIn(lostMs)
 }
 
 /** Something newer than any answer that may still come is known: it is looked again in due time. */
-export function lookAfter(now: Standing): void {
+export function lookAfter(now: PageState): void {
   questions += 1
   answeredAtMs = performance.now()
   isDone = isOver(now)

@@ -1,5 +1,5 @@
-import type { Standing } from './standing.ts'
-import { isOver } from './standing.ts'
+import type { PageState } from './page-state.ts'
+import { isOver } from './page-state.ts'
 
 /** A refusal is explained in a moment; what takes longer is not asked for all the time. */
 const soonMs = 400
@@ -12,7 +12,7 @@ const lookEveryMs = 15_000
 const slower = 1.15
 
 /** What it depends on how often is asked. */
-export type Course = Pick<Standing, 'view' | 'isEnding' | 'isUnderWay'>
+export type Course = Pick<PageState, 'view' | 'isEnding' | 'isUnderWay'>
 
 /**
  * How long to wait before asking again how the payment stands, when it was asked so many times already and nothing has

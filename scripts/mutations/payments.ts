@@ -279,8 +279,8 @@ export const payments: Area = {
   'inquiries-paused': {
     guard: 'A POS whose inquiries fail is sent none for a while.',
     file: 'server/payments/verifications/verify-approval.ts',
-    find: "if (said.standing === 'unknown') await pauseInquiries(sql, verification, clock.now(), pause)",
-    replace: "if (said.standing === 'unknown') await resumeInquiries(sql, verification)",
+    find: "if (chargeStatus.status === 'unknown') await pauseInquiries(sql, verification, clock.now(), pause)",
+    replace: "if (chargeStatus.status === 'unknown') await resumeInquiries(sql, verification)",
     noticedBy: 'server/payments/verifications/lying-bank.test.ts',
   },
   'largest-first': {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { signedText } from '../kit/money.ts'
 import { resource, shownInteger, shownText } from '../kit/resource.ts'
-import type { Standing } from '../ledger/index.ts'
+import type { MerchantBalance } from '../ledger/index.ts'
 
 /** What a merchant has in one currency. */
 export const ShownBalance = resource(
@@ -46,7 +46,7 @@ export function shownBalance({
   currency,
   availableMinor,
   pendingMinor,
-}: Standing): Static<typeof ShownBalance> {
+}: MerchantBalance): Static<typeof ShownBalance> {
   const totalMinor = availableMinor + pendingMinor
   return {
     currency_code: currency,

@@ -1,7 +1,7 @@
 import { shownList } from '../kit/resource.ts'
 import { bare, route } from '../kit/route.ts'
-import type { Standing } from '../ledger/index.ts'
-import { standingOf } from '../ledger/index.ts'
+import type { MerchantBalance } from '../ledger/index.ts'
+import { merchantBalancesOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { ShownBalance, shownBalance } from './balance.ts'
@@ -26,6 +26,6 @@ export const readBalanceRoute = route({
 export function readBalance(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   merchant: Merchant,
-): Promise<Standing[]> {
-  return standingOf(sql, merchant.id, clock.now())
+): Promise<MerchantBalance[]> {
+  return merchantBalancesOf(sql, merchant.id, clock.now())
 }

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import { rootOf } from './files/assets.ts'
 import { framersOf, pagePolicy } from './guard/policy.ts'
 import { notFoundPage } from './not-found.ts'
-import { briefly, standingFor } from './standing.ts'
+import { briefly, pageStateFor } from './page-state.ts'
 import { documentOf } from './view/document.ts'
 import { pageBody } from './view/page-body.ts'
 import { spokenWords } from './view/spoken-words.ts'
@@ -19,7 +19,7 @@ export const showPage: PageRoute<Services> = {
     const visitor = await visitorOf(services, visit)
     if (!visitor) return notFoundPage(services, visit.language ?? defaultLanguage)
     const { merchant, language, page } = visitor
-    const standing = standingFor(services, visitor)
+    const pageState = pageStateFor(services, visitor)
     const framers = framersOf(merchant)
     const isFramed = visit.headers['sec-fetch-dest'] === 'iframe'
     return {
@@ -27,13 +27,13 @@ export const showPage: PageRoute<Services> = {
       policy: pagePolicy(merchant),
       html: documentOf(services.config, {
         language,
-        title: `${standing.title ?? words.title[language]} · ${merchant.name}`,
+        title: `${pageState.title ?? words.title[language]} · ${merchant.name}`,
         script: 'page.js',
         hasMark: !merchant.whiteLabel,
         colour: merchant.colour,
         data: {
           page: `${rootOf(services.config)}/p/${page}`,
-          standing: JSON.stringify(briefly(standing)),
+          standing: JSON.stringify(briefly(pageState)),
           words: spokenWords(visitor),
           seller: merchant.name,
           now: String(services.clock.now().getTime()),
@@ -41,7 +41,7 @@ export const showPage: PageRoute<Services> = {
           ...(framers.length > 0 ? { framers: framers.join(' ') } : {}),
           ...(isFramed ? { framed: 'true' } : {}),
         },
-        body: pageBody(services.config, visitor, standing),
+        body: pageBody(services.config, visitor, pageState),
       }),
     }
   },

@@ -1,6 +1,6 @@
 import type { PageAnswer, PageRoute } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
-import { standingFor } from './standing.ts'
+import { pageStateFor } from './page-state.ts'
 import { visitorOf } from './visitor.ts'
 
 /** How the payment stands, for the page to show. */
@@ -9,7 +9,7 @@ export const showStatus: PageRoute<Services> = {
   url: '/p/:token/status',
   handle: async (services, visit) => {
     const visitor = await visitorOf(services, visit)
-    return visitor ? { kind: 'json', value: standingFor(services, visitor) } : nobody
+    return visitor ? { kind: 'json', value: pageStateFor(services, visitor) } : nobody
   },
 }
 

@@ -8,10 +8,10 @@ import type { Authentication } from '../three-ds/index.ts'
 import { beginAuthentication } from '../three-ds/index.ts'
 import { rootOf } from './files/assets.ts'
 import { mayTakeCard } from './guard/real-cards.ts'
+import { pageStateFor } from './page-state.ts'
 import { readCard } from './read-card.ts'
 import { readPayer } from './read-payer.ts'
 import { nobody, stranger } from './show-status.ts'
-import { standingFor } from './standing.ts'
 import { counterFor } from './store.ts'
 import type { Visitor } from './visitor.ts'
 import { isFromPage, visitorOf, visitorWith } from './visitor.ts'
@@ -89,7 +89,7 @@ async function begun(
     // Where the same submission has begun it at the same moment elsewhere, its authentication is another than ours.
     const isOurs = visitor.authentication?.attemptId === attempt.id
     const now = isOurs ? { ...visitor, payment, attempt } : await visitorOf(services, visit)
-    return { kind: 'json', value: { next: 'bank_frame', standing: standingFor(services, now ?? visitor) } }
+    return { kind: 'json', value: { next: 'bank_frame', standing: pageStateFor(services, now ?? visitor) } }
   }
   const { action, fields } = mode.form
   const carrier = `${rootOf(services.config)}/p/${page}/carrier/${attempt.id}`
@@ -118,8 +118,8 @@ async function notBegun(
     case 'not_open': {
       // As it stands now: somebody was quicker, who may be the same payer with a second click.
       const now = await visitorOf(services, visit)
-      const standing = standingFor(services, now ?? visitor)
-      return { kind: 'json', status: 409, value: { next: 'not_open', standing } }
+      const pageState = pageStateFor(services, now ?? visitor)
+      return { kind: 'json', status: 409, value: { next: 'not_open', standing: pageState } }
     }
   }
 }

@@ -9,9 +9,9 @@ export async function capturedBefore(
   modification: BankModificationRequest,
   refusal: Declined,
 ): Promise<Answer> {
-  const found = await bank.query(modification)
-  if (found.standing === 'unknown') return { outcome: 'unknown', why: found.why }
-  if (found.standing !== 'taken') return refusal
-  const { standing: _, givenBackMinor: __, ...done } = found
+  const chargeStatus = await bank.query(modification)
+  if (chargeStatus.status === 'unknown') return { outcome: 'unknown', why: chargeStatus.why }
+  if (chargeStatus.status !== 'taken') return refusal
+  const { status: _, givenBackMinor: __, ...done } = chargeStatus
   return done.shown.amountMinor === modification.amountMinor ? { outcome: 'approved', ...done } : refusal
 }

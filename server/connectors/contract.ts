@@ -79,9 +79,9 @@ export interface Bank {
    * Whether this part was given back, for banks that would give it back again if they were asked again. Where the method
    * is missing, asking again is safe.
    */
-  refunded?(modification: Refund): Promise<RefundStanding>
+  refunded?(modification: Refund): Promise<RefundStatus>
   /** How a charge stands, by our reference. The one thing that every bank must be able to tell. */
-  query(question: Question): Promise<Standing>
+  query(question: Question): Promise<ChargeStatus>
 }
 
 /** Our own 3-D Secure server does it, and the bank gets the proof with the card. */
@@ -207,10 +207,10 @@ export interface Refund extends BankModificationRequest {
 }
 
 /** Whether a part was given back. That it was not says nothing of a request that is still on its way. */
-export type RefundStanding =
-  | { standing: 'given_back'; bankReferences: BankReferences; code: string; message: string | null }
-  | { standing: 'not_given_back' }
-  | { standing: 'unknown'; why: string }
+export type RefundStatus =
+  | { status: 'given_back'; bankReferences: BankReferences; code: string; message: string | null }
+  | { status: 'not_given_back' }
+  | { status: 'unknown'; why: string }
 
 export type Question = Pick<ChargeTerms, 'reference' | 'currency'>
 
@@ -282,16 +282,16 @@ export const declineReasons = [
 export type DeclineReason = (typeof declineReasons)[number]
 
 /** How a charge stands at the bank. */
-export type Standing =
+export type ChargeStatus =
   | (Omit<Approved, 'outcome' | 'shown'> & {
-      standing: 'taken' | 'held'
+      status: 'taken' | 'held'
       shown: Shown & { amountMinor: number }
       /** The sum that was given back of it; null where the bank does not tell. */
       givenBackMinor: number | null
     })
-  | { standing: 'declined'; reason: DeclineReason; code: string; message: string | null }
+  | { status: 'declined'; reason: DeclineReason; code: string; message: string | null }
   /** It was taken or held, and all of it was undone or given back. */
-  | { standing: 'undone' }
+  | { status: 'undone' }
   /** The bank has never heard of it. It may still be about to. */
-  | { standing: 'absent' }
-  | { standing: 'unknown'; why: string }
+  | { status: 'absent' }
+  | { status: 'unknown'; why: string }

@@ -10,7 +10,7 @@ import { ranges } from '../testing/connectors/range.ts'
 import { triedConnectors } from '../testing/connectors/tried.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { longIt } from '../testing/tier.ts'
-import type { Answer, Bank, BankModificationRequest, Connector, Refund, Standing } from './index.ts'
+import type { Answer, Bank, BankModificationRequest, ChargeStatus, Connector, Refund } from './index.ts'
 
 const dayMs = 24 * 3_600_000
 const patienceMs = 45_000
@@ -86,7 +86,7 @@ async function assertQueries(stage: Stage): Promise<void> {
   const { bank, amountMinor, nextDay } = stage
   const stands = async (reference: string) => {
     const found = await bank.query(question(reference))
-    return 'shown' in found ? `${found.standing} ${found.shown.amountMinor}` : found.standing
+    return 'shown' in found ? `${found.status} ${found.shown.amountMinor}` : found.status
   }
   const modification = (reference: string, amount = amountMinor) => modificationOf(reference, amount)
   for (const reference of ['captured', 'released', 'undone']) {
@@ -126,14 +126,14 @@ async function assertKnownAgain(stage: Stage): Promise<void> {
   for (const reference of ['again-r', 'again-v']) {
     const undo = () => bank.void(modificationOf(reference, amountMinor))
     assert.deepEqual(await twice(undo), ['unknown', 'nothing_to_undo'])
-    assert.equal((await bank.query(question(reference))).standing, 'undone')
+    assert.equal((await bank.query(question(reference))).status, 'undone')
   }
   nextDay()
   const part = { ...modificationOf('again-p', 4_500), part: 'one', refundedMinor: 0 }
   const before = await bank.refunded?.(part)
   assert.deepEqual(await twice(() => bank.refund(part)), ['unknown', 'approved'])
   const after = await bank.refunded?.(part)
-  if (bank.refunded) assert.deepEqual([before?.standing, after?.standing], ['not_given_back', 'given_back'])
+  if (bank.refunded) assert.deepEqual([before?.status, after?.status], ['not_given_back', 'given_back'])
   const books = await Promise.all(['c', 'r', 'v', 'p'].map((letter) => line(`again-${letter}`)))
   assert.deepEqual(
     books.map((found) => found?.operations),
@@ -154,41 +154,41 @@ interface TestModification {
   isDone(): Promise<boolean | undefined>
 }
 
-const standingIs =
+const statusMatches =
   (
     bank: Bank,
     { reference }: BankModificationRequest,
-    is: (standing: Standing) => boolean,
+    is: (status: ChargeStatus) => boolean,
   ): TestModification['isDone'] =>
   async () => {
     const found = await bank.query(question(reference))
-    return found.standing === 'unknown' ? undefined : is(found)
+    return found.status === 'unknown' ? undefined : is(found)
   }
 
 function capturing({ bank }: Stage, modification: BankModificationRequest): TestModification {
-  const isTaken = (found: Standing) =>
-    found.standing === 'taken' && found.shown.amountMinor === modification.amountMinor
+  const isTaken = (found: ChargeStatus) =>
+    found.status === 'taken' && found.shown.amountMinor === modification.amountMinor
   return {
     modification,
     ask: () => bank.capture(modification),
-    isDone: standingIs(bank, modification, isTaken),
+    isDone: statusMatches(bank, modification, isTaken),
   }
 }
 
 function voiding({ bank }: Stage, modification: BankModificationRequest): TestModification {
-  const isUndone = ({ standing }: Standing) => standing === 'undone'
+  const isUndone = ({ status }: ChargeStatus) => status === 'undone'
   return {
     modification,
     ask: () => bank.void(modification),
-    isDone: standingIs(bank, modification, isUndone),
+    isDone: statusMatches(bank, modification, isUndone),
   }
 }
 
 /** Where there is no way to find out, asking again is safe. */
 function refunding({ bank }: Stage, modification: Refund): TestModification {
   const isDone = async () => {
-    const { standing } = (await bank.refunded?.(modification)) ?? { standing: 'not_given_back' }
-    return standing === 'unknown' ? undefined : standing === 'given_back'
+    const { status } = (await bank.refunded?.(modification)) ?? { status: 'not_given_back' }
+    return status === 'unknown' ? undefined : status === 'given_back'
   }
   return { modification, ask: () => bank.refund(modification), isDone }
 }

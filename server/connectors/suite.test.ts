@@ -149,7 +149,7 @@ function charging(connector: Connector, range: Range): void {
   it('an approval says what was done and how to find it; the bank’s book says the same', async () => {
     const { bank, taken, chargeThat } = await stageOf(connector, range)
     const charge = await chargeThat('approve', 'r1')
-    assert.equal((await bank.query(question('r1'))).standing, 'absent')
+    assert.equal((await bank.query(question('r1'))).status, 'absent')
     const answer = await bank.authorize(charge)
     assert.ok(answer.outcome === 'approved')
     const { reference, amountMinor, currency } = charge
@@ -157,7 +157,7 @@ function charging(connector: Connector, range: Range): void {
     assert.deepEqual(answer.shown, Object.fromEntries(range.shows.map((name) => [name, asked[name]])))
     assert.ok(Object.keys(answer.bankReferences).length > 0)
     assert.equal(await taken('r1'), charge.amountMinor)
-    assert.deepEqual(await bank.query(question('r1')), { standing: 'taken', ...range.repeats(answer) })
+    assert.deepEqual(await bank.query(question('r1')), { status: 'taken', ...range.repeats(answer) })
   })
 
   it('a refusal has a reason of ours and a code of the bank’s, and the query repeats it', async () => {
@@ -165,8 +165,8 @@ function charging(connector: Connector, range: Range): void {
     const answer = await bank.authorize(await chargeThat('decline', 'r1'))
     assert.ok(answer.outcome === 'declined' && declineReasons.includes(answer.reason) && answer.code !== '')
     assert.ok(!(await taken('r1')))
-    const standing = await bank.query(question('r1'))
-    assert.ok(standing.standing === 'declined' || standing.standing === 'absent')
+    const status = await bank.query(question('r1'))
+    assert.ok(status.status === 'declined' || status.status === 'absent')
   })
 
   it('the same reference twice, also at once, charges once', async () => {
@@ -188,8 +188,8 @@ function charging(connector: Connector, range: Range): void {
       const isAsAsked = reference === charge.reference && amountMinor === charge.amountMinor
       const isSilent = about === 'amount' && !range.shows.includes('amountMinor')
       assert.ok(answer.outcome !== 'approved' || !isAsAsked || isSilent, about)
-      const standing = await bank.query(question('r1'))
-      const isTaken = standing.standing === 'taken' && standing.shown.amountMinor === charge.amountMinor
+      const status = await bank.query(question('r1'))
+      const isTaken = status.status === 'taken' && status.shown.amountMinor === charge.amountMinor
       assert.ok(!isTaken, about)
     }
   })
@@ -210,7 +210,7 @@ function charging(connector: Connector, range: Range): void {
       suffer(contradict)
       const charge = await chargeThat('approve', 'r1')
       assert.notEqual((await bank.authorize(charge)).outcome, 'declined', `in the way ${way}`)
-      assert.notEqual((await bank.query(question('r1'))).standing, 'declined', `in the way ${way}`)
+      assert.notEqual((await bank.query(question('r1'))).status, 'declined', `in the way ${way}`)
     }
   })
 }
@@ -228,7 +228,7 @@ function failing(connector: Connector, range: Range): void {
     ]) {
       assert.ok(['bank_not_reached', 'cannot'].includes(wordOf(await answer)))
     }
-    assert.equal((await bank.query(question('r1'))).standing, 'unknown')
+    assert.equal((await bank.query(question('r1'))).status, 'unknown')
   })
 
   for (const [name, mishap] of Object.entries(mishaps)) {
@@ -236,9 +236,9 @@ function failing(connector: Connector, range: Range): void {
       const { bank, suffer, taken, chargeThat } = await stageOf(connector, range)
       suffer(mishap)
       assert.equal(wordOf(await bank.authorize(await chargeThat('approve', 'r1'))), 'unknown')
-      assert.equal((await bank.query(question('r1'))).standing, 'unknown')
+      assert.equal((await bank.query(question('r1'))).status, 'unknown')
       suffer(undefined)
-      assert.equal((await bank.query(question('r1'))).standing, 'taken')
+      assert.equal((await bank.query(question('r1'))).status, 'taken')
       suffer(mishap)
       for (const answer of [
         bank.preAuthorize?.(await chargeThat('approve', 'r2', { preAuth: true })),
@@ -289,7 +289,7 @@ function undoing(connector: Connector, range: Range): void {
       wordOf(await bank.preAuthorize(await chargeThat('approve', 'r1', { preAuth: true }))),
       'approved',
     )
-    assert.equal((await bank.query(question('r1'))).standing, 'held')
+    assert.equal((await bank.query(question('r1'))).status, 'held')
     assert.equal(await taken('r1'), 0)
     const modification = modificationOf(range, 'r1')
     assert.equal(
@@ -308,7 +308,7 @@ function undoing(connector: Connector, range: Range): void {
     await bank.authorize(await chargeThat('approve', 'r1'))
     assert.equal(wordOf(await bank.void(modificationOf(range, 'r1'))), 'approved')
     assert.equal(await taken('r1'), 0)
-    assert.deepEqual(await bank.query(question('r1')), { standing: 'undone' })
+    assert.deepEqual(await bank.query(question('r1')), { status: 'undone' })
     for (const reference of ['r1', 'never']) {
       assert.equal(wordOf(await bank.void(modificationOf(range, reference))), 'nothing_to_undo')
     }
@@ -342,7 +342,7 @@ function undoing(connector: Connector, range: Range): void {
     const second = { ...modification, part: 'two', refundedMinor: first }
     assert.equal((await bank.refund({ ...second, amountMinor: rest + 1 })).outcome, 'declined')
     assert.equal((await bank.refund({ ...second, amountMinor: rest })).outcome, 'approved')
-    assert.deepEqual(await bank.query(question('r1')), { standing: 'undone' })
+    assert.deepEqual(await bank.query(question('r1')), { status: 'undone' })
   })
 }
 
@@ -357,7 +357,7 @@ function keepingQuiet(connector: Connector, range: Range): void {
     const silent = { debug() {}, info() {}, warn() {}, error() {} }
     const bank = connector.open({ http: wall, clock, random: systemRandom, log: silent }, access())
     assert.equal(wordOf(await bank.authorize(await chargeThat('approve', 'r1'))), 'bank_not_reached')
-    assert.equal((await bank.query(question('r1'))).standing, 'unknown')
+    assert.equal((await bank.query(question('r1'))).status, 'unknown')
     assert.equal(await taken('r1'), undefined)
   })
 

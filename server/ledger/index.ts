@@ -3,7 +3,7 @@ export { type Balance, type BalanceSheet, isBalanced, sheetsOf } from './balance
 export { type Charge, givenBack } from './refund-share.ts'
 export type { Finding, Section } from './section.ts'
 export { wrongSnapshots } from './snapshots/check-snapshot.ts'
-export { type Standing, standingOf } from './snapshots/standing.ts'
+export { type MerchantBalance, merchantBalancesOf } from './snapshots/merchant-balance.ts'
 export { takeSnapshot } from './snapshots/take-snapshot.ts'
 export {
   balanceChange,

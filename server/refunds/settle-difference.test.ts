@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer, Standing } from '../connectors/index.ts'
+import type { Answer, ChargeStatus } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 import { sql } from '../kit/sql.ts'
 import type { Lies } from '../testing/approvals.ts'
@@ -53,9 +53,9 @@ async function leftOf(paymentId: number): Promise<[difference: number, atBank: n
 
 const refusing: Answer = { outcome: 'declined', reason: 'invalid_transaction', code: '12', message: null }
 
-function takenOver(amountMinor: number): Standing {
+function takenOver(amountMinor: number): ChargeStatus {
   const words = { code: '00', message: null, bankReferences: {} }
-  return { standing: 'taken', shown: { amountMinor }, givenBackMinor: 0, ...words }
+  return { status: 'taken', shown: { amountMinor }, givenBackMinor: 0, ...words }
 }
 
 /** Has the bank say something else meanwhile. */

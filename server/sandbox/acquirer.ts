@@ -90,7 +90,7 @@ function whenDone(fault: Fault | ModificationFault | undefined, now: Date): Date
 }
 
 /** A charge that is locked. */
-interface Open extends Standing {
+interface Open extends ChargeState {
   sql: Sql
   fault: Fault | undefined
   now: Date
@@ -157,9 +157,9 @@ export function refund(
 
 /** How a charge stands now. */
 export async function status(tools: Tools, terminal: string, { reference }: StatusRequest): Promise<Reply> {
-  const standing = await standingOf(tools, terminal, reference)
-  if (!standing) return plainly({ result: 'not_found', reference })
-  const { charge: found, balance } = standing
+  const chargeState = await chargeStateOf(tools, terminal, reference)
+  if (!chargeState) return plainly({ result: 'not_found', reference })
+  const { charge: found, balance } = chargeState
   if (await isSilent(tools, found)) {
     return { said: { result: 'not_found', reference }, manner: 'lost' }
   }
@@ -173,16 +173,16 @@ export async function status(tools: Tools, terminal: string, { reference }: Stat
 }
 
 /** A charge that the bank knows of, with all that has happened to it. */
-export interface Standing extends ChargeHistory {
+export interface ChargeState extends ChargeHistory {
   charge: Charge
 }
 
 /** A charge as it stands now; undefined when the bank does not know of it. */
-export async function standingOf(
+export async function chargeStateOf(
   { sql, clock }: Tools,
   terminal: string,
   reference: string,
-): Promise<Standing | undefined> {
+): Promise<ChargeState | undefined> {
   const now = clock.now()
   const found = await chargeOf(sql, terminal, reference)
   if (!found || found.doneAt > now) return undefined

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer, Bank, Standing } from '../connectors/index.ts'
+import type { Answer, Bank, ChargeStatus } from '../connectors/index.ts'
 import { connectorNamed } from '../connectors/index.ts'
 import { networkHttp } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
@@ -25,7 +25,7 @@ interface Stage {
 type Script = (stage: Stage, reference: string, number: string) => Promise<void>
 
 const wordOf = (answer: Answer) => (answer.outcome === 'declined' ? answer.reason : answer.outcome)
-const stateOf = (standing: Standing) => standing.standing
+const stateOf = (answer: ChargeStatus) => answer.status
 
 async function modify(
   { bank }: Stage,
@@ -47,7 +47,7 @@ async function modify(
 const charging = async ({ bank }: Stage, number: string, reference: string) =>
   wordOf(await bank.authorize(chargeWith(number, reference)))
 
-async function standing({ bank }: Stage, reference: string): Promise<string> {
+async function chargeStatus({ bank }: Stage, reference: string): Promise<string> {
   return stateOf(await bank.query({ reference, currency: 'TRY' }))
 }
 
@@ -57,7 +57,7 @@ async function taken({ book }: Stage, reference: string): Promise<number | undef
 
 const approved: Script = async (stage, reference, number) => {
   assert.equal(await charging(stage, number, reference), 'approved')
-  assert.equal(await standing(stage, reference), 'taken')
+  assert.equal(await chargeStatus(stage, reference), 'taken')
   assert.equal(await taken(stage, reference), amount)
 }
 
@@ -65,7 +65,7 @@ const declinedAs =
   (reason: string): Script =>
   async (stage, reference, number) => {
     assert.equal(await charging(stage, number, reference), reason)
-    assert.equal(await standing(stage, reference), 'declined')
+    assert.equal(await chargeStatus(stage, reference), 'declined')
     assert.equal(await taken(stage, reference), 0)
   }
 
@@ -75,22 +75,22 @@ const takenUnknown =
   async (stage, reference, number) => {
     assert.equal(await charging(stage, number, reference), 'unknown')
     if (afterMs > 0) {
-      assert.equal(await standing(stage, reference), 'absent')
+      assert.equal(await chargeStatus(stage, reference), 'absent')
       stage.clock.advance(afterMs - 1)
-      assert.equal(await standing(stage, reference), 'absent')
+      assert.equal(await chargeStatus(stage, reference), 'absent')
       assert.equal(await modify(stage, 'void', reference), 'nothing_to_undo')
       assert.equal(await taken(stage, reference), 0)
       assert.equal(await charging(stage, number, reference), 'duplicate_reference')
       stage.clock.advance(1)
     }
-    assert.equal(await standing(stage, reference), 'taken')
+    assert.equal(await chargeStatus(stage, reference), 'taken')
     assert.equal(await taken(stage, reference), amount)
   }
 
 const nothingTaken: Script = async (stage, reference, number) => {
   assert.equal(await charging(stage, number, reference), 'unknown')
   stage.clock.advance(200 * minuteMs)
-  assert.equal(await standing(stage, reference), 'absent')
+  assert.equal(await chargeStatus(stage, reference), 'absent')
   assert.equal(await taken(stage, reference), undefined)
 }
 
@@ -102,7 +102,7 @@ const answeredAfter =
     await asleep
     stage.clock.advance(Math.min(seconds, 45) * 1000)
     assert.equal(await charge, expected)
-    assert.equal(await standing(stage, reference), 'taken')
+    assert.equal(await chargeStatus(stage, reference), 'taken')
     assert.equal(await taken(stage, reference), amount)
   }
 
@@ -134,14 +134,14 @@ const forGood: Script = async (stage, reference, number) => {
 const silentFor = async (stage: Stage, number: string, reference: string, minutes: number) => {
   assert.equal(await charging(stage, number, reference), 'unknown')
   stage.clock.advance(minutes * minuteMs - 1)
-  assert.equal(await standing(stage, reference), 'unknown')
+  assert.equal(await chargeStatus(stage, reference), 'unknown')
   assert.equal(await taken(stage, reference), amount)
 }
 
 const silent: Script = async (stage, reference, number) => {
   await silentFor(stage, number, reference, 10)
   stage.clock.advance(1)
-  assert.equal(await standing(stage, reference), 'taken')
+  assert.equal(await chargeStatus(stage, reference), 'taken')
 }
 
 /** Reversing it: what each void, and each refund after them, is answered with, and what stays taken. */
@@ -153,7 +153,7 @@ const reversing =
     for (const expected of refunds) assert.equal(await modify(stage, 'refund', reference), expected)
     assert.equal(await taken(stage, reference), left)
     stage.clock.advance(1)
-    assert.equal(await standing(stage, reference), left === 0 ? 'undone' : 'taken')
+    assert.equal(await chargeStatus(stage, reference), left === 0 ? 'undone' : 'taken')
   }
 
 const scripts: Record<string, Script> = {

@@ -24,7 +24,7 @@ export interface Checkout extends Till {
   settle(): Promise<void>
   /** How the page says that it stands. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
-  standing(path: string): Promise<any>
+  pageState(path: string): Promise<any>
   /** Lets the time of authentications come, at the bank and here. */
   tend(): Promise<void>
 }
@@ -65,7 +65,7 @@ export async function testCheckout(
       return { id, path: new URL(url).pathname }
     },
     settle: () => settled(services),
-    standing: async (path) => JSON.parse((await browser().get(`${path}/status`)).body.toString()),
+    pageState: async (path) => JSON.parse((await browser().get(`${path}/status`)).body.toString()),
     tend: async () => {
       await tendBank(tools)
       await tendAuthentications(services)

@@ -164,8 +164,8 @@ async function payOnce({ apiUrl, pageUrl, token }: Shop, form: string, count = (
   const facts = { ...screen, language: 'tr', javaEnabled: false }
   const proven = await counted('authenticate', () => sendJson(at('/authenticate'), facts))
   expect(proven.step, 'over')
-  const standing = await counted('status', () => jsonAt(at('/status')))
-  expect(standing.view, asked.get('pre_auth') === 'true' ? 'held' : 'paid')
+  const pageState = await counted('status', () => jsonAt(at('/status')))
+  expect(pageState.view, asked.get('pre_auth') === 'true' ? 'held' : 'paid')
   const headers = { authorization: `Bearer ${token}` }
   const read = () => jsonAt(`${apiUrl}/v1/transaction/${data.transaction_id}`, { headers })
   const { payment_status_text: status } = await counted('result', read)

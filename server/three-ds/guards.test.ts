@@ -219,7 +219,7 @@ describe('a cryptogram', () => {
       assert.deepEqual(await attemptOf(begun), ['abandoned', 'proof_lost'])
       assert.equal(await askedOf(begun), 0)
       assert.equal((await checkout.result(id)).payment_status_text, 'waiting')
-      assert.equal((await checkout.standing(path)).takesCard, true)
+      assert.equal((await checkout.pageState(path)).takesCard, true)
     }
   })
 })

@@ -60,7 +60,7 @@ describe('what comes back from the bank’s page', () => {
       const { payment_status_text, transaction_code } = await checkout.result(sent.id)
       assert.deepEqual([payment_status_text, transaction_code], ['waiting', '3DS-0'])
       assert.equal(await askedOf(sent.attemptId), 0)
-      assert.equal((await checkout.standing(sent.path)).takesCard, true)
+      assert.equal((await checkout.pageState(sent.path)).takesCard, true)
     }
   })
 
@@ -136,7 +136,7 @@ describe('what comes back from the bank’s page', () => {
     clock.advance(31 * 60_000)
     await checkout.browser().postForm(back)
     assert.equal(await askedOf(sent.attemptId), 0)
-    assert.equal((await checkout.standing(sent.path)).view, 'expired')
+    assert.equal((await checkout.pageState(sent.path)).view, 'expired')
   })
 
   it('after the payer has tried another card takes nothing for the first', async () => {

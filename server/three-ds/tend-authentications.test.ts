@@ -46,7 +46,7 @@ describe('nobody waits for ever', () => {
     // Ours alone: the bank is away.
     await tendAuthentications(services)
     assert.equal(await codeOf(id), '3DS-TIMEOUT')
-    const { takesCard, view } = await checkout.standing(path)
+    const { takesCard, view } = await checkout.pageState(path)
     assert.deepEqual([view, takesCard], ['form', true])
   })
 })
@@ -82,7 +82,7 @@ describe('what a process leaves that is killed', () => {
     await tendAuthentications(services)
     const after = await authenticationOfAttempt(services.sql, begun)
     assert.deepEqual([after?.proof, after?.dueAt], [null, null])
-    assert.equal((await checkout.standing(path)).view, 'form')
+    assert.equal((await checkout.pageState(path)).view, 'form')
   })
 
   it('behind the no of the issuer is ended by another one', async () => {

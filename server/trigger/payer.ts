@@ -4,7 +4,7 @@ import { jsonOf, reach } from './reach.ts'
 import { waitFor } from './wait-for.ts'
 
 /** How a payment page says that the payment stands, as far as it matters here. */
-export interface Standing {
+export interface PageStatus {
   view: string
   title: string | null
   notice: string[]
@@ -40,7 +40,7 @@ export async function tryToPay(
   services: Needs,
   pageUrl: string,
   { number, amount }: { number: string; amount: number },
-): Promise<Standing> {
+): Promise<PageStatus> {
   const ask = askerOf(services, pageUrl)
   const taken = await ask<Taken>('card', {
     number,
@@ -56,8 +56,8 @@ export async function tryToPay(
     if (step.step === 'challenge') await follow(services, { action: step.url, fields: step.fields })
   } else throw new Error(`The payment page does not take the card: ${taken.next}.`)
   return waitFor(services, 'the outcome of the payment', async () => {
-    const standing = await ask<Standing>('status')
-    return standing.isUnderWay ? undefined : standing
+    const pageStatus = await ask<PageStatus>('status')
+    return pageStatus.isUnderWay ? undefined : pageStatus
   })
 }
 

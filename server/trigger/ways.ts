@@ -81,9 +81,9 @@ async function mustBecome(
   { id, pageUrl }: StartedPayment,
   number: string,
 ): Promise<void> {
-  const standing = await tryToPay(services, pageUrl, { number, amount })
-  if (standing.view === view) return
-  const said = [standing.title, ...standing.notice].filter((text) => text !== null).join(' ')
+  const pageStatus = await tryToPay(services, pageUrl, { number, amount })
+  if (pageStatus.view === view) return
+  const said = [pageStatus.title, ...pageStatus.notice].filter((text) => text !== null).join(' ')
   throw new Error(`Transaction ${id} was not ${view}. Its page says: ${said}`)
 }
 

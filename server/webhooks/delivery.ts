@@ -67,7 +67,7 @@ export interface TriedDelivery extends Delivery {
 }
 
 /** How it stands with the webhook that a delivery goes to. */
-export interface Standing extends Pick<Webhook, 'status'> {
+export interface WebhookHealth extends Pick<Webhook, 'status'> {
   /** It asked to be left alone until then. */
   quietUntil: Date | null
 }
@@ -76,7 +76,7 @@ export interface Standing extends Pick<Webhook, 'status'> {
  * When a delivery is tried next; null if never, or not before its webhook is enabled again. A test goes to every webhook,
  * whatever it asked for.
  */
-export function nextTryOf({ dueAt, reason }: Delivery, { status, quietUntil }: Standing): Date | null {
+export function nextTryOf({ dueAt, reason }: Delivery, { status, quietUntil }: WebhookHealth): Date | null {
   if (reason === 'test' || dueAt === null) return dueAt
   if (status === 'disabled') return null
   return quietUntil !== null && quietUntil > dueAt ? quietUntil : dueAt
@@ -194,7 +194,7 @@ export const resentExample = { ...untried, id: 10000000000802, reason: 'resend' 
 
 export function shownDelivery(
   delivery: TriedDelivery,
-  standing: Standing,
+  health: WebhookHealth,
   { timeZone }: Merchant,
 ): Static<typeof ShownDelivery> {
   const time = (at: Date | null) => at && isoTime(at, timeZone)
@@ -205,7 +205,7 @@ export function shownDelivery(
     reason: delivery.reason,
     status: delivery.state,
     created_at: isoTime(delivery.createdAt, timeZone),
-    next_try_at: time(nextTryOf(delivery, standing)),
+    next_try_at: time(nextTryOf(delivery, health)),
     attempts: delivery.attempts.map((attempt) => ({
       number: attempt.number,
       began_at: isoTime(attempt.beganAt, timeZone),

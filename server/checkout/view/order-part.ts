@@ -2,13 +2,13 @@ import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { Remembered } from '../../kit/remembered.ts'
 import type { Payment } from '../../payments/index.ts'
-import type { Standing } from '../standing.ts'
+import type { PageState } from '../page-state.ts'
 import type { Visitor } from '../visitor.ts'
 import { moneyText } from './money-text.ts'
 import { hiddenUnless, inBoth, said } from './part.ts'
 
 /** Whom is paid, how much, and what for. On a phone it folds to a line with the seller and the total. */
-export function orderPart({ payment, merchant, language }: Visitor, { takesCard, charge }: Standing): Html {
+export function orderPart({ payment, merchant, language }: Visitor, { takesCard, charge }: PageState): Html {
   const { currency, items, description } = payment
   const say = said[language]
   const price = (amountMinor: number) => moneyText(amountMinor, currency, language)

@@ -1,6 +1,6 @@
 import { constant, Html, html, markup } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
-import type { Standing } from '../standing.ts'
+import type { PageState } from '../page-state.ts'
 import type { Visitor } from '../visitor.ts'
 import { hiddenUnless, inBoth } from './part.ts'
 import type { ReceiptLine } from './receipt.ts'
@@ -8,9 +8,9 @@ import { sign } from './signs.ts'
 import { filled, words } from './words.ts'
 
 /** What came of it, or that somebody is being asked; and what the payer may keep of it. */
-export function outcomePart({ merchant, payment, language }: Visitor, standing: Standing): Html {
+export function outcomePart({ merchant, payment, language }: Visitor, pageState: PageState): Html {
   const labels = { seller: merchant.name, id: String(payment.id) }
-  return standing.view === 'form' ? stillOpen(labels, language) : outcomeHtml(labels, standing, language)
+  return pageState.view === 'form' ? stillOpen(labels, language) : outcomeHtml(labels, pageState, language)
 }
 
 interface PaymentLabels {
@@ -42,7 +42,7 @@ const openParts = inBoth((language) =>
     }),
 )
 
-type Outcome = Pick<Standing, 'view' | 'title' | 'text' | 'returnUrl' | 'leaves'> & {
+type Outcome = Pick<PageState, 'view' | 'title' | 'text' | 'returnUrl' | 'leaves'> & {
   receipt: readonly ReceiptLine[]
 }
 

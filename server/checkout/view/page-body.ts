@@ -3,7 +3,7 @@ import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { languages } from '../../kit/locale.ts'
 import { assetAddress } from '../files/assets.ts'
-import type { Standing } from '../standing.ts'
+import type { PageState } from '../page-state.ts'
 import type { Visitor } from '../visitor.ts'
 import { formPart } from './form-part.ts'
 import { orderPart } from './order-part.ts'
@@ -15,12 +15,12 @@ import { words } from './words.ts'
  * What stands on the page: the order, and one part for each way in which the payment can stand, of which one is shown.
  * Nothing of a stored customer is among it: whoever holds a public key could name any.
  */
-export function pageBody(config: Config, visitor: Visitor, standing: Standing): Html {
+export function pageBody(config: Config, visitor: Visitor, pageState: PageState): Html {
   const { merchant, language } = visitor
-  const { notice, canGoOn, takesCard, isUnderWay } = standing
+  const { notice, canGoOn, takesCard, isUnderWay } = pageState
   return html`<header class="top">${merchant.live ? undefined : testRibbon[language]}${languageSwitch[language]}</header>
 <main class="card">
-${orderPart(visitor, standing)}
+${orderPart(visitor, pageState)}
 <div class="pay">
 <p id="time-left" class="time-left" hidden></p><p id="time-said" class="unseen" role="status"></p>
 <div id="notice" class="notice" data-tone="${isUnderWay ? 'warning' : 'danger'}" role="alert" tabindex="-1"${hiddenUnless(notice.length > 0)}>${notice.map((text) => html`<p>${text}</p>`)}</div>
@@ -29,7 +29,7 @@ ${noScript[language]}
 <div id="pay-part"${hiddenUnless(takesCard)}>
 ${formPart(visitor)}
 </div>
-${outcomePart(visitor, standing)}
+${outcomePart(visitor, pageState)}
 </div>
 </main>
 ${merchant.whiteLabel ? undefined : footer(config, language)}

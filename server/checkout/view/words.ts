@@ -119,7 +119,7 @@ export const words = {
 } satisfies Record<string, Sentence>
 
 /** How a payment stands, to the payer. */
-export const standings = {
+export const stateTexts = {
   asking: {
     title: { tr: 'Bankanızdan onay bekleniyor', en: 'We are asking your bank' },
     text: {

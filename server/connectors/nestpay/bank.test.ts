@@ -22,8 +22,8 @@ describe('a capture', () => {
     const said = await bank.capture?.({ ...modification, amountMinor: 9900 })
     assert.ok(said?.outcome === 'approved')
     assert.match(sent[0]?.body ?? '', /<Type>PostAuth<\/Type><Total>99.00<\/Total><\/CC5Request>/)
-    const again = (standing: string) =>
-      bankSaying(gateway('CORE-2509'), standing).bank.capture?.(modification)
+    const again = (queryResponse: string) =>
+      bankSaying(gateway('CORE-2509'), queryResponse).bank.capture?.(modification)
     assert.equal(wordOf(await again(found())), 'approved')
     assert.equal(wordOf(await again(found({ CAPTURE_AMT: '9995' }))), 'nothing_to_undo')
     assert.equal(wordOf(await again(notFound)), 'nothing_to_undo')
@@ -126,18 +126,18 @@ describe('a refund', () => {
 describe('whether a part was given back', () => {
   const sale = line('S', 'S', 10_000)
   const part = { ...refund, amountMinor: 4000, refundedMinor: 1000 }
-  const standingBy = async (said: string | NoAnswer, asked = part) => {
+  const refundStatusFrom = async (said: string | NoAnswer, asked = part) => {
     const { bank, types } = bankSaying(said)
-    const found = await bank.refunded?.(asked)
+    const refundStatus = await bank.refunded?.(asked)
     assert.deepEqual(types(), ['ORDERHISTORY'], 'nothing but the history is asked for')
-    return found
+    return refundStatus
   }
 
   it('is told by what the bank has given back in all', async () => {
     const [earlier, latest] = [line('C', 'S', 1000), line('C', 'C', 4000)]
-    assert.equal((await standingBy(history(earlier, sale)))?.standing, 'not_given_back')
-    const done = await standingBy(history(latest, earlier, sale))
-    assert.ok(done?.standing === 'given_back')
+    assert.equal((await refundStatusFrom(history(earlier, sale)))?.status, 'not_given_back')
+    const done = await refundStatusFrom(history(latest, earlier, sale))
+    assert.ok(done?.status === 'given_back')
     assert.equal(done.code, '00')
     assert.deepEqual(done.bankReferences, {
       transId: '24002V29G19979',
@@ -148,17 +148,17 @@ describe('whether a part was given back', () => {
 
   it('is also true of all of it after a void, and of nothing where nothing was taken', async () => {
     const voided = history(line('S', 'V', 10_000))
-    assert.equal((await standingBy(voided, refund))?.standing, 'given_back')
-    assert.equal((await standingBy(voided))?.standing, 'unknown', 'all was given back, and not this part')
-    assert.equal((await standingBy(notFound))?.standing, 'not_given_back')
-    assert.equal((await standingBy(history(line('S', 'A', 10_000))))?.standing, 'not_given_back')
+    assert.equal((await refundStatusFrom(voided, refund))?.status, 'given_back')
+    assert.equal((await refundStatusFrom(voided))?.status, 'unknown', 'all was given back, and not this part')
+    assert.equal((await refundStatusFrom(notFound))?.status, 'not_given_back')
+    assert.equal((await refundStatusFrom(history(line('S', 'A', 10_000))))?.status, 'not_given_back')
   })
 
   it('is unknown when the bank has given back another sum, or does not say', async () => {
     const other = history(line('C', 'C', 3000), sale)
     const late = [true, false].map((mayHaveArrived) => new NoAnswer('late', { mayHaveArrived }))
     for (const said of [other, history(sale), history(line('C', 'PN', 1), sale), 'nothing', ...late]) {
-      assert.equal((await standingBy(said))?.standing, 'unknown')
+      assert.equal((await refundStatusFrom(said))?.status, 'unknown')
     }
   })
 })

@@ -8,10 +8,10 @@ import type {
   BankModificationRequest,
   BanksAuthentication,
   Charge,
+  ChargeStatus,
   Question,
   Refund,
-  RefundStanding,
-  Standing,
+  RefundStatus,
   Tools,
 } from '../contract.ts'
 import { amountText, currencyNumber, installmentText } from './amount.ts'
@@ -19,8 +19,13 @@ import { gateForm } from './form.ts'
 import type { History } from './history.ts'
 import { readHistory } from './history.ts'
 import { readAnswer } from './read-answer.ts'
+import {
+  askHistory,
+  chargeStatusAfterCredits,
+  readChargeStatus,
+  unknownStatus,
+} from './read-charge-status.ts'
 import { readReturn } from './read-return.ts'
-import { askHistory, readStanding, standingAfterCredits, unknown } from './read-standing.ts'
 import { approvedCode } from './reasons.ts'
 import type { Tree } from './xml.ts'
 import { requestXml } from './xml.ts'
@@ -77,8 +82,8 @@ export class NestpayBank implements Bank {
   async void(modification: BankModificationRequest): Promise<Answer> {
     const answer = await this.#do(modification, { Type: 'Void' })
     if (answer.outcome !== 'declined' || answer.reason !== 'nothing_to_undo') return answer
-    const { standing } = await this.query(modification)
-    return standing === 'taken' ? { ...answer, reason: 'already_settled' } : answer
+    const { status } = await this.query(modification)
+    return status === 'taken' ? { ...answer, reason: 'already_settled' } : answer
   }
 
   /**
@@ -103,25 +108,24 @@ export class NestpayBank implements Bank {
   }
 
   /** All of it is also given back by a void: then the sale is undone. */
-  async refunded({ reference, amountMinor, refundedMinor }: Refund): Promise<RefundStanding> {
+  async refunded({ reference, amountMinor, refundedMinor }: Refund): Promise<RefundStatus> {
     const asked = await this.#askHistory(reference)
-    if ('why' in asked) return unknown(asked.why)
-    if ('outcome' in asked) return unknown('the bank was not reached')
-    if (asked.order === 'none' || asked.givenBackMinor === refundedMinor)
-      return { standing: 'not_given_back' }
+    if ('why' in asked) return unknownStatus(asked.why)
+    if ('outcome' in asked) return unknownStatus('the bank was not reached')
+    if (asked.order === 'none' || asked.givenBackMinor === refundedMinor) return { status: 'not_given_back' }
     if (asked.givenBackMinor !== refundedMinor + amountMinor)
-      return unknown('the bank has given back another sum than our book')
-    return { standing: 'given_back', bankReferences: asked.lastReferences, code: approvedCode, message: null }
+      return unknownStatus('the bank has given back another sum than our book')
+    return { status: 'given_back', bankReferences: asked.lastReferences, code: approvedCode, message: null }
   }
 
-  async query(question: Question): Promise<Standing> {
+  async query(question: Question): Promise<ChargeStatus> {
     const { reference } = question
     const sent = await this.#send({ OrderId: reference, Extra: { ORDERSTATUS: 'QUERY' } })
-    if ('lost' in sent) return unknown(`no answer: ${sent.lost.message}`)
-    const standing = readStanding(sent.came, question)
-    if (standing !== askHistory) return standing
+    if ('lost' in sent) return unknownStatus(`no answer: ${sent.lost.message}`)
+    const chargeStatus = readChargeStatus(sent.came, question)
+    if (chargeStatus !== askHistory) return chargeStatus
     const history = await this.#askHistory(reference)
-    return 'outcome' in history ? unknown('no history') : standingAfterCredits(history, reference)
+    return 'outcome' in history ? unknownStatus('no history') : chargeStatusAfterCredits(history, reference)
   }
 
   async #charge(type: 'Auth' | 'PreAuth', charge: Charge): Promise<Answer> {

@@ -2,7 +2,7 @@ import type { Incoming } from '../../kit/http.ts'
 import type { BankReferences } from '../contract.ts'
 import { minorIn } from './amount.ts'
 import { bankReferences, readVerdict } from './read-answer.ts'
-import { isNotFound } from './read-standing.ts'
+import { isNotFound } from './read-charge-status.ts'
 import { approvedCode } from './reasons.ts'
 import type { Said } from './xml.ts'
 

@@ -7,13 +7,13 @@ import type {
   Bank,
   BankModificationRequest,
   Charge,
+  ChargeStatus,
   OwnAuthentication,
   Question,
   Refund,
-  Standing,
   Tools,
 } from '../contract.ts'
-import { readAnswer, readStanding } from './read.ts'
+import { readAnswer, readChargeStatus } from './read.ts'
 import { acceptedIn } from './settings.ts'
 
 /** What came of sending a request: an answer to be read, or none. */
@@ -63,10 +63,10 @@ export class SandboxBank implements Bank {
     return this.#ask('refund', reference, { amount: amountMinor, currency, part })
   }
 
-  async query({ reference }: Question): Promise<Standing> {
+  async query({ reference }: Question): Promise<ChargeStatus> {
     const sent = await this.#send('status', { reference })
-    if ('lost' in sent) return { standing: 'unknown', why: `no answer: ${sent.lost.message}` }
-    return readStanding(sent.came, reference)
+    if ('lost' in sent) return { status: 'unknown', why: `no answer: ${sent.lost.message}` }
+    return readChargeStatus(sent.came, reference)
   }
 
   #charge(what: 'sale' | 'pre-authorization', charge: Charge): Promise<Answer> {

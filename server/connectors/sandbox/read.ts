@@ -3,7 +3,7 @@ import type { Incoming } from '../../kit/http.ts'
 import { parseJson } from '../../kit/json.ts'
 import { redact } from '../../kit/redaction.ts'
 import { matches, Type } from '../../kit/schema.ts'
-import type { Answer, DeclineReason, Standing } from '../contract.ts'
+import type { Answer, ChargeStatus, DeclineReason } from '../contract.ts'
 
 const text = Type.String({ maxLength: 200 })
 /** The code of an approval is none of a refusal: one that has it contradicts itself, and says nothing. */
@@ -24,17 +24,17 @@ const refused = { reference: Type.Union([reference, Type.Null()]), code, message
 
 const Approval = Type.Object({ result: Type.Literal('approved'), ...done })
 const Refusal = Type.Object({ result: Type.Literal('declined'), ...refused })
-const Standings = Type.Object({
+const FoundCharge = Type.Object({
   result: Type.Literal('found'),
   state: Type.Union([Type.Literal('taken'), Type.Literal('held')]),
   ...done,
 })
-const DeclinedStanding = Type.Object({
+const DeclinedCharge = Type.Object({
   result: Type.Literal('found'),
   state: Type.Literal('declined'),
   ...refused,
 })
-const UndoneStanding = Type.Object({
+const UndoneCharge = Type.Object({
   result: Type.Literal('found'),
   state: Type.Literal('undone'),
   reference,
@@ -84,19 +84,19 @@ export function readAnswer(came: Incoming, asked: string): Answer {
 }
 
 /** What the bank says of a charge. Guarantee: what it says of another one counts for nothing. */
-export function readStanding(came: Incoming, asked: string): Standing {
+export function readChargeStatus(came: Incoming, asked: string): ChargeStatus {
   const read = jsonOf(came)
-  if ('why' in read) return { standing: 'unknown', why: read.why }
+  if ('why' in read) return { status: 'unknown', why: read.why }
   const { value } = read
-  if (is(Refusal, value)) return { standing: 'unknown', why: `the query was refused with ${value.code}` }
+  if (is(Refusal, value)) return { status: 'unknown', why: `the query was refused with ${value.code}` }
   const known =
-    is(Standings, value) || is(DeclinedStanding, value) || is(UndoneStanding, value) || is(NotFound, value)
-  if (!known) return { standing: 'unknown', why: 'an answer in another form' }
-  if (value.reference !== asked) return { standing: 'unknown', why: 'an answer about another charge' }
-  if (value.result === 'not_found') return { standing: 'absent' }
-  if (value.state === 'undone') return { standing: 'undone' }
-  if (value.state === 'declined') return { standing: 'declined', ...refusalOf(value) }
-  return { standing: value.state, givenBackMinor: null, ...doneOf(value) }
+    is(FoundCharge, value) || is(DeclinedCharge, value) || is(UndoneCharge, value) || is(NotFound, value)
+  if (!known) return { status: 'unknown', why: 'an answer in another form' }
+  if (value.reference !== asked) return { status: 'unknown', why: 'an answer about another charge' }
+  if (value.result === 'not_found') return { status: 'absent' }
+  if (value.state === 'undone') return { status: 'undone' }
+  if (value.state === 'declined') return { status: 'declined', ...refusalOf(value) }
+  return { status: value.state, givenBackMinor: null, ...doneOf(value) }
 }
 
 function jsonOf({ status, headers, body }: Incoming): { value: unknown } | { why: string } {
@@ -115,7 +115,7 @@ function is<Schema extends TSchema>(schema: Schema, value: unknown): value is St
   return matches(schema, value)
 }
 
-function doneOf(said: Static<typeof Approval> | Static<typeof Standings>) {
+function doneOf(said: Static<typeof Approval> | Static<typeof FoundCharge>) {
   return {
     shown: { reference: said.reference, amountMinor: said.amount, currency: said.currency },
     code: said.code,

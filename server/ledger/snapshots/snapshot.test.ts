@@ -8,8 +8,8 @@ import { someoneWaitsForALock } from '../../testing/database.ts'
 import { transfersPart } from '../store.ts'
 import { postingsOfTaking } from '../transfer.ts'
 import { wrongSnapshots } from './check-snapshot.ts'
-import type { Standing } from './standing.ts'
-import { standingOf } from './standing.ts'
+import type { MerchantBalance } from './merchant-balance.ts'
+import { merchantBalancesOf } from './merchant-balance.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -43,14 +43,14 @@ async function books(): Promise<Books> {
 }
 
 /** What a fold of everything that was posted gives, one by one. */
-function naive(posted: readonly Posted[], merchantId: number, now: Date): Standing[] {
-  const standings = new Map<string, Standing>()
+function naive(posted: readonly Posted[], merchantId: number, now: Date): MerchantBalance[] {
+  const balances = new Map<string, MerchantBalance>()
   for (const { currency, change, availableAt } of posted.filter((row) => row.merchantId === merchantId)) {
-    const standing = standings.get(currency) ?? { currency, availableMinor: 0, pendingMinor: 0 }
-    standing[availableAt && availableAt > now ? 'pendingMinor' : 'availableMinor'] += change
-    standings.set(currency, standing)
+    const balance = balances.get(currency) ?? { currency, availableMinor: 0, pendingMinor: 0 }
+    balance[availableAt && availableAt > now ? 'pendingMinor' : 'availableMinor'] += change
+    balances.set(currency, balance)
   }
-  return [...standings.values()].toSorted((a, b) => a.currency.localeCompare(b.currency))
+  return [...balances.values()].toSorted((a, b) => a.currency.localeCompare(b.currency))
 }
 
 describe('a balance', () => {
@@ -74,24 +74,24 @@ describe('a balance', () => {
       for (let count = roll(8); count > 0; count--) await post(any())
       for (const merchantId of [1, 2]) {
         if (roll(3) > 0) await takeSnapshot(services, merchantId, running, 1 + roll(4))
-        const standing = await standingOf(database, merchantId, clock.now())
-        assert.deepEqual(standing, naive(posted, merchantId, clock.now()))
+        const balance = await merchantBalancesOf(database, merchantId, clock.now())
+        assert.deepEqual(balance, naive(posted, merchantId, clock.now()))
       }
       if (roll(5) === 0) assert.deepEqual(await wrongSnapshots(database, 1 + roll(20)), [])
     }
-    assert.deepEqual(await standingOf(database, 3, clock.now()), [])
+    assert.deepEqual(await merchantBalancesOf(database, 3, clock.now()), [])
   })
 
   it('is not there where nothing moved it, and stays there when it has gone back to nothing', async () => {
     const { services, clock, merchant, post } = await books()
-    assert.deepEqual(await standingOf(services.sql, merchant.id, clock.now()), [])
+    assert.deepEqual(await merchantBalancesOf(services.sql, merchant.id, clock.now()), [])
     await post({ change: 500 })
     await post({ change: -500 })
     const nothing = [{ currency: 'TRY', availableMinor: 0, pendingMinor: 0 }]
-    assert.deepEqual(await standingOf(services.sql, merchant.id, clock.now()), nothing)
+    assert.deepEqual(await merchantBalancesOf(services.sql, merchant.id, clock.now()), nothing)
     clock.advance(2 * hourMs)
     assert.equal(await takeSnapshot(services, merchant.id, running), 2)
-    assert.deepEqual(await standingOf(services.sql, merchant.id, clock.now()), nothing)
+    assert.deepEqual(await merchantBalancesOf(services.sql, merchant.id, clock.now()), nothing)
   })
 
   it('is added up as before by a copy whose clock is behind', async () => {
@@ -105,8 +105,8 @@ describe('a balance', () => {
     assert.equal(await takeSnapshot(services, merchant.id, AbortSignal.abort(), 1), 1)
     assert.equal(await takeSnapshot({ ...services, clock: behind }, merchant.id, running), 1)
     assert.deepEqual(await wrongSnapshots(database), [])
-    const [standing] = await standingOf(database, merchant.id, clock.now())
-    assert.deepEqual(standing, { currency: 'TRY', availableMinor: 200, pendingMinor: 0 })
+    const [balance] = await merchantBalancesOf(database, merchant.id, clock.now())
+    assert.deepEqual(balance, { currency: 'TRY', availableMinor: 200, pendingMinor: 0 })
   })
 
   it('becomes available at its moment, in a snapshot and out of it, and is told apart no longer than needed', async () => {
@@ -117,10 +117,10 @@ describe('a balance', () => {
     for (const availableAt of dues) await post({ availableAt })
     clock.advance(2 * hourMs)
     assert.equal(await takeSnapshot(services, merchant.id, running), 90)
-    const told = async (at: Date) => (await standingOf(database, merchant.id, at))[0]
+    const balanceAt = async (at: Date) => (await merchantBalancesOf(database, merchant.id, at))[0]
     for (const [day, due] of [...dues.entries()].filter(([index]) => index % 30 === 0)) {
-      assert.equal((await told(new Date(due.getTime() - 1)))?.pendingMinor, (90 - day) * 100)
-      assert.equal((await told(due))?.availableMinor, (day + 1) * 100)
+      assert.equal((await balanceAt(new Date(due.getTime() - 1)))?.pendingMinor, (90 - day) * 100)
+      assert.equal((await balanceAt(due))?.availableMinor, (day + 1) * 100)
     }
     const kept = async () => (await database.many(sql`select from balance_snapshot_sums`)).length
     assert.equal(await kept(), 90)
@@ -129,7 +129,11 @@ describe('a balance', () => {
     clock.advance(2 * hourMs)
     assert.equal(await takeSnapshot(services, merchant.id, running), 1)
     assert.equal(await kept(), 1)
-    assert.deepEqual(await told(clock.now()), { currency: 'TRY', availableMinor: 9_100, pendingMinor: 0 })
+    assert.deepEqual(await balanceAt(clock.now()), {
+      currency: 'TRY',
+      availableMinor: 9_100,
+      pendingMinor: 0,
+    })
     assert.deepEqual(await wrongSnapshots(database), [])
   })
 })
@@ -163,7 +167,7 @@ describe('a snapshot', () => {
         25,
       )
       assert.deepEqual(
-        await standingOf(database, merchant.id, clock.now()),
+        await merchantBalancesOf(database, merchant.id, clock.now()),
         naive(posted, merchant.id, clock.now()),
       )
       assert.deepEqual(await wrongSnapshots(database), [])
@@ -183,8 +187,8 @@ describe('a snapshot', () => {
         await someoneWaitsForALock(database)
       })
       assert.equal(await second, 0)
-      const [standing] = await standingOf(database, merchant.id, clock.now())
-      assert.equal(standing?.availableMinor, (taken + 1) * 100)
+      const [balance] = await merchantBalancesOf(database, merchant.id, clock.now())
+      assert.equal(balance?.availableMinor, (taken + 1) * 100)
       assert.deepEqual(await wrongSnapshots(database), [])
     }
   })
@@ -202,8 +206,8 @@ describe('a snapshot', () => {
     await database.run(
       sql`with moved as (select ${merchant.id}::bigint as merchant_id) ${transfersPart(late)}`,
     )
-    const [standing] = await standingOf(database, merchant.id, clock.now())
-    assert.equal(standing?.availableMinor, 107)
+    const [balance] = await merchantBalancesOf(database, merchant.id, clock.now())
+    assert.equal(balance?.availableMinor, 107)
     clock.advance(hourMs)
     assert.equal(await takeSnapshot(services, merchant.id, running), 1)
     assert.deepEqual(await wrongSnapshots(database), [])

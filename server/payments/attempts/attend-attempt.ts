@@ -1,4 +1,4 @@
-import type { Answer, Bank, BankModificationRequest, Standing } from '../../connectors/index.ts'
+import type { Answer, Bank, BankModificationRequest, ChargeStatus } from '../../connectors/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
@@ -31,18 +31,18 @@ export async function attendAttempt(services: Services, ownedId: OwnedId): Promi
 /** How does it stand? */
 async function inquire(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
   const turn = turnOfAttempt(services, merchant, situation)
-  const standing = await queried(services, merchant, situation.attempt, turn)
-  if (!standing) return false
-  await turn.end((now) => afterInquiry(now, standing, services.clock.now(), services.config))
+  const chargeStatus = await queried(services, merchant, situation.attempt, turn)
+  if (!chargeStatus) return false
+  await turn.end((now) => afterInquiry(now, chargeStatus, services.clock.now(), services.config))
   return true
 }
 
 /** It was undone. Is it still? */
 async function watch(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
   const turn = turnOfAttempt(services, merchant, situation)
-  const said = await queried(services, merchant, situation.attempt, turn)
-  if (!said) return false
-  await turn.end((now) => afterWatch(now, said.standing, services.clock.now(), services.config))
+  const chargeStatus = await queried(services, merchant, situation.attempt, turn)
+  if (!chargeStatus) return false
+  await turn.end((now) => afterWatch(now, chargeStatus.status, services.clock.now(), services.config))
   return true
 }
 
@@ -51,7 +51,7 @@ async function queried(
   merchant: Merchant,
   attempt: Attempt,
   turn: Turn<Situation, Decision>,
-): Promise<Standing | undefined> {
+): Promise<ChargeStatus | undefined> {
   const bank = await openPos(services, merchant, attempt.posId)
   return turn.ask('query', async () =>
     typeof bank === 'string' ? unheard(bank) : judged(await bank.query(questionOf(attempt)), attempt),
@@ -70,12 +70,12 @@ async function reverse(services: Services, merchant: Merchant, situation: Situat
   const undone = await undo(bank, attempt, turn)
   if (!undone) return false
   const isAcknowledged = undone.outcome === 'approved'
-  const standing =
+  const chargeStatus =
     isAcknowledged || typeof bank === 'string'
       ? undefined
       : await turn.ask('query', async () => judged(await bank.query(questionOf(attempt)), attempt))
-  if (!isAcknowledged && typeof bank !== 'string' && !standing) return false
-  const result = { isAcknowledged, standing: standing?.standing }
+  if (!isAcknowledged && typeof bank !== 'string' && !chargeStatus) return false
+  const result = { isAcknowledged, chargeStatus: chargeStatus?.status }
   await turn.end((now) => afterReversal(now, result, services.clock.now(), services.config))
   return true
 }

@@ -118,7 +118,7 @@ describe('a charge that nobody could find out about', () => {
     assert.ok(now)
     const { attempt } = afterReversal(
       now,
-      { isAcknowledged: true, standing: undefined },
+      { isAcknowledged: true, chargeStatus: undefined },
       till.clock.now(),
       services.config,
     )

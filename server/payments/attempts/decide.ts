@@ -1,4 +1,4 @@
-import type { Answer, Approved, Declined, Standing } from '../../connectors/index.ts'
+import type { Answer, Approved, ChargeStatus, Declined } from '../../connectors/index.ts'
 import type { Payment } from '../payment.ts'
 import { stateAfterRefusal } from '../states.ts'
 import { isProven } from '../verifications/verification.ts'
@@ -33,15 +33,15 @@ export interface Situation {
 }
 
 /** The bank's word about a charge, unless it is about another one, or about another amount: then it says nothing. */
-export function judged<Said extends Answer | Standing>(
+export function judged<Said extends Answer | ChargeStatus>(
   said: Said,
   attempt: Pick<Attempt, 'reference' | 'chargedMinor' | 'currency'>,
-): Said | { outcome: 'unknown'; standing: 'unknown'; why: string } {
+): Said | { outcome: 'unknown'; status: 'unknown'; why: string } {
   if (!('shown' in said)) return said
   const { reference = attempt.reference, amountMinor = attempt.chargedMinor } = said.shown
   const { currency = attempt.currency } = said.shown
   const differs = (what: string) =>
-    ({ outcome: 'unknown', standing: 'unknown', why: `the bank speaks of another ${what}` }) as const
+    ({ outcome: 'unknown', status: 'unknown', why: `the bank speaks of another ${what}` }) as const
   if (reference !== attempt.reference) return differs('reference')
   if (currency !== attempt.currency) return differs('currency')
   return amountMinor === attempt.chargedMinor ? said : differs('amount')
@@ -72,20 +72,20 @@ function stillUnknown({ attempt }: Situation, now: Date, schedule: Schedule): De
 /** What follows from how a charge stands whose answer is not known. */
 export function afterInquiry(
   situation: Situation,
-  standing: Standing,
+  chargeStatus: ChargeStatus,
   now: Date,
   schedule: Schedule,
 ): Decision {
   const { attempt } = situation
-  if (attempt.state !== 'authorizing') return foundOutMeanwhile(attempt, standing, now)
-  switch (standing.standing) {
+  if (attempt.state !== 'authorizing') return foundOutMeanwhile(attempt, chargeStatus, now)
+  switch (chargeStatus.status) {
     case 'taken':
     case 'held':
-      return isAsAsked(attempt, standing.standing)
-        ? approved(situation, { ...standing, outcome: 'approved' }, now)
+      return isAsAsked(attempt, chargeStatus.status)
+        ? approved(situation, { ...chargeStatus, outcome: 'approved' }, now)
         : asked(situation, now, schedule)
     case 'declined':
-      return declined(situation, { ...standing, outcome: 'declined' }, now)
+      return declined(situation, { ...chargeStatus, outcome: 'declined' }, now)
     case 'undone':
       return undone(situation, now, schedule)
     case 'absent':
@@ -95,9 +95,9 @@ export function afterInquiry(
 }
 
 /** An approval stays, and what is being undone is; anything else is changed by a charge that stands, and by nothing else. */
-function foundOutMeanwhile(attempt: Attempt, { standing }: Standing, now: Date): Decision {
+function foundOutMeanwhile(attempt: Attempt, { status: chargeStatus }: ChargeStatus, now: Date): Decision {
   const isSettled = attempt.state === 'approved' || attempt.state === 'reversing'
-  const stands = standing === 'taken' || standing === 'held'
+  const stands = chargeStatus === 'taken' || chargeStatus === 'held'
   return { attempt: stands && !isSettled ? toBeReversed(attempt, now) : attempt }
 }
 
@@ -107,14 +107,14 @@ function foundOutMeanwhile(attempt: Attempt, { standing }: Standing, now: Date):
  */
 export function afterReversal(
   situation: Situation,
-  result: { isAcknowledged: boolean; standing: Standing['standing'] | undefined },
+  result: { isAcknowledged: boolean; chargeStatus: ChargeStatus['status'] | undefined },
   now: Date,
   schedule: Schedule,
 ): Decision {
   const { attempt } = situation
-  const { isAcknowledged, standing } = result
-  const isGone = standing === 'undone' || standing === 'absent' || standing === 'declined'
-  const isUndone = isGone || (isAcknowledged && standing === undefined)
+  const { isAcknowledged, chargeStatus } = result
+  const isGone = chargeStatus === 'undone' || chargeStatus === 'absent' || chargeStatus === 'declined'
+  const isUndone = isGone || (isAcknowledged && chargeStatus === undefined)
   if (attempt.state === 'approved' && isUndone)
     return { attempt: { ...attempt, needsPersonAt: attempt.needsPersonAt ?? now } }
   if (attempt.state !== 'reversing') return { attempt }
@@ -124,13 +124,13 @@ export function afterReversal(
 /** What follows from one more look at a charge that was undone: a bank may have done it after all, and late. */
 export function afterWatch(
   { attempt }: Situation,
-  standing: Standing['standing'],
+  chargeStatus: ChargeStatus['status'],
   now: Date,
   schedule: Schedule,
 ): Decision {
   if (attempt.state !== 'reversed') return { attempt }
-  if (standing === 'taken' || standing === 'held') return { attempt: toBeReversed(attempt, now) }
-  if (standing === 'unknown') return { attempt: withNextReversal(attempt, now, schedule) }
+  if (chargeStatus === 'taken' || chargeStatus === 'held') return { attempt: toBeReversed(attempt, now) }
+  if (chargeStatus === 'unknown') return { attempt: withNextReversal(attempt, now, schedule) }
   return { attempt: { ...attempt, dueAt: nextWatch(attempt, now, schedule), tries: 0, needsPersonAt: null } }
 }
 
@@ -149,8 +149,8 @@ export function concluded(
 }
 
 /** A hold where a sale was asked for, or a sale where a hold was, is not what was asked for. */
-function isAsAsked({ preAuth }: Attempt, standing: 'taken' | 'held'): boolean {
-  return standing === (preAuth ? 'held' : 'taken')
+function isAsAsked({ preAuth }: Attempt, chargeStatus: 'taken' | 'held'): boolean {
+  return chargeStatus === (preAuth ? 'held' : 'taken')
 }
 
 /** Whether the payment waits for this very attempt. */

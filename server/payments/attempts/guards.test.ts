@@ -77,8 +77,8 @@ it('a hold where a sale was asked for is not what was asked for, and is undone',
   const holding = opening((bank) =>
     over(bank, {
       query: async (question: Question) => {
-        const standing = await bank.query(question)
-        return standing.standing === 'taken' ? { ...standing, standing: 'held' } : standing
+        const chargeStatus = await bank.query(question)
+        return chargeStatus.status === 'taken' ? { ...chargeStatus, status: 'held' } : chargeStatus
       },
     }),
   )

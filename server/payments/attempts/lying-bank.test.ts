@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer, Bank, Standing } from '../../connectors/index.ts'
+import type { Answer, Bank, ChargeStatus } from '../../connectors/index.ts'
 import { connectors } from '../../connectors/index.ts'
 import { Keyring } from '../../kit/keyring.ts'
 import type { Services } from '../../services.ts'
@@ -41,7 +41,7 @@ async function assertEnd(till: Till, paymentId: number, status: string): Promise
 describe('an approval', () => {
   const others = { amountMinor: 10_001, currency: 'USD', reference: '10000000000001' }
   for (const [field, value] of Object.entries(others)) {
-    const altered = <Word extends Answer | Standing>(word: Word): Word =>
+    const altered = <Word extends Answer | ChargeStatus>(word: Word): Word =>
       'shown' in word ? { ...word, shown: { ...word.shown, [field]: value } } : word
 
     it(`of another ${field} is none: the bank is asked, and its book decides`, async () => {
@@ -58,8 +58,8 @@ describe('an approval', () => {
       const till = await tillOf((bank) => ({
         authorize: async (charge) => altered(await bank.authorize(charge)),
         query: async (question) => {
-          const said = await bank.query(question)
-          return said.standing === 'taken' ? altered(said) : said
+          const chargeStatus = await bank.query(question)
+          return chargeStatus.status === 'taken' ? altered(chargeStatus) : chargeStatus
         },
       }))
       const paymentId = await till.start()
@@ -70,7 +70,7 @@ describe('an approval', () => {
 
   it('that comes after the bank said on a query that it declined is undone, and the payer may pay otherwise', async () => {
     const till = await tillOf(() => ({
-      query: async () => ({ standing: 'declined', reason: 'other', code: '05', message: null }),
+      query: async () => ({ status: 'declined', reason: 'other', code: '05', message: null }),
     }))
     const paymentId = await till.start()
     const begun = await till.submit(paymentId, approving)
@@ -149,7 +149,7 @@ describe('a bank that fails', () => {
         await bank.authorize(charge)
         return { outcome: 'unknown', why: 'lost' }
       },
-      query: async (question) => (isForgetful ? { standing: 'absent' } : bank.query(question)),
+      query: async (question) => (isForgetful ? { status: 'absent' } : bank.query(question)),
       void: async (modification) =>
         isForgetful
           ? { outcome: 'declined', reason: 'nothing_to_undo', code: '25', message: null }

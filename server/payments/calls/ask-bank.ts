@@ -1,11 +1,11 @@
-import type { Answer, BankReferences, Standing } from '../../connectors/index.ts'
+import type { Answer, BankReferences, ChargeStatus } from '../../connectors/index.ts'
 import { decimalText } from '../../kit/money.ts'
 import { redact } from '../../kit/redaction.ts'
 import type { Services } from '../../services.ts'
 import type { BankCall, Operation, Subject } from './call.ts'
 
 /** What a bank can be heard to say. */
-export type Said = Answer | Standing
+export type Said = Answer | ChargeStatus
 
 /** A question as it is written down before it is asked. */
 export async function newCall(
@@ -51,7 +51,7 @@ export type Unheard = ReturnType<typeof unheard>
 
 /** Nothing that can be known, as an answer and as a standing. */
 export function unheard(why: string) {
-  return { outcome: 'unknown', standing: 'unknown', why } as const
+  return { outcome: 'unknown', status: 'unknown', why } as const
 }
 
 export function answeredWith(call: BankCall, said: Said | Unheard, answeredAt: Date): BankCall {
@@ -78,7 +78,7 @@ function amountsIn(said: Said | Unheard): string | null {
 }
 
 function outcomeOf(said: Said | Unheard): string {
-  return 'outcome' in said ? said.outcome : said.standing
+  return 'outcome' in said ? said.outcome : said.status
 }
 
 /** What a bank wrote is shown to people and kept: in one line, not too long, and without numbers of cards. */

@@ -1,4 +1,4 @@
-import type { Answer, Approved, Bank, BankModificationRequest, Standing } from '../../connectors/index.ts'
+import type { Answer, Approved, Bank, BankModificationRequest, ChargeStatus } from '../../connectors/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
@@ -10,7 +10,13 @@ import type { Turn } from '../calls/turn.ts'
 import type { OwnedId } from '../payment.ts'
 import { isProven } from '../verifications/verification.ts'
 import type { Heard } from './decide.ts'
-import { afterAsking, defaultOperations, isDoneBy, mayBeAskedAgain, mayBeVoided } from './decide.ts'
+import {
+  afterAsking,
+  defaultOperations,
+  isConfirmedByStatus,
+  mayBeAskedAgain,
+  mayBeVoided,
+} from './decide.ts'
 import type { BankOperation, DeedSituation } from './modification.ts'
 import { isCertainlyNotDone, isLastPart, takenAt } from './modification.ts'
 import type { ModificationDecision, Sequel } from './settle-modification.ts'
@@ -71,11 +77,11 @@ class Errand {
     // A bank that was asked before may have done it. A charge over another amount is looked at again, for a refund of the
     // rest follows from that amount.
     const isAskedFirst = isDiffering || (askedAt !== null && !isPart)
-    const standing = isAskedFirst ? await this.#query(bank) : null
-    if (standing === undefined) return undefined
-    if (standing?.standing === 'unknown') return unknown
+    const chargeStatus = isAskedFirst ? await this.#query(bank) : null
+    if (chargeStatus === undefined) return undefined
+    if (chargeStatus?.status === 'unknown') return unknown
     if (isPart) return this.#giveBackPart(bank)
-    if (standing && isDoneBy(kind, standing.standing)) return this.#doneBy(standing)
+    if (chargeStatus && isConfirmedByStatus(kind, chargeStatus.status)) return this.#doneBy(chargeStatus)
     if (kind !== 'refund') return this.#ask(bank, kind === 'capture' ? 'capture' : 'void')
     return this.#giveBackAll(bank)
   }
@@ -115,16 +121,16 @@ class Errand {
   /** Whether a part was given back, in the words of an answer. */
   async #refundedWord(bank: Bank): Promise<Answer> {
     const terms = this.#terms()
-    const said = await bank.refunded?.({ ...terms, ...this.#part() })
-    switch (said?.standing) {
+    const refundStatus = await bank.refunded?.({ ...terms, ...this.#part() })
+    switch (refundStatus?.status) {
       case 'given_back': {
-        const { code, message, bankReferences } = said
+        const { code, message, bankReferences } = refundStatus
         return { outcome: 'approved', shown: { reference: terms.reference }, code, message, bankReferences }
       }
       case 'not_given_back':
         return { outcome: 'declined', reason: 'nothing_to_undo', code: 'not_given_back', message: null }
       default:
-        return { outcome: 'unknown', why: said?.why ?? 'the connector cannot tell' }
+        return { outcome: 'unknown', why: refundStatus?.why ?? 'the connector cannot tell' }
     }
   }
 
@@ -143,10 +149,10 @@ class Errand {
     const refused: Heard = { came: 'refused', reason, code, message }
     const { kind } = this.#situation.modification
     if (reason === 'bank_not_reached' || (kind === 'refund' && !isLastPart(this.#situation))) return refused
-    const standing = await this.#query(bank)
-    if (!standing) return undefined
-    if (standing.standing === 'unknown') return unknown
-    return isDoneBy(kind, standing.standing) ? this.#doneBy(standing) : refused
+    const chargeStatus = await this.#query(bank)
+    if (!chargeStatus) return undefined
+    if (chargeStatus.status === 'unknown') return unknown
+    return isConfirmedByStatus(kind, chargeStatus.status) ? this.#doneBy(chargeStatus) : refused
   }
 
   async #send(bank: Bank, operation: BankOperation): Promise<Answer> {
@@ -156,12 +162,12 @@ class Errand {
     return (await bank.refund?.({ ...terms, ...this.#part() })) ?? cannot
   }
 
-  #query(bank: Bank): Promise<Standing | undefined> {
+  #query(bank: Bank): Promise<ChargeStatus | undefined> {
     const { reference, currency } = this.#terms()
     const { attempt } = this.#situation
     return this.#turn.ask('query', async () => {
-      const said = await bank.query({ reference, currency })
-      return judged(said, { ...attempt, chargedMinor: this.#expectedOf(said) })
+      const chargeStatus = await bank.query({ reference, currency })
+      return judged(chargeStatus, { ...attempt, chargedMinor: this.#expectedOf(chargeStatus) })
     })
   }
 
@@ -169,11 +175,12 @@ class Errand {
    * The amount that a standing must have. Whether something is still held or taken matters, not how much, unless that is the
    * question: of a capture, and of a charge that was found to be over another amount.
    */
-  #expectedOf(said: Standing): number {
+  #expectedOf(chargeStatus: ChargeStatus): number {
     const { attempt, modification } = this.#situation
     const isAsked =
-      said.standing === 'taken' && (modification.kind === 'capture' || attempt.bankChargedMinor !== null)
-    return isAsked || !('shown' in said) ? chargedAtBank(attempt) : said.shown.amountMinor
+      chargeStatus.status === 'taken' &&
+      (modification.kind === 'capture' || attempt.bankChargedMinor !== null)
+    return isAsked || !('shown' in chargeStatus) ? chargedAtBank(attempt) : chargeStatus.shown.amountMinor
   }
 
   #judged(answer: Answer): Answer {
@@ -199,9 +206,9 @@ class Errand {
   }
 
   /** It was done by what was asked last. */
-  #doneBy(standing: Standing): Heard {
+  #doneBy(chargeStatus: ChargeStatus): Heard {
     const { operation, kind } = this.#situation.modification
-    const words = 'bankReferences' in standing ? wordsOf(standing) : noWords
+    const words = 'bankReferences' in chargeStatus ? wordsOf(chargeStatus) : noWords
     return { came: 'done', operation: operation ?? defaultOperations[kind], isProven: true, ...words }
   }
 }

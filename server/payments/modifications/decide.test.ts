@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { declineReasons } from '../../connectors/index.ts'
 import type { Heard } from './decide.ts'
-import { afterAsking, isDoneBy, mayBeAskedAgain, mayBeVoided } from './decide.ts'
+import { afterAsking, isConfirmedByStatus, mayBeAskedAgain, mayBeVoided } from './decide.ts'
 import type { Modification, ModificationKind } from './modification.ts'
 
 const schedule = { inquireAfterSeconds: [60, 300, 900, 3600], reverseAgainAfterSeconds: [60, 300, 900, 3600] }
@@ -247,8 +247,9 @@ describe('refused', () => {
 
 describe('how the charge stands', () => {
   it('says of each deed whether it is done', () => {
-    const standings = ['taken', 'held', 'declined', 'undone', 'absent', 'unknown'] as const
-    const doneBy = (kind: ModificationKind) => standings.filter((standing) => isDoneBy(kind, standing))
+    const chargeStatuses = ['taken', 'held', 'declined', 'undone', 'absent', 'unknown'] as const
+    const doneBy = (kind: ModificationKind) =>
+      chargeStatuses.filter((chargeStatus) => isConfirmedByStatus(kind, chargeStatus))
     assert.deepEqual(doneBy('capture'), ['taken'])
     assert.deepEqual(doneBy('refund'), ['undone'])
     assert.deepEqual(doneBy('release'), ['declined', 'undone', 'absent'])

@@ -1,4 +1,4 @@
-import type { BankReferences, DeclineReason, Standing } from '../../connectors/index.ts'
+import type { BankReferences, ChargeStatus, DeclineReason } from '../../connectors/index.ts'
 import type { Schedule } from '../attempts/decide.ts'
 import { dayClosedAt } from './bank-day.ts'
 import type { BankOperation, Modification, ModificationKind } from './modification.ts'
@@ -144,10 +144,10 @@ export function mayBeVoided(takenAt: Date, now: Date): boolean {
 }
 
 /** What a standing says of a deed that makes a whole charge another one. */
-export function isDoneBy(kind: ModificationKind, standing: Standing['standing']): boolean {
-  if (kind === 'capture') return standing === 'taken'
-  if (kind === 'refund') return standing === 'undone'
-  return standing === 'undone' || standing === 'absent' || standing === 'declined'
+export function isConfirmedByStatus(kind: ModificationKind, chargeStatus: ChargeStatus['status']): boolean {
+  if (kind === 'capture') return chargeStatus === 'taken'
+  if (kind === 'refund') return chargeStatus === 'undone'
+  return chargeStatus === 'undone' || chargeStatus === 'absent' || chargeStatus === 'declined'
 }
 
 function later(from: Date, seconds: number): Date {

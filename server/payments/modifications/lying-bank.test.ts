@@ -52,7 +52,7 @@ describe('a capture', () => {
 
     it(`is not done by how a charge of another ${field} stands`, async () => {
       const query: Bank['query'] = async ({ reference, currency }) => ({
-        ...{ standing: 'taken', givenBackMinor: null, code: '00', message: null, bankReferences: {} },
+        ...{ status: 'taken', givenBackMinor: null, code: '00', message: null, bankReferences: {} },
         shown: { reference, amountMinor: 10_000, currency, [field]: value },
       })
       assert.deepEqual(await captured(() => ({ capture: lost, query })), ['capturing', 'paid'])
@@ -60,7 +60,7 @@ describe('a capture', () => {
   }
 
   it('is not refused as long as nobody knows how the charge stands: an earlier question may have been heard', async () => {
-    const query: Bank['query'] = async () => ({ standing: 'unknown', why: 'it does not say' })
+    const query: Bank['query'] = async () => ({ status: 'unknown', why: 'it does not say' })
     assert.deepEqual(await captured(() => ({ capture: refused, query })), ['capturing', 'paid'])
   })
 
@@ -70,7 +70,7 @@ describe('a capture', () => {
       times += 1
       return lost()
     }
-    const query: Bank['query'] = async () => ({ standing: 'unknown', why: 'it does not say' })
+    const query: Bank['query'] = async () => ({ status: 'unknown', why: 'it does not say' })
     assert.deepEqual(await captured(() => ({ capture, query })), ['capturing', 'paid'])
     assert.equal(times, 1)
   })
@@ -88,8 +88,10 @@ describe('a capture', () => {
     // What it says before it is asked again is as old as its book.
     const query = (bank: Bank): Bank['query'] => {
       return async (question) => {
-        const standing = await bank.query(question)
-        return times === 1 && standing.standing === 'taken' ? { ...standing, standing: 'held' } : standing
+        const chargeStatus = await bank.query(question)
+        return times === 1 && chargeStatus.status === 'taken'
+          ? { ...chargeStatus, status: 'held' }
+          : chargeStatus
       }
     }
     assert.deepEqual(await captured((bank) => ({ capture: capture(bank), query: query(bank) })), [

@@ -16,7 +16,7 @@ it('a deed that fails for a reason of ours is left to a later round, and before 
   const broken = waitingDeeds(['capture'], async () => {
     throw new Error('a bug')
   })
-  const standing = () =>
+  const readDueState = () =>
     services.sql.one<{
       state: string
       dueAt: Date
@@ -24,12 +24,12 @@ it('a deed that fails for a reason of ours is left to a later round, and before 
     }>(sql`select state, due_at as "dueAt",
       needs_person_at as "needsPersonAt" from deeds where payment_id = ${paymentId}`)
   assert.equal(await attendAll(services, broken), 0)
-  const first = await standing()
+  const first = await readDueState()
   assert.deepEqual([first.state, first.needsPersonAt], ['doing', null])
   assert.ok(first.dueAt > clock.now())
   clock.advance(61 * minuteMs)
   assert.equal(await attendAll(services, broken), 0)
-  const later = await standing()
+  const later = await readDueState()
   assert.deepEqual([later.state, later.needsPersonAt], ['doing', clock.now()])
   assert.ok(till.lines.some((line) => line.includes('could not be attended to')))
 })

@@ -26,7 +26,7 @@ it('ten thousand approvals that wait while the bank’s inquiry is down for an h
       const bank = connector.open(tools, access)
       const query = async (question: Parameters<typeof bank.query>[0]) => {
         asked += 1
-        return isDown ? ({ standing: 'unknown', why: 'it is down' } as const) : bank.query(question)
+        return isDown ? ({ status: 'unknown', why: 'it is down' } as const) : bank.query(question)
       }
       return { authentication: bank.authentication, authorize: (charge) => bank.authorize(charge), query }
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Standing } from '../../connectors/index.ts'
+import type { ChargeStatus } from '../../connectors/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
@@ -42,20 +42,24 @@ function situation(
   return { payment: {} as Payment, attempt, modifications, verification }
 }
 
-function found(standing: 'taken' | 'held', amountMinor: number, givenBackMinor: number | null = 0): Standing {
+function found(
+  status: 'taken' | 'held',
+  amountMinor: number,
+  givenBackMinor: number | null = 0,
+): ChargeStatus {
   const words = { code: '00', message: null, bankReferences: {} }
-  return { standing, shown: { reference, amountMinor, currency: 'TRY' }, givenBackMinor, ...words }
+  return { status, shown: { reference, amountMinor, currency: 'TRY' }, givenBackMinor, ...words }
 }
 
-function result(of: VerificationSituation, said: Standing): string {
-  const comparison = compareWithBank(of, said, now)
+function result(of: VerificationSituation, chargeStatus: ChargeStatus): string {
+  const comparison = compareWithBank(of, chargeStatus, now)
   return comparison.result === 'different' ? `different ${comparison.bankAmountMinor}` : comparison.result
 }
 
-const unknown: Standing = { standing: 'unknown', why: 'silence' }
-const absent: Standing = { standing: 'absent' }
-const undone: Standing = { standing: 'undone' }
-const declined: Standing = { standing: 'declined', reason: 'other', code: '05', message: null }
+const unknown: ChargeStatus = { status: 'unknown', why: 'silence' }
+const absent: ChargeStatus = { status: 'absent' }
+const undone: ChargeStatus = { status: 'undone' }
+const declined: ChargeStatus = { status: 'declined', reason: 'other', code: '05', message: null }
 
 describe('a charge or a hold', () => {
   it('is the same or different by the amount that the bank names', () => {
@@ -66,11 +70,11 @@ describe('a charge or a hold', () => {
   })
 
   it('stays open whatever else a bank says', () => {
-    for (const said of [unknown, absent, declined, undone, found('held', 11_000)])
-      assert.equal(result(situation('charge'), said), 'open', said.standing)
+    for (const chargeStatus of [unknown, absent, declined, undone, found('held', 11_000)])
+      assert.equal(result(situation('charge'), chargeStatus), 'open', chargeStatus.status)
     assert.equal(result(situation('hold'), found('taken', 10_000)), 'open')
     const other = found('taken', 11_000)
-    if (other.standing !== 'taken') assert.fail()
+    if (other.status !== 'taken') assert.fail()
     for (const shown of [{ reference: '10000000000043ABCDEF' }, { currency: 'USD' }])
       assert.equal(result(situation('charge'), { ...other, shown: { ...other.shown, ...shown } }), 'open')
   })
@@ -103,10 +107,10 @@ describe('a capture or a release', () => {
 
   it('of a release nothing is left, or it stays open', () => {
     const released = [modification(2, { kind: 'release', amountMinor: 10_000 })]
-    for (const said of [undone, absent, declined])
-      assert.equal(result(situation('release', released), said), 'same')
-    for (const said of [unknown, found('held', 10_000)])
-      assert.equal(result(situation('release', released), said), 'open')
+    for (const chargeStatus of [undone, absent, declined])
+      assert.equal(result(situation('release', released), chargeStatus), 'same')
+    for (const chargeStatus of [unknown, found('held', 10_000)])
+      assert.equal(result(situation('release', released), chargeStatus), 'open')
   })
 })
 
@@ -124,7 +128,7 @@ describe('a refund', () => {
     const own = modification(3, { amountMinor: 1_000 })
     const sums = [1_000, 4_000].map((sum) => found('taken', 10_000, sum))
     const results = (other: Modification) =>
-      sums.map((said) => result(situation('refund', [other, own]), said))
+      sums.map((chargeStatus) => result(situation('refund', [other, own]), chargeStatus))
     assert.deepEqual(results(modification(2, { state: 'doing' })), ['open', 'open'])
     assert.deepEqual(results(modification(2, { endedAt: new Date(now.getTime() - 59_000) })), [
       'open',

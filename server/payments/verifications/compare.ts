@@ -1,4 +1,4 @@
-import type { Standing } from '../../connectors/index.ts'
+import type { ChargeStatus } from '../../connectors/index.ts'
 import { largestMinor } from '../../kit/money.ts'
 import { chargedAtBank } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
@@ -12,7 +12,7 @@ export type BankComparison =
   | { result: 'different'; bankAmountMinor: number }
   | { result: 'open'; why: string }
 
-type Found = Extract<Standing, { standing: 'taken' | 'held' }>
+type Found = Extract<ChargeStatus, { status: 'taken' | 'held' }>
 
 const same: BankComparison = { result: 'same' }
 
@@ -22,8 +22,12 @@ const same: BankComparison = { result: 'same' }
  * other refunds. Absent, declined or another state is none, for a bank may be late; and nothing is while it may be busy with
  * the charge.
  */
-export function compareWithBank(situation: VerificationSituation, said: Standing, at: Date): BankComparison {
-  const comparison = compare(situation, said)
+export function compareWithBank(
+  situation: VerificationSituation,
+  chargeStatus: ChargeStatus,
+  at: Date,
+): BankComparison {
+  const comparison = compare(situation, chargeStatus)
   const { verification, modifications } = situation
   // The sum that the bank names may include something that it is doing at that moment, or not.
   const isUnclear = verification.kind === 'refund' || comparison.result === 'different'
@@ -51,25 +55,26 @@ function isFresh({ kind, state, endedAt }: Modification, at: Date): boolean {
   return kind === 'refund' && state === 'done' && at.getTime() - endedMs < firstAfterMs
 }
 
-function compare(situation: VerificationSituation, said: Standing): BankComparison {
+function compare(situation: VerificationSituation, chargeStatus: ChargeStatus): BankComparison {
   const { verification, attempt } = situation
-  if (said.standing === 'unknown') return open(said.why)
-  if (verification.kind === 'release') return compareRelease(said)
-  if (said.standing === 'absent') return open('the bank does not know the charge')
-  if (said.standing === 'declined') return open('the bank says that it declined the charge')
-  if (said.standing === 'undone') return compareUndone(situation)
-  const { reference = attempt.reference, currency = attempt.currency } = said.shown
+  if (chargeStatus.status === 'unknown') return open(chargeStatus.why)
+  if (verification.kind === 'release') return compareRelease(chargeStatus)
+  if (chargeStatus.status === 'absent') return open('the bank does not know the charge')
+  if (chargeStatus.status === 'declined') return open('the bank says that it declined the charge')
+  if (chargeStatus.status === 'undone') return compareUndone(situation)
+  const { reference = attempt.reference, currency = attempt.currency } = chargeStatus.shown
   if (reference !== attempt.reference) return open('the bank speaks of another reference')
   if (currency !== attempt.currency) return open('the bank speaks of another currency')
-  if (verification.kind !== 'refund') return compareCharge(situation, said)
-  if (said.givenBackMinor === null) return open('the bank does not tell what it gave back')
-  if (said.shown.amountMinor !== chargedAtBank(attempt)) return open('the bank speaks of another amount')
-  return compareRefund(situation, said.givenBackMinor)
+  if (verification.kind !== 'refund') return compareCharge(situation, chargeStatus)
+  if (chargeStatus.givenBackMinor === null) return open('the bank does not tell what it gave back')
+  if (chargeStatus.shown.amountMinor !== chargedAtBank(attempt))
+    return open('the bank speaks of another amount')
+  return compareRefund(situation, chargeStatus.givenBackMinor)
 }
 
-function compareRelease({ standing }: Standing): BankComparison {
-  const isGone = standing === 'undone' || standing === 'absent' || standing === 'declined'
-  return isGone ? same : open(`the charge is still ${standing}`)
+function compareRelease({ status }: ChargeStatus): BankComparison {
+  const isGone = status === 'undone' || status === 'absent' || status === 'declined'
+  return isGone ? same : open(`the charge is still ${status}`)
 }
 
 /** Nothing is left to compare of a charge that we have released or refunded. */
@@ -79,13 +84,16 @@ function compareUndone({ modifications, attempt }: VerificationSituation): BankC
   return isReleased || isGivenBack ? same : open('the bank says that the charge is undone')
 }
 
-function compareCharge({ verification, modifications }: VerificationSituation, said: Found): BankComparison {
+function compareCharge(
+  { verification, modifications }: VerificationSituation,
+  chargeStatus: Found,
+): BankComparison {
   const isCaptured = modifications.some(({ kind, state }) => kind === 'capture' && state !== 'refused')
   // Nobody can tell any more how much was held before the capture.
-  if (verification.kind === 'hold' && isCaptured && said.standing === 'taken') return same
+  if (verification.kind === 'hold' && isCaptured && chargeStatus.status === 'taken') return same
   const wanted = verification.kind === 'hold' ? 'held' : 'taken'
-  if (said.standing !== wanted) return open(`the charge is ${said.standing}`)
-  return compareAmounts(verification.amountMinor, said.shown.amountMinor)
+  if (chargeStatus.status !== wanted) return open(`the charge is ${chargeStatus.status}`)
+  return compareAmounts(verification.amountMinor, chargeStatus.shown.amountMinor)
 }
 
 /**

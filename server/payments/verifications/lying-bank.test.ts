@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer, Standing } from '../../connectors/index.ts'
+import type { Answer, ChargeStatus } from '../../connectors/index.ts'
 import { sql } from '../../kit/sql.ts'
 import { attendRefunds, reviewDue } from '../../refunds/index.ts'
 import {
@@ -31,11 +31,11 @@ const hourMs = 60 * minuteMs
 it('what a bank said before something else was done to the charge is not compared with what was done since', async () => {
   let meanwhile = async () => {}
   const till = await lyingTill(async (bank, asked) => {
-    const said = await bank.query(asked)
+    const chargeStatus = await bank.query(asked)
     const work = meanwhile
     meanwhile = async () => {}
     await work()
-    return said
+    return chargeStatus
   })
   const { asked, statusOf } = refunding(till)
   const id = await payAtGate(till, more)
@@ -172,10 +172,10 @@ it('a charge over another amount that is refunded at once is undone also where t
 
 it('an amount that no book can hold is put before people, and asked about no more often than any other', async () => {
   const till = await lyingTill(async (bank, asked) => {
-    const said = await bank.query(asked)
-    return said.standing === 'taken'
-      ? { ...said, shown: { ...said.shown, amountMinor: 99_999_999_999_999 } }
-      : said
+    const chargeStatus = await bank.query(asked)
+    return chargeStatus.status === 'taken'
+      ? { ...chargeStatus, shown: { ...chargeStatus.shown, amountMinor: 99_999_999_999_999 } }
+      : chargeStatus
   })
   const id = await payAtGate(till, exact)
   await till.pass(3 * hourMs)
@@ -187,7 +187,7 @@ it('an amount that no book can hold is put before people, and asked about no mor
 it('orders that a bank can never explain keep no other from its turn', async () => {
   const broken = new Set<string>()
   const till = await lyingTill(async (bank, asked) =>
-    broken.has(asked.reference) ? { standing: 'unknown', why: 'it contradicts itself' } : bank.query(asked),
+    broken.has(asked.reference) ? { status: 'unknown', why: 'it contradicts itself' } : bank.query(asked),
   )
   for (let count = 0; count < 15; count++) await payAtGate(till, exact, 'amount=20000&currency=TRY')
   const rows = await till.services.sql.many<{ reference: string }>(
@@ -218,8 +218,8 @@ it('what a person has said to be taken is verified like any other', async () => 
 
 describe('a bank that does not say how a charge stands', () => {
   it('is asked again by the schedule, then people are; what it says at last verifies', async () => {
-    let said: Standing | undefined = { standing: 'absent' }
-    const till = await lyingTill(async (bank, asked) => said ?? bank.query(asked))
+    let chargeStatus: ChargeStatus | undefined = { status: 'absent' }
+    const till = await lyingTill(async (bank, asked) => chargeStatus ?? bank.query(asked))
     const id = await payAtGate(till, more)
     await till.pass(minuteMs + 1_000)
     const { inquireAfterSeconds: waits } = till.services.config
@@ -233,7 +233,7 @@ describe('a bank that does not say how a charge stands', () => {
     assert.match(unknown, / {2}bank {9}amount not known, in vain \d+ times\n/)
     assert.match(unknown, /vezne payment verify ID --amount AMOUNT …$/)
     assert.match(till.lines.join('\n'), /an approval cannot be verified: vezne payment unknown/)
-    said = undefined
+    chargeStatus = undefined
     await till.pass((waits.at(-1) ?? 0) * 1000)
     assert.deepEqual(await approvalsOf(till, id), ['charge differs inquiry 10100'])
   })
@@ -243,7 +243,7 @@ describe('a bank that does not say how a charge stands', () => {
     let asked = 0
     const till = await lyingTill(async (bank, question) => {
       asked += 1
-      return isDown ? { standing: 'unknown', why: 'the bank is down' } : bank.query(question)
+      return isDown ? { status: 'unknown', why: 'the bank is down' } : bank.query(question)
     })
     for (let count = 0; count < 5; count++) await payAtGate(till, exact)
     await till.pass(11 * minuteMs)

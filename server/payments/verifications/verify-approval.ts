@@ -1,4 +1,4 @@
-import type { Standing } from '../../connectors/index.ts'
+import type { ChargeStatus } from '../../connectors/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
@@ -31,15 +31,15 @@ export async function verifyApproval(services: Services, ownedId: OwnedId): Prom
   if (!merchant) throw new Error('a verification belongs to a merchant')
   const askedAt = clock.now()
   const turn = turnOfVerification(services, merchant, situation)
-  const said = await turn.ask('verify', () => inquire(services, merchant, situation))
-  if (!said) return false
-  if (said.standing === 'unknown') await pauseInquiries(sql, verification, clock.now(), pause)
+  const chargeStatus = await turn.ask('verify', () => inquire(services, merchant, situation))
+  if (!chargeStatus) return false
+  if (chargeStatus.status === 'unknown') await pauseInquiries(sql, verification, clock.now(), pause)
   else await resumeInquiries(sql, verification)
   // The bank's words may include what was done to the charge since, or not.
   const then = await verificationSituationOf(sql, ownedId)
   await turn.end((now) => {
     const isChanged = !then || isOther(situation, then) || isOther(situation, now)
-    const comparison = isChanged ? changed : compareWithBank(now, said, askedAt)
+    const comparison = isChanged ? changed : compareWithBank(now, chargeStatus, askedAt)
     return afterComparison(now.verification, comparison, 'inquiry', clock.now(), config)
   })
   return true
@@ -63,7 +63,7 @@ async function inquire(
   services: Services,
   merchant: Merchant,
   { attempt }: VerificationSituation,
-): Promise<Standing> {
+): Promise<ChargeStatus> {
   const { posId, reference, currency } = attempt
   const bank = await openPos(services, merchant, posId)
   return typeof bank === 'string' ? unheard(bank) : bank.query({ reference, currency })

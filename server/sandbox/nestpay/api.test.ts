@@ -252,7 +252,7 @@ describe('a query', () => {
     const { shop, clock } = await bankOnTest()
     const told = await shop.authenticate(smooth, 'a')
     const paid = await shop.charge(told, 'a')
-    const standing = await shop.status('a')
+    const orderStatus = await shop.status('a')
     const expected = {
       ErrMsg: 'Record(s) found for a',
       ProcReturnCode: '00',
@@ -272,9 +272,9 @@ describe('a query', () => {
       CAVV_3D: told.get('cavv'),
       MDSTATUS: '1',
     }
-    for (const [name, value] of Object.entries(expected)) assert.equal(standing.get(name), value, name)
+    for (const [name, value] of Object.entries(expected)) assert.equal(orderStatus.get(name), value, name)
     assert.match(
-      standing.get('ORDERSTATUS') ?? '',
+      orderStatus.get('ORDERSTATUS') ?? '',
       /^ORD_ID:a\tCHARGE_TYPE_CD:S\tORIG_TRANS_AMT:12345\tCAPTURE_AMT:12345\tTRANS_STAT:C\t/,
     )
     clock.advance(dayMs)

@@ -1,5 +1,5 @@
 import type { Reply } from '../acquirer.ts'
-import { capture, chargeDecided, isSilent, refund, standingOf, voidCharge } from '../acquirer.ts'
+import { capture, chargeDecided, chargeStateOf, isSilent, refund, voidCharge } from '../acquirer.ts'
 import type { ChargeKind } from '../charge.ts'
 import type { Code } from '../codes.ts'
 import { faultNamed } from '../issuer.ts'
@@ -106,9 +106,9 @@ function wrongWith(session: Session, orderId: string, text: Asked['text']): Gate
 async function postAuth({ tools, clientId, orderId, text }: Asked): Promise<Answer> {
   const amount = minorOf(text('Total'))
   if (!amount) return refused(tools, orderId, 'wrongNumber')
-  const standing = await standingOf(tools, clientId, orderId)
-  if (!standing || standing.balance.held === 0) return refused(tools, orderId, 'nothingToPost')
-  const { charge } = standing
+  const chargeState = await chargeStateOf(tools, clientId, orderId)
+  if (!chargeState || chargeState.balance.held === 0) return refused(tools, orderId, 'nothingToPost')
+  const { charge } = chargeState
   const { currency } = charge
   const reply = await capture(tools, clientId, { reference: orderId, amount, currency })
   return answerOf(tools, orderId, reply, charge, { '13': 'postsTooMuch', '25': 'nothingToPost' })
@@ -116,11 +116,11 @@ async function postAuth({ tools, clientId, orderId, text }: Asked): Promise<Answ
 
 /** Undoes all of an order, until the bank's day ends. */
 async function undo({ tools, clientId, orderId }: Asked): Promise<Answer> {
-  const standing = await standingOf(tools, clientId, orderId)
-  if (!standing) return refused(tools, orderId, 'nothingToVoid')
+  const chargeState = await chargeStateOf(tools, clientId, orderId)
+  if (!chargeState) return refused(tools, orderId, 'nothingToVoid')
   const reply = await voidCharge(tools, clientId, { reference: orderId })
   const late = 'nothingToVoid'
-  return answerOf(tools, orderId, reply, standing.charge, { '21': late, '25': late, '95': late })
+  return answerOf(tools, orderId, reply, chargeState.charge, { '21': late, '25': late, '95': late })
 }
 
 /** Gives back what was taken, or a part of it, once the bank's day has ended. Each is a refund of its own. */
@@ -129,13 +129,13 @@ async function credit({ tools, clientId, orderId, text }: Asked): Promise<Answer
   if (amount === undefined) return refused(tools, orderId, 'wrongNumber')
   const currency = currencyNumbered(text('Currency'))
   if (!currency) return refused(tools, orderId, 'wrongCurrency')
-  const standing = await standingOf(tools, clientId, orderId)
-  const { charge, balance } = standing ?? {}
-  if (!standing || !charge || charge.code !== '00') return refused(tools, orderId, 'nothingToRefund')
+  const chargeState = await chargeStateOf(tools, clientId, orderId)
+  const { charge, balance } = chargeState ?? {}
+  if (!chargeState || !charge || charge.code !== '00') return refused(tools, orderId, 'nothingToRefund')
   if (amount === 0) return refused(tools, orderId, 'refundsNothing')
   if (charge.currency !== currency) return refused(tools, orderId, 'otherCurrency')
   if (balance && balance.held + balance.taken === 0) return refused(tools, orderId, 'nothingLeft')
-  if (!isClosed(standing, tools.clock.now())) return refused(tools, orderId, 'refundsTooEarly')
+  if (!isClosed(chargeState, tools.clock.now())) return refused(tools, orderId, 'refundsTooEarly')
   const part = tools.random.bytes(16).toString('hex')
   const reply = await refund(tools, clientId, { reference: orderId, amount, currency, part }, '')
   return answerOf(tools, orderId, reply, charge, { '13': 'refundsTooMuch', '21': 'nothingLeft' })
@@ -143,13 +143,13 @@ async function credit({ tools, clientId, orderId, text }: Asked): Promise<Answer
 
 /** Tells how an order stands, or all that was done with it. */
 async function inquire({ tools, clientId, orderId }: Asked, what: 'status' | 'history'): Promise<Answer> {
-  const standing = await standingOf(tools, clientId, orderId)
-  if (!standing) return plainly(noOrder(orderId))
-  if (await isSilent(tools, standing.charge)) return { said: noOrder(orderId), manner: 'lost' }
+  const chargeState = await chargeStateOf(tools, clientId, orderId)
+  if (!chargeState) return plainly(noOrder(orderId))
+  if (await isSilent(tools, chargeState.charge)) return { said: noOrder(orderId), manner: 'lost' }
   const now = tools.clock.now()
-  if (what === 'history') return plainly(orderHistory(standing, now))
+  if (what === 'history') return plainly(orderHistory(chargeState, now))
   const session = await sessionOfOrder(tools.sql, clientId, orderId)
-  return plainly(orderStatus(standing, session, now))
+  return plainly(orderStatus(chargeState, session, now))
 }
 
 /** The acquirer's words in those of the gateway. What the gateway has no word for is passed on as the bank said it. */

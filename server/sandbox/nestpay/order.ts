@@ -1,4 +1,4 @@
-import type { Standing } from '../acquirer.ts'
+import type { ChargeState } from '../acquirer.ts'
 import type { ChargeOperation } from '../charge.ts'
 import { isSettled } from '../charge.ts'
 import { faultNamed } from '../issuer.ts'
@@ -25,21 +25,21 @@ interface Transaction {
 }
 
 /** Whether the bank's day has ended since the money was taken. Some charges pass for it from the start. */
-export function isClosed({ charge, balance: { takenAt } }: Standing, now: Date): boolean {
+export function isClosed({ charge, balance: { takenAt } }: ChargeState, now: Date): boolean {
   if (!takenAt) return false
   return faultNamed(charge.fault)?.undoing === 'settled' || isSettled(takenAt, now)
 }
 
 /** All that was done with an order, the latest first. */
-function transactionsOf(standing: Standing, now: Date): Transaction[] {
-  const { charge, operations } = standing
+function transactionsOf(chargeState: ChargeState, now: Date): Transaction[] {
+  const { charge, operations } = chargeState
   const credits = operations.filter(({ kind }) => kind === 'refunded')
-  const given = credits.map((operation, index) => creditOf(standing, operation, index, now))
-  return [...given.toReversed(), saleOf(standing, charge.doneAt, now)]
+  const given = credits.map((operation, index) => creditOf(chargeState, operation, index, now))
+  return [...given.toReversed(), saleOf(chargeState, charge.doneAt, now)]
 }
 
 function creditOf(
-  { charge }: Standing,
+  { charge }: ChargeState,
   { amount, at }: ChargeOperation,
   index: number,
   now: Date,
@@ -58,12 +58,12 @@ function creditOf(
   }
 }
 
-function saleOf(standing: Standing, at: Date, now: Date): Transaction {
-  const { charge, operations, balance } = standing
+function saleOf(chargeState: ChargeState, at: Date, now: Date): Transaction {
+  const { charge, operations, balance } = chargeState
   const voided = operations.find(({ kind }) => kind === 'voided')
   const sale: Transaction = {
     kind: 'S',
-    state: isClosed(standing, now) ? 'S' : 'C',
+    state: isClosed(chargeState, now) ? 'S' : 'C',
     amount: charge.amount,
     captured: balance.gross === 0 ? undefined : balance.gross,
     authorizedAt: at,
@@ -79,9 +79,9 @@ function saleOf(standing: Standing, at: Date, now: Date): Transaction {
 }
 
 /** How an order stands: what was done with it last. Amounts are in minor units here. */
-export function orderStatus(standing: Standing, session: Session | undefined, now: Date): Cc5Response {
-  const { charge } = standing
-  const [last] = transactionsOf(standing, now)
+export function orderStatus(chargeState: ChargeState, session: Session | undefined, now: Date): Cc5Response {
+  const { charge } = chargeState
+  const [last] = transactionsOf(chargeState, now)
   if (!last) throw new Error('an order has no transaction')
   const summary = {
     ORD_ID: charge.reference,
@@ -152,9 +152,9 @@ function summaryText(summary: Readonly<Record<string, string>>): string {
 }
 
 /** All that was done with an order, one line each. */
-export function orderHistory(standing: Standing, now: Date): Cc5Response {
-  const { charge } = standing
-  const lines = transactionsOf(standing, now).map((each) => lineOf(each, charge.hostReference))
+export function orderHistory(chargeState: ChargeState, now: Date): Cc5Response {
+  const { charge } = chargeState
+  const lines = transactionsOf(chargeState, now).map((each) => lineOf(each, charge.hostReference))
   return {
     fields: { ErrMsg: '', ProcReturnCode: '00', Response: 'Approved', OrderId: charge.reference },
     extra: {

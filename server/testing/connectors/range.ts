@@ -1,11 +1,11 @@
-import type { Access, Approved, Charge, Shown, Standing } from '../../connectors/index.ts'
+import type { Access, Approved, Charge, ChargeStatus, Shown } from '../../connectors/index.ts'
 import type { Sql } from '../../kit/sql.ts'
 import type { Line } from '../../sandbox/index.ts'
 import type { TestClock } from '../clock.ts'
 import { nestpayRange } from './nestpay.ts'
 import { sandboxRange } from './sandbox.ts'
 
-type Taken = Extract<Standing, { standing: 'taken' | 'held' }>
+type Taken = Extract<ChargeStatus, { status: 'taken' | 'held' }>
 
 /** What a connector needs to be tried: a bank that answers, and what the suite must know of its language. */
 export interface Range {
@@ -17,7 +17,7 @@ export interface Range {
   /** What an approval names of what was asked for. */
   shows: readonly (keyof Shown)[]
   /** What a query says of a charge that was approved like this. */
-  repeats(approval: Approved): Omit<Taken, 'standing'>
+  repeats(approval: Approved): Omit<Taken, 'status'>
   /** The bank's answer with something else in it than what was asked for. */
   lie(body: string, about: 'reference' | 'amount'): string
   /** An approval that says in one place that it is a refusal, in each way that the bank's form has room for. */

@@ -6,10 +6,10 @@ import { page, route } from '../../kit/route.ts'
 import { pageOf, searchFilters } from '../../kit/search.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { Standing, TriedDelivery } from '../delivery.ts'
+import type { TriedDelivery, WebhookHealth } from '../delivery.ts'
 import { deliveryStates, ShownDelivery, shownDelivery } from '../delivery.ts'
 import { webhookId } from '../webhook.ts'
-import { deliveriesFound, standingOf } from './store.ts'
+import { deliveriesFound, webhookHealthOf } from './store.ts'
 
 const { after, per_page } = searchFilters
 
@@ -38,8 +38,8 @@ export const listDeliveriesRoute = route({
   query: ListDeliveries,
   answer: page(ShownDelivery, { tr: 'Gönderimler.', en: 'The deliveries.' }),
   handle: async (services: Services, merchant: Merchant, { params, query }) => {
-    const { standing, items, ...rest } = await listDeliveries(services, merchant, params.webhook_id, query)
-    return { items: items.map((delivery) => shownDelivery(delivery, standing, merchant)), ...rest }
+    const { health, items, ...rest } = await listDeliveries(services, merchant, params.webhook_id, query)
+    return { items: items.map((delivery) => shownDelivery(delivery, health, merchant)), ...rest }
   },
 })
 
@@ -48,12 +48,12 @@ export async function listDeliveries(
   merchant: Merchant,
   id: number,
   { status, event_id, after: place, per_page: perPage = 20 }: Static<typeof ListDeliveries>,
-): Promise<Page<TriedDelivery> & { standing: Standing }> {
+): Promise<Page<TriedDelivery> & { health: WebhookHealth }> {
   const ownedId = { merchantId: merchant.id, id }
-  const standing = await standingOf(sql, ownedId)
-  if (!standing) throw new Refused(noSuchResource)
+  const health = await webhookHealthOf(sql, ownedId)
+  if (!health) throw new Refused(noSuchResource)
   const wanted = { ownedId, state: status, eventId: event_id, after: place, limit: perPage }
-  return { standing, ...pageOf(await searches.inTurn((own) => deliveriesFound(own, wanted)), weightOf) }
+  return { health, ...pageOf(await searches.inTurn((own) => deliveriesFound(own, wanted)), weightOf) }
 }
 
 /** What is around the values is a few hundred bytes for each try, and a letter of an answer up to six. */

@@ -3,10 +3,10 @@ import { noSuchResource, Refused } from '../../kit/refusals.ts'
 import { bare, route } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { Standing, TriedDelivery } from '../delivery.ts'
+import type { TriedDelivery, WebhookHealth } from '../delivery.ts'
 import { ShownDelivery, shownDelivery } from '../delivery.ts'
 import { webhookId } from '../webhook.ts'
-import { deliveryById, standingOf } from './store.ts'
+import { deliveryById, webhookHealthOf } from './store.ts'
 
 export const readDeliveryRoute = route({
   method: 'GET',
@@ -23,11 +23,11 @@ export const readDeliveryRoute = route({
   }),
   answer: bare(ShownDelivery),
   handle: async (services: Services, merchant: Merchant, { params }) => {
-    const { delivery, standing } = await readDelivery(services, merchant, {
+    const { delivery, health } = await readDelivery(services, merchant, {
       webhookId: params.webhook_id,
       id: params.delivery_id,
     })
-    return shownDelivery(delivery, standing, merchant)
+    return shownDelivery(delivery, health, merchant)
   },
 })
 
@@ -35,10 +35,10 @@ export async function readDelivery(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   asked: { webhookId: number; id: number },
-): Promise<{ delivery: TriedDelivery; standing: Standing }> {
+): Promise<{ delivery: TriedDelivery; health: WebhookHealth }> {
   const ownedId = { merchantId: merchant.id, id: asked.webhookId }
-  const standing = await standingOf(sql, ownedId)
-  const delivery = standing && (await deliveryById(sql, ownedId, asked.id))
+  const health = await webhookHealthOf(sql, ownedId)
+  const delivery = health && (await deliveryById(sql, ownedId, asked.id))
   if (!delivery) throw new Refused(noSuchResource)
-  return { delivery, standing }
+  return { delivery, health }
 }

@@ -8,7 +8,7 @@ import { Type } from '../../kit/schema.ts'
 import type { Sql } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { Standing, TriedDelivery } from '../delivery.ts'
+import type { TriedDelivery, WebhookHealth } from '../delivery.ts'
 import { resentExample, ShownDelivery, shownDelivery } from '../delivery.ts'
 import { enabledForChange, webhookForChange } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
@@ -52,7 +52,7 @@ export function resendEvent(
   merchant: Pick<Merchant, 'id'>,
   eventId: number,
   webhookId: number | undefined,
-): Promise<(TriedDelivery & Standing)[]> {
+): Promise<(TriedDelivery & WebhookHealth)[]> {
   const merchantId = merchant.id
   return sql.transaction(async (transaction) => {
     const { kind } = await readEvent({ sql: transaction }, merchant, eventId)

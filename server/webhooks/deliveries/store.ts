@@ -2,14 +2,17 @@ import type { Found, Place } from '../../kit/search.ts'
 import { countedTo } from '../../kit/search.ts'
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { join, planAnew, sql } from '../../kit/sql.ts'
-import type { Delivery, Standing, TriedDelivery, Try } from '../delivery.ts'
+import type { Delivery, TriedDelivery, Try, WebhookHealth } from '../delivery.ts'
 import type { OwnedId } from '../store.ts'
 
 const columns = sql`d.merchant_id as "merchantId", d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.kind,
   d.reason, d.state, d.tries, d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`
 
 /** How it stands with a webhook; undefined if there is none. */
-export function standingOf(database: Sql, { merchantId, id }: OwnedId): Promise<Standing | undefined> {
+export function webhookHealthOf(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+): Promise<WebhookHealth | undefined> {
   return database.maybe(sql`select w.status, h.quiet_until as "quietUntil" from webhooks w
     left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
     where w.merchant_id = ${merchantId} and w.id = ${id} and w.deleted_at is null`)
@@ -87,9 +90,9 @@ export async function deliveriesWithIds(
   database: Sql,
   merchantId: number,
   ids: readonly number[],
-): Promise<(TriedDelivery & Standing)[]> {
+): Promise<(TriedDelivery & WebhookHealth)[]> {
   const found = await database.many<
-    Delivery & Standing
+    Delivery & WebhookHealth
   >(sql`select ${columns}, w.status, h.quiet_until as "quietUntil"
     from webhook_deliveries d join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id
     left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id

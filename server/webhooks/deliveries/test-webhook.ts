@@ -2,10 +2,10 @@ import { noSuchResource, Refused } from '../../kit/refusals.ts'
 import { bare, route } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { Standing, TriedDelivery } from '../delivery.ts'
+import type { TriedDelivery, WebhookHealth } from '../delivery.ts'
 import { ShownDelivery, shownDelivery, testExample, testKind } from '../delivery.ts'
 import { webhookId } from '../webhook.ts'
-import { insertTest, standingOf } from './store.ts'
+import { insertTest, webhookHealthOf } from './store.ts'
 
 export const testWebhookRoute = route({
   method: 'POST',
@@ -19,8 +19,8 @@ export const testWebhookRoute = route({
   params: webhookId,
   answer: bare(ShownDelivery, testExample),
   handle: async (services: Services, merchant: Merchant, { params }) => {
-    const { delivery, standing } = await testWebhook(services, merchant, params.webhook_id)
-    return shownDelivery(delivery, standing, merchant)
+    const { delivery, health } = await testWebhook(services, merchant, params.webhook_id)
+    return shownDelivery(delivery, health, merchant)
   },
 })
 
@@ -28,9 +28,9 @@ export async function testWebhook(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   merchant: Merchant,
   webhookId: number,
-): Promise<{ delivery: TriedDelivery; standing: Standing }> {
-  const standing = await standingOf(sql, { merchantId: merchant.id, id: webhookId })
-  if (!standing) throw new Refused(noSuchResource)
+): Promise<{ delivery: TriedDelivery; health: WebhookHealth }> {
+  const health = await webhookHealthOf(sql, { merchantId: merchant.id, id: webhookId })
+  if (!health) throw new Refused(noSuchResource)
   const id = await ids.next()
   const now = clock.now()
   const delivery: TriedDelivery = {
@@ -48,5 +48,5 @@ export async function testWebhook(
     attempts: [],
   }
   await insertTest(sql, delivery)
-  return { delivery, standing }
+  return { delivery, health }
 }

@@ -5,8 +5,8 @@ import { table, terminalColumns } from '../../kit/table.ts'
 import { isoTime } from '../../kit/zoned-time.ts'
 import { theMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { deliveriesFound, standingOf } from '../deliveries/store.ts'
-import type { Standing, TriedDelivery } from '../delivery.ts'
+import { deliveriesFound, webhookHealthOf } from '../deliveries/store.ts'
+import type { TriedDelivery, WebhookHealth } from '../delivery.ts'
 import { deliveryStates, nextTryOf } from '../delivery.ts'
 import { spanText } from './span-text.ts'
 import { theWebhook, webhookPlace } from './the-webhook.ts'
@@ -21,32 +21,32 @@ export const listDeliveriesCommand = command({
   run: async (services: Services, { webhook: webhookId, status, limit = 50 }, print) => {
     const webhook = await theWebhook(services, webhookId)
     const { timeZone } = await theMerchant(services, webhook.merchantId)
-    const standing = (await standingOf(services.sql, webhook)) ?? { ...webhook, quietUntil: null }
+    const health = (await webhookHealthOf(services.sql, webhook)) ?? { ...webhook, quietUntil: null }
     const wanted = { ownedId: webhook, state: status, eventId: undefined, after: undefined, limit }
     const { items, hasMore } = await deliveriesFound(services.sql, wanted)
     if (items.length === 0) return print(status ? `None is ${status}.` : 'Nothing was sent to it yet.')
-    const lines = items.map((delivery) => lineOf(delivery, standing, timeZone, services.clock.now()))
+    const lines = items.map((delivery) => lineOf(delivery, health, timeZone, services.clock.now()))
     print(table(['DELIVERY', 'MADE', 'EVENT', 'KIND', 'STATUS', 'LAST ANSWER'], lines, terminalColumns))
     if (hasMore) print('There are more: --limit')
   },
 })
 
-function lineOf(delivery: TriedDelivery, standing: Standing, timeZone: string, now: Date): string[] {
+function lineOf(delivery: TriedDelivery, health: WebhookHealth, timeZone: string, now: Date): string[] {
   return [
     String(delivery.id),
     // They are kept for some weeks: the year is known, and the second does not matter.
     isoTime(delivery.createdAt, timeZone).slice('2026-'.length, '2026-11-15T09:30'.length).replace('T', ' '),
     String(delivery.eventId),
     delivery.kind,
-    statusOf(delivery, standing, now),
+    statusOf(delivery, health, now),
     lastAnswer(delivery),
   ]
 }
 
 /** What is pending is told by when it is tried next. */
-function statusOf(delivery: TriedDelivery, standing: Standing, now: Date): string {
+function statusOf(delivery: TriedDelivery, health: WebhookHealth, now: Date): string {
   if (delivery.state !== 'pending') return delivery.state
-  const next = nextTryOf(delivery, standing)
+  const next = nextTryOf(delivery, health)
   if (next === null) return 'waits'
   return next <= now ? 'now' : `in ${spanText(now, next)}`
 }

@@ -7,7 +7,7 @@ import { theMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { resendEvent } from '../deliveries/resend-event.ts'
 import { deliveryOfAnybody } from '../deliveries/store.ts'
-import type { Delivery, Standing } from '../delivery.ts'
+import type { Delivery, WebhookHealth } from '../delivery.ts'
 
 export const resendDeliveryCommand = command({
   places: ['delivery'],
@@ -20,13 +20,16 @@ export const resendDeliveryCommand = command({
 })
 
 /** Who asked to be left alone is left alone, whoever asks for more. */
-async function whenOf(services: Services, { merchantId, quietUntil }: Delivery & Standing): Promise<string> {
+async function whenOf(
+  services: Services,
+  { merchantId, quietUntil }: Delivery & WebhookHealth,
+): Promise<string> {
   if (quietUntil === null || quietUntil <= services.clock.now()) return 'now'
   const { timeZone } = await theMerchant(services, merchantId)
   return `at ${isoTime(quietUntil, timeZone)}: its webhook asked to be left alone until then`
 }
 
-async function resendDelivery(services: Services, deliveryId: number): Promise<Delivery & Standing> {
+async function resendDelivery(services: Services, deliveryId: number): Promise<Delivery & WebhookHealth> {
   const before = await deliveryOfAnybody(services.sql, deliveryId)
   if (!before) throw invalidParameter('delivery', noDelivery)
   if (before.reason === 'test') throw invalidParameter('delivery', isTest)

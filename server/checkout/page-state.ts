@@ -9,12 +9,12 @@ import { extraText, moneyText } from './view/money-text.ts'
 import type { ReceiptLine, Seller } from './view/receipt.ts'
 import { givenBackOf, receiptOf } from './view/receipt.ts'
 import { refusalWords } from './view/refusal-words.ts'
-import { filled, notices, sequels, standings, words } from './view/words.ts'
+import { filled, notices, sequels, stateTexts, words } from './view/words.ts'
 import type { Visitor } from './visitor.ts'
 
 /** How a payment stands, as its page shows it: the words included, so that the browser only has to put them there. */
-export interface Standing {
-  view: 'form' | keyof typeof standings
+export interface PageState {
+  view: 'form' | keyof typeof stateTexts
   title: string | null
   text: string | null
   /** What the payer should know before trying again, by paragraphs. */
@@ -42,9 +42,9 @@ export interface Standing {
 }
 
 /** As it is written into the page: what is nothing is left out, and put back by the page's script. */
-export function briefly(standing: Standing): Partial<Standing> {
+export function briefly(pageState: PageState): Partial<PageState> {
   const brief: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(standing)) {
+  for (const [name, value] of Object.entries(pageState)) {
     const isNothing = value === null || value === false || (Array.isArray(value) && value.length === 0)
     if (!isNothing) brief[name] = value
   }
@@ -63,16 +63,16 @@ export interface Facts {
   merchant: Seller
 }
 
-export function standingFor({ clock }: Pick<Services, 'clock'>, visitor: Visitor): Standing {
+export function pageStateFor({ clock }: Pick<Services, 'clock'>, visitor: Visitor): PageState {
   const { payment, attempt, merchant, authentication, language } = visitor
   const isUnproven = attempt?.declineReason === 'authentication_failed'
   const explanation = isUnproven ? explanationOf(authentication) : undefined
   const facts = { payment, attempt, merchant, proving: provingOf(visitor), explanation }
-  return standingOf(facts, language, clock.now())
+  return derivePageState(facts, language, clock.now())
 }
 
 /** Guarantee: a card is asked for only where one can be taken, and money is never said to be taken that may not be. */
-export function standingOf(facts: Facts, language: Language, now: Date): Standing {
+export function derivePageState(facts: Facts, language: Language, now: Date): PageState {
   const { payment, attempt } = facts
   const view = viewOf(payment, now)
   const amount = moneyText(attempt?.chargedMinor ?? payment.amountMinor, payment.currency, language)
@@ -107,15 +107,15 @@ export function standingOf(facts: Facts, language: Language, now: Date): Standin
 }
 
 /** What is said of it: what came after it was paid or held, where something did. */
-function saidOf({ state, resolvedAt }: Payment, view: Standing['view']) {
+function saidOf({ state, resolvedAt }: Payment, view: PageState['view']) {
   if (view === 'form') return undefined
   if (state === 'refunded') return sequels.refunded
   if (state === 'partly_refunded') return sequels.partlyRefunded
-  return state === 'failed' && resolvedAt ? sequels.released : standings[view]
+  return state === 'failed' && resolvedAt ? sequels.released : stateTexts[view]
 }
 
 /** A page whose time has run out is over, noticed or not, unless a bank is being asked: its answer decides. */
-function viewOf({ state, expiresAt }: Payment, now: Date): Standing['view'] {
+function viewOf({ state, expiresAt }: Payment, now: Date): PageState['view'] {
   switch (state) {
     case 'open':
     case 'authenticating':
@@ -135,7 +135,7 @@ function viewOf({ state, expiresAt }: Payment, now: Date): Standing['view'] {
 }
 
 /** What was charged, or is about to be; the price alone where nothing is. */
-function chargeOf({ payment, attempt }: Facts, view: Standing['view'], language: Language) {
+function chargeOf({ payment, attempt }: Facts, view: PageState['view'], language: Language) {
   const { amountMinor, currency } = payment
   const isOver = view === 'failed' || view === 'expired' || payment.state === 'open'
   const chargedMinor = isOver ? amountMinor : (attempt?.chargedMinor ?? amountMinor)
@@ -145,7 +145,7 @@ function chargeOf({ payment, attempt }: Facts, view: Standing['view'], language:
   }
 }
 
-function noticeOf(facts: Facts, view: Standing['view'], left: number, language: Language): string[] {
+function noticeOf(facts: Facts, view: PageState['view'], left: number, language: Language): string[] {
   const { payment, attempt, explanation } = facts
   if (!attempt) return []
   if (view === 'form' && payment.state === 'authenticating') return [waitingWords(facts, left)[language]]

@@ -16,14 +16,14 @@ import {
 
 describe('a query', () => {
   const asked = async (...answers: string[]) => bankSaying(...answers).bank.query(question)
-  const standingOf = async (...answers: string[]) => (await asked(...answers)).standing
+  const statusOf = async (...answers: string[]) => (await asked(...answers)).status
 
   it('says what was taken or held, in the bank’s own amount', async () => {
     const taken = await asked(
       found({ CAPTURE_AMT: '9995', TRANS_ID: 'T1', HOST_REF_NUM: '40', SETTLEID: '' }),
     )
     assert.deepEqual(taken, {
-      standing: 'taken',
+      status: 'taken',
       shown: { reference, amountMinor: 9995 },
       givenBackMinor: 0,
       code: '00',
@@ -31,42 +31,41 @@ describe('a query', () => {
       bankReferences: { transId: 'T1', hostRefNum: '40', authCode: 'P48911' },
     })
     const held = await asked(found({ TRANS_STAT: 'A', CAPTURE_AMT: '' }))
-    assert.ok(held.standing === 'held' && held.shown.amountMinor === 10_000)
-    assert.equal(await standingOf(found({ TRANS_STAT: 'S' })), 'taken')
+    assert.ok(held.status === 'held' && held.shown.amountMinor === 10_000)
+    assert.equal(await statusOf(found({ TRANS_STAT: 'S' })), 'taken')
   })
 
   it('knows each state of an order, and which of them says nothing', async () => {
     const failed = { PROC_RET_CD: '51', AUTH_CODE: '' }
-    assert.equal(await standingOf(found({ TRANS_STAT: 'V' })), 'undone')
-    assert.equal(await standingOf(found({ TRANS_STAT: 'CNCL' })), 'undone')
+    assert.equal(await statusOf(found({ TRANS_STAT: 'V' })), 'undone')
+    assert.equal(await statusOf(found({ TRANS_STAT: 'CNCL' })), 'undone')
     assert.deepEqual(await asked(found({ TRANS_STAT: 'D', ...failed })), {
-      standing: 'declined',
+      status: 'declined',
       reason: 'insufficient_funds',
       code: '51',
       message: null,
     })
-    assert.equal(await standingOf(found({ TRANS_STAT: 'ERR', ...failed, PROC_RET_CD: '99' })), 'declined')
-    for (const TRANS_STAT of ['PN', 'R', 'X'])
-      assert.equal(await standingOf(found({ TRANS_STAT })), 'unknown')
+    assert.equal(await statusOf(found({ TRANS_STAT: 'ERR', ...failed, PROC_RET_CD: '99' })), 'declined')
+    for (const TRANS_STAT of ['PN', 'R', 'X']) assert.equal(await statusOf(found({ TRANS_STAT })), 'unknown')
     for (const TRANS_STAT of ['D', 'ERR']) {
-      assert.equal(await standingOf(found({ TRANS_STAT })), 'unknown')
-      assert.equal(await standingOf(found({ TRANS_STAT, PROC_RET_CD: '05' })), 'unknown')
+      assert.equal(await statusOf(found({ TRANS_STAT })), 'unknown')
+      assert.equal(await statusOf(found({ TRANS_STAT, PROC_RET_CD: '05' })), 'unknown')
     }
   })
 
   it('that finds no record says that there is none, of this order alone', async () => {
-    assert.deepEqual(await asked(notFound), { standing: 'absent' })
+    assert.deepEqual(await asked(notFound), { status: 'absent' })
     assert.equal(
-      await standingOf(answer({ ...approval, ErrMsg: `No record found for ${reference}` })),
+      await statusOf(answer({ ...approval, ErrMsg: `No record found for ${reference}` })),
       'absent',
     )
-    assert.equal(await standingOf(notFound.replaceAll(reference, 'another')), 'unknown')
-    assert.equal(await standingOf(answer({ ...approval, ErrMsg: 'No record found' })), 'unknown')
+    assert.equal(await statusOf(notFound.replaceAll(reference, 'another')), 'unknown')
+    assert.equal(await statusOf(answer({ ...approval, ErrMsg: 'No record found' })), 'unknown')
     assert.equal(
-      await standingOf(answer({ ...approval, ErrMsg: `No record found for ${reference}` }, order)),
+      await statusOf(answer({ ...approval, ErrMsg: `No record found for ${reference}` }, order)),
       'unknown',
     )
-    assert.equal(await standingOf(gateway('CORE-2201')), 'unknown')
+    assert.equal(await statusOf(gateway('CORE-2201')), 'unknown')
   })
 
   it('that is answered about another order, of no amount, or in two ways, says nothing', async () => {
@@ -83,24 +82,24 @@ describe('a query', () => {
       { ORDERSTATUS: 'CAPTURE_AMT:1' },
     ]
     for (const change of doubtful)
-      assert.equal(await standingOf(found(change)), 'unknown', JSON.stringify(change))
+      assert.equal(await statusOf(found(change)), 'unknown', JSON.stringify(change))
     const alike = `ORD_ID:${reference}\tCHARGE_TYPE_CD:S\tORIG_TRANS_AMT:10000\tCAPTURE_AMT:10000\tTRANS_STAT:C`
-    assert.equal(await standingOf(found({ ORDERSTATUS: alike })), 'taken')
-    assert.equal(await standingOf(found().replace(`<OrderId>${reference}`, '<OrderId>another')), 'unknown')
+    assert.equal(await statusOf(found({ ORDERSTATUS: alike })), 'taken')
+    assert.equal(await statusOf(found().replace(`<OrderId>${reference}`, '<OrderId>another')), 'unknown')
   })
 
   it('of an order that money went back of asks how much: a part leaves it taken, all of it undoes it', async () => {
     const credited = found({ CHARGE_TYPE_CD: 'C' })
     const sale = line('S', 'S', 10_000)
     const part = await asked(credited, history(line('C', 'C', 4000), sale))
-    assert.ok(part.standing === 'taken')
+    assert.ok(part.status === 'taken')
     assert.deepEqual([part.shown.amountMinor, part.givenBackMinor], [10_000, 4000])
     assert.equal(
-      await standingOf(credited, history(line('C', 'S', 6000), line('C', 'C', 4000), sale)),
+      await statusOf(credited, history(line('C', 'S', 6000), line('C', 'C', 4000), sale)),
       'undone',
     )
     const failed = await asked(credited, history(line('C', 'D', 10_000, '99'), sale))
-    assert.equal(failed.standing, 'taken')
+    assert.equal(failed.status, 'taken')
     for (const odd of [
       history(line('C', 'PN', 4000), sale),
       history(line('C', 'D', 4000), sale),
@@ -113,6 +112,6 @@ describe('a query', () => {
       gateway('CORE-2201'),
       'nothing',
     ])
-      assert.equal(await standingOf(credited, odd), 'unknown', odd)
+      assert.equal(await statusOf(credited, odd), 'unknown', odd)
   })
 })

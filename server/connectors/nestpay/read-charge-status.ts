@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Incoming } from '../../kit/http.ts'
 import { matches, Type } from '../../kit/schema.ts'
-import type { Question, Standing } from '../contract.ts'
+import type { ChargeStatus, Question } from '../contract.ts'
 import { minorIn } from './amount.ts'
 import type { History } from './history.ts'
 import { bankReferences, messageIn, readVerdict } from './read-answer.ts'
@@ -30,19 +30,19 @@ export const askHistory = 'ask for the history'
  * What the bank says of an order. Guarantee: what it says of another one, or in two ways, counts for nothing. It names
  * no currency.
  */
-export function readStanding(came: Incoming, asked: Question): Standing | typeof askHistory {
+export function readChargeStatus(came: Incoming, asked: Question): ChargeStatus | typeof askHistory {
   const said = readVerdict(came)
-  if ('why' in said) return unknown(said.why)
-  if (isNotFound(said, asked.reference)) return { standing: 'absent' }
+  if ('why' in said) return unknownStatus(said.why)
+  if (isNotFound(said, asked.reference)) return { status: 'absent' }
   const { own, extra } = said
-  if (own['ErrMsg']?.startsWith(notFoundWords)) return unknown('an answer that contradicts itself')
+  if (own['ErrMsg']?.startsWith(notFoundWords)) return unknownStatus('an answer that contradicts itself')
   if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
-    return unknown(`the query was refused with ${own['ProcReturnCode']}`)
-  if (!matches(Order, extra)) return unknown('an answer in another form')
+    return unknownStatus(`the query was refused with ${own['ProcReturnCode']}`)
+  if (!matches(Order, extra)) return unknownStatus('an answer in another form')
   if (own['OrderId'] !== asked.reference || extra.ORD_ID !== asked.reference)
-    return unknown('an answer about another charge')
-  if (!isSaidAlike(extra)) return unknown('an answer that contradicts itself')
-  return extra.CHARGE_TYPE_CD === 'C' ? askHistory : standingOf(said, extra, asked.reference)
+    return unknownStatus('an answer about another charge')
+  if (!isSaidAlike(extra)) return unknownStatus('an answer that contradicts itself')
+  return extra.CHARGE_TYPE_CD === 'C' ? askHistory : chargeStatusOf(said, extra, asked.reference)
 }
 
 const notFoundWords = 'No record found for '
@@ -54,7 +54,7 @@ export function isNotFound({ own, extra }: Said, reference: string): boolean {
   return isOurs && isEmpty && own['ErrMsg'] === `${notFoundWords}${reference}`
 }
 
-function standingOf(said: Said, order: Order, reference: string): Standing {
+function chargeStatusOf(said: Said, order: Order, reference: string): ChargeStatus {
   const captured = minorIn(order.CAPTURE_AMT ?? '')
   const held = minorIn(order.ORIG_TRANS_AMT)
   const isDone = order.PROC_RET_CD === approvedCode
@@ -74,27 +74,29 @@ function standingOf(said: Said, order: Order, reference: string): Standing {
   switch (order.TRANS_STAT) {
     case 'A':
       return isDone && held && !captured
-        ? { standing: 'held', ...done(held) }
-        : unknown('a hold of no amount')
+        ? { status: 'held', ...done(held) }
+        : unknownStatus('a hold of no amount')
     case 'C':
     case 'S':
-      return isDone && captured ? { standing: 'taken', ...done(captured) } : unknown('a sale of no amount')
+      return isDone && captured
+        ? { status: 'taken', ...done(captured) }
+        : unknownStatus('a sale of no amount')
     case 'V':
     case 'CNCL':
-      return { standing: 'undone' }
+      return { status: 'undone' }
     case 'D':
     case 'ERR':
       return refusalOf(said, order)
     default:
-      return unknown(`the order is in the state ${order.TRANS_STAT}`)
+      return unknownStatus(`the order is in the state ${order.TRANS_STAT}`)
   }
 }
 
 /** An order that failed and has the code of an approval was approved at some time, and nobody knows what is left of it. */
-function refusalOf(said: Said, { PROC_RET_CD: code = '', AUTH_CODE: approval = '' }: Order): Standing {
-  if (code === approvedCode || approval !== '') return unknown('a refusal of what was approved')
+function refusalOf(said: Said, { PROC_RET_CD: code = '', AUTH_CODE: approval = '' }: Order): ChargeStatus {
+  if (code === approvedCode || approval !== '') return unknownStatus('a refusal of what was approved')
   const message = /^Record\(s\) found/.test(said.own['ErrMsg'] ?? '') ? null : messageIn(said)
-  return { standing: 'declined', reason: issuersReason(code) ?? 'other', code: code || 'declined', message }
+  return { status: 'declined', reason: issuersReason(code) ?? 'other', code: code || 'declined', message }
 }
 
 /** The bank says it all once more in one line; where that says something else, none of it can be believed. */
@@ -108,20 +110,20 @@ function isSaidAlike(order: Order & { ORDERSTATUS?: string }): boolean {
 }
 
 /** How an order stands of which money went back: all of it is undone, after a part it is still taken, as a whole. */
-export function standingAfterCredits(history: History, reference: string): Standing {
-  if (history.order === 'unclear') return unknown(history.why)
-  if (history.order === 'none') return unknown('a credit without a sale')
+export function chargeStatusAfterCredits(history: History, reference: string): ChargeStatus {
+  if (history.order === 'unclear') return unknownStatus(history.why)
+  if (history.order === 'none') return unknownStatus('a credit without a sale')
   const { takenMinor, givenBackMinor, references } = history
-  if (givenBackMinor >= takenMinor) return { standing: 'undone' }
+  if (givenBackMinor >= takenMinor) return { status: 'undone' }
   const said = {
     shown: { reference, amountMinor: takenMinor },
     givenBackMinor,
     code: approvedCode,
     message: null,
   }
-  return { standing: 'taken', ...said, bankReferences: references }
+  return { status: 'taken', ...said, bankReferences: references }
 }
 
-export function unknown(why: string): { standing: 'unknown'; why: string } {
-  return { standing: 'unknown', why }
+export function unknownStatus(why: string): { status: 'unknown'; why: string } {
+  return { status: 'unknown', why }
 }

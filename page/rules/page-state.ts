@@ -5,7 +5,7 @@ export interface Charge {
 }
 
 /** How the payment stands, as the service says it: the words included. */
-export interface Standing {
+export interface PageState {
   view: 'form' | 'asking' | 'paid' | 'held' | 'failed' | 'expired'
   title: string | null
   text: string | null
@@ -25,7 +25,7 @@ export interface Standing {
 }
 
 /** What is not said where there is nothing to say. */
-const quiet: Omit<Standing, 'view' | 'charge' | 'expiresInMs'> = {
+const quiet: Omit<PageState, 'view' | 'charge' | 'expiresInMs'> = {
   title: null,
   text: null,
   notice: [],
@@ -40,16 +40,16 @@ const quiet: Omit<Standing, 'view' | 'charge' | 'expiresInMs'> = {
 }
 
 /** A standing as it is written into the page. */
-export function wholeStanding(text: string): Standing {
+export function parsePageState(text: string): PageState {
   return { ...quiet, ...JSON.parse(text) }
 }
 
 /** Whether the payment waits for what its payer does at the bank. */
-export function isWaiting({ view, isUnderWay }: Pick<Standing, 'view' | 'isUnderWay'>): boolean {
+export function isWaiting({ view, isUnderWay }: Pick<PageState, 'view' | 'isUnderWay'>): boolean {
   return view === 'form' && isUnderWay
 }
 
 /** Whether there is an outcome, which nothing changes any more. */
-export function isOver({ view }: Pick<Standing, 'view'>): boolean {
+export function isOver({ view }: Pick<PageState, 'view'>): boolean {
   return view !== 'form' && view !== 'asking'
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { wholeStanding } from '../../page/rules/standing.ts'
+import { parsePageState } from '../../page/rules/page-state.ts'
 import { declineReasons } from '../connectors/index.ts'
 import { readPageToken } from '../payments/index.ts'
 import { testPages } from '../testing/page.ts'
-import { briefly, standingOf } from './standing.ts'
+import { briefly, derivePageState } from './page-state.ts'
 import { pageFor } from './store.ts'
 import { refusalWords } from './view/refusal-words.ts'
 
@@ -42,7 +42,7 @@ describe('how a payment stands', () => {
     const open = await status(path)
     const line = { name: 'id', label: 'No', value: '1' }
     for (const more of [{}, { expiresInMs: 0 }, { notice: ['Bir satır'], receipt: [line], leaves: true }])
-      assert.deepEqual(wholeStanding(JSON.stringify(briefly({ ...open, ...more }))), { ...open, ...more })
+      assert.deepEqual(parsePageState(JSON.stringify(briefly({ ...open, ...more }))), { ...open, ...more })
   })
 
   it('one whose payer is being proven can be gone on with, or paid with another card', async () => {
@@ -91,7 +91,7 @@ describe('how a payment stands', () => {
     const found = await lookedAt(end)
     assert.ok(found)
     const facts = { ...found, proving: 'refused', merchant: page.merchant, explanation: undefined } as const
-    const { view, takesCard, canGoOn, isEnding, isUnderWay, notice } = standingOf(
+    const { view, takesCard, canGoOn, isEnding, isUnderWay, notice } = derivePageState(
       facts,
       'tr',
       page.clock.now(),
@@ -110,7 +110,7 @@ describe('how a payment stands', () => {
     assert.ok(found)
     const explanation = { sentence: { tr: 'Neden.', en: 'Why.' }, holderText: 'Bizi {text} arayın' }
     const facts = { ...found, proving: 'none', merchant: page.merchant, explanation } as const
-    assert.deepEqual(standingOf(facts, 'tr', page.clock.now()).notice, [
+    assert.deepEqual(derivePageState(facts, 'tr', page.clock.now()).notice, [
       'Neden.',
       'Bankanızın mesajı: Bizi {text} arayın',
       '4 deneme hakkınız kaldı.',

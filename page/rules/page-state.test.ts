@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { wholeStanding } from './standing.ts'
+import { parsePageState } from './page-state.ts'
 
 describe('how the payment stands when the page is made', () => {
   const open = { view: 'form', charge: { total: '204,90 ₺', extra: null }, expiresInMs: 1_800_000 }
 
   it('is whole, also where there was nothing to say', () => {
-    assert.deepEqual(wholeStanding(JSON.stringify({ ...open, takesCard: true })), {
+    assert.deepEqual(parsePageState(JSON.stringify({ ...open, takesCard: true })), {
       ...open,
       title: null,
       text: null,
@@ -24,7 +24,7 @@ describe('how the payment stands when the page is made', () => {
 
   it('is what was said', () => {
     const said = { ...open, notice: ['Kartınız reddedildi.'], field: 'cvc', canGoOn: true }
-    const { notice, field, canGoOn, leaves } = wholeStanding(JSON.stringify(said))
+    const { notice, field, canGoOn, leaves } = parsePageState(JSON.stringify(said))
     assert.deepEqual([notice, field, canGoOn, leaves], [['Kartınız reddedildi.'], 'cvc', true, false])
   })
 })

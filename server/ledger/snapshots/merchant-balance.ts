@@ -2,7 +2,7 @@ import type { Sql } from '../../kit/sql.ts'
 import { snapshotOf, tailBehind } from './store.ts'
 
 /** How a merchant's balance stands in one currency. */
-export interface Standing {
+export interface MerchantBalance {
   currency: string
   /** What can be used now. Less than nothing after refunds of what has gone. */
   availableMinor: number
@@ -15,12 +15,16 @@ export interface Standing {
  * add up to at one moment, without reading all of them. The snapshot may be read before the others: what is behind it is
  * behind it for good.
  */
-export async function standingOf(database: Sql, merchantId: number, now: Date): Promise<Standing[]> {
+export async function merchantBalancesOf(
+  database: Sql,
+  merchantId: number,
+  now: Date,
+): Promise<MerchantBalance[]> {
   const snapshot = await snapshotOf(database, merchantId)
-  const standings = new Map<string, Standing>()
+  const balances = new Map<string, MerchantBalance>()
   const add = (currency: string, availableMinor: number, pendingMinor: number) => {
-    const known = standings.get(currency) ?? { availableMinor: 0, pendingMinor: 0 }
-    standings.set(currency, {
+    const known = balances.get(currency) ?? { availableMinor: 0, pendingMinor: 0 }
+    balances.set(currency, {
       currency,
       availableMinor: known.availableMinor + availableMinor,
       pendingMinor: known.pendingMinor + pendingMinor,
@@ -38,5 +42,5 @@ export async function standingOf(database: Sql, merchantId: number, now: Date): 
   )) {
     add(currency, amountMinor - pendingMinor, pendingMinor)
   }
-  return [...standings.values()].toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
+  return [...balances.values()].toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
 }
