@@ -7,7 +7,7 @@ const send = window.fetch
 window.fetch = async (input, init) => {
   const beganAt = new Date()
   const url = new URL(input instanceof Request ? input.url : input, window.location.href)
-  const told = {
+  const entry = {
     kind: 'browser',
     at: beganAt.toISOString(),
     method: (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase(),
@@ -20,16 +20,21 @@ window.fetch = async (input, init) => {
     const durationMs = Date.now() - beganAt.getTime()
     // A copy is read beside, so that nobody waits for it.
     void answerOf(response.clone()).then((answered) =>
-      tell({ ...told, status: response.status, durationMs, answered }),
+      dispatchEntry({ ...entry, status: response.status, durationMs, answered }),
     )
     return response
   } catch (error) {
-    tell({ ...told, status: 0, durationMs: Date.now() - beganAt.getTime(), answered: String(error) })
+    dispatchEntry({
+      ...entry,
+      status: 0,
+      durationMs: Date.now() - beganAt.getTime(),
+      answered: String(error),
+    })
     throw error
   }
 }
 
-function tell(detail: object): void {
+function dispatchEntry(detail: object): void {
   window.dispatchEvent(new CustomEvent('demo:request', { detail }))
 }
 

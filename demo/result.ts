@@ -11,12 +11,12 @@ export interface Said {
   order: string | null
   transaction_id: string | null
   compared: { what: string; ours: string; theirs: string; is_same: boolean }[]
-  is_told: boolean | null
+  is_webhook_received: boolean | null
 }
 
 const askAgainMs = 2_000
 /** Transactions of which a signed webhook has told. */
-const told = new Set<string>()
+const webhooksReceived = new Set<string>()
 let again: () => void = () => undefined
 let nextLook: ReturnType<typeof setTimeout> | undefined
 
@@ -26,9 +26,9 @@ export function mountResult(startAgain: () => void): void {
   onEntry(({ kind, signature, body }) => {
     const data = (body as { data?: { transaction_id?: number } } | undefined)?.data
     if (kind !== 'webhook' || signature !== 'right' || data?.transaction_id === undefined) return
-    told.add(String(data.transaction_id))
+    webhooksReceived.add(String(data.transaction_id))
     const line = document.getElementById('told')
-    if (line?.dataset['transaction'] === String(data.transaction_id)) sayTold(line, true)
+    if (line?.dataset['transaction'] === String(data.transaction_id)) showWebhookState(line, true)
   })
   const { said } = element('result', HTMLElement).dataset
   if (said !== undefined) follow(JSON.parse(said) as Said)
@@ -54,7 +54,7 @@ const refused: Omit<Said, 'title'> = {
   order: null,
   transaction_id: null,
   compared: [],
-  is_told: null,
+  is_webhook_received: null,
 }
 
 /** Shows it, and asks again while it is not known. */
@@ -85,16 +85,16 @@ export function hideResult(): void {
   element('result', HTMLElement).hidden = true
 }
 
-function show({ tone, title, text, compared, is_told, transaction_id }: Said): void {
+function show({ tone, title, text, compared, is_webhook_received, transaction_id }: Said): void {
   const card = element('result', HTMLElement)
   card.dataset['tone'] = tone
   const parts: HTMLElement[] = [make('h1', '', title), make('p', '', text)]
   if (compared.length > 0) parts.push(tableOf(compared))
-  if (is_told !== null && transaction_id !== null) {
+  if (is_webhook_received !== null && transaction_id !== null) {
     const line = make('p', 'told')
     line.id = 'told'
     line.dataset['transaction'] = transaction_id
-    sayTold(line, is_told || told.has(transaction_id))
+    showWebhookState(line, is_webhook_received || webhooksReceived.has(transaction_id))
     parts.push(line)
   }
   const button = make('button', 'button', words.again)
@@ -106,7 +106,7 @@ function show({ tone, title, text, compared, is_told, transaction_id }: Said): v
   card.scrollIntoView({ block: 'nearest' })
 }
 
-function sayTold(line: HTMLElement, hasCome: boolean): void {
+function showWebhookState(line: HTMLElement, hasCome: boolean): void {
   line.textContent = hasCome ? words.webhookCame : words.webhookDue
   line.dataset['tone'] = hasCome ? 'good' : 'wait'
 }

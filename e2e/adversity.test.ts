@@ -26,17 +26,17 @@ describe('whatever is missing', { concurrency: 2 }, () => {
     })
 
   it('who is offline when the card is sent is told, and pays once when the line is back', async (t) => {
-    const { page, context, type, isTold, sees, attempts } = await payer(t, {
+    const { page, context, type, seesNotice, sees, attempts } = await payer(t, {
       expected: [/ERR_|Failed to load/, intercepted, scrolledPast],
     })
     await type(quick)
     const holder = page.locator('#holder')
     const before = await holder.boundingBox()
     await context.setOffline(true)
-    await isTold(/Bağlantı/)
+    await seesNotice(/Bağlantı/)
     assert.deepEqual(await holder.boundingBox(), before)
     await page.click('#pay')
-    await isTold(/Bağlantı/)
+    await seesNotice(/Bağlantı/)
     await context.setOffline(false)
     await page.locator('#outcome[data-view=paid], #notice:has-text("bize ulaşmadı")').first().waitFor()
     if (await page.locator('#pay').isVisible()) {

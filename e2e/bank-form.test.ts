@@ -38,23 +38,23 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
   })
 
   it('three wrong codes do not pay', async (t) => {
-    const { pay, answers, isTold } = await payer(t)
+    const { pay, answers, seesNotice } = await payer(t)
     await pay('5451030000000109')
     for (let tries = 0; tries < 3; tries++) await answers('wrong')
-    await isTold(/4 deneme hakkınız kaldı/)
+    await seesNotice(/4 deneme hakkınız kaldı/)
   })
 
   it('who gives up at the bank may try again', async (t) => {
-    const { pay, answers, isTold, sees } = await payer(t, { language: 'en' })
+    const { pay, answers, seesNotice, sees } = await payer(t, { language: 'en' })
     await pay('5451030000000109')
     await answers('cancel')
-    await isTold(/Attempts left: 4/)
+    await seesNotice(/Attempts left: 4/)
     await pay('5451030000000018')
     await sees('paid')
   })
 
   it('who does not answer in time comes back by the bank’s own page, and may try again', async (t) => {
-    const { id, pay, bank, isTold } = await payer(t)
+    const { id, pay, bank, seesNotice } = await payer(t)
     await pay('5451030000000109')
     const refresh = (await bank()).locator('meta[http-equiv=refresh]')
     const seconds = Number.parseInt((await refresh.getAttribute('content')) ?? '', 10)
@@ -66,15 +66,15 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
       now.content = meta.content.replace(/^\d+/, '0')
       meta.replaceWith(now)
     })
-    await isTold(/4 deneme hakkınız kaldı/)
+    await seesNotice(/4 deneme hakkınız kaldı/)
   })
 
   it('going back from the bank leads to a page without the card, on which one can pay', async (t) => {
-    const { pay, page, bank, isTold, sees, attempts } = await payer(t)
+    const { pay, page, bank, seesNotice, sees, attempts } = await payer(t)
     await pay('5451030000000109')
     await bank()
     await goBack(page)
-    await isTold(/henüz tamamlanmadı/)
+    await seesNotice(/henüz tamamlanmadı/)
     for (const name of ['number', 'expiry', 'cvc', 'holder'])
       assert.equal(await page.locator(`#${name}`).inputValue(), '', name)
     await pay('5451030000000018')
@@ -83,7 +83,7 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
   })
 
   it('going back from the bank leads to what is said about it, and one sum is chosen as at first', async (t) => {
-    const { type, page, bank, isTold } = await payer(t, {
+    const { type, page, bank, seesNotice } = await payer(t, {
       width: 375,
       touch: true,
       form: { amount: '125000' },
@@ -93,7 +93,7 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
     await page.click('#pay')
     await bank()
     await goBack(page)
-    await isTold(/henüz tamamlanmadı/)
+    await seesNotice(/henüz tamamlanmadı/)
     assert.ok(((await page.locator('#notice:focus').boundingBox())?.y ?? -1) >= 0)
     assert.ok(await page.locator('input[name=installment][value="1"]').isChecked())
   })

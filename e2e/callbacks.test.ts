@@ -81,7 +81,7 @@ for (const [way, number, part] of [
       // Another page's address is not known to whoever has one; what can be tried is another body at one's own.
       await second.pay(number)
       const theirs = await bringsBack(second, part, { what: 'cancel' })
-      await second.isTold(/4 deneme hakkınız kaldı/)
+      await second.seesNotice(/4 deneme hakkınız kaldı/)
       assert.equal(await bring({ url: theirs.url, body }), 303)
       assert.equal(await bring({ url, body: theirs.body }), 303)
       assert.equal((await second.result()).payment_status_text, 'waiting')

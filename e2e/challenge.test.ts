@@ -14,29 +14,29 @@ describe('with a question to the payer', { concurrency: 2 }, () => {
   })
 
   it('three wrong codes do not pay', async (t) => {
-    const { pay, answers, isTold, result } = await payer(t)
+    const { pay, answers, seesNotice, result } = await payer(t)
     await pay('5200000000002151')
     for (let tries = 0; tries < 3; tries++) await answers('wrong')
-    await isTold(/4 deneme hakkınız kaldı/)
+    await seesNotice(/4 deneme hakkınız kaldı/)
     assert.equal((await result()).payment_status_text, 'waiting')
   })
 
   it('who gives up at the bank may try again, with the same card too', async (t) => {
-    const { pay, answers, isTold, sees } = await payer(t, { language: 'en' })
+    const { pay, answers, seesNotice, sees } = await payer(t, { language: 'en' })
     await pay('5200000000002151')
     await answers('cancel')
-    await isTold(/Attempts left: 4/)
+    await seesNotice(/Attempts left: 4/)
     await pay('5200000000002151')
     await answers('right')
     await sees('paid')
   })
 
   it('who does not answer in time is told so, and may try again', async (t) => {
-    const { id, pay, bank, isTold, result } = await payer(t)
+    const { id, pay, bank, seesNotice, result } = await payer(t)
     await pay('5200000000002151')
     await bank()
     await letBankWait(id, 601)
-    await isTold(/4 deneme hakkınız kaldı/)
+    await seesNotice(/4 deneme hakkınız kaldı/)
     assert.equal((await result()).payment_status_text, 'waiting')
   })
 })

@@ -36,9 +36,9 @@ describe('who pays', { concurrency: 2 }, () => {
 
   it('is one customer, however often the card is declined before', async (t) => {
     const visit = await payer(t)
-    const { page, pay, isTold, type, sees } = visit
+    const { page, pay, seesNotice, type, sees } = visit
     await pay('4129111111111111')
-    await isTold(/4 deneme hakkınız kaldı/)
+    await seesNotice(/4 deneme hakkınız kaldı/)
     assert.equal(await page.locator('#email').inputValue(), emailOf(visit))
     await page.fill('#lastname', 'Öztürk Ay')
     await type(quick)

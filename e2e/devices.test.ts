@@ -55,14 +55,14 @@ describe('on a phone', { concurrency: 2 }, () => {
 describe('in the payer’s language', { concurrency: 2 }, () => {
   for (const number of [asking, '5451030000000109'])
     it(`the language that was chosen stays, at the bank and after it: ${number}`, async (t) => {
-      const { page, pay, answers, isTold, sees, url } = await payer(t)
+      const { page, pay, answers, seesNotice, sees, url } = await payer(t)
       await page.getByRole('link', { name: 'English' }).click()
       await page.getByRole('button', { name: 'Pay ₺100.00' }).waitFor()
       assert.equal(new URL(page.url()).pathname, new URL(url).pathname)
       assert.equal(await page.locator('html').getAttribute('lang'), 'en')
       await pay(number)
       await answers('cancel')
-      await isTold(/Attempts left: 4/)
+      await seesNotice(/Attempts left: 4/)
       await pay(number)
       await answers()
       await sees('paid')
@@ -72,14 +72,14 @@ describe('in the payer’s language', { concurrency: 2 }, () => {
     })
 
   it('what was typed is kept when the language is switched, but for the card', async (t) => {
-    const { page, type, isTold } = await payer(t)
+    const { page, type, seesNotice } = await payer(t)
     await type(asking)
     const typed = (ids: string[]) => Promise.all(ids.map((id) => page.locator(`#${id}`).inputValue()))
     const payerFields = ['name', 'lastname', 'email', 'country', 'phone']
     const before = await typed(payerFields)
     await page.getByRole('link', { name: 'English' }).click()
     await page.getByRole('button', { name: 'Pay ₺100.00' }).waitFor()
-    await isTold(/Please enter your card again/)
+    await seesNotice(/Please enter your card again/)
     assert.deepEqual(await typed(payerFields), before)
     assert.deepEqual(await typed(['number', 'expiry', 'cvc', 'holder']), ['', '', '', ''])
     await page.getByRole('link', { name: 'Türkçe' }).click()

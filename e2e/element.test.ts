@@ -138,7 +138,7 @@ describe('the payment element', () => {
       expected,
       before: (each) => each.clock.install(),
     })
-    const told = page.waitForEvent('console', (message) => message.text().startsWith('Vezne:'))
+    const warning = page.waitForEvent('console', (message) => message.text().startsWith('Vezne:'))
     await isTrue(page, 'waits.length === 2')
     await page.clock.runFor(11_000)
     // Read at once: the time goes on by itself as well.
@@ -147,7 +147,7 @@ describe('the payment element', () => {
       [['error', 'not_shown']],
     )
     const origin = new URL(page.url()).origin
-    assert.ok((await told).text().includes(`./vezne merchant change <id> --add-origins ${origin}`))
+    assert.ok((await warning).text().includes(`./vezne merchant change <id> --add-origins ${origin}`))
     assert.equal(await page.locator('#pay iframe').count(), 0)
     assert.deepEqual(await obstacles(page), [])
     assert.deepEqual(asked, [])

@@ -40,7 +40,7 @@ describe('every card of the table of 3-D Secure, through the page', { concurrenc
     const isPaid = ['Y', 'A'].includes(card.expected.status)
     it(`${card.number} ${isPaid ? 'pays' : 'does not pay'}: ${card.does.en}`, async (t) => {
       const visit = await payer(t, { expected: /frame-ancestors|X-Frame-Options/ })
-      const { pay, sees, isTold, page, result, attempts } = visit
+      const { pay, sees, seesNotice, page, result, attempts } = visit
       await pay(card.number)
       await prove(card, visit)
       if (isPaid) {
@@ -49,7 +49,7 @@ describe('every card of the table of 3-D Secure, through the page', { concurrenc
         assert.deepEqual(await attempts(), ['approved'])
         return
       }
-      await isTold(/4 deneme hakkınız kaldı/)
+      await seesNotice(/4 deneme hakkınız kaldı/)
       assert.equal(await page.locator('#pay').isVisible(), true)
       assert.equal(await page.locator('#cvc').inputValue(), '')
       assert.equal((await result()).payment_status_text, 'waiting')

@@ -16,16 +16,16 @@ const ends: Readonly<Record<NestpayCard['expected'], (visit: Visit) => Promise<v
   refused: isRefused,
   half: isRefused,
   // What came back is not believed, as if it had not come: another card pays.
-  disbelieved: async ({ isTold, result, pay, sees }) => {
-    await isTold(/henüz tamamlanmadı/)
+  disbelieved: async ({ seesNotice, result, pay, sees }) => {
+    await seesNotice(/henüz tamamlanmadı/)
     assert.equal((await result()).payment_status_text, 'waiting')
     await pay('5200000000002235')
     await sees('paid')
   },
-  silence: async ({ page, url, isTold, pay, sees }) => {
+  silence: async ({ page, url, seesNotice, pay, sees }) => {
     await page.waitForURL(`${sandboxUrl}/**`)
     await page.goto(url)
-    await isTold(/henüz tamamlanmadı/)
+    await seesNotice(/henüz tamamlanmadı/)
     await pay('5451030000000018')
     await sees('paid')
   },
@@ -40,8 +40,8 @@ const ends: Readonly<Record<NestpayCard['expected'], (visit: Visit) => Promise<v
   },
 }
 
-async function isRefused({ isTold, page, result, attempts }: Visit): Promise<void> {
-  await isTold(/4 deneme hakkınız kaldı/)
+async function isRefused({ seesNotice, page, result, attempts }: Visit): Promise<void> {
+  await seesNotice(/4 deneme hakkınız kaldı/)
   assert.equal(await page.locator('#number').inputValue(), '')
   assert.equal((await result()).payment_status_text, 'waiting')
   assert.deepEqual(await attempts(), ['declined'])

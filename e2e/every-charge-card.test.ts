@@ -20,8 +20,8 @@ function asks(minutes: readonly number[], end: 'paid' | 'expired' | 'asking') {
     }
     await sees(end)
     const { payment_status_text: status, transaction_status_text: transaction } = await result()
-    const told = { paid: 'success completed', expired: 'failed expired', asking: 'waiting pending' }
-    assert.equal(`${status} ${transaction}`, told[end])
+    const statuses = { paid: 'success completed', expired: 'failed expired', asking: 'waiting pending' }
+    assert.equal(`${status} ${transaction}`, statuses[end])
     if (end !== 'asking') assert.deepEqual(await attempts(), [end === 'paid' ? 'approved' : 'reversed'])
   }
 }
@@ -75,8 +75,8 @@ const ends: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
 /** Where the payer is led after a refusal: to what was probably mistyped. */
 const fields: Readonly<Record<string, string>> = { '54': 'expiry', '82': 'cvc' }
 
-async function isDeclined({ isTold, page, result, attempts }: Visit, code: string): Promise<void> {
-  await isTold(/4 deneme hakkınız kaldı/)
+async function isDeclined({ seesNotice, page, result, attempts }: Visit, code: string): Promise<void> {
+  await seesNotice(/4 deneme hakkınız kaldı/)
   assert.equal(await page.locator('#cvc').inputValue(), '')
   assert.notEqual(await page.locator('#number').inputValue(), '')
   const field = fields[code]

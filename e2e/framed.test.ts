@@ -33,14 +33,14 @@ interface Framed extends Visit {
   /** Types a card into it and presses the button. */
   pays(number: string): Promise<void>
   /** What it says above its form, or that it has come so far. */
-  told(words: RegExp): Promise<void>
+  seesFrameNotice(words: RegExp): Promise<void>
   ends(view: 'paid' | 'expired'): Promise<void>
 }
 
 async function framed(t: TestContext, options: VisitOptions = {}, more = {}): Promise<Framed> {
   const visit = await payer(t, { ...options, shop: framing.shop })
   const frame = await framing.open(visit.page, visit.url, more)
-  const { type, isTold, sees } = visit
+  const { type, seesNotice, sees } = visit
   return {
     ...visit,
     frame,
@@ -48,7 +48,7 @@ async function framed(t: TestContext, options: VisitOptions = {}, more = {}): Pr
       await type(number, {}, frame)
       await frame.click('#pay')
     },
-    told: (words) => isTold(words, frame),
+    seesFrameNotice: (words) => seesNotice(words, frame),
     ends: (view) => sees(view, frame),
   }
 }
@@ -144,7 +144,9 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
   })
 
   it('the bank’s own page is inside of the sheet; who leaves it, or gives up there, may try again', async (t) => {
-    const { page, frame, pays, bank, answers, told, ends, id, attempts } = await framed(t, { width: 375 })
+    const { page, frame, pays, bank, answers, seesFrameNotice, ends, id, attempts } = await framed(t, {
+      width: 375,
+    })
     await pays(askingThere)
     const first = await bank()
     assert.equal(first.parentFrame()?.parentFrame(), frame)
@@ -158,11 +160,11 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     await page.waitForTimeout(100)
     assert.ok(!first.isDetached(), 'the bank’s page stays')
     await frame.click('#other-card')
-    await told(/henüz tamamlanmadı/)
+    await seesFrameNotice(/henüz tamamlanmadı/)
     await pays(askingThere)
     assert.notEqual(await roomOf(await bank()), name)
     await answers('cancel')
-    await told(/3 deneme hakkınız kaldı/)
+    await seesFrameNotice(/3 deneme hakkınız kaldı/)
     assert.ok(((await frame.locator('#notice').boundingBox())?.y ?? -1) >= 0, 'the notice is in sight')
     await assertFits(page, frame)
     await pays(askingThere)
@@ -215,14 +217,16 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
   })
 
   it('a lost line and its return are told without moving the field that is typed in, and so is the end', async (t) => {
-    const { id, page, context, frame, told, ends } = await framed(t, { expected: /ERR_INTERNET|ERR_FAILED/ })
+    const { id, page, context, frame, seesFrameNotice, ends } = await framed(t, {
+      expected: /ERR_INTERNET|ERR_FAILED/,
+    })
     // The browser counts some of what is scrolled past as moved, as it happens; where the field is, is looked at here.
     await overlookShifts(page)
     await frame.click('#number')
     const top = async () => (await frame.locator('#number').boundingBox())?.y
     const before = await top()
     await context.setOffline(true)
-    await told(/bağlantı/i)
+    await seesFrameNotice(/bağlantı/i)
     assert.equal(await top(), before)
     await context.setOffline(false)
     await frame.locator('#notice').waitFor({ state: 'hidden' })

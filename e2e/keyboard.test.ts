@@ -64,12 +64,12 @@ describe('by the keyboard alone', { concurrency: 2 }, () => {
   }
 
   it('Escape leaves the bank’s sheet as the button does, and nothing is charged', async (t) => {
-    const { page, pay, bank, isTold, result } = await payer(t)
+    const { page, pay, bank, seesNotice, result } = await payer(t)
     await pay('5200000000002151')
     await bank()
     await page.focus('#other-card')
     await page.keyboard.press('Escape')
-    await isTold(/Bankanız doğrulamanızı bekliyor/)
+    await seesNotice(/Bankanız doğrulamanızı bekliyor/)
     assert.equal(await page.locator('#bank-part').isVisible(), false)
     assert.equal((await result()).payment_status_text, 'waiting')
   })

@@ -16,8 +16,8 @@ const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'))
 const keepsTimes = process.argv.includes('--keep-times')
 const flags = process.argv.slice(2).filter((word) => word.startsWith('-') && word !== '--keep-times')
 const startedAt = performance.now()
-const told = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => told.abort())
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort())
 
 const files = longestFirst(
   globSync('e2e/*.test.ts', { cwd: root }).filter(
@@ -44,7 +44,7 @@ try {
       flags,
       env,
       folder,
-      signal: told.signal,
+      signal: interruption.signal,
       processes,
       processPerFile: true,
     })
@@ -62,4 +62,4 @@ try {
 }
 process.stdout.write(report.summary(secondsText(performance.now() - startedAt)))
 if (keepsTimes) keepTimes(report.tookMs, (file) => existsSync(join(root, file)))
-process.exit(report.failed > 0 || told.signal.aborted ? 1 : 0)
+process.exit(report.failed > 0 || interruption.signal.aborted ? 1 : 0)

@@ -25,22 +25,22 @@ async function notices(page: Page): Promise<() => Promise<string[]>> {
 describe('the page says what is, and where to look', { concurrency: 2 }, () => {
   for (const number of ['4000000000002925', '4000000000002990', '4000000000002446']) {
     it(`a refusal is said at once, and nothing else before it: ${number}`, async (t) => {
-      const { pay, page, isTold } = await payer(t)
+      const { pay, page, seesNotice } = await payer(t)
       const said = await notices(page)
       await pay(number)
-      await isTold(/4 deneme hakkınız kaldı/)
+      await seesNotice(/4 deneme hakkınız kaldı/)
       for (const text of await said()) assert.match(text, /4 deneme hakkınız kaldı/)
     })
   }
 
   it('who could not reach us is told that nothing was charged as soon as we answer', async (t) => {
-    const { pay, page, isTold, sees } = await payer(t, { expected: [/ERR_/, intercepted] })
+    const { pay, page, seesNotice, sees } = await payer(t, { expected: [/ERR_/, intercepted] })
     await page.route(/\/card$/, (route) => route.abort())
     await page.route(/\/status$/, (route) => route.abort())
     await pay('5200000000002235')
-    await isTold(/Bağlantı kurulamadı/)
+    await seesNotice(/Bağlantı kurulamadı/)
     await page.unroute(/\/status$/)
-    await isTold(/Ödemeniz bize ulaşmadı, kartınızdan para çekilmedi/)
+    await seesNotice(/Ödemeniz bize ulaşmadı, kartınızdan para çekilmedi/)
     await page.unroute(/\/card$/)
     await pay('5200000000002235')
     await sees('paid')
@@ -85,20 +85,20 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
   })
 
   it('on a phone the bank’s question is brought into sight, and so is what came of it', async (t) => {
-    const { pay, page, bank, answers, isTold } = await payer(t, { width: 375 })
+    const { pay, page, bank, answers, seesNotice } = await payer(t, { width: 375 })
     await page.setViewportSize({ width: 375, height: 560 })
     await pay(asking)
     await bank()
     const top = await page.locator('#bank-part').evaluate((part) => part.getBoundingClientRect().top)
     assert.ok(top < 280, `the bank's step begins ${top} pixels below`)
     await answers('cancel')
-    await isTold(/4 deneme hakkınız kaldı/)
+    await seesNotice(/4 deneme hakkınız kaldı/)
     const box = await page.locator('#notice:focus').boundingBox()
     assert.ok(box && box.y >= 0 && box.y + box.height <= 560, 'the notice is in sight')
   })
 
   it('what happens elsewhere does not take the focus from who is typing, nor move the field', async (t) => {
-    const { pay, page, bank, context, url, isTold } = await payer(t, { expected: scrolledPast })
+    const { pay, page, bank, context, url, seesNotice } = await payer(t, { expected: scrolledPast })
     const second = await context.newPage()
     await second.goto(url)
     await second.focus('#number')
@@ -106,7 +106,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
     await pay(asking)
     await bank()
     await second.bringToFront()
-    await isTold(/Bankanız doğrulamanızı bekliyor/, second)
+    await seesNotice(/Bankanız doğrulamanızı bekliyor/, second)
     assert.equal(await second.locator('#number:focus').count(), 1)
     assert.deepEqual(await second.locator('#number').boundingBox(), before)
     await page.close()

@@ -11,9 +11,9 @@ const leavesAfterMs = 3_500
 
 describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
   it('who is declined can pay with another card on the same page', async (t) => {
-    const { pay, page, isTold, sees, result } = await payer(t, { language: 'en' })
+    const { pay, page, seesNotice, sees, result } = await payer(t, { language: 'en' })
     await pay('4111111111111129')
-    await isTold(/not have enough balance or limit.*Attempts left: 4/)
+    await seesNotice(/not have enough balance or limit.*Attempts left: 4/)
     assert.equal(await page.locator('#number').inputValue(), '4111 1111 1111 1129')
     assert.equal(await page.locator('#cvc').inputValue(), '', 'the code is for one try')
     await pay('5200000000002235')
@@ -24,9 +24,9 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
   it('a wrong code is said above the form and in a word beside the field, both in sight', async (t) => {
     const person = { name: 'Ada', lastname: 'Ay', email: 'ada@example.com', phone: '+905321112233' }
     const form = { customer_id: String((await makeCustomer(person)).id) }
-    const { pay, isTold, page } = await payer(t, { width: 375, touch: true, form })
+    const { pay, seesNotice, page } = await payer(t, { width: 375, touch: true, form })
     await pay('4124111111111116')
-    await isTold(/Güvenlik kodu \(CVC\) hatalı.*4 deneme/)
+    await seesNotice(/Güvenlik kodu \(CVC\) hatalı.*4 deneme/)
     await page.locator('#cvc:focus').waitFor()
     assert.equal(await page.locator('#cvc-fault').innerText(), 'Kodu kontrol edin.')
     for (const id of ['notice', 'cvc-fault']) {
@@ -36,18 +36,18 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
   })
 
   it('what would help a thief is a refusal like any other', async (t) => {
-    const { pay, isTold } = await payer(t)
+    const { pay, seesNotice } = await payer(t)
     await pay('4126111111111114')
-    await isTold(/Bankanız bu kartla ödemeyi onaylamadı/)
+    await seesNotice(/Bankanız bu kartla ödemeyi onaylamadı/)
   })
 
   it('after five attempts the payment has failed, and the payer is led back', async (t) => {
-    const { pay, isTold, sees, page, result, id } = await payer(t, {
+    const { pay, seesNotice, sees, page, result, id } = await payer(t, {
       form: { redirect_url: 'http://localhost:9/shop' },
     })
     for (const left of [4, 3, 2, 1]) {
       await pay('4129111111111111')
-      await isTold(new RegExp(`${left} deneme hakkınız kaldı`))
+      await seesNotice(new RegExp(`${left} deneme hakkınız kaldı`))
     }
     await pay('4129111111111111')
     await sees('failed')

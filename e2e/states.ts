@@ -184,20 +184,20 @@ const underWay: State[] = [
     name: 'declined',
     caption: 'Declined: why, what to do, and how often one may still try',
     options: () => ofCustomer(order),
-    reach: async ({ pay, isTold }) => {
+    reach: async ({ pay, seesNotice }) => {
       await pay('4111111111111129')
-      await isTold(/4/)
+      await seesNotice(/4/)
     },
   },
   {
     name: 'unreachable',
     caption: 'The line is down',
     options: async () => ({ ...(await ofCustomer(order)), expected: [/ERR_|Failed to load/, intercepted] }),
-    reach: async ({ page, type, isTold }) => {
+    reach: async ({ page, type, seesNotice }) => {
       await type(quick)
       await page.route(/\/(card|status)$/, (route) => route.abort())
       await page.click('#pay')
-      await isTold(/./)
+      await seesNotice(/./)
     },
   },
 ]
@@ -263,10 +263,10 @@ const ends: State[] = [
     name: 'failed',
     caption: 'No attempt is left',
     options: () => ofCustomer({ ...order, ...redirect }),
-    reach: async ({ pay, isTold, sees }) => {
+    reach: async ({ pay, seesNotice, sees }) => {
       for (const left of [4, 3, 2, 1]) {
         await pay('4129111111111111')
-        await isTold(new RegExp(`\\b${left}\\b`))
+        await seesNotice(new RegExp(`\\b${left}\\b`))
       }
       await pay('4129111111111111')
       await sees('failed')

@@ -25,13 +25,13 @@ describe('while nobody knows whether the bank took the money', { concurrency: 2 
 
   it('and says that nothing was charged once that is known, and another card pays', async (t) => {
     const shop = await makeShop('--name', 'Sabırlı Mağaza', '--page-lifetime-minutes', '1440')
-    const { id, page, pay, sees, isTold, attempts } = await payer(t, { shop })
+    const { id, page, pay, sees, seesNotice, attempts } = await payer(t, { shop })
     await pay(lostUndone)
     await sees('asking')
     await bankHasSpoken(id)
     await letPass(id, 61)
     await sees('form')
-    await isTold(/4 deneme hakkınız kaldı/)
+    await seesNotice(/4 deneme hakkınız kaldı/)
     assert.equal(await page.locator('#pay').isVisible(), true)
     await pay('5200000000002235')
     await sees('paid')

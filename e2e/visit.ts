@@ -43,7 +43,7 @@ export interface Visit extends Started {
   /** Waits until the page shows this view. */
   sees(view: View, page?: Page | Frame): Promise<void>
   /** Waits until the page says this above the form. */
-  isTold(words: RegExp, page?: Page | Frame): Promise<void>
+  seesNotice(words: RegExp, page?: Page | Frame): Promise<void>
   /** Closes the window and tells what happened in it. */
   end(): Promise<Happened>
 }
@@ -113,7 +113,7 @@ export const person = { name: 'Işık', lastname: 'Öztürk', phone: '0532 123 4
 
 export const emailOf = ({ id }: Pick<Started, 'id'>) => `isik-${id}@example.com`
 
-type VisitActions = Pick<Visit, 'type' | 'pay' | 'bank' | 'answers' | 'sees' | 'isTold'>
+type VisitActions = Pick<Visit, 'type' | 'pay' | 'bank' | 'answers' | 'sees' | 'seesNotice'>
 
 function visitActions(context: BrowserContext, own: Page, started: Started): VisitActions {
   let typed = ''
@@ -142,7 +142,7 @@ function visitActions(context: BrowserContext, own: Page, started: Started): Vis
       await page.locator(`#outcome[data-view=${view}]`).waitFor({ state: 'attached' })
       await assertNoCard(context, typed)
     },
-    isTold: (text, page = own) => page.locator('#notice:not([hidden])', { hasText: text }).waitFor(),
+    seesNotice: (text, page = own) => page.locator('#notice:not([hidden])', { hasText: text }).waitFor(),
   }
 }
 

@@ -16,11 +16,11 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
   })
 
   it('who reloads the page in the middle of the bank’s question goes on with it', async (t) => {
-    const { pay, page, bank, answers, isTold, sees, attempts } = await payer(t)
+    const { pay, page, bank, answers, seesNotice, sees, attempts } = await payer(t)
     await pay(asking)
     await bank()
     await page.reload()
-    await isTold(/Bankanız doğrulamanızı bekliyor/)
+    await seesNotice(/Bankanız doğrulamanızı bekliyor/)
     await page.click('#go-on')
     await answers()
     await sees('paid')
@@ -30,12 +30,12 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
   })
 
   it('a second tab says how it stands, and hears of what happens in the first', async (t) => {
-    const { pay, bank, context, url, isTold, sees, attempts } = await payer(t)
+    const { pay, bank, context, url, seesNotice, sees, attempts } = await payer(t)
     await pay(asking)
     const frame = await bank()
     const second = await context.newPage()
     await second.goto(url)
-    await isTold(/Bankanız doğrulamanızı bekliyor/, second)
+    await seesNotice(/Bankanız doğrulamanızı bekliyor/, second)
     await answer(frame)
     await sees('paid')
     await sees('paid', second)
@@ -118,7 +118,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
   })
 
   it('the bank’s page in the full window pays, and going back from it leads to the page', async (t) => {
-    const { pay, page, url, bank, answers, isTold, sees, attempts } = await payer(t)
+    const { pay, page, url, bank, answers, seesNotice, sees, attempts } = await payer(t)
     await pay(asking)
     await bank()
     const link = page.frameLocator('iframe.bank').getByRole('link')
@@ -126,7 +126,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     await page.waitForURL(/^http:\/\/127\.0\.0\.1/)
     await goBack(page)
     await page.waitForURL(url)
-    await isTold(/Bankanız doğrulamanızı bekliyor/)
+    await seesNotice(/Bankanız doğrulamanızı bekliyor/)
     await page.click('#go-on')
     await link.click()
     await page.waitForURL(/^http:\/\/127\.0\.0\.1/)

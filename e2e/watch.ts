@@ -27,7 +27,7 @@ export interface Happened {
 const placeOf = (address: string) => new URL(address).pathname.replace(/[\w-]{38,}/, ':token')
 
 /** Every document of a window tells of policies that it violates, and of everything that moves in it by itself. */
-const telling = `(() => {
+const watchScript = `(() => {
   const tell = (note) => window.vezneTell?.(JSON.stringify({ ...note, at: location.href }))
   addEventListener('securitypolicyviolation', (event) =>
     tell({ kind: 'policy', text: event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile }))
@@ -91,7 +91,7 @@ export async function watch(
       else if (!isExpected(what)) wrong.push(what)
     }
   })
-  await context.addInitScript({ content: telling })
+  await context.addInitScript({ content: watchScript })
   return async () => {
     await Promise.all(looks)
     return { wrong, jumps }

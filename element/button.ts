@@ -44,9 +44,9 @@ export function showButton({ shell, browser, signal, start, fail }: ButtonOption
       if (signal.aborted) return
       if (!(error instanceof Failure)) throw error
       be(false)
-      said = fault(shell, error.told.code === 'refused' ? words.refused : words.unreachable, [])
+      said = fault(shell, error.paymentError.code === 'refused' ? words.refused : words.unreachable, [])
       button.after(said)
-      fail(error.told)
+      fail(error.paymentError)
     }
   }
   button.addEventListener('click', () => void press().catch(browser.report))

@@ -20,7 +20,7 @@ it('a listener that throws is reported, and the others hear all the same', () =>
     throw wrong
   })
   listeners.add('expired', ({ transaction_id }) => heard.push(transaction_id))
-  listeners.tell('expired', { transaction_id: 1 })
+  listeners.emit('expired', { transaction_id: 1 })
   assert.deepEqual([heard, reported], [[1], [wrong]])
 })
 
@@ -32,15 +32,15 @@ it('a listener hears nothing more once it was taken away, be it by itself', () =
     listeners.remove('ready', listener)
   }
   listeners.add('ready', listener)
-  for (const transaction_id of [1, 2]) listeners.tell('ready', { transaction_id })
+  for (const transaction_id of [1, 2]) listeners.emit('ready', { transaction_id })
   assert.deepEqual(heard, [1])
 })
 
 it('an error that nobody listens to is told to the developer, and one that somebody does is not', () => {
   const { listeners, complaints } = listening()
   const error = { code: 'refused' as const, message: 'x', error_code: 901 }
-  listeners.tell('error', error)
+  listeners.emit('error', error)
   listeners.add('error', () => {})
-  listeners.tell('error', error)
+  listeners.emit('error', error)
   assert.deepEqual(complaints, [error])
 })

@@ -40,7 +40,7 @@ export class Listeners {
   }
 
   /** An error that nobody listens to is told to the developer. */
-  tell<Name extends EventName>(name: Name, event: PaymentEvents[Name]): void {
+  emit<Name extends EventName>(name: Name, event: PaymentEvents[Name]): void {
     const listening = [...(this.#all.get(name) ?? [])] as Listener<Name>[]
     if (name === 'error' && listening.length === 0) this.#browser.complain(event)
     for (const listener of listening) {

@@ -39,7 +39,7 @@ export class MountedPayment implements Payment {
   #started: Started | undefined
   #mounted: Mounted | undefined
   #step: Step | undefined
-  readonly #told = new Set<EventName>()
+  readonly #emitted = new Set<EventName>()
 
   constructor(around: Around, options: PaymentOptions) {
     const { display = 'frame', ...wish } = options
@@ -86,7 +86,7 @@ export class MountedPayment implements Payment {
   #showButton({ shell, end: { signal } }: Mounted): void {
     const { browser } = this.#around.api
     const start = async () => this.#address(await this.#startOnce(signal))
-    showButton({ shell, browser, signal, start, fail: (error) => this.#listeners.tell('error', error) })
+    showButton({ shell, browser, signal, start, fail: (error) => this.#listeners.emit('error', error) })
   }
 
   #showPage(mounted: Mounted): void {
@@ -103,11 +103,11 @@ export class MountedPayment implements Payment {
       .catch((error: unknown) => {
         if (end.signal.aborted) return
         if (!(error instanceof Failure)) return this.#around.api.browser.report(error)
-        const isRefused = error.told.code === 'refused'
+        const isRefused = error.paymentError.code === 'refused'
         const again = { name: words.again, act: () => this.#showPage(mounted) }
         const said = isRefused ? words.refused : words.unreachable
         shell.show(fault(shell, said, isRefused ? [] : [again]))
-        this.#listeners.tell('error', error.told)
+        this.#listeners.emit('error', error.paymentError)
       })
   }
 
@@ -116,7 +116,7 @@ export class MountedPayment implements Payment {
     const { api, token } = this.#around
     if (!this.#started && this.#start)
       this.#started = await startPayment(api, token, this.#start, signal).catch((error) => {
-        const advice = error instanceof Failure && !signal.aborted && adviceOn(error.told, api.url)
+        const advice = error instanceof Failure && !signal.aborted && adviceOn(error.paymentError, api.url)
         if (advice) api.browser.complain(advice[api.language])
         throw error
       })
@@ -144,7 +144,7 @@ export class MountedPayment implements Payment {
       const { step, transactionId } = message
       started.transactionId ??= transactionId
       if (transactionId !== started.transactionId) return
-      if (!isReady) this.#listeners.tell('ready', { transaction_id: transactionId })
+      if (!isReady) this.#listeners.emit('ready', { transaction_id: transactionId })
       isReady = true
       this.#follow(step, transactionId)
     }
@@ -154,7 +154,7 @@ export class MountedPayment implements Payment {
       const whole = { name: words.whole, act: () => window.location.assign(url) }
       shell.show(fault(shell, words.not_shown, [again, whole]))
       browser.complain(notShown(new URL(url).origin)[language])
-      this.#listeners.tell('error', { code: 'not_shown', message: words.not_shown[language] })
+      this.#listeners.emit('error', { code: 'not_shown', message: words.not_shown[language] })
     }
     openFrame({ shell, browser, url, signal: view.signal, hear, miss })
   }
@@ -164,18 +164,18 @@ export class MountedPayment implements Payment {
     if (step === this.#step) return
     this.#step = step
     const which = { transaction_id: transactionId }
-    this.#listeners.tell('change', { step, ...which })
-    if (step === 'paid') this.#tellOnce('success', { ...which, status: 'success' })
-    if (step === 'held') this.#tellOnce('success', { ...which, status: 'pre_authorized' })
-    if (step === 'failed') this.#tellOnce('failure', which)
-    if (step === 'expired') this.#tellOnce('expired', which)
+    this.#listeners.emit('change', { step, ...which })
+    if (step === 'paid') this.#emitOnce('success', { ...which, status: 'success' })
+    if (step === 'held') this.#emitOnce('success', { ...which, status: 'pre_authorized' })
+    if (step === 'failed') this.#emitOnce('failure', which)
+    if (step === 'expired') this.#emitOnce('expired', which)
   }
 
   /** What was held may have been taken by the time that it is shown again: that is no second success. */
-  #tellOnce<Name extends EventName>(name: Name, event: PaymentEvents[Name]): void {
-    if (this.#told.has(name)) return
-    this.#told.add(name)
-    this.#listeners.tell(name, event)
+  #emitOnce<Name extends EventName>(name: Name, event: PaymentEvents[Name]): void {
+    if (this.#emitted.has(name)) return
+    this.#emitted.add(name)
+    this.#listeners.emit(name, event)
   }
 }
 

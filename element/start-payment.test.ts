@@ -81,17 +81,17 @@ function setting(replies: Reply[]) {
   const end = new AbortController()
   const start = (idempotencyKey = 'a-uuid') =>
     startPayment(api, token, { body: '{"amount":18990}', idempotencyKey }, end.signal)
-  const told = async () => {
+  const startError = async () => {
     const error = await start().catch((thrown: unknown) => thrown)
     assert.ok(error instanceof Failure, String(error))
-    return error.told
+    return error.paymentError
   }
   return {
     asked,
     patience,
     waitsMs,
     start,
-    told,
+    startError,
     end,
     pass: (ms: number) => (nowMs += ms),
     paths: () => asked.map(({ path }) => path),
@@ -146,8 +146,8 @@ describe('starting a payment', () => {
     const { start, asked } = setting([ofToken('old'), expired, ofToken('new'), started])
     await start()
     assert.equal(asked[3]?.headers['authorization'], 'Bearer new')
-    const { told, paths } = setting([ofToken(), expired, ofToken(), refused(401, 910)])
-    assert.deepEqual(await told(), { code: 'refused', message: 'refused 910', error_code: 910 })
+    const { startError, paths } = setting([ofToken(), expired, ofToken(), refused(401, 910)])
+    assert.deepEqual(await startError(), { code: 'refused', message: 'refused 910', error_code: 910 })
     assert.equal(paths().length, 4)
   })
 
@@ -164,40 +164,44 @@ describe('starting a payment', () => {
 
   it('gives up after a few times, or when it is to wait for long', async () => {
     const lost = setting(['lost', 'page', 'lost', 'lost'])
-    const { code, message } = await lost.told()
+    const { code, message } = await lost.startError()
     assert.equal(code, 'unreachable')
     assert.match(message, /cannot be reached/)
     const limited = setting([ofToken(), refused(429, 960, { headers: { 'retry-after': '600' } })])
-    assert.deepEqual(await limited.told(), { code: 'unreachable', message: 'refused 960', error_code: 960 })
+    assert.deepEqual(await limited.startError(), {
+      code: 'unreachable',
+      message: 'refused 960',
+      error_code: 960,
+    })
     assert.deepEqual(limited.waitsMs, [])
   })
 
   it('tells a refusal as the API does, and asks no second time', async () => {
     const errors = { amount: ['Must be a whole number.'] }
-    const { told, paths } = setting([ofToken(), refused(422, 901, { errors })])
-    assert.deepEqual(await told(), { code: 'refused', message: 'refused 901', error_code: 901, errors })
+    const { startError, paths } = setting([ofToken(), refused(422, 901, { errors })])
+    assert.deepEqual(await startError(), { code: 'refused', message: 'refused 901', error_code: 901, errors })
     assert.equal(paths().length, 2)
   })
 
   it('believes no answer that leads elsewhere than to a web page', async () => {
     const data = { transaction_id: 10000000000123, payment_page_url: 'javascript:alert(1)' }
-    const { told } = setting([ofToken(), { body: { status: true, data } }])
-    assert.equal((await told()).code, 'unreachable')
+    const { startError } = setting([ofToken(), { body: { status: true, data } }])
+    assert.equal((await startError()).code, 'unreachable')
   })
 
   it('asks nothing more once it was called off', async () => {
-    const { told, end, paths } = setting([])
+    const { startError, end, paths } = setting([])
     end.abort()
-    assert.equal((await told()).code, 'unreachable')
+    assert.equal((await startError()).code, 'unreachable')
     assert.deepEqual(paths(), [])
   })
 
   it('ends what is under way when it is called off', { timeout: 5_000 }, async () => {
-    const { told, end, paths } = setting(['silence'])
-    const telling = told()
+    const { startError, end, paths } = setting(['silence'])
+    const startErrorPromise = startError()
     await Promise.resolve()
     end.abort()
-    assert.equal((await telling).code, 'unreachable')
+    assert.equal((await startErrorPromise).code, 'unreachable')
     assert.deepEqual(paths(), [tokenPath])
   })
 

@@ -34,10 +34,10 @@ export class VezneError extends Error {
 
 /** Why a payment could not be started. Stays inside the element, which tells of it by an event. */
 export class Failure extends Error {
-  readonly told: PaymentError
+  readonly paymentError: PaymentError
 
-  constructor(told: PaymentError) {
-    super(told.message)
-    this.told = told
+  constructor(paymentError: PaymentError) {
+    super(paymentError.message)
+    this.paymentError = paymentError
   }
 }

@@ -120,12 +120,12 @@ function isRoom(bridge: HTMLIFrameElement, name: string): boolean {
 
 /** The name of the frame that the bridge holds for the bank's own page, once it is there. */
 function roomIn(bridge: HTMLIFrameElement): Promise<string | undefined> {
-  const told = new Promise<string>((resolve) => {
+  const roomName = new Promise<string>((resolve) => {
     onWord((source, { step, name }) => {
       if (step === 'room' && source === bridge.contentWindow) resolve(String(name))
     })
   })
-  return Promise.race([told, pause(roomMs).then(() => undefined)])
+  return Promise.race([roomName, pause(roomMs).then(() => undefined)])
 }
 
 /**

@@ -63,7 +63,7 @@ async function goFull(): Promise<void> {
 async function run(): Promise<void> {
   for (let pauseMs = soonMs; ; pauseMs = Math.min(pauseMs * 2, askEveryMs)) {
     const step = await nextStep()
-    tell(step.step)
+    notifyPage(step.step)
     if (step.step === 'over') return
     if (step.step === 'challenge') await challenge(step)
     else await pause(pauseMs)
@@ -110,7 +110,7 @@ async function challenge(step: ChallengeStep): Promise<void> {
   await withWays(Promise.race([heard, untilOtherStep()]))
   // The bank's page has come back, but its server may be later: it is waited for without the page.
   while ((await askStep())?.step === 'challenge') {
-    tell('wait')
+    notifyPage('wait')
     await pause(askEveryMs)
   }
 }
@@ -126,10 +126,10 @@ async function holdRoom(): Promise<void> {
     state.hidden = frame.contentDocument === null
   })
   const heard = heardFrom(frame, 'return')
-  tell('room', frame.name)
+  notifyPage('room', frame.name)
   frame.focus({ preventScroll: true })
   await withWays(heard)
-  tell('over')
+  notifyPage('over')
 }
 
 /** Offers other ways to see the bank's page for as long as this takes; then the page goes away. */
@@ -191,7 +191,7 @@ function heardFrom(frame: HTMLIFrameElement, errand: string): Promise<void> {
 }
 
 /** A hint for the page around this frame, which asks the service itself. */
-function tell(step: Step['step'] | 'room', name?: string): void {
+function notifyPage(step: Step['step'] | 'room', name?: string): void {
   if (window.parent !== window)
     window.parent.postMessage({ vezne: 'bridge', step, name }, window.location.origin)
 }

@@ -60,7 +60,7 @@ export function forgetCode(): void {
   cvc.forget()
 }
 
-/** Nothing of the card stays here, nor in what could be undone. What it was offered may be seen until `tellNumber`. */
+/** Nothing of the card stays here, nor in what could be undone. What it was offered may be seen until `dispatchNumberInput`. */
 export function forgetCard(): void {
   for (const field of [number, expiry, cvc]) field.forget()
   holder.value = ''
@@ -78,7 +78,7 @@ export function hasCard(): boolean {
 }
 
 /** Has everybody look at the number who wants to know of it. */
-export function tellNumber(): void {
+export function dispatchNumberInput(): void {
   number.input.dispatchEvent(new Event('input', { bubbles: true }))
 }
 

@@ -36,7 +36,7 @@ let onChoice: (charge: Charge) => void = () => undefined
 /** Offers what the card can choose from as soon as its first digits are typed, and says what the choice costs in all. */
 export function mountOffer(call: (charge: Charge) => void): void {
   onChoice = call
-  list.addEventListener('change', tell)
+  list.addEventListener('change', notifyChoice)
   onNumber(() => {
     if (part.hidden) return
     const typed = typedNumber().slice(0, binLength)
@@ -47,7 +47,7 @@ export function mountOffer(call: (charge: Charge) => void): void {
   })
   // Who could not be asked before may be asked now.
   window.addEventListener('online', () => void isOffered())
-  tell()
+  notifyChoice()
 }
 
 /** Asks again: what was offered is not to be had any more. */
@@ -100,10 +100,10 @@ function show(plans: readonly Plan[], state: 'idle' | 'offered'): void {
   if (isFocused) kept?.focus()
   if (plans.length > 1 && list.textContent !== before)
     sayPolitely(filled(words.offered, { count: plans.length }))
-  tell()
+  notifyChoice()
 }
 
-function tell(): void {
+function notifyChoice(): void {
   const { total, extra } = chosenInput()?.dataset ?? {}
   if (total) onChoice({ total, extra: extra ?? null })
 }

@@ -10,7 +10,14 @@ import {
   onBankOver,
   openBank,
 } from './bank-step.ts'
-import { forgetCard, forgetCode, hasCard, selectNumber, tellNumber, typedCard } from './card-fields.ts'
+import {
+  dispatchNumberInput,
+  forgetCard,
+  forgetCode,
+  hasCard,
+  selectNumber,
+  typedCard,
+} from './card-fields.ts'
 import { element, pause } from './element.ts'
 import { areRight, blame, hideFaults, mountFaults, showFaults } from './faults.ts'
 import { mountHelp } from './help.ts'
@@ -85,10 +92,10 @@ onBankOver(() => void refresh())
 onTimeUp(() => void refresh())
 watchPageState(receive, () => !isBusy())
 window.addEventListener('offline', () => {
-  if (!isOver(pageState)) tell(words.noConnection, 'aside')
+  if (!isOver(pageState)) showMessage(words.noConnection, 'aside')
 })
 window.addEventListener('online', () => {
-  if (message === words.noConnection) tell('', 'aside')
+  if (message === words.noConnection) showMessage('', 'aside')
 })
 // A card does not stay in a page that the browser keeps, and such a page shows what was, not what is.
 window.addEventListener('pagehide', forgetCard)
@@ -99,7 +106,7 @@ window.addEventListener('pageshow', ({ persisted }) => {
   hasJustEnded = false
   isLeaving = false
   setBusy(false)
-  tellNumber()
+  dispatchNumberInput()
   void refresh()
 })
 receive(pageState)
@@ -109,24 +116,24 @@ if (pageState.notice.length > 0) {
   // A browser that goes back or reloads would go to where the payer was, and what is new stands above that.
   window.history.scrollRestoration = 'manual'
   leadToNotice('news')
-} else if (isToType && pageState.takesCard) tell(words.cardAgain, 'news')
+} else if (isToType && pageState.takesCard) showMessage(words.cardAgain, 'news')
 
 /** Sends the card once, however often the button is pressed; the service takes one at a time whatever happens here. */
 async function submit(): Promise<void> {
   if (isBusy()) return
-  tell('', 'aside')
+  showMessage('', 'aside')
   if (!areRight()) return
   setBusy(true)
   const plan = await chosenPlan()
-  if (plan) await follow(await sendCard({ ...typedCard(), ...typedPayer(), ...plan }, tellLost))
-  else tell(navigator.onLine ? words.notArrived : words.noConnection, 'answer')
+  if (plan) await follow(await sendCard({ ...typedCard(), ...typedPayer(), ...plan }, showConnectionLost))
+  else showMessage(navigator.onLine ? words.notArrived : words.noConnection, 'answer')
   setBusy(false)
 }
 
 /** Goes on where the service says. */
 async function follow(answer: Taken | undefined): Promise<void> {
   outdate()
-  if (answer) tell('', 'aside')
+  if (answer) showMessage('', 'aside')
   switch (answer?.next) {
     case 'bank_frame':
       forgetCode()
@@ -135,23 +142,23 @@ async function follow(answer: Taken | undefined): Promise<void> {
     case 'bank_form':
       forgetCard()
       await leadToBank(answer)
-      tellNumber()
+      dispatchNumberInput()
       return refresh()
     case 'fields':
       return showFaults(answer.errors)
     case 'offer_changed':
       await offerAnew()
-      return tell(words.offerChanged, 'answer')
+      return showMessage(words.offerChanged, 'answer')
     case 'limited':
-      return tell(words.limited, 'answer')
+      return showMessage(words.limited, 'answer')
     case 'not_taken':
-      return tell(words.notTaken, 'answer')
+      return showMessage(words.notTaken, 'answer')
     case 'not_open':
       forgetCode()
       return receive(answer.standing)
     default:
       // Whether it arrived is not known here, but the service knows.
-      tell(words.unreachable, 'answer')
+      showMessage(words.unreachable, 'answer')
       return refresh()
   }
 }
@@ -264,14 +271,14 @@ function takeMark(mark: string): boolean {
 }
 
 /** Says this, or if nothing, how the payment stands. */
-function tell(text: string, urgency: Urgency): void {
+function showMessage(text: string, urgency: Urgency): void {
   if (text === message && text === '') return
   message = text
   forgetNotice()
   paint(urgency)
 }
 
-function tellLost(): void {
+function showConnectionLost(): void {
   const text = navigator.onLine ? words.unreachable : words.noConnection
-  if (text !== message) tell(text, 'answer')
+  if (text !== message) showMessage(text, 'answer')
 }

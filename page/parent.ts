@@ -44,10 +44,10 @@ export function mountParent(): void {
     // The payer sees the page already if the greeting comes late. It stays as it is laid out.
     if (dataset['framed'] === 'true') dataset['framed'] = 'element'
     postStep()
-    tellSize(true)
+    postSize(true)
   })
-  new ResizeObserver(() => tellSize()).observe(document.body)
-  window.addEventListener('focusout', () => setTimeout(() => tellSize(), releasedMs))
+  new ResizeObserver(() => postSize()).observe(document.body)
+  window.addEventListener('focusout', () => setTimeout(() => postSize(), releasedMs))
   // Nothing is known of who is above, so nothing is said but that somebody is here.
   window.parent.postMessage({ vezne: 'page', type: 'here' }, '*')
 }
@@ -68,13 +68,13 @@ export function pointAt(part: Element): void {
 
 /** The same, from one height below the frame's upper edge to another. */
 export function point(top: number, bottom: number): void {
-  tellSize()
-  tell('look', { top: Math.round(top), bottom: Math.round(bottom) })
+  postSize()
+  postToParent('look', { top: Math.round(top), bottom: Math.round(bottom) })
 }
 
 /** Has the window above go there. Answers whether there is an element that does so. */
 export function sendAbove(url: string): boolean {
-  tell('leave', { url })
+  postToParent('leave', { url })
   return listener !== undefined
 }
 
@@ -84,14 +84,14 @@ export function mayFocus(): boolean {
 }
 
 function postStep(): void {
-  if (step) tell('standing', { step, transaction_id: transactionId })
+  if (step) postToParent('standing', { step, transaction_id: transactionId })
 }
 
 /**
  * Tells how tall the page is, when that is news. What appeared above a field in which somebody types was scrolled past
  * (steadily.ts), and is made room for when they are done: or the field would move after all.
  */
-function tellSize(isAsked = false): void {
+function postSize(isAsked = false): void {
   if (listener === undefined) return
   const isTyping = document.activeElement instanceof HTMLInputElement && window.scrollY > 0
   const exactly = document.body.getBoundingClientRect().height
@@ -101,9 +101,9 @@ function tellSize(isAsked = false): void {
   lastHeight = height
   // Frames have whole pixels. With a part of one left over, what appears could not be scrolled past to the end.
   document.documentElement.style.paddingBottom = `${height - exactly}px`
-  tell('size', { height })
+  postToParent('size', { height })
 }
 
-function tell(type: string, more: object): void {
+function postToParent(type: string, more: object): void {
   if (listener !== undefined) window.parent.postMessage({ vezne: 'page', type, ...more }, listener)
 }

@@ -41,12 +41,12 @@ it('its refunds are what the rule gives', () => {
     const whole = numbers.pop() ?? []
     const [amountMinor = 0, chargedMinor = 0, commissionMinor = 0] = whole
     let before = 0
-    for (const [refundMinor = 0, ...told] of [...numbers, whole]) {
+    for (const [refundMinor = 0, ...documented] of [...numbers, whole]) {
       // The last line tells of all of them together.
       if (before === amountMinor) before = 0
       const given = givenBack({ amountMinor, chargedMinor, commissionMinor }, before, refundMinor)
       const rest = given.chargedMinor - given.commissionMinor
-      assert.deepEqual(told, [given.chargedMinor, given.commissionMinor, rest])
+      assert.deepEqual(documented, [given.chargedMinor, given.commissionMinor, rest])
       before += refundMinor
     }
   }

@@ -143,10 +143,10 @@ it('what compose.yaml starts becomes healthy in the image, and ends with 0 withi
     await running.says('ready"')
     assert.equal(await checked(check, env), 0, running.output())
     if (name === 'vezne') await assertOurs(env)
-    const toldAtMs = systemClock.monotonicMs()
+    const signalledAtMs = systemClock.monotonicMs()
     assert.equal(await running.end('SIGTERM'), 0, running.output())
     const grace = Number.parseInt(service.stop_grace_period, 10)
-    assert.ok(systemClock.monotonicMs() - toldAtMs < grace * 1000)
+    assert.ok(systemClock.monotonicMs() - signalledAtMs < grace * 1000)
   }
   assert.ok(!existsSync(own.VEZNE_HOME), 'nothing is kept in a container')
 })

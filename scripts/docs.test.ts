@@ -115,11 +115,11 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
       if (answer) assertAsShown((outputs[index] ?? '').trim(), answer)
     }
   }
-  const [told = [], later = []] = await followed(t, home)
-  const kinds = told.map((line) => line.split(' ')[1])
+  const [followedEvents = [], later = []] = await followed(t, home)
+  const kinds = followedEvents.map((line) => line.split(' ')[1])
   assert.deepEqual(kinds.slice(0, 3), ['payment.succeeded', 'refund.created', 'payment.pre_authorized'])
   assert.deepEqual(
-    later.filter((line) => told.includes(line)),
+    later.filter((line) => followedEvents.includes(line)),
     [],
     'what is known is told again',
   )

@@ -30,15 +30,15 @@ const processes = Math.min(availableParallelism() + (isFull ? 1 : 0), 4)
 const startedAt = performance.now()
 
 // A signal ends the processes of the run, and the folder is removed behind them.
-const told = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => told.abort())
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort())
 
 const files = longestFirst(testFiles())
 const report = new Report(files)
 await Promise.all([isWhole && flags.length === 0 ? runChecks() : undefined, runTests()])
 process.stdout.write(report.summary(secondsText(performance.now() - startedAt)))
 if (words.includes('--keep-times')) keepTimes(report.tookMs, (file) => existsSync(join(root, file)))
-process.exit(report.failed > 0 || told.signal.aborted ? 1 : 0)
+process.exit(report.failed > 0 || interruption.signal.aborted ? 1 : 0)
 
 /** All of them run, so that two faults are reported at once. */
 async function runChecks(): Promise<void> {
@@ -84,7 +84,7 @@ async function runTests(): Promise<void> {
     const cluster = await startCluster(folder)
     try {
       const env = { ...testEnvironment(cluster.url, folder), ...(isFull && { TEST_TIER: 'all' }) }
-      await runFiles({ report, files, flags, env, folder, signal: told.signal, processes })
+      await runFiles({ report, files, flags, env, folder, signal: interruption.signal, processes })
     } finally {
       await cluster.end()
     }
@@ -95,7 +95,11 @@ async function runTests(): Promise<void> {
 
 /** Its output is kept together: others write at the same time. */
 function run(program: string, args: string[]): Promise<{ code: number; output: string }> {
-  const child = spawn(program, args, { cwd: root, signal: told.signal, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, {
+    cwd: root,
+    signal: interruption.signal,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

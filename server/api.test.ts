@@ -344,8 +344,8 @@ it('a bug is 990: the request id and nothing else, while the log tells the rest 
     error_code: 990,
     data: null,
   })
-  const told = api.lines.filter((line) => line.includes('my-id_1')).join('')
-  assert.match(told, /no note sk_test_\[redacted\] and \[number redacted\]/)
+  const logged = api.lines.filter((line) => line.includes('my-id_1')).join('')
+  assert.match(logged, /no note sk_test_\[redacted\] and \[number redacted\]/)
 })
 
 it('every answer carries a request id: the caller’s own if it is fit, else a new one', async () => {

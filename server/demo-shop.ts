@@ -11,7 +11,7 @@ import { authenticationCards } from './sandbox/three-ds/authentication-cards.ts'
 import type { Services } from './services.ts'
 
 /** The cards that show most, by what comes of them. What each does is the sandbox's to say. */
-const telling: readonly { number: string; label: Sentence; does?: Sentence }[] = [
+const shownCards: readonly { number: string; label: Sentence; does?: Sentence }[] = [
   { number: '5200000000002235', label: { tr: 'Hemen onaylanır', en: 'Approved at once' } },
   { number: '4000000000002503', label: { tr: 'Kod sorulur', en: 'Asks for a code' } },
   { number: '5400360000000003', label: { tr: 'Taksit', en: 'Installments' } },
@@ -26,9 +26,9 @@ const telling: readonly { number: string; label: Sentence; does?: Sentence }[] =
   },
 ]
 
-export function tellingCards(): TryCard[] {
+export function demoShopCards(): TryCard[] {
   const known = new Map([...authenticationCards, ...cards].map(({ number, does }) => [number, does]))
-  return telling.map(({ number, label, does = known.get(number) }) => {
+  return shownCards.map(({ number, label, does = known.get(number) }) => {
     if (!does) throw new Error(`the sandbox knows no card ${number}`)
     return { number, label, does }
   })
@@ -51,7 +51,7 @@ export async function startDemoShop(
     publicKey,
     secretKey,
     file: join(config.home, 'demo-shop.json'),
-    cards: tellingCards(),
+    cards: demoShopCards(),
     http: endingHttp(http, signal),
     clock,
     random,

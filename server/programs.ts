@@ -8,7 +8,7 @@ const input = record({})
 export const startCommand = command({
   input,
   run: async (context: ProgramContext) =>
-    (await import('./start.ts')).runUntilTold(context, {
+    (await import('./start.ts')).runUntilSignalled(context, {
       web: true,
       work: true,
       sandbox: true,
@@ -19,13 +19,13 @@ export const startCommand = command({
 export const serveCommand = command({
   input,
   run: async (context: ProgramContext) =>
-    (await import('./start.ts')).runUntilTold(context, { web: true, work: false }),
+    (await import('./start.ts')).runUntilSignalled(context, { web: true, work: false }),
 })
 
 export const workCommand = command({
   input,
   run: async (context: ProgramContext) =>
-    (await import('./start.ts')).runUntilTold(context, { web: false, work: true }),
+    (await import('./start.ts')).runUntilSignalled(context, { web: false, work: true }),
 })
 
 export const migrateCommand = command({

@@ -29,22 +29,22 @@ export const sandboxCommand = command({ input: record({}), run: runSandbox })
  * time after that service, too.
  */
 async function runSandbox({ config, log }: { config: Config; log: Log }): Promise<void> {
-  const told = signalled()
+  const endSignal = signalled()
   const left = serviceLeft()
-  const goesAhead = toldToGoAhead()
+  const goesAhead = goAheadReceived()
   const isBeside = process.send !== undefined
   try {
-    if (isBeside && (await Promise.race([goesAhead, told, left])) !== goAhead) return
+    if (isBeside && (await Promise.race([goesAhead, endSignal, left])) !== goAhead) return
     // One that a service starts is started by it again, should an older one still be about to end.
     if (!isBeside) await refuseSecond(config)
     const outside = { clock: systemClock, random: systemRandom, log }
     const ending = new AbortController()
-    void told.then(() => ending.abort())
+    void endSignal.then(() => ending.abort())
     const { signal } = ending
     const installation = await openInstallation(config, { role: 'visitor', ...outside, signal })
     const database = openDatabase(installation.connection, config.databasePoolSize, log)
     try {
-      const ended = Promise.race([told, installation.databaseEnded, staysAlone(left, systemClock)])
+      const ended = Promise.race([endSignal, installation.databaseEnded, staysAlone(left, systemClock)])
       await serveUntil(ended, config, { ...outside, sql: database.sql })
     } finally {
       await database.close()
@@ -53,7 +53,7 @@ async function runSandbox({ config, log }: { config: Config; log: Log }): Promis
   } catch (error) {
     if (error instanceof StartInterrupted) return
     const failed = error instanceof Error ? error.message : String(error)
-    tell({ failed, isPortTaken: error instanceof PortTaken })
+    sendToService({ failed, isPortTaken: error instanceof PortTaken })
     throw error
   }
 }
@@ -82,7 +82,7 @@ async function serveUntil(
   const tending = tendUntil(idle.signal, { sql, clock, random, log, http })
   const isBeside = process.send !== undefined && config.databaseUrl === undefined
   if (isBeside) writeNote(config.home, { pid: process.pid, port, nonce })
-  tell({ ready: true })
+  sendToService({ ready: true })
   log.info({ version: config.version, port }, 'the sandbox is ready')
   // A service that went before we were ready will not come back for us.
   const reason = isBeside && !process.connected ? 'the service is gone' : await ended
@@ -127,13 +127,13 @@ export async function staysAlone(left: Promise<void>, clock: Clock): Promise<str
 }
 
 /** Settles when the service that started this process says so; never when nobody did. */
-function toldToGoAhead(): Promise<unknown> {
+function goAheadReceived(): Promise<unknown> {
   return new Promise((resolve) => {
     process.once('message', resolve)
   })
 }
 
-function tell(word: Word): void {
+function sendToService(word: Word): void {
   // Nobody may be there any more to be told.
   if (process.connected) process.send?.(word, () => undefined)
 }

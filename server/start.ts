@@ -146,14 +146,19 @@ export interface ProgramContext {
  * Runs a copy of the service until it is told to end. SIGTERM drains first, so that load balancers can turn away;
  * SIGINT and SIGHUP, which are a person at a terminal, do not, and a second signal ends the draining.
  */
-export async function runUntilTold({ config, log }: ProgramContext, options: StartOptions): Promise<void> {
+export async function runUntilSignalled(
+  { config, log }: ProgramContext,
+  options: StartOptions,
+): Promise<void> {
   const signals = listenForSignals()
-  const told = new AbortController()
-  void signals.first.then(() => told.abort())
-  const starting = startService(config, log, { ...options, signal: told.signal }).catch((error: unknown) => {
-    if (error instanceof StartInterrupted) return undefined
-    throw error
-  })
+  const interrupt = new AbortController()
+  void signals.first.then(() => interrupt.abort())
+  const starting = startService(config, log, { ...options, signal: interrupt.signal }).catch(
+    (error: unknown) => {
+      if (error instanceof StartInterrupted) return undefined
+      throw error
+    },
+  )
   const running = await Promise.race([starting, signals.second])
   if (typeof running === 'string') throw new Error(`Told to end twice (${running}) before it was ready.`)
   if (!running) return log.info({ reason: await signals.first }, 'ended')

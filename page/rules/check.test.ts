@@ -63,7 +63,7 @@ describe('a fault is found beside the field', () => {
   for (const [field, typed, number] of wrong)
     it(`one in ${field} “${typed.slice(0, 20)}”`, () => assert.equal(fault(field, typed, number), field))
 
-  for (const [field, told] of Object.entries({
+  for (const [field, expected] of Object.entries({
     email: 'noEmail',
     phone: 'noPhone',
     number: 'noNumber',
@@ -72,9 +72,9 @@ describe('a fault is found beside the field', () => {
     holder: 'holder',
     name: 'name',
   }))
-    it(`nothing in ${field} is told as ${told}`, () => {
-      assert.equal(fault(field as FieldName, ''), told)
-      assert.equal(fault(field as FieldName, ' '), told)
+    it(`nothing in ${field} is told as ${expected}`, () => {
+      assert.equal(fault(field as FieldName, ''), expected)
+      assert.equal(fault(field as FieldName, ' '), expected)
     })
 
   it('a date that is over is told from one that is none', () => {

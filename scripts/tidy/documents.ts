@@ -47,7 +47,7 @@ const namedFile = /`((?:server|page|element|demo|look|scripts|e2e|bench|docs)\/[
 /** Every file of ours that a document names by its whole path is there. What it was called once is for decisions and the changelog. */
 export function* paths(files: readonly Tracked[]): Iterable<Finding> {
   const known = new Set(files.map(({ path }) => path))
-  for (const file of files.filter(({ path }) => path.endsWith('.md') && !tellsOfThePast(path))) {
+  for (const file of files.filter(({ path }) => path.endsWith('.md') && !isHistorical(path))) {
     for (const { 1: name = '', index } of withoutFences(file.text).matchAll(namedFile)) {
       if (!known.has(name) && !name.includes('NNNN'))
         yield at(file, index, `name a file that is there: there is no ${name}`)
@@ -55,7 +55,7 @@ export function* paths(files: readonly Tracked[]): Iterable<Finding> {
   }
 }
 
-function tellsOfThePast(path: string): boolean {
+function isHistorical(path: string): boolean {
   return path.startsWith('docs/decisions/') || path === 'CHANGELOG.md'
 }
 

@@ -123,16 +123,16 @@ describe('the steps', () => {
     const { path } = await page.open()
     await page.sendCard(path, '5200000000002151')
     await page.prove(path)
-    const told = async (query: string) => {
+    const windowSizeFor = async (query: string) => {
       const { fields, size } = (await page.get(`${path}/step${query}`)).json
       const creq = JSON.parse(Buffer.from(fields.creq, 'base64url').toString())
       return [creq.challengeWindowSize, size]
     }
-    assert.deepEqual(await told('?width=900&height=660'), ['03', { width: 500, height: 600 }])
-    assert.deepEqual(await told('?width=900&height=500'), ['04', { width: 600, height: 400 }])
-    assert.deepEqual(await told('?width=360&height=700'), ['05', null])
+    assert.deepEqual(await windowSizeFor('?width=900&height=660'), ['03', { width: 500, height: 600 }])
+    assert.deepEqual(await windowSizeFor('?width=900&height=500'), ['04', { width: 600, height: 400 }])
+    assert.deepEqual(await windowSizeFor('?width=360&height=700'), ['05', null])
     for (const nonsense of ['', '?width=x&height=1', '?width=-1', '?width=NaN&height=Infinity'])
-      assert.deepEqual(await told(nonsense), ['05', null])
+      assert.deepEqual(await windowSizeFor(nonsense), ['05', null])
   })
 
   it('the bank is told what the browser says of itself, and asked once', async () => {

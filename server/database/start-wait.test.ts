@@ -94,11 +94,11 @@ describe('a database that takes no connections yet', () => {
       'postgres://x@%2Fnowhere/x',
     ]) {
       const { log, said } = keptLog()
-      const told = new AbortController()
-      const options = { clock: systemClock, log, limitMs: 60_000, signal: told.signal }
+      const ending = new AbortController()
+      const options = { clock: systemClock, log, limitMs: 60_000, signal: ending.signal }
       const ended = assert.rejects(waitForDatabase({ url: away }, options), StartInterrupted)
       await said
-      told.abort()
+      ending.abort()
       await ended
     }
   })
@@ -152,10 +152,10 @@ describe('a wait', () => {
 
   it('ends as soon as the program is told to end, or not begin if it was told before', async () => {
     const clock = new TestClock()
-    const told = new AbortController()
-    const wait = new StartWait({ clock, log: silentLog, limitMs: 60_000, signal: told.signal })
+    const ending = new AbortController()
+    const wait = new StartWait({ clock, log: silentLog, limitMs: 60_000, signal: ending.signal })
     const pausing = assert.rejects(wait.pause(1_000, 'any'), StartInterrupted)
-    told.abort()
+    ending.abort()
     await pausing
     await assert.rejects(wait.pause(1_000, 'any'), StartInterrupted)
   })

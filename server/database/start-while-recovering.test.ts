@@ -70,9 +70,9 @@ describe('while a PostgreSQL of one’s own recovers from a kill -9,', () => {
     ] as const) {
       const program = await run(name)
       await program.says(waits)
-      const toldAtMs = systemClock.monotonicMs()
+      const signalledAtMs = systemClock.monotonicMs()
       assert.equal(await program.end(signal), outcome, `${name}\n${program.output()}`)
-      assert.ok(systemClock.monotonicMs() - toldAtMs < 10_000, `${name} took its time`)
+      assert.ok(systemClock.monotonicMs() - signalledAtMs < 10_000, `${name} took its time`)
     }
   })
 

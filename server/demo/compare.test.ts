@@ -10,7 +10,7 @@ const order: Order = {
   amountMinor: 37_980,
   currency: 'TRY',
   paidBy: undefined,
-  isTold: false,
+  isWebhookReceived: false,
 }
 const paid: Transaction = {
   transaction_id: 10000000000123,

@@ -18,7 +18,7 @@ export class EventReader {
     if (status !== 200) throw new Error(`Vezne answered ${status}: ${json?.message}`)
     const first = this.#path === undefined
     for (const event of json) {
-      this.#live.tell({ kind: 'event', type: event.type, eventId: event.id, body: event })
+      this.#live.publish({ kind: 'event', type: event.type, eventId: event.id, body: event })
       this.#path = `/v1/events?after=${event.id}`
     }
     if (first) this.#path = nextOf(headers.get('link')) ?? '/v1/events'

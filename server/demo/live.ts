@@ -3,7 +3,7 @@ import type { Clock } from '../kit/clock.ts'
 import { shortened } from './shortened.ts'
 
 /** Something that happened on the shop's server, as whoever looks on is told. */
-export type Told =
+export type FeedEntry =
   | {
       kind: 'server'
       method: string
@@ -48,9 +48,9 @@ export class Live {
     return this.#listeners.size > 0
   }
 
-  tell(told: Told): void {
+  publish(content: FeedEntry): void {
     this.#last += 1
-    const entry = { id: this.#last, at: this.#clock.now().toISOString(), ...(shortened(told) as object) }
+    const entry = { id: this.#last, at: this.#clock.now().toISOString(), ...(shortened(content) as object) }
     const line = `id: ${this.#last}\ndata: ${JSON.stringify(entry)}\n\n`
     this.#remembered.push({ id: this.#last, line })
     if (this.#remembered.length > mostRemembered) this.#remembered.shift()

@@ -13,7 +13,7 @@ export interface Order {
   /** The payment that paid it, once the server has seen so itself, or was told so by a signed webhook. */
   paidBy: number | undefined
   /** Whether a webhook has told of it. */
-  isTold: boolean
+  isWebhookReceived: boolean
 }
 
 export interface Line {
@@ -63,7 +63,7 @@ export class Orders {
   make(lines: readonly Line[]): Order {
     const id = `K-${this.#random.bytes(4).toString('hex').toUpperCase()}`
     const amountMinor = lines.reduce((sum, { priceMinor }) => sum + priceMinor, 0)
-    const order: Order = { id, lines, amountMinor, currency, paidBy: undefined, isTold: false }
+    const order: Order = { id, lines, amountMinor, currency, paidBy: undefined, isWebhookReceived: false }
     this.#orders.set(id, order)
     const [oldest] = this.#orders.keys()
     if (this.#orders.size > this.#atMost && oldest !== undefined) this.#orders.delete(oldest)

@@ -15,7 +15,7 @@ export interface Said {
   transaction_id: string | null
   compared: { what: string; ours: string; theirs: string; is_same: boolean }[]
   /** Whether a webhook has told the same; null where none is to come. */
-  is_told: boolean | null
+  is_webhook_received: boolean | null
 }
 
 const sentences: Readonly<Record<Outcome, { tone: Tone; title: Sentence; text: Sentence }>> = {
@@ -120,7 +120,7 @@ export function sayFinding({ outcome, order, transactionId, compared }: Finding,
       theirs: factText(theirs, language),
       is_same: isSame,
     })),
-    is_told: outcome === 'paid' ? (order?.isTold ?? false) : null,
+    is_webhook_received: outcome === 'paid' ? (order?.isWebhookReceived ?? false) : null,
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { startDemoShop, tellingCards } from '../demo-shop.ts'
+import { demoShopCards, startDemoShop } from '../demo-shop.ts'
 import { systemClock } from '../kit/clock.ts'
 import { networkHttp } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
@@ -53,7 +53,7 @@ function openShop(t: TestContext, place: Place = {}): Opened {
     publicKey: api.publicKey,
     secretKey: api.secretKey,
     file,
-    cards: tellingCards(),
+    cards: demoShopCards(),
     http: networkHttp(systemClock),
     clock,
     random: systemRandom,
@@ -341,14 +341,14 @@ describe('the live feed', () => {
     const url = `${await addressOf(app)}/live`
     const listening = networkHttp(systemClock).send({ method: 'GET', url, headers: own, patienceMs: 20_000 })
     while (!shop.live.isHeard) await systemClock.sleep(5)
-    shop.live.tell({ kind: 'event', type: 'payment.succeeded', eventId: 1, body: { key: api.secretKey } })
+    shop.live.publish({ kind: 'event', type: 'payment.succeeded', eventId: 1, body: { key: api.secretKey } })
     await app.close()
     const { headers, body } = await listening
     assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8')
     const text = body.toString()
-    const told = [...text.matchAll(/^data: (.*)$/gm)].map(([, line = '']) => JSON.parse(line))
-    assert.ok(told.some(({ path }) => path === '/v1/webhooks'))
-    assert.equal(told.at(-1).type, 'payment.succeeded')
+    const entries = [...text.matchAll(/^data: (.*)$/gm)].map(([, line = '']) => JSON.parse(line))
+    assert.ok(entries.some(({ path }) => path === '/v1/webhooks'))
+    assert.equal(entries.at(-1).type, 'payment.succeeded')
     assert.ok(!text.includes(api.secretKey) && !text.includes(shop.webhook?.secret ?? '?'))
     assert.doesNotMatch(text, /eyJ[\w-]{20}/)
   })
@@ -356,7 +356,7 @@ describe('the live feed', () => {
   it('tells each window what it has not told it before, and takes sixteen', async (t) => {
     const { app, shop } = openShop(t)
     const knownId = api.clock.now().getTime() + 1
-    for (const eventId of [1, 2]) shop.live.tell({ kind: 'event', type: 'a', eventId, body: {} })
+    for (const eventId of [1, 2]) shop.live.publish({ kind: 'event', type: 'a', eventId, body: {} })
     const url = `${await addressOf(app)}/live`
     const listen = (headers = {}) =>
       networkHttp(systemClock).send({
@@ -372,7 +372,10 @@ describe('the live feed', () => {
     assert.deepEqual([status, headers.get('retry-after')], [503, '5'])
     await app.close()
     const [news, all] = await Promise.all([knowing, other, ...others])
-    const toldIn = (body = '') => [...body.matchAll(/"eventId":(\d)/g)].map(([, id]) => id)
-    assert.deepEqual([toldIn(news.body.toString()), toldIn(all?.body.toString())], [['2'], ['1', '2']])
+    const eventIdsIn = (body = '') => [...body.matchAll(/"eventId":(\d)/g)].map(([, id]) => id)
+    assert.deepEqual(
+      [eventIdsIn(news.body.toString()), eventIdsIn(all?.body.toString())],
+      [['2'], ['1', '2']],
+    )
   })
 })

@@ -18,19 +18,19 @@ export function takeWebhook(shop: Shop, headers: IncomingHttpHeaders, body: Buff
   const id = String(headers['webhook-id'] ?? '')
   const event = isGenuine(webhook.secret, headers, body, clock.now()) ? readEvent(body) : undefined
   if (!event) {
-    const told = body.subarray(0, 2_000).toString()
-    live.tell({
+    const text = body.subarray(0, 2_000).toString()
+    live.publish({
       kind: 'webhook',
       type: '',
       eventId: id.slice(0, 64),
       signature: 'wrong',
       isNew: true,
-      body: told,
+      body: text,
     })
     return 400
   }
   const isNew = !knownEvents.has(id)
-  live.tell({ kind: 'webhook', type: event.type, eventId: id, signature: 'right', isNew, body: event })
+  live.publish({ kind: 'webhook', type: event.type, eventId: id, signature: 'right', isNew, body: event })
   shop.hearNews()
   if (!isNew) return 204
   if (event.type === 'payment.succeeded') notePayment(shop, event.data)
@@ -46,7 +46,7 @@ function notePayment({ orders }: Shop, transaction: Transaction): void {
   const order = orders.byId(orderNamedIn(transaction) ?? '')
   if (!order || compare(order, transaction).outcome !== 'paid') return
   order.paidBy ??= transaction.transaction_id
-  order.isTold = true
+  order.isWebhookReceived = true
 }
 
 function readEvent(body: Buffer): { type: string; data: Transaction } | undefined {

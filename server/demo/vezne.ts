@@ -79,7 +79,7 @@ export class Vezne {
     // The look for new events comes again and again; what it finds is told, and not that it looked.
     if (!path.startsWith('/v1/events')) {
       const sent = { authorization: `Bearer ${credential}`, ...(body === undefined ? {} : { body }) }
-      live.tell({ kind: 'server', method, path, status, durationMs, sent, answered: json })
+      live.publish({ kind: 'server', method, path, status, durationMs, sent, answered: json })
     }
     return { status, headers, json }
   }

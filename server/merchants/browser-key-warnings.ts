@@ -16,7 +16,7 @@ export function isLiveSecretKey(authorization = ''): boolean {
  */
 export class BrowserKeyWarnings {
   readonly #log: Log
-  readonly #told = new Set<number>()
+  readonly #warned = new Set<number>()
 
   constructor(log: Log) {
     this.#log = log
@@ -24,10 +24,10 @@ export class BrowserKeyWarnings {
 
   /** Looks at the key that a browser was let in with. */
   look({ merchant, key: { id, scope } }: Caller): void {
-    if (!merchant.live || scope !== 'secret' || this.#told.has(id)) return
+    if (!merchant.live || scope !== 'secret' || this.#warned.has(id)) return
     // Told again, once it is forgotten: rather twice than never.
-    if (this.#told.size >= rememberedAtMost) this.#told.clear()
-    this.#told.add(id)
+    if (this.#warned.size >= rememberedAtMost) this.#warned.clear()
+    this.#warned.add(id)
     this.#log.warn(
       { merchant_id: merchant.id, key_id: id },
       'a live secret key was sent by a browser: revoke it, and keep secret keys out of web pages',

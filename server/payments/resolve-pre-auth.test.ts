@@ -5,7 +5,7 @@ import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { backendOf } from '../testing/backend.ts'
 import { bonus, forGood, preAuth, refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { eventsOf, modificationLines, postedFor, toldOf } from '../testing/written.ts'
+import { eventLines, eventsOf, modificationLines, postedFor } from '../testing/written.ts'
 
 const till = await testTill()
 const { services, merchant } = till
@@ -82,7 +82,7 @@ describe('200', () => {
       'it ended when it was taken',
     )
     assert.deepEqual(await lineOf(id), { held: 0, taken: 10_000, modifications: ['held', 'captured'] })
-    assert.deepEqual(await toldOf(database, id), ['1 payment.pre_authorized', '2 pre_auth.completed'])
+    assert.deepEqual(await eventLines(database, id), ['1 payment.pre_authorized', '2 pre_auth.completed'])
     assert.deepEqual((await eventsOf(database, id))[1]?.data, result)
   })
 
@@ -93,7 +93,7 @@ describe('200', () => {
     await carriedOut()
     assert.deepEqual(await statusOf(id), [2, 3])
     assert.deepEqual(await lineOf(id), { held: 0, taken: 0, modifications: ['held', 'voided'] })
-    assert.deepEqual(await toldOf(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
+    assert.deepEqual(await eventLines(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
     assert.deepEqual(await postedFor(database, id), [])
   })
 
@@ -133,7 +133,7 @@ describe('200', () => {
       await till.pass(2 * minuteMs)
       assert.deepEqual(await statusOf(id), then)
       assert.equal((await lineOf(id)).modifications?.length, 2)
-      assert.equal((await toldOf(database, id)).length, 2)
+      assert.equal((await eventLines(database, id)).length, 2)
     }
   })
 })
@@ -146,7 +146,7 @@ describe('a bank that refuses to take what it held', () => {
     const result = await till.result(id)
     assert.deepEqual([result.payment_status, result.transaction_status], [2, 3])
     assert.deepEqual([result.transaction_code, result.transaction_message], ['12', 'Geçersiz işlem'])
-    assert.deepEqual(await toldOf(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
+    assert.deepEqual(await eventLines(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
     assert.deepEqual(await postedFor(database, id), [])
     assert.deepEqual(await modificationLines(database, id), [
       'capture refused by capture',
@@ -157,7 +157,7 @@ describe('a bank that refuses to take what it held', () => {
       needs_person_at is not null as "isForPeople" from deeds where payment_id = ${id} and kind = 'release'`)
     assert.ok(isForPeople)
     assert.match(till.lines.join('\n'), new RegExp(`"payment":${id}.*people have to ask the bank`))
-    assert.equal((await toldOf(database, id)).length, 2, 'the merchant is told once')
+    assert.equal((await eventLines(database, id)).length, 2, 'the merchant is told once')
   })
 
   it('has to let go of it, and does', async () => {
@@ -173,7 +173,7 @@ describe('a bank that refuses to take what it held', () => {
     await till.pass(2 * hourMs)
     assert.deepEqual((await modificationLines(database, id))[1], 'release done by void')
     assert.deepEqual(await lineOf(id), { held: 0, taken: 0, modifications: ['held', 'voided'] })
-    assert.equal((await toldOf(database, id)).length, 2)
+    assert.equal((await eventLines(database, id)).length, 2)
   })
 })
 

@@ -16,7 +16,7 @@ import {
 } from './states.ts'
 
 /** What a merchant can be told when a payment comes to a state. Of all the others it is told nothing. */
-const told: Partial<Record<PaymentState, readonly string[]>> = {
+const eventsByState: Partial<Record<PaymentState, readonly string[]>> = {
   paid: ['payment.succeeded', 'pre_auth.completed'],
   held: ['payment.pre_authorized'],
   partly_refunded: ['refund.executed'],
@@ -42,16 +42,16 @@ describe('the graph of a payment', () => {
     assert.deepEqual(last, ['refunded', 'failed', 'expired'])
     for (const state of paymentStates.filter((each) => each.endsWith('ing')))
       assert.ok(
-        edges.some(({ from, to }) => from === state && to in told),
+        edges.some(({ from, to }) => from === state && to in eventsByState),
         state,
       )
   })
 
   it('tells the merchant of everything that can stay, and of nothing else', () => {
     for (const { to, event } of edges)
-      assert.ok(event ? told[to]?.includes(event) : !(to in told), `${to} ${event}`)
+      assert.ok(event ? eventsByState[to]?.includes(event) : !(to in eventsByState), `${to} ${event}`)
     const kinds = new Set(edges.flatMap(({ event }) => event ?? []))
-    assert.deepEqual([...kinds].toSorted(), [...new Set(Object.values(told).flat())].toSorted())
+    assert.deepEqual([...kinds].toSorted(), [...new Set(Object.values(eventsByState).flat())].toSorted())
   })
 
   it('is left from a pre-authorization by what resolves it alone, and from what is paid by refunds alone', () => {

@@ -11,7 +11,7 @@ import { posByConnector } from '../testing/deed-bench.ts'
 import { gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../testing/refunds.ts'
 import { untruths } from '../testing/truth.ts'
-import { toldOf } from '../testing/written.ts'
+import { eventLines } from '../testing/written.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-approvals-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -41,9 +41,15 @@ it('a statement verifies what it says, shows what differs once, and the next run
   assert.deepEqual(await statesOf(sale), ['verified by statement'])
   assert.deepEqual(await statesOf(hold), ['verified by statement'])
   assert.deepEqual(await statesOf(differing), ['differs by statement'])
-  assert.deepEqual(await toldOf(services.sql, differing), ['1 payment.succeeded', '2 payment.amount_differs'])
+  assert.deepEqual(await eventLines(services.sql, differing), [
+    '1 payment.succeeded',
+    '2 payment.amount_differs',
+  ])
   assert.match(await reconcile(), /Statement and book agree\.$/)
-  assert.deepEqual(await toldOf(services.sql, differing), ['1 payment.succeeded', '2 payment.amount_differs'])
+  assert.deepEqual(await eventLines(services.sql, differing), [
+    '1 payment.succeeded',
+    '2 payment.amount_differs',
+  ])
   await till.pass(3 * 60_000)
   const { count } = await services.sql.one<{ count: number }>(
     sql`select count(*)::int as count from bank_calls where operation = 'verify'`,

@@ -72,11 +72,11 @@ it('what an example tells of a record is what is told of one, in the words of it
     assert.ok(makers.length > 1)
     for (const operation of makers) {
       const { json } = await run(operation, await api.token(), language)
-      const told = timelineIn(json)?.map(({ text }) => text)
+      const timelineTexts = timelineIn(json)?.map(({ text }) => text)
       for (const { id, answer } of kept.filter(({ tag }) => tag === operation.tag))
         assert.deepEqual(
           timelineIn(answer.example)?.map(({ text }) => text),
-          told,
+          timelineTexts,
           id,
         )
     }

@@ -112,9 +112,10 @@ function answerPart(pen: Pen, operation: Operation): Html {
 }
 
 function answerFields(pen: Pen, owner: string, schema: Schema, name: string | undefined): Html | undefined {
-  const isToldElsewhere = name !== undefined && (nameOfSchema(schema) === name || schema.items !== undefined)
+  const isDocumentedElsewhere =
+    name !== undefined && (nameOfSchema(schema) === name || schema.items !== undefined)
   const target = resolved(pen.document, schema.items ?? schema)
-  return isToldElsewhere || !target.properties ? undefined : foldedFields(pen, owner, target)
+  return isDocumentedElsewhere || !target.properties ? undefined : foldedFields(pen, owner, target)
 }
 
 /** The fields of an answer, folded, with their names on the outside. */

@@ -135,10 +135,10 @@ describe('its languages', () => {
     const [turkish, english] = languages.map((language) => documentOf(apiRoutes, language))
     assert.ok(turkish && english)
     const inEnglish = [...sentencesIn(english)]
-    const told = [...sentencesIn(turkish)].map((tr, index) => ({ tr, en: inEnglish[index] ?? '' }))
+    const pairs = [...sentencesIn(turkish)].map((tr, index) => ({ tr, en: inEnglish[index] ?? '' }))
     const own = [...Object.values(words), ...Object.values(scriptWords)]
     const pages = { tr: saidBy(pageOf(turkish, 'tr')), en: saidBy(pageOf(english, 'en')) }
-    for (const { tr, en } of [...told, ...own]) {
+    for (const { tr, en } of [...pairs, ...own]) {
       if (tr === en) continue
       // A single word may also be the name of a parameter, or a part of another word.
       if (en.includes(' ')) assert.ok(!pages.tr.includes(en), en)

@@ -111,8 +111,8 @@ ${operations.map((operation) => operationSection(pen, operation))}
 function subjectsOf(document: Document, operations: readonly Operation[], language: Language): Subject[] {
   const homes = homesOf(operations)
   return [...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, members]) => {
-    const told = Map.groupBy(members, resourceOf)
-    const resources = [...told].flatMap(([name, makers]): Subject['resources'] => {
+    const byResource = Map.groupBy(members, resourceOf)
+    const resources = [...byResource].flatMap(([name, makers]): Subject['resources'] => {
       // Read, a record shows what became of it.
       const teller = makers.find(({ method }) => method === 'GET') ?? makers[0]
       return name !== undefined && teller && homes.get(name) === tag ? [[name, resourceIn(teller)]] : []

@@ -7,7 +7,7 @@ import { backendOf } from '../testing/backend.ts'
 import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../testing/refunds.ts'
-import { modificationLines, postedFor, toldOf } from '../testing/written.ts'
+import { eventLines, modificationLines, postedFor } from '../testing/written.ts'
 import { attendRefunds } from './index.ts'
 
 const till = await gateTill()
@@ -53,7 +53,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     assert.deepEqual(await statusOf(id), [5, 2])
     assert.deepEqual(await lineOf(id), [0, 6_000, ['authorized', 'refunded']])
     assert.deepEqual(await modificationLines(database, id), ['refund done by refund'])
-    assert.deepEqual((await toldOf(database, id)).slice(1), ['2 refund.created', '3 refund.executed'])
+    assert.deepEqual((await eventLines(database, id)).slice(1), ['2 refund.created', '3 refund.executed'])
     await refunded(id, 6_000)
     assert.deepEqual(
       [await statusOf(id), await lineOf(id)],

@@ -11,7 +11,7 @@ import { copyOf } from '../testing/copy.ts'
 import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { refunding } from '../testing/refunds.ts'
 import { untruths } from '../testing/truth.ts'
-import { toldOf } from '../testing/written.ts'
+import { eventLines } from '../testing/written.ts'
 import { attendRefunds } from './index.ts'
 
 const till = await gateTill()
@@ -57,7 +57,7 @@ describe('a refund of a part on the day of the charge', () => {
     assert.equal(await askedForRefund(id), 2)
     await endBankDay(till)
     assert.deepEqual([await statusOf(id), await askedForRefund(id)], [[5, 2], 2])
-    assert.deepEqual((await toldOf(database, id)).slice(1), ['2 refund.created', '3 refund.executed'])
+    assert.deepEqual((await eventLines(database, id)).slice(1), ['2 refund.created', '3 refund.executed'])
     assert.deepEqual(await untruths(till), [])
   })
 

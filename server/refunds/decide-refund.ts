@@ -16,7 +16,7 @@ import {
 import type { Services } from '../services.ts'
 import { countRefund } from './count-refunds.ts'
 import type { Refund } from './refund.ts'
-import { shownRefund, toldOf } from './refund.ts'
+import { refundEventOf, shownRefund } from './refund.ts'
 import type { Finding } from './review.ts'
 import { changedRefundPart, refundById } from './store.ts'
 
@@ -87,7 +87,7 @@ function rejection(merchant: Merchant, payment: Payment, refund: Refund): Conseq
   return {
     payment: { ...payment, refundId: null },
     eventToEmit: {
-      kind: toldOf('under_review', 'rejected'),
+      kind: refundEventOf('under_review', 'rejected'),
       extraData: { refund: shownRefund(refund, merchant) },
     },
   }

@@ -12,7 +12,7 @@ import { silentLog } from '../testing/database.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
 import { untruths } from '../testing/truth.ts'
-import { modificationLines, postedFor, toldOf } from '../testing/written.ts'
+import { eventLines, modificationLines, postedFor } from '../testing/written.ts'
 import { attendRefunds, reviewDue } from './index.ts'
 
 const till = await testTill()
@@ -48,7 +48,7 @@ describe('a refund that two copies carry out', () => {
     assert.deepEqual(await statusOf(id), [5, 2])
     assert.deepEqual(await modificationLines(services.sql, id), ['refund done by refund'])
     assert.equal((await postedFor(services.sql, id)).length, 4)
-    assert.equal((await toldOf(services.sql, id)).length, 3)
+    assert.equal((await eventLines(services.sql, id)).length, 3)
     assert.ok(!till.lines.some((line) => line.includes('could not be attended to')))
   })
 

@@ -7,7 +7,7 @@ import {
   undecidedDifferencesPart,
 } from '../payments/index.ts'
 import { countRefund } from './count-refunds.ts'
-import { shownRefund, toldOf } from './refund.ts'
+import { refundEventOf, shownRefund } from './refund.ts'
 import { changedRefundPart, refundById } from './store.ts'
 
 /** What becomes of a refund and its payment when the bank has given back, or refuses to. */
@@ -21,7 +21,7 @@ export const endRefund: Sequel = async (services, merchant, situation) => {
   if (!refund) throw new Error('a deed carries out a refund that is there')
   const state = modification.state === 'done' ? ('executed' as const) : ('failed' as const)
   const ended = { ...refund, state, endedAt: clock.now(), code, message }
-  const kind = toldOf('approved', state)
+  const kind = refundEventOf('approved', state)
   const told: Consequence = {
     onceWritten: () => countRefund(services, ended),
     eventToEmit: { kind, extraData: { refund: shownRefund(ended, merchant) } },

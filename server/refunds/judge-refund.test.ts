@@ -9,7 +9,7 @@ import { posByConnector } from '../testing/deed-bench.ts'
 import { plantCharges } from '../testing/plant-charges.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { eventsOf, modificationLines, toldOf } from '../testing/written.ts'
+import { eventLines, eventsOf, modificationLines } from '../testing/written.ts'
 import { reviewDue } from './index.ts'
 import { judgeRefund } from './judge-refund.ts'
 import { requestRefund } from './request-refund.ts'
@@ -52,7 +52,10 @@ describe('a person who reviews a refund', () => {
     assert.deepEqual(await modificationLines(database, paymentId), ['refund doing'])
     await till.pass(0)
     assert.deepEqual(await statusOf(paymentId), [5, 2])
-    assert.deepEqual((await toldOf(database, paymentId)).slice(1), ['2 refund.created', '3 refund.executed'])
+    assert.deepEqual((await eventLines(database, paymentId)).slice(1), [
+      '2 refund.created',
+      '3 refund.executed',
+    ])
   })
 
   it('rejects it: the merchant is told why, nothing goes back, and another may be asked for', async () => {
@@ -75,7 +78,7 @@ describe('a person who reviews a refund', () => {
     await command('reject', refund?.id ?? 0, ...by)
     await till.pass(60_000)
     assert.equal((await refundsOf(paymentId))[0]?.state, 'rejected')
-    assert.equal((await toldOf(database, paymentId)).length, 3)
+    assert.equal((await eventLines(database, paymentId)).length, 3)
   })
 
   it('decides once: what is decided is refused, and stays', async () => {
@@ -171,8 +174,8 @@ describe('at the same instant', () => {
 
   /** What is written of each: how it was decided, by whom, with which deeds, and how often its merchant was told. */
   const written = (refunds: readonly { id: number }[]) =>
-    database.many<{ state: string; by: string; modifications: number; told: number }>(sql`
-      select r.state, r.decided_by as by, p.event_count - 1 as told, (select count(*)::int from deeds d
+    database.many<{ state: string; by: string; modifications: number; events: number }>(sql`
+      select r.state, r.decided_by as by, p.event_count - 1 as events, (select count(*)::int from deeds d
         where d.merchant_id = r.merchant_id and d.refund_id = r.id) as modifications
       from refunds r join payments p on p.merchant_id = r.merchant_id and p.id = r.payment_id
       where r.id = any(${refunds.map(({ id }) => id)}::bigint[])`)
@@ -186,9 +189,9 @@ describe('at the same instant', () => {
       }),
     )
     for (const both of outcomes) assert.equal(both.filter((each) => each !== undefined).length, 1)
-    for (const { state, by: who, modifications, told } of await written(refunds)) {
+    for (const { state, by: who, modifications, events } of await written(refunds)) {
       assert.deepEqual(
-        [who, modifications, told],
+        [who, modifications, events],
         state === 'approved' ? ['who approved', 1, 1] : ['who rejected', 0, 2],
       )
     }
@@ -205,9 +208,9 @@ describe('at the same instant', () => {
     const rejected = persons.filter((each) => each !== undefined).length
     const rows = await written(refunds)
     assert.equal(rows.filter(({ state }) => state === 'rejected').length, rejected)
-    for (const { state, by: who, modifications, told } of rows) {
+    for (const { state, by: who, modifications, events } of rows) {
       assert.deepEqual(
-        [who, modifications, told],
+        [who, modifications, events],
         state === 'approved' ? ['rules', 1, 1] : ['who rejected', 0, 2],
       )
     }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Refund } from './refund.ts'
-import { refundEdges, refundStates, shownRefund, toldOf } from './refund.ts'
+import { refundEdges, refundEventOf, refundStates, shownRefund } from './refund.ts'
 
 describe('the graph of a refund', () => {
   it('reaches every state, each way once, and ends where the merchant is told', () => {
@@ -15,15 +15,15 @@ describe('the graph of a refund', () => {
   })
 
   it('has no other way', () => {
-    assert.equal(toldOf('nothing', 'under_review'), 'refund.created')
-    assert.equal(toldOf('under_review', 'approved'), undefined)
+    assert.equal(refundEventOf('nothing', 'under_review'), 'refund.created')
+    assert.equal(refundEventOf('under_review', 'approved'), undefined)
     for (const [from, to] of [
       ['nothing', 'approved'],
       ['under_review', 'executed'],
       ['rejected', 'approved'],
       ['executed', 'failed'],
     ] as const)
-      assert.throws(() => toldOf(from, to), /does not go/)
+      assert.throws(() => refundEventOf(from, to), /does not go/)
   })
 
   it('is printed in docs/internals/refunds.md as it is', () => {

@@ -30,7 +30,7 @@ export const refundEdges: readonly Edge[] = [
 ]
 
 /** What the merchant is told when a refund goes this way. Asking for a way that is not there is a bug. */
-export function toldOf(from: RefundState | 'nothing', to: RefundState): EventKind | undefined {
+export function refundEventOf(from: RefundState | 'nothing', to: RefundState): EventKind | undefined {
   const edge = refundEdges.find((candidate) => candidate.from === from && candidate.to === to)
   if (!edge) throw new Error(`a refund does not go from ${from} to ${to}`)
   return edge.event

@@ -4,7 +4,7 @@ import { sql } from '../kit/sql.ts'
 import { backendOf } from '../testing/backend.ts'
 import { bonus, forGood, preAuth, refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { eventsOf, modificationLines, postedFor, toldOf } from '../testing/written.ts'
+import { eventLines, eventsOf, modificationLines, postedFor } from '../testing/written.ts'
 
 const till = await testTill()
 const { sql: database } = till.services
@@ -164,7 +164,7 @@ describe('events', () => {
       await decide(id, 'reject')
     })
     await refunded(id, 6_000)
-    assert.deepEqual(await toldOf(database, id), [
+    assert.deepEqual(await eventLines(database, id), [
       '1 payment.succeeded',
       '2 refund.created',
       '3 refund.executed',
@@ -198,7 +198,7 @@ describe('events', () => {
   it('tell of a bank that refuses, with what it said, and the transaction stays as it was', async () => {
     const id = await paid(forGood)
     await refunded(id)
-    assert.deepEqual(await toldOf(database, id), [
+    assert.deepEqual(await eventLines(database, id), [
       '1 payment.succeeded',
       '2 refund.created',
       '3 refund.failed',

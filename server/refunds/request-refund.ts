@@ -21,7 +21,7 @@ import { countRefund } from './count-refunds.ts'
 import type { Policy } from './policy.ts'
 import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
-import { shownRefund, toldOf } from './refund.ts'
+import { refundEventOf, shownRefund } from './refund.ts'
 import { notRefundable, openRefundDetails, refundOpen } from './refusals.ts'
 import { newRefundPart, refundById } from './store.ts'
 
@@ -98,7 +98,7 @@ export async function requestRefund(
       before: { payment },
       payment: { ...payment, refundId: refund.id },
       eventToEmit: {
-        kind: toldOf('nothing', 'under_review'),
+        kind: refundEventOf('nothing', 'under_review'),
         extraData: { refund: shownRefund(refund, merchant) },
       },
       extraWrites: [newRefundPart(refund, attempt.cardFingerprint), ...extraWrites],

@@ -8,7 +8,7 @@ import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { plantPayment } from '../testing/plant-payment.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { eventsOf, modificationLines, toldOf } from '../testing/written.ts'
+import { eventLines, eventsOf, modificationLines } from '../testing/written.ts'
 import { attendRefunds, reviewDue } from './index.ts'
 import { judgeRefund } from './judge-refund.ts'
 import { requestRefund } from './request-refund.ts'
@@ -197,7 +197,7 @@ describe('the refund of a live merchant', async () => {
     const { state, decided_by, reason } = await reviewOf(id)
     const why = 'The payment was taken 39 days ago; the limit is 30 days.'
     assert.deepEqual([state, decided_by, reason], ['rejected', 'rules', why])
-    assert.deepEqual(await toldOf(database, paymentId), [
+    assert.deepEqual(await eventLines(database, paymentId), [
       '1 payment.succeeded',
       '2 refund.created',
       '3 refund.rejected',

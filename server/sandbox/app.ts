@@ -5,7 +5,7 @@ import type { Log } from '../kit/log.ts'
 import { webApp } from '../kit/web.ts'
 import type { Reply } from './acquirer.ts'
 import { capture, charge, declined, refund, status, voidCharge } from './acquirer.ts'
-import { tellingPage, tellingPolicy } from './bank-page/page.ts'
+import { messagePage, messagePolicy } from './bank-page/page.ts'
 import { mountNestpay } from './nestpay/index.ts'
 import { say } from './say.ts'
 import type { Tools } from './terminal.ts'
@@ -32,7 +32,7 @@ const usualLimits: Limits = { challengeSeconds: 600 }
 const headers = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  'content-security-policy': tellingPolicy,
+  'content-security-policy': messagePolicy,
 }
 
 /**
@@ -50,7 +50,7 @@ export function sandboxApp(options: SandboxOptions): FastifyInstance {
     headers,
     isClosing: () => closing.signal.aborted,
     observe: () => undefined,
-    failurePage: (status, language) => tellingPage(language, status < 500 ? 'here' : 'away').html,
+    failurePage: (status, language) => messagePage(language, status < 500 ? 'here' : 'away').html,
   })
   app.addHook('preClose', async () => closing.abort())
   app.get('/livez', async (request) => {

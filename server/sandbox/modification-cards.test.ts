@@ -126,7 +126,7 @@ const wires = {
     /** What a deed that was done is answered with when it is asked for again, and what that does. */
     again: { capture: '12', void: '21', refund: '00' },
     twice: part,
-    tells: (answer: string) => answer,
+    expectedAnswer: (answer: string) => answer,
   },
   nestpay: {
     at: nestpayAt,
@@ -134,7 +134,7 @@ const wires = {
     // Refunds are told apart by nothing: asked for again, one is another.
     twice: 2 * part,
     // An answer names no amount.
-    tells: (answer: string) => answer.replace(' of 100 more', ''),
+    expectedAnswer: (answer: string) => answer.replace(' of 100 more', ''),
   },
 }
 
@@ -204,7 +204,7 @@ async function assertGoesWrong(
     assert.deepEqual(await line(what), done[what])
     clock.advance(answeredAfterMs)
   }
-  assert.equal(await asking, wire.tells(answer), what)
+  assert.equal(await asking, wire.expectedAnswer(answer), what)
   if (doneAfterMs > 0) assert.deepEqual(await line(what), untouched[what])
   if (name === 'deed-silent') await assertSilent(clock, second, what)
   if (doneAfterMs > 0 && doneAfterMs < never) {

@@ -199,22 +199,22 @@ function assertRefunds(
 }
 
 /** What the merchant must have been told of a payment by now, in this order. */
-export function lifeTold(
+export function expectedEventsOf(
   { state, preAuth, resolution }: Pick<PaymentRow, 'state' | 'preAuth' | 'resolution'>,
   refunds: readonly Pick<RefundRow, 'state'>[],
 ): string[] {
   return [
-    ...endTold(state, preAuth, resolution !== null),
-    ...refunds.flatMap((refund) => ['refund.created', ...refundTold(refund)]),
+    ...outcomeEvents(state, preAuth, resolution !== null),
+    ...refunds.flatMap((refund) => ['refund.created', ...refundEvents(refund)]),
   ]
 }
 
 /** A difference may be found at any time. */
-export function isOfDifference(kind: string): boolean {
+export function isDifferenceEvent(kind: string): boolean {
   return kind.endsWith('.amount_differs')
 }
 
-function endTold(state: string, preAuth: boolean, isResolved: boolean): string[] {
+function outcomeEvents(state: string, preAuth: boolean, isResolved: boolean): string[] {
   if (state === 'held') return ['payment.pre_authorized']
   if (state === 'paid')
     return preAuth ? ['payment.pre_authorized', 'pre_auth.completed'] : ['payment.succeeded']
@@ -223,7 +223,7 @@ function endTold(state: string, preAuth: boolean, isResolved: boolean): string[]
   return state === 'expired' ? ['payment.expired'] : []
 }
 
-function refundTold({ state }: Pick<RefundRow, 'state'>): string[] {
+function refundEvents({ state }: Pick<RefundRow, 'state'>): string[] {
   return state === 'under_review' || state === 'approved' ? [] : [`refund.${state}`]
 }
 
@@ -236,8 +236,8 @@ async function assertEvents(
   const events = await database.many<{ kind: string; number: number }>(
     sql`select kind, number from events where payment_id = ${id} order by number`,
   )
-  const kinds = events.map(({ kind }) => kind).filter((kind) => !isOfDifference(kind))
-  assert.deepEqual(kinds, lifeTold(payment, refunds), 'what happened is told once, and nothing else')
+  const kinds = events.map(({ kind }) => kind).filter((kind) => !isDifferenceEvent(kind))
+  assert.deepEqual(kinds, expectedEventsOf(payment, refunds), 'what happened is told once, and nothing else')
   assert.deepEqual(
     events.map(({ number }) => number),
     events.map((_, index) => index + 1),

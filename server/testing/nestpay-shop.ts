@@ -110,7 +110,7 @@ export class NestpayShop {
   }
 
   /** The charge that follows what the gate told. */
-  charge(told: ReadonlyMap<string, string>, oid: string, terms: Terms = {}): Promise<ApiAnswer> {
+  charge(returned: ReadonlyMap<string, string>, oid: string, terms: Terms = {}): Promise<ApiAnswer> {
     return this.ask({
       Type: 'Auth',
       IPAddress: '203.0.113.7',
@@ -118,10 +118,10 @@ export class NestpayShop {
       Total: '123.45',
       Currency: '949',
       Taksit: '',
-      Number: told.get('md') ?? '',
-      PayerTxnId: told.get('xid') ?? '',
-      PayerSecurityLevel: told.get('eci') ?? '',
-      PayerAuthenticationCode: told.get('cavv') ?? '',
+      Number: returned.get('md') ?? '',
+      PayerTxnId: returned.get('xid') ?? '',
+      PayerSecurityLevel: returned.get('eci') ?? '',
+      PayerAuthenticationCode: returned.get('cavv') ?? '',
       Mode: 'P',
       ...terms,
     })

@@ -29,7 +29,7 @@ export interface PlantedRefund {
 }
 
 /** What was planted, and what a merchant must have been told of it. */
-export interface Told {
+export interface SeededRows {
   modificationIds: number[]
   refundIds: number[]
   openRefundId: number | null
@@ -53,7 +53,7 @@ export async function plantResolution(
   charged: Charged,
   { written, resolution }: { written: WrittenState; resolution: Resolution | null },
   beganAt: Date,
-): Promise<Pick<Told, 'modificationIds' | 'events'>> {
+): Promise<Pick<SeededRows, 'modificationIds' | 'events'>> {
   if (!resolution) return { modificationIds: [], events: [] }
   const isRefused = resolution === 'capture' && written === 'failed'
   const state = written === 'held' ? 'doing' : isRefused ? 'refused' : 'done'
@@ -76,8 +76,8 @@ export async function plantRefunds(
   charged: Charged,
   refunds: readonly PlantedRefund[],
   firstAt: Date,
-): Promise<Told> {
-  const told: Told = { modificationIds: [], refundIds: [], openRefundId: null, events: [] }
+): Promise<SeededRows> {
+  const seeded: SeededRows = { modificationIds: [], refundIds: [], openRefundId: null, events: [] }
   let refundedMinor = 0
   for (const [index, planted] of refunds.entries()) {
     const requestedAt = new Date(firstAt.getTime() + index * 100 * secondMs)
@@ -85,17 +85,17 @@ export async function plantRefunds(
     await plantRefund(services, refund)
     const before = givenBack(charged, 0, refundedMinor).chargedMinor
     const modification = modificationOf(refund, before)
-    if (modification) told.modificationIds.push(await plantDeed(services, charged, modification))
+    if (modification) seeded.modificationIds.push(await plantDeed(services, charged, modification))
     if (refund.state === 'executed') {
       refundedMinor += refund.amountMinor
       const postings = postingsOfRefund({ ...refund, refundId: refund.id })
       await plantPostings(services, refund.merchantId, postings, refund.endedAt ?? requestedAt)
     }
-    told.refundIds.push(refund.id)
-    if (refund.endedAt === null) told.openRefundId = refund.id
-    told.events.push(...eventsOf(refund, { amountMinor: charged.amountMinor, refundedMinor }))
+    seeded.refundIds.push(refund.id)
+    if (refund.endedAt === null) seeded.openRefundId = refund.id
+    seeded.events.push(...eventsOf(refund, { amountMinor: charged.amountMinor, refundedMinor }))
   }
-  return told
+  return seeded
 }
 
 function modificationOf(refund: Refund, givenBackMinor: number): PlantedDeed | undefined {
@@ -105,7 +105,10 @@ function modificationOf(refund: Refund, givenBackMinor: number): PlantedDeed | u
   return { kind: 'refund', state: states[state], amountMinor, beganAt: decidedAt, refundId, givenBackMinor }
 }
 
-function eventsOf(refund: Refund, after: { amountMinor: number; refundedMinor: number }): Told['events'] {
+function eventsOf(
+  refund: Refund,
+  after: { amountMinor: number; refundedMinor: number },
+): SeededRows['events'] {
   const { state, requestedAt, endedAt, amountMinor } = refund
   const paid = (refundedMinor: number) => stateOf('paid', { ...after, resolution: null, refundedMinor })
   const before = paid(after.refundedMinor - (state === 'executed' ? amountMinor : 0))

@@ -6,7 +6,7 @@ import type { PaymentState, Resolution, WrittenState } from '../payments/states.
 import { edges, writtenState } from '../payments/states.ts'
 import { shownTransaction } from '../payments/transaction.ts'
 import type { Services } from '../services.ts'
-import type { Charged, PlantedRefund, Told } from './plant-after.ts'
+import type { Charged, PlantedRefund, SeededRows } from './plant-after.ts'
 import { plantCall, plantPostings, plantRefunds, plantResolution, refundedBy } from './plant-after.ts'
 
 /** A payment with all that belongs to it, written row by row, so that tests of reading need nobody who writes. */
@@ -68,17 +68,17 @@ export async function plantPayment(
   await plantRow(services, planted, placed)
   for (const [index, attempt] of attempts.entries())
     await plantAttempt(services, placed, attempt, { id: attemptIds[index] ?? 0, number: index + 1 })
-  const told = await plantAfterwards(services, planted, placed)
+  const seeded = await plantAfterwards(services, planted, placed)
   const at = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
-  const events = [...(course.outcome ? [{ ...course.outcome, at: at(outcomeS) }] : []), ...told.events]
+  const events = [...(course.outcome ? [{ ...course.outcome, at: at(outcomeS) }] : []), ...seeded.events]
   for (const [index, event] of events.entries()) {
     const data = { ...dataOf(event, planted, placed), ...event.beside }
     const { kind, at: when } = event
     await plantEvent(services, { merchantId, paymentId: id, kind, number: index + 1, data, at: when })
   }
-  await services.sql.run(sql`update payments set event_count = ${events.length}, refund_id = ${told.openRefundId}
+  await services.sql.run(sql`update payments set event_count = ${events.length}, refund_id = ${seeded.openRefundId}
     where merchant_id = ${merchantId} and id = ${id}`)
-  return { id, attemptIds, modificationIds: told.modificationIds, refundIds: told.refundIds }
+  return { id, attemptIds, modificationIds: seeded.modificationIds, refundIds: seeded.refundIds }
 }
 
 export interface PlantedPayment {
@@ -144,7 +144,7 @@ async function plantRow({ sql: database }: Writing, planted: Planted, placed: Pl
 }
 
 /** What was done since it had its outcome: what was taken of it, and given back. */
-async function plantAfterwards(services: Writing, planted: Planted, placed: Placed): Promise<Told> {
+async function plantAfterwards(services: Writing, planted: Planted, placed: Placed): Promise<SeededRows> {
   const { merchantId, id: paymentId, currency, amountMinor, written, createdAt, preAuth, resolution } = placed
   const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
   const last = planted.attempts?.at(-1)
@@ -168,7 +168,7 @@ async function plantAfterwards(services: Writing, planted: Planted, placed: Plac
   }
 }
 
-function dataOf({ state, at }: Told['events'][number], planted: Planted, placed: Placed): object {
+function dataOf({ state, at }: SeededRows['events'][number], planted: Planted, placed: Placed): object {
   const { id, amountMinor, currency, preAuth, createdAt } = placed
   const { metadata = [], viewedAt = null, attempts = [] } = planted
   const { installment: installmentCount = 1, code = null, message = null } = attempts.at(-1) ?? {}

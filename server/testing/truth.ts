@@ -1,7 +1,7 @@
 import { sql } from '../kit/sql.ts'
 import { checkBooks } from '../payments/books/check-books.ts'
 import { attemptIn } from './bank.ts'
-import { isOfDifference, lifeTold } from './laws.ts'
+import { expectedEventsOf, isDifferenceEvent } from './laws.ts'
 import type { Till } from './till.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function untruths(till: Till): Promise<string[]> {
     ...(await till.differences()),
     ...(await stuck(till)),
     ...(await doneTwice(till)),
-    ...(await toldWrongly(till)),
+    ...(await wrongEvents(till)),
     ...(await postedWrongly(till)),
     ...(await readWrongly(till)),
     ...(await foundByTheCommand(till)),
@@ -78,8 +78,8 @@ async function doneTwice({ services, bank }: Till): Promise<string[]> {
 }
 
 /** Every payment has the events of its life, in their order, and no other. */
-async function toldWrongly({ services }: Till): Promise<string[]> {
-  const rows = await services.sql.many<Told>(sql`
+async function wrongEvents({ services }: Till): Promise<string[]> {
+  const rows = await services.sql.many<EventsRow>(sql`
     select p.id, p.state, p.pre_auth as "preAuth", p.resolution, p.event_count as "eventCount",
       array(select json_build_object('state', state) from refunds r
         where r.merchant_id = p.merchant_id and r.payment_id = p.id order by r.requested_at, r.id) as refunds,
@@ -90,15 +90,15 @@ async function toldWrongly({ services }: Till): Promise<string[]> {
     from payments p`)
   return rows
     .filter(({ refunds, kinds, numbers, eventCount, ...payment }) => {
-      const due = lifeTold(payment, refunds)
+      const due = expectedEventsOf(payment, refunds)
       const isNumbered = numbers.every((number, index) => number === index + 1)
-      const told = kinds.filter((kind) => !isOfDifference(kind))
-      return due.join() !== told.join() || !isNumbered || eventCount !== kinds.length
+      const emitted = kinds.filter((kind) => !isDifferenceEvent(kind))
+      return due.join() !== emitted.join() || !isNumbered || eventCount !== kinds.length
     })
     .map(({ id, state, kinds }) => `payment ${id} is ${state} and has the events ${kinds.join(', ')}`)
 }
 
-interface Told {
+interface EventsRow {
   id: number
   state: string
   preAuth: boolean

@@ -2,7 +2,7 @@ import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 
 /** What the merchant was told of a payment, in its order: `1 payment.succeeded`. */
-export async function toldOf(database: Sql, paymentId: number): Promise<string[]> {
+export async function eventLines(database: Sql, paymentId: number): Promise<string[]> {
   const events = await eventsOf(database, paymentId)
   return events.map(({ number, kind }) => `${number} ${kind}`)
 }

@@ -128,9 +128,9 @@ function messageOf(
   services: Services,
   merchant: Merchant,
   authentication: Authentication,
-  told: { page: string; facts: BrowserFacts; card: PaymentCard; own: OwnAuthentication; holder: Holder },
+  input: { page: string; facts: BrowserFacts; card: PaymentCard; own: OwnAuthentication; holder: Holder },
 ) {
-  const { page, facts, card, own, holder } = told
+  const { page, facts, card, own, holder } = input
   const browser = { attemptId: authentication.attemptId, page }
   const { pageUrl } = services.config
   const sent = sentIn(authentication, merchant)
@@ -183,10 +183,10 @@ async function answerTo(
   if (!isWritten) await noteTrace(services, trace)
   if ('error' in answer) {
     // Nobody waits for what it answers to that.
-    const told = complain(services, authentication, own, answer).catch((err: unknown) =>
+    const complaint = complain(services, authentication, own, answer).catch((err: unknown) =>
       services.log.warn({ err, attempt: authentication.attemptId }, 'the directory server could not be told'),
     )
-    void waitedFor(services, told)
+    void waitedFor(services, complaint)
   }
   return isWritten ? written(next) : undefined
 }

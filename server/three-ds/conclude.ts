@@ -24,14 +24,14 @@ export function concludeSoon(
   justRead?: Ended,
 ): Promise<Situation | undefined> {
   const work = justRead ? takeEffect(services, justRead) : concludeAnew(services, ownedId)
-  const told = work.catch((err: unknown) => {
+  const finished = work.catch((err: unknown) => {
     services.log.error(
       { err, attempt: ownedId.attemptId },
       'it could not be concluded; it will be tried again',
     )
     return undefined
   })
-  return waitedFor(services, told)
+  return waitedFor(services, finished)
 }
 
 async function concludeAnew(services: Services, ownedId: OwnedAttemptId): Promise<undefined> {

@@ -25,7 +25,7 @@ const authenticationOf = (paymentId: number) =>
     from authentications where payment_id = ${paymentId}`)
 
 /** What the issuer was told of its look at the browser. */
-async function toldOfMethod(paymentId: number): Promise<unknown> {
+async function sentMethodCompletion(paymentId: number): Promise<unknown> {
   const found = await services.sql.maybe<{ body: Record<string, unknown> }>(
     sql`select body from traces where payment_id = ${paymentId} and kind = 'AReq'`,
   )
@@ -83,9 +83,9 @@ describe('every card of the directory server ends as its table says', () => {
       assert.equal(payment_status_text, isProven ? 'success' : 'waiting')
       if (!isProven) assert.match(transaction_code, /^3DS-/)
       const { method = 'none' } = card.expected
-      const told = { none: 'U', heard: 'Y', silent: 'N' }[method]
+      const expectedCompletion = { none: 'U', heard: 'Y', silent: 'N' }[method]
       if (row.methodUrl || method === 'none')
-        assert.ok([told, undefined].includes((await toldOfMethod(id)) as string))
+        assert.ok([expectedCompletion, undefined].includes((await sentMethodCompletion(id)) as string))
     })
   }
 

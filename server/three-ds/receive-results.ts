@@ -54,13 +54,17 @@ export async function receiveResults(services: Services, passage: string, text: 
   await traceMessage(services, authentication, 'received', value)
   if (readErro(value)) return {}
   const checked = checkMessage('RReq', value, sentIn(authentication, merchant))
-  if ('error' in checked) return told(services, authentication, buildErro(checked.error, value))
+  if ('error' in checked) return tracedAnswer(services, authentication, buildErro(checked.error, value))
   const { message } = checked
   await take(services, authentication, message)
-  return told(services, authentication, buildRRes(message))
+  return tracedAnswer(services, authentication, buildRRes(message))
 }
 
-async function told(services: Services, authentication: Authentication, answer: object): Promise<object> {
+async function tracedAnswer(
+  services: Services,
+  authentication: Authentication,
+  answer: object,
+): Promise<object> {
   await traceMessage(services, authentication, 'sent', answer)
   return answer
 }

@@ -144,8 +144,8 @@ function forwarded(
 }
 
 function lineOf({ id, kind, at, paymentId, data }: ListedEvent, { timeZone }: Merchant): string {
-  const told = data as { currency_code?: string; formatted_amount?: string; refund?: typeof told }
-  const { formatted_amount = '', currency_code = '' } = told.refund ?? told
+  const payload = data as { currency_code?: string; formatted_amount?: string; refund?: typeof payload }
+  const { formatted_amount = '', currency_code = '' } = payload.refund ?? payload
   const widest = Math.max(...eventKinds.map(({ length }) => length))
   return `${isoTime(at, timeZone)}  ${kind.padEnd(widest)}  ${id}  ${paymentId}  ${formatted_amount} ${currency_code}`
 }

@@ -21,7 +21,7 @@ async function report(body: unknown, from?: string): Promise<number> {
   return statusCode
 }
 
-const told = () => page.lines.filter((line) => line.includes('a policy was violated'))
+const loggedReports = () => page.lines.filter((line) => line.includes('a policy was violated'))
 const counted = async () => {
   const text = await page.services.metrics.registry.getSingleMetricAsString('vezne_policy_reports_total')
   return text.split('\n').filter((line) => line.startsWith('vezne_'))
@@ -44,7 +44,7 @@ describe('204', () => {
     const unsayable = ['https://4111111111111111.example/', `https://${'a.'.repeat(60)}example/`]
     for (const [index, blocked] of unsayable.entries())
       assert.equal(await report([violation(blocked, ['img-src', 'frame-src'][index])]), 204)
-    const lines = told().map((line) => JSON.parse(line))
+    const lines = loggedReports().map((line) => JSON.parse(line))
     assert.deepEqual(
       lines.map(({ level, policy, directive, blocked, route }) => [level, policy, directive, blocked, route]),
       [
@@ -57,28 +57,28 @@ describe('204', () => {
     assert.ok(
       (await counted()).includes('vezne_policy_reports_total{policy="csp",directive="script-src-attr"} 1'),
     )
-    assert.ok(!told().some((line) => line.includes(end) || line.includes('4111')))
+    assert.ok(!loggedReports().some((line) => line.includes(end) || line.includes('4111')))
   })
 
   it('a kind is told once, however often it comes, and again after an hour', async () => {
-    const before = told().length
+    const before = loggedReports().length
     for (let times = 0; times < 5; times++) await report([violation('https://again.example/')])
-    assert.equal(told().length, before + 1)
+    assert.equal(loggedReports().length, before + 1)
     page.clock.advance(3_700_000)
     await report([violation('https://again.example/')])
-    assert.equal(told().length, before + 2)
+    assert.equal(loggedReports().length, before + 2)
   })
 
   it('whatever anybody sends, the names are ours and the lines are few', async () => {
     page.clock.advance(3_700_000)
-    const before = told().length
+    const before = loggedReports().length
     const made = Array.from({ length: 40 }, (_, index) =>
       violation(`https://made-up-${index}.example/`, 'made-up'),
     )
     await report(made)
     assert.ok((await counted()).some((line) => line.endsWith('{policy="csp",directive="other"} 20')))
     for (let sent = 0; sent < 5; sent++) await report(made.slice(0, 20))
-    assert.equal(told().length, before + 10)
+    assert.equal(loggedReports().length, before + 10)
     for (const nonsense of ['', '[', 'null', '7', '[[],null,{}]', { type: {}, body: { blockedURL: {} } }])
       assert.equal(await report(nonsense), 204)
     assert.ok(!page.lines.some((line) => line.includes('4111')))

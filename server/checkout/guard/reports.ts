@@ -27,7 +27,7 @@ const mostEntries = 20
 const perSender = { burst: 20, perSecond: 1 }
 const ofAll = { burst: 10, perSecond: 10 / 60 }
 /** What has been told is told again after so long. What is remembered for it is as much as there may be lines meanwhile. */
-const toldForMs = 3_600_000
+const logAgainAfterMs = 3_600_000
 
 /** Everything that a directive can be: anybody may send anything, and each of these is a series of the metric. */
 const directives = new Set([
@@ -67,8 +67,8 @@ class ReportDesk {
   readonly #services: Needs
   readonly #counter: Counter<'policy' | 'directive'>
   readonly #lines: Buckets
-  #told = new Set<string>()
-  #toldSinceMs = 0
+  #logged = new Set<string>()
+  #loggedSinceMs = 0
 
   constructor(services: Needs) {
     const help = 'What browsers reported to have kept from happening on payment pages.'
@@ -81,13 +81,13 @@ class ReportDesk {
     const { policy, directive } = report
     this.#counter.inc({ policy, directive })
     const nowMs = this.#services.clock.monotonicMs()
-    if (nowMs - this.#toldSinceMs > toldForMs) {
-      this.#told = new Set()
-      this.#toldSinceMs = nowMs
+    if (nowMs - this.#loggedSinceMs > logAgainAfterMs) {
+      this.#logged = new Set()
+      this.#loggedSinceMs = nowMs
     }
     const kind = JSON.stringify(report)
-    if (this.#told.has(kind) || this.#lines.take('all') > 0) return
-    this.#told.add(kind)
+    if (this.#logged.has(kind) || this.#lines.take('all') > 0) return
+    this.#logged.add(kind)
     this.#services.log.warn(report, 'a browser reports that a policy was violated')
   }
 }
@@ -108,13 +108,16 @@ function reportOf(entry: Record<string, unknown>, routeOf: (path: string) => str
   const old = entry['csp-report']
   const isOld = isRecord(old)
   const inside = isOld ? old : isRecord(entry['body']) ? entry['body'] : {}
-  const told = (...names: string[]) => names.map((name) => inside[name]).find((value) => value !== undefined)
-  const directive = told('effectiveDirective', 'effective-directive', 'violated-directive', 'destination')
-  const page = told('documentURL', 'document-uri') ?? entry['url']
+  const field = (...names: string[]) => names.map((name) => inside[name]).find((value) => value !== undefined)
+  const directive = field('effectiveDirective', 'effective-directive', 'violated-directive', 'destination')
+  const page = field('documentURL', 'document-uri') ?? entry['url']
   return {
     policy: isOld ? 'csp' : policyOf(entry['type']),
-    directive: knownOf(directives, (textOf(directive ?? told('policyId')).split(' ')[0] ?? '').toLowerCase()),
-    blocked: blockedOf(textOf(told('blockedURL', 'blocked-uri'))),
+    directive: knownOf(
+      directives,
+      (textOf(directive ?? field('policyId')).split(' ')[0] ?? '').toLowerCase(),
+    ),
+    blocked: blockedOf(textOf(field('blockedURL', 'blocked-uri'))),
     route: routeOf(URL.parse(textOf(page))?.pathname ?? ''),
   }
 }

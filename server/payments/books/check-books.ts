@@ -21,8 +21,8 @@ import {
   paymentsWithin,
   postedWithin,
 } from './store.ts'
-import { telling } from './telling.ts'
-import { checksOfTelling } from './told/store.ts'
+import { expectedEvents } from './telling.ts'
+import { checksOfEvents } from './told/store.ts'
 import { checksOfVerifications } from './verified/store.ts'
 
 /** What of one kind was found: how often, and the first of them. */
@@ -58,7 +58,7 @@ export async function checkBooks(
     ...checksOf(overdueSince),
     ...checksOfAftermath(overdueSince),
     ...checksOfVerifications,
-    ...checksOfTelling(telling),
+    ...checksOfEvents(expectedEvents),
   ]
   const problems = new Map<string, Problem>()
   const note = (what: string, found: readonly Finding[], isWarning = false) => {

@@ -115,16 +115,18 @@ it('what was to be done more than an hour ago is told, unless people look; and t
   api.clock.advance(2 * 60 * 60 * 1000)
   const { problems } = await checkBooks(api.services)
   assert.ok(problems.every(({ isWarning }) => isWarning))
-  const told = new Map(problems.flatMap(({ what, first }) => first.map((each) => [each.paymentId, what])))
+  const whatByPayment = new Map(
+    problems.flatMap(({ what, first }) => first.map((each) => [each.paymentId, what])),
+  )
   assert.deepEqual(
-    told,
+    whatByPayment,
     new Map([
       [overdue, 'has a deed that is overdue by more than an hour, and nobody was asked to look at it'],
       [unreviewed, 'has a refund that was to be reviewed more than an hour ago'],
       [unresolved, 'is held, and was to be resolved more than an hour ago'],
     ]),
   )
-  assert.ok(!told.has(seen))
+  assert.ok(!whatByPayment.has(seen))
 })
 
 it('a snapshot of the balance that the transfers do not add up to is named', async () => {

@@ -1,10 +1,10 @@
 import type { PaymentState } from '../states.ts'
 import { edgeBetween, edges, paymentStates, writtenState } from '../states.ts'
 import { shownStatus } from '../transaction.ts'
-import type { Life, Telling } from './told/store.ts'
+import type { EventSequence, ExpectedEvents } from './told/store.ts'
 
 /** The ways that end in something that a merchant is told of, or that go on from there. */
-const ways: readonly (readonly PaymentState[])[] = [
+const statePaths: readonly (readonly PaymentState[])[] = [
   ['authorizing', 'paid'],
   ['authorizing', 'failed'],
   ['open', 'expired'],
@@ -17,17 +17,17 @@ const ways: readonly (readonly PaymentState[])[] = [
 ]
 
 /** What merchants are told of payments, by the graph that payments go along. */
-export const telling: Telling = {
-  lives: ways.map(lifeOf),
-  reached: edges.flatMap(({ to, event }) =>
+export const expectedEvents: ExpectedEvents = {
+  sequences: statePaths.map(sequenceOf),
+  stateByEvent: edges.flatMap(({ to, event }) =>
     event && !event.startsWith('refund.') ? [{ kind: event, state: to }] : [],
   ),
-  shown: paymentStates.map((state) => ({ state, as: shownStatus(state) })),
+  statusByState: paymentStates.map((state) => ({ state, as: shownStatus(state) })),
 }
 
-function lifeOf(way: readonly PaymentState[]): Life {
-  const steps = way.slice(1).map((to, index) => edgeBetween(way[index] ?? to, to))
-  const resolution = way.includes('capturing') ? 'capture' : way.includes('releasing') ? 'release' : null
-  const state = writtenState(way.at(-1) ?? 'open')
+function sequenceOf(path: readonly PaymentState[]): EventSequence {
+  const steps = path.slice(1).map((to, index) => edgeBetween(path[index] ?? to, to))
+  const resolution = path.includes('capturing') ? 'capture' : path.includes('releasing') ? 'release' : null
+  const state = writtenState(path.at(-1) ?? 'open')
   return { state, resolution, kinds: steps.flatMap(({ event }) => event ?? []) }
 }

@@ -14,7 +14,7 @@ import { plantCharges } from '../../testing/plant-charges.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
 import { repetitions } from '../../testing/tier.ts'
 import { testTill } from '../../testing/till.ts'
-import { modificationLines, toldOf } from '../../testing/written.ts'
+import { eventLines, modificationLines } from '../../testing/written.ts'
 import { expirePayment } from '../attempts/expire-payment.ts'
 import { attendHolds } from '../index.ts'
 import { resolveHold } from './resolve-hold.ts'
@@ -112,7 +112,7 @@ describe('capture, release and deadline at the same instant', () => {
       8,
     )
     assert.equal(requests.length, 8)
-    const told = { capture: '2 pre_auth.completed', release: '2 pre_auth.failed' }
+    const expectedEvents = { capture: '2 pre_auth.completed', release: '2 pre_auth.failed' }
     for (const id of ids) {
       const [modification = '', ...others] = await modificationLines(services.sql, id)
       const kind = modification.startsWith('capture') ? 'capture' : 'release'
@@ -120,7 +120,7 @@ describe('capture, release and deadline at the same instant', () => {
         [modification, others],
         [kind === 'capture' ? 'capture done by capture' : 'release done by void', []],
       )
-      assert.deepEqual(await toldOf(services.sql, id), ['1 payment.pre_authorized', told[kind]])
+      assert.deepEqual(await eventLines(services.sql, id), ['1 payment.pre_authorized', expectedEvents[kind]])
     }
   })
 })

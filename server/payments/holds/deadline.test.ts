@@ -6,7 +6,7 @@ import { backendOf } from '../../testing/backend.ts'
 import { typed } from '../../testing/command-line.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { modificationLines, postedFor, toldOf } from '../../testing/written.ts'
+import { eventLines, modificationLines, postedFor } from '../../testing/written.ts'
 import { deadlineOf } from './deadline.ts'
 
 const till = await testTill()
@@ -55,7 +55,7 @@ describe('where no deadline is set', () => {
     await till.pass(366 * dayMs)
     assert.deepEqual(await statusOf(id), isHeld)
     assert.deepEqual(
-      [await modificationLines(database, id), await toldOf(database, id)],
+      [await modificationLines(database, id), await eventLines(database, id)],
       [[], ['1 payment.pre_authorized']],
     )
   })
@@ -78,7 +78,7 @@ describe('at the deadline', () => {
     await till.pass(secondMs)
     assert.deepEqual(await statusOf(id), isReleased)
     assert.deepEqual(await modificationLines(database, id), ['release done by void'])
-    assert.deepEqual(await toldOf(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
+    assert.deepEqual(await eventLines(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
     assert.equal(await resolvedBy(id), 'deadline')
     const url = '/v1/transaction/resolve-pre-auth'
     const answer = await backend.form(url, { transaction_id: String(id), status: 'true' })
@@ -90,7 +90,7 @@ describe('at the deadline', () => {
     const id = await held()
     await till.pass(hourMs)
     assert.deepEqual(await statusOf(id), isTaken)
-    assert.deepEqual(await toldOf(database, id), ['1 payment.pre_authorized', '2 pre_auth.completed'])
+    assert.deepEqual(await eventLines(database, id), ['1 payment.pre_authorized', '2 pre_auth.completed'])
     assert.equal((await postedFor(database, id)).length, 2)
   })
 

@@ -4,7 +4,7 @@ import type { Ids } from '../../kit/ids.ts'
 import { sql } from '../../kit/sql.ts'
 import { bonus, preAuth } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { toldOf } from '../../testing/written.ts'
+import { eventLines } from '../../testing/written.ts'
 import { situationOf } from '../attempts/store.ts'
 import { resolveHold } from '../holds/resolve-hold.ts'
 import type { DeedSituation } from '../modifications/modification.ts'
@@ -71,7 +71,7 @@ describe('a move of a payment', () => {
       ...seen,
       modification: { ...seen.modification, dueAt, version: seen.modification.version + 1 },
     })
-    assert.deepEqual(await toldOf(database, seen.payment.id), ['1 payment.pre_authorized'])
+    assert.deepEqual(await eventLines(database, seen.payment.id), ['1 payment.pre_authorized'])
     assert.ok(await applyTransition(services, merchant, { before: now, ...taken(now) }))
     assert.equal((await paymentById(database, merchant.id, seen.payment.id))?.state, 'paid')
   })
@@ -107,11 +107,11 @@ describe('a move of a payment', () => {
 
   it('happens with its event or not at all: what cannot be told has not happened', async () => {
     const seen = await capturing()
-    const told = await database.one<{ id: number }>(
+    const event = await database.one<{ id: number }>(
       sql`select id from events where payment_id = ${seen.payment.id}`,
     )
     // An id that is taken: the event cannot be written.
-    const ids = { next: async () => told.id, some: (count: number) => services.ids.some(count) } as Ids
+    const ids = { next: async () => event.id, some: (count: number) => services.ids.some(count) } as Ids
     await assert.rejects(
       applyTransition({ ...services, ids }, merchant, { before: seen, ...taken(seen) }),
       /events_pkey/,
@@ -119,7 +119,7 @@ describe('a move of a payment', () => {
     assert.deepEqual(await deedSituationOf(database, seen.modification), seen)
     assert.ok(await applyTransition(services, merchant, { before: seen, ...taken(seen) }))
     const events = ['1 payment.pre_authorized', '2 pre_auth.completed']
-    assert.deepEqual(await toldOf(database, seen.payment.id), events)
+    assert.deepEqual(await eventLines(database, seen.payment.id), events)
   })
 
   it('ends no deed a second time, and none that is another', async () => {

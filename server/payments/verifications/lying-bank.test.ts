@@ -21,7 +21,7 @@ import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
-import { toldOf } from '../../testing/written.ts'
+import { eventLines } from '../../testing/written.ts'
 import { findDifference } from './find-difference.ts'
 import { verifyDue } from './sweep.ts'
 
@@ -68,7 +68,7 @@ it('a difference that a statement shows during the inquiry is found once', async
   }
   await till.pass(10 * minuteMs)
   assert.deepEqual(await approvalsOf(till, id), ['charge differs statement 10100'])
-  assert.deepEqual(await toldOf(services.sql, id), ['1 payment.succeeded', '2 payment.amount_differs'])
+  assert.deepEqual(await eventLines(services.sql, id), ['1 payment.succeeded', '2 payment.amount_differs'])
   assert.doesNotMatch(till.lines.join('\n'), /it could not be attended to/)
   assert.deepEqual(await untruths(till), [])
 })
@@ -227,7 +227,7 @@ describe('a bank that does not say how a charge stands', () => {
     await till.pass(waitedMs)
     assert.equal(await inquiries(till, id), waits.length + 1)
     assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
-    assert.deepEqual(await toldOf(till.services.sql, id), ['1 payment.succeeded'])
+    assert.deepEqual(await eventLines(till.services.sql, id), ['1 payment.succeeded'])
     const unknown = await typed(till.services, ['payment', 'unknown'])
     assert.match(unknown, /approved and not verified\n/)
     assert.match(unknown, / {2}bank {9}amount not known, in vain \d+ times\n/)

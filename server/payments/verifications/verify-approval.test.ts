@@ -16,7 +16,7 @@ import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
-import { eventsOf, toldOf } from '../../testing/written.ts'
+import { eventLines, eventsOf } from '../../testing/written.ts'
 import { countUnsettled } from '../count-unsettled.ts'
 import { verifyDue } from './sweep.ts'
 
@@ -47,7 +47,7 @@ describe('an approval without an amount', async () => {
     assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry'])
     await till.pass(hourMs)
     assert.equal(await inquiries(till, id), 1)
-    assert.deepEqual(await toldOf(till.services.sql, id), ['1 payment.succeeded'])
+    assert.deepEqual(await eventLines(till.services.sql, id), ['1 payment.succeeded'])
     assert.deepEqual(await untruths(till), [])
   })
 
@@ -144,7 +144,7 @@ describe('what is done to a charge', async () => {
     const id = await payAtGate(till, more, preAuth)
     await till.pass(2 * minuteMs)
     assert.deepEqual(await approvalsOf(till, id), ['hold differs inquiry 10100'])
-    assert.deepEqual((await toldOf(till.services.sql, id))[1], '2 pre_auth.amount_differs')
+    assert.deepEqual((await eventLines(till.services.sql, id))[1], '2 pre_auth.amount_differs')
     assert.equal(await differenceOf(till, id), 0)
     await resolve(till, id, false)
     await till.pass(5 * minuteMs)
@@ -158,7 +158,7 @@ describe('what is done to a charge', async () => {
     await resolve(till, id, true)
     await till.pass(5 * minuteMs)
     assert.deepEqual(await approvalsOf(till, id), ['hold verified inquiry', 'capture differs inquiry 9900'])
-    assert.equal((await toldOf(till.services.sql, id)).at(-1), '3 pre_auth.amount_differs')
+    assert.equal((await eventLines(till.services.sql, id)).at(-1), '3 pre_auth.amount_differs')
     assert.equal(await differenceOf(till, id), -100)
     assert.deepEqual(await untruths(till), [])
   })
@@ -168,10 +168,10 @@ describe('what is done to a charge', async () => {
     await refunded(id)
     await till.pass(5 * minuteMs)
     assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund differs inquiry 9900'])
-    const [told] = (await eventsOf(till.services.sql, id)).slice(-1)
+    const [event] = (await eventsOf(till.services.sql, id)).slice(-1)
     const [refund] = await refunding(till).refundsOf(id)
-    assert.equal(told?.kind, 'refund.amount_differs')
-    assert.equal(told?.data.difference.refund_id, refund?.id)
+    assert.equal(event?.kind, 'refund.amount_differs')
+    assert.equal(event?.data.difference.refund_id, refund?.id)
     assert.equal(await differenceOf(till, id), 100)
     assert.deepEqual(await untruths(till), [])
   })

@@ -36,7 +36,7 @@ function hashOf({ text }: Html): string {
 
 const basis = `default-src 'none'; style-src ${hashOf(style)}; img-src data:; base-uri 'none'`
 /** Of a page that tells, and asks nothing. */
-export const tellingPolicy = `${basis}; form-action 'none'`
+export const messagePolicy = `${basis}; form-action 'none'`
 const askingPolicy = `${basis}; form-action 'self'`
 /** The store may send the payer on to any address of its own, and some browsers hold that against the form. */
 const returningPolicy = (script: Html) =>
@@ -155,13 +155,13 @@ function hiddenInputs(fields: Return['fields']): Html[] {
 }
 
 /** What the bank may have to tell; each has a title and a hint. */
-type Telling = 'waiting' | 'done' | 'unknown' | 'here' | 'away'
+type BankMessage = 'waiting' | 'done' | 'unknown' | 'here' | 'away'
 
 /** Tells something, and leads nowhere. */
-export function tellingPage(language: Language, what: Telling): BankPage {
+export function messagePage(language: Language, what: BankMessage): BankPage {
   const waiting = what === 'waiting' ? html`<div class="wait"></div>\n` : undefined
   const body = html`${waiting}<h1>${words[what][language]}</h1>\n<p>${words[`${what}Hint`][language]}</p>`
-  return { html: framed(language, body), policy: tellingPolicy }
+  return { html: framed(language, body), policy: messagePolicy }
 }
 
 /** A page that nobody sees: it sends one field where it was told to, or does nothing. */

@@ -80,8 +80,8 @@ describe('a charge', () => {
 
   it('is made once per authentication, however many ask for it at once', async () => {
     const { shop, line } = await bankOnTest()
-    const told = await shop.authenticate(smooth, 'a')
-    const answers = await all(8, () => shop.charge(told, 'a'))
+    const fields = await shop.authenticate(smooth, 'a')
+    const answers = await all(8, () => shop.charge(fields, 'a'))
     assert.deepEqual(answers.map(wordOf).toSorted(), ['Approved', ...Array(7).fill('CORE-2127')])
     const refused = answers.find((answer) => wordOf(answer) !== 'Approved')
     assert.equal(refused?.get('ErrMsg'), 'XID daha önce kullanılmıştır. Tekrar kullanılamaz.')
@@ -91,15 +91,15 @@ describe('a charge', () => {
 
   it('is made once per order, also of two payers who are charged at once', async () => {
     const { shop, line } = await bankOnTest()
-    const told = await all(4, () => shop.authenticate(smooth, 'a'))
-    const answers = await Promise.all(told.map((each) => shop.charge(each, 'a')))
+    const fields = await all(4, () => shop.authenticate(smooth, 'a'))
+    const answers = await Promise.all(fields.map((each) => shop.charge(each, 'a')))
     assert.deepEqual(answers.map(wordOf).toSorted(), ['Approved', ...Array(3).fill('CORE-2507')])
     assert.deepEqual((await line('a'))?.operations, ['authorized'])
   })
 
   it('of anything that the payer was not asked about is refused, and uses nothing up', async () => {
     const { shop, book } = await bankOnTest()
-    const told = await shop.authenticate(smooth, 'a')
+    const fields = await shop.authenticate(smooth, 'a')
     const wrong: [Record<string, string>, string][] = [
       [{ Total: '123.46' }, 'CORE-2129'],
       [{ OrderId: 'b' }, 'CORE-2129'],
@@ -113,18 +113,19 @@ describe('a charge', () => {
       [{ Currency: '' }, 'CORE-2106'],
       [{ Mode: 'T' }, 'CORE-2001'],
     ]
-    for (const [terms, expected] of wrong) assert.equal(wordOf(await shop.charge(told, 'a', terms)), expected)
+    for (const [terms, expected] of wrong)
+      assert.equal(wordOf(await shop.charge(fields, 'a', terms)), expected)
     const stranger = new NestpayShop(shop.address, '190100000')
-    assert.equal(wordOf(await stranger.charge(told, 'a')), 'CORE-2012')
+    assert.equal(wordOf(await stranger.charge(fields, 'a')), 'CORE-2012')
     assert.deepEqual(await book(), [])
-    assert.equal(wordOf(await shop.charge(told, 'a')), 'Approved')
+    assert.equal(wordOf(await shop.charge(fields, 'a')), 'Approved')
   })
 
   it('of a payer who is not proven is refused', async () => {
     const { shop, book } = await bankOnTest()
     for (const number of ['5451030000001008', '5451030000001057']) {
-      const told = await shop.authenticate(number, number)
-      assert.equal(wordOf(await shop.charge(told, number)), 'CORE-2206')
+      const fields = await shop.authenticate(number, number)
+      assert.equal(wordOf(await shop.charge(fields, number)), 'CORE-2206')
     }
     assert.deepEqual(await book(), [])
   })
@@ -135,8 +136,8 @@ describe('a charge', () => {
       ['12', 'Approved'],
       ['13', 'CORE-2603'],
     ] as const) {
-      const told = await shop.authenticate(smooth, taksit, { taksit })
-      assert.equal(wordOf(await shop.charge(told, taksit, { Taksit: taksit })), expected)
+      const fields = await shop.authenticate(smooth, taksit, { taksit })
+      assert.equal(wordOf(await shop.charge(fields, taksit, { Taksit: taksit })), expected)
     }
   })
 
@@ -250,8 +251,8 @@ describe('a refund', () => {
 describe('a query', () => {
   it('tells how an order stands, in minor units', async () => {
     const { shop, clock } = await bankOnTest()
-    const told = await shop.authenticate(smooth, 'a')
-    const paid = await shop.charge(told, 'a')
+    const fields = await shop.authenticate(smooth, 'a')
+    const paid = await shop.charge(fields, 'a')
     const orderStatus = await shop.status('a')
     const expected = {
       ErrMsg: 'Record(s) found for a',
@@ -268,8 +269,8 @@ describe('a query', () => {
       HOST_REF_NUM: paid.get('HostRefNum'),
       PAN: '5451 03** **** 0018',
       PROC_RET_CD: '00',
-      XID_3D: told.get('xid'),
-      CAVV_3D: told.get('cavv'),
+      XID_3D: fields.get('xid'),
+      CAVV_3D: fields.get('cavv'),
       MDSTATUS: '1',
     }
     for (const [name, value] of Object.entries(expected)) assert.equal(orderStatus.get(name), value, name)

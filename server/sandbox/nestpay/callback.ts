@@ -21,7 +21,7 @@ export interface Failed {
   /** What is echoed. */
   echo: Fields
   /** What is told beside it. */
-  told: Readonly<Record<string, string>>
+  failureFields: Readonly<Record<string, string>>
 }
 
 /** Where a form asks to be told of its end; undefined unless both are addresses. */
@@ -57,8 +57,8 @@ export function callbackOf(random: Random, session: Session, finding: Finding): 
 }
 
 /** What the merchant is told of a form with which nothing could be begun. */
-export function failureOf(random: Random, { clientId, echo, told }: Failed): Callback {
-  const fields = new Map([...echo, ...Object.entries(told)])
+export function failureOf(random: Random, { clientId, echo, failureFields }: Failed): Callback {
+  const fields = new Map([...echo, ...Object.entries(failureFields)])
   const url = echo.get('failUrl') ?? ''
   return { url, fields: signed(random, fields, storeKeyOf(clientId)), charset: 'UTF-8', isTwice: false }
 }

@@ -64,9 +64,9 @@ const unsure: Sentence = {
 
 const outcomes = { paid, refused, half, disbelieved, silence, unsure }
 
-type Told = [number: string, does: Sentence, expected: NestpayCard['expected'], rule: Partial<GateRule>]
+type CardRow = [number: string, does: Sentence, expected: NestpayCard['expected'], rule: Partial<GateRule>]
 
-const told: readonly Told[] = [
+const rows: readonly CardRow[] = [
   [
     '5451030000000018',
     { tr: 'Sormadan doğrular (mdStatus 1).', en: 'Authenticates without asking (mdStatus 1).' },
@@ -206,7 +206,7 @@ const told: readonly Told[] = [
 ]
 
 /** Every card with which the gate does something of its own. */
-export const nestpayCards: readonly NestpayCard[] = told.map(([number, does, expected, rule]) => ({
+export const nestpayCards: readonly NestpayCard[] = rows.map(([number, does, expected, rule]) => ({
   number,
   does,
   outcome: outcomes[expected],

@@ -61,11 +61,11 @@ async function through(
 }
 
 /** Whether the gate tells what it says it tells, in the way that it says. */
-function assertTold({ mdStatus, trick }: NestpayCard, page: GatePage, { storeKey }: NestpayShop): void {
+function assertCallback({ mdStatus, trick }: NestpayCard, page: GatePage, { storeKey }: NestpayShop): void {
   const { fields, action, html, policy } = page
   const honest = { amount: '123.45', oid: 'a', currency: '949', taksit: '', mdStatus }
-  const told = { ...honest, ...(trick ? differences[trick] : {}) }
-  for (const [name, value] of Object.entries(told)) assert.equal(fields.get(name), value, name)
+  const expectedFields = { ...honest, ...(trick ? differences[trick] : {}) }
+  for (const [name, value] of Object.entries(expectedFields)) assert.equal(fields.get(name), value, name)
   assert.equal(action, `https://shop.example/${['1', '2', '3', '4'].includes(mdStatus) ? 'ok' : 'fail'}`)
   assert.equal(fields.get('HASH') === hashOf(fields, storeKey), trick !== 'wrong hash')
   assert.match(html, new RegExp(`accept-charset="${trick === 'latin5' ? 'ISO-8859-9' : 'UTF-8'}"`))
@@ -80,7 +80,7 @@ describe('every card of the gate does what it says', () => {
       const { page, isChallenged } = await through(shop, card.number)
       assert.equal(isChallenged, card.isChallenged)
       if (card.trick === 'never') return assert.equal(page.action, undefined)
-      assertTold(card, page, shop)
+      assertCallback(card, page, shop)
       // A merchant who believes all that it is told learns here whether the bank would charge.
       const answer = await shop.charge(page.fields, 'a')
       assert.equal(answer.get('Response'), card.trick === 'no status' ? 'Approved' : outcomes[card.expected])

@@ -29,7 +29,11 @@ async function gateOnTest() {
 }
 
 /** What the merchant is told, once it is known to be signed. */
-function toldBy({ fields, action }: GatePage, shop: NestpayShop, way: 'ok' | 'fail'): Map<string, string> {
+function callbackFields(
+  { fields, action }: GatePage,
+  shop: NestpayShop,
+  way: 'ok' | 'fail',
+): Map<string, string> {
   assert.equal(action, `https://shop.example/${way}`)
   assert.equal(fields.get('HASH'), hashOf(fields, shop.storeKey))
   return fields
@@ -46,21 +50,21 @@ describe('a payer at the gate', () => {
   it('who types the passcode is authenticated', async () => {
     const { shop } = await gateOnTest()
     const page = await shop.open(challenged, 'a', { firmaadi: 'Çınar & Oğulları "A.Ş."' })
-    const told = toldBy(await typing(shop, page, passcodeOn(page)), shop, 'ok')
-    assert.equal(told.get('mdStatus'), '1')
-    assert.equal(told.get('txstatus'), 'Y')
-    assert.equal(told.get('eci'), '02')
-    assert.match(told.get('cavv') ?? '', /^[\w+/]{27}=$/)
-    assert.equal(Buffer.from(told.get('xid') ?? '', 'base64').length, 20)
-    assert.equal(told.get('firmaadi'), 'Çınar & Oğulları "A.Ş."')
-    assert.equal(told.get('maskedCreditCard'), '5451 03** **** 0109')
-    assert.equal(told.get('MaskedPan'), '545103***0109')
+    const fields = callbackFields(await typing(shop, page, passcodeOn(page)), shop, 'ok')
+    assert.equal(fields.get('mdStatus'), '1')
+    assert.equal(fields.get('txstatus'), 'Y')
+    assert.equal(fields.get('eci'), '02')
+    assert.match(fields.get('cavv') ?? '', /^[\w+/]{27}=$/)
+    assert.equal(Buffer.from(fields.get('xid') ?? '', 'base64').length, 20)
+    assert.equal(fields.get('firmaadi'), 'Çınar & Oğulları "A.Ş."')
+    assert.equal(fields.get('maskedCreditCard'), '5451 03** **** 0109')
+    assert.equal(fields.get('MaskedPan'), '545103***0109')
     const echoed = ['amount', 'currency', 'oid', 'taksit', 'clientid', 'storetype'].map((name) =>
-      told.get(name),
+      fields.get(name),
     )
     assert.deepEqual(echoed, ['123.45', '949', 'a', '', shop.clientId, '3d'])
-    assert.notEqual(told.get('rnd'), 'A1B2C3')
-    for (const name of ['pan', 'cv2', 'hash']) assert.ok(!told.has(name), name)
+    assert.notEqual(fields.get('rnd'), 'A1B2C3')
+    for (const name of ['pan', 'cv2', 'hash']) assert.ok(!fields.has(name), name)
   })
 
   it('may type it with a space, and wrongly twice; the third time ends it', async () => {
@@ -73,23 +77,27 @@ describe('a payer at the gate', () => {
       assert.equal(passcodeOn(again), code)
       assert.ok((await shop.look(page.action ?? '')).html === again.html, 'who looks again is told the same')
     }
-    const told = toldBy(await typing(shop, page, `${code.slice(0, 3)} ${code.slice(3)}`), shop, 'ok')
-    assert.equal(told.get('mdStatus'), '1')
+    const fields = callbackFields(
+      await typing(shop, page, `${code.slice(0, 3)} ${code.slice(3)}`),
+      shop,
+      'ok',
+    )
+    assert.equal(fields.get('mdStatus'), '1')
 
     const second = await shop.open(challenged, 'b')
     for (let turn = 0; turn < 2; turn++) await typing(shop, second, wrongFor(second))
-    const failed = toldBy(await typing(shop, second, wrongFor(second)), shop, 'fail')
+    const failed = callbackFields(await typing(shop, second, wrongFor(second)), shop, 'fail')
     assert.equal(failed.get('mdStatus'), '0')
     assert.equal(failed.get('txstatus'), 'N')
     assert.ok(!failed.has('cavv') && !failed.has('eci'))
-    const late = toldBy(await typing(shop, second, passcodeOn(second)), shop, 'fail')
+    const late = callbackFields(await typing(shop, second, passcodeOn(second)), shop, 'fail')
     assert.equal(late.get('mdStatus'), '0', 'what was found does not change')
   })
 
   it('who cancels, or takes longer than ten minutes, is not authenticated', async () => {
     const { shop, clock } = await gateOnTest()
     const first = await shop.open(challenged, 'a')
-    const cancelled = toldBy(
+    const cancelled = callbackFields(
       await shop.post(first.action ?? '', [
         ['code', ''],
         ['action', 'cancel'],
@@ -102,10 +110,13 @@ describe('a payer at the gate', () => {
 
     const [second, third] = [await shop.open(challenged, 'b'), await shop.open(challenged, 'c')]
     clock.advance(600_000 - 1)
-    assert.equal(toldBy(await typing(shop, second, passcodeOn(second)), shop, 'ok').get('mdStatus'), '1')
+    assert.equal(
+      callbackFields(await typing(shop, second, passcodeOn(second)), shop, 'ok').get('mdStatus'),
+      '1',
+    )
     assert.equal(passcodeOn(await shop.look(third.action ?? '')), passcodeOn(third))
     clock.advance(1)
-    const late = toldBy(await shop.look(third.action ?? ''), shop, 'fail')
+    const late = callbackFields(await shop.look(third.action ?? ''), shop, 'fail')
     assert.match(late.get('mdErrorMsg') ?? '', /timed out/)
     assert.match(third.html, /http-equiv="refresh" content="601; url=\/fim\/est3Dgate\/[a-p]{32}"/)
   })
@@ -113,11 +124,15 @@ describe('a payer at the gate', () => {
   it('who is through is told the same again, also by another copy of the bank', async () => {
     const { shop, other } = await gateOnTest()
     const page = await shop.open(challenged, 'a')
-    const first = toldBy(await typing(new NestpayShop(other.address), page, passcodeOn(page)), shop, 'ok')
+    const first = callbackFields(
+      await typing(new NestpayShop(other.address), page, passcodeOn(page)),
+      shop,
+      'ok',
+    )
     for (const again of [await shop.look(page.action ?? ''), await typing(shop, page, '000000')]) {
-      const told = toldBy(again, shop, 'ok')
+      const fields = callbackFields(again, shop, 'ok')
       for (const name of ['mdStatus', 'md', 'xid', 'eci', 'cavv'])
-        assert.equal(told.get(name), first.get(name))
+        assert.equal(fields.get(name), first.get(name))
     }
   })
 
@@ -162,7 +177,7 @@ describe('a payer at the gate', () => {
     assert.match(wrong.html, /That code is wrong\. Tries left: 2</)
     const end = await typing(shop, wrong, passcodeOn(page))
     assert.match(end.html, /<html lang="en">/)
-    assert.equal(toldBy(end, shop, 'ok').get('mdStatus'), '1')
+    assert.equal(callbackFields(end, shop, 'ok').get('mdStatus'), '1')
   })
 
   it('who comes back to a page that is none is told so', async () => {
@@ -181,19 +196,23 @@ describe('a form', () => {
       new NestpayShop(shop.address, '190100000').form(smooth, 'a').set('clientid', shop.clientId),
     ]
     for (const form of wrong) {
-      const told = toldBy(await shop.post('/fim/est3Dgate', form), shop, 'fail')
-      assert.equal(told.get('mdStatus'), '7')
-      assert.equal(told.get('ErrMsg'), '3D-1004 Guvenlik Kodu hatali')
-      assert.ok(!told.has('md') && !told.has('xid'))
+      const fields = callbackFields(await shop.post('/fim/est3Dgate', form), shop, 'fail')
+      assert.equal(fields.get('mdStatus'), '7')
+      assert.equal(fields.get('ErrMsg'), '3D-1004 Guvenlik Kodu hatali')
+      assert.ok(!fields.has('md') && !fields.has('xid'))
     }
   })
 
   it('of a kind that the shop may not use is sent back with mdStatus 7', async () => {
     const { shop } = await gateOnTest()
     for (const terms of [{ storetype: '3d_pay' }, { storetype: 'x' }, { TranType: 'Credit' }]) {
-      const told = toldBy(await shop.open(smooth, 'a', terms as Record<string, string>), shop, 'fail')
-      assert.equal(told.get('mdStatus'), '7')
-      assert.equal(told.get('ErrCode'), '3D-1007')
+      const fields = callbackFields(
+        await shop.open(smooth, 'a', terms as Record<string, string>),
+        shop,
+        'fail',
+      )
+      assert.equal(fields.get('mdStatus'), '7')
+      assert.equal(fields.get('ErrCode'), '3D-1007')
     }
   })
 
@@ -206,10 +225,10 @@ describe('a form', () => {
       [smooth, { Ecom_Payment_Card_ExpDate_Month: '13' }],
     ]
     for (const [number, terms] of wrong) {
-      const told = toldBy(await shop.open(number, 'a', terms), shop, 'fail')
-      assert.ok(!told.has('mdStatus'))
+      const fields = callbackFields(await shop.open(number, 'a', terms), shop, 'fail')
+      assert.ok(!fields.has('mdStatus'))
       const said = ['Response', 'ErrorCode', 'amount', 'Ecom_Payment_Card_ExpDate_Month'].map((name) =>
-        told.get(name),
+        fields.get(name),
       )
       assert.deepEqual(said, ['Error', 'HPP-1001', '0', '0'])
     }
@@ -220,8 +239,12 @@ describe('a form', () => {
       { taksit: 'x' },
       { oid: '' },
     ]) {
-      const told = toldBy(await shop.open(smooth, 'a', terms as Record<string, string>), shop, 'fail')
-      assert.equal(told.get('ErrorCode'), 'HPP-1002')
+      const fields = callbackFields(
+        await shop.open(smooth, 'a', terms as Record<string, string>),
+        shop,
+        'fail',
+      )
+      assert.equal(fields.get('ErrorCode'), 'HPP-1002')
     }
   })
 
@@ -240,8 +263,8 @@ describe('a form', () => {
     const escaped = (text: string) =>
       Array.from(encodeLatin5(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
     const body = [...form].map((pair) => pair.map(escaped).join('=')).join('&')
-    const told = toldBy(await shop.post('/fim/est3Dgate', Buffer.from(body)), shop, 'ok')
-    assert.equal(told.get('firmaadi'), 'Işık Şekercilik')
+    const fields = callbackFields(await shop.post('/fim/est3Dgate', Buffer.from(body)), shop, 'ok')
+    assert.equal(fields.get('firmaadi'), 'Işık Şekercilik')
   })
 })
 

@@ -45,8 +45,8 @@ export async function openGate(tools: Tools, form: Fields | undefined, address: 
   const clientId = form?.get('clientid') ?? ''
   if (!form || !waysBack(form) || !isClientId(clientId)) return { kind: 'lost', language }
   const echo = echoOf(form)
-  const fail = (told: Record<string, string>): Step => {
-    const callback = failureOf(tools.random, { clientId, echo, told })
+  const fail = (failureFields: Record<string, string>): Step => {
+    const callback = failureOf(tools.random, { clientId, echo, failureFields })
     return { kind: 'callback', callback, language }
   }
   const refusal = refusalOf(form, clientId)

@@ -3,7 +3,7 @@ import type { Language } from '../../kit/locale.ts'
 import type { Fact } from '../bank-page/facts.ts'
 import { amountText, cardText, timeText } from '../bank-page/facts.ts'
 import type { BankPage } from '../bank-page/page.ts'
-import { questionPage, returnPage, tellingPage } from '../bank-page/page.ts'
+import { messagePage, questionPage, returnPage } from '../bank-page/page.ts'
 import type { Step } from './gate.ts'
 import { triesLeft } from './gate.ts'
 import { currencyNumbered } from './money.ts'
@@ -21,7 +21,7 @@ export function pageOf(step: Step, showing: Showing): BankPage {
   if (step.kind === 'challenge') return challengePage(step.session, showing)
   const language = showing.chosen ?? step.language
   if (step.kind === 'callback') return returnPage(language, step.callback)
-  return tellingPage(language, step.kind === 'silence' ? 'waiting' : 'unknown')
+  return messagePage(language, step.kind === 'silence' ? 'waiting' : 'unknown')
 }
 
 function challengePage(session: Session, { challengeSeconds, chosen, isInFrame }: Showing): BankPage {

@@ -3,7 +3,7 @@ import type { Language } from '../../kit/locale.ts'
 import { languages } from '../../kit/locale.ts'
 import { languageOf } from '../../kit/web.ts'
 import type { BankPage } from '../bank-page/page.ts'
-import { isInFrame, returnPage, tellingPage, unseenPage } from '../bank-page/page.ts'
+import { isInFrame, messagePage, returnPage, unseenPage } from '../bank-page/page.ts'
 import type { Authentication } from './authentication.ts'
 import { answerChallenge, completionOf, openChallenge, reopenChallenge } from './challenge.ts'
 import { answerMessage } from './directory.ts'
@@ -112,12 +112,12 @@ async function showChallenge(
   visit: Visit,
 ): Promise<FastifyReply> {
   const { language, session } = visit
-  if (!found) return show(reply.code(404), tellingPage(language, 'unknown'))
+  if (!found) return show(reply.code(404), messagePage(language, 'unknown'))
   const { ending, quirk, acsTransID, notificationUrl: url } = found
   const mayBeFramed = quirk !== 'page not framed'
   if (!ending) return show(reply, challengePage(found, visit), mayBeFramed)
   if (quirk !== 'results late') await deliverResults(desk, acsTransID)
-  if (quirk === 'completion lost') return show(reply, tellingPage(language, 'done'), mayBeFramed)
+  if (quirk === 'completion lost') return show(reply, messagePage(language, 'done'), mayBeFramed)
   const cres = encoded(completionOf(found, ending))
   const fields = Object.entries(session === null ? { cres } : { cres, threeDSSessionData: session })
   return show(reply, returnPage(language, { url, fields }), mayBeFramed)

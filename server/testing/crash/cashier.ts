@@ -23,7 +23,7 @@ import { copyOf } from '../copy.ts'
 import { testCard, testPage, testPayer, testProof } from '../payer.ts'
 import { patientSql } from '../sql.ts'
 import { gatedHttp, gatedSql } from './boundaries.ts'
-import type { Advance, Job, Orders, Told } from './orders.ts'
+import type { Advance, Job, Orders, WorkerReport } from './orders.ts'
 
 const { databaseUrl, config, now, merchantId, jobs }: Orders = JSON.parse(process.argv[2] ?? '')
 const { log } = openLog({
@@ -40,16 +40,16 @@ if (!merchant) throw new Error('there is no such merchant')
 const counts = { stopped: 0, done: 0, waiting: 0 }
 const traces: string[][] = jobs.map(() => [])
 
-const tell = (told: Told) => writeSync(1, `${JSON.stringify(told)}\n`)
+const sendReport = (report: WorkerReport) => writeSync(1, `${JSON.stringify(report)}\n`)
 
 function look(): void {
   const { stopped, done, waiting } = counts
   if (stopped + done + waiting < jobs.length) return
   if (waiting > 0) {
-    tell({ tells: 'waiting', waiting })
+    sendReport({ report: 'waiting', waiting })
     return
   }
-  tell({ tells: 'end', traces })
+  sendReport({ report: 'end', traces })
   process.kill(process.pid, 'SIGKILL')
 }
 
@@ -136,5 +136,5 @@ await Promise.all(
     if (counts.done < jobs.length) look()
   }),
 )
-tell({ tells: 'end', traces })
+sendReport({ report: 'end', traces })
 process.exit(0)

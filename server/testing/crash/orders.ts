@@ -38,8 +38,8 @@ export interface Advance {
 }
 
 /** What it tells, a line each. */
-export type Told =
+export type WorkerReport =
   /** All that are not at their boundary wait for the bank. */
-  | { tells: 'waiting'; waiting: number }
+  | { report: 'waiting'; waiting: number }
   /** The boundaries that each came through, in their order, with the one that it stopped at. */
-  | { tells: 'end'; traces: string[][] }
+  | { report: 'end'; traces: string[][] }

@@ -19,9 +19,9 @@ export type PageWord =
   | { word: 'die' }
 
 /** What it tells. */
-export type PageTold =
-  | { tells: 'serving'; address: string }
+export type PageWorkerReport =
+  | { report: 'serving'; address: string }
   /** A payment has come to its boundary. */
-  | { tells: 'stopped'; id: string }
+  | { report: 'stopped'; id: string }
   /** The boundaries that each payment came to, in the order of the orders. */
-  | { tells: 'end'; boundaries: string[][] }
+  | { report: 'end'; boundaries: string[][] }

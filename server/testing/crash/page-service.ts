@@ -16,9 +16,9 @@ import { tendAuthentication } from '../../three-ds/tend-authentications.ts'
 import { TestClock } from '../clock.ts'
 import { copyOf } from '../copy.ts'
 import { gatedHttp, gatedSql, queryKindAndTable } from './boundaries.ts'
-import type { PageOrders, PageTold, PageWord } from './page-orders.ts'
+import type { PageOrders, PageWord, PageWorkerReport } from './page-orders.ts'
 
-const tell = (told: PageTold) => new Promise((resolve) => process.send?.(told, resolve))
+const sendReport = (report: PageWorkerReport) => new Promise((resolve) => process.send?.(report, resolve))
 const forEver = new Promise<never>(() => undefined)
 
 /** What happens to one payment. */
@@ -52,7 +52,7 @@ class Course {
     if (boundary !== this.#stopsAt) return
     this.#isStopped = true
     this.stopped.resolve()
-    void tell({ tells: 'stopped', id: this.#id })
+    void sendReport({ report: 'stopped', id: this.#id })
     await forEver
   }
 }
@@ -84,7 +84,7 @@ async function serve({ databaseUrl, config, now, stops }: PageOrders): Promise<T
     if (!course) throw new Error('somebody comes to a payment that is not ours')
     current.run(course.services, done)
   })
-  await tell({ tells: 'serving', address: await pages.listen({ port: 0, host: '127.0.0.1' }) })
+  await sendReport({ report: 'serving', address: await pages.listen({ port: 0, host: '127.0.0.1' }) })
   return clock
 }
 
@@ -110,7 +110,7 @@ async function die(): Promise<void> {
   const all = [...courses.values()]
   const isDone = ({ tended, services }: Course) => tended.then(() => settled(services))
   await Promise.all(all.map((course) => Promise.race([course.stopped.promise, isDone(course)])))
-  await tell({ tells: 'end', boundaries: all.map((course) => course.boundaries) })
+  await sendReport({ report: 'end', boundaries: all.map((course) => course.boundaries) })
   process.kill(process.pid, 'SIGKILL')
 }
 

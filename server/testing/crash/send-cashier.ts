@@ -6,7 +6,7 @@ import { environment } from '../../config.ts'
 import { atInterruption } from '../interruption.ts'
 import { root } from '../process.ts'
 import type { Till } from '../till.ts'
-import type { Job, Orders, Told } from './orders.ts'
+import type { Job, Orders, WorkerReport } from './orders.ts'
 
 export interface Killed {
   /** What ended it: SIGKILL, or null if it lived to the end of its work. */
@@ -48,10 +48,10 @@ export async function sendCashier(
   let traces: string[][] = []
   const hear = async (line: string) => {
     output.push(line)
-    if (!line.startsWith('{"tells"')) return
-    const told: Told = JSON.parse(line)
-    if (told.tells === 'end') traces = told.traces
-    else if (whenWaiting) child.send(await whenWaiting(told.waiting))
+    if (!line.startsWith('{"report"')) return
+    const report: WorkerReport = JSON.parse(line)
+    if (report.report === 'end') traces = report.traces
+    else if (whenWaiting) child.send(await whenWaiting(report.waiting))
   }
   for (const stream of [child.stdout, child.stderr]) {
     if (stream) createInterface({ input: stream }).on('line', (line) => void hear(line))

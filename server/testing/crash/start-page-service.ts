@@ -8,7 +8,7 @@ import { environment } from '../../config.ts'
 import { atInterruption } from '../interruption.ts'
 import { root } from '../process.ts'
 import type { Till } from '../till.ts'
-import type { PageTold, PageWord } from './page-orders.ts'
+import type { PageWord, PageWorkerReport } from './page-orders.ts'
 
 export interface PageService {
   address: string
@@ -47,10 +47,10 @@ export async function startPageService(
   const serving = Promise.withResolvers<string>()
   const stopped = new Map([...stops.keys()].map((id) => [id, Promise.withResolvers<void>()]))
   let boundaries: string[][] = []
-  child.on('message', (told: PageTold) => {
-    if (told.tells === 'serving') serving.resolve(told.address)
-    else if (told.tells === 'stopped') stopped.get(Number(told.id))?.resolve()
-    else boundaries = told.boundaries
+  child.on('message', (report: PageWorkerReport) => {
+    if (report.report === 'serving') serving.resolve(report.address)
+    else if (report.report === 'stopped') stopped.get(Number(report.id))?.resolve()
+    else boundaries = report.boundaries
   })
   const closed = once(child, 'close') as Promise<[number | null, string | null]>
   void closed.then(() => serving.reject(new Error(`it ended by itself:\n${output().join('\n')}`)))

@@ -67,7 +67,7 @@ const lasting: readonly string[] = ['/v1/balance/transfers', '/v1/events']
 const lists = routes.filter(({ answer }) => !answer.isPage && (answer.schema as Schema).type === 'array')
 
 /** All that an answer tells, but the headers that belong to the moment. */
-function told({ status, headers, text }: TestAnswer): object {
+function comparable({ status, headers, text }: TestAnswer): object {
   const { 'x-request-id': _id, date: _date, ...others } = headers
   return { status, headers: others, text }
 }
@@ -84,7 +84,7 @@ for (const route of routesWithIds) {
       theirId = await make(theirs, parameter)
       deletedId = await makeDeleted(ours, parameter)
       least = await leastBody(ours, route)
-      expected = told(
+      expected = comparable(
         await ours.call(route, { url: await rightUrl(ours, route, { id: idOfNobody }), ...least }),
       )
     })
@@ -101,7 +101,7 @@ for (const route of routesWithIds) {
         for (const id of ids) {
           const url = await rightUrl(ours, route, { id })
           const answer = await ours.call(route, { url, ...body })
-          assert.deepEqual(told(answer), expected, `${route.method} ${url} ${JSON.stringify(body)}`)
+          assert.deepEqual(comparable(answer), expected, `${route.method} ${url} ${JSON.stringify(body)}`)
         }
       }
     })
@@ -115,7 +115,7 @@ for (const route of routesWithIds) {
           headers: { 'idempotency-key': `isolation ${nameOf(route)} ${id}` },
           ...least,
         })
-        assert.deepEqual(told(answer), expected)
+        assert.deepEqual(comparable(answer), expected)
       }
       assert.deepEqual(await contents(api.services.sql), stored)
     })
@@ -140,7 +140,7 @@ for (const route of routes) {
       const parameter = (field.path.findLast((part) => !/^\d+$/.test(part)) ?? '').replace(/s$/, '')
       const url = await rightUrl(ours, route)
       const send = async (id: number) =>
-        told(await ours.call(route, { url, json: withValue(right, field.path, id) }))
+        comparable(await ours.call(route, { url, json: withValue(right, field.path, id) }))
       const theirId = await make(theirs, parameter)
       assert.deepEqual(await send(theirId), await send(idOfNobody))
       const answer = await ours.call(route, { url, json: withValue(right, field.path, theirId) })
@@ -247,7 +247,7 @@ for (const route of searches) {
       assertOurs(first, { after })
       assertOurs(await search(ours, { after }), { after })
       for (const id of theirIds) await remove(theirs, collection, id)
-      assert.deepEqual(told(await search(ours, { after, per_page: 1 })), told(first))
+      assert.deepEqual(comparable(await search(ours, { after, per_page: 1 })), comparable(first))
     })
   })
 }

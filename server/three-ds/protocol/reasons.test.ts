@@ -22,6 +22,6 @@ it('each reason of the protocol has words of its own, and others are told by the
 })
 
 it('a payer hears nothing of what an issuer suspects', () => {
-  const told = ['09', '10', '11', '12'].map((code) => statusReasonOf(code).payer)
-  assert.deepEqual(new Set(told), new Set([statusReasonOf('07').payer]))
+  const payerTexts = ['09', '10', '11', '12'].map((code) => statusReasonOf(code).payer)
+  assert.deepEqual(new Set(payerTexts), new Set([statusReasonOf('07').payer]))
 })

@@ -31,11 +31,11 @@ describe('delivering', () => {
     const [{ method, headers, body } = assert.fail()] = receiver.received
     assert.equal(method, 'POST')
     assert.equal(headers['content-type'], 'application/json; charset=utf-8')
-    const told = JSON.parse(body)
-    assert.deepEqual(Object.keys(told), ['type', 'timestamp', 'data'])
-    assert.equal(told.type, 'payment.succeeded')
-    assert.equal(told.timestamp, '2026-11-15T09:30:00+03:00')
-    assert.deepEqual(told.data, await till.result(paymentId))
+    const payload = JSON.parse(body)
+    assert.deepEqual(Object.keys(payload), ['type', 'timestamp', 'data'])
+    assert.equal(payload.type, 'payment.succeeded')
+    assert.equal(payload.timestamp, '2026-11-15T09:30:00+03:00')
+    assert.deepEqual(payload.data, await till.result(paymentId))
     assertSigned(webhook.secret, headers, body, till.clock.now())
     const [{ id: eventId } = assert.fail()] = await till.services.sql.many<{ id: number }>(
       sql`select id from events where payment_id = ${paymentId}`,

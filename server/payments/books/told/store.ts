@@ -6,27 +6,27 @@ import type { Check } from '../store.ts'
 import { paymentsOf } from '../store.ts'
 
 /** What a merchant was told of a payment that stands as it does, without its refunds. */
-export interface Life {
+export interface EventSequence {
   state: WrittenState
   resolution: Resolution | null
   kinds: readonly EventKind[]
 }
 
 /** What is told of payments, and how one is shown. */
-export interface Telling {
-  lives: readonly Life[]
+export interface ExpectedEvents {
+  sequences: readonly EventSequence[]
   /** The state that a payment is in when it is told of so. Of refunds it follows from what was given back. */
-  reached: readonly { kind: EventKind; state: PaymentState }[]
-  shown: readonly { state: PaymentState; as: object }[]
+  stateByEvent: readonly { kind: EventKind; state: PaymentState }[]
+  statusByState: readonly { state: PaymentState; as: object }[]
 }
 
 /** All that must hold between payments, their refunds, and what merchants were told of them. */
-export function checksOfTelling({ lives, reached, shown }: Telling): Check[] {
-  const life = sql`(values ${join(lives.map(lifeRow))}) as life (state, resolution, kinds)
+export function checksOfEvents({ sequences, stateByEvent, statusByState }: ExpectedEvents): Check[] {
+  const sequenceRows = sql`(values ${join(sequences.map(sequenceRow))}) as life (state, resolution, kinds)
     on life.state = p.state and life.resolution is not distinct from p.resolution`
-  const stateThen = sql`(values ${join(reached.map(({ kind, state }) => sql`(${kind}::text, ${state}::text)`))})
+  const stateThen = sql`(values ${join(stateByEvent.map(({ kind, state }) => sql`(${kind}::text, ${state}::text)`))})
     as reached (kind, state) on reached.kind = e.kind`
-  const rows = shown.map(({ state, as }) => sql`(${state}::text, ${JSON.stringify(as)}::jsonb)`)
+  const rows = statusByState.map(({ state, as }) => sql`(${state}::text, ${JSON.stringify(as)}::jsonb)`)
   const shownAs = sql`(values ${join(rows)}) as shown (state, as_said)
     on shown.state = coalesce(reached.state, ${stateOfGiven}) and e.kind not like '%.amount_differs'`
   return [
@@ -41,7 +41,7 @@ export function checksOfTelling({ lives, reached, shown }: Telling): Check[] {
       what: 'has not the events of what happened to it, each once and in their order',
       where: (section) => sql`select p.merchant_id, p.id as payment_id,
           p.state || ': ' || ${listed(sql`e.kinds`)} || '; due: ' || ${listed(sql`due.kinds`)} as detail
-        from ${paymentsOf(section)} left join ${life} join ${itsEvents} on true join ${itsRefundsTold} on true
+        from ${paymentsOf(section)} left join ${sequenceRows} join ${itsEvents} on true join ${itsRefundEvents} on true
           join lateral (select coalesce(life.kinds, '{}') || told.kinds as kinds) as due on true
         where e.kinds <> due.kinds`,
     },
@@ -50,7 +50,7 @@ export function checksOfTelling({ lives, reached, shown }: Telling): Check[] {
       where: (section) => sql`select p.merchant_id, p.id as payment_id,
           'event ' || e.number || ': ' || string_agg(said.name, ', ' order by said.name) as detail
         from ${paymentsOf(section)} join ${eachEvent} on true left join ${stateThen} left join ${shownAs}
-          join lateral jsonb_each(${saidOfPayment} || coalesce(shown.as_said, '{}') || ${saidOfRefund})
+          join lateral jsonb_each(${paymentData} || coalesce(shown.as_said, '{}') || ${refundData})
             as said (name, value) on true
         where e.data -> said.name is distinct from said.value and not (said.name = 'refund' and e.data -> said.name @> said.value)
         group by p.merchant_id, p.id, e.number`,
@@ -58,7 +58,7 @@ export function checksOfTelling({ lives, reached, shown }: Telling): Check[] {
   ]
 }
 
-function lifeRow({ state, resolution, kinds }: Life): Statement {
+function sequenceRow({ state, resolution, kinds }: EventSequence): Statement {
   return sql`(${state}::text, ${resolution}::text, ${kinds}::text[])`
 }
 
@@ -72,7 +72,7 @@ const itsEvents = sql`lateral (select count(*) as count, min(number) as first, m
   from events where merchant_id = p.merchant_id and payment_id = p.id) as e`
 
 /** What was to be told of its refunds, of which there is one at a time. */
-const itsRefundsTold = sql`lateral (select coalesce(array_agg(step.kind || ' ' || r.id
+const itsRefundEvents = sql`lateral (select coalesce(array_agg(step.kind || ' ' || r.id
     order by r.requested_at, r.id, step.place), '{}') as kinds
   from refunds r, lateral (values (1, 'refund.created'), (2, 'refund.' || r.state)) as step (place, kind)
   where r.merchant_id = p.merchant_id and r.payment_id = p.id
@@ -88,11 +88,11 @@ const eachEvent = sql`lateral (select e.number, e.kind, e.data, r.id as refund_i
 const stateOfGiven = sql`case when e.given = 0 then 'paid' when e.given < p.amount then 'partly_refunded' else 'refunded' end`
 
 /** What an event of the payment `p` says of it, beside how it stands. */
-const saidOfPayment = sql`jsonb_build_object('transaction_id', p.id, 'amount', p.amount, 'currency_code', p.currency,
+const paymentData = sql`jsonb_build_object('transaction_id', p.id, 'amount', p.amount, 'currency_code', p.currency,
   'pre_auth', p.pre_auth, 'metadata', p.metadata)`
 
 /** And what it says of the refund that it is of: this at least. */
-const saidOfRefund = sql`case when e.refund_id is null then '{}' else jsonb_build_object('refund', jsonb_build_object(
+const refundData = sql`case when e.refund_id is null then '{}' else jsonb_build_object('refund', jsonb_build_object(
   'transaction_id', p.id, 'amount', e.refund_amount, 'currency_code', p.currency,
   'status', case e.kind when 'refund.created' then 'under_review' else substr(e.kind, length('refund.') + 1) end)) end`
 
