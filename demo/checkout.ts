@@ -1,7 +1,7 @@
 import { itemsInBasket, readBasket } from './basket.ts'
 import { addEntry } from './live-panel.ts'
 import { apiUrl, element, language, priceText, publicKey, words } from './page.ts'
-import { checkPayment, hideResult, sayChecking } from './result.ts'
+import { checkPayment, hideResult, showChecking } from './result.ts'
 
 /** What of the payment element is used here. Its script makes `window.Vezne`. */
 interface Payment {
@@ -80,7 +80,7 @@ async function makeOrder(): Promise<Order> {
 
 /** What the element says is a hint. The server finds out what is true. */
 async function finish(own: Payment, order: string, transactionId: number | undefined): Promise<void> {
-  sayChecking()
+  showChecking()
   await checkPayment(order, String(transactionId ?? ''))
   // Who went back to the basket meanwhile may be paying for something else.
   if (payment !== own) return

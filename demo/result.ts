@@ -3,7 +3,7 @@ import { onEntry } from './live-panel.ts'
 import { element, language, make, words } from './page.ts'
 
 /** What the server found out about a payment, in words. */
-export interface Said {
+export interface ShownOrderCheck {
   outcome: string
   tone: 'good' | 'wait' | 'bad'
   title: string
@@ -30,8 +30,8 @@ export function mountResult(startAgain: () => void): void {
     const line = document.getElementById('told')
     if (line?.dataset['transaction'] === String(data.transaction_id)) showWebhookState(line, true)
   })
-  const { said } = element('result', HTMLElement).dataset
-  if (said !== undefined) follow(JSON.parse(said) as Said)
+  const { check } = element('result', HTMLElement).dataset
+  if (check !== undefined) follow(JSON.parse(check) as ShownOrderCheck)
 }
 
 /** Asks the shop's server, which asks Vezne, and shows what it found. */
@@ -42,12 +42,12 @@ export async function checkPayment(order: string, transactionId: string): Promis
     lookAgain(order, transactionId)
     return
   }
-  const said = await answer.json()
-  follow(answer.ok ? said : { ...refused, title: said.message })
+  const check = await answer.json()
+  follow(answer.ok ? check : { ...refused, title: check.message })
 }
 
 /** What is shown when the shop's server does not know the order, as after its restart. */
-const refused: Omit<Said, 'title'> = {
+const refused: Omit<ShownOrderCheck, 'title'> = {
   outcome: 'other',
   tone: 'bad',
   text: '',
@@ -58,9 +58,9 @@ const refused: Omit<Said, 'title'> = {
 }
 
 /** Shows it, and asks again while it is not known. */
-function follow(said: Said): void {
-  show(said)
-  const { order, transaction_id: id, outcome } = said
+function follow(check: ShownOrderCheck): void {
+  show(check)
+  const { order, transaction_id: id, outcome } = check
   // What is paid for is no longer in the basket, also when the payer comes back from elsewhere.
   if (outcome === 'paid') keep('basket', [])
   if (order === null || id === null || !['waiting', 'unreachable'].includes(outcome)) return
@@ -72,7 +72,7 @@ function lookAgain(order: string, transactionId: string): void {
   nextLook = setTimeout(() => checkPayment(order, transactionId), askAgainMs)
 }
 
-export function sayChecking(): void {
+export function showChecking(): void {
   const card = element('result', HTMLElement)
   card.dataset['tone'] = 'wait'
   card.replaceChildren(make('p', 'muted', words.checking))
@@ -85,7 +85,7 @@ export function hideResult(): void {
   element('result', HTMLElement).hidden = true
 }
 
-function show({ tone, title, text, compared, is_webhook_received, transaction_id }: Said): void {
+function show({ tone, title, text, compared, is_webhook_received, transaction_id }: ShownOrderCheck): void {
   const card = element('result', HTMLElement)
   card.dataset['tone'] = tone
   const parts: HTMLElement[] = [make('h1', '', title), make('p', '', text)]
@@ -111,7 +111,7 @@ function showWebhookState(line: HTMLElement, hasCome: boolean): void {
   line.dataset['tone'] = hasCome ? 'good' : 'wait'
 }
 
-function tableOf(compared: Said['compared']): HTMLElement {
+function tableOf(compared: ShownOrderCheck['compared']): HTMLElement {
   const head = make(
     'tr',
     '',

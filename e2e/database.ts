@@ -48,7 +48,7 @@ export async function isBackFromBank(paymentId: number): Promise<void> {
 }
 
 /** Waits until the bank has been asked so often, and whatever it does about that is known. */
-export async function bankHasSpoken(paymentId: number, times = 1): Promise<void> {
+export async function untilBankAnswered(paymentId: number, times = 1): Promise<void> {
   const calls = 'select answered_at is not null as done from bank_calls where payment_id = $1'
   await withDatabase((client) =>
     until(

@@ -36,9 +36,9 @@ interface Visitor {
   page: Page
   /** The paths that the API was asked for. */
   asked: string[]
-  heard(): Promise<[string, Record<string, unknown>][]>
+  elementEvents(): Promise<[string, Record<string, unknown>][]>
   /** Waits until this was told. */
-  hears(name: string): Promise<Record<string, unknown>>
+  waitForElementEvent(name: string): Promise<Record<string, unknown>>
 }
 
 interface SiteOptions {
@@ -64,12 +64,12 @@ async function visitor(t: TestContext, script: string, options: SiteOptions = {}
   })
   await options.before?.(page)
   await page.goto(site)
-  const heard = () => page.evaluate<[string, Record<string, unknown>][]>('heard')
-  const hears = async (name: string) => {
+  const elementEvents = () => page.evaluate<[string, Record<string, unknown>][]>('heard')
+  const waitForElementEvent = async (name: string) => {
     await isTrue(page, `heard.some(([name]) => name === '${name}')`)
-    return (await heard()).findLast(([each]) => each === name)?.[1] ?? {}
+    return (await elementEvents()).findLast(([each]) => each === name)?.[1] ?? {}
   }
-  return { page, asked, heard, hears }
+  return { page, asked, elementEvents, waitForElementEvent }
 }
 
 describe('the payment element', () => {
@@ -84,8 +84,8 @@ describe('the payment element', () => {
     const script = `${mistakes}
       made({ amount: 18990, currency: 'GBP' }).mount('#pay')
       vezne.payment({ amount: 18990, currency: 'GBP', display: 'redirect' }).mount('#other')`
-    const { page, hears } = await visitor(t, script, { expected: [/^Vezne:/] })
-    const { errors, ...error } = await hears('error')
+    const { page, waitForElementEvent } = await visitor(t, script, { expected: [/^Vezne:/] })
+    const { errors, ...error } = await waitForElementEvent('error')
     assert.deepEqual(error, { code: 'refused', message: 'Doğrulama hataları oluştu.', error_code: 901 })
     assert.deepEqual(Object.keys(errors as object), ['currency'])
     assert.match((await page.locator('#pay [role=alert]').textContent()) ?? '', /Ödeme başlatılamadı/)
@@ -134,7 +134,7 @@ describe('the payment element', () => {
       window.setTimeout = (call, ms) => { waits.push(ms); return wait(call, ms) }
       made({ payment_page_url: '${url}' }).mount('#pay')`
     const expected = [/frame-ancestors/, /^Vezne: Ödeme sayfası çerçevede/]
-    const { page, heard, asked } = await visitor(t, script, {
+    const { page, elementEvents, asked } = await visitor(t, script, {
       expected,
       before: (each) => each.clock.install(),
     })
@@ -143,7 +143,7 @@ describe('the payment element', () => {
     await page.clock.runFor(11_000)
     // Read at once: the time goes on by itself as well.
     assert.deepEqual(
-      (await heard()).map(([name, { code }]) => [name, code]),
+      (await elementEvents()).map(([name, { code }]) => [name, code]),
       [['error', 'not_shown']],
     )
     const origin = new URL(page.url()).origin
@@ -189,7 +189,7 @@ describe('the payment element', () => {
       one.mount('#pay')
       other.mount('#other')
       delete window.addEventListener`
-    const { page, heard } = await visitor(t, script, {
+    const { page, elementEvents } = await visitor(t, script, {
       expected: [/frame-ancestors/],
       before: (each) => each.clock.install(),
     })
@@ -199,7 +199,7 @@ describe('the payment element', () => {
     await page.evaluate('one.unmount(), other.unmount()')
     assert.deepEqual(await ended(), [true, true])
     await page.clock.runFor(31_000)
-    assert.deepEqual(await heard(), [])
+    assert.deepEqual(await elementEvents(), [])
   })
 })
 
@@ -229,12 +229,12 @@ describe('what the payment page says', () => {
   const stateMessage = (step: string) => ({ type: 'standing', step, transaction_id: id })
 
   it('becomes events, each end once, and a frame as high as it is; it is greeted whenever it is there anew', async (t) => {
-    const { page, inside, say, heard, hears } = await speaking(t)
+    const { page, inside, say, elementEvents, waitForElementEvent } = await speaking(t)
     assert.deepEqual(await inside.evaluate('greetings'), [
       [{ vezne: 'element', type: 'greet', version: 1 }, new URL(page.url()).origin],
     ])
     for (const step of ['form', 'form', 'bank', 'paid']) await say(stateMessage(step))
-    await hears('success')
+    await waitForElementEvent('success')
     await say({ type: 'size', height: 812 })
     await isTrue(page, `document.querySelector('vezne-payment').offsetHeight === 812`)
     await inside.evaluate('greetings.push(1), location.reload()')
@@ -243,7 +243,7 @@ describe('what the payment page says', () => {
     await say({ type: 'look', top: 700, bottom: 760 })
     await isTrue(page, 'scrollY > 0')
     const transaction_id = id
-    assert.deepEqual(await heard(), [
+    assert.deepEqual(await elementEvents(), [
       ['ready', { transaction_id }],
       ...['form', 'bank', 'paid'].map((step) => ['change', { step, transaction_id }]),
       ['success', { transaction_id, status: 'success' }],
@@ -255,7 +255,7 @@ describe('what the payment page says', () => {
   })
 
   it('is of one transaction, which succeeds once, and is shown in one place', async (t) => {
-    const { page, say, heard } = await speaking(t)
+    const { page, say, elementEvents } = await speaking(t)
     const elsewhere = await page.evaluate<string[]>(`thrown(() => payment.mount('#other'))`)
     assert.equal(elsewhere?.[1], 'already_mounted')
     await say(stateMessage('form'))
@@ -264,7 +264,7 @@ describe('what the payment page says', () => {
     for (const step of ['held', 'asking', 'paid']) await say(stateMessage(step))
     await isTrue(page, `heard.some(([, { step }]) => step === 'paid')`)
     const transaction_id = id
-    assert.deepEqual(await heard(), [
+    assert.deepEqual(await elementEvents(), [
       ['ready', { transaction_id }],
       ['change', { step: 'form', transaction_id }],
       ['change', { step: 'held', transaction_id }],
@@ -276,7 +276,7 @@ describe('what the payment page says', () => {
 
   it('counts only from its own frame and origin, and only when it is as agreed', async (t) => {
     const other = `const frame = document.createElement('iframe'); document.getElementById('other').append(frame)`
-    const { page, inside, framed, elsewhere, say, heard } = await speaking(t, other)
+    const { page, inside, framed, elsewhere, say, elementEvents } = await speaking(t, other)
     // From the shop itself, from another frame of the page's own origin, and from ours with nonsense in it.
     await page.evaluate(
       `postMessage({ vezne: 'page', type: 'standing', step: 'paid', transaction_id: ${id} }, '*')`,
@@ -298,7 +298,7 @@ describe('what the payment page says', () => {
     await say(stateMessage('form'))
     await isTrue(page, 'heard.length > 0')
     assert.deepEqual(
-      (await heard()).map(([name]) => name),
+      (await elementEvents()).map(([name]) => name),
       ['ready', 'change'],
     )
     assert.deepEqual(await stranger.evaluate('greetings'), [])
@@ -307,7 +307,7 @@ describe('what the payment page says', () => {
     const guest = await waitForFrame(page, `${elsewhere}/p/z`)
     await guest.evaluate(`say(${JSON.stringify(stateMessage('paid'))})`)
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))')
-    assert.equal((await heard()).length, 2)
+    assert.equal((await elementEvents()).length, 2)
     assert.deepEqual(await guest.evaluate('greetings'), [])
     assert.equal(await page.title(), 'Kahveci')
   })

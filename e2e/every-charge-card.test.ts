@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cards } from '../server/sandbox/index.ts'
-import { bankHasSpoken, letPass } from './database.ts'
+import { letPass, untilBankAnswered } from './database.ts'
 import { payer } from './payer.ts'
 import type { Visit } from './visit.ts'
 
@@ -15,7 +15,7 @@ function asks(minutes: readonly number[], end: 'paid' | 'expired' | 'asking') {
     assert.equal(await page.locator('#pay').isVisible(), false)
     assert.equal((await result()).payment_status_text, 'waiting')
     for (const [index, each] of minutes.entries()) {
-      await bankHasSpoken(id, 1 + 2 * index)
+      await untilBankAnswered(id, 1 + 2 * index)
       await letPass(id, each)
     }
     await sees(end)

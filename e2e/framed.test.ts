@@ -3,8 +3,8 @@ import type { TestContext } from 'node:test'
 import { after, before, describe, it } from 'node:test'
 import type { Frame, Page, Route } from 'playwright-core'
 import { letPass } from './database.ts'
-import type { FramingShop, Said } from './framing.ts'
-import { framingShop, heardBy } from './framing.ts'
+import type { FramingShop, PageMessage } from './framing.ts'
+import { framingShop, pageMessagesTo } from './framing.ts'
 import { payer } from './payer.ts'
 import { pageUrl } from './shop.ts'
 import { until } from './until.ts'
@@ -53,15 +53,15 @@ async function framed(t: TestContext, options: VisitOptions = {}, more = {}): Pr
   }
 }
 
-const stepsIn = (said: readonly Said[]) => said.flatMap(({ step }) => step ?? [])
+const stepsIn = (messages: readonly PageMessage[]) => messages.flatMap(({ step }) => step ?? [])
 
 /** Guarantee: who shows the page hears what is agreed, and nothing of a card, its payer or the order. */
-function assertDiscreet(said: readonly Said[], id: number): void {
-  const names = new Set(said.flatMap((each) => Object.keys(each)))
+function assertDiscreet(messages: readonly PageMessage[], id: number): void {
+  const names = new Set(messages.flatMap((each) => Object.keys(each)))
   for (const name of ['vezne', 'type', 'step', 'transaction_id', 'height', 'top', 'bottom', 'url'])
     names.delete(name)
   assert.deepEqual([...names], [])
-  const text = JSON.stringify(said).replaceAll(String(id), '')
+  const text = JSON.stringify(messages).replaceAll(String(id), '')
   assert.doesNotMatch(text, /\d{6}|5200|5451|Işık|Öztürk|example\.com"|TRY|₺/)
 }
 
@@ -69,14 +69,14 @@ function assertDiscreet(said: readonly Said[], id: number): void {
 async function assertFits(page: Page, frame: Frame): Promise<void> {
   let last: unknown
   const fits = async () => {
-    const count = (await heardBy(page)).length
+    const count = (await pageMessagesTo(page)).length
     await frame.evaluate(
       'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
     )
     const heights = await frame.evaluate<number[]>(
       '[innerHeight, Math.ceil(document.body.getBoundingClientRect().height), document.documentElement.scrollHeight]',
     )
-    const askedFor = (await heardBy(page)).length - count
+    const askedFor = (await pageMessagesTo(page)).length - count
     last = { heights, askedFor }
     return new Set(heights).size === 1 && askedFor === 0
   }
@@ -90,13 +90,13 @@ async function forge(page: Page, frame: Frame): Promise<void> {
     { vezne: 'bridge', step: 'over' },
     { vezne: 'bridge', step: 'room', name: '_top' },
   ]
-  const said = JSON.stringify(words)
+  const messages = JSON.stringify(words)
   // From the seller's page; from a window of our origin that is another; and as if the right window were at another origin.
-  await page.evaluate(`for (const word of ${said}) {
+  await page.evaluate(`for (const word of ${messages}) {
     const ours = document.querySelector('iframe').contentWindow
     for (const each of [ours, ours.frames[0]]) each.postMessage(word, '*')
   }`)
-  await frame.evaluate(`for (const word of ${said}) {
+  await frame.evaluate(`for (const word of ${messages}) {
     for (const each of [window, frames[0]]) each.postMessage(word, '*')
     const origin = 'https://other.example'
     for (const [each, source] of [[window, frames[0]], [frames[0], frames[0].frames[0]]])
@@ -133,13 +133,13 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     await ends('paid')
     await assertFits(page, frame)
     assert.equal(await frame.locator('#return').getAttribute('target'), '_top')
-    const said = await heardBy(page)
+    const messages = await pageMessagesTo(page)
     assert.deepEqual(
-      stepsIn(said).filter((step) => step !== 'asking'),
+      stepsIn(messages).filter((step) => step !== 'asking'),
       ['form', 'bank', 'paid'],
     )
-    for (const each of said) if (each.step) assert.equal(each.transaction_id, id)
-    assertDiscreet(said, id)
+    for (const each of messages) if (each.step) assert.equal(each.transaction_id, id)
+    assertDiscreet(messages, id)
     await page.waitForURL(`http://shop.example/thanks?transaction_id=${id}`)
   })
 
@@ -170,9 +170,9 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     await pays(askingThere)
     await answers('right')
     await ends('paid')
-    const said = await heardBy(page)
-    assert.equal(stepsIn(said).join(' ').replace(' asking', ''), 'form bank form bank form bank paid')
-    assertDiscreet(said, id)
+    const messages = await pageMessagesTo(page)
+    assert.equal(stepsIn(messages).join(' ').replace(' asking', ''), 'form bank form bank form bank paid')
+    assertDiscreet(messages, id)
     assert.deepEqual(await attempts(), ['abandoned', 'declined', 'approved'])
   })
 
@@ -234,7 +234,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     await letPass(id, 31)
     await comeBack(frame)
     await ends('expired')
-    assert.deepEqual(stepsIn(await heardBy(page)), ['form', 'expired'])
+    assert.deepEqual(stepsIn(await pageMessagesTo(page)), ['form', 'expired'])
   })
 
   it('an origin that is not on the page’s own list is told nothing', async (t) => {
@@ -253,7 +253,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     await page.goto(`${framing.origin}/?${new URLSearchParams({ frame: url })}`)
     const frame = await (await page.waitForSelector('iframe')).contentFrame()
     await frame?.locator('body[data-framed=alone]').waitFor()
-    assert.deepEqual(await heardBy(page), [{ vezne: 'page', type: 'here' }])
+    assert.deepEqual(await pageMessagesTo(page), [{ vezne: 'page', type: 'here' }])
   })
 
   it('who is not the window above, or says something else, is told nothing', async (t) => {
@@ -279,16 +279,16 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     ])
       await greet(words)
     await frame.evaluate('new Promise((resolve) => setTimeout(resolve))')
-    assert.deepEqual(await heardBy(page), [{ vezne: 'page', type: 'here' }])
+    assert.deepEqual(await pageMessagesTo(page), [{ vezne: 'page', type: 'here' }])
     // The frame becomes as tall as the page, the scroll bar goes away, and nothing moves.
     await greet(`{ vezne: 'element', type: 'greet', version: 1 }`)
     // Playwright's own way to wait is not allowed by the shop's policy.
     await until(
-      async () => (await heardBy(page)).length > 2,
+      async () => (await pageMessagesTo(page)).length > 2,
       () => 'who greets is told nothing',
     )
     assert.deepEqual(
-      (await heardBy(page)).map(({ type }) => type),
+      (await pageMessagesTo(page)).map(({ type }) => type),
       ['here', 'standing', 'size'],
     )
   })

@@ -6,7 +6,7 @@ import { makeShop, pageUrl, vezne } from './shop.ts'
 import { stopTime } from './visit.ts'
 
 /** What the payment page says to who shows it in a frame. */
-export interface Said {
+export interface PageMessage {
   vezne: 'page'
   type: 'here' | 'standing' | 'size' | 'look' | 'leave'
   step?: string
@@ -91,6 +91,6 @@ export async function framingShop(t: Lasting): Promise<FramingShop> {
 }
 
 /** What the shop's page has heard of ours. */
-export function heardBy(page: Page): Promise<Said[]> {
+export function pageMessagesTo(page: Page): Promise<PageMessage[]> {
   return page.evaluate('window.heard')
 }

@@ -10,7 +10,7 @@ const world = '5451030000000109'
 
 /** Everything that the notice says from now on, while it is seen. */
 async function notices(page: Page): Promise<() => Promise<string[]>> {
-  const heard = await page.locator('#notice').evaluateHandle((notice) => {
+  const announced = await page.locator('#notice').evaluateHandle((notice) => {
     const all: string[] = []
     const { MutationObserver } = notice.ownerDocument.defaultView
     const note = () => {
@@ -19,17 +19,17 @@ async function notices(page: Page): Promise<() => Promise<string[]>> {
     new MutationObserver(note).observe(notice, { childList: true, attributes: true, subtree: true })
     return all
   })
-  return () => heard.jsonValue()
+  return () => announced.jsonValue()
 }
 
 describe('the page says what is, and where to look', { concurrency: 2 }, () => {
   for (const number of ['4000000000002925', '4000000000002990', '4000000000002446']) {
     it(`a refusal is said at once, and nothing else before it: ${number}`, async (t) => {
       const { pay, page, seesNotice } = await payer(t)
-      const said = await notices(page)
+      const announced = await notices(page)
       await pay(number)
       await seesNotice(/4 deneme hakkınız kaldı/)
-      for (const text of await said()) assert.match(text, /4 deneme hakkınız kaldı/)
+      for (const text of await announced()) assert.match(text, /4 deneme hakkınız kaldı/)
     })
   }
 

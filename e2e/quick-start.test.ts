@@ -41,7 +41,7 @@ async function follow(t: TestContext): Promise<Followed> {
   const shell = startProcess(t, words, { VEZNE_HOME: home }, folder)
   assert.equal(await shell.ended, 0, shell.output())
   const server = startProcess(t, ['sh', '-c', `exec ${steps.shop}`], {}, folder)
-  await server.says('Open http')
+  await server.waitForLine('Open http')
   return { steps, origin: `http://localhost:${port}`, shop, server }
 }
 
@@ -75,9 +75,9 @@ it('who follows the quick start is paid in a page of their own, and their server
   const page = await context.newPage()
   await payInFrame(page, () => page.goto(origin))
   await page.getByRole('heading', { name: 'Paid. Thank you.' }).waitFor()
-  await server.says('webhook: payment.succeeded')
-  await server.says('checked: ')
-  assert.deepEqual(server.output().split('\n').map(idless).toSorted(), steps.said.toSorted())
+  await server.waitForLine('webhook: payment.succeeded')
+  await server.waitForLine('checked: ')
+  assert.deepEqual(server.output().split('\n').map(idless).toSorted(), steps.shopOutput.toSorted())
   await context.close()
   assert.deepEqual((await happened()).wrong, [])
 })

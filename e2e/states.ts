@@ -1,4 +1,4 @@
-import { bankHasSpoken, letPass } from './database.ts'
+import { letPass, untilBankAnswered } from './database.ts'
 import type { Shop } from './shop.ts'
 import { makeCustomer, makeShop } from './shop.ts'
 import type { Visit, VisitOptions } from './visit.ts'
@@ -177,7 +177,7 @@ const underWay: State[] = [
     reach: async ({ id, pay, sees }) => {
       await pay('4190000000000101')
       await sees('asking')
-      await bankHasSpoken(id)
+      await untilBankAnswered(id)
     },
   },
   {

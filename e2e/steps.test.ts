@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { bankHasSpoken, letPass } from './database.ts'
+import { letPass, untilBankAnswered } from './database.ts'
 import { answer, payer } from './payer.ts'
 import { sandboxUrl } from './shop.ts'
 import { until } from './until.ts'
@@ -122,7 +122,7 @@ describe('one charge, whatever is done while nobody knows the outcome', { concur
       const page = await disturb(visit)
       await visit.sees('asking', page)
       assert.equal(await page.locator('#pay').isVisible(), false)
-      await bankHasSpoken(visit.id)
+      await untilBankAnswered(visit.id)
       await letPass(visit.id, 2)
       await visit.sees('paid', page)
       assert.deepEqual(await visit.attempts(), ['approved'])

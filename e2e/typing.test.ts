@@ -171,8 +171,8 @@ describe('typing a card', { concurrency: 2 }, () => {
     await page.click('#pay')
     await fault(page, 'number').waitFor()
     assert.equal(await page.locator(':focus[aria-invalid=true]').count(), 1)
-    const said = await page.locator('p[role=alert]').textContent()
-    assert.match(said ?? '', /^Lütfen kontrol edin: Ad, Soyad, .*Kart numarası, Son kullanma/)
+    const alert = await page.locator('p[role=alert]').textContent()
+    assert.match(alert ?? '', /^Lütfen kontrol edin: Ad, Soyad, .*Kart numarası, Son kullanma/)
     assert.deepEqual(await attempts(), [])
   })
 

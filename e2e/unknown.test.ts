@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bankHasSpoken, letPass } from './database.ts'
+import { letPass, untilBankAnswered } from './database.ts'
 import { payer } from './payer.ts'
 import { makeShop } from './shop.ts'
 
@@ -17,7 +17,7 @@ describe('while nobody knows whether the bank took the money', { concurrency: 2 
     await page.reload()
     await sees('asking')
     assert.equal(await page.locator('#pay').isVisible(), false)
-    await bankHasSpoken(id)
+    await untilBankAnswered(id)
     await letPass(id, 2)
     await sees('paid')
     assert.deepEqual(await attempts(), ['approved'])
@@ -28,7 +28,7 @@ describe('while nobody knows whether the bank took the money', { concurrency: 2 
     const { id, page, pay, sees, seesNotice, attempts } = await payer(t, { shop })
     await pay(lostUndone)
     await sees('asking')
-    await bankHasSpoken(id)
+    await untilBankAnswered(id)
     await letPass(id, 61)
     await sees('form')
     await seesNotice(/4 deneme hakkınız kaldı/)
@@ -45,7 +45,7 @@ describe('while nobody knows whether the bank took the money', { concurrency: 2 
     const second = await context.newPage()
     await second.goto(url)
     await sees('asking', second)
-    await bankHasSpoken(id)
+    await untilBankAnswered(id)
     await letPass(id, 2)
     await sees('paid')
     await sees('paid', second)

@@ -30,11 +30,11 @@ export function showButton({ shell, browser, signal, start, fail }: ButtonOption
     // A button that is disabled would lose the focus.
     button.setAttribute('aria-disabled', String(busy))
   }
-  let said: HTMLElement | undefined
+  let errorMessage: HTMLElement | undefined
   const press = async () => {
     if (isBusy) return
     be(true)
-    said?.remove()
+    errorMessage?.remove()
     try {
       const url = await start()
       if (signal.aborted) return
@@ -44,8 +44,12 @@ export function showButton({ shell, browser, signal, start, fail }: ButtonOption
       if (signal.aborted) return
       if (!(error instanceof Failure)) throw error
       be(false)
-      said = fault(shell, error.paymentError.code === 'refused' ? words.refused : words.unreachable, [])
-      button.after(said)
+      errorMessage = fault(
+        shell,
+        error.paymentError.code === 'refused' ? words.refused : words.unreachable,
+        [],
+      )
+      button.after(errorMessage)
       fail(error.paymentError)
     }
   }

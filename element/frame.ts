@@ -20,7 +20,7 @@ export interface FrameOptions {
   url: string
   /** Ends everything. */
   signal: AbortSignal
-  hear(message: Message): void
+  onMessage(message: Message): void
   /** The page was not shown. */
   miss(): void
 }
@@ -29,7 +29,7 @@ export interface FrameOptions {
  * Shows the payment page in a frame and listens to it. Guarantee: nothing is heard but what this very frame says while the
  * page's own origin is in it, and nobody else is greeted.
  */
-export function openFrame({ shell, browser, url, signal, hear, miss }: FrameOptions): void {
+export function openFrame({ shell, browser, url, signal, onMessage, miss }: FrameOptions): void {
   const { origin } = new URL(url)
   const frame = make('iframe', '')
   frame.title = words.title[shell.language]
@@ -58,7 +58,7 @@ export function openFrame({ shell, browser, url, signal, hear, miss }: FrameOpti
     } else if (message.type === 'look') {
       shell.place(height, Math.min(message.top, height), Math.min(message.bottom, height))
       bringIntoSight(place)
-    } else hear(message)
+    } else onMessage(message)
   }
   window.addEventListener(
     'message',

@@ -14,26 +14,26 @@ function listening() {
 
 it('a listener that throws is reported, and the others hear all the same', () => {
   const { listeners, reported } = listening()
-  const heard: number[] = []
+  const received: number[] = []
   const wrong = new Error('a bug of the shop')
   listeners.add('expired', () => {
     throw wrong
   })
-  listeners.add('expired', ({ transaction_id }) => heard.push(transaction_id))
+  listeners.add('expired', ({ transaction_id }) => received.push(transaction_id))
   listeners.emit('expired', { transaction_id: 1 })
-  assert.deepEqual([heard, reported], [[1], [wrong]])
+  assert.deepEqual([received, reported], [[1], [wrong]])
 })
 
 it('a listener hears nothing more once it was taken away, be it by itself', () => {
   const { listeners } = listening()
-  const heard: number[] = []
+  const received: number[] = []
   const listener = ({ transaction_id }: { transaction_id: number }) => {
-    heard.push(transaction_id)
+    received.push(transaction_id)
     listeners.remove('ready', listener)
   }
   listeners.add('ready', listener)
   for (const transaction_id of [1, 2]) listeners.emit('ready', { transaction_id })
-  assert.deepEqual(heard, [1])
+  assert.deepEqual(received, [1])
 })
 
 it('an error that nobody listens to is told to the developer, and one that somebody does is not', () => {

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readMessage } from './messages.ts'
 
-const said = (message: object) => readMessage({ vezne: 'page', ...message })
+const read = (message: object) => readMessage({ vezne: 'page', ...message })
 
 describe('a message of the payment page', () => {
   it('says what it is meant to', () => {
     const stepMessage = { type: 'standing', step: 'bank', transaction_id: 10000000000123 }
-    assert.deepEqual(said({ type: 'here', more: 1 }), { type: 'here' })
-    assert.deepEqual(said(stepMessage), { type: 'standing', step: 'bank', transactionId: 10000000000123 })
-    assert.deepEqual(said({ type: 'size', height: 812.2 }), { type: 'size', height: 813 })
-    assert.deepEqual(said({ type: 'look', top: 10, bottom: 60 }), { type: 'look', top: 10, bottom: 60 })
-    const leave = said({ type: 'leave', url: 'https://shop.example/return?transaction_id=1' })
+    assert.deepEqual(read({ type: 'here', more: 1 }), { type: 'here' })
+    assert.deepEqual(read(stepMessage), { type: 'standing', step: 'bank', transactionId: 10000000000123 })
+    assert.deepEqual(read({ type: 'size', height: 812.2 }), { type: 'size', height: 813 })
+    assert.deepEqual(read({ type: 'look', top: 10, bottom: 60 }), { type: 'look', top: 10, bottom: 60 })
+    const leave = read({ type: 'leave', url: 'https://shop.example/return?transaction_id=1' })
     assert.deepEqual(leave, { type: 'leave', url: 'https://shop.example/return?transaction_id=1' })
   })
 
@@ -22,11 +22,11 @@ describe('a message of the payment page', () => {
       [1e9, 4000],
       [Number.MAX_VALUE, 4000],
     ] as const)
-      assert.deepEqual(said({ type: 'size', height }), { type: 'size', height: bounded })
+      assert.deepEqual(read({ type: 'size', height }), { type: 'size', height: bounded })
   })
 
   it('has the payer look nowhere but into its frame', () => {
-    assert.deepEqual(said({ type: 'look', top: -40, bottom: 1e9 }), { type: 'look', top: 0, bottom: 4000 })
+    assert.deepEqual(read({ type: 'look', top: -40, bottom: 1e9 }), { type: 'look', top: 0, bottom: 4000 })
   })
 
   it('leads nowhere but to the web', () => {
@@ -41,7 +41,7 @@ describe('a message of the payment page', () => {
       null,
     ]
     for (const url of [...urls, ['https://a.example'], { href: 'https://a.example' }])
-      assert.equal(said({ type: 'leave', url }), undefined, String(url))
+      assert.equal(read({ type: 'leave', url }), undefined, String(url))
   })
 
   it('is nothing when any part of it is not as it should be', () => {

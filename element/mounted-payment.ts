@@ -105,8 +105,8 @@ export class MountedPayment implements Payment {
         if (!(error instanceof Failure)) return this.#around.api.browser.report(error)
         const isRefused = error.paymentError.code === 'refused'
         const again = { name: words.again, act: () => this.#showPage(mounted) }
-        const said = isRefused ? words.refused : words.unreachable
-        shell.show(fault(shell, said, isRefused ? [] : [again]))
+        const sentence = isRefused ? words.refused : words.unreachable
+        shell.show(fault(shell, sentence, isRefused ? [] : [again]))
         this.#listeners.emit('error', error.paymentError)
       })
   }
@@ -138,7 +138,7 @@ export class MountedPayment implements Payment {
     const view = new AbortController()
     end.signal.addEventListener('abort', () => view.abort(), { signal: view.signal })
     let isReady = false
-    const hear = (message: Message) => {
+    const onMessage = (message: Message) => {
       if (message.type === 'leave') window.location.assign(message.url)
       if (message.type !== 'standing') return
       const { step, transactionId } = message
@@ -156,7 +156,7 @@ export class MountedPayment implements Payment {
       browser.complain(notShown(new URL(url).origin)[language])
       this.#listeners.emit('error', { code: 'not_shown', message: words.not_shown[language] })
     }
-    openFrame({ shell, browser, url, signal: view.signal, hear, miss })
+    openFrame({ shell, browser, url, signal: view.signal, onMessage, miss })
   }
 
   /** Tells of a step that is another than before, and of each end once. */

@@ -72,7 +72,7 @@ export function fault(
     button.addEventListener('click', act)
     return button
   })
-  const said = make('p', '', sentence[language])
-  said.setAttribute('role', 'alert')
-  return make('div', 'fault', said, ...(buttons.length > 0 ? [make('div', 'buttons', ...buttons)] : []))
+  const message = make('p', '', sentence[language])
+  message.setAttribute('role', 'alert')
+  return make('div', 'fault', message, ...(buttons.length > 0 ? [make('div', 'buttons', ...buttons)] : []))
 }

@@ -156,8 +156,8 @@ function carry(
 }
 
 /** What the bridge says, whichever it is. */
-function onWord(hear: (source: unknown, word: Record<string, unknown>) => void): void {
+function onWord(onMessage: (source: unknown, word: Record<string, unknown>) => void): void {
   window.addEventListener('message', ({ origin, source, data }) => {
-    if (origin === window.location.origin && data?.vezne === 'bridge') hear(source, data)
+    if (origin === window.location.origin && data?.vezne === 'bridge') onMessage(source, data)
   })
 }

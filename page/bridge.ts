@@ -93,21 +93,21 @@ async function runMethod({ url, fields, timeoutMs }: MethodStep): Promise<void> 
   const frame = frameNamed('method')
   frame.hidden = true
   document.body.append(frame)
-  const heard = heardFrom(frame, 'method')
+  const returned = messageFrom(frame, 'method')
   postForm(document, { url, fields, target: frame.name })
-  await Promise.race([heard, pause(timeoutMs)])
+  await Promise.race([returned, pause(timeoutMs)])
   frame.remove()
 }
 
 /** Shows the bank's page until the service says that it is over, whatever the page itself says. */
 async function challenge(step: ChallengeStep): Promise<void> {
   state.hidden = true
-  const heard = new Promise<void>((resolve) => {
+  const returned = new Promise<void>((resolve) => {
     const open = () => void openChallenge(step).then(resolve)
     element('reload', HTMLButtonElement).onclick = open
     open()
   })
-  await withWays(Promise.race([heard, untilOtherStep()]))
+  await withWays(Promise.race([returned, untilOtherStep()]))
   // The bank's page has come back, but its server may be later: it is waited for without the page.
   while ((await askStep())?.step === 'challenge') {
     notifyPage('wait')
@@ -125,10 +125,10 @@ async function holdRoom(): Promise<void> {
     // What has just been made is empty, and ours.
     state.hidden = frame.contentDocument === null
   })
-  const heard = heardFrom(frame, 'return')
+  const returned = messageFrom(frame, 'return')
   notifyPage('room', frame.name)
   frame.focus({ preventScroll: true })
-  await withWays(heard)
+  await withWays(returned)
   notifyPage('over')
 }
 
@@ -147,10 +147,10 @@ async function withWays(done: Promise<void>): Promise<void> {
 function openChallenge({ url, fields, size }: ChallengeStep): Promise<void> {
   const frame = bankFrame('challenge')
   if (size) Object.assign(frame, { width: String(size.width), height: String(size.height) })
-  const heard = heardFrom(frame, 'challenge')
+  const returned = messageFrom(frame, 'challenge')
   postForm(document, { url, fields, target: frame.name })
   frame.focus({ preventScroll: true })
-  return heard
+  return returned
 }
 
 async function untilOtherStep(): Promise<void> {
@@ -181,7 +181,7 @@ function frameNamed(name: string): HTMLIFrameElement {
 }
 
 /** Settles when our own page, to which the bank's has led back, says so from inside this frame. */
-function heardFrom(frame: HTMLIFrameElement, errand: string): Promise<void> {
+function messageFrom(frame: HTMLIFrameElement, errand: string): Promise<void> {
   return new Promise((resolve) => {
     window.addEventListener('message', ({ origin, source, data }) => {
       if (origin === window.location.origin && source === frame.contentWindow && data?.vezne === errand)

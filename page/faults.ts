@@ -3,7 +3,7 @@ import { element } from './element.ts'
 import { mayFocus, pointAt } from './parent.ts'
 import type { FaultName, FieldName } from './rules/check.ts'
 import { faultOf, fieldNames } from './rules/check.ts'
-import { sayAtOnce } from './say.ts'
+import { announceAssertively } from './say.ts'
 import { filled, serviceTime, words } from './spoken.ts'
 
 /** Faults as texts by the name of the field. */
@@ -41,7 +41,7 @@ export function showFaults(faults: Faults): void {
   for (const field of fields) complain(field, faults[field.name] ?? '')
   const faulty = fields.filter(isFaulty)
   if (faulty.length === 0) return
-  sayAtOnce(filled(words.check, { fields: faulty.map(labelOf).join(', ') }))
+  announceAssertively(filled(words.check, { fields: faulty.map(labelOf).join(', ') }))
   faulty[0]?.focus()
   if (faulty[0]) pointAt(faulty[0])
 }

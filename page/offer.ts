@@ -2,7 +2,7 @@ import { ask } from './ask.ts'
 import { onNumber, typedNumber } from './card-fields.ts'
 import { element } from './element.ts'
 import type { Charge } from './rules/page-state.ts'
-import { sayPolitely } from './say.ts'
+import { announcePolitely } from './say.ts'
 import { filled, words } from './spoken.ts'
 
 /** One way to pay, of those that a card can choose from. */
@@ -99,7 +99,7 @@ function show(plans: readonly Plan[], state: 'idle' | 'offered'): void {
   if (kept) kept.checked = true
   if (isFocused) kept?.focus()
   if (plans.length > 1 && list.textContent !== before)
-    sayPolitely(filled(words.offered, { count: plans.length }))
+    announcePolitely(filled(words.offered, { count: plans.length }))
   notifyChoice()
 }
 
@@ -118,14 +118,14 @@ function row({ installment, charged, total, extra, text, sum }: Plan): HTMLEleme
   input.dataset['charged'] = String(charged)
   input.dataset['total'] = total
   if (extra !== null) input.dataset['extra'] = extra
-  const said = document.createElement('span')
-  said.textContent = text
+  const caption = document.createElement('span')
+  caption.textContent = text
   if (sum !== null) {
     const below = document.createElement('small')
     below.textContent = sum
-    said.append(' ', below)
+    caption.append(' ', below)
   }
-  label.append(input, ' ', said)
+  label.append(input, ' ', caption)
   return label
 }
 

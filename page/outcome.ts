@@ -1,7 +1,7 @@
 import { element } from './element.ts'
 import { isFramed, mayFocus, pointAt } from './parent.ts'
 import type { PageState } from './rules/page-state.ts'
-import { sayPolitely } from './say.ts'
+import { announcePolitely } from './say.ts'
 
 const outcome = element('outcome', HTMLElement)
 const heading = element('outcome-title', HTMLElement)
@@ -21,7 +21,7 @@ export function mountOutcome(onReceiptAction: () => void): void {
 }
 
 /** Says that the payer is being taken back, or does not. Its room stays, or the button below would move under a finger. */
-export function sayLeaving(isLeaving: boolean): void {
+export function showLeaving(isLeaving: boolean): void {
   element('leaving', HTMLElement).classList.toggle('said', isLeaving)
 }
 
@@ -50,10 +50,10 @@ export function leadToOutcome(): void {
 function rowOf({ name, label, value }: PageState['receipt'][number]): HTMLElement {
   const line = document.createElement('div')
   line.dataset['line'] = name
-  const [term, said] = [document.createElement('dt'), document.createElement('dd')]
+  const [term, definition] = [document.createElement('dt'), document.createElement('dd')]
   term.textContent = label
-  said.textContent = value
-  line.append(term, said)
+  definition.textContent = value
+  line.append(term, definition)
   return line
 }
 
@@ -65,10 +65,10 @@ async function copyId(): Promise<void> {
   // The shorter word leaves what stands beside it where it is.
   copy.style.minWidth = `${copy.offsetWidth}px`
   copy.textContent = done
-  sayPolitely(done)
+  announcePolitely(done)
   setTimeout(() => {
     copy.textContent = label
-    sayPolitely('')
+    announcePolitely('')
   }, copiedForMs)
 }
 

@@ -24,15 +24,15 @@ import { mountHelp } from './help.ts'
 import { isCardToType, mountLanguages } from './languages.ts'
 import { chosenPlan, mountOffer, offerAnew } from './offer.ts'
 import { mountOrder, showCharge } from './order.ts'
-import { leadToOutcome, mountOutcome, sayLeaving, showOutcome } from './outcome.ts'
+import { leadToOutcome, mountOutcome, showLeaving, showOutcome } from './outcome.ts'
 import { isFramed, mountParent, sendAbove, showStep } from './parent.ts'
 import { isBusy, setBusy, setPrice } from './pay-button.ts'
 import { forgetPayer, mountPayerFields, typedPayer } from './payer-fields.ts'
 import type { Charge, PageState } from './rules/page-state.ts'
 import { isOver, isWaiting } from './rules/page-state.ts'
-import { sayPolitely } from './say.ts'
+import { announcePolitely } from './say.ts'
 import type { Urgency } from './say-notice.ts'
-import { forgetNotice, hideNotice, leadToNotice, sayNotice } from './say-notice.ts'
+import { forgetNotice, hideNotice, leadToNotice, showNotice } from './say-notice.ts'
 import type { Taken } from './send-card.ts'
 import { sendCard } from './send-card.ts'
 import { initialPageState, seller, words } from './spoken.ts'
@@ -221,7 +221,7 @@ function isNewOnPage(): boolean {
   showOutcome(pageState)
   const isOwn = message !== ''
   // Behind the bank's sheet nothing is said.
-  if (!isAtBank) return sayNotice(isOwn ? [message] : notice, isOwn || isUnderWay ? 'warning' : 'danger')
+  if (!isAtBank) return showNotice(isOwn ? [message] : notice, isOwn || isUnderWay ? 'warning' : 'danger')
   hideNotice()
   return false
 }
@@ -239,7 +239,7 @@ function forgetAll(): void {
   forgetCard()
   forgetPayer()
   hideFaults()
-  sayPolitely('')
+  announcePolitely('')
 }
 
 /**
@@ -249,7 +249,7 @@ function forgetAll(): void {
 function leave(url: string): void {
   if (isLeaving) return
   isLeaving = true
-  sayLeaving(true)
+  showLeaving(true)
   leaving = setTimeout(() => sendAbove(url) || goBack(url), leaveAfterMs)
 }
 
@@ -260,7 +260,7 @@ function goBack(url: string): void {
 
 function stay(): void {
   clearTimeout(leaving)
-  sayLeaving(false)
+  showLeaving(false)
 }
 
 /** Whether the address ends with this mark, which is said once: who loads the page again does not say it again. */

@@ -3,14 +3,14 @@ import { mayFocus, pointAt } from './parent.ts'
 
 const notice = element('notice', HTMLElement)
 /** What the payer has read. */
-let said = [...notice.children].map(({ textContent }) => textContent).join('\n')
+let shownText = [...notice.children].map(({ textContent }) => textContent).join('\n')
 
 /** Whom news are brought to: who waits for an answer, who is not typing, or who happens to look there. */
 export type Urgency = 'answer' | 'news' | 'aside'
 
 /** Whatever is said after this is news, be it the same. */
 export function forgetNotice(): void {
-  said = ''
+  shownText = ''
 }
 
 export function hideNotice(): void {
@@ -19,12 +19,12 @@ export function hideNotice(): void {
 }
 
 /** Shows these paragraphs, in the colours of a refusal or of what is only to be known. Answers whether they are new. */
-export function sayNotice(paragraphs: readonly string[], tone: 'warning' | 'danger'): boolean {
+export function showNotice(paragraphs: readonly string[], tone: 'warning' | 'danger'): boolean {
   const text = paragraphs.join('\n')
   notice.dataset['tone'] = tone
   notice.hidden = text === ''
-  if (text === said) return false
-  said = text
+  if (text === shownText) return false
+  shownText = text
   notice.replaceChildren(...paragraphs.map(paragraph))
   return text !== ''
 }

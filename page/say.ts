@@ -2,12 +2,12 @@ const politely = region('status')
 const atOnce = region('alert')
 
 /** Has it read out when there is a pause; nobody sees it. */
-export function sayPolitely(text: string): void {
+export function announcePolitely(text: string): void {
   politely.textContent = text
 }
 
 /** Has it read out now. The same again is said again. */
-export function sayAtOnce(text: string): void {
+export function announceAssertively(text: string): void {
   atOnce.replaceChildren()
   atOnce.append(text)
 }

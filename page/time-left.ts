@@ -7,12 +7,12 @@ const tickMs = 1_000
 /** Quiet before that. */
 const shownFromMs = 5 * minuteMs
 /** When the payer is told aloud. */
-const saidAtMinutes = [5, 1]
+const announcedAtMinutes = [5, 1]
 
 const shown = element('time-left', HTMLElement)
-const said = element('time-said', HTMLElement)
+const announcement = element('time-said', HTMLElement)
 let endsAtMs: number | undefined
-let lastSaid = Number.POSITIVE_INFINITY
+let lastAnnounced = Number.POSITIVE_INFINITY
 let timer: ReturnType<typeof setTimeout> | undefined
 let onEnd: () => void = () => undefined
 
@@ -38,7 +38,7 @@ function tick(): void {
     const isUp = leftMs !== undefined
     endsAtMs = undefined
     shown.hidden = true
-    said.textContent = ''
+    announcement.textContent = ''
     if (isUp) onEnd()
     return
   }
@@ -47,13 +47,13 @@ function tick(): void {
     return
   }
   shown.textContent = filled(words.expiresSoon, { time: clockText(leftMs) })
-  sayMinutes(Math.ceil(leftMs / minuteMs))
+  announceMinutes(Math.ceil(leftMs / minuteMs))
   timer = setTimeout(tick, leftMs % tickMs || tickMs)
 }
 
-function sayMinutes(minutes: number): void {
-  const due = saidAtMinutes.findLast((each) => minutes <= each)
-  if (due === undefined || due >= lastSaid) return
-  lastSaid = due
-  said.textContent = filled(words.expiresSaid, { minutes })
+function announceMinutes(minutes: number): void {
+  const due = announcedAtMinutes.findLast((each) => minutes <= each)
+  if (due === undefined || due >= lastAnnounced) return
+  lastAnnounced = due
+  announcement.textContent = filled(words.expiresSaid, { minutes })
 }

@@ -140,7 +140,7 @@ it('what compose.yaml starts becomes healthy in the image, and ends with 0 withi
     const check = service.healthcheck?.test ?? imageHealthcheck
     assert.equal(await checked(check, env), 1, 'nothing answers yet')
     const running = startProcess(t, [...words('ENTRYPOINT'), ...command], env, folder)
-    await running.says('ready"')
+    await running.waitForLine('ready"')
     assert.equal(await checked(check, env), 0, running.output())
     if (name === 'vezne') await assertOurs(env)
     const signalledAtMs = systemClock.monotonicMs()

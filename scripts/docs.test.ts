@@ -79,7 +79,7 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
   const home = makeHome(t)
   const env = { ...(await freePorts()), VEZNE_HOME: home }
   const service = startProcess(t, ['npm', 'start'], env)
-  await service.says('"msg":"ready"')
+  await service.waitForLine('"msg":"ready"')
 
   const demo = parseEnv(readFileSync(join(home, 'demo.env'), 'utf8')) as Record<string, string>
   await reviewLater(t, env, demo['MERCHANT_ID'] ?? '')

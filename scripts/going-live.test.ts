@@ -30,7 +30,7 @@ it('the commands of docs/integrate/going-live.md make a live merchant that can b
     VEZNE_HOME: folder,
   }
   const ids = new Map<string, string>()
-  const said: string[] = []
+  const outputs: string[] = []
   for (const mark of ['the merchant', 'a key', 'the bank', 'refunds'])
     for (const shown of commandsOf(mark)) {
       const words = shown.map((word) => (word === 'isbank.secrets' ? secrets : (ids.get(word) ?? word)))
@@ -38,9 +38,9 @@ it('the commands of docs/integrate/going-live.md make a live merchant that can b
       assert.equal(code, 0, `${words.join(' ')}: ${output}`)
       if (mark === 'the merchant') ids.set('10000000001001', /^merchant +(\d+)/.exec(output)?.[1] ?? '')
       if (words[0] === 'pos') ids.set('10000000002001', /^id +(\d+)/.exec(output)?.[1] ?? '')
-      said.push(output)
+      outputs.push(output)
     }
-  const [merchant = '', key = '', , , offer = '', policy = ''] = said
+  const [merchant = '', key = '', , , offer = '', policy = ''] = outputs
   assert.match(
     merchant,
     /^merchant +\d+ +Kitap Evi \(live\)\nsecret key +sk_live_\w+\npublic key +pk_live_\w+\nKeep the /,

@@ -14,7 +14,7 @@ export interface QuickStart {
   /** How the server starts a payment instead of the browser. */
   startedByServer: string
   /** What the shop says in the end, without what differs from one payment to the next. */
-  said: string[]
+  shopOutput: string[]
   /** The shop as a program, without what it serves. */
   program: string
   amount: number
@@ -39,7 +39,7 @@ export function followQuickStart(folder: string, demo: Record<string, string>, p
     webhook,
     shop,
     startedByServer: blockBelow(document, 'started by the server', 'js').text,
-    said: blockBelow(document, 'what the shop says', '').text.trim().split('\n').map(idless),
+    shopOutput: blockBelow(document, 'what the shop says', '').text.trim().split('\n').map(idless),
     program,
     amount: Number(/const price = (\d+)/.exec(program)?.[1]),
   }

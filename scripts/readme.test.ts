@@ -22,7 +22,7 @@ it('what newcomers are told to do works, in its order, on a home of its own', as
   const home = makeHome(t)
   const env = { ...(await freePorts()), VEZNE_HOME: home }
   const service = startProcess(t, ['sh', '-c', `exec ${start}`], env)
-  await service.says('"msg":"ready"')
+  await service.waitForLine('"msg":"ready"')
 
   const folder = makeHome(t)
   symlinkSync(home, join(folder, '.vezne'))
@@ -76,7 +76,7 @@ async function startQuickly(t: TestContext, home: string, env: Record<string, st
     new RegExp(`^origins +http://localhost:${env['DEMO_PORT']} http://localhost:${port}$`, 'm'),
   )
   const shop = startProcess(t, ['sh', '-c', `exec ${steps.shop}`], {}, folder)
-  await shop.says('Open http')
+  await shop.waitForLine('Open http')
 
   const page = await (await fetch(`http://localhost:${port}/`)).text()
   assert.ok(page.includes(demo['PUBLIC_KEY'] ?? '') && page.includes(`${pageUrl}/element.js`))
@@ -85,10 +85,10 @@ async function startQuickly(t: TestContext, home: string, env: Record<string, st
   const check = async (id: number) =>
     (await fetch(`http://localhost:${port}/paid?transaction_id=${id}`)).text()
   const id = await pay(`amount=${steps.amount}&currency=TRY`)
-  await shop.says(`webhook: payment.succeeded ${id}`)
+  await shop.waitForLine(`webhook: payment.succeeded ${id}`)
   assert.equal(await check(id), 'Paid. Thank you.')
-  await shop.says(`checked: ${id}`)
-  assert.deepEqual(shop.output().split('\n').map(idless), steps.said)
+  await shop.waitForLine(`checked: ${id}`)
+  assert.deepEqual(shop.output().split('\n').map(idless), steps.shopOutput)
   assert.equal(await check(await pay('amount=100&currency=TRY')), 'Not paid.', 'somebody changed the price')
   const forged = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' })
   assert.equal(forged.status, 400)

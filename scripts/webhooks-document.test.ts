@@ -8,7 +8,7 @@ import { backendOf } from '../server/testing/backend.ts'
 import { TestClock } from '../server/testing/clock.ts'
 import { freePorts, root, startProcess } from '../server/testing/process.ts'
 import type { Received } from '../server/testing/receiver.ts'
-import { saying, taking, testReceiver } from '../server/testing/receiver.ts'
+import { respondWith, taking, testReceiver } from '../server/testing/receiver.ts'
 import { bonus, refunding } from '../server/testing/refunds.ts'
 import { testTill } from '../server/testing/till.ts'
 import { deliverDue } from '../server/webhooks/deliver/deliver.ts'
@@ -37,7 +37,7 @@ describe('docs/integrate/webhooks.md', () => {
   let received: Received[]
 
   before(async () => {
-    const receiver = await testReceiver(saying(503, {}, 'upstream is away'))
+    const receiver = await testReceiver(respondWith(503, {}, 'upstream is away'))
     webhook = await registered(receiver.url, 'payment.succeeded', 'refund.executed')
     const payments = refunding(till)
     const paymentId = await payments.paid(bonus, order)
@@ -80,17 +80,17 @@ describe('docs/integrate/webhooks.md', () => {
       .replace(/^function keep\(.*$/m, `$&\n${room}`)
     const words = [process.execPath, '--input-type=module', '-e', program]
     const receiver = startProcess(t, words, { WEBHOOK_SECRET: secret })
-    await receiver.says('listening')
+    await receiver.waitForLine('listening')
     await refunding(till).paid(bonus, order)
     await deliverDue(till.services)
-    const line = await receiver.says('payment.succeeded')
+    const line = await receiver.waitForLine('payment.succeeded')
     const [eventId] = line.split(' ')
     const [delivery] = (await backend.get(`/v1/webhooks/${id}/deliveries`)).json
     assert.deepEqual([String(delivery.event_id), delivery.status], [eventId, 'delivered'])
     await backend.form(`/v1/events/${eventId}/resend`, { webhook_id: String(id) })
     await backend.form(`/v1/webhooks/${id}/test`, {})
     await deliverDue(till.services)
-    await receiver.says('webhook.test')
+    await receiver.waitForLine('webhook.test')
     assert.equal(receiver.output().match(/payment\.succeeded/g)?.length, 1)
     const { body = '', headers = {} } = received.at(-1) ?? {}
     const forged = await fetch(url, { method: 'POST', body, headers: signatureOf(headers) })

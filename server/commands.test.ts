@@ -197,7 +197,7 @@ describe('what is loaded', () => {
       onTestDatabase,
     )
     assert.equal(await run.ended, 0, run.output())
-    return JSON.parse(await run.says('"loaded"')).loaded
+    return JSON.parse(await run.waitForLine('"loaded"')).loaded
   }
 
   it('is of all commands their lists alone for the help, and no package', async (t) => {

@@ -18,7 +18,7 @@ import { encoded, encodedPage } from './kit/encoding.ts'
 import type { Readiness } from './kit/health.ts'
 import { mountHealth } from './kit/health.ts'
 import { preferredLanguage } from './kit/locale.ts'
-import type { PageAnswer, PageRoute, Visit } from './kit/page-route.ts'
+import type { PageResponse, PageRoute, Visit } from './kit/page-route.ts'
 import { Refused, rateLimited } from './kit/refusals.ts'
 import { addressOf, webApp } from './kit/web.ts'
 import type { Services } from './services.ts'
@@ -130,7 +130,7 @@ function send(
   { config }: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: PageAnswer,
+  answer: PageResponse,
 ): FastifyReply {
   switch (answer.kind) {
     case 'page':

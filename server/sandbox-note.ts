@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Http } from './kit/http.ts'
-import { NoAnswer } from './kit/http.ts'
+import { NoHttpResponse } from './kit/http.ts'
 import { systemRandom } from './kit/random.ts'
 
 /** Note that a sandbox beside a service leaves at home, so that the next service of that home knows it again. */
@@ -28,7 +28,7 @@ export async function nonceAt(port: number, http: Http): Promise<string | undefi
     const nonce: unknown = JSON.parse(body.toString())?.nonce
     return typeof nonce === 'string' ? nonce : undefined
   } catch (error) {
-    if (error instanceof NoAnswer || error instanceof SyntaxError) return undefined
+    if (error instanceof NoHttpResponse || error instanceof SyntaxError) return undefined
     throw error
   }
 }

@@ -31,7 +31,7 @@ async function stage(t: TestContext) {
   const url = `http://127.0.0.1:${env.SANDBOX_PORT}`
   const run = async () => {
     const service = startProcess(t, start, env)
-    await service.says('"msg":"ready"')
+    await service.waitForLine('"msg":"ready"')
     return service
   }
   return { home, env, url, run }
@@ -120,7 +120,7 @@ it('/readyz says nothing of ready before the bank beside it answers, and one tha
   assert.notEqual(await nonceAt(url), undefined)
   const { pid, nonce } = noteOf(home)
   process.kill(pid, 'SIGKILL')
-  await service.says('it is started again')
+  await service.waitForLine('it is started again')
   await until(async () => ![undefined, nonce].includes(await nonceAt(url)))
   assert.equal(await service.end('SIGINT'), 0)
   assert.ok(isLeftAlone())
@@ -156,7 +156,7 @@ it('with DATABASE_URL it is a program of its own, which ends the challenges whos
   const settings = { DATABASE_URL, VEZNE_SECRET: 'a secret for tests, long enough for it' }
   const env = { ...ports, ...settings, VEZNE_HOME: join(makeHome(t), 'none') }
   const sandbox = startProcess(t, [process.execPath, 'server/main.ts', 'sandbox'], env)
-  await sandbox.says('the sandbox is ready')
+  await sandbox.waitForLine('the sandbox is ready')
   for (const host of ['127.0.0.1', '[::1]']) {
     assert.equal(
       (await ask(`http://${host}:${ports.SANDBOX_PORT}`, 'status', { reference: 'a' }))['result'],

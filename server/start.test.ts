@@ -44,7 +44,7 @@ describe('npm start', () => {
 
   it('runs it, makes the demo merchant once, and ends on Ctrl-C with 0 and nothing left running', async (t) => {
     const first = startProcess(t, ['npm', 'start'], env)
-    await first.says('"msg":"ready"')
+    await first.waitForLine('"msg":"ready"')
     demo = demoOf(home)
     assert.deepEqual(Object.keys(demo).toSorted(), [
       'API_URL',
@@ -73,7 +73,7 @@ describe('npm start', () => {
 
   it('later starts keep the merchant and its keys, and make new ones for those that are lost or revoked', async (t) => {
     const again = startProcess(t, ['npm', 'start'], env)
-    await again.says('"msg":"ready"')
+    await again.waitForLine('"msg":"ready"')
     assert.deepEqual(demoOf(home), demo)
     assert.equal((await getToken(again.url, demo['SECRET_KEY'])).status, 200)
     const list = startProcess(t, ['./vezne', 'key', 'list', demo['MERCHANT_ID'] ?? ''], env)
@@ -83,7 +83,7 @@ describe('npm start', () => {
     assert.equal(await again.end('SIGTERM'), 0, again.output())
 
     const last = startProcess(t, [node, 'server/main.ts', 'start'], env)
-    await last.says('"msg":"ready"')
+    await last.waitForLine('"msg":"ready"')
     const renewed = demoOf(home)
     assert.notEqual(renewed['SECRET_KEY'], demo['SECRET_KEY'])
     assert.deepEqual({ ...renewed, SECRET_KEY: '' }, { ...demo, SECRET_KEY: '' }, 'what is good is kept')
@@ -98,7 +98,7 @@ describe('npm start', () => {
       ...(await freePorts()),
       VEZNE_HOME: used,
     })
-    await service.says('"msg":"ready"')
+    await service.waitForLine('"msg":"ready"')
     process.kill(serverPid(used), 'SIGINT')
     assert.equal(await service.ended, 1)
     assert.match(service.output(), /^PostgreSQL ended: /m)
@@ -127,7 +127,7 @@ describe('beside a running service', () => {
     ports = await freePorts()
     const env = { ...ports, VEZNE_HOME: home, DRAIN_SECONDS: '3600' }
     service = startProcess(stage, [node, 'server/main.ts', 'start'], env)
-    await service.says('"msg":"ready"')
+    await service.waitForLine('"msg":"ready"')
   })
 
   it('a second one on the same home, or on the same ports, says so and stops; the first goes on', async (t) => {
@@ -149,7 +149,7 @@ describe('beside a running service', () => {
   it('SIGTERM fails its /readyz at once, it still serves while draining, and a second signal ends the draining', async () => {
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
     service.child.kill('SIGTERM')
-    await service.says('"msg":"ending"')
+    await service.waitForLine('"msg":"ending"')
     const readyz = await fetch(`${service.url}/readyz`)
     assert.deepEqual([readyz.status, await readyz.json()], [503, { status: 'not ready', reason: 'draining' }])
     assert.equal((await fetch(`${service.url}/livez`)).status, 200)
@@ -341,15 +341,15 @@ describe('kill -9', () => {
   it('between key and effect leaves neither, and the same key can be used again', async (t) => {
     const env = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t) }
     const first = notesService(t, env)
-    await first.says('ready')
+    await first.waitForLine('ready')
     const demo = demoOf(env.VEZNE_HOME)
     const token = await accessToken(first.url, demo['SECRET_KEY'])
     const lost = assert.rejects(postNote(first.url, token, 'once', 'hang'))
-    await first.says('hanging')
+    await first.waitForLine('hanging')
     assert.equal(await first.end('SIGKILL'), 'SIGKILL')
     await lost
     const second = notesService(t, env)
-    await second.says('ready')
+    await second.waitForLine('ready')
     const answer = await postNote(second.url, token, 'once', 'other body, same key')
     assert.deepEqual([answer.status, answer.headers.get('idempotency-replayed')], [200, null])
     await second.end('SIGKILL')
@@ -361,7 +361,7 @@ describe('kill -9', () => {
     let sent = 0
     for (let round = 0; round < rounds; round++) {
       const service = notesService(t, env)
-      await service.says('ready')
+      await service.waitForLine('ready')
       const token = await accessToken(service.url, demoOf(env.VEZNE_HOME)['SECRET_KEY'])
       const enough = Promise.withResolvers<void>()
       let answers = 0
@@ -381,7 +381,7 @@ describe('kill -9', () => {
     }
     assert.ok(answered.size >= 40 * rounds)
     const last = notesService(t, env)
-    await last.says('ready')
+    await last.waitForLine('ready')
     const token = await accessToken(last.url, demoOf(env.VEZNE_HOME)['SECRET_KEY'])
     for (const [number, text] of answered) {
       const again = await postEither(last.url, token, number)

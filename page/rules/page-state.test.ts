@@ -23,8 +23,8 @@ describe('how the payment stands when the page is made', () => {
   })
 
   it('is what was said', () => {
-    const said = { ...open, notice: ['Kartınız reddedildi.'], field: 'cvc', canGoOn: true }
-    const { notice, field, canGoOn, leaves } = parsePageState(JSON.stringify(said))
+    const compact = { ...open, notice: ['Kartınız reddedildi.'], field: 'cvc', canGoOn: true }
+    const { notice, field, canGoOn, leaves } = parsePageState(JSON.stringify(compact))
     assert.deepEqual([notice, field, canGoOn, leaves], [['Kartınız reddedildi.'], 'cvc', true, false])
   })
 })

@@ -88,8 +88,8 @@ export const cards: Area = {
   'words-of-banks': {
     guard: 'Card numbers in what banks write are neither kept nor shown.',
     file: 'server/payments/calls/ask-bank.ts',
-    find: 'said = cleaned(await ask())',
-    replace: 'said = await ask()',
+    find: 'response = cleaned(await ask())',
+    replace: 'response = await ask()',
     noticedBy: 'server/payments/attempts/lying-bank.test.ts',
   },
 }

@@ -47,8 +47,8 @@ export const payments: Area = {
   'answer-about-another-amount': {
     guard: "A bank's answer counts only for the amount that was asked for.",
     file: 'server/payments/attempts/decide.ts',
-    find: "amountMinor === attempt.chargedMinor ? said : differs('amount')",
-    replace: 'said',
+    find: "amountMinor === attempt.chargedMinor ? response : differs('amount')",
+    replace: 'response',
     noticedBy: 'server/payments/attempts/lying-bank.test.ts',
   },
   'duplicate-reference': {

@@ -232,8 +232,8 @@ describe('422', () => {
     const moved = Buffer.from(`${Number(ms) + 1}.${id}`).toString('base64url')
     const own = Buffer.from(`${clock.now().getTime()}.${book.id}`).toString('base64url')
     for (const after of [theirs, moved, own]) {
-      const said = ['Must be taken from the `Link` header of an earlier answer.']
-      assert.deepEqual(await faults(`after=${after}`), { after: said })
+      const complaint = ['Must be taken from the `Link` header of an earlier answer.']
+      assert.deepEqual(await faults(`after=${after}`), { after: complaint })
     }
   })
 })

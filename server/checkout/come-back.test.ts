@@ -20,8 +20,8 @@ async function challenged() {
   const errands = { attemptId, page: opened.page }
   const challenge = `/3ds/challenge/${passageTo(page.services, 'challenge', errands)}`
   const creq = JSON.parse(Buffer.from(step.fields.creq, 'base64url').toString())
-  const said = { ...creq, messageType: 'CRes', challengeCompletionInd: 'Y', transStatus: 'Y' }
-  const cres = Buffer.from(JSON.stringify(said)).toString('base64url')
+  const cresMessage = { ...creq, messageType: 'CRes', challengeCompletionInd: 'Y', transStatus: 'Y' }
+  const cres = Buffer.from(JSON.stringify(cresMessage)).toString('base64url')
   return { ...opened, errands, challenge, cres }
 }
 

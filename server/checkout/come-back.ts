@@ -2,7 +2,7 @@ import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import { defaultLanguage } from '../kit/locale.ts'
-import type { PageAnswer, PageRoute, Visit } from '../kit/page-route.ts'
+import type { PageResponse, PageRoute, Visit } from '../kit/page-route.ts'
 import type { Comer } from '../payments/index.ts'
 import { readPassage } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -17,18 +17,18 @@ import { words } from './view/words.ts'
  * Where banks' pages lead the browser back to. They come from other sites, with whatever body, as often as they like:
  * nothing is taken from them but what their servers confirm, or what carries the bank's own signature.
  */
-export const hearMethod: PageRoute<Services> = {
+export const methodNotificationRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/method/:passage',
   fromBanks: true,
-  handle: (services, visit) => heard(services, visit, 'method', noteMethod),
+  handle: (services, visit) => receiveNotification(services, visit, 'method', noteMethod),
 }
 
-export const hearChallenge: PageRoute<Services> = {
+export const challengeNotificationRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/challenge/:passage',
   fromBanks: true,
-  handle: (services, visit) => heard(services, visit, 'challenge', noteChallenge),
+  handle: (services, visit) => receiveNotification(services, visit, 'challenge', noteChallenge),
 }
 
 /**
@@ -51,12 +51,12 @@ export const comeBack: PageRoute<Services> = {
 
 type Note = (services: Services, comer: Comer, body: Buffer) => Promise<void>
 
-async function heard(
+async function receiveNotification(
   services: Services,
   visit: Visit,
   errand: 'method' | 'challenge',
   note: Note,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const language = visit.language ?? defaultLanguage
   const comer = readPassage(services, errand, visit.params['passage'] ?? '')
   if (!comer) return notFoundPage(services, language)
@@ -79,7 +79,7 @@ function noticePage(
   language: Language,
   data: Readonly<Record<string, string>>,
   body?: Html,
-): PageAnswer {
+): PageResponse {
   const title = words.bankStep[language]
   const parts = { language, title, script: 'notice.js', isPlain: true, data, body } as const
   return { kind: 'page', policy: noticePolicy, html: documentOf(config, parts) }

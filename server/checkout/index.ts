@@ -1,6 +1,6 @@
 import type { PageRoute } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
-import { comeBack, hearChallenge, hearMethod } from './come-back.ts'
+import { challengeNotificationRoute, comeBack, methodNotificationRoute } from './come-back.ts'
 import { provePayer } from './prove-payer.ts'
 import { showBank } from './show-bank.ts'
 import { showCarrier } from './show-carrier.ts'
@@ -27,9 +27,9 @@ export const checkoutRoutes: readonly PageRoute<Services>[] = [
   showStatus,
   showBank,
   showStep,
-  hearMethod,
+  methodNotificationRoute,
   provePayer,
-  hearChallenge,
+  challengeNotificationRoute,
   showCarrier,
   comeBack,
 ]

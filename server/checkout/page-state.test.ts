@@ -194,11 +194,11 @@ describe('what came after a payment was made', () => {
 
 describe('why a card was declined', () => {
   it('what would help a thief is said like any other refusal', () => {
-    const said = (declineReason: (typeof declineReasons)[number]) =>
+    const declineTextFor = (declineReason: (typeof declineReasons)[number]) =>
       refusalWords({ state: 'declined', declineReason, code: '05' })
     for (const reason of ['lost_card', 'stolen_card', 'pick_up_card', 'suspected_fraud'] as const)
-      assert.deepEqual(said(reason), said('do_not_honour'))
-    for (const reason of declineReasons) assert.ok(said(reason)?.tr && said(reason)?.en)
+      assert.deepEqual(declineTextFor(reason), declineTextFor('do_not_honour'))
+    for (const reason of declineReasons) assert.ok(declineTextFor(reason)?.tr && declineTextFor(reason)?.en)
   })
 
   it('who has taken another card is told nothing of the one before', () => {

@@ -76,7 +76,7 @@ export function derivePageState(facts: Facts, language: Language, now: Date): Pa
   const { payment, attempt } = facts
   const view = viewOf(payment, now)
   const amount = moneyText(attempt?.chargedMinor ?? payment.amountMinor, payment.currency, language)
-  const said = saidOf(payment, view)
+  const outcomeText = outcomeTextOf(payment, view)
   const part =
     attempt && payment.refundedMinor > 0
       ? moneyText(givenBackOf(payment, attempt), payment.currency, language)
@@ -86,8 +86,8 @@ export function derivePageState(facts: Facts, language: Language, now: Date): Pa
   const isEnding = isWaiting && facts.proving === 'refused'
   return {
     view,
-    title: said ? said.title[language] : null,
-    text: said ? filled(said.text[language], { amount, part }) : null,
+    title: outcomeText ? outcomeText.title[language] : null,
+    text: outcomeText ? filled(outcomeText.text[language], { amount, part }) : null,
     notice: noticeOf(facts, view, left, language),
     charge: chargeOf(facts, view, language),
     takesCard: view === 'form' && left > 0 && !isEnding,
@@ -107,7 +107,7 @@ export function derivePageState(facts: Facts, language: Language, now: Date): Pa
 }
 
 /** What is said of it: what came after it was paid or held, where something did. */
-function saidOf({ state, resolvedAt }: Payment, view: PageState['view']) {
+function outcomeTextOf({ state, resolvedAt }: Payment, view: PageState['view']) {
   if (view === 'form') return undefined
   if (state === 'refunded') return sequels.refunded
   if (state === 'partly_refunded') return sequels.partlyRefunded

@@ -1,4 +1,4 @@
-import type { PageAnswer, PageRoute } from '../kit/page-route.ts'
+import type { PageResponse, PageRoute } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import { pageStateFor } from './page-state.ts'
 import { visitorOf } from './visitor.ts'
@@ -14,7 +14,7 @@ export const showStatus: PageRoute<Services> = {
 }
 
 /** What a script is told at an address that is no page's. */
-export const nobody: PageAnswer = { kind: 'json', status: 404, value: { next: 'not_found' } }
+export const nobody: PageResponse = { kind: 'json', status: 404, value: { next: 'not_found' } }
 
 /** What anybody is told who is not the page's own script. */
-export const stranger: PageAnswer = { kind: 'json', status: 403, value: { next: 'refused' } }
+export const stranger: PageResponse = { kind: 'json', status: 403, value: { next: 'refused' } }

@@ -1,6 +1,6 @@
 import type { RawInput } from '../kit/body.ts'
 import { readBody } from '../kit/body.ts'
-import type { PageAnswer, PageRoute, Visit } from '../kit/page-route.ts'
+import type { PageResponse, PageRoute, Visit } from '../kit/page-route.ts'
 import type { Counter, Submitted } from '../payments/index.ts'
 import { asksPayer, submitCard } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -37,7 +37,7 @@ async function take(
   services: Services,
   visitor: Visitor & { counter: Counter },
   visit: Visit,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { merchant, payment, language, page, counter } = visitor
   const input = readBody(visit.body, visit.headers['content-type'])
   const card = readCard(input, services.clock.now())
@@ -83,7 +83,7 @@ async function begun(
   visitor: Visitor,
   visit: Visit,
   { payment, attempt, mode }: Extract<Submitted, { outcome: 'begun' }>,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { page } = visitor
   if (mode.by === 'us') {
     // Where the same submission has begun it at the same moment elsewhere, its authentication is another than ours.
@@ -101,7 +101,7 @@ async function notBegun(
   visitor: Visitor,
   visit: Visit,
   submitted: Exclude<Submitted, { outcome: 'begun' }>,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   switch (submitted.outcome) {
     case 'limited':
       return {
@@ -132,7 +132,7 @@ function submissionIn({ submission }: RawInput): string | null {
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
 /** Nothing that the payer could do about it. */
-const notTaken: PageAnswer = { kind: 'json', status: 409, value: { next: 'not_taken' } }
+const notTaken: PageResponse = { kind: 'json', status: 409, value: { next: 'not_taken' } }
 
 /** What a script of ours sends as a number. Anything else is a number that nothing is offered for. */
 function countIn(value: unknown): number {

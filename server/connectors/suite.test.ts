@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import type { Http, Incoming, Outgoing } from '../kit/http.ts'
-import { NoAnswer, networkHttp } from '../kit/http.ts'
+import { NoHttpResponse, networkHttp } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { OpenRange, Range } from '../testing/connectors/range.ts'
 import { ranges } from '../testing/connectors/range.ts'
@@ -102,7 +102,7 @@ const mishaps: Record<string, Mishap> = {
   'bytes that mean nothing': (came) => ({ ...came, body: Buffer.from([0xff, 0xfe, 0x00, 0x31]) }),
   'something said twice': (came) => ({ ...came, body: Buffer.from(saidTwice(came.body.toString('latin1'))) }),
   'a broken connection': () => {
-    throw new NoAnswer('ECONNRESET', { mayHaveArrived: true })
+    throw new NoHttpResponse('ECONNRESET', { mayHaveArrived: true })
   },
 }
 
@@ -351,7 +351,7 @@ function keepingQuiet(connector: Connector, range: Range): void {
     const { access, clock, taken, chargeThat } = await range.open(database)
     const wall: Http = {
       send: async () => {
-        throw new NoAnswer('ECONNREFUSED', { mayHaveArrived: false })
+        throw new NoHttpResponse('ECONNREFUSED', { mayHaveArrived: false })
       },
     }
     const silent = { debug() {}, info() {}, warn() {}, error() {} }

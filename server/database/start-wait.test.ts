@@ -18,14 +18,14 @@ interface Line {
 }
 
 /** A log whose warnings are kept, and the moment of the first. */
-function keptLog() {
+function recordingLog() {
   const lines: Line[] = []
   const first = Promise.withResolvers<void>()
   const warn: Log['warn'] = (fields) => {
     lines.push(fields as Line)
     first.resolve()
   }
-  return { log: { ...silentLog, warn }, lines, said: first.promise }
+  return { log: { ...silentLog, warn }, lines, firstWarning: first.promise }
 }
 
 async function recovering(t: TestContext, state = '57P03', message = startingUp) {
@@ -39,9 +39,9 @@ const elsewhere = (name: string) => url.replace(/[^/]*$/, name)
 describe('a database that takes no connections yet', () => {
   it('is waited for, with one line that says why, and not a moment longer than it needs', async (t) => {
     const proxy = await recovering(t)
-    const { log, lines, said } = keptLog()
+    const { log, lines, firstWarning } = recordingLog()
     const waiting = waitForDatabase({ url: proxy.url }, { clock: systemClock, log, limitMs: 60_000 })
-    await said
+    await firstWarning
     proxy.letIn()
     await waiting
     const [line] = lines
@@ -56,9 +56,9 @@ describe('a database that takes no connections yet', () => {
       answer: (bytes, client) => client.write(bytes),
     }))
     t.after(() => proxy.close())
-    const { log, said } = keptLog()
+    const { log, firstWarning } = recordingLog()
     const waiting = waitForDatabase({ url: proxy.url }, { clock: systemClock, log, limitMs: 60_000 })
-    await said
+    await firstWarning
     isUp = true
     await waiting
   })
@@ -75,7 +75,7 @@ describe('a database that takes no connections yet', () => {
 
   it('is not waited for at all where no time is set for it: a closed port, a missing socket, a recovery', async (t) => {
     const proxy = await recovering(t)
-    const { log, lines } = keptLog()
+    const { log, lines } = recordingLog()
     const options = { clock: systemClock, log, limitMs: 0 }
     const reasons = [
       ['postgres://x@127.0.0.1:1/x', /^connect ECONNREFUSED/],
@@ -93,11 +93,11 @@ describe('a database that takes no connections yet', () => {
       'postgres://x@localhost:1/x',
       'postgres://x@%2Fnowhere/x',
     ]) {
-      const { log, said } = keptLog()
+      const { log, firstWarning } = recordingLog()
       const ending = new AbortController()
       const options = { clock: systemClock, log, limitMs: 60_000, signal: ending.signal }
       const ended = assert.rejects(waitForDatabase({ url: away }, options), StartInterrupted)
-      await said
+      await firstWarning
       ending.abort()
       await ended
     }
@@ -107,7 +107,7 @@ describe('a database that takes no connections yet', () => {
 it('what no waiting mends fails at once: a wrong password, a database or a user that is not there', async (t) => {
   const wrongPassword = await recovering(t, '28P01', 'password authentication failed for user "x"')
   const tooMany = await recovering(t, '53300', 'sorry, too many clients already')
-  const { log, lines } = keptLog()
+  const { log, lines } = recordingLog()
   for (const [wrong, message] of [
     [wrongPassword.url, /password authentication failed for user "x"$/],
     [tooMany.url, /too many clients already$/],
@@ -123,7 +123,7 @@ it('what no waiting mends fails at once: a wrong password, a database or a user 
 describe('a wait', () => {
   it('says what it waits for at once and every ten seconds, and is over in time', async () => {
     const clock = new TestClock()
-    const { log, lines } = keptLog()
+    const { log, lines } = recordingLog()
     const wait = new StartWait({ clock, log, limitMs: 25_000 })
     for (let second = 0; !wait.isOver; second++) {
       const pausing = wait.pause(1_000, `reason ${second}`)
@@ -139,7 +139,7 @@ describe('a wait', () => {
 
   it('that is short enough says nothing', async () => {
     const clock = new TestClock()
-    const { log, lines } = keptLog()
+    const { log, lines } = recordingLog()
     const wait = new StartWait({ clock, log, limitMs: 60_000, quietMs: 2_000 })
     for (let look = 0; look < 3; look++) {
       assert.equal(lines.length, 0)

@@ -38,19 +38,22 @@ describe('while a PostgreSQL of one’s own recovers from a kill -9,', () => {
     const { server, run, letGo } = await killedServer(t)
     const names = ['start', 'serve', 'work', 'sandbox', 'migrate', 'merchant list']
     const all = await Promise.all(names.map(async (name) => ({ name, program: await run(name) })))
-    for (const { program } of all) await program.says(waits)
+    for (const { program } of all) await program.waitForLine(waits)
     server.launch()
     await server.answers('57P03')
     const late = await run('key list 10000000000001')
-    assert.match(await late.says(waits), /the database system is (starting up|not accepting connections)/)
+    assert.match(
+      await late.waitForLine(waits),
+      /the database system is (starting up|not accepting connections)/,
+    )
     for (const { name, program } of all) assert.equal(program.child.exitCode, null, name)
     letGo()
-    const said: Record<string, string> = {
+    const output: Record<string, string> = {
       migrate: 'The schema is at level',
       sandbox: 'the sandbox is ready',
       'merchant list': 'There is no merchant yet',
     }
-    for (const { name, program } of all) await program.says(said[name] ?? '"msg":"ready"')
+    for (const { name, program } of all) await program.waitForLine(output[name] ?? '"msg":"ready"')
     assert.equal(await late.ended, 2, late.output())
     for (const { name, program } of all) {
       const isShort = ['migrate', 'merchant list'].includes(name)
@@ -69,7 +72,7 @@ describe('while a PostgreSQL of one’s own recovers from a kill -9,', () => {
       ['merchant list', 'SIGINT', 'SIGINT'],
     ] as const) {
       const program = await run(name)
-      await program.says(waits)
+      await program.waitForLine(waits)
       const signalledAtMs = systemClock.monotonicMs()
       assert.equal(await program.end(signal), outcome, `${name}\n${program.output()}`)
       assert.ok(systemClock.monotonicMs() - signalledAtMs < 10_000, `${name} took its time`)
@@ -104,15 +107,15 @@ describe('while the embedded PostgreSQL recovers,', () => {
     const start = async () =>
       startProcess(t, [node, 'server/main.ts', 'start'], { ...(await freePorts()), VEZNE_HOME: home })
     const first = await start()
-    assert.match(await first.says(waits), /PostgreSQL starts, or recovers/)
+    assert.match(await first.waitForLine(waits), /PostgreSQL starts, or recovers/)
     const pid = serverPid(home)
     assert.ok(isServing(home, pid))
     assert.equal(await first.end('SIGTERM'), 0, first.output())
     assert.deepEqual([isServing(home, pid), remains(home)], [false, []])
     const second = await start()
-    await second.says(waits)
+    await second.waitForLine(waits)
     letGo()
-    await second.says('"msg":"ready"')
+    await second.waitForLine('"msg":"ready"')
     assert.equal(await second.end('SIGINT'), 0)
     assert.deepEqual([isServing(home, serverPid(home)), remains(home)], [false, []])
   })

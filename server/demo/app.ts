@@ -9,8 +9,8 @@ import { checkOrder } from './check-order.ts'
 import { objection, shopHeaders } from './guard.ts'
 import { paymentOf, readItems } from './order.ts'
 import { failurePage, shopPage, thanksPage } from './page.ts'
-import { sayFinding } from './say-finding.ts'
 import type { Shop } from './shop.ts'
+import { shownOrderCheck } from './shown-order-check.ts'
 import { takeWebhook } from './take-webhook.ts'
 
 const largestOrder = 8 * 1024
@@ -61,7 +61,7 @@ function mountPages(app: FastifyInstance, shop: Shop): void {
     const finding = await checkOrder(shop, id)
     const language = spokenIn(request)
     const query = finding.transactionId === '' ? '' : `transaction_id=${finding.transactionId}&`
-    return sendPage(reply, thanksPage(shop, sayFinding(finding, language), query, language))
+    return sendPage(reply, thanksPage(shop, shownOrderCheck(finding, language), query, language))
   })
 }
 
@@ -82,7 +82,7 @@ function mountOrders(app: FastifyInstance, shop: Shop): void {
       const order = shop.orders.byId(request.params.id)
       if (!order) return reply.code(404).send({ status: false, message: noSuchOrder[language] })
       const finding = await checkOrder(shop, queryOf(request).get('transaction_id') ?? '', order)
-      return sayFinding(finding, language)
+      return shownOrderCheck(finding, language)
     },
   )
 }

@@ -44,7 +44,7 @@ export class Live {
     this.#last = clock.now().getTime()
   }
 
-  get isHeard(): boolean {
+  get hasListeners(): boolean {
     return this.#listeners.size > 0
   }
 

@@ -9,8 +9,8 @@ import type { Good } from './goods.ts'
 import { goods, mostOfOne } from './goods.ts'
 import { cardsPart, howPart } from './guide-part.ts'
 import { priceText } from './price-text.ts'
-import type { Said } from './say-finding.ts'
 import type { Shop } from './shop.ts'
+import type { ShownOrderCheck } from './shown-order-check.ts'
 import { inLanguage, spoken, words } from './words.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -38,10 +38,10 @@ ${howPart(shop.options, language)}`,
 }
 
 /** Where the payer comes back to from the payment page. What was found out stands in it; the script shows the rest. */
-export function thanksPage(shop: Shop, said: Said, query: string, language: Language): string {
+export function thanksPage(shop: Shop, check: ShownOrderCheck, query: string, language: Language): string {
   return documentOf(shop, language, {
     query,
-    content: html`<section id="result" class="card result" data-tone="${said.tone}" data-said="${JSON.stringify(said)}" aria-live="polite" tabindex="-1"><h1>${said.title}</h1><p>${said.text}</p></section>
+    content: html`<section id="result" class="card result" data-tone="${check.tone}" data-check="${JSON.stringify(check)}" aria-live="polite" tabindex="-1"><h1>${check.title}</h1><p>${check.text}</p></section>
 ${howPart(shop.options, language)}`,
   })
 }

@@ -109,8 +109,8 @@ describe('the check of an order', () => {
       assert.equal((await check(app, id, transaction)).outcome, outcome, outcome)
     assert.equal((await check(app, id, await payment(amount, id))).outcome, 'again', 'it is paid for once')
     assert.equal((await check(app, id, outcomes.paid)).outcome, 'paid')
-    const said = await check(app, id, outcomes.other)
-    const differing = said.compared.filter((each: { is_same: boolean }) => !each.is_same)
+    const result = await check(app, id, outcomes.other)
+    const differing = result.compared.filter((each: { is_same: boolean }) => !each.is_same)
     assert.deepEqual(differing, [{ what: 'Amount', ours: '₺379.80', theirs: '₺1.00', is_same: false }])
     assert.equal((await check(app, other, outcomes.paid)).outcome, 'other', 'the payment of another order')
     for (const forged of ['', '1', 'x', '..%2F..%2Fwebhooks', `${outcomes.paid}0`])
@@ -340,7 +340,7 @@ describe('the live feed', () => {
     const { app, shop } = opened
     const url = `${await addressOf(app)}/live`
     const listening = networkHttp(systemClock).send({ method: 'GET', url, headers: own, patienceMs: 20_000 })
-    while (!shop.live.isHeard) await systemClock.sleep(5)
+    while (!shop.live.hasListeners) await systemClock.sleep(5)
     shop.live.publish({ kind: 'event', type: 'payment.succeeded', eventId: 1, body: { key: api.secretKey } })
     await app.close()
     const { headers, body } = await listening

@@ -104,11 +104,11 @@ export class Shop {
   async #follow(signal: AbortSignal): Promise<void> {
     const reader = new EventReader(this.vezne, this.live)
     while (!signal.aborted) {
-      const isHeard = this.live.isHeard
+      const hasListeners = this.live.hasListeners
       // What becomes new while it reads is read again.
       const either = AbortSignal.any([signal, this.#news.signal])
-      if (isHeard) await reader.read().catch((err) => this.#noteUnread(err, signal))
-      await this.#sleep(isHeard ? lookForEventsMs : lookForListenersMs, either)
+      if (hasListeners) await reader.read().catch((err) => this.#noteUnread(err, signal))
+      await this.#sleep(hasListeners ? lookForEventsMs : lookForListenersMs, either)
     }
   }
 

@@ -26,7 +26,8 @@ async function installation(count: number) {
   return { inner, time, database, instances, first, second, pass }
 }
 
-const said = ({ lines }: TestInstance, words: string) => lines.filter((line) => line.includes(words)).length
+const countLines = ({ lines }: TestInstance, words: string) =>
+  lines.filter((line) => line.includes(words)).length
 
 describe('the clock of an instance', () => {
   for (const aheadMs of [11_000, -11_000, 600_000, -600_000]) {
@@ -36,7 +37,7 @@ describe('the clock of an instance', () => {
       first.machine.aheadMs = aheadMs
       await pass(2)
       assert.equal(first.watch.state, 'wrong')
-      assert.equal(said(first, 'the clock of this instance is wrong'), 1)
+      assert.equal(countLines(first, 'the clock of this instance is wrong'), 1)
       const metrics = await first.metrics.registry.metrics()
       assert.match(metrics, new RegExp(`^vezne_clock_offset_seconds ${aheadMs / 1000}$`, 'm'))
       assert.match(metrics, /^vezne_clock_state\{state="wrong"\} 1$/m)
@@ -46,7 +47,7 @@ describe('the clock of an instance', () => {
       assert.equal(first.watch.state, 'wrong')
       await pass(1)
       assert.equal(first.watch.state, 'right')
-      assert.equal(said(first, 'the clock is right'), 2)
+      assert.equal(countLines(first, 'the clock is right'), 2)
     })
   }
 
@@ -100,7 +101,7 @@ describe('the clock of an instance', () => {
     const late = testInstance(database, time, config)
     await late.watch.begin()
     assert.equal(late.watch.state, 'unconfirmed')
-    assert.equal(said(late, 'the clock could not be measured'), 1)
+    assert.equal(countLines(late, 'the clock could not be measured'), 1)
     database.tookMs = 0
     await late.watch.begin()
     assert.equal(late.watch.state, 'right')
@@ -113,7 +114,7 @@ describe('the clock of an instance', () => {
     late.machine.aheadMs = 600_000
     await late.watch.begin()
     assert.equal(late.clock.fault, 'unconfirmed')
-    assert.equal(said(late, 'the clock of this instance is wrong'), 1)
+    assert.equal(countLines(late, 'the clock of this instance is wrong'), 1)
     late.machine.aheadMs = 0
     await late.watch.begin()
     assert.equal(late.clock.fault, undefined)
@@ -138,8 +139,8 @@ describe('of several instances', () => {
     }
     for (const each of instances) {
       assert.equal(each.watch.state, 'database_wrong')
-      assert.equal(said(each, 'the clock of the database is wrong'), 1)
-      assert.equal(said(each, 'the clock of this instance is wrong'), 0)
+      assert.equal(countLines(each, 'the clock of the database is wrong'), 1)
+      assert.equal(countLines(each, 'the clock of this instance is wrong'), 0)
     }
     database.machine.aheadMs = 0
     await pass(2)

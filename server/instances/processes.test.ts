@@ -133,8 +133,8 @@ describe('processes under a clock of their own', why === undefined ? {} : { skip
   it('one that starts with a wrong clock is alive, answers nothing, and becomes ready by itself', async (t) => {
     const till = await testTill({ clock: new RealClock() })
     const instance = await startInstance(t, till, 600)
-    await instance.says('the clock of this instance is wrong')
-    await instance.says('running, and ready once the clock is right')
+    await instance.waitForLine('the clock of this instance is wrong')
+    await instance.waitForLine('running, and ready once the clock is right')
     assert.equal(await readiness(instance), wrong)
     assert.equal((await fetch(`${instance.url}/livez`)).status, 200)
     assert.deepEqual(await startPayment(till, instance), away)
@@ -152,7 +152,7 @@ describe('processes under a clock of their own', why === undefined ? {} : { skip
     const till = await testTill({ clock: new RealClock() })
     const instances = await Promise.all([startInstance(t, till, 600), startInstance(t, till, 600)])
     await until(instances, ready)
-    for (const each of instances) await each.says('the clock of the database is wrong')
+    for (const each of instances) await each.waitForLine('the clock of the database is wrong')
     for (const each of instances) assert.equal(await each.end('SIGTERM'), 0)
   })
 

@@ -33,14 +33,20 @@ export type Parse<Value> = (value: string, raw: string) => Sentence | { value: V
 export type Rule = (value: Readonly<Record<string, unknown>>) => Iterable<[string, Sentence]>
 
 /** The description of a schema, for answers and parameters alike. */
-export function said(about: About): { description: string; [inBoth]?: Sentence } {
+export function descriptionOf(about: About): { description: string; [inBoth]?: Sentence } {
   return typeof about === 'string' ? { description: about } : { description: about.en, [inBoth]: about }
 }
 
 /** Text of at most `max` characters, as people count them. It arrives trimmed, in Unicode's composed form, never blank. */
 export function text(about: About, options: { max: number; check?: Check<string>; example?: string }) {
   const { max, check: judge, example } = options
-  return Type.String({ ...said(about), minLength: 1, maxLength: max, ...checked(judge), ...shown(example) })
+  return Type.String({
+    ...descriptionOf(about),
+    minLength: 1,
+    maxLength: max,
+    ...checked(judge),
+    ...shown(example),
+  })
 }
 
 /** Text that stands for something else, which `parse` makes of it or says why it cannot. */
@@ -51,7 +57,7 @@ export function parsed<Value>(
   const { min = 1, max, parse, example, format } = options
   return Type.Unsafe<Value>({
     type: 'string',
-    ...said(about),
+    ...descriptionOf(about),
     ...(format === undefined ? {} : { format }),
     minLength: min,
     maxLength: max,
@@ -64,7 +70,7 @@ export function parsed<Value>(
 export function plain(about: About, options: { max: number }) {
   return Type.Unsafe<string>({
     type: ['string', 'number', 'boolean'],
-    ...said(about),
+    ...descriptionOf(about),
     maxLength: options.max,
     [isPlain]: true,
   })
@@ -77,7 +83,7 @@ export function filePath(about: About) {
 
 export function integer(about: About, options: { min: number; max: number; example?: number }) {
   const { min, max, example } = options
-  return Type.Integer({ ...said(about), minimum: min, maximum: max, ...shown(example) })
+  return Type.Integer({ ...descriptionOf(about), minimum: min, maximum: max, ...shown(example) })
 }
 
 /** Money in the minor unit. Whoever sends `12.50` is told how to say it. */
@@ -117,11 +123,11 @@ const notId: Sentence = {
 }
 
 export function flag(about: About, options: { example?: boolean } = {}) {
-  return Type.Boolean({ ...said(about), ...shown(options.example) })
+  return Type.Boolean({ ...descriptionOf(about), ...shown(options.example) })
 }
 
 export function choice<const Values extends readonly string[]>(about: About, values: Values) {
-  return Type.Unsafe<Values[number]>({ type: 'string', ...said(about), enum: [...values] })
+  return Type.Unsafe<Values[number]>({ type: 'string', ...descriptionOf(about), enum: [...values] })
 }
 
 /** A list as indexed keys, as JSON, or as JSON in one text. What is none may be told how this one is written. */
@@ -131,7 +137,11 @@ export function list<Item extends TSchema>(
   options: { max: number; otherwise?: Sentence },
 ) {
   const { max, otherwise } = options
-  return Type.Array(item, { ...said(about), maxItems: max, ...(otherwise && { [whenWrong]: otherwise }) })
+  return Type.Array(item, {
+    ...descriptionOf(about),
+    maxItems: max,
+    ...(otherwise && { [whenWrong]: otherwise }),
+  })
 }
 
 export function record<Properties extends TProperties>(
@@ -140,7 +150,7 @@ export function record<Properties extends TProperties>(
   options: { rule?: Rule } = {},
 ): TObject<Properties> {
   return Type.Object(properties, {
-    ...(about === undefined ? {} : said(about)),
+    ...(about === undefined ? {} : descriptionOf(about)),
     ...(options.rule ? { [rule]: options.rule } : {}),
   })
 }
@@ -173,7 +183,7 @@ interface PairOptions extends PairLimits {
 export function pairs(about: About, { example, ...limits }: PairOptions) {
   return Type.Unsafe<Pair[]>({
     type: ['object', 'string'],
-    ...said(about),
+    ...descriptionOf(about),
     additionalProperties: { type: ['string', 'number', 'boolean'] },
     maxProperties: limits.max,
     [pairsOf]: limits,
@@ -220,7 +230,7 @@ export function changeOf<Properties extends TProperties, const Clearable extends
         ? {}
         : { minLength }
     const whenSentBlank = { [whenBlank]: mayBeNull ? 'clear' : 'refuse' }
-    const words = about === undefined ? {} : said(about)
+    const words = about === undefined ? {} : descriptionOf(about)
     return [
       name,
       Type.Optional(Type.Unsafe({ ...rest, ...blank, ...whenSentBlank, ...words, ...shown(example) })),

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import { certificate, privateKey } from '../testing/certificate.ts'
 import { TestClock } from '../testing/clock.ts'
 import { systemClock } from './clock.ts'
-import { NoAnswer, networkHttp } from './http.ts'
+import { NoHttpResponse, networkHttp } from './http.ts'
 
 const http = networkHttp(systemClock)
 const patienceMs = 20_000
@@ -148,11 +148,11 @@ describe('it may have arrived', () => {
     const failure = await http
       .send({ method: 'POST', url, patienceMs, signal: ending.signal })
       .catch((error) => error)
-    assert.ok(failure instanceof NoAnswer && failure.mayHaveArrived)
+    assert.ok(failure instanceof NoHttpResponse && failure.mayHaveArrived)
     const before = await http
       .send({ method: 'POST', url, patienceMs, signal: ending.signal })
       .catch((error) => error)
-    assert.ok(before instanceof NoAnswer && !before.mayHaveArrived)
+    assert.ok(before instanceof NoHttpResponse && !before.mayHaveArrived)
   })
 
   it('when the answer takes longer than our patience, by our clock, begun or not', async () => {
@@ -166,7 +166,8 @@ describe('it may have arrived', () => {
       const sending = networkHttp(clock).send({ method: 'POST', url, patienceMs: 45_000 })
       const outcome = assert.rejects(
         sending,
-        (error) => error instanceof NoAnswer && error.mayHaveArrived && /within 45000 ms/.test(error.message),
+        (error) =>
+          error instanceof NoHttpResponse && error.mayHaveArrived && /within 45000 ms/.test(error.message),
       )
       await arrived.promise
       clock.advance(44_999)
@@ -190,11 +191,11 @@ async function failureOf(request: {
   url: string
   method?: 'GET' | 'POST'
   body?: string
-}): Promise<NoAnswer> {
+}): Promise<NoHttpResponse> {
   try {
     await http.send({ method: 'POST', patienceMs, ...request })
   } catch (error) {
-    assert.ok(error instanceof NoAnswer, String(error))
+    assert.ok(error instanceof NoHttpResponse, String(error))
     return error
   }
   throw new Error('there was an answer')

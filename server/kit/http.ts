@@ -27,8 +27,8 @@ export interface Http {
 }
 
 /** There was no whole answer. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer'
+export class NoHttpResponse extends Error {
+  override readonly name = 'NoHttpResponse'
   /** False only if it is certain that the other side has not got the request: no connection to it ever stood. */
   readonly mayHaveArrived: boolean
 
@@ -103,7 +103,7 @@ class Exchange {
   }
 
   giveUp(why: string): void {
-    this.#settled.reject(new NoAnswer(why, { mayHaveArrived: this.#isConnected }))
+    this.#settled.reject(new NoHttpResponse(why, { mayHaveArrived: this.#isConnected }))
     this.#request.destroy()
   }
 
@@ -127,7 +127,7 @@ class Exchange {
 
   #fail(error: Error): void {
     const why = codesIn(error).join(', ') || 'the connection broke'
-    this.#settled.reject(new NoAnswer(why, { mayHaveArrived: this.#isConnected, cause: error }))
+    this.#settled.reject(new NoHttpResponse(why, { mayHaveArrived: this.#isConnected, cause: error }))
   }
 }
 

@@ -15,7 +15,7 @@ export interface Visit {
   language: Language | undefined
 }
 
-export type PageAnswer =
+export type PageResponse =
   | { kind: 'page'; html: Html; policy: string; status?: number }
   | { kind: 'json'; value: unknown; status?: number }
   /** Elsewhere, by GET, whatever brought the visitor here. */
@@ -27,5 +27,5 @@ export interface PageRoute<Needs> {
   url: string
   /** Whether banks' servers and banks' pages come here: nobody who does is refused for coming often. */
   fromBanks?: boolean
-  handle(services: Needs, visit: Visit): Promise<PageAnswer>
+  handle(services: Needs, visit: Visit): Promise<PageResponse>
 }

@@ -1,6 +1,6 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { About } from './fields.ts'
-import { exampleInBoth, nameOf, said, sameAs } from './fields.ts'
+import { descriptionOf, exampleInBoth, nameOf, sameAs } from './fields.ts'
 import type { InBoth, Sentence } from './locale.ts'
 import { Type } from './schema.ts'
 
@@ -12,18 +12,26 @@ export function resource<Properties extends TProperties>(
   about: About,
   properties: Properties,
 ): TObject<Properties> {
-  return Type.Object(properties, { ...said(about), [nameOf]: name })
+  return Type.Object(properties, { ...descriptionOf(about), [nameOf]: name })
 }
 
 /** An object that looks as the resource of this name does, whose schema is another's. What it has beside is shown too. */
 export function shownAs(about: About, name: string) {
-  return Type.Unsafe<object>({ type: 'object', additionalProperties: true, ...said(about), [sameAs]: name })
+  return Type.Unsafe<object>({
+    type: 'object',
+    additionalProperties: true,
+    ...descriptionOf(about),
+    [sameAs]: name,
+  })
 }
 
 /** An example that reads otherwise in each language is given in both. */
 export function shownText(about: About, example: string | Sentence | null) {
   const isInBoth = typeof example === 'object' && example !== null
-  return Type.String({ ...said(about), ...(isInBoth ? shownInBoth(example) : { examples: [example] }) })
+  return Type.String({
+    ...descriptionOf(about),
+    ...(isInBoth ? shownInBoth(example) : { examples: [example] }),
+  })
 }
 
 function shownInBoth<Value>(example: InBoth<Value>) {
@@ -37,30 +45,30 @@ export function shownChoice<const Words extends readonly string[]>(
   example?: NoInfer<Words[number]>,
 ) {
   const shown = example === undefined ? {} : { examples: [example] }
-  return Type.Unsafe<Words[number]>({ type: 'string', ...said(about), enum: [...words], ...shown })
+  return Type.Unsafe<Words[number]>({ type: 'string', ...descriptionOf(about), enum: [...words], ...shown })
 }
 
 export function shownInteger(about: About, example: number) {
-  return Type.Integer({ ...said(about), examples: [example] })
+  return Type.Integer({ ...descriptionOf(about), examples: [example] })
 }
 
 /** A number with decimals. Money is never one. */
 export function shownNumber(about: About, example: number) {
-  return Type.Number({ ...said(about), examples: [example] })
+  return Type.Number({ ...descriptionOf(about), examples: [example] })
 }
 
 export function shownFlag(about: About, example: boolean) {
-  return Type.Boolean({ ...said(about), examples: [example] })
+  return Type.Boolean({ ...descriptionOf(about), examples: [example] })
 }
 
 /** ISO 8601 with seconds and an offset. Examples show the moment at which theirs begins, unless another one is given. */
 export function shownTime(about: About, example: string | null = '2026-11-15T09:30:00+03:00') {
-  return Type.String({ ...said(about), format: 'date-time', examples: [example] })
+  return Type.String({ ...descriptionOf(about), format: 'date-time', examples: [example] })
 }
 
 /** Examples show one item by the item's own example, unless a list is given. */
 export function shownList<Item extends TSchema>(about: About, item: Item, example?: InBoth<Static<Item>[]>) {
-  return Type.Array(item, { ...said(about), ...(example && shownInBoth(example)) })
+  return Type.Array(item, { ...descriptionOf(about), ...(example && shownInBoth(example)) })
 }
 
 export function orNull<Schema extends TSchema>(schema: Schema) {

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { About } from './fields.ts'
-import { said } from './fields.ts'
+import { descriptionOf } from './fields.ts'
 import type { Language, Sentence } from './locale.ts'
 import type { Complaints, Refusal } from './refusals.ts'
 import { Type } from './schema.ts'
@@ -196,28 +196,28 @@ export function bare<Result extends TSchema>(
 /** A list of resources, a page at a time. */
 export function page<Item extends TSchema>(item: Item, about: About) {
   const result = Type.Unsafe<Page<Static<Item>>>({})
-  return { schema: Type.Array(item, said(about)), result, isPage: true } satisfies Answer & {
+  return { schema: Type.Array(item, descriptionOf(about)), result, isPage: true } satisfies Answer & {
     result: TSchema
   }
 }
 
 /** The result of an operation that has none. */
-export const nothing = Type.Null(said({ tr: 'Her zaman null.', en: 'Always null.' }))
+export const nothing = Type.Null(descriptionOf({ tr: 'Her zaman null.', en: 'Always null.' }))
 
 function envelopeSchema(data: TSchema): TSchema {
   return Type.Object({
-    status: Type.Boolean(said({ tr: 'İşlem başarılıysa true.', en: 'True on success.' })),
+    status: Type.Boolean(descriptionOf({ tr: 'İşlem başarılıysa true.', en: 'True on success.' })),
     message: Type.String(
-      said({
+      descriptionOf({
         tr: 'Yapılan işlemin istenen dildeki açıklaması.',
         en: 'What was done, in the language asked for.',
       }),
     ),
     errors: Type.Array(Type.String(), {
       maxItems: 0,
-      ...said({ tr: 'İşlem başarılıysa boş.', en: 'Empty on success.' }),
+      ...descriptionOf({ tr: 'İşlem başarılıysa boş.', en: 'Empty on success.' }),
     }),
-    error_code: Type.Null(said({ tr: 'İşlem başarılıysa null.', en: 'Null on success.' })),
+    error_code: Type.Null(descriptionOf({ tr: 'İşlem başarılıysa null.', en: 'Null on success.' })),
     data,
   })
 }

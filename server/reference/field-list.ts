@@ -10,7 +10,7 @@ import { limits } from './words.ts'
 export interface Pen {
   document: Document
   language: Language
-  say: Say
+  text: Say
 }
 
 interface Line {
@@ -60,7 +60,7 @@ function row(
   within: readonly string[],
 ): Html {
   const about = description ?? resolved(pen.document, schema).description
-  const must = required ? html` <span class="required">${pen.say('required')}</span>` : undefined
+  const must = required ? html` <span class="required">${pen.text('required')}</span>` : undefined
   const bounds = limitsOf(schema).map(
     (limit) => html` <span class="limit">${prose(limit[pen.language])}</span>`,
   )
@@ -76,7 +76,7 @@ function children(pen: Pen, id: string, schema: Schema, within: readonly string[
   const target = resolved(pen.document, inner)
   if (!target.properties || (name !== undefined && within.includes(name))) return undefined
   const lines = linesOf(target, false)
-  return html`<details class="children"><summary>${pen.say('children')} <span class="count">${lines.length}</span></summary>${list(
+  return html`<details class="children"><summary>${pen.text('children')} <span class="count">${lines.length}</span></summary>${list(
     pen,
     id,
     lines,

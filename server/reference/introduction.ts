@@ -9,15 +9,15 @@ import { jsonCard, plainRequestCard, statusBadge } from './sample.ts'
 
 /** What one reads before the first call. */
 export function introduction(pen: Pen, operations: readonly Operation[]): Html {
-  const { document, say } = pen
+  const { document, text } = pen
   const base = document.servers[0]?.url ?? ''
   return html`
 <section class="entry opening" id="introduction">
 <div class="text">
-<h1>${say('title')}</h1>
+<h1>${text('title')}</h1>
 <p class="lead">${prose(document.info.description)}</p>
-<dl class="facts"><dt>${say('baseAddress')}</dt><dd><code>${base}</code></dd></dl>
-<p>${prose(say('paths'))} ${say('machine')} <a href="openapi.json?lang=${pen.language}"><code>openapi.json</code></a></p>
+<dl class="facts"><dt>${text('baseAddress')}</dt><dd><code>${base}</code></dd></dl>
+<p>${prose(text('paths'))} ${text('machine')} <a href="openapi.json?lang=${pen.language}"><code>openapi.json</code></a></p>
 </div>
 <div class="aside">${tryCard(pen)}</div>
 </section>
@@ -30,14 +30,14 @@ ${errors(pen, operations)}`
 export const introductionParts = ['introduction', 'authentication', 'conventions', 'errors'] as const
 
 function authentication(pen: Pen, operations: readonly Operation[]): Html {
-  const { say } = pen
+  const { text } = pen
   const getToken = operations.find(({ credential }) => credential === 'key')
   return html`
 <section class="entry" id="authentication">
 <div class="text">
-<h2><a class="anchor" href="#authentication">${say('authentication')}</a></h2>
-<p>${prose(say('authenticationText'))}</p>
-<p>${prose(say('keyKinds'))}</p>
+<h2><a class="anchor" href="#authentication">${text('authentication')}</a></h2>
+<p>${prose(text('authenticationText'))}</p>
+<p>${prose(text('keyKinds'))}</p>
 </div>
 <div class="aside">${getToken && plainRequestCard(pen, getToken.summary, getToken)}</div>
 </section>`
@@ -54,33 +54,33 @@ const conventionNames = [
   'languagesAndHelp',
 ] as const
 
-function conventions({ say }: Pen): Html {
+function conventions({ text }: Pen): Html {
   const rules = conventionNames.map(
     (rule) =>
-      html`<div class="topic" id="conventions.${rule}"><h3>${say(rule)}</h3><p>${prose(say(`${rule}Text`))}</p></div>`,
+      html`<div class="topic" id="conventions.${rule}"><h3>${text(rule)}</h3><p>${prose(text(`${rule}Text`))}</p></div>`,
   )
   return html`
 <section class="entry" id="conventions">
-<h2 class="across"><a class="anchor" href="#conventions">${say('conventions')}</a></h2>
+<h2 class="across"><a class="anchor" href="#conventions">${text('conventions')}</a></h2>
 ${rules}
 </section>`
 }
 
 /** Where a key is entered: on top, or, made from the template, below the example that is to run. */
-function tryCard({ say }: Pen): Html {
+function tryCard({ text }: Pen): Html {
   return html`
 <form class="card try scripted" id="try" aria-labelledby="try-title">
-<h2 class="card-title" id="try-title">${say('tryIt')}</h2>
-<p class="invitation">${say('tryText')}</p>
-<p class="welcome">${say('tryReadyText')}</p>
-<label for="key">${say('testKey')}</label>
-<div class="try-row"><input id="key" name="key" ${asKey}><button type="submit" class="primary">${say('useKey')}</button></div>
-<div class="try-state"><p class="note" hidden></p><button type="button" class="quiet forget" hidden>${say('forgetKey')}</button></div>
+<h2 class="card-title" id="try-title">${text('tryIt')}</h2>
+<p class="invitation">${text('tryText')}</p>
+<p class="welcome">${text('tryReadyText')}</p>
+<label for="key">${text('testKey')}</label>
+<div class="try-row"><input id="key" name="key" ${asKey}><button type="submit" class="primary">${text('useKey')}</button></div>
+<div class="try-state"><p class="note" hidden></p><button type="button" class="quiet forget" hidden>${text('forgetKey')}</button></div>
 </form>
 <template id="ask"><form class="ask">
-<p>${say('askText')}</p>
-<label><span>${say('testKey')}</span><input name="key" ${asKey}></label>
-<button type="submit" class="primary">${say('useKeyAndRun')}</button>
+<p>${text('askText')}</p>
+<label><span>${text('testKey')}</span><input name="key" ${asKey}></label>
+<button type="submit" class="primary">${text('useKeyAndRun')}</button>
 <p class="note" hidden></p>
 </form></template>`
 }
@@ -88,7 +88,7 @@ function tryCard({ say }: Pen): Html {
 const asKey = html`placeholder="sk_test_…" autocomplete="off" autocapitalize="off" spellcheck="false"`
 
 function errors(pen: Pen, operations: readonly Operation[]): Html {
-  const { document, language, say } = pen
+  const { document, language, text } = pen
   const failure = document.components.schemas['Failure']
   const all = new Map<string, Operation['refusals'][number]>()
   const framed = frameRefusals.map(({ status, code, when }) => ({ status, code, when: when[language] }))
@@ -106,11 +106,11 @@ function errors(pen: Pen, operations: readonly Operation[]): Html {
   return html`
 <section class="entry" id="errors">
 <div class="text">
-<h2><a class="anchor" href="#errors">${say('errors')}</a></h2>
-<p>${prose(say('errorsText'))}</p>
+<h2><a class="anchor" href="#errors">${text('errors')}</a></h2>
+<p>${prose(text('errorsText'))}</p>
 ${failure && foldedFields(pen, 'failure', failure)}
 ${refusalTable(pen, 'error', sorted)}
 </div>
-<div class="aside">${jsonCard(pen, say('failure'), example, statusBadge(invalid.status))}</div>
+<div class="aside">${jsonCard(pen, text('failure'), example, statusBadge(invalid.status))}</div>
 </section>`
 }

@@ -18,7 +18,7 @@ interface Group {
 /** The places where it is told what is sent to webhooks, by their anchors. None where nothing is sent. */
 export function messageParts(pen: Pen, messages: readonly Message[]): { id: string; title: string }[] {
   if (messages.length === 0) return []
-  return [{ id: overviewId, title: pen.say('messages') }, ...groupsOf(pen, messages)]
+  return [{ id: overviewId, title: pen.text('messages') }, ...groupsOf(pen, messages)]
 }
 
 const overviewId = 'messages'
@@ -39,23 +39,23 @@ function groupsOf({ language }: Pen, messages: readonly Message[]): Group[] {
 }
 
 function overview(pen: Pen, { headers }: Message): Html {
-  const { say } = pen
+  const { text } = pen
   return html`
 <section class="entry" id="${overviewId}">
 <div class="text">
-${heading(overviewId, say('messages'))}
-<p>${prose(say('messagesText'))}</p>
-<h4>${say('headers')}</h4>
+${heading(overviewId, text('messages'))}
+<p>${prose(text('messagesText'))}</p>
+<h4>${text('headers')}</h4>
 ${parameterList(
   pen,
   overviewId,
   headers.map(({ required: _always, ...header }) => header),
 )}
-<p>${prose(say('messagesSignature'))}</p>
-<h4>${say('messagesAnswers')}</h4>
-<p>${prose(say('messagesAnswersText'))}</p>
+<p>${prose(text('messagesSignature'))}</p>
+<h4>${text('messagesAnswers')}</h4>
+<p>${prose(text('messagesAnswersText'))}</p>
 </div>
-<div class="aside">${headersCard(pen, say('exampleHeaders'), headers)}</div>
+<div class="aside">${headersCard(pen, text('exampleHeaders'), headers)}</div>
 </section>`
 }
 
@@ -65,9 +65,9 @@ function groupSection(pen: Pen, { id, title, messages }: Group): Html {
 <section class="entry" id="${id}">
 <div class="text">
 ${heading(id, title)}
-<h4>${pen.say('messageKinds')}</h4>
+<h4>${pen.text('messageKinds')}</h4>
 <dl class="fields">${messages.map((message) => kindRow(pen, message, message === first))}</dl>
-<h4>${pen.say('messageBody')}</h4>
+<h4>${pen.text('messageBody')}</h4>
 ${fieldList(pen, id, bodyOfAll(messages), false)}
 </div>
 <div class="aside">${jsonCard(pen, first.name, first.example)}</div>
@@ -78,7 +78,7 @@ ${fieldList(pen, id, bodyOfAll(messages), false)}
 function kindRow(pen: Pen, { name, when, example }: Message, isBeside: boolean): Html {
   return html`
 <div class="field" id="${overviewId}.${name}" data-name="${name}"><dt><code class="name">${name}</code></dt>
-<dd><p>${prose(when)}</p>${isBeside ? undefined : foldedJson(pen.say('exampleBody'), name, example)}</dd></div>`
+<dd><p>${prose(when)}</p>${isBeside ? undefined : foldedJson(pen.text('exampleBody'), name, example)}</dd></div>`
 }
 
 /** The fields of any of them: `type` is one of their kinds. */

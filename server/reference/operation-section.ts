@@ -16,12 +16,12 @@ export function operationSection(pen: Pen, operation: Operation): Html {
 ${heading(id, summary)}
 <p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span><code>${pathOf(path)}</code></p>
 <p>${prose(description)}</p>
-<p class="credential">${keyIcon}${pen.say(credentialWords[credential])}</p>
+<p class="credential">${keyIcon}${pen.text(credentialWords[credential])}</p>
 ${parameters(pen, operation)}
 ${answerPart(pen, operation)}
 ${refusals(pen, operation)}
 </div>
-<div class="aside">${requestCard(pen, operation)}${jsonCard(pen, pen.say('exampleAnswer'), answer.example, statusBadge(200))}</div>
+<div class="aside">${requestCard(pen, operation)}${jsonCard(pen, pen.text('exampleAnswer'), answer.example, statusBadge(200))}</div>
 </section>`
 }
 
@@ -35,7 +35,7 @@ export function resourceSection(pen: Pen, name: string, example: unknown): Html 
 ${heading(id, objectTitle(name, pen.language))}
 <p class="endpoint"><code>${name}</code></p>
 ${schema.description === undefined ? undefined : html`<p>${prose(schema.description)}</p>`}
-<h4>${pen.say('resourceFields')}</h4>
+<h4>${pen.text('resourceFields')}</h4>
 ${fieldList(pen, id, schema, false)}
 </div>
 <div class="aside">${jsonCard(pen, resourceTitle(name, pen.language), example)}</div>
@@ -77,12 +77,12 @@ function parameters(pen: Pen, { id, parameters: all, body }: Operation): Content
   }
   const headers = at('header')
   return [
-    part(pen.say('pathParameters'), 'path'),
-    part(pen.say('queryParameters'), 'query'),
-    body ? html`<h4>${pen.say('bodyParameters')}</h4>${fieldList(pen, id, body, true)}` : undefined,
+    part(pen.text('pathParameters'), 'path'),
+    part(pen.text('queryParameters'), 'query'),
+    body ? html`<h4>${pen.text('bodyParameters')}</h4>${fieldList(pen, id, body, true)}` : undefined,
     headers.length > 0
       ? fold(
-          pen.say('headers'),
+          pen.text('headers'),
           headers.map(({ name }) => html`<code>${name}</code>`),
           parameterList(pen, id, headers),
         )
@@ -102,11 +102,11 @@ function answerPart(pen: Pen, operation: Operation): Html {
       ? undefined
       : html`<a href="#${resourceAnchor(name)}">${resourceTitle(name, pen.language)}</a>`
   const sentence = resource
-    ? html`<p>${pen.say(answer.schema.items ? 'answersList' : 'answersOne')} ${resource}</p>`
+    ? html`<p>${pen.text(answer.schema.items ? 'answersList' : 'answersOne')} ${resource}</p>`
     : undefined
-  return html`<h4>${pen.say('answer')}</h4>${sentence}${answerFields(pen, `${id}.answer`, answer.schema, name)}${
+  return html`<h4>${pen.text('answer')}</h4>${sentence}${answerFields(pen, `${id}.answer`, answer.schema, name)}${
     headers.length > 0
-      ? html`<h4>${pen.say('answerHeaders')}</h4>${parameterList(pen, `${id}.answer`, headers)}`
+      ? html`<h4>${pen.text('answerHeaders')}</h4>${parameterList(pen, `${id}.answer`, headers)}`
       : undefined
   }`
 }
@@ -121,12 +121,12 @@ function answerFields(pen: Pen, owner: string, schema: Schema, name: string | un
 /** The fields of an answer, folded, with their names on the outside. */
 export function foldedFields(pen: Pen, owner: string, schema: Schema): Html {
   const names = Object.keys(schema.properties ?? {}).map((name) => html`<code>${name}</code>`)
-  return fold(pen.say('answerFields'), names, fieldList(pen, owner, schema, false))
+  return fold(pen.text('answerFields'), names, fieldList(pen, owner, schema, false))
 }
 
 function refusals(pen: Pen, { id, refusals: all }: Operation): Html {
   const codes = [...new Set(all.map(({ code }) => code))].map((code) => html`<code>${code}</code>`)
-  return fold(pen.say('errors'), codes, refusalTable(pen, id, all))
+  return fold(pen.text('errors'), codes, refusalTable(pen, id, all))
 }
 
 /** Refusals with a row each; on a narrow screen the rows stack. */
@@ -135,7 +135,7 @@ export function refusalTable(pen: Pen, owner: string, all: Operation['refusals']
     ({ status, code, when }) =>
       html`<tr id="${owner}.${status}-${code}" data-code="${code}"><td>${statusBadge(status)}</td><td><code>${code}</code></td><td>${prose(when)}</td></tr>`,
   )
-  return html`<table class="refusals"><thead><tr><th scope="col">${pen.say('status')}</th><th scope="col">${pen.say('code')}</th><th scope="col">${pen.say('when')}</th></tr></thead><tbody>${rows}</tbody></table>`
+  return html`<table class="refusals"><thead><tr><th scope="col">${pen.text('status')}</th><th scope="col">${pen.text('code')}</th><th scope="col">${pen.text('when')}</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
 /** What most readers know already is folded, with what is in it on the outside. */

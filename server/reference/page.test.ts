@@ -137,7 +137,7 @@ describe('its languages', () => {
     const inEnglish = [...sentencesIn(english)]
     const pairs = [...sentencesIn(turkish)].map((tr, index) => ({ tr, en: inEnglish[index] ?? '' }))
     const own = [...Object.values(words), ...Object.values(scriptWords)]
-    const pages = { tr: saidBy(pageOf(turkish, 'tr')), en: saidBy(pageOf(english, 'en')) }
+    const pages = { tr: textOf(pageOf(turkish, 'tr')), en: textOf(pageOf(english, 'en')) }
     for (const { tr, en } of [...pairs, ...own]) {
       if (tr === en) continue
       // A single word may also be the name of a parameter, or a part of another word.
@@ -234,7 +234,7 @@ function sectionOf(page: string, id: string): string {
 const anchorsIn = (page: string) => [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id)
 
 /** What the page says; examples speak for themselves, in whatever language. */
-function saidBy(page: string): string {
+function textOf(page: string): string {
   return page
     .replaceAll(/<pre.*?<\/pre>|\svalue="[^"]*"/gs, '')
     .replaceAll(/<\/?code>/g, '`')

@@ -22,14 +22,14 @@ interface Subject {
 
 /** The whole page in one language. Addresses are relative, so it also works below a path of a proxy. */
 export function pageOf(document: Document, language: Language): string {
-  const pen: Pen = { document, language, say: speaker(language) }
+  const pen: Pen = { document, language, text: speaker(language) }
   const operations = operationsOf(document)
   const subjects = subjectsOf(document, operations, language)
   return html`<!doctype html>
 <html lang="${language}">
 ${head(pen)}
 <body data-words="${JSON.stringify(wordsIn(language))}" data-base="${document.servers[0]?.url}">
-<a class="skip" href="#content">${pen.say('skip')}</a>
+<a class="skip" href="#content">${pen.text('skip')}</a>
 ${top(pen)}
 ${contents(pen, subjects)}
 <main id="content" tabindex="-1">
@@ -42,13 +42,13 @@ ${subjects.map((subject) => subjectSection(pen, subject))}
 `.text
 }
 
-function head({ say, document }: Pen): Html {
+function head({ text, document }: Pen): Html {
   const others = languages.map((each) => html`<link rel="alternate" hreflang="${each}" href="?lang=${each}">`)
   return html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${document.info.description}">
-<title>${say('title')}</title>
+<title>${text('title')}</title>
 <link rel="icon" href="docs/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="docs/tokens.css">
 <link rel="stylesheet" href="docs/style.css">
@@ -57,7 +57,7 @@ ${others}
 </head>`
 }
 
-function top({ say, language, document }: Pen): Html {
+function top({ text, language, document }: Pen): Html {
   const titles = { tr: 'Türkçe', en: 'English' }
   const choices = languages.map(
     (each) =>
@@ -65,20 +65,20 @@ function top({ say, language, document }: Pen): Html {
   )
   return html`<header class="top">
 <a class="mark" href="#introduction"><img src="docs/mark.svg" alt="" width="22" height="22"> Vezne <span>API ${document.info.version}</span></a>
-<nav class="languages" aria-label="${say('languages')}">${choices}</nav>
-<button type="button" class="quiet menu scripted" aria-expanded="false" aria-controls="contents">${say('menu')}</button>
+<nav class="languages" aria-label="${text('languages')}">${choices}</nav>
+<button type="button" class="quiet menu scripted" aria-expanded="false" aria-controls="contents">${text('menu')}</button>
 </header>`
 }
 
 function contents(pen: Pen, subjects: readonly Subject[]): Html {
-  const { say, language } = pen
-  return html`<nav class="contents" id="contents" aria-label="${say('contents')}">
-<form class="search scripted" role="search"><label class="unseen" for="search">${say('search')}</label><input type="search" id="search" placeholder="${say('searchHint')}" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="found"><kbd aria-hidden="true">/</kbd></form>
+  const { text, language } = pen
+  return html`<nav class="contents" id="contents" aria-label="${text('contents')}">
+<form class="search scripted" role="search"><label class="unseen" for="search">${text('search')}</label><input type="search" id="search" placeholder="${text('searchHint')}" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="found"><kbd aria-hidden="true">/</kbd></form>
 <p class="found" id="found" role="status"></p>
 <div class="results" hidden></div>
 <div class="outline">
-<p>${say('start')}</p>
-<ul>${introductionParts.map((id) => html`<li><a href="#${id}">${say(id)}</a></li>`)}</ul>
+<p>${text('start')}</p>
+<ul>${introductionParts.map((id) => html`<li><a href="#${id}">${text(id)}</a></li>`)}</ul>
 ${subjects.map(subjectLinks)}
 </div>
 </nav>`

@@ -15,9 +15,9 @@ export function requestCard(pen: Pen, operation: Operation): Html {
 ${requestCode(pen, operation)}
 <div class="card-foot scripted">${
     hasFields
-      ? html`<button type="button" class="quiet edit" aria-expanded="false" aria-controls="values-${operation.id}">${pen.say('values')}</button>`
+      ? html`<button type="button" class="quiet edit" aria-expanded="false" aria-controls="values-${operation.id}">${pen.text('values')}</button>`
       : undefined
-  }<button type="button" class="primary run">${pen.say('run')}</button></div>
+  }<button type="button" class="primary run">${pen.text('run')}</button></div>
 ${hasFields ? html`<div class="values scripted" id="values-${operation.id}" hidden>${operation.fields.map((field) => input(pen, operation, field))}</div>` : undefined}
 <p class="note scripted" hidden></p>
 </div>`
@@ -27,12 +27,12 @@ ${hasFields ? html`<div class="values scripted" id="values-${operation.id}" hidd
 function requestTabs(pen: Pen, id: string): Html {
   const tab = (value: string, title: string, checked: Html | undefined) =>
     html`<label><input type="radio" name="sample-${id}" value="${value}"${checked}><span>${title}</span></label>`
-  return html`<fieldset class="tabs"><legend class="unseen">${pen.say('exampleRequest')}</legend>${tab('curl', 'curl', html` checked`)}${tab('node', 'Node.js', undefined)}</fieldset>`
+  return html`<fieldset class="tabs"><legend class="unseen">${pen.text('exampleRequest')}</legend>${tab('curl', 'curl', html` checked`)}${tab('node', 'Node.js', undefined)}</fieldset>`
 }
 
 function requestCode(pen: Pen, operation: Runnable): Html {
   const base = pen.document.servers[0]?.url ?? ''
-  const label = pen.say('exampleRequest')
+  const label = pen.text('exampleRequest')
   return html`${code(label, curlOf(operation, base), 'curl')}${code(label, nodeOf(operation, base), 'node')}`
 }
 
@@ -80,7 +80,7 @@ export function statusBadge(status: number): Html {
 }
 
 function copyButton(pen: Pen): Html {
-  return html`<button type="button" class="quiet copy scripted">${pen.say('copy')}</button>`
+  return html`<button type="button" class="quiet copy scripted">${pen.text('copy')}</button>`
 }
 
 /** Long lines scroll inside; so that a keyboard can scroll them too, the block takes the focus. */
@@ -98,7 +98,7 @@ function input(pen: Pen, { id, fields }: Operation, field: Field): Html {
   const { name, place, kind, value, shown, isRequired } = field
   const key = `value-${id}-${place}-${name}`
   const isOneOfTwo = fields.some((other) => other !== field && other.name === name)
-  const hint = isOneOfTwo ? html` <span class="place">${pen.say(placeWords[place])}</span>` : undefined
+  const hint = isOneOfTwo ? html` <span class="place">${pen.text(placeWords[place])}</span>` : undefined
   const more = [
     kind === 'number' ? html` inputmode="numeric"` : undefined,
     isRequired ? html` required` : undefined,

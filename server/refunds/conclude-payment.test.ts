@@ -65,10 +65,10 @@ describe('what a person says of a deed', () => {
     assert.equal(await conclude(modificationId, 'done'), `The capture is done, payment ${paymentId} is paid.`)
     assert.equal(await statusOf(paymentId), 'success')
     assert.deepEqual(await kindsOf(paymentId), ['payment.pre_authorized', 'pre_auth.completed'])
-    const [said] =
+    const [bankCall] =
       await services.sql.many(sql`select deed_id as "modificationId", outcome, detail from bank_calls
       where payment_id = ${paymentId} and operation = 'person'`)
-    assert.deepEqual(said, { modificationId, outcome: 'done', detail: 'Ayşe Işık: The bank was called.' })
+    assert.deepEqual(bankCall, { modificationId, outcome: 'done', detail: 'Ayşe Işık: The bank was called.' })
     await assertTrue(paymentId)
   })
 

@@ -31,8 +31,8 @@ async function waiting(): Promise<{ paymentId: number; id: number }> {
 /** Refused for this parameter, with these words. */
 const refusedFor =
   (name: string, words: RegExp) => (error: { complaints?: Map<string, { en: string }[]> }) => {
-    const [said] = error.complaints?.get(name) ?? []
-    assert.match(said?.en ?? String(error), words)
+    const [complaint] = error.complaints?.get(name) ?? []
+    assert.match(complaint?.en ?? String(error), words)
     return true
   }
 

@@ -45,6 +45,6 @@ async function isRequester(services: Services, refund: Refund, by: string): Prom
   const keys = await keysOfMerchant(services.sql, refund.merchantId)
   const key = keys.find(({ id }) => refund.requestedBy === `key ${id}`)
   const names = [refund.requestedBy, ...(key ? [key.label, String(key.id), key.hint] : [])]
-  const said = wordsIn(by).join(' ')
-  return names.some((name) => said !== '' && wordsIn(name).join(' ') === said)
+  const decider = wordsIn(by).join(' ')
+  return names.some((name) => decider !== '' && wordsIn(name).join(' ') === decider)
 }

@@ -68,9 +68,9 @@ describe('the rules', () => {
 })
 
 it('what a rule objects to is said in both languages, with what was found and what is allowed', () => {
-  const said = rules.map((rule) => findingWords({ rule, found: 12, allowed: 7 }))
+  const messages = rules.map((rule) => findingWords({ rule, found: 12, allowed: 7 }))
   assert.deepEqual(
-    said.map(({ tr }) => tr),
+    messages.map(({ tr }) => tr),
     [
       'Ödeme 12 gün önce alındı; sınır 7 gün.',
       'Tutar, olağan bir ödemenin 12 katı; sınır 7 katı.',
@@ -79,7 +79,7 @@ it('what a rule objects to is said in both languages, with what was found and wh
     ],
   )
   assert.deepEqual(
-    said.map(({ en }) => en),
+    messages.map(({ en }) => en),
     [
       'The payment was taken 12 days ago; the limit is 7 days.',
       'It is 12 times a usual payment; the limit is 7 times.',

@@ -14,7 +14,7 @@ const authentication = { eci: '05', cavv }
 const sale = { amount: 1000, currency: 'TRY', installments: 1, card, authentication }
 const password = 'a password of a terminal'
 
-type Said = Record<string, unknown>
+type Response = Record<string, unknown>
 
 async function bankOnTest(database?: TestDatabase) {
   const { sql: own } = database ?? (await testDatabase())
@@ -26,14 +26,14 @@ async function bankOnTest(database?: TestDatabase) {
     clock,
     log: { debug: note, info: note, warn: note, error: note },
   })
-  const ask = async (operation: string, body: unknown, sign = `7:${password}`): Promise<Said> => {
+  const ask = async (operation: string, body: unknown, sign = `7:${password}`): Promise<Response> => {
     const answer = await fetch(`${bank.address}/acquirer/${operation}`, {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from(sign).toString('base64')}` },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
     assert.equal(answer.status, 200)
-    return (await answer.json()) as Said
+    return (await answer.json()) as Response
   }
   const codeOf = async (operation: string, body: unknown, sign?: string) =>
     (await ask(operation, body, sign))['code']

@@ -18,19 +18,19 @@ import {
 } from './store.ts'
 import type { Tools } from './terminal.ts'
 import type {
+  AcquirerResponse,
   CaptureRequest,
   ChargeRequest,
   Done,
   RefundRequest,
-  Said,
   StatusRequest,
   VoidRequest,
 } from './wire.ts'
 
 /** What is said, and how it gets to whoever asked. */
 export interface Reply {
-  said: Said
-  manner: Manner
+  response: AcquirerResponse
+  delivery: Manner
 }
 
 /** Takes or holds the money, if the issuer agrees. */
@@ -125,7 +125,7 @@ export function voidCharge(tools: Tools, terminal: string, { reference }: VoidRe
     const isLate = fault?.undoing === 'settled' || (takenAt && isSettled(takenAt, now))
     if (taken > 0 && (isLate || taken < gross)) return plainly(declined(reference, '95'))
     const reply = await carryOut(open, { kind: 'voided', amount: held + taken, part: null })
-    return fault?.undoing === 'void answer lost' ? { ...reply, manner: 'lost' } : reply
+    return fault?.undoing === 'void answer lost' ? { ...reply, delivery: 'lost' } : reply
   })
 }
 
@@ -161,7 +161,7 @@ export async function status(tools: Tools, terminal: string, { reference }: Stat
   if (!chargeState) return plainly({ result: 'not_found', reference })
   const { charge: found, balance } = chargeState
   if (await isSilent(tools, found)) {
-    return { said: { result: 'not_found', reference }, manner: 'lost' }
+    return { response: { result: 'not_found', reference }, delivery: 'lost' }
   }
   if (found.code !== '00') {
     return plainly({ ...declined(reference, found.code), result: 'found', state: 'declined', reference })
@@ -259,16 +259,16 @@ function isFirst(
 
 /** That it is done, said well or badly. */
 function approval(charge: Charge, amount: number, answer: Answered = 'plain'): Reply {
-  const said = { result: 'approved' as const, ...doneTo(charge, amount) }
-  if (answer === 'other reference') return plainly({ ...said, reference: `${said.reference}-2` })
-  if (answer === 'other amount') return plainly({ ...said, amount: amount + 100 })
-  return { said, manner: answer }
+  const response = { result: 'approved' as const, ...doneTo(charge, amount) }
+  if (answer === 'other reference') return plainly({ ...response, reference: `${response.reference}-2` })
+  if (answer === 'other amount') return plainly({ ...response, amount: amount + 100 })
+  return { response, delivery: answer }
 }
 
 type Answered = NonNullable<ModificationFault['answer']>
 
-function plainly(said: Said): Reply {
-  return { said, manner: 'plain' }
+function plainly(response: AcquirerResponse): Reply {
+  return { response, delivery: 'plain' }
 }
 
 export function declined(reference: string | null, code: Code) {

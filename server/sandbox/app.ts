@@ -7,7 +7,7 @@ import type { Reply } from './acquirer.ts'
 import { capture, charge, declined, refund, status, voidCharge } from './acquirer.ts'
 import { messagePage, messagePolicy } from './bank-page/page.ts'
 import { mountNestpay } from './nestpay/index.ts'
-import { say } from './say.ts'
+import { sendResponse } from './send-response.ts'
 import type { Tools } from './terminal.ts'
 import { signIn } from './terminal.ts'
 import { mountThreeDs } from './three-ds/mount.ts'
@@ -65,12 +65,12 @@ export function sandboxApp(options: SandboxOptions): FastifyInstance {
     const url = `/acquirer/${name}`
     app.post(url, async (request, reply) => {
       request.pattern = url
-      const { said, manner } = await answerTo(tools, request, schema, work)
-      return say({
+      const { response, delivery } = await answerTo(tools, request, schema, work)
+      return sendResponse({
         reply,
         type: 'application/json',
-        body: JSON.stringify(said),
-        manner,
+        body: JSON.stringify(response),
+        delivery,
         clock,
         signal: closing.signal,
       })
@@ -98,8 +98,8 @@ async function answerTo<Body extends TObject>(
 ): Promise<Reply> {
   const terminal = await signIn(tools, request.headers.authorization)
   const body = readBody(schema, request.body)
-  if (terminal === undefined) return { said: declined(referenceIn(body), '03'), manner: 'plain' }
-  return body === undefined ? { said: declined(null, '30'), manner: 'plain' } : work(terminal, body)
+  if (terminal === undefined) return { response: declined(referenceIn(body), '03'), delivery: 'plain' }
+  return body === undefined ? { response: declined(null, '30'), delivery: 'plain' } : work(terminal, body)
 }
 
 function referenceIn(body: unknown): string | null {

@@ -42,11 +42,11 @@ function acquirerAt(address: string, terminal: string): Wire {
     const [{ headers }, text] = came
     if (headers.get('content-type') === 'text/html') return 'page'
     if (!text.endsWith('}')) return 'garbled'
-    const said = JSON.parse(text)
-    if (what === 'status') return said.state ?? said.result
-    if (said.reference !== body.reference) return `${said.code} of another reference`
-    if (said.result === 'declined' || said.amount === (body.amount ?? amount)) return said.code
-    return `${said.code} of ${said.amount - (body.amount ?? amount)} more`
+    const response = JSON.parse(text)
+    if (what === 'status') return response.state ?? response.result
+    if (response.reference !== body.reference) return `${response.code} of another reference`
+    if (response.result === 'declined' || response.amount === (body.amount ?? amount)) return response.code
+    return `${response.code} of ${response.amount - (body.amount ?? amount)} more`
   }
   const terms = { currency: 'TRY' }
   return {
@@ -69,11 +69,12 @@ function nestpayAt(address: string, clientId: string): Wire {
   const shop = new NestpayShop(address, clientId)
   const read = async (reference: string, answer: Promise<ApiAnswer>): Promise<string> => {
     try {
-      const said = await answer
-      if (said.text.startsWith('<!doctype')) return 'page'
-      if (!said.text.endsWith('</CC5Response>\n')) return 'garbled'
-      const code = said.get('ProcReturnCode') === '99' ? said.get('ERRORCODE') : said.get('ProcReturnCode')
-      return said.get('OrderId') === reference ? `${code}` : `${code} of another reference`
+      const response = await answer
+      if (response.text.startsWith('<!doctype')) return 'page'
+      if (!response.text.endsWith('</CC5Response>\n')) return 'garbled'
+      const code =
+        response.get('ProcReturnCode') === '99' ? response.get('ERRORCODE') : response.get('ProcReturnCode')
+      return response.get('OrderId') === reference ? `${code}` : `${code} of another reference`
     } catch (error) {
       if (error instanceof assert.AssertionError) return `status ${error.actual}`
       assert.ok(error instanceof TypeError)

@@ -52,7 +52,7 @@ export function readBody<Body extends TObject>(schema: Body, body: unknown): Sta
 }
 
 /** What the acquirer says. Every answer of its own has the status 200. */
-export type Said =
+export type AcquirerResponse =
   | (Done & { result: 'approved' })
   | { result: 'declined'; reference: string | null; code: Code; message: string }
   | (Done & { result: 'found'; state: 'taken' | 'held' })

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../kit/clock.ts'
 import type { Incoming } from '../kit/http.ts'
-import { NoAnswer, networkHttp } from '../kit/http.ts'
+import { NoHttpResponse, networkHttp } from '../kit/http.ts'
 import { testCvc, typedPayer } from './payer.ts'
 
 /** What a payer does with a question of the bank. */
@@ -159,7 +159,7 @@ export class Browser {
     headers: Record<string, string>
     body?: string
   }) {
-    if (this.#isClosed) throw new NoAnswer('the browser was closed', { mayHaveArrived: false })
+    if (this.#isClosed) throw new NoHttpResponse('the browser was closed', { mayHaveArrived: false })
     // A browser has a clock of its own, so that nobody who waits for sleepers takes it for one.
     const came = await networkHttp(systemClock).send({ ...request, patienceMs: 60_000 })
     if (came.headers.has('set-cookie')) throw new Error('a cookie is set')

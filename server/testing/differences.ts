@@ -108,7 +108,7 @@ function differencesOf(row: Row, line: Line | undefined): string[] {
     (operation) => operation === 'authorized' || operation === 'held',
   )
   const isCounted = isByApproval({ state: row.paymentState, resolution: row.resolution })
-  const says: [boolean, string][] = [
+  const checks: [boolean, string][] = [
     [has.taken !== must.taken, `the bank has taken ${has.taken}, we say ${must.taken}`],
     [has.held !== must.held, `the bank holds ${has.held}, we say ${must.held}`],
     // What is undone may be refunded as well.
@@ -124,7 +124,7 @@ function differencesOf(row: Row, line: Line | undefined): string[] {
     [isApproved && row.posted !== must.taken, `${row.posted} is posted of ${must.taken}`],
     [isApproved !== isCounted && row.isAwaited, `its payment is ${row.paymentState}`],
   ]
-  return says.filter(([isWrong]) => isWrong).map(([, what]) => `${row.id} (${row.state}): ${what}`)
+  return checks.filter(([isWrong]) => isWrong).map(([, what]) => `${row.id} (${row.state}): ${what}`)
 }
 
 /** Whether a payment can only have come to its state by an approval. */

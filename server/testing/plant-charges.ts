@@ -49,8 +49,17 @@ export async function plantCharges(
 
   function dataOf(of: typeof till, { preAuth }: PlantedCharges, id: number, at: Date) {
     const state = preAuth ? ('held' as const) : ('paid' as const)
-    const said = { installmentCount: 1, code: '00', message: 'Onaylandı', metadata: [], viewedAt: null }
-    const payment = { id, state, amountMinor, currency: 'TRY', preAuth, createdAt: at, endedAt: at, ...said }
+    const details = { installmentCount: 1, code: '00', message: 'Onaylandı', metadata: [], viewedAt: null }
+    const payment = {
+      id,
+      state,
+      amountMinor,
+      currency: 'TRY',
+      preAuth,
+      createdAt: at,
+      endedAt: at,
+      ...details,
+    }
     return { data: shownTransaction(payment, of.merchant) }
   }
 

@@ -172,9 +172,9 @@ function dataOf({ state, at }: SeededRows['events'][number], planted: Planted, p
   const { id, amountMinor, currency, preAuth, createdAt } = placed
   const { metadata = [], viewedAt = null, attempts = [] } = planted
   const { installment: installmentCount = 1, code = null, message = null } = attempts.at(-1) ?? {}
-  const said = { installmentCount, code, message, metadata, viewedAt, createdAt, endedAt: at }
+  const details = { installmentCount, code, message, metadata, viewedAt, createdAt, endedAt: at }
   return shownTransaction(
-    { id, state, amountMinor, currency, preAuth, ...said },
+    { id, state, amountMinor, currency, preAuth, ...details },
     { timeZone: 'Europe/Istanbul' },
   )
 }

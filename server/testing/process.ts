@@ -18,7 +18,7 @@ export interface ServiceProcess {
   /** All that it has written so far, both streams. */
   output(): string
   /** Waits until it writes a line that holds these words; fails when it ends before. */
-  says(words: string): Promise<string>
+  waitForLine(words: string): Promise<string>
   /** Sends the signal and waits for the end: its exit code, or the signal that ended it. */
   end(signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<number | string>
   ended: Promise<number | string>
@@ -84,7 +84,7 @@ export function startProcess(t: Stage, words: string[], env: Environment, cwd = 
       for (const { words: wanted, found } of waiting) if (line.includes(wanted)) found(line)
     })
   }
-  const says = (wanted: string) => {
+  const waitForLine = (wanted: string) => {
     const already = lines.find((line) => line.includes(wanted))
     if (already !== undefined) return Promise.resolve(already)
     const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -98,7 +98,7 @@ export function startProcess(t: Stage, words: string[], env: Environment, cwd = 
     child,
     url: `http://localhost:${env['API_PORT']}`,
     output: () => lines.join('\n'),
-    says,
+    waitForLine,
     end: (signal = 'SIGINT') => {
       signalGroup(signal)
       return ended

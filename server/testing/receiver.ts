@@ -29,7 +29,7 @@ export interface Receiver {
 
 export const taking: Answering = (response) => response.writeHead(204).end()
 
-export const saying =
+export const respondWith =
   (status: number, headers: Record<string, string> = {}, body = ''): Answering =>
   (response) =>
     response.writeHead(status, headers).end(body)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { readConfig } from '../config.ts'
 import type { Http } from '../kit/http.ts'
-import { NoAnswer } from '../kit/http.ts'
+import { NoHttpResponse } from '../kit/http.ts'
 import { askDirectory } from './ask-directory.ts'
 
 const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
@@ -27,7 +27,7 @@ it('what comes with any other status is no answer, whatever stands in it', async
 
 it('that nothing came is told by whether it may have arrived', async () => {
   const lostWith = (mayHaveArrived: boolean) =>
-    ask(failing(new NoAnswer('no connection', { mayHaveArrived })))
+    ask(failing(new NoHttpResponse('no connection', { mayHaveArrived })))
   assert.deepEqual(await lostWith(true), { lost: '402', why: 'no connection' })
   assert.deepEqual(await lostWith(false), { lost: '405', why: 'no connection' })
 })

@@ -1,13 +1,17 @@
-import { NoAnswer } from '../kit/http.ts'
+import { NoHttpResponse } from '../kit/http.ts'
 import type { Services } from '../services.ts'
 
 /** What came of asking the directory server: the text of an answer, or why there is none in the codes of the protocol. */
-export type Said = { text: string } | { lost: '402' | '405'; why: string }
+export type DirectoryResponse = { text: string } | { lost: '402' | '405'; why: string }
 
 type Needs = Pick<Services, 'http' | 'config'>
 
 /** Sends a message to a directory server. What it answers is checked by whoever asked. */
-export async function askDirectory({ http, config }: Needs, url: string, message: object): Promise<Said> {
+export async function askDirectory(
+  { http, config }: Needs,
+  url: string,
+  message: object,
+): Promise<DirectoryResponse> {
   const patienceMs = config.directoryPatienceSeconds * 1000
   try {
     const { status, body } = await http.send({
@@ -20,7 +24,7 @@ export async function askDirectory({ http, config }: Needs, url: string, message
     if (status !== 200) return { lost: '405', why: `status ${status}` }
     return { text: body.toString('utf8') }
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error
+    if (!(error instanceof NoHttpResponse)) throw error
     return { lost: error.mayHaveArrived ? '402' : '405', why: error.message }
   }
 }

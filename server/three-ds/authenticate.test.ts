@@ -48,9 +48,9 @@ describe('what the POS is set to accept', () => {
       [unavailable, '3DS-U-'],
       [notEnrolled, '3DS-NOT-ENROLLED'],
     ] as const) {
-      const { status, code: said } = await payWith(number)
+      const { status, code: declineCode } = await payWith(number)
       assert.equal(status, 'waiting')
-      assert.ok(said.startsWith(code), said)
+      assert.ok(declineCode.startsWith(code), declineCode)
     }
   })
 

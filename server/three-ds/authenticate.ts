@@ -134,7 +134,7 @@ function messageOf(
   const browser = { attemptId: authentication.attemptId, page }
   const { pageUrl } = services.config
   const sent = sentIn(authentication, merchant)
-  const { methodUrl, methodHeardAt } = authentication
+  const { methodUrl, methodCompletedAt } = authentication
   return buildAReq({
     mode: sent.mode,
     version: sent.version,
@@ -153,7 +153,7 @@ function messageOf(
     amountMinor: authentication.amountMinor,
     currency: authentication.currency,
     purchasedAt: authentication.askedAt ?? services.clock.now(),
-    methodCompletion: methodHeardAt ? 'Y' : methodUrl ? 'N' : 'U',
+    methodCompletion: methodCompletedAt ? 'Y' : methodUrl ? 'N' : 'U',
     challengeIndicator: own.challengeIndicator,
     browser: cleanBrowser(facts, sent.version),
   })
@@ -167,16 +167,16 @@ async function answerTo(
   areq: object,
 ): Promise<Authentication | undefined> {
   const { sql, clock } = services
-  const said = await askDirectory(services, own.directoryUrl, areq)
-  if ('lost' in said) {
+  const response = await askDirectory(services, own.directoryUrl, areq)
+  if ('lost' in response) {
     services.log.warn(
-      { attempt: authentication.attemptId, why: said.why },
+      { attempt: authentication.attemptId, why: response.why },
       'the directory server did not answer',
     )
     const silent = ended(authentication, silence(ownStatuses.timeout), [], clock.now())
     return (await updateAuthentication(sql, silent)) ? written(silent) : undefined
   }
-  const answer = readAnswer(said.text, authentication, merchant, own)
+  const answer = readAnswer(response.text, authentication, merchant, own)
   const next = afterAnswer(services, authentication, own, answer)
   const trace = traceOf(authentication, 'received', answer.value)
   const isWritten = await changeTraced(services, trace, updateTo(sql, next))

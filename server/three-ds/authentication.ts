@@ -33,7 +33,7 @@ export interface Authentication {
   protocol: string | null
   scheme: Brand | null
   methodUrl: string | null
-  methodHeardAt: Date | null
+  methodCompletedAt: Date | null
   acsUrl: string | null
   /** What came of it, in the words of the protocol, or in ours where nobody spoke. */
   status: string | null

@@ -76,7 +76,7 @@ function newAuthentication(
     protocol: isEnrolled ? enrolment.version : null,
     scheme: brandOf(pan) ?? null,
     methodUrl: isEnrolled ? enrolment.methodUrl : null,
-    methodHeardAt: null,
+    methodCompletedAt: null,
     acsUrl: null,
     status: null,
     reason: null,

@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts'
 import { SecretPan } from '../kit/card.ts'
 import { atEndOfTurn } from '../kit/clock.ts'
 import type { Http } from '../kit/http.ts'
-import { NoAnswer } from '../kit/http.ts'
+import { NoHttpResponse } from '../kit/http.ts'
 import { Metrics } from '../kit/metrics.ts'
 import { systemRandom } from '../kit/random.ts'
 import { newUuid } from '../kit/uuid.ts'
@@ -25,7 +25,7 @@ interface Asked {
 }
 
 /** What the directory server says from now on: null is nothing. */
-let said: { serialNum?: string; cardRangeData?: object[] } | null
+let response: { serialNum?: string; cardRangeData?: object[] } | null
 let asked: Asked[]
 let clock: TestClock
 let services: Parameters<typeof enrolmentOf>[0]
@@ -34,7 +34,7 @@ const http: Http = {
   send: async ({ url, body = '{}' }) => {
     const { threeDSServerTransID, messageVersion, serialNum = null } = JSON.parse(body)
     asked.push({ url, serialNumber: serialNum })
-    if (said === null) throw new NoAnswer('nobody is there', { mayHaveArrived: false })
+    if (response === null) throw new NoHttpResponse('nobody is there', { mayHaveArrived: false })
     const message = {
       messageType: 'PRes',
       messageVersion,
@@ -42,7 +42,7 @@ const http: Http = {
       dsTransID: newUuid(systemRandom),
       dsStartProtocolVersion: '2.2.0',
       dsEndProtocolVersion: '2.3.1',
-      ...said,
+      ...response,
     }
     return { status: 200, headers: new Headers(), body: Buffer.from(JSON.stringify(message)) }
   },
@@ -60,7 +60,7 @@ const wholeTable = { serialNum: '1', cardRangeData: [rangeOf('4')] }
 const nothingNew = { serialNum: '1' }
 
 beforeEach(() => {
-  said = wholeTable
+  response = wholeTable
   asked = []
   clock = new TestClock()
   services = {
@@ -83,7 +83,7 @@ async function outcomeOf(number: string, url = one): Promise<string> {
 }
 
 /** The same, once it was heard that somebody wants to know. */
-async function heardOf(number: string): Promise<string> {
+async function outcomeAfterRefresh(number: string): Promise<string> {
   await outcomeOf(number)
   return outcomeOf(number)
 }
@@ -100,7 +100,7 @@ it('a directory server is asked once a day, and each for itself', async () => {
   await outcomeOf(known)
   assert.deepEqual(asked, [])
   clock.advance(1)
-  said = nothingNew
+  response = nothingNew
   for (const number of [known, unknown, known]) await outcomeOf(number)
   assert.deepEqual(asked, [{ url: one, serialNumber: '1' }])
 })
@@ -110,7 +110,7 @@ it('of many who want to know at once one asks, and all are told', async () => {
   assert.deepEqual(outcomes, ['enrolled', 'enrolled', 'not_enrolled', 'enrolled'])
   assert.equal(asked.length, 1)
   clock.advance(dayMs)
-  said = nothingNew
+  response = nothingNew
   await Promise.all([known, known, known].map((number) => outcomeOf(number)))
   assert.equal(asked.length, 2)
 })
@@ -121,7 +121,7 @@ it('what is old is answered at once, and asked for behind the answer', async () 
   const { promise, resolve } = Promise.withResolvers<void>()
   const slow: Http = { send: async (request) => promise.then(() => http.send(request)) }
   services = { ...services, http: slow }
-  said = { serialNum: '2', cardRangeData: [rangeOf('5')] }
+  response = { serialNum: '2', cardRangeData: [rangeOf('5')] }
   const answers = Promise.all([outcomeOf(known), outcomeOf(unknown)])
   const waits = new Promise<void>(atEndOfTurn).then(() => new Promise<void>(atEndOfTurn))
   assert.deepEqual(await Promise.race([answers, waits]), ['enrolled', 'not_enrolled'])
@@ -132,17 +132,17 @@ it('what is old is answered at once, and asked for behind the answer', async () 
 })
 
 it('that nobody answered is not remembered: who comes next asks again', async () => {
-  said = null
+  response = null
   assert.equal(await outcomeOf(known), 'not_known')
-  said = wholeTable
+  response = wholeTable
   assert.equal(await outcomeOf(known), 'enrolled')
 })
 
 it('changes are put to what was known', async () => {
   await outcomeOf(known)
   clock.advance(dayMs)
-  said = { serialNum: '2', cardRangeData: [rangeOf('5')] }
-  assert.equal(await heardOf(unknown), 'enrolled')
+  response = { serialNum: '2', cardRangeData: [rangeOf('5')] }
+  assert.equal(await outcomeAfterRefresh(unknown), 'enrolled')
   assert.equal(await outcomeOf(known), 'enrolled')
   assert.deepEqual(asked.at(-1), { url: one, serialNumber: '1' })
 })
@@ -151,29 +151,29 @@ it('changes that do not fit what was known have all of it asked for anew', async
   await outcomeOf(known)
   clock.advance(dayMs)
   // As a change it overlaps what is known; as the whole table it is right.
-  said = { serialNum: '7', cardRangeData: [rangeOf('40'), rangeOf('52')] }
-  assert.equal(await heardOf(unknown), 'enrolled')
+  response = { serialNum: '7', cardRangeData: [rangeOf('40'), rangeOf('52')] }
+  assert.equal(await outcomeAfterRefresh(unknown), 'enrolled')
   assert.deepEqual(
     asked.map(({ serialNumber }) => serialNumber),
     [null, '1', null],
   )
   clock.advance(dayMs)
-  said = nothingNew
-  assert.equal(await heardOf(unknown), 'enrolled')
+  response = nothingNew
+  assert.equal(await outcomeAfterRefresh(unknown), 'enrolled')
   assert.deepEqual(asked.at(-1), { url: one, serialNumber: '7' })
 })
 
 it('a table that makes no sense at all is none', async () => {
-  said = { cardRangeData: [rangeOf('4'), rangeOf('40')] }
+  response = { cardRangeData: [rangeOf('4'), rangeOf('40')] }
   assert.equal(await outcomeOf(known), 'not_known')
 })
 
 it('what was known holds while the directory server is away, which is asked again after a minute', async () => {
   await outcomeOf(known)
   clock.advance(dayMs)
-  said = null
+  response = null
   asked = []
-  assert.equal(await heardOf(known), 'enrolled')
+  assert.equal(await outcomeAfterRefresh(known), 'enrolled')
   assert.equal(await outcomeOf(unknown), 'not_enrolled')
   const whileAway = asked.length
   assert.ok(whileAway > 0)
@@ -181,7 +181,7 @@ it('what was known holds while the directory server is away, which is asked agai
   assert.equal(await outcomeOf(known), 'enrolled')
   assert.equal(asked.length, whileAway)
   clock.advance(1)
-  said = { serialNum: '2', cardRangeData: [rangeOf('5')] }
-  assert.equal(await heardOf(unknown), 'enrolled')
+  response = { serialNum: '2', cardRangeData: [rangeOf('5')] }
+  assert.equal(await outcomeAfterRefresh(unknown), 'enrolled')
   assert.equal(await outcomeOf(known), 'enrolled')
 })

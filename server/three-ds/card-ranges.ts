@@ -112,8 +112,8 @@ async function pres(
   const version = versions[0]
   const serverTransId = newUuid(services.random)
   const message = buildPReq({ version, serverTransId, server, serialNumber })
-  const said = await askDirectory(services, url, message)
-  const parsed = 'text' in said ? parseMessage(said.text) : undefined
+  const response = await askDirectory(services, url, message)
+  const parsed = 'text' in response ? parseMessage(response.text) : undefined
   if (!parsed || 'error' in parsed) return undefined
   const mode = merchant.live ? 'live' : 'test'
   const checked = checkMessage('PRes', parsed.value, { version, mode, serverTransId })

@@ -15,13 +15,13 @@ interface Row {
   eci: string | null
   proof: Buffer | null
   challengedAt: Date | null
-  methodHeardAt: Date | null
+  methodCompletedAt: Date | null
   methodUrl: string | null
 }
 
 const authenticationOf = (paymentId: number) =>
   services.sql.one<Row>(sql`select attempt_id as "attemptId", state, status, eci, proof,
-      challenged_at as "challengedAt", method_heard_at as "methodHeardAt", method_url as "methodUrl"
+      challenged_at as "challengedAt", method_heard_at as "methodCompletedAt", method_url as "methodUrl"
     from authentications where payment_id = ${paymentId}`)
 
 /** What the issuer was told of its look at the browser. */

@@ -147,10 +147,10 @@ describe('the directory server is asked', () => {
     await prove({ ...services, http })
     await checkout.settle()
     assert.deepEqual(kinds, ['AReq', 'Erro'])
-    const { heard } = await services.sql.one<{ heard: string | null }>(
-      sql`select error_heard as heard from sandbox.authentications where server_trans_id = ${begun.serverId}`,
+    const { errorCode } = await services.sql.one<{ errorCode: string | null }>(
+      sql`select error_heard as "errorCode" from sandbox.authentications where server_trans_id = ${begun.serverId}`,
     )
-    assert.match(heard ?? '', /^\d{3}$/)
+    assert.match(errorCode ?? '', /^\d{3}$/)
     assert.equal((await checkout.result(id)).transaction_code, '3DS-ERROR')
   })
 
@@ -213,8 +213,8 @@ describe('a cryptogram', () => {
     const strange = { bytes: Buffer.alloc(60), keyId: '000000000000' }
     for (const proof of [null, strange]) {
       const { id, path, begun } = await begunWith(frictionless)
-      const said = { status: 'Y', eci: '02', proof }
-      await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...said })
+      const result = { status: 'Y', eci: '02', proof }
+      await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...result })
       assert.equal(await conclude(services, begun), true)
       assert.deepEqual(await attemptOf(begun), ['abandoned', 'proof_lost'])
       assert.equal(await askedOf(begun), 0)
@@ -287,8 +287,8 @@ describe('a result', () => {
       resultsUrl: `${checkout.pageUrl}/3ds/results/${passage}`,
       challengeUrl: '',
     }
-    const said = { messageVersion: begun.protocol, eci: '02', authenticationValue: cryptogram }
-    const erro = await bring(early.resultsUrl, resultOf(early, said))
+    const result = { messageVersion: begun.protocol, eci: '02', authenticationValue: cryptogram }
+    const erro = await bring(early.resultsUrl, resultOf(early, result))
     assert.deepEqual([erro.messageType, erro.errorCode], ['Erro', '301'])
     assert.deepEqual(await rowOf(attemptId), asked)
   })

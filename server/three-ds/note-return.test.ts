@@ -54,11 +54,11 @@ describe('that the bank has looked at the browser', () => {
   it('counts once', async () => {
     const looked = await lookedAt()
     await bringMethod(looked, looked.begun.serverId)
-    const heard = await rowOf(looked.begun.attemptId)
-    assert.deepEqual(heard.methodHeardAt, clock.now())
+    const completed = await rowOf(looked.begun.attemptId)
+    assert.deepEqual(completed.methodCompletedAt, clock.now())
     clock.advance(1000)
     await bringMethod(looked, looked.begun.serverId)
-    assert.deepEqual(await rowOf(looked.begun.attemptId), heard)
+    assert.deepEqual(await rowOf(looked.begun.attemptId), completed)
   })
 
   it('does not count for one transaction when it is said of another', async () => {

@@ -9,7 +9,7 @@ import { readChallengeNotification } from './protocol/cres.ts'
 import { readErro } from './protocol/erro.ts'
 import { readMethodNotification } from './protocol/method.ts'
 import { sentIn } from './sent.ts'
-import { authenticationOfAttempt, hearMethod, updateAuthentication } from './store.ts'
+import { authenticationOfAttempt, saveMethodCompletion, updateAuthentication } from './store.ts'
 import { traceMessage } from './trace-message.ts'
 
 /**
@@ -20,7 +20,8 @@ export async function noteMethod(services: Services, comer: Comer, body: Buffer)
   const serverId = readMethodNotification(fieldsIn(body))
   const { merchantId } = comer.token
   const ownedId = { merchantId, attemptId: comer.attemptId }
-  if (serverId !== undefined) await hearMethod(services.sql, ownedId, serverId, services.clock.now())
+  if (serverId !== undefined)
+    await saveMethodCompletion(services.sql, ownedId, serverId, services.clock.now())
 }
 
 /**

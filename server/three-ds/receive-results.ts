@@ -1,4 +1,4 @@
-import type { PageAnswer, PageRoute } from '../kit/page-route.ts'
+import type { PageResponse, PageRoute } from '../kit/page-route.ts'
 import { merchantById } from '../merchants/index.ts'
 import { attemptOf, readPassage } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
@@ -27,7 +27,7 @@ export const receiveResultsRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/results/:passage',
   fromBanks: true,
-  handle: async (services, { params, body }): Promise<PageAnswer> => {
+  handle: async (services, { params, body }): Promise<PageResponse> => {
     const text = body.length > longestMessage ? '' : body.toString('utf8')
     const value = await receiveResults(services, params['passage'] ?? '', text)
     return { kind: 'json', value }

@@ -91,7 +91,7 @@ async function noteAuthentication(
     protocol: null,
     scheme: null,
     methodUrl: null,
-    methodHeardAt: null,
+    methodCompletedAt: null,
     acsUrl: null,
     status,
     reason: null,
@@ -108,9 +108,9 @@ async function noteAuthentication(
   })
 }
 
-function traceReturn(services: Services, attempt: Attempt, { trace, ...said }: BanksVerdict): Promise<void> {
+function traceReturn(services: Services, attempt: Attempt, { trace, ...rest }: BanksVerdict): Promise<void> {
   const { merchantId, paymentId, id: attemptId } = attempt
-  const { verdict } = said
+  const { verdict } = rest
   return noteTrace(services, {
     merchantId,
     paymentId,
@@ -118,6 +118,6 @@ function traceReturn(services: Services, attempt: Attempt, { trace, ...said }: B
     peer: 'bank',
     direction: 'received',
     kind: 'return',
-    body: { ...trace, verdict, ...('why' in said && { why: said.why }) },
+    body: { ...trace, verdict, ...('why' in rest && { why: rest.why }) },
   })
 }

@@ -51,7 +51,7 @@ it('a service that is killed while payers are asked by their banks goes on after
 
 async function started(t: TestContext, env: Environment) {
   const service = startProcess(t, [process.execPath, 'server/main.ts', 'start'], env)
-  await service.says('"msg":"ready"')
+  await service.waitForLine('"msg":"ready"')
   return service
 }
 

@@ -72,10 +72,10 @@ export function provingOf({ payment, authentication }: Proved): Proving {
 
 function methodStep(
   services: Needs,
-  { attemptId, methodUrl, methodHeardAt, serverId }: Authentication,
+  { attemptId, methodUrl, methodCompletedAt, serverId }: Authentication,
   page: string,
 ): Step {
-  if (!methodUrl || methodHeardAt || !serverId) return { step: 'authenticate' }
+  if (!methodUrl || methodCompletedAt || !serverId) return { step: 'authenticate' }
   const { pageUrl, methodSeconds } = services.config
   const notificationUrl = `${pageUrl}/3ds/method/${passageTo(services, 'method', { attemptId, page })}`
   const fields = methodForm({ serverTransId: serverId, notificationUrl })

@@ -14,7 +14,7 @@ import type { Authentication, OwnedAttemptId } from './authentication.ts'
 
 const columns = sql`merchant_id as "merchantId", attempt_id as "attemptId", payment_id as "paymentId", way as "mode", state, version,
   amount as "amountMinor", currency, server_id as "serverId", acs_id as "acsId", directory_id as "directoryId", protocol,
-  scheme, method_url as "methodUrl", method_heard_at as "methodHeardAt", acs_url as "acsUrl", status, reason, cancel, eci,
+  scheme, method_url as "methodUrl", method_heard_at as "methodCompletedAt", acs_url as "acsUrl", status, reason, cancel, eci,
   holder_text as "holderText", proof as "proofBytes", proof_key as "proofKey", began_at as "beganAt",
   asked_at as "askedAt", challenged_at as "challengedAt", returned_at as "returnedAt", ended_at as "endedAt",
   due_at as "dueAt"`
@@ -33,8 +33,8 @@ export const authenticationColumn = rowColumn(
 
 export function authenticationIn(row: { authentication: object | null }): Authentication | undefined {
   if (!row.authentication) return undefined
-  const heard = { methodHeardAt: true, askedAt: true, challengedAt: true, returnedAt: true } as const
-  const times = { ...heard, beganAt: true, endedAt: true, dueAt: true } as const
+  const milestones = { methodCompletedAt: true, askedAt: true, challengedAt: true, returnedAt: true } as const
+  const times = { ...milestones, beganAt: true, endedAt: true, dueAt: true } as const
   return authenticationOf(rowIn<Row>(row.authentication, times, { proofBytes: true }))
 }
 
@@ -126,7 +126,7 @@ export async function updateAuthentication(
   const a = after
   const { count } = await database.one<{ count: number }>(sql`with moved as (
       update authentications set state = ${a.state}, version = version + 1,
-        acs_id = ${a.acsId}, directory_id = ${a.directoryId}, method_heard_at = ${a.methodHeardAt},
+        acs_id = ${a.acsId}, directory_id = ${a.directoryId}, method_heard_at = ${a.methodCompletedAt},
         acs_url = ${a.acsUrl}, status = ${a.status}, reason = ${a.reason}, cancel = ${a.cancel}, eci = ${a.eci},
         holder_text = ${a.holderText}, proof = ${a.proof?.bytes ?? null}, proof_key = ${a.proof?.keyId ?? null},
         asked_at = ${a.askedAt}, challenged_at = ${a.challengedAt}, returned_at = ${a.returnedAt},
@@ -138,7 +138,7 @@ export async function updateAuthentication(
 }
 
 /** The bank has looked at the browser of this very transaction. It counts once, and only before the bank is asked. */
-export async function hearMethod(
+export async function saveMethodCompletion(
   database: Sql,
   { merchantId, attemptId }: OwnedAttemptId,
   serverId: string,

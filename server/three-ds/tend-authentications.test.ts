@@ -62,8 +62,8 @@ describe('what a process leaves that is killed', () => {
   async function prove(begun: Authentication): Promise<void> {
     const cryptogram = cavvFor({ amount: 10_000, currency: 'TRY' }, Buffer.from('of tests'))
     const proof = sealCryptogram(services, begun, cryptogram)
-    const said = { status: 'Y', eci: '02', directoryId: newUuid(systemRandom), proof }
-    await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...said })
+    const result = { status: 'Y', eci: '02', directoryId: newUuid(systemRandom), proof }
+    await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...result })
   }
 
   it('behind the yes of the issuer is gone on with, by another one, and the cryptogram is erased', async () => {
@@ -87,8 +87,8 @@ describe('what a process leaves that is killed', () => {
 
   it('behind the no of the issuer is ended by another one', async () => {
     const { id, begun } = await begunWith('5200000000002235')
-    const said = { status: 'N', reason: '10', eci: '00' }
-    await updateAuthentication(services.sql, { ...begun, state: 'refused', dueAt: clock.now(), ...said })
+    const result = { status: 'N', reason: '10', eci: '00' }
+    await updateAuthentication(services.sql, { ...begun, state: 'refused', dueAt: clock.now(), ...result })
     await tendAuthentications(services)
     assert.equal(await codeOf(id), '3DS-N-10')
   })
@@ -96,8 +96,8 @@ describe('what a process leaves that is killed', () => {
   it('with a secret that nobody has any more takes no money: the payer tries again', async () => {
     const { id, begun } = await begunWith('5200000000002235')
     const proof = { bytes: Buffer.alloc(60), keyId: '000000000000' }
-    const said = { status: 'Y', eci: '02', proof }
-    await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...said })
+    const result = { status: 'Y', eci: '02', proof }
+    await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...result })
     await tendAuthentications(services)
     const { payment_status_text, transaction_code } = await checkout.result(id)
     assert.deepEqual([payment_status_text, transaction_code], ['waiting', null])
@@ -138,8 +138,9 @@ describe('what is not done yet', () => {
 
   it('and fails is left for a minute, and keeps no other from its turn', async () => {
     const [failing, other] = [await begunWith('5200000000002235'), await begunWith('5200000000002235')]
-    const said = { state: 'refused', status: 'N', reason: '10', eci: '00', dueAt: clock.now() } as const
-    for (const { begun } of [failing, other]) await updateAuthentication(services.sql, { ...begun, ...said })
+    const result = { state: 'refused', status: 'N', reason: '10', eci: '00', dueAt: clock.now() } as const
+    for (const { begun } of [failing, other])
+      await updateAuthentication(services.sql, { ...begun, ...result })
     // Everything but the look at the authentication itself.
     const breaks = ({ text, values }: Query) =>
       values.includes(failing.begun.attemptId) && !text.includes('from authentications')

@@ -1,5 +1,5 @@
 import type { Incoming, Outgoing } from '../kit/http.ts'
-import { NoAnswer } from '../kit/http.ts'
+import { NoHttpResponse } from '../kit/http.ts'
 import type { Services } from '../services.ts'
 
 const patienceMs = 30_000
@@ -19,7 +19,7 @@ export async function reach(
   try {
     return await http.send({ ...request, patienceMs })
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error
+    if (!(error instanceof NoHttpResponse)) throw error
     const { origin } = new URL(request.url)
     throw new Error(`${name} does not answer at ${origin} (${error.message}): ${advice}.`)
   }

@@ -31,11 +31,11 @@ await typed(services, ['refund', 'policy', String(merchant.id), '--policy', 'man
 
 /** Triggers an event; answers its row, with those of the same transaction before it. */
 async function triggered(...words: string[]) {
-  const said = await typed(services, ['trigger', ...words])
-  const [, transactionId] = /^transaction {2}(\d{14})$/m.exec(said) ?? []
-  const [, eventId, kind] = /^event {8}(\d{14}) {2}(\S+)$/m.exec(said) ?? []
-  assert.match(said, new RegExp(`^Waiting for ${kind} of transaction ${transactionId}`))
-  assert.match(said, new RegExp(`GET ${services.config.apiUrl}/v1/events/${eventId}$`))
+  const output = await typed(services, ['trigger', ...words])
+  const [, transactionId] = /^transaction {2}(\d{14})$/m.exec(output) ?? []
+  const [, eventId, kind] = /^event {8}(\d{14}) {2}(\S+)$/m.exec(output) ?? []
+  assert.match(output, new RegExp(`^Waiting for ${kind} of transaction ${transactionId}`))
+  assert.match(output, new RegExp(`GET ${services.config.apiUrl}/v1/events/${eventId}$`))
   const rows = await database.sql.many<Row>(sql`select id, merchant_id as "merchantId", kind, data from events
     where payment_id = ${Number(transactionId)} order by number`)
   const event = rows.find(({ id }) => id === Number(eventId))

@@ -83,8 +83,8 @@ async function mustBecome(
 ): Promise<void> {
   const pageStatus = await tryToPay(services, pageUrl, { number, amount })
   if (pageStatus.view === view) return
-  const said = [pageStatus.title, ...pageStatus.notice].filter((text) => text !== null).join(' ')
-  throw new Error(`Transaction ${id} was not ${view}. Its page says: ${said}`)
+  const message = [pageStatus.title, ...pageStatus.notice].filter((text) => text !== null).join(' ')
+  throw new Error(`Transaction ${id} was not ${view}. Its page says: ${message}`)
 }
 
 /** Tries a card that the bank declines until the page takes no more. */

@@ -1,4 +1,4 @@
-import { said } from '../kit/fields.ts'
+import { descriptionOf } from '../kit/fields.ts'
 import { bare, route } from '../kit/route.ts'
 import { Type } from '../kit/schema.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -15,7 +15,7 @@ export const listWebhooksRoute = route({
     en: 'Answers all webhooks, the newest first.',
   },
   credential: 'secret',
-  answer: bare(Type.Array(ShownWebhook, said({ tr: 'Webhook’lar.', en: 'The webhooks.' }))),
+  answer: bare(Type.Array(ShownWebhook, descriptionOf({ tr: 'Webhook’lar.', en: 'The webhooks.' }))),
   handle: async ({ sql }: Services, merchant: Merchant) => {
     const webhooks = await webhooksOfMerchant(sql, merchant.id)
     return webhooks.map((webhook) => shownWebhook(webhook, merchant))

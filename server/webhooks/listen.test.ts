@@ -26,13 +26,13 @@ const { services, merchant } = api
 
 const received: { headers: IncomingHttpHeaders; body: string; url: string | undefined }[] = []
 const answers: number[] = []
-const said = `not signed\n\u001b[31m ${'x'.repeat(100)}`
+const answerBody = `not signed\n\u001b[31m ${'x'.repeat(100)}`
 const receiver = createServer(async (request, response) => {
   let body = ''
   for await (const part of request.setEncoding('utf8')) body += part
   received.push({ headers: request.headers, body, url: request.url })
   const status = answers.shift() ?? 204
-  response.writeHead(status).end(status === 204 ? '' : said)
+  response.writeHead(status).end(status === 204 ? '' : answerBody)
 }).listen(0, '127.0.0.1')
 await once(receiver, 'listening')
 after(() => {
@@ -204,7 +204,7 @@ describe('the command', () => {
     const env = { DATABASE_URL: api.database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
     const ends = (['SIGINT', 'SIGTERM'] as const).map(async (signal) => {
       const process = startProcess(t, ['./vezne', 'listen', '--merchant', String(merchant.id)], env)
-      await process.says('Listening')
+      await process.waitForLine('Listening')
       return process.end(signal)
     })
     assert.deepEqual(await Promise.all(ends), [0, 0])

@@ -154,8 +154,8 @@ function lineOf({ id, kind, at, paymentId, data }: ListedEvent, { timeZone }: Me
 function outcomeOf({ status, fault, answer }: Receipt, tookMs: number): string {
   const what = [status, fault].filter((part) => part !== null).join(', ')
   const isTaken = status !== null && status >= 200 && status < 300
-  const said = isTaken ? '' : plainText(answer.toString().trim())
-  return `    → ${what} in ${Math.round(tookMs)} ms${said === '' ? '' : `: ${clipped(said, saidAtMost)}`}`
+  const answerText = isTaken ? '' : plainText(answer.toString().trim())
+  return `    → ${what} in ${Math.round(tookMs)} ms${answerText === '' ? '' : `: ${clipped(answerText, longestAnswerText)}`}`
 }
 
-const saidAtMost = 80
+const longestAnswerText = 80

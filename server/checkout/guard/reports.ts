@@ -52,8 +52,8 @@ export function mountReports(app: FastifyInstance, services: Needs, patterns: re
   const senders = new Buckets(perSender, services.clock)
   app.post(reportsUrl, { bodyLimit: longestBody }, (request, reply) => {
     request.pattern = reportsUrl
-    const isHeard = senders.take(senderOf(addressOf(request))) === 0
-    if (isHeard && Buffer.isBuffer(request.body)) {
+    const isWithinLimit = senders.take(senderOf(addressOf(request))) === 0
+    if (isWithinLimit && Buffer.isBuffer(request.body)) {
       const root = rootOf(services.config)
       for (const report of readReports(request.body, (path) => patternOf(path, root, patterns))) {
         desk.take(report)

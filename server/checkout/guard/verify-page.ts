@@ -7,7 +7,7 @@ import { systemClock } from '../../kit/clock.ts'
 import { command, WrongUsage } from '../../kit/command.ts'
 import { flag, optional, record, text } from '../../kit/fields.ts'
 import type { Http, Incoming } from '../../kit/http.ts'
-import { NoAnswer, networkHttp } from '../../kit/http.ts'
+import { NoHttpResponse, networkHttp } from '../../kit/http.ts'
 import type { AssetName } from '../files/assets.ts'
 import { allAssets, assetNamed, rootOf } from '../files/assets.ts'
 import { colourSheet } from '../files/colour-sheet.ts'
@@ -268,7 +268,7 @@ async function verified(
       }
     })
   } catch (error) {
-    const received = error instanceof NoAnswer ? error.message : 'what cannot be read'
+    const received = error instanceof NoHttpResponse ? error.message : 'what cannot be read'
     differences.set('', { what: 'answer', expected: 'one that can be read', received })
   }
   return { what, differences: [...differences.values()] }

@@ -5,7 +5,7 @@ import { Remembered } from '../../kit/remembered.ts'
 import { asksPayer } from '../../payments/index.ts'
 import type { Visitor } from '../visitor.ts'
 import { moneyText } from './money-text.ts'
-import { constantInBoth, hiddenUnless, inBoth, said } from './part.ts'
+import { constantInBoth, hiddenUnless, inBoth, textsHtml } from './part.ts'
 import { planWords } from './plan-words.ts'
 import { codeOnBack, codeOnFront, lock } from './signs.ts'
 import { testCardsPart } from './test-cards.ts'
@@ -14,11 +14,11 @@ import { filled, words } from './words.ts'
 /** Who pays, with which card, in how many installments. */
 export function formPart(visitor: Visitor): Html {
   const { payment, merchant, language } = visitor
-  const say = said[language]
+  const texts = textsHtml[language]
   const amount = moneyText(payment.amountMinor, payment.currency, language)
-  return html`<form id="form" method="post" novalidate aria-label="${say.title}">
+  return html`<form id="form" method="post" novalidate aria-label="${texts.title}">
 ${asksPayer(payment) ? payerPart(merchant.country, language) : undefined}
-<fieldset id="card"><legend>${say.card}</legend>
+<fieldset id="card"><legend>${texts.card}</legend>
 ${merchant.live ? undefined : testCardsPart(payment.createdAt, language)}
 ${cardFields[language]}
 </fieldset>
@@ -40,7 +40,7 @@ const holdHint = inBoth((language) => html`<p class="hold">${words.holdHint[lang
 function plansPart({ payment, merchant, language }: Visitor, amount: string): Html {
   const { amountMinor, currency } = payment
   const isChoice = merchant.supportsInstallment && currency === 'TRY'
-  return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${said[language].installments}</legend>
+  return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${textsHtml[language].installments}</legend>
 <div class="plans-room"><div id="plan-list"><label class="plan"><input type="radio" name="installment" value="1" checked autocomplete="off"
  data-charged="${amountMinor}" data-total="${amount}"> <span>${planWords([amountMinor], () => amount, language).text}</span></label></div>
 ${plansHints[language]}</div></fieldset>`
@@ -84,15 +84,15 @@ const brands = html`<span id="brand" class="brand" data-brand=""></span><span cl
 )}</span><span id="brand-name" class="unseen" role="status"></span>`
 
 const cardFields = constantInBoth((language) => {
-  const say = (word: keyof typeof words) => words[word][language]
-  const where = html`<button id="cvc-where" type="button" class="where" aria-expanded="false" aria-controls="cvc-help" aria-label="${say('cvcWhere')}">?</button>`
-  return html`${field({ name: 'number', label: say('number'), autofill: 'cc-number', keyboard: 'numeric', longest: 23, after: brands })}
+  const translated = (word: keyof typeof words) => words[word][language]
+  const where = html`<button id="cvc-where" type="button" class="where" aria-expanded="false" aria-controls="cvc-help" aria-label="${translated('cvcWhere')}">?</button>`
+  return html`${field({ name: 'number', label: translated('number'), autofill: 'cc-number', keyboard: 'numeric', longest: 23, after: brands })}
 <div class="pair">
-${field({ name: 'expiry', label: say('expiry'), form: say('expiryForm'), autofill: 'cc-exp', keyboard: 'numeric', longest: 7 })}
-${field({ name: 'cvc', label: say('cvc'), form: say('cvcForm'), autofill: 'cc-csc', keyboard: 'numeric', longest: 4, after: where })}
+${field({ name: 'expiry', label: translated('expiry'), form: translated('expiryForm'), autofill: 'cc-exp', keyboard: 'numeric', longest: 7 })}
+${field({ name: 'cvc', label: translated('cvc'), form: translated('cvcForm'), autofill: 'cc-csc', keyboard: 'numeric', longest: 4, after: where })}
 </div>
-<div id="cvc-help" class="help" hidden>${codeOnBack}${codeOnFront}<p>${say('cvcHelp')}</p></div>
-${field({ name: 'holder', label: say('holder'), autofill: 'cc-name', keyboard: 'text', longest: 100 })}`
+<div id="cvc-help" class="help" hidden>${codeOnBack}${codeOnFront}<p>${translated('cvcHelp')}</p></div>
+${field({ name: 'holder', label: translated('holder'), autofill: 'cc-name', keyboard: 'text', longest: 100 })}`
 })
 
 /** A country is chosen before anybody types; the others are added by the page's script. */
@@ -109,22 +109,22 @@ function countryName(country: string, language: Language): string | undefined {
 }
 
 const payerFields = inBoth((language) => {
-  const say = (word: keyof typeof words) => words[word][language]
+  const translated = (word: keyof typeof words) => words[word][language]
   return {
-    before: constant(html`<fieldset id="payer"><legend>${say('payer')}</legend>
+    before: constant(html`<fieldset id="payer"><legend>${translated('payer')}</legend>
 <div class="pair">
-${field({ name: 'name', label: say('name'), autofill: 'given-name', keyboard: 'text', longest: 100 })}
-${field({ name: 'lastname', label: say('lastname'), autofill: 'family-name', keyboard: 'text', longest: 100 })}
+${field({ name: 'name', label: translated('name'), autofill: 'given-name', keyboard: 'text', longest: 100 })}
+${field({ name: 'lastname', label: translated('lastname'), autofill: 'family-name', keyboard: 'text', longest: 100 })}
 </div>
-${field({ name: 'email', label: say('email'), autofill: 'email', keyboard: 'email', longest: 254 })}
+${field({ name: 'email', label: translated('email'), autofill: 'email', keyboard: 'email', longest: 254 })}
 <div class="pair roomy">
 <div class="field">
-<label for="country">${say('country')}</label>
+<label for="country">${translated('country')}</label>
 <div class="input"><select id="country" name="country" autocomplete="country" aria-describedby="country-fault">`),
     after: constant(html`</select></div>
 <p id="country-fault" class="fault" hidden></p>
 </div>
-${field({ name: 'phone', label: say('phone'), autofill: 'tel', keyboard: 'tel', longest: 40 })}
+${field({ name: 'phone', label: translated('phone'), autofill: 'tel', keyboard: 'tel', longest: 40 })}
 </div>
 </fieldset>`),
   }

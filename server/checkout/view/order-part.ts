@@ -5,26 +5,26 @@ import type { Payment } from '../../payments/index.ts'
 import type { PageState } from '../page-state.ts'
 import type { Visitor } from '../visitor.ts'
 import { moneyText } from './money-text.ts'
-import { hiddenUnless, inBoth, said } from './part.ts'
+import { hiddenUnless, inBoth, textsHtml } from './part.ts'
 
 /** Whom is paid, how much, and what for. On a phone it folds to a line with the seller and the total. */
 export function orderPart({ payment, merchant, language }: Visitor, { takesCard, charge }: PageState): Html {
   const { currency, items, description } = payment
-  const say = said[language]
+  const texts = textsHtml[language]
   const price = (amountMinor: number) => moneyText(amountMinor, currency, language)
   // Where the form is shown its choice counts, which is a single payment at first.
   const { total, extra } = takesCard ? { total: price(payment.amountMinor), extra: null } : charge
   // With nothing to unfold the line only says what it says.
   const isBare = items.length === 0 && description === null
-  return html`<section class="order" aria-label="${say.order}">
+  return html`<section class="order" aria-label="${texts.order}">
 <div class="head"><span class="mark" aria-hidden="true">${firstLetter(merchant)}</span><h1 class="merchant">${merchant.name}</h1></div>
 <button id="order-toggle" type="button" class="order-toggle" aria-expanded="false" aria-controls="order-details"
- data-open="${say.orderOpen}" data-close="${say.orderClose}"${isBare ? html` disabled` : undefined}><strong id="total-folded">${total}</strong> <span id="order-toggle-label">${say.orderOpen}</span></button>
+ data-open="${texts.orderOpen}" data-close="${texts.orderClose}"${isBare ? html` disabled` : undefined}><strong id="total-folded">${total}</strong> <span id="order-toggle-label">${texts.orderOpen}</span></button>
 <div id="order-details" class="order-details">
-<p class="total"><span>${say.total}</span> <strong id="total">${total}</strong></p>
+<p class="total"><span>${texts.total}</span> <strong id="total">${total}</strong></p>
 ${description === null ? undefined : html`<p class="order-about">${description}</p>`}
 ${items.length === 0 ? undefined : html`<ul>${items.map((item) => itemRow(item, price))}</ul>`}
-<p id="extra" class="extra"${hiddenUnless(extra !== null)}><span>${say.extra}</span> <span id="extra-amount" class="price">${extra ?? undefined}</span></p>
+<p id="extra" class="extra"${hiddenUnless(extra !== null)}><span>${texts.extra}</span> <span id="extra-amount" class="price">${extra ?? undefined}</span></p>
 </div>
 </section>`
 }

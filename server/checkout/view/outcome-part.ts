@@ -47,22 +47,22 @@ type Outcome = Pick<PageState, 'view' | 'title' | 'text' | 'returnUrl' | 'leaves
 }
 
 function outcomeHtml({ seller: name, id }: PaymentLabels, outcome: Outcome, language: Language): Html {
-  const say = (word: keyof typeof words) => words[word][language]
+  const translated = (word: keyof typeof words) => words[word][language]
   const { view, title, text, receipt, returnUrl, leaves } = outcome
   const seller = { merchant: name }
   return html`<section id="outcome" class="outcome" data-view="${view}"${hiddenUnless(view !== 'form')}>
 <div class="outcome-sign">${sign}</div>
 <h2 id="outcome-title" tabindex="-1">${title ?? undefined}</h2>
 <p id="outcome-text" role="status">${text ?? undefined}</p>
-<dl id="receipt" class="receipt" aria-label="${say('receipt')}"${hiddenUnless(receipt.length > 0)}>${receipt.map(
+<dl id="receipt" class="receipt" aria-label="${translated('receipt')}"${hiddenUnless(receipt.length > 0)}>${receipt.map(
     ({ name, label, value }) => html`<div data-line="${name}"><dt>${label}</dt><dd>${value}</dd></div>`,
   )}</dl>
 <div id="receipt-deeds" class="deeds"${hiddenUnless(receipt.length > 0)}>
-<button id="copy-id" type="button" class="quiet" data-id="${id}" data-done="${say('copied')}">${say('copy')}</button>
-<button id="print" type="button" class="quiet">${say('print')}</button>
+<button id="copy-id" type="button" class="quiet" data-id="${id}" data-done="${translated('copied')}">${translated('copy')}</button>
+<button id="print" type="button" class="quiet">${translated('print')}</button>
 </div>
-<p id="leaving" class="muted"${hiddenUnless(leaves)}>${filled(say('leaving'), seller)}</p>
-<p class="way"><a id="return" class="button" href="${returnUrl ?? '#'}"${hiddenUnless(returnUrl !== null)}>${filled(say('back'), seller)}</a></p>
-<p id="transaction" class="muted"${hiddenUnless(receipt.length === 0)}>${say('transaction')}: <span class="id">${id}</span></p>
+<p id="leaving" class="muted"${hiddenUnless(leaves)}>${filled(translated('leaving'), seller)}</p>
+<p class="way"><a id="return" class="button" href="${returnUrl ?? '#'}"${hiddenUnless(returnUrl !== null)}>${filled(translated('back'), seller)}</a></p>
+<p id="transaction" class="muted"${hiddenUnless(receipt.length === 0)}>${translated('transaction')}: <span class="id">${id}</span></p>
 </section>`
 }

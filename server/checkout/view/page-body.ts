@@ -8,7 +8,7 @@ import type { Visitor } from '../visitor.ts'
 import { formPart } from './form-part.ts'
 import { orderPart } from './order-part.ts'
 import { outcomePart } from './outcome-part.ts'
-import { constantInBoth, hiddenUnless, said } from './part.ts'
+import { constantInBoth, hiddenUnless, textsHtml } from './part.ts'
 import { words } from './words.ts'
 
 /**
@@ -25,7 +25,7 @@ ${orderPart(visitor, pageState)}
 <p id="time-left" class="time-left" hidden></p><p id="time-said" class="unseen" role="status"></p>
 <div id="notice" class="notice" data-tone="${isUnderWay ? 'warning' : 'danger'}" role="alert" tabindex="-1"${hiddenUnless(notice.length > 0)}>${notice.map((text) => html`<p>${text}</p>`)}</div>
 ${noScript[language]}
-<button id="go-on" type="button" class="button"${hiddenUnless(canGoOn)}>${said[language].goOn}</button>
+<button id="go-on" type="button" class="button"${hiddenUnless(canGoOn)}>${textsHtml[language].goOn}</button>
 <div id="pay-part"${hiddenUnless(takesCard)}>
 ${formPart(visitor)}
 </div>
@@ -67,5 +67,5 @@ const languageSwitch = constantInBoth((language) => {
 
 /** Who carries the payment, where the seller lets it be said. */
 function footer(config: Config, language: Visitor['language']): Html {
-  return html`<footer class="foot"><img src="${assetAddress(config, 'mark.svg')}" width="18" height="18" alt=""> ${said[language].securedBy}</footer>`
+  return html`<footer class="foot"><img src="${assetAddress(config, 'mark.svg')}" width="18" height="18" alt=""> ${textsHtml[language].securedBy}</footer>`
 }

@@ -17,7 +17,7 @@ export function constantInBoth(make: (language: Language) => Html): InBoth<Html>
 }
 
 /** The words of the page, ready to be put into it. */
-export const said = inBoth(
+export const textsHtml = inBoth(
   (language) =>
     Object.fromEntries(
       Object.entries(words).map(([name, sentence]) => [name, html`${sentence[language]}`]),

@@ -11,14 +11,16 @@ const script = (name: string) => readFileSync(join(import.meta.dirname, '../../.
 it('the page’s script finds every sentence that it may say, and those of who pays where the page asks for that', async () => {
   const { path } = await page.open()
   const [, written = ''] = /data-words="([^"]*)"/.exec((await page.get(path)).text) ?? []
-  const { faults: said, ...others } = JSON.parse(written.replaceAll('&#34;', '"').replaceAll('&#39;', "'"))
+  const { faults: fieldErrors, ...others } = JSON.parse(
+    written.replaceAll('&#34;', '"').replaceAll('&#39;', "'"),
+  )
   const [, asked = ''] = /interface Words \{([^}]*)\}/.exec(script('spoken.ts')) ?? []
   assert.deepEqual(
     [...Object.keys(others), 'faults'],
     [...asked.matchAll(/(\w+):/g)].map(([, name]) => name),
   )
-  assert.deepEqual(Object.keys(said), [...Object.keys(faults), ...Object.keys(payerFaults)])
+  assert.deepEqual(Object.keys(fieldErrors), [...Object.keys(faults), ...Object.keys(payerFaults)])
   const [, names = ''] = /const fieldNames = \[([^\]]*)\]/.exec(script('rules/check.ts')) ?? []
   const [, empty = ''] = /const empty = \{([^}]*)\}/.exec(script('rules/check.ts')) ?? []
-  for (const [, name = ''] of `${names}${empty}`.matchAll(/'(\w+)'/g)) assert.ok(said[name], name)
+  for (const [, name = ''] of `${names}${empty}`.matchAll(/'(\w+)'/g)) assert.ok(fieldErrors[name], name)
 })

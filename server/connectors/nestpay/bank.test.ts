@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { NoAnswer } from '../../kit/http.ts'
+import { NoHttpResponse } from '../../kit/http.ts'
 import {
   answer,
   approved,
-  bankSaying,
+  bankAnswering,
   found,
   gateway,
   history,
@@ -18,12 +18,12 @@ import {
 
 describe('a capture', () => {
   it('takes the amount that it is told to; one that was done before, and not answered, is done', async () => {
-    const { bank, sent } = bankSaying(approved)
-    const said = await bank.capture?.({ ...modification, amountMinor: 9900 })
-    assert.ok(said?.outcome === 'approved')
+    const { bank, sent } = bankAnswering(approved)
+    const response = await bank.capture?.({ ...modification, amountMinor: 9900 })
+    assert.ok(response?.outcome === 'approved')
     assert.match(sent[0]?.body ?? '', /<Type>PostAuth<\/Type><Total>99.00<\/Total><\/CC5Request>/)
     const again = (queryResponse: string) =>
-      bankSaying(gateway('CORE-2509'), queryResponse).bank.capture?.(modification)
+      bankAnswering(gateway('CORE-2509'), queryResponse).bank.capture?.(modification)
     assert.equal(wordOf(await again(found())), 'approved')
     assert.equal(wordOf(await again(found({ CAPTURE_AMT: '9995' }))), 'nothing_to_undo')
     assert.equal(wordOf(await again(notFound)), 'nothing_to_undo')
@@ -32,15 +32,15 @@ describe('a capture', () => {
 
   it('of more than was held is refused', async () => {
     assert.equal(
-      wordOf(await bankSaying(gateway('CORE-2505')).bank.capture?.(modification)),
+      wordOf(await bankAnswering(gateway('CORE-2505')).bank.capture?.(modification)),
       'invalid_transaction',
     )
   })
 })
 
 describe('a void', () => {
-  const voided = async (...answers: (string | NoAnswer)[]) =>
-    wordOf(await bankSaying(...answers).bank.void?.(modification))
+  const voided = async (...answers: (string | NoHttpResponse)[]) =>
+    wordOf(await bankAnswering(...answers).bank.void?.(modification))
 
   it('that the bank refuses is asked after: what is still taken is settled, what is not is nothing to undo', async () => {
     const refusal = gateway('CORE-2008', { OrderId: '' })
@@ -48,7 +48,10 @@ describe('a void', () => {
     assert.equal(await voided(refusal, found({ TRANS_STAT: 'S' })), 'already_settled')
     assert.equal(await voided(refusal, found({ TRANS_STAT: 'V' })), 'nothing_to_undo')
     assert.equal(await voided(refusal, notFound), 'nothing_to_undo')
-    assert.equal(await voided(refusal, new NoAnswer('late', { mayHaveArrived: true })), 'nothing_to_undo')
+    assert.equal(
+      await voided(refusal, new NoHttpResponse('late', { mayHaveArrived: true })),
+      'nothing_to_undo',
+    )
   })
 
   it('while the bank is busy with the order is unknown', async () => {
@@ -60,16 +63,16 @@ describe('a refund', () => {
   const sale = line('S', 'S', 10_000)
 
   it('is sent when the bank has given back what our book says, and only then', async () => {
-    const first = bankSaying(history(sale), approved)
+    const first = bankAnswering(history(sale), approved)
     assert.equal(wordOf(await first.bank.refund?.({ ...refund, amountMinor: 4000 })), 'approved')
     assert.deepEqual(first.types(), ['ORDERHISTORY', 'Credit'])
     assert.match(first.sent[1]?.body ?? '', /<Total>40.00<\/Total><Currency>949<\/Currency>/)
     const done = history(line('C', 'C', 4000), sale)
-    const again = bankSaying(done)
-    const said = await again.bank.refund?.({ ...refund, amountMinor: 4000 })
-    assert.ok(said?.outcome === 'approved' && said.shown.amountMinor === 4000)
+    const again = bankAnswering(done)
+    const response = await again.bank.refund?.({ ...refund, amountMinor: 4000 })
+    assert.ok(response?.outcome === 'approved' && response.shown.amountMinor === 4000)
     assert.deepEqual(again.types(), ['ORDERHISTORY'])
-    const second = bankSaying(done, approved)
+    const second = bankAnswering(done, approved)
     const next = { ...refund, amountMinor: 6000, part: '2', refundedMinor: 4000 }
     assert.equal(wordOf(await second.bank.refund?.(next)), 'approved')
     assert.deepEqual(second.types(), ['ORDERHISTORY', 'Credit'])
@@ -77,9 +80,9 @@ describe('a refund', () => {
 
   it('is not sent when the bank has given back another sum, and unknown when it does not say', async () => {
     const other = history(line('C', 'C', 3000), sale)
-    for (const said of [other, history(line('C', 'PN', 1), sale), 'nothing', gateway('CORE-2201')]) {
-      const { bank, types } = bankSaying(said)
-      const word = said === other ? 'sums_differ' : 'unknown'
+    for (const response of [other, history(line('C', 'PN', 1), sale), 'nothing', gateway('CORE-2201')]) {
+      const { bank, types } = bankAnswering(response)
+      const word = response === other ? 'sums_differ' : 'unknown'
       assert.equal(wordOf(await bank.refund?.({ ...refund, amountMinor: 4000 })), word)
       assert.deepEqual(types(), ['ORDERHISTORY'])
     }
@@ -87,7 +90,7 @@ describe('a refund', () => {
 
   it('of more than is left, or of nothing, is not even sent', async () => {
     assert.equal(
-      wordOf(await bankSaying(history(sale)).bank.refund?.({ ...refund, amountMinor: 10_001 })),
+      wordOf(await bankAnswering(history(sale)).bank.refund?.({ ...refund, amountMinor: 10_001 })),
       'invalid_transaction',
     )
     const absent = answer(
@@ -99,26 +102,26 @@ describe('a refund', () => {
       },
       { TRXCOUNT: '0' },
     )
-    assert.equal(wordOf(await bankSaying(absent).bank.refund?.(refund)), 'nothing_to_undo')
+    assert.equal(wordOf(await bankAnswering(absent).bank.refund?.(refund)), 'nothing_to_undo')
   })
 
   it('before the day’s end is a void of all of it; a part has to wait', async () => {
     const unsettled = history(line('S', 'C', 10_000))
-    const whole = bankSaying(unsettled, gateway('CORE-2508'), approved)
+    const whole = bankAnswering(unsettled, gateway('CORE-2508'), approved)
     assert.equal(wordOf(await whole.bank.refund?.(refund)), 'approved')
     assert.deepEqual(whole.types(), ['ORDERHISTORY', 'Credit', 'Void'])
-    const part = bankSaying(unsettled, gateway('CORE-2508'))
+    const part = bankAnswering(unsettled, gateway('CORE-2508'))
     assert.equal(wordOf(await part.bank.refund?.({ ...refund, amountMinor: 4000 })), 'not_settled_yet')
-    const meanwhile = bankSaying(
+    const meanwhile = bankAnswering(
       unsettled,
       gateway('CORE-2508'),
       gateway('CORE-2008'),
       found({ TRANS_STAT: 'S' }),
     )
     assert.equal(wordOf(await meanwhile.bank.refund?.(refund)), 'not_settled_yet')
-    const lost = bankSaying(unsettled, gateway('CORE-2508'), 'nothing')
+    const lost = bankAnswering(unsettled, gateway('CORE-2508'), 'nothing')
     assert.equal(wordOf(await lost.bank.refund?.(refund)), 'unknown')
-    const voided = bankSaying(history(line('S', 'V', 10_000)))
+    const voided = bankAnswering(history(line('S', 'V', 10_000)))
     assert.equal(wordOf(await voided.bank.refund?.(refund)), 'approved')
   })
 })
@@ -126,8 +129,8 @@ describe('a refund', () => {
 describe('whether a part was given back', () => {
   const sale = line('S', 'S', 10_000)
   const part = { ...refund, amountMinor: 4000, refundedMinor: 1000 }
-  const refundStatusFrom = async (said: string | NoAnswer, asked = part) => {
-    const { bank, types } = bankSaying(said)
+  const refundStatusFrom = async (response: string | NoHttpResponse, asked = part) => {
+    const { bank, types } = bankAnswering(response)
     const refundStatus = await bank.refunded?.(asked)
     assert.deepEqual(types(), ['ORDERHISTORY'], 'nothing but the history is asked for')
     return refundStatus
@@ -156,9 +159,9 @@ describe('whether a part was given back', () => {
 
   it('is unknown when the bank has given back another sum, or does not say', async () => {
     const other = history(line('C', 'C', 3000), sale)
-    const late = [true, false].map((mayHaveArrived) => new NoAnswer('late', { mayHaveArrived }))
-    for (const said of [other, history(sale), history(line('C', 'PN', 1), sale), 'nothing', ...late]) {
-      assert.equal((await refundStatusFrom(said))?.status, 'unknown')
+    const late = [true, false].map((mayHaveArrived) => new NoHttpResponse('late', { mayHaveArrived }))
+    for (const response of [other, history(sale), history(line('C', 'PN', 1), sale), 'nothing', ...late]) {
+      assert.equal((await refundStatusFrom(response))?.status, 'unknown')
     }
   })
 })

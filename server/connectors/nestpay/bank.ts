@@ -1,5 +1,5 @@
 import type { Incoming } from '../../kit/http.ts'
-import { NoAnswer } from '../../kit/http.ts'
+import { NoHttpResponse } from '../../kit/http.ts'
 import { capturedBefore } from '../captured-before.ts'
 import type {
   Access,
@@ -37,7 +37,7 @@ export interface Places {
 }
 
 /** What came of sending a request: an answer to be read, or none. */
-type Sent = { came: Incoming } | { lost: NoAnswer }
+type Sent = { came: Incoming } | { lost: NoHttpResponse }
 
 /** A POS of a bank that speaks NestPay. */
 export class NestpayBank implements Bank {
@@ -196,13 +196,13 @@ export class NestpayBank implements Bank {
       })
       return { came }
     } catch (error) {
-      if (error instanceof NoAnswer) return { lost: error }
+      if (error instanceof NoHttpResponse) return { lost: error }
       throw error
     }
   }
 }
 
-function noAnswer({ mayHaveArrived, message }: NoAnswer): Answer {
+function noAnswer({ mayHaveArrived, message }: NoHttpResponse): Answer {
   if (mayHaveArrived) return { outcome: 'unknown', why: `no answer: ${message}` }
   return refused('bank_not_reached', 'not_reached')
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bankSaying, charge, reference, secrets } from '../../testing/connectors/nestpay-answers.ts'
+import { bankAnswering, charge, reference, secrets } from '../../testing/connectors/nestpay-answers.ts'
 import { testCard } from '../../testing/payer.ts'
 import { hashOf } from './hash.ts'
 
 describe('the form', () => {
   it('has the fields of the model 3d, signed with the card; what is kept of it has neither', () => {
-    const { authentication } = bankSaying().bank
+    const { authentication } = bankAnswering().bank
     assert.ok(authentication.by === 'bank')
     const terms = { preAuth: true, returnUrl: 'https://pay.example/r', language: 'tr' } as const
     const card = testCard('5400360000000003')

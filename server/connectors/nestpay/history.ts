@@ -1,10 +1,10 @@
 import type { Incoming } from '../../kit/http.ts'
 import type { BankReferences } from '../contract.ts'
 import { minorIn } from './amount.ts'
-import { bankReferences, readVerdict } from './read-answer.ts'
+import { bankReferences, readOrderResponse } from './read-answer.ts'
 import { isNotFound } from './read-charge-status.ts'
 import { approvedCode } from './reasons.ts'
-import type { Said } from './xml.ts'
+import type { NestpayResponse } from './xml.ts'
 
 /** What was taken for an order and what of it was given back, by the bank's list of all that it did. */
 export type History =
@@ -31,10 +31,10 @@ const mostLines = 500
 
 /** Guarantee: a list with a line that is not understood, or is missing, says nothing. */
 export function readHistory(came: Incoming, reference: string): History {
-  const said = readVerdict(came)
-  if ('why' in said) return { order: 'unclear', why: said.why }
-  const { own, extra } = said
-  if (isNotFound(said, reference)) return { order: 'none' }
+  const response = readOrderResponse(came)
+  if ('why' in response) return { order: 'unclear', why: response.why }
+  const { own, extra } = response
+  if (isNotFound(response, reference)) return { order: 'none' }
   if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
     return { order: 'unclear', why: `the question for the history was refused with ${own['ProcReturnCode']}` }
   if (own['OrderId'] !== reference) return { order: 'unclear', why: 'a history of another charge' }
@@ -42,7 +42,7 @@ export function readHistory(came: Incoming, reference: string): History {
   return lines ? historyOf(lines) : { order: 'unclear', why: 'a history in another form' }
 }
 
-function linesIn(extra: Said['extra']): Line[] | undefined {
+function linesIn(extra: NestpayResponse['extra']): Line[] | undefined {
   const count = /^\d{1,3}$/.test(extra['TRXCOUNT'] ?? '') ? Number(extra['TRXCOUNT']) : mostLines
   const numbered = Object.keys(extra).filter((name) => /^TRX\d+$/.test(name))
   if (count >= mostLines || numbered.length !== count) return undefined

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { NoAnswer } from '../../kit/http.ts'
+import { NoHttpResponse } from '../../kit/http.ts'
 import {
   answer,
   approval,
   approved,
-  bankSaying,
+  bankAnswering,
   charge,
   gateway,
   reference,
   wordOf,
 } from '../../testing/connectors/nestpay-answers.ts'
 
-const authorized = async (said: string | NoAnswer) => bankSaying(said).bank.authorize(charge)
+const authorized = async (response: string | NoHttpResponse) => bankAnswering(response).bank.authorize(charge)
 
 describe('a charge', () => {
   it('asks for what was decided by us, with the proof of the bank instead of a card', async () => {
-    const { bank, sent } = bankSaying(approved, approved)
+    const { bank, sent } = bankAnswering(approved, approved)
     await bank.authorize({ ...charge, payerAddress: '192.0.2.7', installment: 6, currency: 'USD' })
     const [request] = sent
     assert.equal(request?.url, 'https://pos.example.com.tr/fim/api')
@@ -65,11 +65,11 @@ describe('a charge', () => {
   })
 
   it('keeps no reference in which a card number could be', async () => {
-    const said = await authorized(
+    const response = await authorized(
       answer({ ...approval, AuthCode: '5400360000000003', HostRefNum: 'a b', TransId: 'T1' }),
     )
-    assert.ok(said.outcome === 'approved')
-    assert.deepEqual(said.bankReferences, { transId: 'T1' })
+    assert.ok(response.outcome === 'approved')
+    assert.deepEqual(response.bankReferences, { transId: 'T1' })
   })
 
   it('is declined by an issuer for a reason of ours, with its own code and words', async () => {
@@ -90,8 +90,8 @@ describe('a charge', () => {
     for (const [code, reason] of Object.entries(reasons)) {
       for (const Response of ['Declined', 'Error']) {
         const words = { ErrMsg: 'Red: 5400 3600 0000 0003' }
-        const said = await authorized(answer({ ...approval, ...words, Response, ProcReturnCode: code }))
-        assert.deepEqual(said, { outcome: 'declined', reason, code, message: 'Red: [number redacted]' })
+        const response = await authorized(answer({ ...approval, ...words, Response, ProcReturnCode: code }))
+        assert.deepEqual(response, { outcome: 'declined', reason, code, message: 'Red: [number redacted]' })
       }
     }
     for (const code of ['09', '68', '96'])
@@ -136,11 +136,11 @@ describe('a charge', () => {
   })
 
   it('without an answer is unknown, or not sent at all', async () => {
-    const lost = new NoAnswer('ECONNRESET', { mayHaveArrived: true })
-    const never = new NoAnswer('ECONNREFUSED', { mayHaveArrived: false })
+    const lost = new NoHttpResponse('ECONNRESET', { mayHaveArrived: true })
+    const never = new NoHttpResponse('ECONNREFUSED', { mayHaveArrived: false })
     assert.equal(wordOf(await authorized(lost)), 'unknown')
     assert.equal(wordOf(await authorized(never)), 'bank_not_reached')
-    const { bank, sent } = bankSaying()
+    const { bank, sent } = bankAnswering()
     assert.equal(wordOf(await bank.authorize({ ...charge, currency: 'CHF' })), 'not_permitted_to_terminal')
     assert.equal(sent.length, 0)
   })

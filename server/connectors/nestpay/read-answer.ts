@@ -4,12 +4,12 @@ import { matches, Type } from '../../kit/schema.ts'
 import type { Answer, BankReferences, Declined } from '../contract.ts'
 import { approvedCode, gatewayCode, gatewaysReason, issuersReason } from './reasons.ts'
 import { printableOrNull } from './trace.ts'
-import type { Said } from './xml.ts'
-import { readAnswerXml } from './xml.ts'
+import type { NestpayResponse } from './xml.ts'
+import { readResponseXml } from './xml.ts'
 
 const words = Type.String({ maxLength: 1000 })
 
-const Verdict = Type.Object({
+const OrderResponse = Type.Object({
   Response: Type.Union([Type.Literal('Approved'), Type.Literal('Declined'), Type.Literal('Error')]),
   ProcReturnCode: Type.String({ pattern: '^[0-9A-Z]{2}$' }),
   OrderId: Type.Optional(Type.String({ maxLength: 100 })),
@@ -18,11 +18,13 @@ const Verdict = Type.Object({
 })
 
 /** What the bank answered to a question about an order, or why that cannot be known. */
-export function readVerdict(came: Incoming): (Said & { own: Static<typeof Verdict> }) | { why: string } {
-  const said = readAnswerXml(came)
-  if ('why' in said) return said
-  const { own, extra } = said
-  return matches(Verdict, own) ? { own, extra } : { why: 'an answer in another form' }
+export function readOrderResponse(
+  came: Incoming,
+): (NestpayResponse & { own: Static<typeof OrderResponse> }) | { why: string } {
+  const response = readResponseXml(came)
+  if ('why' in response) return response
+  const { own, extra } = response
+  return matches(OrderResponse, own) ? { own, extra } : { why: 'an answer in another form' }
 }
 
 /**
@@ -31,9 +33,9 @@ export function readVerdict(came: Incoming): (Said & { own: Static<typeof Verdic
  * is one after which nothing was done; all else is unknown.
  */
 export function readAnswer(came: Incoming, reference: string): Answer {
-  const said = readVerdict(came)
-  if ('why' in said) return { outcome: 'unknown', why: said.why }
-  const { Response: word, ProcReturnCode: code, OrderId: order = '' } = said.own
+  const response = readOrderResponse(came)
+  if ('why' in response) return { outcome: 'unknown', why: response.why }
+  const { Response: word, ProcReturnCode: code, OrderId: order = '' } = response.own
   const isApproved = word === 'Approved'
   if (isApproved !== (code === approvedCode))
     return { outcome: 'unknown', why: 'an answer that contradicts itself' }
@@ -41,40 +43,40 @@ export function readAnswer(came: Incoming, reference: string): Answer {
   // What the gateway finds nothing about, or cannot read, it answers without an order.
   if (!isOurs && !(code === gatewayCode && order === ''))
     return { outcome: 'unknown', why: 'an answer about another charge' }
-  if (!isApproved) return refusalIn(said)
-  const done = { shown: { reference }, code, message: messageIn(said) }
-  return { outcome: 'approved', ...done, bankReferences: referencesIn(said) }
+  if (!isApproved) return refusalIn(response)
+  const done = { shown: { reference }, code, message: messageIn(response) }
+  return { outcome: 'approved', ...done, bankReferences: referencesIn(response) }
 }
 
-function refusalIn(said: Said & { own: Static<typeof Verdict> }): Answer {
-  const { ProcReturnCode: code } = said.own
-  const error = errorCodeIn(said)
+function refusalIn(response: NestpayResponse & { own: Static<typeof OrderResponse> }): Answer {
+  const { ProcReturnCode: code } = response.own
+  const error = errorCodeIn(response)
   if (error === undefined) return { outcome: 'unknown', why: 'an answer that contradicts itself' }
   const isGateways = code === gatewayCode
-  const reason = isGateways ? gatewaysReason(error, said.own.ErrMsg ?? '') : issuersReason(code)
+  const reason = isGateways ? gatewaysReason(error, response.own.ErrMsg ?? '') : issuersReason(code)
   if (!reason) return { outcome: 'unknown', why: `the bank answered with ${code} ${error}`.trim() }
   const refusal: Declined = {
     outcome: 'declined',
     reason,
     code: isGateways ? error || code : code,
-    message: messageIn(said),
+    message: messageIn(response),
   }
   return refusal
 }
 
 /** It stands in `Extra`, or beside it; undefined if both say something else. */
-function errorCodeIn({ own, extra }: Said): string | undefined {
+function errorCodeIn({ own, extra }: NestpayResponse): string | undefined {
   const codes = [own['ERRORCODE'], extra['ERRORCODE']].filter((code) => code !== undefined && code !== '')
   const [code = '', other = code] = codes
   return code === other && /^[0-9A-Za-z_-]{0,20}$/.test(code) ? code : undefined
 }
 
-export function messageIn({ own }: Said): string | null {
+export function messageIn({ own }: NestpayResponse): string | null {
   return printableOrNull(own['ErrMsg'] ?? '')
 }
 
 /** By what the bank knows what it did. */
-function referencesIn({ own, extra }: Said): BankReferences {
+function referencesIn({ own, extra }: NestpayResponse): BankReferences {
   return bankReferences({
     transId: own['TransId'],
     hostRefNum: own['HostRefNum'],

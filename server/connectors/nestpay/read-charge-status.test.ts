@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import {
   answer,
   approval,
-  bankSaying,
+  bankAnswering,
   found,
   gateway,
   history,
@@ -15,7 +15,7 @@ import {
 } from '../../testing/connectors/nestpay-answers.ts'
 
 describe('a query', () => {
-  const asked = async (...answers: string[]) => bankSaying(...answers).bank.query(question)
+  const asked = async (...answers: string[]) => bankAnswering(...answers).bank.query(question)
   const statusOf = async (...answers: string[]) => (await asked(...answers)).status
 
   it('says what was taken or held, in the bank’s own amount', async () => {

@@ -4,9 +4,9 @@ import { matches, Type } from '../../kit/schema.ts'
 import type { ChargeStatus, Question } from '../contract.ts'
 import { minorIn } from './amount.ts'
 import type { History } from './history.ts'
-import { bankReferences, messageIn, readVerdict } from './read-answer.ts'
+import { bankReferences, messageIn, readOrderResponse } from './read-answer.ts'
 import { approvedCode, issuersReason } from './reasons.ts'
-import type { Said } from './xml.ts'
+import type { NestpayResponse } from './xml.ts'
 
 const short = Type.String({ maxLength: 100 })
 
@@ -31,30 +31,30 @@ export const askHistory = 'ask for the history'
  * no currency.
  */
 export function readChargeStatus(came: Incoming, asked: Question): ChargeStatus | typeof askHistory {
-  const said = readVerdict(came)
-  if ('why' in said) return unknownStatus(said.why)
-  if (isNotFound(said, asked.reference)) return { status: 'absent' }
-  const { own, extra } = said
+  const response = readOrderResponse(came)
+  if ('why' in response) return unknownStatus(response.why)
+  if (isNotFound(response, asked.reference)) return { status: 'absent' }
+  const { own, extra } = response
   if (own['ErrMsg']?.startsWith(notFoundWords)) return unknownStatus('an answer that contradicts itself')
   if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
     return unknownStatus(`the query was refused with ${own['ProcReturnCode']}`)
   if (!matches(Order, extra)) return unknownStatus('an answer in another form')
   if (own['OrderId'] !== asked.reference || extra.ORD_ID !== asked.reference)
     return unknownStatus('an answer about another charge')
-  if (!isSaidAlike(extra)) return unknownStatus('an answer that contradicts itself')
-  return extra.CHARGE_TYPE_CD === 'C' ? askHistory : chargeStatusOf(said, extra, asked.reference)
+  if (!isConsistent(extra)) return unknownStatus('an answer that contradicts itself')
+  return extra.CHARGE_TYPE_CD === 'C' ? askHistory : chargeStatusOf(response, extra, asked.reference)
 }
 
 const notFoundWords = 'No record found for '
 
 /** Answered with an error, or with none: in words, and either way about this order. */
-export function isNotFound({ own, extra }: Said, reference: string): boolean {
+export function isNotFound({ own, extra }: NestpayResponse, reference: string): boolean {
   const isOurs = own['OrderId'] === '' || own['OrderId'] === undefined || own['OrderId'] === reference
   const isEmpty = (extra['ORD_ID'] ?? '') === '' && (extra['TRANS_STAT'] ?? '') === '' && !extra['TRX1']
   return isOurs && isEmpty && own['ErrMsg'] === `${notFoundWords}${reference}`
 }
 
-function chargeStatusOf(said: Said, order: Order, reference: string): ChargeStatus {
+function chargeStatusOf(response: NestpayResponse, order: Order, reference: string): ChargeStatus {
   const captured = minorIn(order.CAPTURE_AMT ?? '')
   const held = minorIn(order.ORIG_TRANS_AMT)
   const isDone = order.PROC_RET_CD === approvedCode
@@ -65,10 +65,10 @@ function chargeStatusOf(said: Said, order: Order, reference: string): ChargeStat
     // The words are about the question, not about the charge.
     message: null,
     bankReferences: bankReferences({
-      transId: said.extra['TRANS_ID'],
-      hostRefNum: said.extra['HOST_REF_NUM'],
-      authCode: said.extra['AUTH_CODE'],
-      settleId: said.extra['SETTLEID'],
+      transId: response.extra['TRANS_ID'],
+      hostRefNum: response.extra['HOST_REF_NUM'],
+      authCode: response.extra['AUTH_CODE'],
+      settleId: response.extra['SETTLEID'],
     }),
   })
   switch (order.TRANS_STAT) {
@@ -86,26 +86,29 @@ function chargeStatusOf(said: Said, order: Order, reference: string): ChargeStat
       return { status: 'undone' }
     case 'D':
     case 'ERR':
-      return refusalOf(said, order)
+      return refusalOf(response, order)
     default:
       return unknownStatus(`the order is in the state ${order.TRANS_STAT}`)
   }
 }
 
 /** An order that failed and has the code of an approval was approved at some time, and nobody knows what is left of it. */
-function refusalOf(said: Said, { PROC_RET_CD: code = '', AUTH_CODE: approval = '' }: Order): ChargeStatus {
+function refusalOf(
+  response: NestpayResponse,
+  { PROC_RET_CD: code = '', AUTH_CODE: approval = '' }: Order,
+): ChargeStatus {
   if (code === approvedCode || approval !== '') return unknownStatus('a refusal of what was approved')
-  const message = /^Record\(s\) found/.test(said.own['ErrMsg'] ?? '') ? null : messageIn(said)
+  const message = /^Record\(s\) found/.test(response.own['ErrMsg'] ?? '') ? null : messageIn(response)
   return { status: 'declined', reason: issuersReason(code) ?? 'other', code: code || 'declined', message }
 }
 
 /** The bank says it all once more in one line; where that says something else, none of it can be believed. */
-function isSaidAlike(order: Order & { ORDERSTATUS?: string }): boolean {
+function isConsistent(order: Order & { ORDERSTATUS?: string }): boolean {
   const fields = (order.ORDERSTATUS ?? '').split('\t').map((field) => /^(\w+):(.*)$/s.exec(field) ?? [])
-  const said: Readonly<Record<string, string | undefined>> = order
+  const values: Readonly<Record<string, string | undefined>> = order
   const compared = ['ORD_ID', 'TRANS_STAT', 'CHARGE_TYPE_CD', 'ORIG_TRANS_AMT', 'CAPTURE_AMT']
   return fields.every(
-    ([, name = '', value]) => !compared.includes(name) || (said[name] ?? '') === value?.trim(),
+    ([, name = '', value]) => !compared.includes(name) || (values[name] ?? '') === value?.trim(),
   )
 }
 
@@ -115,13 +118,13 @@ export function chargeStatusAfterCredits(history: History, reference: string): C
   if (history.order === 'none') return unknownStatus('a credit without a sale')
   const { takenMinor, givenBackMinor, references } = history
   if (givenBackMinor >= takenMinor) return { status: 'undone' }
-  const said = {
+  const terms = {
     shown: { reference, amountMinor: takenMinor },
     givenBackMinor,
     code: approvedCode,
     message: null,
   }
-  return { status: 'taken', ...said, bankReferences: references }
+  return { status: 'taken', ...terms, bankReferences: references }
 }
 
 export function unknownStatus(why: string): { status: 'unknown'; why: string } {

@@ -39,11 +39,11 @@ export function readReturn(reading: Reading, terms: ChargeTerms, body: Buffer): 
   if (isEnough && hasError(posted.fields)) return notGenuine('it holds an error of the gate')
   const proof = isEnough ? proofIn(field, status) : undefined
   if (proof) return { verdict: 'proven', proof, status, eci: proof['eci'] || null, trace }
-  const said = {
+  const refusal = {
     code: printableOrNull(mdStatus)?.slice(0, 20) ?? null,
     message: printableOrNull(field('mdErrorMsg')),
   }
-  return { verdict: 'not_proven', ...said, trace }
+  return { verdict: 'not_proven', ...refusal, trace }
 }
 
 /** What was posted, and why it is not the bank's if it is not; in which letters it wrote is found out by trying. */

@@ -32,7 +32,7 @@ async function verdictOn(bank: Bank, number: string, http: ReturnType<typeof net
   const back = await passGate(http, form)
   if (!back) return undefined
   assert.equal(back.url, returnUrl)
-  return { charge, said: authentication.readReturn(charge, back.body) }
+  return { charge, result: authentication.readReturn(charge, back.body) }
 }
 
 const verdicts: Record<string, string> = {
@@ -48,9 +48,9 @@ describe('the page of the sandbox bank', () => {
     it(`${number}: ${does.en}`, async () => {
       const { bank, http, taken } = await stage()
       const verdict = await verdictOn(bank, number, http)
-      assert.equal(verdict?.said.verdict, verdicts[expected])
-      if (verdict?.said.verdict !== 'proven') return
-      const payment = { by: 'bank', proof: verdict.said.proof } as const
+      assert.equal(verdict?.result.verdict, verdicts[expected])
+      if (verdict?.result.verdict !== 'proven') return
+      const payment = { by: 'bank', proof: verdict.result.proof } as const
       const answer = await bank.authorize({ ...verdict.charge, payment, payerAddress: null })
       assert.equal(
         answer.outcome === 'declined' ? answer.reason : answer.outcome,
@@ -67,11 +67,11 @@ describe('the page of the sandbox bank', () => {
     )) {
       const verdict = await verdictOn(bank, number, http)
       assert.ok(verdict)
-      const { said, charge } = verdict
-      assert.equal(said.verdict, expected === 'half' ? 'proven' : 'not_proven', number)
-      if (said.verdict !== 'proven') continue
-      assert.equal(said.status, 'A')
-      const payment = { by: 'bank', proof: said.proof } as const
+      const { result, charge } = verdict
+      assert.equal(result.verdict, expected === 'half' ? 'proven' : 'not_proven', number)
+      if (result.verdict !== 'proven') continue
+      assert.equal(result.status, 'A')
+      const payment = { by: 'bank', proof: result.proof } as const
       assert.equal((await bank.authorize({ ...charge, payment, payerAddress: null })).outcome, 'approved')
       assert.equal(await taken(charge.reference), terms.amountMinor)
     }

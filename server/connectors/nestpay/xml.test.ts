@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { readAnswerXml, requestXml } from './xml.ts'
+import { readResponseXml, requestXml } from './xml.ts'
 
 const came = (body: string | Buffer, contentType = 'text/xml', status = 200) => ({
   status,
@@ -9,7 +9,7 @@ const came = (body: string | Buffer, contentType = 'text/xml', status = 200) => 
   body: Buffer.from(body),
 })
 
-const read = (body: string | Buffer, contentType?: string) => readAnswerXml(came(body, contentType))
+const read = (body: string | Buffer, contentType?: string) => readResponseXml(came(body, contentType))
 
 const iso = '<?xml version="1.0" encoding="ISO-8859-9"?>'
 
@@ -50,14 +50,14 @@ describe('an answer', () => {
         text,
         Buffer.from('</ErrMsg></CC5Response>'),
       ])
-    const said = { own: { ErrMsg: 'İşlem' }, extra: {} }
-    assert.deepEqual(read(document(iso, turkish)), said)
-    assert.deepEqual(read(document(iso, turkish), 'text/xml; charset=utf-8'), said)
-    assert.deepEqual(read(document('', turkish), 'text/xml;charset=ISO-8859-9'), said)
-    assert.deepEqual(read(document('', turkish), 'text/xml'), said)
-    assert.deepEqual(read(document('', Buffer.from('İşlem')), 'text/xml'), said)
+    const response = { own: { ErrMsg: 'İşlem' }, extra: {} }
+    assert.deepEqual(read(document(iso, turkish)), response)
+    assert.deepEqual(read(document(iso, turkish), 'text/xml; charset=utf-8'), response)
+    assert.deepEqual(read(document('', turkish), 'text/xml;charset=ISO-8859-9'), response)
+    assert.deepEqual(read(document('', turkish), 'text/xml'), response)
+    assert.deepEqual(read(document('', Buffer.from('İşlem')), 'text/xml'), response)
     const utf8 = '<?xml version="1.0" encoding="UTF-8"?>'
-    assert.deepEqual(read(document(utf8, Buffer.from('İşlem')), 'text/xml; charset=ISO-8859-9'), said)
+    assert.deepEqual(read(document(utf8, Buffer.from('İşlem')), 'text/xml; charset=ISO-8859-9'), response)
     assert.deepEqual(read(document('<?xml version="1.0" encoding="UTF-7"?>', turkish)), {
       why: 'an answer in letters that we do not read',
     })
@@ -95,7 +95,7 @@ describe('an answer', () => {
 
   it('with another status than 200 is none, whatever it says', () => {
     const answer = came('<CC5Response><Response>Approved</Response></CC5Response>', 'text/xml', 500)
-    assert.deepEqual(readAnswerXml(answer), { why: 'status 500' })
+    assert.deepEqual(readResponseXml(answer), { why: 'status 500' })
   })
 
   it('of any bytes is read or not, and never throws', () => {

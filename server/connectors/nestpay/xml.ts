@@ -10,7 +10,7 @@ export interface Tree {
 }
 
 /** What an answer says: its own elements, and those of its `Extra`. What is not there is not among them. */
-export interface Said {
+export interface NestpayResponse {
   own: Readonly<Record<string, string>>
   extra: Readonly<Record<string, string>>
 }
@@ -47,7 +47,7 @@ function escaped(text: string): string {
  * Reads what came as an answer of the bank, or says why it is none. Guarantee: what is not a whole document in the
  * bank's form, or has an inner language of its own, is none; and nothing is said twice in it.
  */
-export function readAnswerXml({ status, headers, body }: Incoming): Said | { why: string } {
+export function readResponseXml({ status, headers, body }: Incoming): NestpayResponse | { why: string } {
   // Whatever has another status was not said by the bank itself.
   if (status !== 200) return { why: `status ${status}` }
   const text = decoded(body, headers.get('content-type') ?? '')

@@ -1,5 +1,5 @@
 import type { Incoming } from '../../kit/http.ts'
-import { NoAnswer } from '../../kit/http.ts'
+import { NoHttpResponse } from '../../kit/http.ts'
 import { capturedBefore } from '../captured-before.ts'
 import type {
   Access,
@@ -17,7 +17,7 @@ import { readAnswer, readChargeStatus } from './read.ts'
 import { acceptedIn } from './settings.ts'
 
 /** What came of sending a request: an answer to be read, or none. */
-type Sent = { came: Incoming } | { lost: NoAnswer }
+type Sent = { came: Incoming } | { lost: NoHttpResponse }
 
 /** A POS of the sandbox bank. */
 export class SandboxBank implements Bank {
@@ -110,7 +110,7 @@ export class SandboxBank implements Bank {
       })
       return { came }
     } catch (error) {
-      if (error instanceof NoAnswer) return { lost: error }
+      if (error instanceof NoHttpResponse) return { lost: error }
       throw error
     }
   }

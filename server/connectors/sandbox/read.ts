@@ -115,15 +115,15 @@ function is<Schema extends TSchema>(schema: Schema, value: unknown): value is St
   return matches(schema, value)
 }
 
-function doneOf(said: Static<typeof Approval> | Static<typeof FoundCharge>) {
+function doneOf(response: Static<typeof Approval> | Static<typeof FoundCharge>) {
   return {
-    shown: { reference: said.reference, amountMinor: said.amount, currency: said.currency },
-    code: said.code,
-    message: redact(said.message),
-    bankReferences: { authCode: said.auth_code, hostReference: said.host_reference },
+    shown: { reference: response.reference, amountMinor: response.amount, currency: response.currency },
+    code: response.code,
+    message: redact(response.message),
+    bankReferences: { authCode: response.auth_code, hostReference: response.host_reference },
   }
 }
 
-function refusalOf({ code: said, message }: { code: string; message: string }) {
-  return { reason: reasons[said] ?? 'other', code: said, message: redact(message) }
+function refusalOf({ code: bankCode, message }: { code: string; message: string }) {
+  return { reason: reasons[bankCode] ?? 'other', code: bankCode, message: redact(message) }
 }

@@ -65,8 +65,8 @@ export function run(
   const { uid, gid } = account
   return new Promise((resolve) => {
     execFile(program, args, { uid, gid, cwd: '/', env: environment }, (error, stdout, stderr) => {
-      const said = `${stdout}${stderr}`.trim()
-      resolve({ ok: !error, output: said || (error?.message ?? '') })
+      const text = `${stdout}${stderr}`.trim()
+      resolve({ ok: !error, output: text || (error?.message ?? '') })
     })
   })
 }

@@ -89,10 +89,10 @@ test('comings and goings at the same moment leave everyone served and nothing be
 test('of two services racing for a new home one wins and the other is told', async (t) => {
   const home = makeHome(t)
   const racers = [hold(t, home, ['service']), hold(t, home, ['service'])]
-  const said = await Promise.all(racers.map((racer) => racer.next()))
-  assert.deepEqual(said.map((line) => line.refused).sort(), ['HomeInUse', undefined])
-  const winner = said.findIndex((line) => line.connection)
-  const { connection } = said[winner] ?? {}
+  const outputs = await Promise.all(racers.map((racer) => racer.next()))
+  assert.deepEqual(outputs.map((line) => line.refused).sort(), ['HomeInUse', undefined])
+  const winner = outputs.findIndex((line) => line.connection)
+  const { connection } = outputs[winner] ?? {}
   assert.ok(connection)
   assert.deepEqual(await query(connection, 'select 1 as alive'), [{ alive: 1 }])
   await racers[winner]?.end('SIGTERM')

@@ -40,8 +40,8 @@ export async function abandonAttempt(
 
 /** What the bank's side said about the holder is what it said last about the payment. */
 function paymentAfter(payment: Payment, ending: Ending, now: Date): Payment {
-  const said = 'isDeclined' in ending ? { code: ending.code, message: ending.message } : {}
-  return { ...refused(payment, now), ...said }
+  const answer = 'isDeclined' in ending ? { code: ending.code, message: ending.message } : {}
+  return { ...refused(payment, now), ...answer }
 }
 
 /** The same of one that was just read. */

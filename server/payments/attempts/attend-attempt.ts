@@ -3,12 +3,12 @@ import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import { unheard } from '../calls/ask-bank.ts'
+import { noResponse } from '../calls/ask-bank.ts'
 import type { Turn } from '../calls/turn.ts'
 import type { OwnedId } from '../payment.ts'
 import type { Attempt } from './attempt.ts'
 import type { Decision, Situation } from './decide.ts'
-import { afterInquiry, afterReversal, afterWatch, judged } from './decide.ts'
+import { afterInquiry, afterReversal, afterWatch, matchingResponse } from './decide.ts'
 import { turnOfAttempt } from './settle-attempt.ts'
 import { situationOf } from './store.ts'
 
@@ -54,7 +54,9 @@ async function queried(
 ): Promise<ChargeStatus | undefined> {
   const bank = await openPos(services, merchant, attempt.posId)
   return turn.ask('query', async () =>
-    typeof bank === 'string' ? unheard(bank) : judged(await bank.query(questionOf(attempt)), attempt),
+    typeof bank === 'string'
+      ? noResponse(bank)
+      : matchingResponse(await bank.query(questionOf(attempt)), attempt),
   )
 }
 
@@ -73,7 +75,7 @@ async function reverse(services: Services, merchant: Merchant, situation: Situat
   const chargeStatus =
     isAcknowledged || typeof bank === 'string'
       ? undefined
-      : await turn.ask('query', async () => judged(await bank.query(questionOf(attempt)), attempt))
+      : await turn.ask('query', async () => matchingResponse(await bank.query(questionOf(attempt)), attempt))
   if (!isAcknowledged && typeof bank !== 'string' && !chargeStatus) return false
   const result = { isAcknowledged, chargeStatus: chargeStatus?.status }
   await turn.end((now) => afterReversal(now, result, services.clock.now(), services.config))
@@ -86,7 +88,7 @@ async function undo(
   attempt: Attempt,
   turn: Turn<Situation, Decision>,
 ): Promise<Answer | undefined> {
-  if (typeof bank === 'string') return turn.ask('void', async () => unheard(bank))
+  if (typeof bank === 'string') return turn.ask('void', async () => noResponse(bank))
   const modification: BankModificationRequest = {
     reference: attempt.reference,
     amountMinor: attempt.chargedMinor,
@@ -95,13 +97,13 @@ async function undo(
   }
   const refund = async () =>
     (await bank.refund?.({ ...modification, part: 'reversal', refundedMinor: 0 })) ?? cannot
-  if (!bank.void) return turn.ask('refund', async () => judged(await refund(), attempt))
+  if (!bank.void) return turn.ask('refund', async () => matchingResponse(await refund(), attempt))
   const voided = await turn.ask('void', async () =>
-    judged((await bank.void?.(modification)) ?? cannot, attempt),
+    matchingResponse((await bank.void?.(modification)) ?? cannot, attempt),
   )
   const isSettled = voided?.outcome === 'declined' && voided.reason === 'already_settled'
   if (!isSettled || !bank.refund) return voided
-  return turn.ask('refund', async () => judged(await refund(), attempt))
+  return turn.ask('refund', async () => matchingResponse(await refund(), attempt))
 }
 
 const cannot = {

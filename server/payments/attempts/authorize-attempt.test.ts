@@ -181,18 +181,18 @@ describe('a request that passes its deadline', () => {
 
   it('while the bank is asked writes down what it says', async () => {
     const { paymentId, attemptId } = await submitted()
-    const said = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     const http = {
       send: async (request: Outgoing) => {
         const answer = await services.http.send(request)
-        said.resolve()
+        answered.resolve()
         await released.promise
         return answer
       },
     }
     const { authorizing, passDeadline } = authorized(attemptId, { http })
-    await said.promise
+    await answered.promise
     passDeadline()
     released.resolve()
     assert.equal((await authorizing).situation?.payment.state, 'paid')

@@ -17,7 +17,7 @@ import type { Unasked } from './abandon-attempt.ts'
 import { endUnasked } from './abandon-attempt.ts'
 import type { Attempt } from './attempt.ts'
 import type { Situation } from './decide.ts'
-import { afterAnswer, isAwaited, judged } from './decide.ts'
+import { afterAnswer, isAwaited, matchingResponse } from './decide.ts'
 import { settleAttempt, subjectOf } from './settle-attempt.ts'
 import { situationOf } from './store.ts'
 
@@ -103,9 +103,11 @@ async function askAndFinish(
 ): Promise<Situation> {
   const { attempt } = situation
   const charge = { ...chargeOf(attempt), payment }
-  const { said, bankAnswer } = await askBank(services, call, async () => judged(await ask(charge), attempt))
+  const { response, bankAnswer } = await askBank(services, call, async () =>
+    matchingResponse(await ask(charge), attempt),
+  )
   return settleAttempt(services, merchant, situation, bankAnswer, (now) =>
-    afterAnswer(now, said, services.clock.now(), services.config),
+    afterAnswer(now, response, services.clock.now(), services.config),
   )
 }
 

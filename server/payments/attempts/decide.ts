@@ -33,18 +33,18 @@ export interface Situation {
 }
 
 /** The bank's word about a charge, unless it is about another one, or about another amount: then it says nothing. */
-export function judged<Said extends Answer | ChargeStatus>(
-  said: Said,
+export function matchingResponse<Reply extends Answer | ChargeStatus>(
+  response: Reply,
   attempt: Pick<Attempt, 'reference' | 'chargedMinor' | 'currency'>,
-): Said | { outcome: 'unknown'; status: 'unknown'; why: string } {
-  if (!('shown' in said)) return said
-  const { reference = attempt.reference, amountMinor = attempt.chargedMinor } = said.shown
-  const { currency = attempt.currency } = said.shown
+): Reply | { outcome: 'unknown'; status: 'unknown'; why: string } {
+  if (!('shown' in response)) return response
+  const { reference = attempt.reference, amountMinor = attempt.chargedMinor } = response.shown
+  const { currency = attempt.currency } = response.shown
   const differs = (what: string) =>
     ({ outcome: 'unknown', status: 'unknown', why: `the bank speaks of another ${what}` }) as const
   if (reference !== attempt.reference) return differs('reference')
   if (currency !== attempt.currency) return differs('currency')
-  return amountMinor === attempt.chargedMinor ? said : differs('amount')
+  return amountMinor === attempt.chargedMinor ? response : differs('amount')
 }
 
 /** What follows from the answer to a charge. */
@@ -161,11 +161,12 @@ export function isAwaited({ payment, attempt }: Situation): boolean {
 function approved(situation: Situation, answer: Approved, now: Date): Decision {
   const { payment, attempt } = situation
   const { code, message, bankReferences } = answer
-  const said = { ...attempt, code, message, bankReferences }
+  const attemptWithAnswer = { ...attempt, code, message, bankReferences }
   if (attempt.state === 'approved') return { attempt }
-  if (attempt.state === 'reversing') return { attempt: said }
-  if (attempt.state !== 'authorizing' || !isAwaited(situation)) return { attempt: toBeReversed(said, now) }
-  return counted({ payment: { ...payment, code, message }, attempt }, said, now)
+  if (attempt.state === 'reversing') return { attempt: attemptWithAnswer }
+  if (attempt.state !== 'authorizing' || !isAwaited(situation))
+    return { attempt: toBeReversed(attemptWithAnswer, now) }
+  return counted({ payment: { ...payment, code, message }, attempt }, attemptWithAnswer, now)
 }
 
 /** The payment is paid by this attempt. */
@@ -199,9 +200,9 @@ function declined(situation: Situation, answer: Declined, now: Date): Decision {
   }
   if (!isAwaited(situation)) return { attempt: ended }
   // A bank that was not reached has said nothing.
-  const said = reason === 'bank_not_reached' ? { code: null, message: null } : { code, message }
+  const shownAnswer = reason === 'bank_not_reached' ? { code: null, message: null } : { code, message }
   const { installment: installmentCount } = attempt
-  return { attempt: ended, payment: { ...refused(payment, now), installmentCount, ...said } }
+  return { attempt: ended, payment: { ...refused(payment, now), installmentCount, ...shownAnswer } }
 }
 
 /** The charge is known not to stand. It is looked at again later, for banks have been late before. */

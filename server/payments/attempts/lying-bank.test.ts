@@ -181,9 +181,9 @@ describe('the words of a bank', () => {
       inTier(`may hold ${what}, ${pan === approving ? 'approved' : 'declined'}`, async () => {
         const till = await tillOf((bank) => ({
           authorize: async (charge) => {
-            const said = await bank.authorize(charge)
-            if (said.outcome === 'unknown') return said
-            const wordy = { ...said, code: text, message: text }
+            const answer = await bank.authorize(charge)
+            if (answer.outcome === 'unknown') return answer
+            const wordy = { ...answer, code: text, message: text }
             return wordy.outcome === 'approved' ? { ...wordy, bankReferences: { order: text } } : wordy
           },
         }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Http } from '../../kit/http.ts'
-import { NoAnswer } from '../../kit/http.ts'
+import { NoHttpResponse } from '../../kit/http.ts'
 import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
 import { attemptIn } from '../../testing/bank.ts'
@@ -25,7 +25,7 @@ function silentAbout(http: Http, attempts: ReadonlySet<string>): Http {
       const { reference } = JSON.parse(request.body ?? '{}')
       if (!attempts.has(attemptIn({ reference }))) return http.send(request)
       return new Promise((_answered, fail) => {
-        const end = () => fail(new NoAnswer('we are ending', { mayHaveArrived: true }))
+        const end = () => fail(new NoHttpResponse('we are ending', { mayHaveArrived: true }))
         request.signal?.addEventListener('abort', end)
       })
     },
@@ -36,7 +36,7 @@ it('a bank that is silent holds up its own attempts alone, and nobody when we en
   const till = await testTill()
   const lost: Http = {
     send: async () => {
-      throw new NoAnswer('lost', { mayHaveArrived: true })
+      throw new NoHttpResponse('lost', { mayHaveArrived: true })
     },
   }
   const unanswered = async (pan: string) => {

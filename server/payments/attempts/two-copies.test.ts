@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { openDatabase } from '../../database/pool.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Http } from '../../kit/http.ts'
-import { NoAnswer, networkHttp } from '../../kit/http.ts'
+import { NoHttpResponse, networkHttp } from '../../kit/http.ts'
 import { sql } from '../../kit/sql.ts'
 import { cards } from '../../sandbox/index.ts'
 import type { Services } from '../../services.ts'
@@ -322,7 +322,8 @@ describe('a copy whose clock is wrong', () => {
 function withoutQueries(http: Http): Http {
   return {
     send: async (request) => {
-      if (request.url.endsWith('/status')) throw new NoAnswer('nobody answers', { mayHaveArrived: true })
+      if (request.url.endsWith('/status'))
+        throw new NoHttpResponse('nobody answers', { mayHaveArrived: true })
       return http.send(request)
     },
   }

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts'
 import type { BankCall, Operation, Subject } from './call.ts'
 
 /** What a bank can be heard to say. */
-export type Said = Answer | ChargeStatus
+export type BankResponse = Answer | ChargeStatus
 
 /** A question as it is written down before it is asked. */
 export async function newCall(
@@ -31,65 +31,71 @@ export async function personCall(
  * Asks a bank. Guarantee: whatever happens, something was said; a connector that fails has said nothing that can be
  * known. Never inside a transaction.
  */
-export async function askBank<Word extends Said>(
+export async function askBank<Word extends BankResponse>(
   services: Pick<Services, 'clock' | 'log' | 'metrics'>,
   call: BankCall,
   ask: () => Promise<Word>,
-): Promise<{ said: Word | Unheard; bankAnswer: BankCall }> {
-  let said: Word | Unheard
+): Promise<{ response: Word | NoResponse; bankAnswer: BankCall }> {
+  let response: Word | NoResponse
   try {
-    said = cleaned(await ask())
+    response = cleaned(await ask())
   } catch (err) {
     services.log.error({ err, operation: call.operation, attempt: call.attemptId }, 'a connector failed')
-    said = unheard('the connector failed')
+    response = noResponse('the connector failed')
   }
-  countCall(services, call, outcomeOf(said))
-  return { said, bankAnswer: answeredWith(call, said, services.clock.now()) }
+  countCall(services, call, outcomeOf(response))
+  return { response, bankAnswer: answeredWith(call, response, services.clock.now()) }
 }
 
-export type Unheard = ReturnType<typeof unheard>
+export type NoResponse = ReturnType<typeof noResponse>
 
 /** Nothing that can be known, as an answer and as a standing. */
-export function unheard(why: string) {
+export function noResponse(why: string) {
   return { outcome: 'unknown', status: 'unknown', why } as const
 }
 
-export function answeredWith(call: BankCall, said: Said | Unheard, answeredAt: Date): BankCall {
-  const detail = call.operation === 'verify' ? amountsIn(said) : wordsIn(said)
+export function answeredWith(
+  call: BankCall,
+  response: BankResponse | NoResponse,
+  answeredAt: Date,
+): BankCall {
+  const detail = call.operation === 'verify' ? amountsIn(response) : messageIn(response)
   return {
     ...call,
     answeredAt,
-    outcome: outcomeOf(said),
-    code: 'code' in said ? said.code : null,
+    outcome: outcomeOf(response),
+    code: 'code' in response ? response.code : null,
     detail: detail === null ? null : plain(detail, 500),
   }
 }
 
-function wordsIn(said: Said | Unheard): string | null {
-  return 'why' in said ? said.why : 'message' in said ? said.message : null
+function messageIn(response: BankResponse | NoResponse): string | null {
+  return 'why' in response ? response.why : 'message' in response ? response.message : null
 }
 
 /** The amounts of an answer: an inquiry that verifies an approval asks for nothing else. */
-function amountsIn(said: Said | Unheard): string | null {
-  if (!('shown' in said) || !('givenBackMinor' in said)) return wordsIn(said)
-  const { amountMinor, currency = '' } = said.shown
+function amountsIn(response: BankResponse | NoResponse): string | null {
+  if (!('shown' in response) || !('givenBackMinor' in response)) return messageIn(response)
+  const { amountMinor, currency = '' } = response.shown
   const amount = `${decimalText(amountMinor, '.')} ${currency}`.trim()
-  return said.givenBackMinor ? `${amount}, ${decimalText(said.givenBackMinor, '.')} given back` : amount
+  return response.givenBackMinor
+    ? `${amount}, ${decimalText(response.givenBackMinor, '.')} given back`
+    : amount
 }
 
-function outcomeOf(said: Said | Unheard): string {
-  return 'outcome' in said ? said.outcome : said.status
+function outcomeOf(response: BankResponse | NoResponse): string {
+  return 'outcome' in response ? response.outcome : response.status
 }
 
 /** What a bank wrote is shown to people and kept: in one line, not too long, and without numbers of cards. */
-function cleaned<Word extends Said>(said: Word): Word {
-  if (!('code' in said)) return said
-  const { code, message } = said
+function cleaned<Word extends BankResponse>(response: Word): Word {
+  if (!('code' in response)) return response
+  const { code, message } = response
   return {
-    ...said,
+    ...response,
     code: plain(code, 40),
     message: message === null ? null : plain(message, 200),
-    ...('bankReferences' in said && { bankReferences: cleanedReferences(said.bankReferences) }),
+    ...('bankReferences' in response && { bankReferences: cleanedReferences(response.bankReferences) }),
   }
 }
 

@@ -28,7 +28,7 @@ async function capturing(): Promise<number> {
 
 const stateOf = async (id: number) => (await paymentById(database, merchant.id, id))?.state
 
-const saidOf = (id: number) =>
+const callRowsOf = (id: number) =>
   database.many<{ operation: string; detail: string }>(sql`select operation, detail from bank_calls
     where payment_id = ${id} and deed_id is not null order by asked_at, id`)
 
@@ -45,7 +45,7 @@ describe('a turn', () => {
     await still
     assert.deepEqual(requests, [])
     const detail = 'it was not asked, because the process stood still'
-    assert.deepEqual(await saidOf(id), [{ operation: 'capture', detail }])
+    assert.deepEqual(await callRowsOf(id), [{ operation: 'capture', detail }])
     await till.pass(2 * 60_000)
     assert.equal(await stateOf(id), 'paid')
   })
@@ -62,7 +62,7 @@ describe('a turn', () => {
     goOn()
     await first
     assert.deepEqual(
-      (await saidOf(id)).map(({ operation }) => operation),
+      (await callRowsOf(id)).map(({ operation }) => operation),
       ['capture'],
     )
     assert.equal(await stateOf(id), 'paid')
@@ -90,7 +90,7 @@ describe('a turn', () => {
     } finally {
       services.connectors = connectors
     }
-    assert.deepEqual(await saidOf(id), [{ operation: 'capture', detail: 'the connector failed' }])
+    assert.deepEqual(await callRowsOf(id), [{ operation: 'capture', detail: 'the connector failed' }])
     await till.pass(2 * 60_000)
     assert.equal(await stateOf(id), 'paid')
   })

@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts'
-import type { Said, Unheard } from './ask-bank.ts'
-import { askBank, newCall, unheard } from './ask-bank.ts'
+import type { BankResponse, NoResponse } from './ask-bank.ts'
+import { askBank, newCall, noResponse } from './ask-bank.ts'
 import type { BankCall, Operation, Subject } from './call.ts'
 import { noteAnswer } from './store.ts'
 
@@ -54,10 +54,10 @@ export class Turn<State, Verdict> {
   }
 
   /** Writes the question down, together with the last answer, and asks it. Undefined if somebody else got ahead. */
-  async ask<Word extends Said>(
+  async ask<Word extends BankResponse>(
     operation: Operation,
     ask: () => Promise<Word>,
-  ): Promise<Word | Unheard | undefined> {
+  ): Promise<Word | NoResponse | undefined> {
     const services = this.#services
     const dueAt = new Date(services.clock.now().getTime() + longestLeaseS(services.config) * 1000)
     const bankCall = await newCall(services, this.#desk.subject(this.#state), operation)
@@ -68,12 +68,12 @@ export class Turn<State, Verdict> {
       return undefined
     }
     this.#state = leased
-    const heard = await askBank<Word | Unheard>(services, bankCall, () => {
+    const exchange = await askBank<Word | NoResponse>(services, bankCall, () => {
       const waitedMs = services.clock.now().getTime() - bankCall.askedAt.getTime()
       return waitedMs > freshMs ? stoodStill() : inTime(services, ask())
     })
-    this.#bankAnswer = heard.bankAnswer
-    return heard.said
+    this.#bankAnswer = exchange.bankAnswer
+    return exchange.response
   }
 
   /** Lets what was answered take effect. */
@@ -83,8 +83,8 @@ export class Turn<State, Verdict> {
   }
 }
 
-async function stoodStill(): Promise<Unheard> {
-  return unheard('it was not asked, because the process stood still')
+async function stoodStill(): Promise<NoResponse> {
+  return noResponse('it was not asked, because the process stood still')
 }
 
 /**
@@ -93,17 +93,17 @@ async function stoodStill(): Promise<Unheard> {
  */
 async function inTime<Word>(
   { clock, config }: Pick<Services, 'clock' | 'config'>,
-  saying: Promise<Word>,
+  reply: Promise<Word>,
 ): Promise<Word> {
-  const heard = new AbortController()
+  const replyArrived = new AbortController()
   const late = clock
-    .sleep(config.bankPatienceSeconds * 1000 * patiencesOfConnector, heard.signal)
+    .sleep(config.bankPatienceSeconds * 1000 * patiencesOfConnector, replyArrived.signal)
     .then(() => {
       throw new Error('the connector has not answered')
     })
   try {
-    return await Promise.race([saying, late])
+    return await Promise.race([reply, late])
   } finally {
-    heard.abort()
+    replyArrived.abort()
   }
 }

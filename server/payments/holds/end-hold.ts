@@ -15,17 +15,17 @@ export const endHold: Sequel = async ({ clock, ids }, _merchant, situation) => {
   // A release that follows a refused capture finds its payment failed.
   if (payment.state !== 'capturing' && payment.state !== 'releasing') return settled
   if (modification.kind === 'capture' && modification.state === 'done')
-    return { ...settled, payment: { ...payment, state: 'paid', endedAt: now, ...saidIn(modification) } }
+    return { ...settled, payment: { ...payment, state: 'paid', endedAt: now, ...answerIn(modification) } }
   const failed: Consequence = {
     ...settled,
-    payment: { ...payment, state: 'failed', endedAt: now, ...saidIn(modification) },
+    payment: { ...payment, state: 'failed', endedAt: now, ...answerIn(modification) },
   }
   return modification.state === 'refused'
     ? { ...failed, newModification: await release(ids, situation, now) }
     : failed
 }
 
-function saidIn({ kind, code, message }: Modification) {
+function answerIn({ kind, code, message }: Modification) {
   // What the bank said of holding or letting go would read as an approval of what has failed.
   return kind === 'capture' ? { code, message } : { code: null, message: null }
 }

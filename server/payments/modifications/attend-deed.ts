@@ -4,14 +4,14 @@ import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { chargedAtBank } from '../attempts/attempt.ts'
-import { judged } from '../attempts/decide.ts'
-import { unheard } from '../calls/ask-bank.ts'
+import { matchingResponse } from '../attempts/decide.ts'
+import { noResponse } from '../calls/ask-bank.ts'
 import type { Turn } from '../calls/turn.ts'
 import type { OwnedId } from '../payment.ts'
 import { isProven } from '../verifications/verification.ts'
-import type { Heard } from './decide.ts'
+import type { ModificationResponse } from './decide.ts'
 import {
-  afterAsking,
+  afterResponse,
   defaultOperations,
   isConfirmedByStatus,
   mayBeAskedAgain,
@@ -35,13 +35,13 @@ export async function attendDeed(services: Services, ownedId: OwnedId, sequel: S
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('a deed belongs to a merchant')
   const turn = turnOfDeed(services, merchant, situation, sequel)
-  const heard = await new Errand(services, situation, turn).run(merchant)
-  if (!heard) return false
-  const isUnproven = heard.came === 'done' && !heard.isProven
+  const response = await new Errand(services, situation, turn).run(merchant)
+  if (!response) return false
+  const isUnproven = response.outcome === 'done' && !response.isProven
   await turn.end((then) => ({
-    modification: afterAsking(
+    modification: afterResponse(
       then.modification,
-      heard,
+      response,
       { now: services.clock.now(), takenAt: takenAt(then) },
       services.config,
     ),
@@ -51,9 +51,9 @@ export async function attendDeed(services: Services, ownedId: OwnedId, sequel: S
 }
 
 /** Undefined where somebody else got ahead meanwhile. */
-type Told = Promise<Heard | undefined>
+type PendingResponse = Promise<ModificationResponse | undefined>
 
-const unknown: Heard = { came: 'unknown' }
+const unknown: ModificationResponse = { outcome: 'unknown' }
 
 /** One errand to the bank. */
 class Errand {
@@ -67,7 +67,7 @@ class Errand {
     this.#turn = turn
   }
 
-  async run(merchant: Merchant): Told {
+  async run(merchant: Merchant): PendingResponse {
     const { attempt, modification } = this.#situation
     const { kind, posId, askedAt } = modification
     const bank = await openPos(this.#services, merchant, posId)
@@ -86,19 +86,19 @@ class Errand {
     return this.#giveBackAll(bank)
   }
 
-  async #unreachable(why: string): Told {
-    const said = await this.#turn.ask('query', async () => unheard(why))
-    return said && unknown
+  async #unreachable(why: string): PendingResponse {
+    const response = await this.#turn.ask('query', async () => noResponse(why))
+    return response && unknown
   }
 
   /** By a void where nothing was given back and the bank's day may not have ended, otherwise by a refund. */
-  async #giveBackAll(bank: Bank): Told {
+  async #giveBackAll(bank: Bank): PendingResponse {
     const { modification } = this.#situation
     const isWhole = modification.givenBackMinor === 0
     if (!isWhole || !bank.void || !mayBeVoided(takenAt(this.#situation), this.#services.clock.now()))
       return this.#ask(bank, 'refund')
     const voided = await this.#ask(bank, 'void')
-    if (voided?.came !== 'refused' || !bank.refund) return voided
+    if (voided?.outcome !== 'refused' || !bank.refund) return voided
     // What went wrong at the bank is tried once more before it is done otherwise.
     const mayPass =
       voided.reason === 'bank_not_reached' || (voided.reason === 'other' && modification.tries === 0)
@@ -106,20 +106,20 @@ class Errand {
   }
 
   /** A part cannot be told from how the charge stands. Banks that would give it back again are asked first whether they have. */
-  async #giveBackPart(bank: Bank): Told {
+  async #giveBackPart(bank: Bank): PendingResponse {
     const { modification } = this.#situation
     if (!bank.refunded || isCertainlyNotDone(modification)) return this.#ask(bank, 'refund')
-    const told = await this.#turn.ask('query', async () => this.#refundedWord(bank))
-    if (!told) return undefined
-    if (told.outcome === 'approved')
-      return { came: 'done', operation: 'refund', isProven: true, ...wordsOf(told) }
+    const answer = await this.#turn.ask('query', async () => this.#refundedAnswer(bank))
+    if (!answer) return undefined
+    if (answer.outcome === 'approved')
+      return { outcome: 'done', operation: 'refund', isProven: true, ...wordsOf(answer) }
     const { clock, config } = this.#services
-    const isSafe = told.outcome === 'declined' && mayBeAskedAgain(modification, clock.now(), config)
+    const isSafe = answer.outcome === 'declined' && mayBeAskedAgain(modification, clock.now(), config)
     return isSafe ? this.#ask(bank, 'refund') : unknown
   }
 
   /** Whether a part was given back, in the words of an answer. */
-  async #refundedWord(bank: Bank): Promise<Answer> {
+  async #refundedAnswer(bank: Bank): Promise<Answer> {
     const terms = this.#terms()
     const refundStatus = await bank.refunded?.({ ...terms, ...this.#part() })
     switch (refundStatus?.status) {
@@ -135,18 +135,18 @@ class Errand {
   }
 
   /** Asks for the deed; where the bank refuses, asks how the charge stands, for an earlier question may have been heard. */
-  async #ask(bank: Bank, operation: BankOperation): Told {
+  async #ask(bank: Bank, operation: BankOperation): PendingResponse {
     const answer = await this.#turn.ask(operation, async () =>
-      this.#judged(await this.#send(bank, operation)),
+      this.#matchingAnswer(await this.#send(bank, operation)),
     )
     if (!answer) return undefined
     if (answer.outcome === 'approved')
-      return { came: 'done', operation, isProven: isProven(answer.shown), ...wordsOf(answer) }
+      return { outcome: 'done', operation, isProven: isProven(answer.shown), ...wordsOf(answer) }
     if (answer.outcome === 'unknown') return unknown
     const { reason, code, message } = answer
     // The other sum may be what came of an earlier question.
     if (reason === 'sums_differ' && !isCertainlyNotDone(this.#situation.modification)) return unknown
-    const refused: Heard = { came: 'refused', reason, code, message }
+    const refused: ModificationResponse = { outcome: 'refused', reason, code, message }
     const { kind } = this.#situation.modification
     if (reason === 'bank_not_reached' || (kind === 'refund' && !isLastPart(this.#situation))) return refused
     const chargeStatus = await this.#query(bank)
@@ -167,7 +167,7 @@ class Errand {
     const { attempt } = this.#situation
     return this.#turn.ask('query', async () => {
       const chargeStatus = await bank.query({ reference, currency })
-      return judged(chargeStatus, { ...attempt, chargedMinor: this.#expectedOf(chargeStatus) })
+      return matchingResponse(chargeStatus, { ...attempt, chargedMinor: this.#expectedOf(chargeStatus) })
     })
   }
 
@@ -183,10 +183,10 @@ class Errand {
     return isAsked || !('shown' in chargeStatus) ? chargedAtBank(attempt) : chargeStatus.shown.amountMinor
   }
 
-  #judged(answer: Answer): Answer {
+  #matchingAnswer(answer: Answer): Answer {
     const { attempt, modification } = this.#situation
     const { reference, currency } = attempt
-    return judged(answer, { reference, currency, chargedMinor: modification.amountMinor })
+    return matchingResponse(answer, { reference, currency, chargedMinor: modification.amountMinor })
   }
 
   #terms(): BankModificationRequest {
@@ -206,10 +206,10 @@ class Errand {
   }
 
   /** It was done by what was asked last. */
-  #doneBy(chargeStatus: ChargeStatus): Heard {
+  #doneBy(chargeStatus: ChargeStatus): ModificationResponse {
     const { operation, kind } = this.#situation.modification
     const words = 'bankReferences' in chargeStatus ? wordsOf(chargeStatus) : noWords
-    return { came: 'done', operation: operation ?? defaultOperations[kind], isProven: true, ...words }
+    return { outcome: 'done', operation: operation ?? defaultOperations[kind], isProven: true, ...words }
   }
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { declineReasons } from '../../connectors/index.ts'
-import type { Heard } from './decide.ts'
-import { afterAsking, isConfirmedByStatus, mayBeAskedAgain, mayBeVoided } from './decide.ts'
+import type { ModificationResponse } from './decide.ts'
+import { afterResponse, isConfirmedByStatus, mayBeAskedAgain, mayBeVoided } from './decide.ts'
 import type { Modification, ModificationKind } from './modification.ts'
 
 const schedule = { inquireAfterSeconds: [60, 300, 900, 3600], reverseAgainAfterSeconds: [60, 300, 900, 3600] }
@@ -44,21 +44,21 @@ function modificationOf(kind: ModificationKind, more: Partial<Modification> = {}
   }
 }
 
-const done: Heard = {
-  came: 'done',
+const done: ModificationResponse = {
+  outcome: 'done',
   operation: 'void',
   isProven: true,
   code: '00',
   message: 'Onaylandı',
   bankReferences: { a: '1' },
 }
-const unknown: Heard = { came: 'unknown' }
-const refused = (reason: (typeof declineReasons)[number]): Heard => ({
-  ...{ came: 'refused', reason, code: 'xx', message: 'Hayır' },
+const unknown: ModificationResponse = { outcome: 'unknown' }
+const refused = (reason: (typeof declineReasons)[number]): ModificationResponse => ({
+  ...{ outcome: 'refused', reason, code: 'xx', message: 'Hayır' },
 })
 
-const after = (modification: Modification, heard: Heard, at = now, takenAt = began) =>
-  afterAsking(modification, heard, { now: at, takenAt }, schedule)
+const after = (modification: Modification, response: ModificationResponse, at = now, takenAt = began) =>
+  afterResponse(modification, response, { now: at, takenAt }, schedule)
 
 const passing = [
   'bank_not_reached',
@@ -70,24 +70,24 @@ const passing = [
 const mishaps = ['other'] as const
 const certain = declineReasons.filter((reason) => ![...passing, ...mishaps].includes(reason as never))
 
-const heardOf: Heard[] = [done, unknown, ...declineReasons.map(refused)]
+const responses: ModificationResponse[] = [done, unknown, ...declineReasons.map(refused)]
 const triesOf = [0, 1, 2, 3, 4, 5, 50]
 
 describe('whatever a bank says', () => {
   it('a deed that has ended stays as it is', () => {
     for (const kind of kinds)
       for (const state of ['done', 'refused'] as const)
-        for (const heard of heardOf) {
+        for (const response of responses) {
           const modification = modificationOf(kind, { state, endedAt: began, dueAt: null })
-          assert.equal(after(modification, heard), modification)
+          assert.equal(after(modification, response), modification)
         }
   })
 
   it('one that goes on has a time, later than now, and one that has ended has none', () => {
     for (const kind of kinds)
-      for (const heard of heardOf)
+      for (const response of responses)
         for (const tries of triesOf) {
-          const then = after(modificationOf(kind, { tries }), heard)
+          const then = after(modificationOf(kind, { tries }), response)
           if (then.state === 'doing') {
             assert.ok(then.dueAt && then.dueAt > now)
             assert.equal(then.endedAt, null)
@@ -99,18 +99,18 @@ describe('whatever a bank says', () => {
 
   it('only its word makes a deed done, and only a refusal refuses one', () => {
     for (const kind of kinds)
-      for (const heard of heardOf)
+      for (const response of responses)
         for (const tries of triesOf) {
-          const { state } = after(modificationOf(kind, { tries }), heard)
-          assert.equal(state === 'done', heard.came === 'done')
-          if (state === 'refused') assert.equal(heard.came, 'refused')
+          const { state } = after(modificationOf(kind, { tries }), response)
+          assert.equal(state === 'done', response.outcome === 'done')
+          if (state === 'refused') assert.equal(response.outcome, 'refused')
         }
   })
 
   it('people once asked to look are not forgotten while it goes on', () => {
     for (const kind of kinds)
-      for (const heard of [unknown, refused('bank_not_reached'), refused('not_settled_yet')]) {
-        const then = after(modificationOf(kind, { needsPersonAt: began, tries: 9 }), heard)
+      for (const response of [unknown, refused('bank_not_reached'), refused('not_settled_yet')]) {
+        const then = after(modificationOf(kind, { needsPersonAt: began, tries: 9 }), response)
         assert.equal(then.needsPersonAt, began)
       }
   })

@@ -4,9 +4,9 @@ import { dayClosedAt } from './bank-day.ts'
 import type { BankOperation, Modification, ModificationKind } from './modification.ts'
 
 /** What is known after a bank was asked for a deed: it is done, it certainly is not, or nobody knows. */
-export type Heard =
+export type ModificationResponse =
   | {
-      came: 'done'
+      outcome: 'done'
       operation: BankOperation
       /** Whether the bank named all that was asked for, or told it when it was asked how the charge stands. */
       isProven: boolean
@@ -14,8 +14,8 @@ export type Heard =
       message: string | null
       bankReferences: BankReferences | null
     }
-  | { came: 'refused'; reason: DeclineReason; code: string; message: string | null }
-  | { came: 'unknown' }
+  | { outcome: 'refused'; reason: DeclineReason; code: string; message: string | null }
+  | { outcome: 'unknown' }
 
 /**
  * The bank was not there, cannot do it yet, has given back another sum than we know of, or knows the question from before,
@@ -49,16 +49,16 @@ interface Times {
  * the bank's word; refused only when the bank refuses it for certain, and a release never is, for what is held must be
  * let go; and whatever is not known is asked again, before long with people looking too.
  */
-export function afterAsking(
+export function afterResponse(
   modification: Modification,
-  heard: Heard,
+  response: ModificationResponse,
   times: Times,
   schedule: Schedule,
 ): Modification {
   const { now } = times
   if (modification.state !== 'doing') return modification
-  if (heard.came === 'done') {
-    const { operation, code, message, bankReferences } = heard
+  if (response.outcome === 'done') {
+    const { operation, code, message, bankReferences } = response
     return {
       ...ended(modification, 'done', now),
       operation,
@@ -68,11 +68,11 @@ export function afterAsking(
       declineReason: null,
     }
   }
-  if (heard.came === 'unknown') return again({ ...modification, declineReason: null }, now, schedule)
-  const { reason, code, message } = heard
-  const said = { ...modification, code, message, declineReason: reason }
-  if (isForGood(modification, reason, schedule)) return ended(said, 'refused', now)
-  return reason === 'not_settled_yet' ? afterTheDay(said, times) : again(said, now, schedule)
+  if (response.outcome === 'unknown') return again({ ...modification, declineReason: null }, now, schedule)
+  const { reason, code, message } = response
+  const declined = { ...modification, code, message, declineReason: reason }
+  if (isForGood(modification, reason, schedule)) return ended(declined, 'refused', now)
+  return reason === 'not_settled_yet' ? afterTheDay(declined, times) : again(declined, now, schedule)
 }
 
 /** The usual way of a deed. */
@@ -84,11 +84,11 @@ export const defaultOperations = { capture: 'capture', release: 'void', refund: 
  */
 export function concluded(modification: Modification, outcome: 'done' | 'not_done', now: Date): Modification {
   if (outcome === 'not_done') return ended(modification, 'refused', now)
-  const unsaid = { code: null, message: null, declineReason: null }
+  const noAnswer = { code: null, message: null, declineReason: null }
   return {
     ...ended(modification, 'done', now),
     operation: modification.operation ?? defaultOperations[modification.kind],
-    ...unsaid,
+    ...noAnswer,
   }
 }
 

@@ -3,7 +3,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import { unheard } from '../calls/ask-bank.ts'
+import { noResponse } from '../calls/ask-bank.ts'
 import type { OwnedId } from '../payment.ts'
 import type { BankComparison } from './compare.ts'
 import { compareWithBank } from './compare.ts'
@@ -66,5 +66,5 @@ async function inquire(
 ): Promise<ChargeStatus> {
   const { posId, reference, currency } = attempt
   const bank = await openPos(services, merchant, posId)
-  return typeof bank === 'string' ? unheard(bank) : bank.query({ reference, currency })
+  return typeof bank === 'string' ? noResponse(bank) : bank.query({ reference, currency })
 }

@@ -12,12 +12,12 @@ import type { Cc5Response } from './xml.ts'
 
 /** What is said, and how it gets to whoever asked. */
 export interface Answer {
-  said: Cc5Response
-  manner: Manner
+  response: Cc5Response
+  delivery: Manner
 }
 
-export function plainly(said: Cc5Response): Answer {
-  return { said, manner: 'plain' }
+export function plainly(response: Cc5Response): Answer {
+  return { response, delivery: 'plain' }
 }
 
 /** The gateway refuses. An order that it does not know is not named. */
@@ -64,9 +64,9 @@ export type Approved = Pick<Charge, 'terminal' | 'reference' | 'card' | 'hostRef
 }
 
 /** The bank approves what was asked. */
-export function approved(charge: Approved, manner: Manner = 'plain'): Answer {
+export function approved(charge: Approved, delivery: Manner = 'plain'): Answer {
   const { terminal, reference, card, hostReference, authCode, at } = charge
-  const said: Cc5Response = {
+  const response: Cc5Response = {
     fields: {
       OrderId: reference,
       GroupId: reference,
@@ -89,7 +89,7 @@ export function approved(charge: Approved, manner: Manner = 'plain'): Answer {
       NUMCODE: '00',
     },
   }
-  return { said, manner }
+  return { response, delivery }
 }
 
 /** Most codes are told inside of `Extra`; those of the older systems behind it stand beside it. */

@@ -81,8 +81,8 @@ function provision({ tools, clientId, orderId, text }: Asked, kind: ChargeKind):
   })
 }
 
-function codeOf({ said }: Reply): Code | undefined {
-  return said.result === 'declined' ? said.code : undefined
+function codeOf({ response }: Reply): Code | undefined {
+  return response.result === 'declined' ? response.code : undefined
 }
 
 /** What a request to charge has that the payer was not asked about. */
@@ -145,7 +145,7 @@ async function credit({ tools, clientId, orderId, text }: Asked): Promise<Answer
 async function inquire({ tools, clientId, orderId }: Asked, what: 'status' | 'history'): Promise<Answer> {
   const chargeState = await chargeStateOf(tools, clientId, orderId)
   if (!chargeState) return plainly(noOrder(orderId))
-  if (await isSilent(tools, chargeState.charge)) return { said: noOrder(orderId), manner: 'lost' }
+  if (await isSilent(tools, chargeState.charge)) return { response: noOrder(orderId), delivery: 'lost' }
   const now = tools.clock.now()
   if (what === 'history') return plainly(orderHistory(chargeState, now))
   const session = await sessionOfOrder(tools.sql, clientId, orderId)
@@ -156,16 +156,16 @@ async function inquire({ tools, clientId, orderId }: Asked, what: 'status' | 'hi
 function answerOf(
   tools: Tools,
   orderId: string,
-  { said, manner }: Reply,
+  { response, delivery }: Reply,
   charge: { terminal: string; card: string },
   own: Partial<Record<Code, GatewayError>> = {},
 ): Answer {
-  if (said.result === 'approved') {
-    const { reference, auth_code: authCode, host_reference: hostReference } = said
+  if (response.result === 'approved') {
+    const { reference, auth_code: authCode, host_reference: hostReference } = response
     const { terminal, card } = charge
-    return approved({ terminal, card, reference, authCode, hostReference, at: tools.clock.now() }, manner)
+    return approved({ terminal, card, reference, authCode, hostReference, at: tools.clock.now() }, delivery)
   }
-  if (said.result !== 'declined') throw new Error('a deed is approved or declined')
-  const error = said.code === '94' ? 'usedOrder' : own[said.code]
-  return error ? refused(tools, orderId, error) : declined(tools, orderId, said.code)
+  if (response.result !== 'declined') throw new Error('a deed is approved or declined')
+  const error = response.code === '94' ? 'usedOrder' : own[response.code]
+  return error ? refused(tools, orderId, error) : declined(tools, orderId, response.code)
 }

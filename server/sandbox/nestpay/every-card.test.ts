@@ -150,8 +150,10 @@ describe('every card of the issuer does at the API what it does elsewhere', () =
 
   it('and what cannot be undone as it should is not undone here either', async () => {
     const word = async (answer: ReturnType<NestpayShop['void']>) => {
-      const said = await answer
-      return said.get('ProcReturnCode') === '99' ? said.get('ERRORCODE') : said.get('ProcReturnCode')
+      const response = await answer
+      return response.get('ProcReturnCode') === '99'
+        ? response.get('ERRORCODE')
+        : response.get('ProcReturnCode')
     }
     const undone = async (name: string) => {
       const stage = await stageOnTest()

@@ -227,10 +227,10 @@ describe('a form', () => {
     for (const [number, terms] of wrong) {
       const fields = callbackFields(await shop.open(number, 'a', terms), shop, 'fail')
       assert.ok(!fields.has('mdStatus'))
-      const said = ['Response', 'ErrorCode', 'amount', 'Ecom_Payment_Card_ExpDate_Month'].map((name) =>
+      const values = ['Response', 'ErrorCode', 'amount', 'Ecom_Payment_Card_ExpDate_Month'].map((name) =>
         fields.get(name),
       )
-      assert.deepEqual(said, ['Error', 'HPP-1001', '0', '0'])
+      assert.deepEqual(values, ['Error', 'HPP-1001', '0', '0'])
     }
     for (const terms of [
       { amount: '0.00' },

@@ -3,7 +3,7 @@ import type { Language } from '../../kit/locale.ts'
 import { languages } from '../../kit/locale.ts'
 import { addressOf, languageOf } from '../../kit/web.ts'
 import { isInFrame } from '../bank-page/page.ts'
-import { say } from '../say.ts'
+import { sendResponse } from '../send-response.ts'
 import type { Tools } from '../terminal.ts'
 import { answerApi } from './api.ts'
 import { readForm } from './form.ts'
@@ -55,8 +55,15 @@ export function mountNestpay(app: FastifyInstance, { tools, limits, signal }: Mo
   })
   app.post('/fim/api', async (request, reply) => {
     request.pattern = '/fim/api'
-    const { said, manner } = await answerApi(tools, request.body)
-    return say({ reply, type: xmlType, body: writeResponse(said), manner, clock: tools.clock, signal })
+    const { response, delivery } = await answerApi(tools, request.body)
+    return sendResponse({
+      reply,
+      type: xmlType,
+      body: writeResponse(response),
+      delivery,
+      clock: tools.clock,
+      signal,
+    })
   })
 }
 

@@ -38,7 +38,7 @@ export interface Authentication {
   resultsDueAt: Date | null
   resultsTries: number
   /** What was said to the results: the status of a response, or the code of an error. */
-  resultsHeard: string | null
+  resultsResponse: string | null
 }
 
 /** How a challenge ended. It is written once. */

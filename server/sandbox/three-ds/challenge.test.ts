@@ -296,8 +296,8 @@ describe('results', () => {
   it('that do not arrive are tried three times, a second apart; then the browser goes back all the same', async () => {
     const on = await stage()
     const { page, code } = await opened(on)
-    const said: (Message | 'broken')[] = ['broken', {}, { messageType: 'RRes' }]
-    on.answerResults(() => said[on.results.length - 1] ?? 'broken')
+    const responses: (Message | 'broken')[] = ['broken', {}, { messageType: 'RRes' }]
+    on.answerResults(() => responses[on.results.length - 1] ?? 'broken')
     const pausing = () => on.clock.someoneSleeps(1_000)
     let pause = pausing()
     const ending = on.answer(page, code)

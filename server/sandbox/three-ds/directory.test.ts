@@ -296,8 +296,8 @@ describe('the page that looks at the browser', () => {
     }
     const page = await show('/acs/method', { threeDSMethodData })
     assert.match(page, /action="http:\/\/localhost:4243\/heard\?a=1&#38;b=2"/)
-    const [, said = ''] = /name="threeDSMethodData" value="([\w-]+)"/.exec(page) ?? []
-    assert.deepEqual(JSON.parse(Buffer.from(said, 'base64url').toString()), { threeDSServerTransID })
+    const [, methodData = ''] = /name="threeDSMethodData" value="([\w-]+)"/.exec(page) ?? []
+    assert.deepEqual(JSON.parse(Buffer.from(methodData, 'base64url').toString()), { threeDSServerTransID })
     assert.doesNotMatch(await show('/acs/method/silent', { threeDSMethodData }), /<form/)
     assert.doesNotMatch(await show('/acs/method', { threeDSMethodData: 'x' }), /<form/)
   })

@@ -20,7 +20,7 @@ const timeoutMs = 15_000
 
 /** What is said, and after how long. An error message that arrives is taken without a word. */
 export interface DirectoryReply {
-  said: Message | undefined
+  message: Message | undefined
   afterMs: number
 }
 
@@ -29,16 +29,16 @@ export async function answerMessage(desk: Desk, body: unknown, address: string):
   let message: Message | undefined
   try {
     message = readMessage(body)
-    return { said: await answerTo(desk, message, address), afterMs: 0 }
+    return { message: await answerTo(desk, message, address), afterMs: 0 }
   } catch (error) {
     if (!(error instanceof Wrong)) throw error
-    return { said: errorMessage(error, message, 'D'), afterMs: error.code === '402' ? timeoutMs : 0 }
+    return { message: errorMessage(error, message, 'D'), afterMs: error.code === '402' ? timeoutMs : 0 }
   }
 }
 
 async function answerTo(desk: Desk, message: Message, address: string): Promise<Message | undefined> {
   const { messageType } = message
-  if (messageType === 'Erro') return hear(desk, message)
+  if (messageType === 'Erro') return recordErrorMessage(desk, message)
   if (messageType !== 'PReq' && messageType !== 'AReq') throw new Wrong('101', 'messageType')
   const version = requireVersion(message)
   if (messageType === 'AReq') {
@@ -60,7 +60,7 @@ async function answerTo(desk: Desk, message: Message, address: string): Promise<
 }
 
 /** Somebody could do nothing with what was said here. */
-async function hear({ sql }: Desk, message: Message): Promise<undefined> {
+async function recordErrorMessage({ sql }: Desk, message: Message): Promise<undefined> {
   const { errorCode } = message
   const idNamed = (name: string) => (isUuid(message[name]) ? message[name] : null)
   const ids = {

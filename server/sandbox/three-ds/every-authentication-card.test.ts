@@ -31,7 +31,10 @@ async function confirmed({ open, answer }: Stage, response: Message): Promise<Pa
 }
 
 /** That a response or results say this, with all that belongs to it. */
-function assertSays(message: Message | undefined, { expected }: Pick<AuthenticationCard, 'expected'>): void {
+function assertMessage(
+  message: Message | undefined,
+  { expected }: Pick<AuthenticationCard, 'expected'>,
+): void {
   const { transStatus, eci, authenticationValue, transStatusReason } = message ?? {}
   assert.deepEqual([transStatus, eci], [expected.status, expected.eci])
   const hasValue = ['Y', 'A', 'I'].includes(expected.status)
@@ -66,7 +69,7 @@ async function walk(on: Stage, card: AuthenticationCard): Promise<void> {
     assert.equal(String(response['authenticationValue']).length, 27)
     return
   }
-  if (!expected.challenge) return assertSays(response, card)
+  if (!expected.challenge) return assertMessage(response, card)
   await walkChallenge(on, card, response)
 }
 
@@ -80,7 +83,7 @@ async function walkChallenge(on: Stage, card: AuthenticationCard, response: Mess
     )
     clock.advance(30_000)
     await bank.tend()
-    assertSays(results[0], card)
+    assertMessage(results[0], card)
     await bank.close()
     assert.equal(await silent, 'broken off')
     return
@@ -98,7 +101,7 @@ async function walkChallenge(on: Stage, card: AuthenticationCard, response: Mess
     clock.advance(3_600_000)
     await bank.tend()
     assert.equal(results.length, 0)
-  } else assertSays(results.at(-1), card)
+  } else assertMessage(results.at(-1), card)
   const count =
     quirk === 'results lost' ? 0 : quirk === 'results doubled' || quirk === 'results of another' ? 2 : 1
   assert.equal(results.length, count)
@@ -109,8 +112,8 @@ async function walkChallenge(on: Stage, card: AuthenticationCard, response: Mess
   if (quirk === 'completion lost') assert.equal(end.action, undefined)
   else if (meaning === 'error') assert.deepEqual([messageType, errorComponent], ['Erro', 'A'])
   else {
-    const says = meaning === 'Y' || quirk === 'completion lies' ? 'Y' : 'N'
-    assert.deepEqual([messageType, transStatus], ['CRes', says])
+    const status = meaning === 'Y' || quirk === 'completion lies' ? 'Y' : 'N'
+    assert.deepEqual([messageType, transStatus], ['CRes', status])
   }
 }
 

@@ -95,9 +95,10 @@ export function versionOf(message: Message | undefined): Version | undefined {
 
 /** The version, if it is one of ours. */
 export function requireVersion(message: Message): Version {
-  const said = message['messageVersion']
-  if (said === undefined || said === null) throw new Wrong('201', 'messageVersion')
-  if (typeof said !== 'string' || !/^\d+\.\d+\.\d+$/.test(said)) throw new Wrong('203', 'messageVersion')
+  const claimed = message['messageVersion']
+  if (claimed === undefined || claimed === null) throw new Wrong('201', 'messageVersion')
+  if (typeof claimed !== 'string' || !/^\d+\.\d+\.\d+$/.test(claimed))
+    throw new Wrong('203', 'messageVersion')
   const version = versionOf(message)
   if (!version) throw new Wrong('102', versions.join(','))
   return version

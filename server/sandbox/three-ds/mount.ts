@@ -44,9 +44,11 @@ export function mountThreeDs(app: FastifyInstance, desk: ResultsDesk, options: T
 
   on('POST', '/directory', async (request, reply) => {
     const address = options.address ?? `${request.protocol}://${request.host}`
-    const { said, afterMs } = await answerMessage(desk, request.body, address)
+    const { message, afterMs } = await answerMessage(desk, request.body, address)
     if (afterMs > 0 && !(await hasPassed(desk, afterMs, closing))) return breakOff(reply)
-    return reply.type('application/json; charset=utf-8').send(said === undefined ? '' : JSON.stringify(said))
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(message === undefined ? '' : JSON.stringify(message))
   })
   on('POST', '/acs/method', async (request, reply) => showMethod(reply, formOf(request)))
   on('POST', '/acs/method/silent', async (_request, reply) => showMethod(reply, new URLSearchParams()))

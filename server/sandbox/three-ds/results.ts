@@ -1,5 +1,5 @@
 import type { Http } from '../../kit/http.ts'
-import { NoAnswer } from '../../kit/http.ts'
+import { NoHttpResponse } from '../../kit/http.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Desk } from './authenticate.ts'
 import type { Authentication, Ending } from './authentication.ts'
@@ -48,11 +48,11 @@ async function tryOnce(desk: ResultsDesk, acsTransID: string): Promise<void> {
   const now = clock.now()
   const claimed = await claimResults(sql, acsTransID, now, new Date(now.getTime() + claimMs))
   if (!claimed?.ending) return
-  const heard = await send(desk, claimed, claimed.ending)
-  const isDone = heard !== undefined || claimed.resultsTries >= mostTries
-  if (heard === undefined) log.warn({ tries: claimed.resultsTries }, 'results did not arrive')
+  const response = await send(desk, claimed, claimed.ending)
+  const isDone = response !== undefined || claimed.resultsTries >= mostTries
+  if (response === undefined) log.warn({ tries: claimed.resultsTries }, 'results did not arrive')
   const dueAt = isDone ? null : new Date(clock.now().getTime() + pauseMs)
-  await noteResults(sql, acsTransID, dueAt, heard ?? null)
+  await noteResults(sql, acsTransID, dueAt, response ?? null)
 }
 
 /** Sends them as the card's quirk has it. Answers what was said to them, undefined when nothing was that makes sense. */
@@ -62,8 +62,8 @@ async function send(desk: ResultsDesk, found: Authentication, ending: Ending): P
   if (quirk === 'results of another') {
     await post(desk, found, { ...results, threeDSServerTransID: newTransactionId(desk.random) })
   }
-  const heard = await post(desk, found, results)
-  return quirk === 'results doubled' ? ((await post(desk, found, results)) ?? heard) : heard
+  const response = await post(desk, found, results)
+  return quirk === 'results doubled' ? ((await post(desk, found, results)) ?? response) : response
 }
 
 export function resultsOf(found: Authentication, ending: Ending): Message {
@@ -100,7 +100,7 @@ async function post({ http }: ResultsDesk, { resultsUrl: url }: Authentication, 
     })
     return status === 200 ? wordOf(parsed(body.toString('utf8')), results) : undefined
   } catch (error) {
-    if (error instanceof NoAnswer) return undefined
+    if (error instanceof NoHttpResponse) return undefined
     throw error
   }
 }

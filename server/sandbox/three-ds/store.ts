@@ -43,11 +43,11 @@ const columns = sql`acs_trans_id as "acsTransID", server_trans_id as "threeDSSer
   ds_trans_id as "dsTransID", version, card, scheme, merchant_name as "merchantName", amount, currency, exponent,
   purchased_at as "purchasedAt", results_url as "resultsUrl", notification_url as "notificationUrl", answered,
   meaning, quirk, code, wrong_codes as "wrongCodes", came_at as "cameAt", deadline_at as "deadlineAt", ending,
-  results_due_at as "resultsDueAt", results_tries as "resultsTries", results_heard as "resultsHeard"`
+  results_due_at as "resultsDueAt", results_tries as "resultsTries", results_heard as "resultsResponse"`
 
 export type NewAuthentication = Omit<
   Authentication,
-  'wrongCodes' | 'cameAt' | 'ending' | 'resultsDueAt' | 'resultsTries' | 'resultsHeard'
+  'wrongCodes' | 'cameAt' | 'ending' | 'resultsDueAt' | 'resultsTries' | 'resultsResponse'
 >
 
 export async function insertAuthentication(
@@ -141,10 +141,10 @@ export async function noteResults(
   database: Sql,
   acsTransID: string,
   dueAt: Date | null,
-  heard: string | null,
+  response: string | null,
 ): Promise<void> {
   await database.run(sql`
-    update sandbox.authentications set results_due_at = ${dueAt}, results_heard = ${heard}
+    update sandbox.authentications set results_due_at = ${dueAt}, results_heard = ${response}
     where acs_trans_id = ${acsTransID}`)
 }
 

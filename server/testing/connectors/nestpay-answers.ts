@@ -1,7 +1,7 @@
 import type { Answer, Charge } from '../../connectors/index.ts'
 import { connectorNamed } from '../../connectors/index.ts'
 import type { Outgoing } from '../../kit/http.ts'
-import { NoAnswer } from '../../kit/http.ts'
+import { NoHttpResponse } from '../../kit/http.ts'
 import { systemRandom } from '../../kit/random.ts'
 import { TestClock } from '../clock.ts'
 import { silentLog } from '../database.ts'
@@ -68,13 +68,13 @@ export const history = (...lines: string[]) =>
   })
 
 /** A bank that gives these answers one after the other, and notes what it was asked. */
-export function bankSaying(...answers: (string | NoAnswer)[]) {
+export function bankAnswering(...answers: (string | NoHttpResponse)[]) {
   const sent: Outgoing[] = []
   const send = async (request: Outgoing) => {
     sent.push(request)
     const next = answers.shift()
     if (next === undefined) throw new Error('asked too often')
-    if (next instanceof NoAnswer) throw next
+    if (next instanceof NoHttpResponse) throw next
     return { status: 200, headers: new Headers({ 'content-type': 'text/xml' }), body: Buffer.from(next) }
   }
   const bank = connectorNamed('nestpay')?.open(
@@ -91,5 +91,5 @@ export function bankSaying(...answers: (string | NoAnswer)[]) {
   return { bank, sent, types }
 }
 
-export const wordOf = (said: Answer | undefined) =>
-  said?.outcome === 'declined' ? said.reason : said?.outcome
+export const wordOf = (response: Answer | undefined) =>
+  response?.outcome === 'declined' ? response.reason : response?.outcome

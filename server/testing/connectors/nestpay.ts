@@ -43,8 +43,8 @@ export function nestpayRange(name: 'nestpay' | 'sandbox-nestpay'): Range {
     ...terms,
     shows: ['reference'],
     // Which batch it is in is said with the approval, and again only when the batch is closed.
-    repeats: ({ outcome: _, shown, bankReferences: { settleId: __, ...references }, ...said }) => ({
-      ...said,
+    repeats: ({ outcome: _, shown, bankReferences: { settleId: __, ...references }, ...rest }) => ({
+      ...rest,
       shown: { ...shown, amountMinor: terms.amountMinor },
       givenBackMinor: 0,
       bankReferences: references,

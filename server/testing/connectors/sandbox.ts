@@ -29,8 +29,8 @@ export const sandboxRange: Range = {
   amountMinor: 12_345,
   currency: 'TRY',
   shows: ['reference', 'amountMinor', 'currency'],
-  repeats: ({ outcome: _, shown, ...said }) => ({
-    ...said,
+  repeats: ({ outcome: _, shown, ...rest }) => ({
+    ...rest,
     shown: { ...shown, amountMinor: 12_345 },
     givenBackMinor: null,
   }),

@@ -1,4 +1,4 @@
-import { NoAnswer } from '../../kit/http.ts'
+import { NoHttpResponse } from '../../kit/http.ts'
 import type { Reaction } from '../browser.ts'
 import { Browser, jsonOf } from '../browser.ts'
 
@@ -46,10 +46,10 @@ export class PayerAtPage {
 
   async #pay(): Promise<void> {
     await this.#browser.get(this.#path)
-    const said = await this.#browser.submit(this.#path, this.#card)
-    if (said.next === 'bank_frame') await this.#browser.prove(this.#path, this.#reaction)
-    else if (said.next === 'bank_form') await this.#browser.answer(said.form, this.#reaction)
-    else throw new Error(`the card was not taken: ${said.next}`)
+    const answer = await this.#browser.submit(this.#path, this.#card)
+    if (answer.next === 'bank_frame') await this.#browser.prove(this.#path, this.#reaction)
+    else if (answer.next === 'bank_form') await this.#browser.answer(answer.form, this.#reaction)
+    else throw new Error(`the card was not taken: ${answer.next}`)
   }
 }
 
@@ -57,6 +57,6 @@ async function asFarAsAnswered(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error
+    if (!(error instanceof NoHttpResponse)) throw error
   }
 }

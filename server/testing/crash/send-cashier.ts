@@ -46,7 +46,7 @@ export async function sendCashier(
   atInterruption(kill)
   const output: string[] = []
   let traces: string[][] = []
-  const hear = async (line: string) => {
+  const onLine = async (line: string) => {
     output.push(line)
     if (!line.startsWith('{"report"')) return
     const report: WorkerReport = JSON.parse(line)
@@ -54,7 +54,7 @@ export async function sendCashier(
     else if (whenWaiting) child.send(await whenWaiting(report.waiting))
   }
   for (const stream of [child.stdout, child.stderr]) {
-    if (stream) createInterface({ input: stream }).on('line', (line) => void hear(line))
+    if (stream) createInterface({ input: stream }).on('line', (line) => void onLine(line))
   }
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
   return { signal, code, traces, output }

@@ -32,7 +32,7 @@ for (const version of versions) {
       assert.deepEqual(read({}), { ...common, status: 'Y', eci: '05', cavv })
       assert.deepEqual(read({ transStatus: 'A', eci: '06' }), { ...common, status: 'A', eci: '06', cavv })
       for (const status of ['N', 'U', 'R'] as const) {
-        const said = {
+        const unproven = {
           transStatus: status,
           transStatusReason: '11',
           eci: undefined,
@@ -45,7 +45,7 @@ for (const version of versions) {
           eci: null,
           cardholderInfo: 'Bankanızı arayınız.',
         }
-        assert.deepEqual(read(said), expected)
+        assert.deepEqual(read(unproven), expected)
       }
       assert.deepEqual(read(challenge), {
         ...common,

@@ -71,15 +71,15 @@ export interface BrowserFacts {
  * of which nothing is said.
  */
 export function cleanBrowser(facts: BrowserFacts, version: Version): BrowserElements {
-  const said = elementsOf(facts.script) ?? {}
+  const reported = elementsOf(facts.script) ?? {}
   const address = addressIn(facts.address)
-  const script = scriptElements(said)
+  const script = scriptElements(reported)
   return {
     // A browser that does not say what it takes takes anything.
     browserAcceptHeader: headerIn(facts.acceptHeader) ?? '*/*',
     browserUserAgent: headerIn(facts.userAgent) ?? 'unknown',
     browserLanguage:
-      languageIn(said['language'], version) ??
+      languageIn(reported['language'], version) ??
       languageIn(facts.acceptLanguage?.split(/[,;]/, 1)[0], version) ??
       defaultLanguage,
     ...(address === undefined ? {} : { browserIP: address }),
@@ -87,11 +87,11 @@ export function cleanBrowser(facts: BrowserFacts, version: Version): BrowserElem
   }
 }
 
-function scriptElements(said: Readonly<Record<string, unknown>>): ByScript | undefined {
-  const depth = wholeNumber(said['colorDepth'])
-  const height = wholeNumber(said['screenHeight'])
-  const width = wholeNumber(said['screenWidth'])
-  const offset = wholeNumber(said['timeZoneOffset'])
+function scriptElements(reported: Readonly<Record<string, unknown>>): ByScript | undefined {
+  const depth = wholeNumber(reported['colorDepth'])
+  const height = wholeNumber(reported['screenHeight'])
+  const width = wholeNumber(reported['screenWidth'])
+  const offset = wholeNumber(reported['timeZoneOffset'])
   if (depth === undefined || height === undefined || width === undefined || offset === undefined) {
     return undefined
   }
@@ -100,7 +100,7 @@ function scriptElements(said: Readonly<Record<string, unknown>>): ByScript | und
   // No place on Earth is further from UTC than a day.
   if (known === undefined || height < 0 || width < 0 || Math.abs(offset) > 24 * 60) return undefined
   return {
-    browserJavaEnabled: said['javaEnabled'] === true || said['javaEnabled'] === 'true',
+    browserJavaEnabled: reported['javaEnabled'] === true || reported['javaEnabled'] === 'true',
     browserColorDepth: `${known}`,
     browserScreenHeight: String(Math.min(height, 999_999)),
     browserScreenWidth: String(Math.min(width, 999_999)),
@@ -109,12 +109,12 @@ function scriptElements(said: Readonly<Record<string, unknown>>): ByScript | und
 }
 
 /** A number, or a text of one: a form posts texts. Fractions are what a zoomed screen has. */
-function wholeNumber(said: unknown): number | undefined {
-  const isWritten = typeof said === 'string' && /^-?\d{1,9}(?:\.\d{1,9})?$/.test(said)
+function wholeNumber(reported: unknown): number | undefined {
+  const isWritten = typeof reported === 'string' && /^-?\d{1,9}(?:\.\d{1,9})?$/.test(reported)
   const number = isWritten
-    ? Math.round(Number(said))
-    : typeof said === 'number'
-      ? Math.round(said)
+    ? Math.round(Number(reported))
+    : typeof reported === 'number'
+      ? Math.round(reported)
       : Number.NaN
   // There is a zero below zero, and it is written like the other.
   return Number.isSafeInteger(number) ? number + 0 : undefined
@@ -131,9 +131,9 @@ function headerIn(header: string | undefined): string | undefined {
 }
 
 /** A tag, cut between its parts where it is too long: `en-GB-oxendict` is `en-GB` to who has room for eight. */
-function languageIn(said: unknown, version: Version): string | undefined {
-  if (typeof said !== 'string') return undefined
-  const tag = said.trim().replaceAll('_', '-')
+function languageIn(reported: unknown, version: Version): string | undefined {
+  if (typeof reported !== 'string') return undefined
+  const tag = reported.trim().replaceAll('_', '-')
   if (tag.length > 100 || !languageTag.test(tag)) return undefined
   const parts = tag.split('-')
   // A single letter announces what follows it and cannot stand at the end.
@@ -147,8 +147,8 @@ function languageIn(said: unknown, version: Version): string | undefined {
 }
 
 /** An address, of version 4 also where it arrived in the clothes of version 6. */
-function addressIn(said: string | undefined): string | undefined {
-  const address = said?.trim().split('%', 1)[0] ?? ''
+function addressIn(reported: string | undefined): string | undefined {
+  const address = reported?.trim().split('%', 1)[0] ?? ''
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped && isIPv4(mapped)) return mapped
   return isIP(address) === 0 ? undefined : address

@@ -152,9 +152,9 @@ describe('what differs between the versions', () => {
   })
 
   it('reasons that 2.2 has reserved are none there', () => {
-    const said = { transStatus: 'N', transStatusReason: '27' }
-    refused('ARes', ares('2.2.0', said), sentIn('2.2.0'), '203', 'transStatusReason')
-    assert.equal(messageOf('ARes', ares('2.3.1', said), sentIn('2.3.1')).status, 'N')
+    const verdict = { transStatus: 'N', transStatusReason: '27' }
+    refused('ARes', ares('2.2.0', verdict), sentIn('2.2.0'), '203', 'transStatusReason')
+    assert.equal(messageOf('ARes', ares('2.3.1', verdict), sentIn('2.3.1')).status, 'N')
   })
 })
 

@@ -53,10 +53,10 @@ export function checkMessage<Kind extends keyof Incoming>(
 }
 
 function readVersion(elements: Elements): Checked<Version> {
-  const { messageVersion: said } = elements
-  if (said === undefined) return { error: fault('201', 'messageVersion') }
-  if (isVersion(said)) return { message: said }
-  const isSome = typeof said === 'string' && versionPattern.test(said)
+  const { messageVersion: claimed } = elements
+  if (claimed === undefined) return { error: fault('201', 'messageVersion') }
+  if (isVersion(claimed)) return { message: claimed }
+  const isSome = typeof claimed === 'string' && versionPattern.test(claimed)
   return { error: fault(isSome ? '102' : '203', 'messageVersion') }
 }
 

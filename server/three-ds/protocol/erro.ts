@@ -83,6 +83,6 @@ export function readErro(value: unknown): Erro | undefined {
   }
 }
 
-function textOf(said: unknown): string {
-  return typeof said === 'string' ? clip(plainText(redact(said)), longestText) : ''
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? clip(plainText(redact(value)), longestText) : ''
 }

@@ -32,6 +32,6 @@ export function strangeIdentifiers(elements: Elements, sent: Sent): Fault | unde
 }
 
 /** Letters of an identifier are hexadecimal digits, in either case. */
-function isAnother(said: unknown, known: string): boolean {
-  return isIdentifier(said) && said.toLowerCase() !== known.toLowerCase()
+function isAnother(claimed: unknown, known: string): boolean {
+  return isIdentifier(claimed) && claimed.toLowerCase() !== known.toLowerCase()
 }

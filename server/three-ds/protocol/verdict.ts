@@ -23,7 +23,7 @@ export interface Unproven {
   eci: string | null
 }
 
-interface Said {
+interface VerdictElements {
   transStatus: string
   transStatusReason?: string
   eci?: string
@@ -31,8 +31,11 @@ interface Said {
 }
 
 /** Reads what every ending has. Undefined when the status is none of an ending. */
-export function readVerdict(said: Said, brand: Brand | undefined): Checked<Verdict> | undefined {
-  const { transStatus: status, transStatusReason: reason, eci, authenticationValue: cavv } = said
+export function readVerdict(
+  elements: VerdictElements,
+  brand: Brand | undefined,
+): Checked<Verdict> | undefined {
+  const { transStatus: status, transStatusReason: reason, eci, authenticationValue: cavv } = elements
   if (status === 'Y' || status === 'A') {
     if (eci === undefined || cavv === undefined) return missingOf({ authenticationValue: cavv, eci })
     // One of the two is wrong, and we cannot know which: nothing may be taken for proven by half a message.

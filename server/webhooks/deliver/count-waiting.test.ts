@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
-import { saying, testReceiver } from '../../testing/receiver.ts'
+import { respondWith, testReceiver } from '../../testing/receiver.ts'
 import { plantEvents, plantWebhook } from '../../testing/webhooks.ts'
 import { countWaiting } from './count-waiting.ts'
 import { deliverDue } from './deliver.ts'
@@ -24,7 +24,7 @@ async function shown(name: string): Promise<Record<string, number>> {
 
 it('the metrics tell what waits, for how long, how tries went and how long the first of them took to begin', async () => {
   const healthy = await testReceiver()
-  const failing = await testReceiver(saying(500))
+  const failing = await testReceiver(respondWith(500))
   await plantWebhook(services, merchant, healthy.url)
   await plantWebhook(services, merchant, failing.url)
   await plantEvents(services, merchant, 3)

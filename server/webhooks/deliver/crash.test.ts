@@ -33,9 +33,9 @@ describe('whatever dies', () => {
       await assertAllThere(api, id, eventIds)
     }
     // A copy that dies between the answer and its note has the event sent twice, and nothing has it sent a third time.
-    const heard = Map.groupBy(receiver.received, ({ headers }) => Number(headers['webhook-id']))
-    assert.deepEqual([...heard.keys()].sort(), eventIds.sort())
-    assert.ok([...heard.values()].every(({ length }) => length <= 2))
+    const receivedIds = Map.groupBy(receiver.received, ({ headers }) => Number(headers['webhook-id']))
+    assert.deepEqual([...receivedIds.keys()].sort(), eventIds.sort())
+    assert.ok([...receivedIds.values()].every(({ length }) => length <= 2))
   })
 
   it('by kill -9, again and again, loses none of many', async (t) => {
@@ -57,8 +57,8 @@ describe('whatever dies', () => {
     const later = new TestClock(new Date(systemClock.now().getTime() + claimOverMs).toISOString())
     await deliverDue(copyOf({ ...api.services, clock: later }, api.services.sql))
     await assertAllThere(api, id, eventIds)
-    const heard = new Set(receiver.received.map(({ headers }) => Number(headers['webhook-id'])))
-    assert.equal(heard.size, eventIds.length)
+    const receivedIds = new Set(receiver.received.map(({ headers }) => Number(headers['webhook-id'])))
+    assert.equal(receivedIds.size, eventIds.length)
   })
 })
 

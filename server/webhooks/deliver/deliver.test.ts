@@ -3,7 +3,7 @@ import { describe, it, mock } from 'node:test'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { sql } from '../../kit/sql.ts'
 import { isoTime } from '../../kit/zoned-time.ts'
-import { saying, taking, testReceiver } from '../../testing/receiver.ts'
+import { respondWith, taking, testReceiver } from '../../testing/receiver.ts'
 import { testTill } from '../../testing/till.ts'
 import {
   deliveriesOf,
@@ -178,7 +178,7 @@ describe('a test', () => {
 
   it('is sent signed, says that it is one, and goes past all that waits for a webhook that is disabled or wants quiet', async () => {
     for (const closed of ['disabled', 'quiet']) {
-      const receiver = await testReceiver(saying(429, { 'retry-after': '60' }))
+      const receiver = await testReceiver(respondWith(429, { 'retry-after': '60' }))
       const { id, secret } = await plantWebhook(till.services, till.merchant, receiver.url)
       await plantEvents(till.services, till.merchant, 1)
       if (closed === 'quiet') await deliverDue(till.services)
@@ -208,7 +208,7 @@ describe('a test', () => {
   })
 
   it('is tried once, and says nothing of how it goes with its webhook, unless that wants no more', async () => {
-    const receiver = await testReceiver(saying(503, { 'retry-after': '60' }))
+    const receiver = await testReceiver(respondWith(503, { 'retry-after': '60' }))
     const { id } = await plantWebhook(till.services, till.merchant, receiver.url)
     await testWebhook(till.services, till.merchant, id)
     await deliverDue(till.services)
@@ -216,7 +216,7 @@ describe('a test', () => {
     assert.deepEqual([state, tries], ['failed', 1])
     assert.equal(await isNoted(id), false)
     assert.equal((await webhookStatus(till.services, id)).status, 'enabled')
-    receiver.answer = saying(410)
+    receiver.answer = respondWith(410)
     await testWebhook(till.services, till.merchant, id)
     await deliverDue(till.services)
     assert.deepEqual(await webhookStatus(till.services, id), { status: 'disabled', because: 'gone' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
-import { saying, testReceiver } from '../../testing/receiver.ts'
+import { respondWith, testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, plantEvents, plantWebhook, triesOf } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
@@ -13,7 +13,7 @@ const dayMs = 24 * 3600 * 1000
 
 it('what has ended is forgotten with its tries when its days are over, and what waits for an enabled webhook is not', async () => {
   const taking = await testReceiver()
-  const failing = await testReceiver(saying(500))
+  const failing = await testReceiver(respondWith(500))
   const took = await plantWebhook(services, merchant, taking.url)
   const waits = await plantWebhook(services, merchant, failing.url)
   await plantEvents(services, merchant, 1)

@@ -22,7 +22,7 @@ it('a copy that is killed every two seconds loses none of 10 000 events', async 
   const settings = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t) }
   const work = async () => {
     const copy = startProcess(t, [process.execPath, 'server/main.ts', 'work'], settings)
-    await copy.says('"msg":"ready"')
+    await copy.waitForLine('"msg":"ready"')
     return copy
   }
   // It makes the schema, and ends.
@@ -52,15 +52,15 @@ it('a copy that is killed every two seconds loses none of 10 000 events', async 
 
   const verifier = new Verifier(secret)
   for (const { body, headers } of receiver.received) verifier.verify(body, headers as Record<string, string>)
-  const heard = receiver.received.map(({ headers }) => Number(headers['webhook-id']))
-  assert.deepEqual([...new Set(heard)].toSorted(), eventIds.toSorted())
+  const receivedIds = receiver.received.map(({ headers }) => Number(headers['webhook-id']))
+  assert.deepEqual([...new Set(receivedIds)].toSorted(), eventIds.toSorted())
   const states = await services.sql.many(sql`select state, count(*)::int as count from webhook_deliveries
     where webhook_id = ${id} group by state`)
   assert.deepEqual(states, [{ state: 'delivered', count: eventCount }])
   const places = await services.sql.one(sql`select count(*)::int as count, min(position)::int as first,
     max(position)::int as last from events where merchant_id = ${merchant.id}`)
   assert.deepEqual(places, { count: eventCount, first: 1, last: eventCount })
-  const doubled = heard.length - eventCount
+  const doubled = receivedIds.length - eventCount
   t.diagnostic(`${kills} kills in ${Math.round(tookMs() / 1000)} s; ${doubled} times an event was sent again`)
   // A kill can double no more than were on their way at that moment.
   assert.ok(doubled <= kills * 20, `${doubled} were sent again`)

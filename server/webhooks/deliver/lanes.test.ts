@@ -6,7 +6,7 @@ import type { Sql } from '../../kit/sql.ts'
 import { DatabaseUnavailable, sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { copyOf } from '../../testing/copy.ts'
-import { saying, taking, testReceiver } from '../../testing/receiver.ts'
+import { respondWith, taking, testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, plantEvents, plantWebhook } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
@@ -85,7 +85,7 @@ describe('lanes', () => {
   })
 
   it('are narrow for a webhook that does nothing but fail, and wide again once it takes one', async () => {
-    const receiver = await testReceiver(saying(500))
+    const receiver = await testReceiver(respondWith(500))
     const { id } = await plantWebhook(api.services, api.merchant, receiver.url, {
       events: ['payment.expired'],
     })
@@ -204,9 +204,9 @@ describe('lanes', () => {
       copyOf(api.services, api.services.sql),
     ]
     await Promise.all(copies.map((copy) => deliverDue(copy)))
-    const heard = receiver.received.map(({ headers }) => headers['webhook-id'])
-    assert.equal(heard.length, 200)
-    assert.equal(new Set(heard).size, 200)
+    const receivedIds = receiver.received.map(({ headers }) => headers['webhook-id'])
+    assert.equal(receivedIds.length, 200)
+    assert.equal(new Set(receivedIds).size, 200)
   })
 
   it('rest where the database is away, and go on when it is back', async () => {

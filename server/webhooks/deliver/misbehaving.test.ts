@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import type { Answering, Receiver } from '../../testing/receiver.ts'
-import { saying, taking, testReceiver } from '../../testing/receiver.ts'
+import { respondWith, taking, testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, plantEvents, plantWebhook, triesOf, webhookStatus } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
 import { waitsS } from './schedule.ts'
@@ -36,7 +36,7 @@ describe('a receiver that', () => {
   }
 
   it('answers 500 gets it ten times by the schedule, within a fifth, and then no more', async () => {
-    const { receiver, id } = await waitingFor(saying(500, {}, 'out of order'))
+    const { receiver, id } = await waitingFor(respondWith(500, {}, 'out of order'))
     await deliverDue(api.services)
     for (const [index, waitS] of waitsS.entries()) {
       const { dueAt, tries, tried } = await onlyDelivery(id)
@@ -64,7 +64,7 @@ describe('a receiver that', () => {
   })
 
   it('answers 429 with Retry-After is left alone until then, with all that waits for it', async () => {
-    const { receiver, id } = await waitingFor(saying(429, { 'retry-after': '90' }))
+    const { receiver, id } = await waitingFor(respondWith(429, { 'retry-after': '90' }))
     await deliverDue(api.services)
     assert.equal(receiver.received.length, 1)
     await plantEvents(api.services, api.merchant, 2)
@@ -111,7 +111,7 @@ describe('a receiver that', () => {
   })
 
   it('answers with a Retry-After that is sooner than the schedule is not tried sooner', async () => {
-    const { receiver, id } = await waitingFor(saying(503, { 'retry-after': '1' }))
+    const { receiver, id } = await waitingFor(respondWith(503, { 'retry-after': '1' }))
     await deliverDue(api.services)
     const { dueAt } = await onlyDelivery(id)
     assert.ok((dueAt?.getTime() ?? 0) - api.clock.now().getTime() >= 4_000)
@@ -122,7 +122,7 @@ describe('a receiver that', () => {
   })
 
   it('takes a new event is not bothered with one that waits for its next try', async () => {
-    const { receiver } = await waitingFor(saying(500))
+    const { receiver } = await waitingFor(respondWith(500))
     await deliverDue(api.services)
     receiver.answer = taking
     await plantEvents(api.services, api.merchant, 1)
@@ -133,7 +133,7 @@ describe('a receiver that', () => {
   })
 
   it('answers 410 is disabled, and gets what waits when it is enabled again', async () => {
-    const { receiver, id } = await waitingFor(saying(410))
+    const { receiver, id } = await waitingFor(respondWith(410))
     await deliverDue(api.services)
     assert.deepEqual(await webhookStatus(api.services, id), { status: 'disabled', because: 'gone' })
     receiver.answer = taking
@@ -149,7 +149,7 @@ describe('a receiver that', () => {
 
   it('answers 301 has failed, and where it points to is not asked', async () => {
     const elsewhere = await testReceiver()
-    const { id } = await waitingFor(saying(301, { location: elsewhere.url }))
+    const { id } = await waitingFor(respondWith(301, { location: elsewhere.url }))
     await deliverDue(api.services)
     const { state, tried } = await onlyDelivery(id)
     assert.deepEqual([state, tried[0]?.status], ['pending', 301])
@@ -173,7 +173,7 @@ describe('a receiver that', () => {
   })
 
   it('answers 200 with 10 MB has taken it, and 20 000 bytes of them are kept', async () => {
-    const { id } = await waitingFor(saying(200, {}, 'x'.repeat(10_000_000)))
+    const { id } = await waitingFor(respondWith(200, {}, 'x'.repeat(10_000_000)))
     await deliverDue(api.services)
     const { state, tried } = await onlyDelivery(id)
     assert.deepEqual([state, tried[0]?.answer.length], ['delivered', 20_000])
@@ -190,7 +190,7 @@ describe('a receiver that', () => {
   it('answers with card numbers or keys has them left out of what is kept', async () => {
     const padding = 'x'.repeat(10_000)
     const { id } = await waitingFor(
-      saying(500, {}, `${padding} 4242 4242 4242 4242, sk_live_abc, whsec_abc=`),
+      respondWith(500, {}, `${padding} 4242 4242 4242 4242, sk_live_abc, whsec_abc=`),
     )
     await deliverDue(api.services)
     const { answer = '' } = (await onlyDelivery(id)).tried[0] ?? {}
@@ -251,7 +251,7 @@ describe('a webhook that only fails', () => {
   }
 
   it('is disabled after five days', async () => {
-    const receiver = await testReceiver(saying(500))
+    const receiver = await testReceiver(respondWith(500))
     const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
     assert.equal(await daysUntilDisabled(id, 7), 5)
     assert.equal((await webhookStatus(api.services, id)).because, 'failing')
@@ -259,18 +259,18 @@ describe('a webhook that only fails', () => {
   })
 
   it('is not if it took one meanwhile: the five days begin anew', async () => {
-    const receiver = await testReceiver(saying(500))
+    const receiver = await testReceiver(respondWith(500))
     const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
     assert.equal(await daysUntilDisabled(id, 3), undefined)
     receiver.answer = taking
     await plantEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
-    receiver.answer = saying(500)
+    receiver.answer = respondWith(500)
     assert.equal(await daysUntilDisabled(id, 7), 5)
   })
 
   it('is not for what happened before a long silence', async () => {
-    const receiver = await testReceiver(saying(500))
+    const receiver = await testReceiver(respondWith(500))
     const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
     await plantEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)

@@ -143,13 +143,13 @@ describe('422', () => {
     const theirs = await newWebhook(stranger.services, stranger.merchant)
     const disabled = await newWebhook(services, merchant)
     await backend.form(`/v1/webhooks/${disabled.id}`, { status: 'disabled' })
-    const said = async (webhookId: number) => {
+    const complaintsFor = async (webhookId: number) => {
       const body = { webhook_id: webhookId }
       const { status, json } = await backend.json(pathOf(eventId), body, { 'accept-language': 'en' })
       return [status, json.errors.webhook_id]
     }
-    assert.deepEqual(await said(theirs.id), [422, ['There is no webhook with this id.']])
-    assert.deepEqual(await said(99999999999999), [422, ['There is no webhook with this id.']])
-    assert.deepEqual(await said(disabled.id), [422, ['This webhook is disabled. Enable it first.']])
+    assert.deepEqual(await complaintsFor(theirs.id), [422, ['There is no webhook with this id.']])
+    assert.deepEqual(await complaintsFor(99999999999999), [422, ['There is no webhook with this id.']])
+    assert.deepEqual(await complaintsFor(disabled.id), [422, ['This webhook is disabled. Enable it first.']])
   })
 })

@@ -1,6 +1,6 @@
 import type { EventKind } from '../../events/index.ts'
 import { eventId as eventIdField, readEvent } from '../../events/index.ts'
-import { id, optional, record, said } from '../../kit/fields.ts'
+import { descriptionOf, id, optional, record } from '../../kit/fields.ts'
 import type { Sentence } from '../../kit/locale.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import { bare, route } from '../../kit/route.ts'
@@ -37,7 +37,7 @@ export const resendEventRoute = route({
   answer: bare(
     Type.Array(
       ShownDelivery,
-      said({ tr: 'Her webhook için gönderim.', en: 'The delivery to each webhook.' }),
+      descriptionOf({ tr: 'Her webhook için gönderim.', en: 'The delivery to each webhook.' }),
     ),
     resentExample,
   ),

@@ -102,9 +102,9 @@ function resendSome(
   return sql.transaction(async (transaction) => {
     if (!(await webhookForChange(transaction, ownedId))) throw new Refused(noSuchResource)
     const failures = await failuresOf(transaction, ownedId, { ...wanted, most: mostAtOnce })
-    const unheard = failures.filter(({ isLast }) => isLast)
-    const deliveryIds = await ids.some(unheard.length)
-    const resends = unheard.map(({ eventId, kind }, index) => ({
+    const lastFailures = failures.filter(({ isLast }) => isLast)
+    const deliveryIds = await ids.some(lastFailures.length)
+    const resends = lastFailures.map(({ eventId, kind }, index) => ({
       id: deliveryIds[index] ?? 0,
       webhookId: ownedId.id,
       eventId,

@@ -54,8 +54,8 @@ function statusOf(delivery: TriedDelivery, health: WebhookHealth, now: Date): st
 function lastAnswer({ attempts, tries }: TriedDelivery): string {
   const last = attempts.at(-1)
   if (!last) return '-'
-  const said = [last.status, last.fault, plainText(last.answer)].filter(
+  const parts = [last.status, last.fault, plainText(last.answer)].filter(
     (part) => part !== null && part !== '',
   )
-  return `${tries}× ${said.join(' ')}`
+  return `${tries}× ${parts.join(' ')}`
 }

@@ -159,12 +159,12 @@ function isDiffering(of: Statement): Statement {
 }
 
 /** Whether a call about the deed `d` answered that it is done. */
-const saysDone = sql`operation in ('capture', 'void', 'refund') and outcome = 'approved'
+const isDoneResponse = sql`operation in ('capture', 'void', 'refund') and outcome = 'approved'
   or operation = 'query' and outcome = any (case d.kind when 'capture' then array['taken']
     when 'release' then array['undone', 'absent', 'declined'] else array['undone', 'approved'] end)
   or operation = 'person' and outcome = 'done'`
 
-const saysRefused = sql`operation in ('capture', 'void', 'refund') and outcome = 'declined'
+const isRefusedResponse = sql`operation in ('capture', 'void', 'refund') and outcome = 'declined'
   or operation = 'person' and outcome = 'not_done'`
 
 const itsCalls = sql`from bank_calls where merchant_id = d.merchant_id and deed_id = d.id`
@@ -175,21 +175,21 @@ const checksOfEvidence: Check[] = [
     where: (
       section,
     ) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${modificationsOf(section)}
-      where d.state = 'done' and not exists (select ${itsCalls} and (${saysDone}))`,
+      where d.state = 'done' and not exists (select ${itsCalls} and (${isDoneResponse}))`,
   },
   {
     what: 'has a deed that no bank and no person has refused',
     where: (
       section,
     ) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${modificationsOf(section)}
-      where d.state = 'refused' and not exists (select ${itsCalls} and (${saysRefused}))`,
+      where d.state = 'refused' and not exists (select ${itsCalls} and (${isRefusedResponse}))`,
   },
   {
     what: 'has a deed that the bank has done, and that counts as refused',
     where: (
       section,
     ) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${modificationsOf(section)}
-      where d.state = 'refused' and exists (select ${itsCalls} and (${saysDone}))`,
+      where d.state = 'refused' and exists (select ${itsCalls} and (${isDoneResponse}))`,
   },
 ]
 

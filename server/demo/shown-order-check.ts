@@ -6,7 +6,7 @@ import { priceText } from './price-text.ts'
 type Tone = 'good' | 'wait' | 'bad'
 
 /** What a person is told of a finding, and the script of the page too. */
-export interface Said {
+export interface ShownOrderCheck {
   outcome: Outcome
   tone: Tone
   title: string
@@ -105,7 +105,10 @@ const facts: Readonly<Record<Compared['what'], Sentence>> = {
   status: { tr: 'Durum', en: 'Status' },
 }
 
-export function sayFinding({ outcome, order, transactionId, compared }: Finding, language: Language): Said {
+export function shownOrderCheck(
+  { outcome, order, transactionId, compared }: Finding,
+  language: Language,
+): ShownOrderCheck {
   const { tone, title, text } = sentences[outcome]
   return {
     outcome,
