@@ -9,7 +9,7 @@ import { extraText, moneyText } from './view/money-text.ts'
 import type { ReceiptLine, Seller } from './view/receipt.ts'
 import { givenBackOf, receiptOf } from './view/receipt.ts'
 import { refusalWords } from './view/refusal-words.ts'
-import { filled, notices, sequels, stateTexts, words } from './view/words.ts'
+import { afterPaymentTexts, filled, notices, stateTexts, words } from './view/words.ts'
 import type { Visitor } from './visitor.ts'
 
 /** How a payment stands, as its page shows it: the words included, so that the browser only has to put them there. */
@@ -109,9 +109,9 @@ export function derivePageState(facts: Facts, language: Language, now: Date): Pa
 /** What is said of it: what came after it was paid or held, where something did. */
 function outcomeTextOf({ state, resolvedAt }: Payment, view: PageState['view']) {
   if (view === 'form') return undefined
-  if (state === 'refunded') return sequels.refunded
-  if (state === 'partly_refunded') return sequels.partlyRefunded
-  return state === 'failed' && resolvedAt ? sequels.released : stateTexts[view]
+  if (state === 'refunded') return afterPaymentTexts.refunded
+  if (state === 'partly_refunded') return afterPaymentTexts.partlyRefunded
+  return state === 'failed' && resolvedAt ? afterPaymentTexts.released : stateTexts[view]
 }
 
 /** A page whose time has run out is over, noticed or not, unless a bank is being asked: its answer decides. */

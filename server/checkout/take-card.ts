@@ -61,11 +61,11 @@ async function take(
       payerAddress: visit.address,
       language,
       page,
-      companion: async (attempt, own) => {
+      extraWrite: async (attempt, own) => {
         const proof = { attempt, pan: card.pan, authentication: own }
-        const companion = await beginAuthentication(services, merchant, proof)
-        authentication = companion.authentication
-        return companion
+        const extraWrite = await beginAuthentication(services, merchant, proof)
+        authentication = extraWrite.authentication
+        return extraWrite
       },
     },
   )

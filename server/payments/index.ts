@@ -13,13 +13,13 @@ export { concludeAttempt } from './attempts/conclude-attempt.ts'
 export type { Situation } from './attempts/decide.ts'
 export {
   type AuthenticationMode,
-  type Companion,
+  type ExtraWrite,
   type Submission,
   type Submitted,
   submitCard,
 } from './attempts/submit-card.ts'
 export { attendDue, expireDue } from './attempts/sweep.ts'
-export { endHold } from './holds/end-hold.ts'
+export { onHoldOutcome } from './holds/on-hold-outcome.ts'
 export { attendHolds } from './holds/sweep.ts'
 export { attendAll, countDone, laneJob } from './lanes.ts'
 export { bankZone } from './modifications/bank-day.ts'
@@ -33,7 +33,7 @@ export {
   waitsForBankDay,
   waitWords,
 } from './modifications/modification.ts'
-export type { Consequence, Sequel } from './modifications/settle-modification.ts'
+export type { OutcomeEffects, OutcomeHandler } from './modifications/settle-modification.ts'
 export { locateModification, modificationsOf } from './modifications/store.ts'
 export { waitingDeeds } from './modifications/sweep.ts'
 export { noTransaction, transactionIdField } from './named-transaction.ts'

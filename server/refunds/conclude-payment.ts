@@ -2,9 +2,9 @@ import { command } from '../kit/command.ts'
 import { choice, id, record, text } from '../kit/fields.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { concludeAttempt, concludeDeed, endHold, locateModification } from '../payments/index.ts'
+import { concludeAttempt, concludeDeed, locateModification, onHoldOutcome } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import { endRefund } from './end-refund.ts'
+import { onRefundOutcome } from './on-refund-outcome.ts'
 
 const chargeIs: Sentence = {
   tr: 'Bir çekim denemesi için taken ya da not_taken olmalıdır.',
@@ -29,7 +29,7 @@ export const concludePaymentCommand = command({
     if (outcome === 'done' || outcome === 'not_done') {
       if (!isModification) throw invalidParameter('outcome', chargeIs)
       const { payment, modification } = await concludeDeed(services, { ...input, outcome }, (kind) =>
-        kind === 'refund' ? endRefund : endHold,
+        kind === 'refund' ? onRefundOutcome : onHoldOutcome,
       )
       return print(
         `The ${modification.kind} is ${modification.state}, payment ${payment.id} is ${payment.state}.`,

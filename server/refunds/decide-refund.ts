@@ -1,5 +1,5 @@
 import type { Merchant } from '../merchants/index.ts'
-import type { Consequence, OwnedId, Payment } from '../payments/index.ts'
+import type { OutcomeEffects, OwnedId, Payment } from '../payments/index.ts'
 import {
   applyTransition,
   approvedAttempt,
@@ -47,13 +47,13 @@ export async function decideRefund(
     const refund = await refundById(services.sql, ownedId)
     if (!payment || refund?.state !== 'under_review') return undefined
     const decided = withVerdict(refund, verdict, services.clock.now())
-    const follows =
+    const effects =
       verdict.verdict === 'approved'
         ? { newModification: await newRefundModification(services, payment, decided), payment }
-        : rejection(merchant, payment, decided)
+        : rejectionEffects(merchant, payment, decided)
     const applied = await applyTransition(services, merchant, {
       before: { payment },
-      ...follows,
+      ...effects,
       extraWrites: [
         changedRefundPart(decided),
         ...(decided.state === 'rejected' ? [undecidedDifferencesPart(services.clock.now())] : []),
@@ -83,7 +83,7 @@ function withVerdict(refund: Refund, { verdict, by, reason, findings }: Verdict,
   }
 }
 
-function rejection(merchant: Merchant, payment: Payment, refund: Refund): Consequence {
+function rejectionEffects(merchant: Merchant, payment: Payment, refund: Refund): OutcomeEffects {
   return {
     payment: { ...payment, refundId: null },
     eventToEmit: {

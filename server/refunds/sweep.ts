@@ -2,7 +2,7 @@ import type { Job } from '../kit/job.ts'
 import { attendAll, countDone, laneJob, waitingDeeds } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { countReviews } from './count-refunds.ts'
-import { endRefund } from './end-refund.ts'
+import { onRefundOutcome } from './on-refund-outcome.ts'
 import { reviewRefund } from './review-refund.ts'
 import { dueRefunds, postponeRefund } from './store.ts'
 
@@ -27,7 +27,7 @@ export async function reviewDue(services: Services, signal?: AbortSignal): Promi
   }
 }
 
-const waitingRefunds = waitingDeeds(['refund'], endRefund)
+const waitingRefunds = waitingDeeds(['refund'], onRefundOutcome)
 
 /** Attends to approved refunds whose time has come, and answers when all that it took up are done. */
 export function attendRefunds(services: Services, signal?: AbortSignal): Promise<number> {

@@ -183,7 +183,7 @@ const badAnswers: readonly TestCard[] = [
 
 const silentMs = 61 * minuteMs
 
-const badSequels: readonly TestCard[] = [
+const badLaterAnswers: readonly TestCard[] = [
   faulty(
     '4190000000000507',
     { name: 'silent', answer: 'lost', statusFailsForMs: 10 * minuteMs },
@@ -239,7 +239,7 @@ export const cards: readonly TestCard[] = [
   ...approving,
   ...declinings,
   ...badAnswers,
-  ...badSequels,
+  ...badLaterAnswers,
   ...modificationCards,
   ...differingCards,
 ]

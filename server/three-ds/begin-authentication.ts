@@ -2,7 +2,7 @@ import type { OwnAuthentication } from '../connectors/index.ts'
 import type { SecretPan } from '../kit/card.ts'
 import { newUuid } from '../kit/uuid.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { Attempt, Companion } from '../payments/index.ts'
+import type { Attempt, ExtraWrite } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
 import { ownStatuses } from './authentication.ts'
@@ -15,7 +15,7 @@ import { brandOf } from './protocol/eci.ts'
 import { authenticationPart } from './store.ts'
 
 /** An authentication that is to be written with its attempt. */
-export interface BegunAuthentication extends Companion {
+export interface BegunAuthentication extends ExtraWrite {
   authentication: Authentication
 }
 
@@ -42,7 +42,7 @@ export async function beginAuthentication(
   return {
     authentication,
     part: authenticationPart(authentication),
-    goOn: () => {
+    afterWrite: () => {
       if (authentication.state === 'begun') return
       countOutcome(services, 'us', authentication.status ?? '')
       void concludeSoon(services, authentication)

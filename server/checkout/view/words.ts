@@ -155,7 +155,7 @@ export const stateTexts = {
 } satisfies Record<string, { title: Sentence; text: Sentence }>
 
 /** How a payment ended that went on after it was paid or held. */
-export const sequels = {
+export const afterPaymentTexts = {
   refunded: {
     title: { tr: 'Ödemeniz iade edildi', en: 'Your payment was refunded' },
     text: {

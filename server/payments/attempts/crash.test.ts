@@ -32,7 +32,7 @@ const declines = cardWhere((card) => card.declines !== undefined)
 const faults = cards.filter(({ fault }) => fault !== undefined && fault.modificationFault === undefined)
 
 /** More than there are boundaries, so that the last ones live: then every boundary was come to. */
-const enough = { ofAttempt: 29, ofSequel: 35 }
+const enough = { ofAttempt: 29, ofFollowUp: 35 }
 
 /** What an attempt must have been killed before and after, or the test proves little. */
 const ofAttempt = bothSidesOf('begin', 'call sale', 'finish')
@@ -153,7 +153,7 @@ function cardWhere(is: (card: TestCard) => boolean): TestCard {
 /** Attempts that the bank was asked for and gave no good answer. */
 function attemptsWith(till: Till, { number }: TestCard): Promise<number[]> {
   return Promise.all(
-    Array.from({ length: enough.ofSequel }, async () => {
+    Array.from({ length: enough.ofFollowUp }, async () => {
       const { situation } = await till.pay(await till.start(), number)
       return situation?.attempt.id ?? 0
     }),

@@ -39,14 +39,14 @@ export interface Submission {
   /** The end of the address of the payment's page, for the way back from a bank. */
   page: string
   /** What goes with the attempt where our own 3-D Secure is to prove the payer. */
-  companion?: (attempt: Attempt, authentication: OwnAuthentication) => Promise<Companion>
+  extraWrite?: (attempt: Attempt, authentication: OwnAuthentication) => Promise<ExtraWrite>
 }
 
 /** What is written in the statement that begins an attempt, and gone on with once it is. */
-export interface Companion {
+export interface ExtraWrite {
   /** Selects from `moved`. */
   part: Statement
-  goOn(): void
+  afterWrite(): void
 }
 
 /** How the payer is now proven to be the holder: by our own 3-D Secure, or by taking a form, card and all, to the bank. */
@@ -223,7 +223,7 @@ async function begin(
   const customer = asksPayer(payment) ? await customerFor(services, payment, beginning) : undefined
   const isOurs = authentication.by === 'us'
   const sealedCard = isOurs ? await sealCard(services, cardOwner, card, salt) : undefined
-  const companion = isOurs ? await beginning.companion?.(attempt, authentication) : undefined
+  const extraWrite = isOurs ? await beginning.extraWrite?.(attempt, authentication) : undefined
   const result = await applyTransition(services, merchant, {
     before: { payment },
     payment: {
@@ -237,10 +237,10 @@ async function begin(
     attempt,
     customer: customer?.change,
     ...(sealedCard && { sealedCard: { ...sealedCard, attemptId: attempt.id } }),
-    ...(companion && { extraWrites: [companion.part] }),
+    ...(extraWrite && { extraWrites: [extraWrite.part] }),
   })
   if (!result) return undefined
-  companion?.goOn()
+  extraWrite?.afterWrite()
   if (mode.by === 'bank') await traceForm(services, attempt, mode.form)
   return { outcome: 'begun', payment: result.payment, attempt, mode }
 }

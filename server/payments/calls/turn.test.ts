@@ -7,7 +7,7 @@ import { copyOf } from '../../testing/copy.ts'
 import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { bonus, preAuth } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { endHold } from '../holds/end-hold.ts'
+import { onHoldOutcome } from '../holds/on-hold-outcome.ts'
 import { resolveHold } from '../holds/resolve-hold.ts'
 import { attendHolds } from '../holds/sweep.ts'
 import { attendDeed } from '../modifications/attend-deed.ts'
@@ -58,7 +58,7 @@ describe('a turn', () => {
     const { gate, reached, goOn } = stopAt('before call capture')
     const first = attendHolds(copyOf(services, database, gatedHttp(networkHttp(clock), gate)))
     await reached
-    assert.equal(await attendDeed(services, ownedId, endHold), false)
+    assert.equal(await attendDeed(services, ownedId, onHoldOutcome), false)
     goOn()
     await first
     assert.deepEqual(

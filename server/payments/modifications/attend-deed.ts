@@ -19,7 +19,7 @@ import {
 } from './decide.ts'
 import type { BankOperation, DeedSituation } from './modification.ts'
 import { isCertainlyNotDone, isLastPart, takenAt } from './modification.ts'
-import type { ModificationDecision, Sequel } from './settle-modification.ts'
+import type { ModificationDecision, OutcomeHandler } from './settle-modification.ts'
 import { turnOfDeed } from './settle-modification.ts'
 import { deedSituationOf } from './store.ts'
 
@@ -28,13 +28,17 @@ import { deedSituationOf } from './store.ts'
  * down before; however often it is asked, in whichever copy, the bank does it once; and a deed that is not settled always
  * has a time, so somebody always comes back to it. Says whether there was anything to do.
  */
-export async function attendDeed(services: Services, ownedId: OwnedId, sequel: Sequel): Promise<boolean> {
+export async function attendDeed(
+  services: Services,
+  ownedId: OwnedId,
+  onOutcome: OutcomeHandler,
+): Promise<boolean> {
   const situation = await deedSituationOf(services.sql, ownedId)
   const dueAtMs = situation?.modification.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (!situation || dueAtMs > services.clock.now().getTime()) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('a deed belongs to a merchant')
-  const turn = turnOfDeed(services, merchant, situation, sequel)
+  const turn = turnOfDeed(services, merchant, situation, onOutcome)
   const response = await new Errand(services, situation, turn).run(merchant)
   if (!response) return false
   const isUnproven = response.outcome === 'done' && !response.isProven

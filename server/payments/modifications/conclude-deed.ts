@@ -8,7 +8,7 @@ import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfModification } from '../verifications/verification.ts'
 import { concluded } from './decide.ts'
 import type { DeedSituation, ModificationKind } from './modification.ts'
-import type { Sequel } from './settle-modification.ts'
+import type { OutcomeHandler } from './settle-modification.ts'
 import { subjectOfModification } from './settle-modification.ts'
 import { deedSituationOf, locateModification } from './store.ts'
 
@@ -27,7 +27,7 @@ export interface DeedConclusion {
 export async function concludeDeed(
   services: Services,
   { id, outcome, by, reason }: DeedConclusion,
-  sequelOf: (kind: ModificationKind) => Sequel,
+  handlerFor: (kind: ModificationKind) => OutcomeHandler,
 ): Promise<DeedSituation> {
   const place = await locateModification(services.sql, id)
   const situation = place && (await deedSituationOf(services.sql, place))
@@ -48,7 +48,7 @@ export async function concludeDeed(
   if (await isBeingAsked(services.sql, attempt, turnBegan(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   const modification = concluded(situation.modification, outcome, now)
-  const { onceWritten, ...follows } = await sequelOf(modification.kind)(services, merchant, {
+  const { afterWrite, ...effects } = await handlerFor(modification.kind)(services, merchant, {
     ...situation,
     modification,
   })
@@ -59,11 +59,11 @@ export async function concludeDeed(
   const result = await applyTransition(services, merchant, {
     before: situation,
     modification,
-    ...follows,
+    ...effects,
     newVerification,
     bankCall,
   })
   if (!result?.modification) throw new Error('It has just changed. Look at it again: vezne payment unknown')
-  onceWritten?.()
+  afterWrite?.()
   return { payment: result.payment, attempt, modification: result.modification }
 }

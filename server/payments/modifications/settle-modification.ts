@@ -12,18 +12,18 @@ import type { DeedSituation, Modification } from './modification.ts'
 import { deedSituationOf } from './store.ts'
 
 /** What becomes of everything else when a deed is done or refused. */
-export interface Consequence
+export interface OutcomeEffects
   extends Pick<Transition, 'payment' | 'eventToEmit' | 'postings' | 'newModification' | 'extraWrites'> {
   /** What is done once that is written. */
-  onceWritten?: () => void
+  afterWrite?: () => void
 }
 
 /** Tells it of a situation whose deed has just ended. */
-export type Sequel = (
+export type OutcomeHandler = (
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   situation: DeedSituation,
-) => Promise<Consequence>
+) => Promise<OutcomeEffects>
 
 /** The deed as it stands from now on, and whether the bank's answer left its amount open. */
 export interface ModificationDecision {
@@ -36,7 +36,7 @@ export function turnOfDeed(
   services: Services,
   merchant: Merchant,
   situation: DeedSituation,
-  sequel: Sequel,
+  onOutcome: OutcomeHandler,
 ): Turn<DeedSituation, ModificationDecision> {
   const desk: Desk<DeedSituation, ModificationDecision> = {
     subject: ({ modification }) => subjectOfModification(modification),
@@ -63,19 +63,19 @@ export function turnOfDeed(
           const ended =
             modification.state === 'doing'
               ? {}
-              : await sequel(services, merchant, { ...before, modification })
-          const { onceWritten, ...follows }: Consequence = ended
+              : await onOutcome(services, merchant, { ...before, modification })
+          const { afterWrite, ...effects }: OutcomeEffects = ended
           const newVerification = isUnproven
             ? verificationOfModification(modification, before.attempt, services.clock.now())
             : undefined
           const result = await applyTransition(services, merchant, {
             before,
             modification,
-            ...follows,
+            ...effects,
             newVerification,
             bankAnswer,
           })
-          if (result) onceWritten?.()
+          if (result) afterWrite?.()
           return (
             result?.modification && { ...before, payment: result.payment, modification: result.modification }
           )

@@ -3,16 +3,16 @@ import type { Waiting } from '../lanes.ts'
 import { ofEachPos } from '../lanes.ts'
 import { attendDeed } from './attend-deed.ts'
 import type { ModificationKind } from './modification.ts'
-import type { Sequel } from './settle-modification.ts'
+import type { OutcomeHandler } from './settle-modification.ts'
 import { dueModifications, postponeModification } from './store.ts'
 
 const afterFailureMs = 60_000
 
 /** Deeds of some kinds whose time has come, with what follows when they end. What fails again and again is put before people. */
-export function waitingDeeds(kinds: readonly ModificationKind[], sequel: Sequel): Waiting {
+export function waitingDeeds(kinds: readonly ModificationKind[], onOutcome: OutcomeHandler): Waiting {
   return {
     due: ({ sql, clock }) => dueModifications(sql, kinds, clock.now(), ofEachPos),
-    attend: (services, ownedId) => attendDeed(services, ownedId, sequel),
+    attend: (services, ownedId) => attendDeed(services, ownedId, onOutcome),
     postpone: async ({ sql, clock, config }: Services, ownedId) => {
       const now = clock.now()
       const at = (ms: number) => new Date(now.getTime() + ms)

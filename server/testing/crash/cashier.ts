@@ -8,13 +8,13 @@ import { networkHttp } from '../../kit/http.ts'
 import { openLog } from '../../kit/log.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { attendAttempt } from '../../payments/attempts/attend-attempt.ts'
-import { endHold } from '../../payments/holds/end-hold.ts'
+import { onHoldOutcome } from '../../payments/holds/on-hold-outcome.ts'
 import { resolveHold } from '../../payments/holds/resolve-hold.ts'
 import { authorizeAttempt, submitCard } from '../../payments/index.ts'
 import { attendDeed } from '../../payments/modifications/attend-deed.ts'
 import { deedSituationOf } from '../../payments/modifications/store.ts'
 import { verifyApproval } from '../../payments/verifications/verify-approval.ts'
-import { endRefund } from '../../refunds/end-refund.ts'
+import { onRefundOutcome } from '../../refunds/on-refund-outcome.ts'
 import { requestRefund } from '../../refunds/request-refund.ts'
 import { reviewRefund } from '../../refunds/review-refund.ts'
 import type { Services } from '../../services.ts'
@@ -110,8 +110,8 @@ async function work(services: Services, { work: asked, id }: Job): Promise<unkno
       return attend(() => attendAttempt(services, ownedId))
     case 'modification': {
       const deed = await deedSituationOf(patientSql(database.sql), ownedId)
-      const sequel = deed?.modification.kind === 'refund' ? endRefund : endHold
-      return attend(() => attendDeed(services, ownedId, sequel))
+      const onOutcome = deed?.modification.kind === 'refund' ? onRefundOutcome : onHoldOutcome
+      return attend(() => attendDeed(services, ownedId, onOutcome))
     }
     case 'verify':
       return attend(() => verifyApproval(services, ownedId))

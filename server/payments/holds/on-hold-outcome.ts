@@ -1,22 +1,23 @@
 import type { DeedSituation, Modification } from '../modifications/modification.ts'
 import { newModification } from '../modifications/modification.ts'
-import type { Consequence, Sequel } from '../modifications/settle-modification.ts'
+import type { OutcomeEffects, OutcomeHandler } from '../modifications/settle-modification.ts'
 import { settledDifferencesPart } from '../verifications/store.ts'
 
 /**
  * What becomes of a payment whose hold was taken, let go, or not to be taken. Where the bank refuses to take it, the
  * payment has failed, and what is still held is let go in the background: nobody's card stays charged with it.
  */
-export const endHold: Sequel = async ({ clock, ids }, _merchant, situation) => {
+export const onHoldOutcome: OutcomeHandler = async ({ clock, ids }, _merchant, situation) => {
   const { payment, modification } = situation
   const now = clock.now()
   // A hold over another amount is over.
-  const settled: Consequence = modification.state === 'done' ? { extraWrites: [settledDifferencesPart] } : {}
+  const settled: OutcomeEffects =
+    modification.state === 'done' ? { extraWrites: [settledDifferencesPart] } : {}
   // A release that follows a refused capture finds its payment failed.
   if (payment.state !== 'capturing' && payment.state !== 'releasing') return settled
   if (modification.kind === 'capture' && modification.state === 'done')
     return { ...settled, payment: { ...payment, state: 'paid', endedAt: now, ...answerIn(modification) } }
-  const failed: Consequence = {
+  const failed: OutcomeEffects = {
     ...settled,
     payment: { ...payment, state: 'failed', endedAt: now, ...answerIn(modification) },
   }

@@ -1,5 +1,5 @@
 import { postingsOfRefund, postingsOfReturn } from '../ledger/index.ts'
-import type { Consequence, Modification, Payment, Sequel } from '../payments/index.ts'
+import type { Modification, OutcomeEffects, OutcomeHandler, Payment } from '../payments/index.ts'
 import {
   isLastPart,
   settledDifferencesPart,
@@ -11,25 +11,25 @@ import { refundEventOf, shownRefund } from './refund.ts'
 import { changedRefundPart, refundById } from './store.ts'
 
 /** What becomes of a refund and its payment when the bank has given back, or refuses to. */
-export const endRefund: Sequel = async (services, merchant, situation) => {
+export const onRefundOutcome: OutcomeHandler = async (services, merchant, situation) => {
   const { payment, modification } = situation
   const { sql, clock } = services
   const { merchantId, refundId, code, message } = modification
-  if (refundId === null) return endReturn(payment, modification, clock.now())
+  if (refundId === null) return onSurplusReturnOutcome(payment, modification, clock.now())
   const refund = await refundById(sql, { merchantId, id: refundId })
   // That it is still approved follows from its deed: if that has ended meanwhile, nothing of this is written.
   if (!refund) throw new Error('a deed carries out a refund that is there')
   const state = modification.state === 'done' ? ('executed' as const) : ('failed' as const)
   const ended = { ...refund, state, endedAt: clock.now(), code, message }
   const kind = refundEventOf('approved', state)
-  const told: Consequence = {
-    onceWritten: () => countRefund(services, ended),
+  const effects: OutcomeEffects = {
+    afterWrite: () => countRefund(services, ended),
     eventToEmit: { kind, extraData: { refund: shownRefund(ended, merchant) } },
     extraWrites: [changedRefundPart(ended)],
   }
   if (state === 'failed')
     return {
-      ...told,
+      ...effects,
       payment: { ...payment, refundId: null },
       extraWrites: [changedRefundPart(ended), undecidedDifferencesPart(clock.now())],
     }
@@ -37,7 +37,7 @@ export const endRefund: Sequel = async (services, merchant, situation) => {
   const { id, paymentId, currency, chargedMinor, commissionMinor } = refund
   const returnedMinor = modification.amountMinor - chargedMinor
   return {
-    ...told,
+    ...effects,
     payment: stateOfPaid({ ...payment, refundId: null, refundedMinor }),
     postings: [
       ...postingsOfRefund({ paymentId, refundId: id, currency, chargedMinor, commissionMinor }),
@@ -50,11 +50,11 @@ export const endRefund: Sequel = async (services, merchant, situation) => {
 }
 
 /** Ends the return of a surplus. People decide anew if the bank refuses it. */
-function endReturn(
+function onSurplusReturnOutcome(
   payment: Payment,
   { id, paymentId, state, amountMinor }: Modification,
   now: Date,
-): Consequence {
+): OutcomeEffects {
   if (state !== 'done') return { extraWrites: [undecidedDifferencesPart(now)] }
   const { currency } = payment
   const returned = { paymentId, refundId: null, operationId: id, currency, returnedMinor: amountMinor }
