@@ -52,11 +52,11 @@ async function mix(assignment: Assignment): Promise<Mixed> {
   const [cpuAtStart, startedAtMs] = [process.cpuUsage(), performance.now()]
   const countedFromMs = startedAtMs + settlingMs
   const endAtMs = countedFromMs + assignment.seconds * 1000
-  const turns = turnsOf(assignment.kinds)
-  let turn = 0
+  const sequence = sequenceOf(assignment.kinds)
+  let next = 0
   const work = async () => {
     for (let sentAtMs = performance.now(); sentAtMs < endAtMs; sentAtMs = performance.now()) {
-      const kind = turns[turn++ % turns.length] as number
+      const kind = sequence[next++ % sequence.length] as number
       const failed = await senders[kind]?.().catch((error: Error) => error.message)
       if (sentAtMs >= countedFromMs) taken[kind]?.tookMs.push(performance.now() - sentAtMs)
       if (failed !== undefined) taken[kind]?.errors.push(failed)
@@ -69,7 +69,7 @@ async function mix(assignment: Assignment): Promise<Mixed> {
 }
 
 /** The places of the kinds in their list, each as often as its share says, evenly among the others. */
-function turnsOf(kinds: readonly Kind[]): number[] {
+function sequenceOf(kinds: readonly Kind[]): number[] {
   return kinds
     .flatMap(({ share }, kind) =>
       Array.from({ length: share }, (_, index) => ({ kind, at: (index + 0.5) / share })),

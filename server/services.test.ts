@@ -54,7 +54,7 @@ it('a copy opens the connections that it is allowed, a quarter as many for searc
   const much = Array.from({ length: 20 }, () => [
     services.sql.one(look),
     services.own.one(look),
-    services.searches.inTurn((own) => own.one(look)),
+    services.searches.run((own) => own.one(look)),
   ])
   await Promise.all(much.flat())
   const { count } = await database.sql.one<{ count: number }>(

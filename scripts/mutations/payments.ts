@@ -95,7 +95,7 @@ export const payments: Area = {
   },
   'lease-length': {
     guard: 'While one instance asks a bank about an attempt, no other does.',
-    file: 'server/payments/calls/turn.ts',
+    file: 'server/payments/calls/lease.ts',
     find: 'services.clock.now().getTime() + longestLeaseS(services.config) * 1000',
     replace: 'services.clock.now().getTime() + 0 * longestLeaseS(services.config)',
     noticedBy: 'server/payments/attempts/two-copies.test.ts',
@@ -153,7 +153,7 @@ export const payments: Area = {
   'settled-by-hand-while-asked': {
     guard: 'A person does not settle an attempt while the bank is being asked about it.',
     file: 'server/payments/attempts/conclude-attempt.ts',
-    find: 'if (await isBeingAsked(services.sql, situation.attempt, turnBegan(services)))',
+    find: 'if (await isBeingAsked(services.sql, situation.attempt, leaseCutoff(services)))',
     replace: 'if (false)',
     noticedBy: 'server/payments/attempts/conclude-attempt.test.ts',
   },

@@ -48,7 +48,7 @@ export async function listTransfers(
   const { currency_code: currency, reason, transaction_id: paymentId } = filters
   const window = windowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, currency, reason, paymentId }
-  const found = await searches.inTurn((sql) => transfersFound(sql, search))
+  const found = await searches.run((sql) => transfersFound(sql, search))
   if (!found) throw invalidParameter('after', notPlace)
   return pageOf(found)
 }

@@ -88,7 +88,7 @@ export async function searchCustomers(
   if (!terms) return pageOf(nothingFound)
   const window = windowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, terms }
-  return pageOf(await searches.inTurn((sql) => customersFound(sql, search)))
+  return pageOf(await searches.run((sql) => customersFound(sql, search)))
 }
 
 function termsFor({ q, name, lastname, email, phone, country, city }: Static<typeof SearchCustomers>) {

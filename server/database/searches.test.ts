@@ -15,7 +15,7 @@ function stage(atOnce: number) {
   const search = (name: string) => {
     const begun = Promise.withResolvers<void>()
     const end = Promise.withResolvers<void>()
-    const answered = searches.inTurn(async (own) => {
+    const answered = searches.run(async (own) => {
       seen.push(name)
       begun.resolve()
       await end.promise
@@ -44,7 +44,7 @@ describe('a search that finds all connections taken', () => {
     const { searches } = stage(1)
     const seen: string[] = []
     const pair = (name: string) =>
-      searches.inTurn(async (own) => {
+      searches.run(async (own) => {
         for (const part of ['begins', 'ends']) {
           await own.one(sql`select 1`)
           seen.push(`${name} ${part}`)

@@ -31,9 +31,9 @@ export class Searches {
     return this.#waiting.size
   }
 
-  async inTurn<Result>(search: (sql: Sql) => Promise<Result>): Promise<Result> {
+  async run<Result>(search: (sql: Sql) => Promise<Result>): Promise<Result> {
     if (this.#underWay < this.#atOnce) this.#underWay += 1
-    else await this.#turn()
+    else await this.#waitForSlot()
     try {
       return await search(this.#sql)
     } finally {
@@ -42,7 +42,7 @@ export class Searches {
   }
 
   /** Settles when a search that is over hands its turn on to this one. */
-  async #turn(): Promise<void> {
+  async #waitForSlot(): Promise<void> {
     if (this.#waiting.size >= this.#atOnce * waitingForEach) throw new Unreached('too many searches wait')
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#waiting.add(resolve)

@@ -76,7 +76,7 @@ export async function searchProducts(
   if (!terms) return pageOf(nothingFound)
   const window = windowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, terms }
-  return pageOf(await searches.inTurn((sql) => productsFound(sql, search)))
+  return pageOf(await searches.run((sql) => productsFound(sql, search)))
 }
 
 function termsFor({ q, product_name, currency_code, price }: Static<typeof SearchProducts>) {

@@ -214,7 +214,7 @@ async function attend(by: Services): Promise<void> {
 
 /** A bank that does what it is asked has done all of it, unless a process that died had begun to ask a moment ago. */
 async function attendAndSee(payment: Foretold): Promise<void> {
-  const isLeft = await isBegunByTheDead(payment)
+  const isLeft = await isLeasedByDeadProcess(payment)
   await attend(services)
   const { state, card, isResolved, refund } = payment
   await lookUp(payment)
@@ -225,9 +225,9 @@ async function attendAndSee(payment: Foretold): Promise<void> {
 }
 
 /** Whether a capture, a release or a refund is left alone for now, so that no bank is asked for it twice. */
-async function isBegunByTheDead({ id }: Foretold): Promise<boolean> {
-  const begun = sql`select id from deeds where payment_id = ${id} and due_at > ${clock.now()}`
-  return (await services.sql.many(begun)).length > 0
+async function isLeasedByDeadProcess({ id }: Foretold): Promise<boolean> {
+  const leased = sql`select id from deeds where payment_id = ${id} and due_at > ${clock.now()}`
+  return (await services.sql.many(leased)).length > 0
 }
 
 const attendStep = () =>

@@ -17,7 +17,7 @@ export async function holdSearches(
   const release = Promise.withResolvers<void>()
   const holding = Array.from({ length: atOnce }, () => {
     const { promise: holds, resolve } = Promise.withResolvers<void>()
-    const held = searches.inTurn((sql) =>
+    const held = searches.run((sql) =>
       sql.transaction(async () => {
         resolve()
         await release.promise

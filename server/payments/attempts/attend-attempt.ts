@@ -4,12 +4,12 @@ import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { noResponse } from '../calls/ask-bank.ts'
-import type { Turn } from '../calls/turn.ts'
+import type { Lease } from '../calls/lease.ts'
 import type { OwnedId } from '../payment.ts'
 import type { Attempt } from './attempt.ts'
 import type { Decision, Situation } from './decide.ts'
 import { afterInquiry, afterReversal, afterWatch, matchingResponse } from './decide.ts'
-import { turnOfAttempt } from './settle-attempt.ts'
+import { leaseAttempt } from './settle-attempt.ts'
 import { situationOf } from './store.ts'
 
 /**
@@ -30,19 +30,19 @@ export async function attendAttempt(services: Services, ownedId: OwnedId): Promi
 
 /** How does it stand? */
 async function inquire(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
-  const turn = turnOfAttempt(services, merchant, situation)
-  const chargeStatus = await queried(services, merchant, situation.attempt, turn)
+  const lease = leaseAttempt(services, merchant, situation)
+  const chargeStatus = await queried(services, merchant, situation.attempt, lease)
   if (!chargeStatus) return false
-  await turn.end((now) => afterInquiry(now, chargeStatus, services.clock.now(), services.config))
+  await lease.end((now) => afterInquiry(now, chargeStatus, services.clock.now(), services.config))
   return true
 }
 
 /** It was undone. Is it still? */
 async function watch(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
-  const turn = turnOfAttempt(services, merchant, situation)
-  const chargeStatus = await queried(services, merchant, situation.attempt, turn)
+  const lease = leaseAttempt(services, merchant, situation)
+  const chargeStatus = await queried(services, merchant, situation.attempt, lease)
   if (!chargeStatus) return false
-  await turn.end((now) => afterWatch(now, chargeStatus.status, services.clock.now(), services.config))
+  await lease.end((now) => afterWatch(now, chargeStatus.status, services.clock.now(), services.config))
   return true
 }
 
@@ -50,10 +50,10 @@ async function queried(
   services: Services,
   merchant: Merchant,
   attempt: Attempt,
-  turn: Turn<Situation, Decision>,
+  lease: Lease<Situation, Decision>,
 ): Promise<ChargeStatus | undefined> {
   const bank = await openPos(services, merchant, attempt.posId)
-  return turn.ask('query', async () =>
+  return lease.ask('query', async () =>
     typeof bank === 'string'
       ? noResponse(bank)
       : matchingResponse(await bank.query(questionOf(attempt)), attempt),
@@ -67,18 +67,18 @@ function questionOf({ reference, currency }: Attempt) {
 /** Has a charge undone that nobody wants any more, and asks how it stands unless the bank says that it did so. */
 async function reverse(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
   const { attempt } = situation
-  const turn = turnOfAttempt(services, merchant, situation)
+  const lease = leaseAttempt(services, merchant, situation)
   const bank = await openPos(services, merchant, attempt.posId)
-  const undone = await undo(bank, attempt, turn)
+  const undone = await undo(bank, attempt, lease)
   if (!undone) return false
   const isAcknowledged = undone.outcome === 'approved'
   const chargeStatus =
     isAcknowledged || typeof bank === 'string'
       ? undefined
-      : await turn.ask('query', async () => matchingResponse(await bank.query(questionOf(attempt)), attempt))
+      : await lease.ask('query', async () => matchingResponse(await bank.query(questionOf(attempt)), attempt))
   if (!isAcknowledged && typeof bank !== 'string' && !chargeStatus) return false
   const result = { isAcknowledged, chargeStatus: chargeStatus?.status }
-  await turn.end((now) => afterReversal(now, result, services.clock.now(), services.config))
+  await lease.end((now) => afterReversal(now, result, services.clock.now(), services.config))
   return true
 }
 
@@ -86,9 +86,9 @@ async function reverse(services: Services, merchant: Merchant, situation: Situat
 async function undo(
   bank: Bank | string,
   attempt: Attempt,
-  turn: Turn<Situation, Decision>,
+  lease: Lease<Situation, Decision>,
 ): Promise<Answer | undefined> {
-  if (typeof bank === 'string') return turn.ask('void', async () => noResponse(bank))
+  if (typeof bank === 'string') return lease.ask('void', async () => noResponse(bank))
   const modification: BankModificationRequest = {
     reference: attempt.reference,
     amountMinor: attempt.chargedMinor,
@@ -97,13 +97,13 @@ async function undo(
   }
   const refund = async () =>
     (await bank.refund?.({ ...modification, part: 'reversal', refundedMinor: 0 })) ?? cannot
-  if (!bank.void) return turn.ask('refund', async () => matchingResponse(await refund(), attempt))
-  const voided = await turn.ask('void', async () =>
+  if (!bank.void) return lease.ask('refund', async () => matchingResponse(await refund(), attempt))
+  const voided = await lease.ask('void', async () =>
     matchingResponse((await bank.void?.(modification)) ?? cannot, attempt),
   )
   const isSettled = voided?.outcome === 'declined' && voided.reason === 'already_settled'
   if (!isSettled || !bank.refund) return voided
-  return turn.ask('refund', async () => matchingResponse(await refund(), attempt))
+  return lease.ask('refund', async () => matchingResponse(await refund(), attempt))
 }
 
 const cannot = {

@@ -1,9 +1,9 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { BankCall, Subject } from '../calls/call.ts'
+import type { LeaseTarget } from '../calls/lease.ts'
+import { Lease } from '../calls/lease.ts'
 import { takeEffect } from '../calls/take-effect.ts'
-import type { Desk } from '../calls/turn.ts'
-import { Turn } from '../calls/turn.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfAttempt } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
@@ -37,12 +37,12 @@ export function settleAttempt(
 }
 
 /** Somebody's turn to attend to an attempt. */
-export function turnOfAttempt(
+export function leaseAttempt(
   services: Services,
   merchant: Merchant,
   situation: Situation,
-): Turn<Situation, Decision> {
-  const desk: Desk<Situation, Decision> = {
+): Lease<Situation, Decision> {
+  const target: LeaseTarget<Situation, Decision> = {
     subject: ({ attempt }) => subjectOf(attempt),
     lease: async (before, dueAt, calls) => {
       const result = await applyTransition(services, merchant, {
@@ -61,7 +61,7 @@ export function turnOfAttempt(
       return then
     },
   }
-  return new Turn(services, desk, situation)
+  return new Lease(services, target, situation)
 }
 
 /** A question about the charge itself. */

@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts'
 import { chargedAtBank } from '../attempts/attempt.ts'
 import { matchingResponse } from '../attempts/decide.ts'
 import { noResponse } from '../calls/ask-bank.ts'
-import type { Turn } from '../calls/turn.ts'
+import type { Lease } from '../calls/lease.ts'
 import type { OwnedId } from '../payment.ts'
 import { isProven } from '../verifications/verification.ts'
 import type { ModificationResponse } from './decide.ts'
@@ -20,7 +20,7 @@ import {
 import type { BankOperation, DeedSituation } from './modification.ts'
 import { isCertainlyNotDone, isLastPart, takenAt } from './modification.ts'
 import type { ModificationDecision, OutcomeHandler } from './settle-modification.ts'
-import { turnOfDeed } from './settle-modification.ts'
+import { leaseModification } from './settle-modification.ts'
 import { deedSituationOf } from './store.ts'
 
 /**
@@ -38,11 +38,11 @@ export async function attendDeed(
   if (!situation || dueAtMs > services.clock.now().getTime()) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('a deed belongs to a merchant')
-  const turn = turnOfDeed(services, merchant, situation, onOutcome)
-  const response = await new Errand(services, situation, turn).run(merchant)
+  const lease = leaseModification(services, merchant, situation, onOutcome)
+  const response = await new Errand(services, situation, lease).run(merchant)
   if (!response) return false
   const isUnproven = response.outcome === 'done' && !response.isProven
-  await turn.end((then) => ({
+  await lease.end((then) => ({
     modification: afterResponse(
       then.modification,
       response,
@@ -63,12 +63,16 @@ const unknown: ModificationResponse = { outcome: 'unknown' }
 class Errand {
   readonly #services: Services
   readonly #situation: DeedSituation
-  readonly #turn: Turn<DeedSituation, ModificationDecision>
+  readonly #lease: Lease<DeedSituation, ModificationDecision>
 
-  constructor(services: Services, situation: DeedSituation, turn: Turn<DeedSituation, ModificationDecision>) {
+  constructor(
+    services: Services,
+    situation: DeedSituation,
+    lease: Lease<DeedSituation, ModificationDecision>,
+  ) {
     this.#services = services
     this.#situation = situation
-    this.#turn = turn
+    this.#lease = lease
   }
 
   async run(merchant: Merchant): PendingResponse {
@@ -91,7 +95,7 @@ class Errand {
   }
 
   async #unreachable(why: string): PendingResponse {
-    const response = await this.#turn.ask('query', async () => noResponse(why))
+    const response = await this.#lease.ask('query', async () => noResponse(why))
     return response && unknown
   }
 
@@ -113,7 +117,7 @@ class Errand {
   async #giveBackPart(bank: Bank): PendingResponse {
     const { modification } = this.#situation
     if (!bank.refunded || isCertainlyNotDone(modification)) return this.#ask(bank, 'refund')
-    const answer = await this.#turn.ask('query', async () => this.#refundedAnswer(bank))
+    const answer = await this.#lease.ask('query', async () => this.#refundedAnswer(bank))
     if (!answer) return undefined
     if (answer.outcome === 'approved')
       return { outcome: 'done', operation: 'refund', isProven: true, ...wordsOf(answer) }
@@ -140,7 +144,7 @@ class Errand {
 
   /** Asks for the deed; where the bank refuses, asks how the charge stands, for an earlier question may have been heard. */
   async #ask(bank: Bank, operation: BankOperation): PendingResponse {
-    const answer = await this.#turn.ask(operation, async () =>
+    const answer = await this.#lease.ask(operation, async () =>
       this.#matchingAnswer(await this.#send(bank, operation)),
     )
     if (!answer) return undefined
@@ -169,7 +173,7 @@ class Errand {
   #query(bank: Bank): Promise<ChargeStatus | undefined> {
     const { reference, currency } = this.#terms()
     const { attempt } = this.#situation
-    return this.#turn.ask('query', async () => {
+    return this.#lease.ask('query', async () => {
       const chargeStatus = await bank.query({ reference, currency })
       return matchingResponse(chargeStatus, { ...attempt, chargedMinor: this.#expectedOf(chargeStatus) })
     })

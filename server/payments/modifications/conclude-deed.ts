@@ -2,8 +2,8 @@ import { invalidParameter } from '../../kit/refusals.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { personCall } from '../calls/ask-bank.ts'
+import { leaseCutoff } from '../calls/lease.ts'
 import { isBeingAsked } from '../calls/store.ts'
-import { turnBegan } from '../calls/turn.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfModification } from '../verifications/verification.ts'
 import { concluded } from './decide.ts'
@@ -45,7 +45,7 @@ export async function concludeDeed(
     })
   const now = services.clock.now()
   // What comes of that might be the opposite of what the person says.
-  if (await isBeingAsked(services.sql, attempt, turnBegan(services)))
+  if (await isBeingAsked(services.sql, attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   const modification = concluded(situation.modification, outcome, now)
   const { afterWrite, ...effects } = await handlerFor(modification.kind)(services, merchant, {

@@ -1,10 +1,10 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { Subject } from '../calls/call.ts'
+import type { LeaseTarget } from '../calls/lease.ts'
+import { Lease } from '../calls/lease.ts'
 import { noteAnswer } from '../calls/store.ts'
 import { takeEffect } from '../calls/take-effect.ts'
-import type { Desk } from '../calls/turn.ts'
-import { Turn } from '../calls/turn.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfModification } from '../verifications/verification.ts'
@@ -32,13 +32,13 @@ export interface ModificationDecision {
 }
 
 /** Somebody's turn to attend to a deed. What is decided is how the deed stands then. */
-export function turnOfDeed(
+export function leaseModification(
   services: Services,
   merchant: Merchant,
   situation: DeedSituation,
   onOutcome: OutcomeHandler,
-): Turn<DeedSituation, ModificationDecision> {
-  const desk: Desk<DeedSituation, ModificationDecision> = {
+): Lease<DeedSituation, ModificationDecision> {
+  const target: LeaseTarget<DeedSituation, ModificationDecision> = {
     subject: ({ modification }) => subjectOfModification(modification),
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.bankCall
@@ -86,7 +86,7 @@ export function turnOfDeed(
       return then
     },
   }
-  return new Turn(services, desk, situation)
+  return new Lease(services, target, situation)
 }
 
 /** A question about a deed. */

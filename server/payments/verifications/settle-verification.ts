@@ -1,10 +1,10 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { Subject } from '../calls/call.ts'
+import type { LeaseTarget } from '../calls/lease.ts'
+import { Lease } from '../calls/lease.ts'
 import { noteAnswer } from '../calls/store.ts'
 import { takeEffect } from '../calls/take-effect.ts'
-import type { Desk } from '../calls/turn.ts'
-import { Turn } from '../calls/turn.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { differenceFound } from './difference.ts'
@@ -14,12 +14,12 @@ import type { Verification, VerificationSituation } from './verification.ts'
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'log'>
 
 /** Somebody's turn to ask about an approval. What is decided is how its verification stands then. */
-export function turnOfVerification(
+export function leaseVerification(
   services: Services,
   merchant: Merchant,
   situation: VerificationSituation,
-): Turn<VerificationSituation, Verification> {
-  const desk: Desk<VerificationSituation, Verification> = {
+): Lease<VerificationSituation, Verification> {
+  const target: LeaseTarget<VerificationSituation, Verification> = {
     subject: ({ verification }) => subjectOfVerification(verification),
     lease: async (before, dueAt, calls) => {
       const verification = { ...before.verification, dueAt }
@@ -38,7 +38,7 @@ export function turnOfVerification(
         again: ({ verification }) => verificationSituationOf(services.sql, verification),
       }),
   }
-  return new Turn(services, desk, situation)
+  return new Lease(services, target, situation)
 }
 
 /**

@@ -3,8 +3,8 @@ import { decimalText } from '../../kit/money.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import type { Services } from '../../services.ts'
 import { personCall } from '../calls/ask-bank.ts'
+import { leaseCutoff } from '../calls/lease.ts'
 import { isBeingAsked } from '../calls/store.ts'
-import { turnBegan } from '../calls/turn.ts'
 import { isTouched } from './compare.ts'
 import { afterComparison } from './decide.ts'
 import { namedApproval } from './named-approval.ts'
@@ -48,7 +48,7 @@ export async function tellAmount(services: Services, told: ToldAmount): Promise<
       en: 'A release lets go of all that is held: its amount cannot differ.',
     })
   // The bank might be about to say the opposite of what the person says.
-  if (await isBeingAsked(sql, situation.attempt, turnBegan(services)))
+  if (await isBeingAsked(sql, situation.attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   if (isTouched(situation))
     throw new Error('The bank is being asked to do something to the charge. Try again when it has.')

@@ -8,7 +8,7 @@ import type { OwnedId } from '../payment.ts'
 import type { BankComparison } from './compare.ts'
 import { compareWithBank } from './compare.ts'
 import { afterComparison } from './decide.ts'
-import { turnOfVerification } from './settle-verification.ts'
+import { leaseVerification } from './settle-verification.ts'
 import { pauseInquiries, resumeInquiries, verificationSituationOf } from './store.ts'
 import type { VerificationSituation } from './verification.ts'
 
@@ -30,14 +30,14 @@ export async function verifyApproval(services: Services, ownedId: OwnedId): Prom
   const merchant = await merchantById(sql, ownedId.merchantId)
   if (!merchant) throw new Error('a verification belongs to a merchant')
   const askedAt = clock.now()
-  const turn = turnOfVerification(services, merchant, situation)
-  const chargeStatus = await turn.ask('verify', () => inquire(services, merchant, situation))
+  const lease = leaseVerification(services, merchant, situation)
+  const chargeStatus = await lease.ask('verify', () => inquire(services, merchant, situation))
   if (!chargeStatus) return false
   if (chargeStatus.status === 'unknown') await pauseInquiries(sql, verification, clock.now(), pause)
   else await resumeInquiries(sql, verification)
   // The bank's words may include what was done to the charge since, or not.
   const then = await verificationSituationOf(sql, ownedId)
-  await turn.end((now) => {
+  await lease.end((now) => {
     const isChanged = !then || isOther(situation, then) || isOther(situation, now)
     const comparison = isChanged ? changed : compareWithBank(now, chargeStatus, askedAt)
     return afterComparison(now.verification, comparison, 'inquiry', clock.now(), config)

@@ -99,7 +99,7 @@ export class Lanes {
 
   async #fill(lane: Lane): Promise<void> {
     if (lane.filling || this.#roomIn(lane) < 1) return
-    lane.filling = this.#inTurn(() => this.#take(lane)).catch((err: unknown) => {
+    lane.filling = this.#withFillSlot(() => this.#take(lane)).catch((err: unknown) => {
       this.#services.log.error(
         { err, webhook: lane.ownedId.id },
         'nothing could be taken up; it will be again',
@@ -112,7 +112,7 @@ export class Lanes {
   }
 
   /** A few at a time look for what is due: however many webhooks there are, requests find a connection to the database. */
-  async #inTurn(work: () => Promise<void>): Promise<void> {
+  async #withFillSlot(work: () => Promise<void>): Promise<void> {
     if (this.#filling < filledAtOnce) this.#filling += 1
     else await new Promise<void>((resolve) => this.#waitingToFill.push(resolve))
     try {

@@ -53,7 +53,7 @@ export async function listDeliveries(
   const health = await webhookHealthOf(sql, ownedId)
   if (!health) throw new Refused(noSuchResource)
   const wanted = { ownedId, state: status, eventId: event_id, after: place, limit: perPage }
-  return { health, ...pageOf(await searches.inTurn((own) => deliveriesFound(own, wanted)), weightOf) }
+  return { health, ...pageOf(await searches.run((own) => deliveriesFound(own, wanted)), weightOf) }
 }
 
 /** What is around the values is a few hundred bytes for each try, and a letter of an answer up to six. */

@@ -19,12 +19,12 @@ export function longestLeaseS({ bankPatienceSeconds }: Services['config']): numb
 }
 
 /** A turn that began before this is over, whoever has it. */
-export function turnBegan({ clock, config }: Pick<Services, 'clock' | 'config'>): Date {
+export function leaseCutoff({ clock, config }: Pick<Services, 'clock' | 'config'>): Date {
   return new Date(clock.now().getTime() - longestLeaseS(config) * 1000)
 }
 
 /** How what is attended to is written: as it stands, it is of the kind `State`; what follows from answers is a `Verdict`. */
-export interface Desk<State, Verdict> {
+export interface LeaseTarget<State, Verdict> {
   subject(state: State): Subject
   /** Moves its due time and writes the question down, with the last answer; undefined if somebody else got ahead. */
   lease(
@@ -40,16 +40,16 @@ export interface Desk<State, Verdict> {
  * Somebody's turn to attend to something. Guarantee: of several who attend to it at once, in whichever copy, one asks;
  * when that one is killed, another takes its turn after a while; and it ends, whatever a connector does.
  */
-export class Turn<State, Verdict> {
+export class Lease<State, Verdict> {
   readonly #services: Services
-  readonly #desk: Desk<State, Verdict>
+  readonly #target: LeaseTarget<State, Verdict>
   #state: State
   /** What was answered and is not written down yet. */
   #bankAnswer: BankCall | undefined
 
-  constructor(services: Services, desk: Desk<State, Verdict>, state: State) {
+  constructor(services: Services, target: LeaseTarget<State, Verdict>, state: State) {
     this.#services = services
-    this.#desk = desk
+    this.#target = target
     this.#state = state
   }
 
@@ -60,9 +60,12 @@ export class Turn<State, Verdict> {
   ): Promise<Word | NoResponse | undefined> {
     const services = this.#services
     const dueAt = new Date(services.clock.now().getTime() + longestLeaseS(services.config) * 1000)
-    const bankCall = await newCall(services, this.#desk.subject(this.#state), operation)
+    const bankCall = await newCall(services, this.#target.subject(this.#state), operation)
     const bankAnswer = this.#bankAnswer
-    const leased = await this.#desk.lease(this.#state, dueAt, { bankCall, ...(bankAnswer && { bankAnswer }) })
+    const leased = await this.#target.lease(this.#state, dueAt, {
+      bankCall,
+      ...(bankAnswer && { bankAnswer }),
+    })
     if (!leased) {
       if (bankAnswer) await noteAnswer(services.sql, bankAnswer)
       return undefined
@@ -79,7 +82,7 @@ export class Turn<State, Verdict> {
   /** Lets what was answered take effect. */
   end(decide: (state: State) => Verdict): Promise<State> {
     if (!this.#bankAnswer) throw new Error('a turn ends after something was asked')
-    return this.#desk.settle(this.#state, this.#bankAnswer, decide)
+    return this.#target.settle(this.#state, this.#bankAnswer, decide)
   }
 }
 

@@ -12,7 +12,7 @@ import { resolveHold } from '../holds/resolve-hold.ts'
 import { attendHolds } from '../holds/sweep.ts'
 import { attendDeed } from '../modifications/attend-deed.ts'
 import { paymentById } from '../store.ts'
-import { freshMs } from './turn.ts'
+import { freshMs } from './lease.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till
