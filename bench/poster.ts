@@ -3,7 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:http'
 
-export interface Errand {
+export interface PostTask {
   url: string
   headers: OutgoingHttpHeaders
   body: string
@@ -12,27 +12,27 @@ export interface Errand {
   atOnce: number
 }
 
-process.on('message', (errand: Errand) => {
-  void run(errand).then((perSecond) => process.send?.(perSecond))
+process.on('message', (task: PostTask) => {
+  void run(task).then((perSecond) => process.send?.(perSecond))
 })
 process.on('disconnect', () => process.exit())
 
-async function run(errand: Errand): Promise<number> {
+async function run(task: PostTask): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   const begunMs = performance.now()
-  let left = errand.count
+  let left = task.count
   const lane = async () => {
     for (; left > 0; ) {
       left -= 1
-      await post(agent, errand)
+      await post(agent, task)
     }
   }
-  await Promise.all(Array.from({ length: errand.atOnce }, lane))
+  await Promise.all(Array.from({ length: task.atOnce }, lane))
   agent.destroy()
-  return (errand.count / (performance.now() - begunMs)) * 1000
+  return (task.count / (performance.now() - begunMs)) * 1000
 }
 
-function post(agent: Agent, { url, headers, body }: Errand): Promise<void> {
+function post(agent: Agent, { url, headers, body }: PostTask): Promise<void> {
   return new Promise((resolve, reject) => {
     const length = { 'content-length': Buffer.byteLength(body) }
     const sent = request(url, { method: 'POST', agent, headers: { ...headers, ...length } }, (answer) => {

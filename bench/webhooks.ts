@@ -7,7 +7,7 @@ import { createMerchant } from '../server/merchants/index.ts'
 import { plantEvents, plantWebhook, webhooksToAttend } from '../server/testing/webhooks.ts'
 import { Child, usageOf } from './child.ts'
 import { eventData, plantPlacedEvents } from './events.ts'
-import type { Errand } from './poster.ts'
+import type { PostTask } from './poster.ts'
 import type { Arrived, Ports } from './receiver.ts'
 import { sharedMs } from './receiver.ts'
 import type { Stage } from './stage.ts'
@@ -213,7 +213,7 @@ async function plainPerSecond(url: string, secret: string): Promise<number> {
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     'webhook-signature': new Signer(secret).sign('1', at, body),
   }
-  poster.send({ url, headers, body, count: letterCount, atOnce } satisfies Errand)
+  poster.send({ url, headers, body, count: letterCount, atOnce } satisfies PostTask)
   return await poster.message<number>(patienceMs)
 }
 

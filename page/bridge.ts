@@ -181,10 +181,10 @@ function frameNamed(name: string): HTMLIFrameElement {
 }
 
 /** Settles when our own page, to which the bank's has led back, says so from inside this frame. */
-function messageFrom(frame: HTMLIFrameElement, errand: string): Promise<void> {
+function messageFrom(frame: HTMLIFrameElement, purpose: string): Promise<void> {
   return new Promise((resolve) => {
     window.addEventListener('message', ({ origin, source, data }) => {
-      if (origin === window.location.origin && source === frame.contentWindow && data?.vezne === errand)
+      if (origin === window.location.origin && source === frame.contentWindow && data?.vezne === purpose)
         resolve()
     })
   })

@@ -1,10 +1,10 @@
 import { isBelowUs } from './below-us.ts'
 
-const { errand, next } = document.body.dataset
+const { purpose, next } = document.body.dataset
 
 /**
  * The bank's page has led back here. Whoever is above is told so, if it is us; it asks the service what it means. Where it
  * is somebody else, the payer goes on from here, if there is anywhere to go.
  */
-if (isBelowUs()) window.parent.postMessage({ vezne: errand }, window.location.origin)
+if (isBelowUs()) window.parent.postMessage({ vezne: purpose }, window.location.origin)
 else if (next !== undefined) window.location.replace(next)

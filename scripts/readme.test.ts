@@ -29,9 +29,9 @@ it('what newcomers are told to do works, in its order, on a home of its own', as
   symlinkSync(join(root, 'vezne'), join(folder, 'vezne'))
   await t.test('the first requests', (each) => makeFirstRequests(each, folder, env))
   await t.test('the commands of the README', async (each) => {
-    const errands = startProcess(each, ['sh', '-ec', commands], env, folder)
-    assert.equal(await errands.ended, 0)
-    assert.match(errands.output(), /Kitap Evi.*Deneme World POS.*Demo Mağaza, 100\.00 TRY.*86\.11/s)
+    const shell = startProcess(each, ['sh', '-ec', commands], env, folder)
+    assert.equal(await shell.ended, 0)
+    assert.match(shell.output(), /Kitap Evi.*Deneme World POS.*Demo Mağaza, 100\.00 TRY.*86\.11/s)
   })
   await t.test('the quick start', (each) => startQuickly(each, home, env))
   assert.equal(await service.end('SIGINT'), 0)

@@ -70,9 +70,9 @@ export const checkout: Area = {
   'return-token-for-its-purpose': {
     guard: 'A return address that was made for one purpose leads nowhere for another.',
     file: 'server/payments/passage.ts',
-    find: 'seals.open({ bytes, keyId }, errand)',
+    find: 'seals.open({ bytes, keyId }, purpose)',
     replace:
-      "['method', 'challenge', 'results', 'return'].map((each) => { try { return seals.open({ bytes, keyId }, each) } catch { return errand && undefined } }).find(Boolean)",
+      "['method', 'challenge', 'results', 'return'].map((each) => { try { return seals.open({ bytes, keyId }, each) } catch { return purpose && undefined } }).find(Boolean)",
     noticedBy: 'server/payments/passage.test.ts',
   },
   'texts-are-escaped': {

@@ -17,12 +17,12 @@ async function challenged() {
   const { attemptId } = await page.database.sql.one<{ attemptId: number }>(
     sql`select attempt_id as "attemptId" from payments where id = ${opened.id}`,
   )
-  const errands = { attemptId, page: opened.page }
-  const challenge = `/3ds/challenge/${passageTo(page.services, 'challenge', errands)}`
+  const returnTarget = { attemptId, page: opened.page }
+  const challenge = `/3ds/challenge/${passageTo(page.services, 'challenge', returnTarget)}`
   const creq = JSON.parse(Buffer.from(step.fields.creq, 'base64url').toString())
   const cresMessage = { ...creq, messageType: 'CRes', challengeCompletionInd: 'Y', transStatus: 'Y' }
   const cres = Buffer.from(JSON.stringify(cresMessage)).toString('base64url')
-  return { ...opened, errands, challenge, cres }
+  return { ...opened, returnTarget, challenge, cres }
 }
 
 const step = async (path: string) => (await page.get(`${path}/step`)).json.step
@@ -32,7 +32,7 @@ describe('200', () => {
     const { challenge, cres, page: end } = await challenged()
     const { status, text, headers } = await page.postForm(challenge, { cres }, inFrame)
     assert.equal(status, 200)
-    assert.match(text, /<body data-errand="challenge">\s*<\/body>/)
+    assert.match(text, /<body data-purpose="challenge">\s*<\/body>/)
     assert.match(text, /src="\/assets\/notice-\w{8}\.js"/)
     assert.equal(text.includes(end), false)
     assert.equal(
@@ -42,12 +42,12 @@ describe('200', () => {
   })
 
   it('the bank’s own page leads back inside a frame to one that tells the bridge, or else goes on to the page', async () => {
-    const { path, errands } = await challenged()
-    const url = `/return/${passageTo(page.services, 'return', errands)}`
+    const { path, returnTarget } = await challenged()
+    const url = `/return/${passageTo(page.services, 'return', returnTarget)}`
     const { status, text, headers } = await page.postForm(url, { mdStatus: '1' }, inFrame)
     assert.equal(status, 200)
     const next = `${page.services.config.pageUrl}${path}#back`
-    assert.ok(text.includes(`<body data-errand="return" data-next="${next}">`), text)
+    assert.ok(text.includes(`<body data-purpose="return" data-next="${next}">`), text)
     assert.match(text, /src="\/assets\/notice-\w{8}\.js"/)
     assert.match(String(headers['content-security-policy']), /script-src 'self'; form-action 'none'/)
   })
@@ -90,10 +90,10 @@ describe('200', () => {
 
 describe('303', () => {
   it('in the payer’s own window it goes on to the payment page, by GET', async () => {
-    const { challenge, cres, path, errands } = await challenged()
+    const { challenge, cres, path, returnTarget } = await challenged()
     for (const [url, fields] of [
       [challenge, { cres }],
-      [`/return/${passageTo(page.services, 'return', errands)}`, { mdStatus: '1' }],
+      [`/return/${passageTo(page.services, 'return', returnTarget)}`, { mdStatus: '1' }],
     ] as const) {
       const { status, headers } = await page.postForm(url, fields, alone)
       assert.deepEqual([status, headers['location']], [303, `${page.services.config.pageUrl}${path}#back`])
@@ -101,8 +101,8 @@ describe('303', () => {
   })
 
   it('whoever looked at the browser learns nothing of the page', async () => {
-    const { path, errands } = await challenged()
-    const url = `/3ds/method/${passageTo(page.services, 'method', errands)}`
+    const { path, returnTarget } = await challenged()
+    const url = `/3ds/method/${passageTo(page.services, 'method', returnTarget)}`
     for (const headers of [alone, {}]) {
       const answer = await page.postForm(url, {}, headers)
       assert.equal(answer.status, 200)
@@ -122,11 +122,11 @@ describe('303', () => {
 
 describe('404', () => {
   it('an address that we did not make, or made for something else, leads nowhere', async () => {
-    const { errands, cres, path } = await challenged()
-    const wrong = passageTo(page.services, 'results', errands)
-    const good = passageTo(page.services, 'challenge', errands)
+    const { returnTarget, cres, path } = await challenged()
+    const wrong = passageTo(page.services, 'results', returnTarget)
+    const good = passageTo(page.services, 'challenge', returnTarget)
     const bent = `${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`
-    for (const passage of ['x', wrong, bent, `${good}x`, '%2e%2e', errands.page]) {
+    for (const passage of ['x', wrong, bent, `${good}x`, '%2e%2e', returnTarget.page]) {
       for (const place of ['/3ds/challenge', '/3ds/method', '/return']) {
         const { status, text } = await page.postForm(`${place}/${passage}`, { cres }, alone)
         assert.equal(status, 404, `${place}/${passage}`)

@@ -45,7 +45,7 @@ export const comeBack: PageRoute<Services> = {
     await receiveReturn(services, comer, visit.body)
     const location = pageAddress(services, comer)
     if (visit.headers['sec-fetch-dest'] !== 'iframe') return { kind: 'elsewhere', location }
-    return noticePage(services, visit.language ?? defaultLanguage, { errand: 'return', next: location })
+    return noticePage(services, visit.language ?? defaultLanguage, { purpose: 'return', next: location })
   },
 }
 
@@ -54,21 +54,21 @@ type Note = (services: Services, comer: Comer, body: Buffer) => Promise<void>
 async function receiveNotification(
   services: Services,
   visit: Visit,
-  errand: 'method' | 'challenge',
+  purpose: 'method' | 'challenge',
   note: Note,
 ): Promise<PageResponse> {
   const language = visit.language ?? defaultLanguage
-  const comer = readPassage(services, errand, visit.params['passage'] ?? '')
+  const comer = readPassage(services, purpose, visit.params['passage'] ?? '')
   if (!comer) return notFoundPage(services, language)
   await note(services, comer, visit.body)
   // The frame in which a bank looks at the browser may be anybody's, and nobody sees it: it is led nowhere.
-  const isFollowed = errand === 'challenge'
+  const isFollowed = purpose === 'challenge'
   const isAlone = visit.headers['sec-fetch-dest'] === 'document'
   if (isAlone && isFollowed) return { kind: 'elsewhere', location: pageAddress(services, comer) }
   return noticePage(
     services,
     language,
-    { errand },
+    { purpose },
     isFollowed ? withLink(services, visit, comer, language) : undefined,
   )
 }

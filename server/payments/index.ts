@@ -50,7 +50,7 @@ export {
   pageRowsStatement,
   pageStatement,
 } from './pages/store.ts'
-export { type Comer, type Errand, type Passage, passageTo, readPassage } from './passage.ts'
+export { type Comer, type Passage, passageTo, type ReturnPurpose, readPassage } from './passage.ts'
 export { asksPayer, type Item, type OwnedId, type Payment } from './payment.ts'
 export { pullBackPayments } from './pull-back.ts'
 export { eventsToShow } from './records/store.ts'

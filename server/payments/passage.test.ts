@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { Keyring } from '../kit/keyring.ts'
 import { systemRandom } from '../kit/random.ts'
 import { pageAddress } from './page-address.ts'
-import type { Errand } from './passage.ts'
+import type { ReturnPurpose } from './passage.ts'
 import { passageTo, readPassage } from './passage.ts'
 
 const secret = 'a secret of at least thirty-two letters'
@@ -12,19 +12,19 @@ const merchantId = 10_000_000_000_001
 const attemptId = 10_000_000_000_003
 const { url } = pageAddress('https://pay.example', { merchantId, id: 10_000_000_000_002 }, systemRandom)
 const page = url.slice(url.lastIndexOf('/') + 1)
-const errands: Errand[] = ['method', 'challenge', 'results', 'return']
+const purposes: ReturnPurpose[] = ['method', 'challenge', 'results', 'return']
 
 it('leads back to the attempt and the page that it was made for, and for nothing else than it was made for', () => {
-  for (const errand of errands) {
-    const passage = passageTo(services, errand, { attemptId, page })
-    for (const other of errands) {
+  for (const purpose of purposes) {
+    const passage = passageTo(services, purpose, { attemptId, page })
+    for (const other of purposes) {
       const comer = readPassage(services, other, passage)
       assert.deepEqual(
         comer && [comer.attemptId, comer.page, comer.token.merchantId],
         {
           true: [attemptId, page, merchantId],
           false: undefined,
-        }[`${other === errand}`],
+        }[`${other === purpose}`],
       )
     }
   }

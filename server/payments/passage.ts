@@ -15,14 +15,14 @@ export interface Passage {
 }
 
 /** What an address is for. One that was made for one purpose leads nowhere for another. */
-export type Errand = 'method' | 'challenge' | 'results' | 'return'
+export type ReturnPurpose = 'method' | 'challenge' | 'results' | 'return'
 
 /** Who comes with it, as it was found in the address. */
 export interface Comer extends Passage {
   token: PageToken
 }
 
-const purpose = 'passage'
+const keyPurpose = 'passage'
 const shape = /^([\w-]{1,40})\.([\w-]{60,200})$/
 
 /**
@@ -31,17 +31,17 @@ const shape = /^([\w-]{1,40})\.([\w-]{60,200})$/
  */
 export function passageTo(
   services: Pick<Services, 'keyring' | 'random'>,
-  errand: Errand,
+  purpose: ReturnPurpose,
   { attemptId, page }: Passage,
 ): string {
-  const { bytes, keyId } = sealsOf(services.keyring).seal(`${page}${attemptId}`, errand, services.random)
+  const { bytes, keyId } = sealsOf(services.keyring).seal(`${page}${attemptId}`, purpose, services.random)
   return `${keyId}.${bytes.toString('base64url')}`
 }
 
 /** Who comes back; undefined if nobody was ever sent there. */
 export function readPassage(
   { keyring }: Pick<Services, 'keyring'>,
-  errand: Errand,
+  purpose: ReturnPurpose,
   text: string,
 ): Comer | undefined {
   const [, keyId, encoded = ''] = shape.exec(text) ?? []
@@ -49,7 +49,7 @@ export function readPassage(
   const bytes = Buffer.from(encoded, 'base64url')
   // The last letter may have bits to spare: a passage has one spelling, not several.
   if (keyId === undefined || !seals.has(keyId) || bytes.toString('base64url') !== encoded) return undefined
-  const opened = attempted(() => seals.open({ bytes, keyId }, errand))
+  const opened = attempted(() => seals.open({ bytes, keyId }, purpose))
   const [, page = '', attemptId] = /^([\w-]{38})(\d{14})$/.exec(opened ?? '') ?? []
   const token = readPageToken(page)
   return token && { attemptId: Number(attemptId), page, token }
@@ -64,5 +64,5 @@ function attempted(open: () => string): string | undefined {
 }
 
 function sealsOf(keyring: Keyring): Seals {
-  return new Seals(keyring.keysFor(purpose), purpose)
+  return new Seals(keyring.keysFor(keyPurpose), keyPurpose)
 }

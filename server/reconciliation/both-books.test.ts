@@ -6,7 +6,7 @@ import { after, it } from 'node:test'
 import { cards } from '../sandbox/index.ts'
 import { TestClock } from '../testing/clock.ts'
 import { typed } from '../testing/command-line.ts'
-import { about, errands, modificationFaults, posByConnector } from '../testing/deed-bench.ts'
+import { about, modificationCases, modificationFaults, posByConnector } from '../testing/deed-bench.ts'
 import { testTill } from '../testing/till.ts'
 import { breakKinds } from './finding.ts'
 import { reconcile } from './reconcile.ts'
@@ -40,7 +40,8 @@ async function beginAll(posIds: Iterable<number>): Promise<void> {
   assert.ok(lost)
   for (const posId of posIds) {
     for (const fault of [null, lost.name])
-      for (const errand of errands) await about(till, errand, { posId, fault, count: 1 })
+      for (const modificationCase of modificationCases)
+        await about(till, modificationCase, { posId, fault, count: 1 })
   }
 }
 

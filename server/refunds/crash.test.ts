@@ -10,10 +10,10 @@ import {
   killEverywhere,
 } from '../testing/crash/kills.ts'
 import type { Work } from '../testing/crash/orders.ts'
-import type { Errand } from '../testing/deed-bench.ts'
+import type { ModificationCase } from '../testing/deed-bench.ts'
 import {
   about,
-  errands,
+  modificationCases,
   modificationFaults,
   modificationIdsOf,
   posByConnector,
@@ -38,7 +38,7 @@ const quick = modificationFaults.filter((fault) => typeof fault?.modificationFau
 const mostInOne = 4
 
 interface Case {
-  errand: Errand
+  modificationCase: ModificationCase
   posId: number
   fault: (typeof modificationFaults)[number]
 }
@@ -46,9 +46,13 @@ interface Case {
 /** As many deeds as there may be boundaries, each of a payment of its own. */
 async function modificationsFor(till: Till, cases: readonly Case[]): Promise<number[][]> {
   const payments: number[][] = []
-  for (const { errand, posId, fault } of cases)
+  for (const { modificationCase, posId, fault } of cases)
     payments.push(
-      await about(till, errand, { posId, fault: fault?.name ?? null, count: enough.ofModification }),
+      await about(till, modificationCase, {
+        posId,
+        fault: fault?.name ?? null,
+        count: enough.ofModification,
+      }),
     )
   const modifications = await modificationIdsOf(till, payments.flat())
   return payments.map((ids, index) =>
@@ -58,7 +62,9 @@ async function modificationsFor(till: Till, cases: readonly Case[]): Promise<num
 
 async function casesOf(till: Till, of: typeof modificationFaults): Promise<Case[]> {
   const posIds = [...(await posByConnector(till)).values()]
-  return posIds.flatMap((posId) => of.flatMap((fault) => errands.map((errand) => ({ errand, posId, fault }))))
+  return posIds.flatMap((posId) =>
+    of.flatMap((fault) => modificationCases.map((modificationCase) => ({ modificationCase, posId, fault }))),
+  )
 }
 
 it('however a bank misbehaves, a kill at any boundary of asking for a deed leaves the truth', async (t) => {

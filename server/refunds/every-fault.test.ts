@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { attendHolds } from '../payments/index.ts'
-import type { Errand } from '../testing/deed-bench.ts'
-import { about, errands, modificationFaults, posByConnector } from '../testing/deed-bench.ts'
+import type { ModificationCase } from '../testing/deed-bench.ts'
+import { about, modificationCases, modificationFaults, posByConnector } from '../testing/deed-bench.ts'
 import { testTill } from '../testing/till.ts'
 import { untruths } from '../testing/truth.ts'
 import { attendRefunds } from './index.ts'
@@ -11,14 +11,14 @@ import { attendRefunds } from './index.ts'
 const hourMs = 60 * 60 * 1000
 
 /** What the merchant reads when all is over; with a bank that never does it. */
-const done: Record<Errand, string> = {
+const done: Record<ModificationCase, string> = {
   capture: 'success',
   release: 'failed',
   undo: 'refunded',
   refund: 'refunded',
   part: 'partially_refunded',
 }
-const refused: Record<Errand, string> = {
+const refused: Record<ModificationCase, string> = {
   capture: 'failed',
   release: 'pre_authorized',
   undo: 'success',
@@ -47,14 +47,14 @@ for (const [connector, posId] of await posByConnector(till)) {
     return isUnsure ? { ...refused, capture: refused.release } : refused
   }
   // The holds that nobody lets go: those to be released, and those whose capture was refused; and all that is unsure.
-  const forPeopleAt = isUnsure ? 2 + errands.length : 4
+  const forPeopleAt = isUnsure ? 2 + modificationCases.length : 4
 
   it(`whatever goes wrong with captures, voids and refunds at ${connector}: each is done once, or said not to be`, async () => {
-    const cases: { id: number; errand: Errand; name: string | undefined }[] = []
+    const cases: { id: number; modificationCase: ModificationCase; name: string | undefined }[] = []
     for (const fault of modificationFaults.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)))) {
-      for (const errand of errands) {
-        const [id = 0] = await about(till, errand, { posId, fault: fault?.name ?? null, count: 1 })
-        cases.push({ id, errand, name: fault?.name })
+      for (const modificationCase of modificationCases) {
+        const [id = 0] = await about(till, modificationCase, { posId, fault: fault?.name ?? null, count: 1 })
+        cases.push({ id, modificationCase, name: fault?.name })
         if (!isSlow(fault)) continue
         await slowly(Promise.all([attendHolds(services), attendRefunds(services)]))
         // Whoever has waited in vain is gone, but the bank is still busy. Then it is found out.
@@ -63,9 +63,9 @@ for (const [connector, posId] of await posByConnector(till)) {
       }
     }
     await till.pass(6 * hourMs)
-    for (const { id, errand, name } of cases) {
+    for (const { id, modificationCase, name } of cases) {
       const { payment_status_text: status } = await till.result(id)
-      assert.equal(status, expected(name)[errand], `${name} ${errand}`)
+      assert.equal(status, expected(name)[modificationCase], `${name} ${modificationCase}`)
     }
     assert.deepEqual(await untruths(till), [])
     const [{ forPeople } = { forPeople: 0 }] = await services.sql.many<{ forPeople: number }>(

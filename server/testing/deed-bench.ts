@@ -12,9 +12,9 @@ import type { Till } from './till.ts'
  * Everything that a bank can be asked to do to a charge: to take or let go what it holds, to undo what it took today, and to
  * give back all or a part of what it took yesterday.
  */
-export const errands = ['capture', 'release', 'undo', 'refund', 'part'] as const
+export const modificationCases = ['capture', 'release', 'undo', 'refund', 'part'] as const
 
-export type Errand = (typeof errands)[number]
+export type ModificationCase = (typeof modificationCases)[number]
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -38,14 +38,16 @@ export async function posByConnector({ services, merchant }: Till): Promise<Map<
 /** Charges with which this is about to be done: the ids of their payments. */
 export async function about(
   till: Till,
-  errand: Errand,
+  modificationCase: ModificationCase,
   charge: { posId: number; fault: string | null; count: number },
 ): Promise<number[]> {
-  const isHold = errand === 'capture' || errand === 'release'
+  const isHold = modificationCase === 'capture' || modificationCase === 'release'
   const now = till.clock.now()
-  const at = new Date(errand === 'refund' || errand === 'part' ? now.getTime() - 2 * dayMs : now.getTime())
+  const at = new Date(
+    modificationCase === 'refund' || modificationCase === 'part' ? now.getTime() - 2 * dayMs : now.getTime(),
+  )
   const ids = await plantCharges(till, { ...charge, preAuth: isHold, at })
-  await (isHold ? beginResolving(till, errand, ids) : beginRefunding(till, errand, ids))
+  await (isHold ? beginResolving(till, modificationCase, ids) : beginRefunding(till, modificationCase, ids))
   return ids
 }
 
@@ -60,9 +62,9 @@ async function beginResolving(
 }
 
 /** As if the merchant had asked, and the rules had approved. */
-async function beginRefunding(till: Till, errand: Errand, ids: number[]): Promise<void> {
+async function beginRefunding(till: Till, modificationCase: ModificationCase, ids: number[]): Promise<void> {
   const { services, merchant, clock } = till
-  const amountMinor = errand === 'part' ? 3_333 : 10_000
+  const amountMinor = modificationCase === 'part' ? 3_333 : 10_000
   const { commissionMinor } = givenBack(
     { amountMinor: 10_000, chargedMinor: 10_000, commissionMinor: 179 },
     0,

@@ -39,7 +39,7 @@ export async function attendDeed(
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('a deed belongs to a merchant')
   const lease = leaseModification(services, merchant, situation, onOutcome)
-  const response = await new Errand(services, situation, lease).run(merchant)
+  const response = await new ModificationProcedure(services, situation, lease).run(merchant)
   if (!response) return false
   const isUnproven = response.outcome === 'done' && !response.isProven
   await lease.end((then) => ({
@@ -60,7 +60,7 @@ type PendingResponse = Promise<ModificationResponse | undefined>
 const unknown: ModificationResponse = { outcome: 'unknown' }
 
 /** One errand to the bank. */
-class Errand {
+class ModificationProcedure {
   readonly #services: Services
   readonly #situation: DeedSituation
   readonly #lease: Lease<DeedSituation, ModificationDecision>

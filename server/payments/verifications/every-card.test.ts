@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { attendRefunds } from '../../refunds/index.ts'
 import { cards } from '../../sandbox/index.ts'
-import type { Errand } from '../../testing/deed-bench.ts'
+import type { ModificationCase } from '../../testing/deed-bench.ts'
 import { about, posByConnector } from '../../testing/deed-bench.ts'
 import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import { testTill } from '../../testing/till.ts'
@@ -57,7 +57,7 @@ it('at a bank that names amounts nothing is verified: another amount is undone b
   assert.deepEqual(await untruths(till), [])
 })
 
-const shortOf: Readonly<Record<Errand, string[]>> = {
+const shortOf: Readonly<Record<ModificationCase, string[]>> = {
   capture: ['capture differs 9900'],
   release: ['release verified'],
   undo: ['refund differs 9900'],
@@ -68,14 +68,18 @@ const shortOf: Readonly<Record<Errand, string[]>> = {
 it('a capture or a refund that moves less than was asked for differs at a bank that names no amounts', async () => {
   const till = await testTill({ withBankPage: true })
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
-  for (const [errand, expected] of Object.entries(shortOf)) {
-    const [id] = await about(till, errand as Errand, { posId, fault: 'deed-short', count: 1 })
+  for (const [modificationCase, expected] of Object.entries(shortOf)) {
+    const [id] = await about(till, modificationCase as ModificationCase, {
+      posId,
+      fault: 'deed-short',
+      count: 1,
+    })
     await till.pass(6 * hourMs)
     const rows = await till.services.sql.many<{ kind: string; state: string; bankAmount: number | null }>(
       sql`select kind, state, bank_amount as "bankAmount" from verifications where payment_id = ${id}`,
     )
     const found = rows.map(({ kind, state, bankAmount }) => `${kind} ${state} ${bankAmount ?? ''}`.trim())
-    assert.deepEqual(found, expected, errand)
+    assert.deepEqual(found, expected, modificationCase)
   }
   assert.deepEqual(await untruths(till), [])
 })
@@ -83,13 +87,13 @@ it('a capture or a refund that moves less than was asked for differs at a bank t
 it('at a bank that names amounts people have to look at it, and nobody is told that it failed', async () => {
   const till = await testTill({ withBankPage: true })
   const posId = (await posByConnector(till)).get('sandbox') ?? assert.fail()
-  for (const errand of ['capture', 'refund', 'part'] as const) {
-    const [id] = await about(till, errand, { posId, fault: 'deed-short', count: 1 })
+  for (const modificationCase of ['capture', 'refund', 'part'] as const) {
+    const [id] = await about(till, modificationCase, { posId, fault: 'deed-short', count: 1 })
     await till.pass(6 * hourMs)
     const rows = await till.services.sql.many<{ state: string; isForPeople: boolean }>(
       sql`select state, needs_person_at is not null as "isForPeople" from deeds where payment_id = ${id}`,
     )
-    assert.deepEqual(rows, [{ state: 'doing', isForPeople: true }], errand)
+    assert.deepEqual(rows, [{ state: 'doing', isForPeople: true }], modificationCase)
   }
   while ((await attendHolds(till.services)) + (await attendRefunds(till.services)) > 0);
   assert.equal(await verifyDue(till.services), 0)
