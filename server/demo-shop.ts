@@ -58,5 +58,5 @@ export async function startDemoShop(
     log,
   })
   const listener = await listen(shopApp(shop), { port, setting: 'DEMO_PORT', host: undefined, clock })
-  return { listener, task: shop.attend(signal) }
+  return { listener, task: shop.run(signal) }
 }

@@ -12,7 +12,7 @@ import type { Log } from './kit/log.ts'
 import type { Random } from './kit/random.ts'
 import { systemRandom } from './kit/random.ts'
 import type { Sql } from './kit/sql.ts'
-import { prepareBook, sandboxApp, tendAuthentications } from './sandbox/index.ts'
+import { prepareBook, processDueChallenges, sandboxApp } from './sandbox/index.ts'
 import type { Word } from './sandbox-note.ts'
 import { goAhead, nonceAt, readNote, removeNote, writeNote } from './sandbox-note.ts'
 
@@ -20,7 +20,7 @@ import { goAhead, nonceAt, readNote, removeNote, writeNote } from './sandbox-not
 const aloneMs = 10 * 60_000
 const closePatienceMs = 5_000
 /** How often challenges are ended whose time is over, and late results sent. */
-const tendingPauseMs = 1_000
+const processingPauseMs = 1_000
 
 export const sandboxCommand = command({ input: record({}), run: runSandbox })
 
@@ -79,7 +79,7 @@ async function serveUntil(
   const listener = await listen(app, { port, setting: 'SANDBOX_PORT', host, clock })
   const idle = new AbortController()
   const http = endingHttp(networkHttp(clock), idle.signal)
-  const tending = tendUntil(idle.signal, { sql, clock, random, log, http })
+  const processing = processUntil(idle.signal, { sql, clock, random, log, http })
   const isBeside = process.send !== undefined && config.databaseUrl === undefined
   if (isBeside) writeNote(config.home, { pid: process.pid, port, nonce })
   sendToService({ ready: true })
@@ -88,21 +88,21 @@ async function serveUntil(
   const reason = isBeside && !process.connected ? 'the service is gone' : await ended
   log.info({ reason }, 'ending')
   idle.abort()
-  await tending
+  await processing
   await listener.close(closePatienceMs)
   if (isBeside && readNote(config.home)?.nonce === nonce) removeNote(config.home)
 }
 
 /** What the bank does by itself, again and again. A database that is away for a while is asked again. */
-async function tendUntil(
+async function processUntil(
   ended: AbortSignal,
-  tools: Parameters<typeof tendAuthentications>[0],
+  tools: Parameters<typeof processDueChallenges>[0],
 ): Promise<void> {
   while (!ended.aborted) {
-    await tendAuthentications(tools).catch((err: unknown) =>
+    await processDueChallenges(tools).catch((err: unknown) =>
       tools.log.warn({ err }, 'the authentications could not be looked after'),
     )
-    await tools.clock.sleep(tendingPauseMs, ended).catch(() => undefined)
+    await tools.clock.sleep(processingPauseMs, ended).catch(() => undefined)
   }
 }
 

@@ -103,7 +103,7 @@ export const payments: Area = {
   },
   'attempt-not-due': {
     guard: 'An attempt that is not due is left alone.',
-    file: 'server/payments/attempts/attend-attempt.ts',
+    file: 'server/payments/attempts/process-attempt.ts',
     find: 'if (!situation || dueAtMs > services.clock.now().getTime()) return false',
     replace: 'if (!situation) return false',
     noticedBy: 'server/payments/attempts/guards.test.ts',
@@ -187,7 +187,7 @@ export const payments: Area = {
   },
   'status-before-second-ask': {
     guard: 'A bank that was asked for a capture is asked how the charge stands before it is asked again.',
-    file: 'server/payments/modifications/attend-deed.ts',
+    file: 'server/payments/modifications/process-modification.ts',
     find: 'const isAskedFirst = isDiffering || (askedAt !== null && !isPart)',
     replace: 'const isAskedFirst = isDiffering',
     noticedBy: 'server/payments/modifications/lying-bank.test.ts',

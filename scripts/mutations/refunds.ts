@@ -66,14 +66,14 @@ export const refunds: Area = {
   },
   'answer-about-another-refund': {
     guard: "A bank's approval of another amount, currency or reference does not execute a refund or capture.",
-    file: 'server/payments/modifications/attend-deed.ts',
+    file: 'server/payments/modifications/process-modification.ts',
     find: 'return matchingResponse(answer, { reference, currency, chargedMinor: modification.amountMinor })',
     replace: 'return answer',
     noticedBy: 'server/payments/modifications/lying-bank.test.ts',
   },
   'rest-is-not-voided': {
     guard: 'What is left after a part was refunded is not voided, which would give the part back again.',
-    file: 'server/payments/modifications/attend-deed.ts',
+    file: 'server/payments/modifications/process-modification.ts',
     find: 'const isWhole = modification.givenBackMinor === 0',
     replace: 'const isWhole = true',
     noticedBy: 'server/refunds/on-refund-outcome.test.ts',
@@ -108,7 +108,7 @@ export const refunds: Area = {
   },
   'modification-not-due': {
     guard: 'A refund that another instance is carrying out is left alone.',
-    file: 'server/payments/modifications/attend-deed.ts',
+    file: 'server/payments/modifications/process-modification.ts',
     find: 'if (!situation || dueAtMs > services.clock.now().getTime()) return false',
     replace: 'if (!situation) return false',
     noticedBy: 'server/payments/calls/lease.test.ts',

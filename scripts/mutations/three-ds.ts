@@ -77,15 +77,15 @@ export const threeDs: Area = {
     file: 'server/three-ds/store.ts',
     find: 'update authentications e set proof = null, proof_key = null, due_at = null',
     replace: 'update authentications e set due_at = null',
-    noticedBy: 'server/three-ds/tend-authentications.test.ts',
+    noticedBy: 'server/three-ds/process-due-authentications.test.ts',
     test: 'behind the yes of the issuer is gone on with',
   },
   'given-up-on-time': {
     guard: 'An authentication is not given up before its time.',
-    file: 'server/three-ds/tend-authentications.ts',
+    file: 'server/three-ds/process-due-authentications.ts',
     find: 'if (!authentication?.dueAt || authentication.dueAt > now) return',
     replace: 'if (!authentication?.dueAt) return',
-    noticedBy: 'server/three-ds/tend-authentications.test.ts',
+    noticedBy: 'server/three-ds/process-due-authentications.test.ts',
     test: 'is given up at its time, and not before, whoever looks at it',
   },
   'return-of-this-transaction': {

@@ -65,13 +65,13 @@ function openShop(t: TestContext, place: Place = {}): Opened {
 }
 
 /** Runs what the shop does beside its web app until its webhook is known. */
-async function attendUntilRegistered({ shop }: Opened): Promise<void> {
+async function runUntilRegistered({ shop }: Opened): Promise<void> {
   shop.webhook = undefined
   const ending = new AbortController()
-  const attending = shop.attend(ending.signal)
+  const running = shop.run(ending.signal)
   while (!shop.webhook) await systemClock.sleep(5)
   ending.abort()
-  await attending
+  await running
 }
 
 async function order(app: FastifyInstance, items: object[] = [{ id: 'beans', quantity: 2 }]) {
@@ -199,19 +199,19 @@ describe('a webhook', () => {
   it('is registered once, however often the shop starts, wherever it is and whatever it has lost', async (t) => {
     const home = makeHome(t)
     const first = openShop(t, { home })
-    await attendUntilRegistered(first)
+    await runUntilRegistered(first)
     const listed = async () => (await backend.get('/v1/webhooks')).json
     const [{ id, url }] = await listed()
     assert.equal(url, 'http://localhost:4247/webhooks')
     assert.equal(statSync(first.file).mode & 0o777, 0o600)
     const kept = readFileSync(first.file, 'utf8')
-    await attendUntilRegistered(openShop(t, { home }))
+    await runUntilRegistered(openShop(t, { home }))
     assert.equal(readFileSync(first.file, 'utf8'), kept, 'nothing has to be changed')
     await backend.form(`/v1/webhooks/${id}`, { status: 'disabled' })
-    await attendUntilRegistered(openShop(t, { home, port: 5000 }))
+    await runUntilRegistered(openShop(t, { home, port: 5000 }))
     for (const lose of [() => rmSync(first.file), () => writeFileSync(first.file, '{"webhook_id":1')]) {
       lose()
-      await attendUntilRegistered(openShop(t, { home, port: 5000 }))
+      await runUntilRegistered(openShop(t, { home, port: 5000 }))
     }
     const [webhook, ...more] = await listed()
     assert.deepEqual(
@@ -336,7 +336,7 @@ describe('the shop’s pages', () => {
 describe('the live feed', () => {
   it('tells who comes later too, no secret whole, and ends with the shop', async (t) => {
     const opened = openShop(t)
-    await attendUntilRegistered(opened)
+    await runUntilRegistered(opened)
     const { app, shop } = opened
     const url = `${await addressOf(app)}/live`
     const listening = networkHttp(systemClock).send({ method: 'GET', url, headers: own, patienceMs: 20_000 })

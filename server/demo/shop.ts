@@ -70,7 +70,7 @@ export class Shop {
   }
 
   /** Runs beside the web app until the signal: the webhook, the list of events, the heartbeat of what is told live. */
-  async attend(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.register(signal), this.#follow(signal), this.#beat(signal)])
   }
 

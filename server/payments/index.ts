@@ -1,9 +1,9 @@
-import { sweepJobs } from './attempts/sweep.ts'
-import { holdJobs } from './holds/sweep.ts'
+import { attemptJobs } from './attempts/process-due.ts'
+import { holdJobs } from './holds/process-due.ts'
 import { readTransactionRoute } from './read-transaction.ts'
 import { resolvePreAuthRoute } from './resolve-pre-auth.ts'
 import { startPaymentRoute } from './start-payment.ts'
-import { verificationJobs } from './verifications/sweep.ts'
+import { verificationJobs } from './verifications/verify-due-approvals.ts'
 
 export { abandonAttempt, type Ending } from './attempts/abandon-attempt.ts'
 export { type Attempt, chargedAtBank } from './attempts/attempt.ts'
@@ -11,6 +11,7 @@ export { approvedAttempt, attemptOf } from './attempts/attempt-of.ts'
 export { type Authorized, authorizeAttempt, type Proof, type Proven } from './attempts/authorize-attempt.ts'
 export { concludeAttempt } from './attempts/conclude-attempt.ts'
 export type { Situation } from './attempts/decide.ts'
+export { expireDuePayments, processDueAttempts } from './attempts/process-due.ts'
 export {
   type AuthenticationMode,
   type ExtraWrite,
@@ -18,12 +19,12 @@ export {
   type Submitted,
   submitCard,
 } from './attempts/submit-card.ts'
-export { attendDue, expireDue } from './attempts/sweep.ts'
 export { onHoldOutcome } from './holds/on-hold-outcome.ts'
-export { attendHolds } from './holds/sweep.ts'
-export { attendAll, countDone, laneJob } from './lanes.ts'
+export { processDueHolds } from './holds/process-due.ts'
+export { laneJob, processAllDue, processConcurrently } from './lanes.ts'
 export { bankZone } from './modifications/bank-day.ts'
 export { concludeDeed } from './modifications/conclude-deed.ts'
+export { dueModificationWork } from './modifications/due-work.ts'
 export {
   givenBackByBank,
   isLastPart,
@@ -35,7 +36,6 @@ export {
 } from './modifications/modification.ts'
 export type { OutcomeEffects, OutcomeHandler } from './modifications/settle-modification.ts'
 export { locateModification, modificationsOf } from './modifications/store.ts'
-export { waitingDeeds } from './modifications/sweep.ts'
 export { noTransaction, transactionIdField } from './named-transaction.ts'
 export { type PageToken, readPageToken } from './page-address.ts'
 export {
@@ -75,10 +75,10 @@ export {
   undecidedDifferencesPart,
   verifyByStatement,
 } from './verifications/store.ts'
-export { verifyAtOnce, verifyDue } from './verifications/sweep.ts'
 export type { VerificationSituation, VerifiedKind } from './verifications/verification.ts'
+export { verifyAtOnce, verifyDueApprovals } from './verifications/verify-due-approvals.ts'
 
 /** In the order in which a reader meets them. */
 export const paymentRoutes = [startPaymentRoute, readTransactionRoute, resolvePreAuthRoute]
 
-export const paymentJobs = [...sweepJobs, ...holdJobs, ...verificationJobs]
+export const paymentJobs = [...attemptJobs, ...holdJobs, ...verificationJobs]

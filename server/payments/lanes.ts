@@ -5,29 +5,33 @@ import type { Services } from '../services.ts'
 import type { OwnedId } from './payment.ts'
 
 /** What has to be attended to when its time has come, by asking the bank of a POS. */
-export interface Waiting {
+export interface DueWork {
   due(services: Services): Promise<(OwnedId & { posId: number })[]>
   /** Says whether there was anything to do. */
-  attend(services: Services, ownedId: OwnedId): Promise<boolean>
+  processOne(services: Services, ownedId: OwnedId): Promise<boolean>
   /** Leaves one that failed to a later round, so that those behind it have their turn. */
   postpone(services: Services, ownedId: OwnedId): Promise<void>
 }
 
 /** How many of a POS are attended to in one go, and how many at once. */
-export const ofEachPos = 20
+export const maxPerPos = 20
 const atOnceOfPos = 4
 
 /** Attends to all whose time has come, and answers when those that it took up are done. */
-export async function attendAll(services: Services, waiting: Waiting, signal?: AbortSignal): Promise<number> {
-  const lanes = await lanesOf(services, waiting)
+export async function processAllDue(
+  services: Services,
+  dueWork: DueWork,
+  signal?: AbortSignal,
+): Promise<number> {
+  const lanes = await lanesOf(services, dueWork)
   const done = await Promise.all(
-    [...lanes.values()].map((lane) => attendLane(services, waiting, lane, signal)),
+    [...lanes.values()].map((lane) => processLane(services, dueWork, lane, signal)),
   )
   return done.reduce((sum, count) => sum + count, 0)
 }
 
 /** The same for the background: a POS whose bank is silent has a lane of its own, and holds up no other. */
-export function laneJob(name: string, waiting: Waiting): Job<Services> {
+export function laneJob(name: string, dueWork: DueWork): Job<Services> {
   /** The lanes that are under way in a process, by POS. */
   const underWay = new WeakMap<Metrics, Map<number, Promise<number>>>()
   return {
@@ -38,13 +42,13 @@ export function laneJob(name: string, waiting: Waiting): Job<Services> {
       underWay.set(services.metrics, busy)
       const ending = { ...services, http: endingHttp(services.http, signal) }
       let taken = 0
-      for (const [posId, lane] of await lanesOf(services, waiting)) {
+      for (const [posId, lane] of await lanesOf(services, dueWork)) {
         if (busy.has(posId)) continue
         taken += lane.length
-        const attending = attendLane(ending, waiting, lane, signal)
+        const processing = processLane(ending, dueWork, lane, signal)
         busy.set(
           posId,
-          attending.finally(() => busy.delete(posId)),
+          processing.finally(() => busy.delete(posId)),
         )
       }
       return taken
@@ -55,20 +59,20 @@ export function laneJob(name: string, waiting: Waiting): Job<Services> {
   }
 }
 
-async function lanesOf(services: Services, { due }: Waiting): Promise<Map<number, OwnedId[]>> {
+async function lanesOf(services: Services, { due }: DueWork): Promise<Map<number, OwnedId[]>> {
   return Map.groupBy(await due(services), ({ posId }) => posId)
 }
 
-function attendLane(
+function processLane(
   services: Services,
-  { attend, postpone }: Waiting,
+  { processOne, postpone }: DueWork,
   lane: readonly OwnedId[],
   signal?: AbortSignal,
 ): Promise<number> {
-  return countDone(services, lane, {
+  return processConcurrently(services, lane, {
     atOnce: atOnceOfPos,
     signal,
-    work: (ownedId) => attend(services, ownedId),
+    work: (ownedId) => processOne(services, ownedId),
     postpone: (ownedId) => postpone(services, ownedId),
   })
 }
@@ -81,7 +85,7 @@ interface Work {
 }
 
 /** How many had something done to them. One that fails keeps no other from its turn; none begins once we are ending. */
-export async function countDone(
+export async function processConcurrently(
   { log }: Pick<Services, 'log'>,
   due: readonly OwnedId[],
   { atOnce, signal, work, postpone }: Work,

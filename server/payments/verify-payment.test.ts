@@ -6,7 +6,7 @@ import { refusedFor, typed } from '../testing/command-line.ts'
 import { gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../testing/refunds.ts'
 import type { Till } from '../testing/till.ts'
-import { verifyDue } from './index.ts'
+import { verifyDueApprovals } from './index.ts'
 
 const till = await gateTill()
 
@@ -116,7 +116,7 @@ describe('it is refused', () => {
     })
     const { id, approval } = await unverified(slow)
     slow.clock.advance(60_000)
-    const verifying = verifyDue(slow.services)
+    const verifying = verifyDueApprovals(slow.services)
     await asked.promise
     await assert.rejects(verify(slow, approval, 10_000), /The bank is being asked about it right now/)
     free.resolve()

@@ -8,7 +8,7 @@ import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../testing/refunds.ts'
 import { eventLines, modificationLines, postedFor } from '../testing/written.ts'
-import { attendRefunds } from './index.ts'
+import { processDueRefunds } from './index.ts'
 
 const till = await gateTill()
 const { services, clock } = till
@@ -120,7 +120,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     await refunded(id, 4_000)
     clock.advance(25 * hourMs)
     const { gate, reached } = stopAt('before finish')
-    attendRefunds({ ...services, sql: gatedSql(database, gate) }).catch(() => undefined)
+    processDueRefunds({ ...services, sql: gatedSql(database, gate) }).catch(() => undefined)
     await reached
     await till.pass(10 * 60_000)
     const calls = await database.many<{ operation: string }>(

@@ -12,7 +12,7 @@ import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { refunding } from '../testing/refunds.ts'
 import { untruths } from '../testing/truth.ts'
 import { eventLines } from '../testing/written.ts'
-import { attendRefunds } from './index.ts'
+import { processDueRefunds } from './index.ts'
 
 const till = await gateTill()
 const { services, clock, merchant } = till
@@ -86,7 +86,7 @@ describe('a refund of a part on the day of the charge', () => {
     await refunded(id, 4_000)
     clock.advance(dayClosed().getTime() - clock.now().getTime())
     const copies = [1, 2, 3].map(() => copyOf(services, database))
-    await Promise.all(copies.map((copy) => attendRefunds(copy)))
+    await Promise.all(copies.map((copy) => processDueRefunds(copy)))
     assert.deepEqual(await waitOf(id), ['executed', null, null])
     assert.equal(await askedForRefund(id), 2)
     await till.pass(hourMs)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import { attendHolds } from '../payments/index.ts'
+import { processDueHolds } from '../payments/index.ts'
 import { refusedFor, typed } from '../testing/command-line.ts'
 import { gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { assertLaws } from '../testing/laws.ts'
 import { testTill } from '../testing/till.ts'
 import { untruths } from '../testing/truth.ts'
-import { attendRefunds, reviewDue } from './index.ts'
+import { processDueRefunds, reviewDueRefunds } from './index.ts'
 
 const till = await testTill()
 const { services, clock } = till
@@ -32,8 +32,8 @@ async function stuck(kind: 'capture' | 'release' | 'refund', card: string) {
   if (kind === 'refund') await post('refund', `transaction_id=${paymentId}&amount=4000&description=back`)
   else await post('resolve-pre-auth', `transaction_id=${paymentId}&status=${kind === 'capture'}`)
   clock.advance(2_000)
-  await reviewDue(services)
-  await (kind === 'refund' ? attendRefunds(services) : attendHolds(services))
+  await reviewDueRefunds(services)
+  await (kind === 'refund' ? processDueRefunds(services) : processDueHolds(services))
   const [modification] = await services.sql.many<{ id: number }>(sql`select id from deeds
     where payment_id = ${paymentId} and state = 'doing' and asked_at is not null`)
   assert.ok(modification, 'the bank was asked for it')
@@ -146,13 +146,13 @@ describe('what is not settled by a person', () => {
     await looked.reached
     const asking = stopAt('before call capture')
     clock.advance(hourMs)
-    const sweep = attendHolds({ ...services, http: gatedHttp(services.http, asking.gate) })
+    const processing = processDueHolds({ ...services, http: gatedHttp(services.http, asking.gate) })
     await asking.reached
     looked.goOn()
     await assert.rejects(concluding, /It has just changed/)
     assert.equal(await statusOf(paymentId), 'pre_authorized')
     asking.goOn()
-    await sweep
+    await processing
     assert.equal(await statusOf(paymentId), 'success')
     await assertTrue(paymentId)
   })

@@ -1,5 +1,5 @@
 import { it } from 'node:test'
-import { attendHolds } from '../payments/index.ts'
+import { processDueHolds } from '../payments/index.ts'
 import {
   assertCovered,
   assertTruth,
@@ -21,7 +21,7 @@ import {
 import { plantCharges } from '../testing/plant-charges.ts'
 import type { Till } from '../testing/till.ts'
 import { testTill } from '../testing/till.ts'
-import { attendRefunds } from './index.ts'
+import { processDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'
 
 const minuteMs = 60 * 1000
@@ -93,7 +93,7 @@ it('a kill at any boundary of asking again leaves the truth', async (t) => {
   const till = await testTill({ withBankPage: true })
   const unsettled = modificationFaults.filter((fault) => unknown.includes(fault?.name ?? ''))
   const groups = await modificationsFor(till, await casesOf(till, unsettled))
-  while ((await attendHolds(till.services)) + (await attendRefunds(till.services)) > 0);
+  while ((await processDueHolds(till.services)) + (await processDueRefunds(till.services)) > 0);
   till.clock.advance(minuteMs)
   const killed = await inShares(
     groups,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import { attendHolds } from '../payments/index.ts'
+import { processDueHolds } from '../payments/index.ts'
 import type { ModificationCase } from '../testing/deed-bench.ts'
 import { about, modificationCases, modificationFaults, posByConnector } from '../testing/deed-bench.ts'
 import { testTill } from '../testing/till.ts'
 import { untruths } from '../testing/truth.ts'
-import { attendRefunds } from './index.ts'
+import { processDueRefunds } from './index.ts'
 
 const hourMs = 60 * 60 * 1000
 
@@ -56,10 +56,10 @@ for (const [connector, posId] of await posByConnector(till)) {
         const [id = 0] = await about(till, modificationCase, { posId, fault: fault?.name ?? null, count: 1 })
         cases.push({ id, modificationCase, name: fault?.name })
         if (!isSlow(fault)) continue
-        await slowly(Promise.all([attendHolds(services), attendRefunds(services)]))
+        await slowly(Promise.all([processDueHolds(services), processDueRefunds(services)]))
         // Whoever has waited in vain is gone, but the bank is still busy. Then it is found out.
         clock.advance(2 * 60_000)
-        await Promise.all([attendHolds(services), attendRefunds(services)])
+        await Promise.all([processDueHolds(services), processDueRefunds(services)])
       }
     }
     await till.pass(6 * hourMs)

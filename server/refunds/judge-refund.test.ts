@@ -10,7 +10,7 @@ import { plantCharges } from '../testing/plant-charges.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
 import { eventLines, eventsOf, modificationLines } from '../testing/written.ts'
-import { reviewDue } from './index.ts'
+import { reviewDueRefunds } from './index.ts'
 import { judgeRefund } from './judge-refund.ts'
 import { requestRefund } from './request-refund.ts'
 
@@ -202,8 +202,8 @@ describe('at the same instant', () => {
     const refunds = await due(60)
     const [persons] = await Promise.all([
       Promise.all(refunds.map(({ id }) => judge(services, id, 'rejected'))),
-      reviewDue(services),
-      reviewDue(other),
+      reviewDueRefunds(services),
+      reviewDueRefunds(other),
     ])
     const rejected = persons.filter((each) => each !== undefined).length
     const rows = await written(refunds)

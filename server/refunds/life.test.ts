@@ -9,11 +9,11 @@ import { updateMerchant } from '../merchants/store.ts'
 import { resolveHold } from '../payments/holds/resolve-hold.ts'
 import {
   abandonAttempt,
-  attendDue,
-  attendHolds,
   authorizeAttempt,
-  expireDue,
+  expireDuePayments,
   paymentById,
+  processDueAttempts,
+  processDueHolds,
   submitCard,
 } from '../payments/index.ts'
 import type { PaymentState, Resolution } from '../payments/states.ts'
@@ -29,7 +29,7 @@ import { proofOf, testCard, testPage, testPayer } from '../testing/payer.ts'
 import { testTill } from '../testing/till.ts'
 import { untruths } from '../testing/truth.ts'
 import { decideRefund } from './decide-refund.ts'
-import { attendRefunds, reviewDue } from './index.ts'
+import { processDueRefunds, reviewDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'
 import { refundById } from './store.ts'
 
@@ -208,14 +208,14 @@ const decideStep = (index: number, verdict: 'approved' | 'rejected') =>
   onPayment(verdict, index, (payment) => decide(services, payment, verdict))
 
 /** Time stands still, and banks are asked for all that is to be done. */
-async function attend(by: Services): Promise<void> {
-  await Promise.all([attendHolds(by), attendRefunds(by), reviewDue(by)])
+async function processDue(by: Services): Promise<void> {
+  await Promise.all([processDueHolds(by), processDueRefunds(by), reviewDueRefunds(by)])
 }
 
 /** A bank that does what it is asked has done all of it, unless a process that died had begun to ask a moment ago. */
-async function attendAndSee(payment: Foretold): Promise<void> {
+async function processAndVerify(payment: Foretold): Promise<void> {
   const isLeft = await isLeasedByDeadProcess(payment)
-  await attend(services)
+  await processDue(services)
   const { state, card, isResolved, refund } = payment
   await lookUp(payment)
   if (card !== approving || isLeft) return
@@ -230,9 +230,9 @@ async function isLeasedByDeadProcess({ id }: Foretold): Promise<boolean> {
   return (await services.sql.many(leased)).length > 0
 }
 
-const attendStep = () =>
+const processStep = () =>
   step('banks do what is asked', async ({ payments }) => {
-    for (const payment of payments) await attendAndSee(payment)
+    for (const payment of payments) await processAndVerify(payment)
   })
 
 const setDeadline = (hours: number | null, at: Resolution) =>
@@ -241,7 +241,7 @@ const setDeadline = (hours: number | null, at: Resolution) =>
     await updateMerchant(services.sql, merchant)
   })
 
-type Deed = 'submit' | 'prove' | 'resolve' | 'refund' | 'approve' | 'attend'
+type Deed = 'submit' | 'prove' | 'resolve' | 'refund' | 'approve' | 'processDue'
 
 const deeds: Record<Deed, (by: Services, payment: Foretold, card: string) => Promise<void>> = {
   submit,
@@ -249,7 +249,7 @@ const deeds: Record<Deed, (by: Services, payment: Foretold, card: string) => Pro
   resolve: (by, payment) => resolve(by, payment, 'capture'),
   refund: (by, payment) => askForRefund(by, payment, 40),
   approve: (by, payment) => decide(by, payment, 'approved'),
-  attend,
+  processDue,
 }
 
 /** The process that does it is killed at some boundary; what came of it has to be looked up. */
@@ -283,8 +283,8 @@ const pass = (minutes: number) =>
 const twoCopies = () =>
   step('two copies sweep at once', async ({ payments }) => {
     clock.advance(61_000)
-    const sweeps = [expireDue, attendDue, attendHolds, reviewDue, attendRefunds]
-    await Promise.all([...sweeps, ...sweeps].map((sweep) => sweep(services)))
+    const jobs = [expireDuePayments, processDueAttempts, processDueHolds, reviewDueRefunds, processDueRefunds]
+    await Promise.all([...jobs, ...jobs].map((job) => job(services)))
     for (const payment of payments) await lookUp(payment)
   })
 
@@ -360,7 +360,7 @@ const steps = [
   fc
     .tuple(index, fc.constantFrom('approved' as const, 'approved' as const, 'rejected' as const))
     .map(([at, verdict]) => decideStep(at, verdict)),
-  fc.constant(null).map(attendStep),
+  fc.constant(null).map(processStep),
   fc
     .tuple(fc.constantFrom(null, 1, 2), fc.constantFrom('capture' as const, 'release' as const))
     .map(([hours, at]) => setDeadline(hours, at)),

@@ -13,7 +13,7 @@ import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
 import { untruths } from '../testing/truth.ts'
 import { eventLines, modificationLines, postedFor } from '../testing/written.ts'
-import { attendRefunds, reviewDue } from './index.ts'
+import { processDueRefunds, reviewDueRefunds } from './index.ts'
 
 const till = await testTill()
 const { services, clock } = till
@@ -24,7 +24,7 @@ describe('a refund that two copies carry out', () => {
     const id = await paid()
     await asked(id, 4_000)
     clock.advance(2_000)
-    await reviewDue(services)
+    await reviewDueRefunds(services)
     const stopped = Promise.withResolvers<void>()
     const free = Promise.withResolvers<void>()
     let isAnswered = false
@@ -38,7 +38,7 @@ describe('a refund that two copies carry out', () => {
     const { sql: pool, close } = openDatabase({ url: till.database.url }, 5, silentLog)
     after(close)
     const slow = copyOf(services, gatedSql(pool, gate), gatedHttp(networkHttp(clock), gate))
-    const late = attendRefunds(slow)
+    const late = processDueRefunds(slow)
     await stopped.promise
     // Its turn is over by now.
     await till.pass(10 * 60_000)
@@ -56,17 +56,17 @@ describe('a refund that two copies carry out', () => {
     const id = await paid()
     await asked(id, 4_000)
     clock.advance(2_000)
-    await reviewDue(services)
+    await reviewDueRefunds(services)
     const refused = stopAt('before finish')
     const { sql: pool, close } = openDatabase({ url: till.database.url }, 5, silentLog)
     after(close)
     const slow = { ...copyOf(services, gatedSql(pool, refused.gate)), connectors: refusing }
-    const late = attendRefunds(slow)
+    const late = processDueRefunds(slow)
     await refused.reached
     // Its turn is over by now. The bank has thought better of it, and whoever asked it has not heard that yet.
     clock.advance(10 * 60_000)
     const given = stopAt('after call refund')
-    const next = attendRefunds(copyOf(services, pool, gatedHttp(networkHttp(clock), given.gate)))
+    const next = processDueRefunds(copyOf(services, pool, gatedHttp(networkHttp(clock), given.gate)))
     await given.reached
     refused.goOn()
     await late

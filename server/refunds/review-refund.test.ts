@@ -9,7 +9,7 @@ import { plantPayment } from '../testing/plant-payment.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
 import { eventLines, eventsOf, modificationLines } from '../testing/written.ts'
-import { attendRefunds, reviewDue } from './index.ts'
+import { processDueRefunds, reviewDueRefunds } from './index.ts'
 import { judgeRefund } from './judge-refund.ts'
 import { requestRefund } from './request-refund.ts'
 
@@ -36,10 +36,10 @@ describe('the refund of a test merchant', async () => {
     await asked(id)
     const now = clock.now().getTime()
     clock.advance(1_999)
-    assert.equal(await reviewDue(services), 0)
+    assert.equal(await reviewDueRefunds(services), 0)
     clock.advance(1)
-    assert.equal(await reviewDue(services), 1)
-    assert.equal(await reviewDue(services), 0)
+    assert.equal(await reviewDueRefunds(services), 1)
+    assert.equal(await reviewDueRefunds(services), 0)
     assert.equal((await refundsOf(id))[0]?.state, 'approved')
     const review = await services.sql.one<Review>(
       sql`select decided_by, decided_at, reason, findings from refunds where payment_id = ${id}`,
@@ -111,7 +111,7 @@ describe('the refund of a live merchant', async () => {
     const { plant, ask } = await shop()
     const { id } = await ask(await plant())
     clock.advance(dayMs)
-    assert.equal(await reviewDue(services), 0)
+    assert.equal(await reviewDueRefunds(services), 0)
     const { state, policy, due, decided_by } = await reviewOf(id)
     assert.deepEqual([state, policy, due, decided_by], ['under_review', 'manual', null, null])
   })
@@ -121,15 +121,15 @@ describe('the refund of a live merchant', async () => {
     const paymentId = await plant()
     const { id } = await ask(paymentId)
     clock.advance(hourMs - 1)
-    assert.equal(await reviewDue(services), 0)
+    assert.equal(await reviewDueRefunds(services), 0)
     assert.deepEqual(await modificationLines(database, paymentId), [])
     clock.advance(1)
-    assert.equal(await reviewDue(services), 1)
+    assert.equal(await reviewDueRefunds(services), 1)
     const { state, due, decided_by, decided_at, reason } = await reviewOf(id)
     assert.deepEqual([state, due, decided_by, reason], ['approved', null, 'rules', 'No rule objects.'])
     assert.deepEqual(decided_at, clock.now())
     // It has no bank here: that says nothing against the refund, and it goes on.
-    await attendRefunds(services)
+    await processDueRefunds(services)
     assert.deepEqual(await modificationLines(database, paymentId), ['refund doing'])
     assert.equal((await reviewOf(id)).state, 'approved')
   })
@@ -137,7 +137,7 @@ describe('the refund of a live merchant', async () => {
   it('passes at once where the delay is none', async () => {
     const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0')
     const { id } = await ask(await plant())
-    await reviewDue(services)
+    await reviewDueRefunds(services)
     assert.equal((await reviewOf(id)).state, 'approved')
   })
 
@@ -146,7 +146,7 @@ describe('the refund of a live merchant', async () => {
     const { id } = await ask(await plant())
     await setMerchantState(services, merchant.id, 'suspended')
     clock.advance(60_000)
-    await reviewDue(services)
+    await reviewDueRefunds(services)
     const { state, due, decided_by } = await reviewOf(id)
     assert.deepEqual([state, due, decided_by], ['under_review', null, null])
   })
@@ -155,7 +155,7 @@ describe('the refund of a live merchant', async () => {
     const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '30')
     const paymentId = await plant(10_000, { createdAt: new Date(clock.now().getTime() - 40 * dayMs) })
     const { id } = await ask(paymentId)
-    await reviewDue(services)
+    await reviewDueRefunds(services)
     const { state, due, findings, decided_by } = await reviewOf(id)
     assert.deepEqual([state, due, decided_by], ['under_review', null, null])
     assert.deepEqual(findings, [{ rule: 'age', found: 39, allowed: 30 }])
@@ -179,7 +179,7 @@ describe('the refund of a live merchant', async () => {
     const person = { ...services, sql: gatedSql(database, gate) }
     const deciding = judgeRefund(person, { refund: id, by: 'Ayşe Işık', reason: 'x' }, 'approved')
     await reached
-    await reviewDue(services)
+    await reviewDueRefunds(services)
     goOn()
     await deciding
     const { state, decided_by, findings } = await reviewOf(id)
@@ -193,7 +193,7 @@ describe('the refund of a live merchant', async () => {
     )
     const paymentId = await plant(10_000, { createdAt: new Date(clock.now().getTime() - 40 * dayMs) })
     const { id } = await ask(paymentId)
-    await reviewDue(services)
+    await reviewDueRefunds(services)
     const { state, decided_by, reason } = await reviewOf(id)
     const why = 'The payment was taken 39 days ago; the limit is 30 days.'
     assert.deepEqual([state, decided_by, reason], ['rejected', 'rules', why])
@@ -215,11 +215,11 @@ describe('the refund of a live merchant', async () => {
     const large = await plant(20_000, { card: '555555******2001' })
     // Ten payments of 290.00 in all, of which this is 200.00.
     const { id } = await ask(large)
-    await reviewDue(services)
+    await reviewDueRefunds(services)
     assert.deepEqual((await reviewOf(id)).findings, [{ rule: 'rate', found: 69, allowed: 20 }])
     for (let count = 0; count < 30; count++) await plant(1_000, { card: '555555******2002' })
     const { id: second } = await ask(await plant(100_000, { card: '555555******2003' }))
-    await reviewDue(services)
+    await reviewDueRefunds(services)
     // Of 41 payments of 1 590.00 in all.
     assert.deepEqual((await reviewOf(second)).findings, [
       { rule: 'amount', found: 26, allowed: 10 },
@@ -232,7 +232,7 @@ describe('the refund of a live merchant', async () => {
     const other = await plant(10_000, { card: '415565******0001' })
     const times = async (amount: number, paymentId: number) => {
       const { id } = await ask(paymentId, amount)
-      await reviewDue(services)
+      await reviewDueRefunds(services)
       return (await reviewOf(id)).state
     }
     const [one, two, three] = [await plant(), await plant(), await plant()]
@@ -254,7 +254,7 @@ describe('the refund of a live merchant', async () => {
       return Promise.all(paymentIds.map((id) => ask(id, 500)))
     }
     const [ofRate, ofCard] = [await asked(rate), await asked(card)]
-    await Promise.all([reviewDue(services), reviewDue(services)])
+    await Promise.all([reviewDueRefunds(services), reviewDueRefunds(services)])
     const approved = async (refunds: readonly { id: number }[]) => {
       const all = await Promise.all(refunds.map(({ id }) => reviewOf(id)))
       return all.filter(({ state }) => state === 'approved').length

@@ -6,7 +6,7 @@ import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import { raw } from '../kit/sql.ts'
 import type { Line } from '../sandbox/index.ts'
-import { chargeSummaries, prepareBook, sandboxApp, tendAuthentications } from '../sandbox/index.ts'
+import { chargeSummaries, prepareBook, processDueChallenges, sandboxApp } from '../sandbox/index.ts'
 import { silentLog } from './database.ts'
 
 export { nestpayCards } from '../sandbox/index.ts'
@@ -19,7 +19,7 @@ export interface TestBank {
   /** The one line of its book about this reference, or about the attempt with this id. */
   line(reference: string): Promise<Line | undefined>
   /** Does once what the bank does by itself every second. */
-  tend(): Promise<void>
+  processDue(): Promise<void>
   close(): Promise<void>
 }
 
@@ -34,8 +34,9 @@ export async function testBank(options: { sql: Sql; clock: Clock; log?: Log }): 
   const book = () => chargeSummaries(sql, clock.now())
   const line = async (reference: string) =>
     (await book()).find((each) => each.reference === reference || attemptIn(each) === reference)
-  const tend = () => tendAuthentications({ sql, clock, random: systemRandom, log, http: networkHttp(clock) })
-  return { address, book, line, tend, close }
+  const processDue = () =>
+    processDueChallenges({ sql, clock, random: systemRandom, log, http: networkHttp(clock) })
+  return { address, book, line, processDue, close }
 }
 
 const tables = ['authentications', 'charges', 'deeds', 'gate_sessions', 'mishaps', 'terminals']

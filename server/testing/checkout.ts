@@ -6,8 +6,8 @@ import { systemRandom } from '../kit/random.ts'
 import { sql } from '../kit/sql.ts'
 import { pageApp } from '../page.ts'
 import { addPos } from '../pos/add-pos.ts'
-import { tendAuthentications as tendBank } from '../sandbox/index.ts'
-import { settled, tendAuthentications } from '../three-ds/index.ts'
+import { processDueChallenges as processBankAuthentications } from '../sandbox/index.ts'
+import { processDueAuthentications, settled } from '../three-ds/index.ts'
 import { addressOf, Browser } from './browser.ts'
 import type { Till } from './till.ts'
 import { testTill } from './till.ts'
@@ -26,7 +26,7 @@ export interface Checkout extends Till {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
   pageState(path: string): Promise<any>
   /** Lets the time of authentications come, at the bank and here. */
-  tend(): Promise<void>
+  processAuthentications(): Promise<void>
 }
 
 export async function testCheckout(
@@ -66,9 +66,9 @@ export async function testCheckout(
     },
     settle: () => settled(services),
     pageState: async (path) => JSON.parse((await browser().get(`${path}/status`)).body.toString()),
-    tend: async () => {
-      await tendBank(tools)
-      await tendAuthentications(services)
+    processAuthentications: async () => {
+      await processBankAuthentications(tools)
+      await processDueAuthentications(services)
       await settled(services)
     },
   }

@@ -4,16 +4,16 @@ import type { Database } from '../database/pool.ts'
 import { sql } from '../kit/sql.ts'
 import type { Authorized, Submission, Submitted } from '../payments/index.ts'
 import {
-  attendDue,
-  attendHolds,
   authorizeAttempt,
-  expireDue,
+  expireDuePayments,
+  processDueAttempts,
+  processDueHolds,
   pullBackPayments,
   submitCard,
-  verifyDue,
+  verifyDueApprovals,
 } from '../payments/index.ts'
 import { demos, ensureDemoPos } from '../pos/demo-pos.ts'
-import { attendRefunds, reviewDue } from '../refunds/index.ts'
+import { processDueRefunds, reviewDueRefunds } from '../refunds/index.ts'
 import type { Services } from '../services.ts'
 import type { TestApi } from './api.ts'
 import { testApi } from './api.ts'
@@ -126,7 +126,7 @@ export async function testTill(
     pass: async (ms) => {
       const end = clock.now().getTime() + ms
       for (;;) {
-        while (await sweepOnce(services));
+        while (await processDueOnce(services));
         const now = clock.now().getTime()
         if (now >= end) {
           const tooFar = await pullBackPayments(services)
@@ -141,14 +141,22 @@ export async function testTill(
 }
 
 /** Everything that happens by itself when its time has come. */
-const sweeps = [expireDue, attendDue, attendHolds, reviewDue, attendRefunds, verifyDue]
+const dueProcessors = [
+  expireDuePayments,
+  processDueAttempts,
+  processDueHolds,
+  reviewDueRefunds,
+  processDueRefunds,
+  verifyDueApprovals,
+]
 
 /** Runs each sweep once and answers whether any did something. `npm test` runs them in turn, on a single connection. */
-async function sweepOnce(services: Services): Promise<boolean> {
+async function processDueOnce(services: Services): Promise<boolean> {
   const counts: number[] = []
   // All at once, as in the service.
-  if (isFullTestRun()) counts.push(...(await Promise.all(sweeps.map((sweep) => sweep(services)))))
-  else for (const sweep of sweeps) counts.push(await sweep(services))
+  if (isFullTestRun())
+    counts.push(...(await Promise.all(dueProcessors.map((processDue) => processDue(services)))))
+  else for (const processDue of dueProcessors) counts.push(await processDue(services))
   return counts.some((count) => count > 0)
 }
 

@@ -6,7 +6,7 @@ import type { Try } from '../webhooks/delivery.ts'
 import { newSecret, sealSecret } from '../webhooks/secrets.ts'
 import { plantPayment } from './plant-payment.ts'
 
-export { webhooksToAttend } from '../webhooks/deliver/store.ts'
+export { webhooksWithDueDeliveries } from '../webhooks/deliver/store.ts'
 
 type Writing = Pick<Services, 'sql' | 'ids' | 'clock' | 'keyring' | 'random'>
 

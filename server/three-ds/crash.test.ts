@@ -14,7 +14,7 @@ import { PayerAtPage } from '../testing/crash/payer-at-page.ts'
 import { startPageService } from '../testing/crash/start-page-service.ts'
 import { assertLaws } from '../testing/laws.ts'
 import { untruths } from '../testing/truth.ts'
-import { tendAuthentications } from './tend-authentications.ts'
+import { processDueAuthentications } from './process-due-authentications.ts'
 
 const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs
@@ -110,11 +110,11 @@ it('a kill at any boundary of going on with what a dead process left leaves the 
     return { courses, output }
   }
   const first = await leave(left)
-  const alive = await tendUntilKilled(t, house, first.courses, () => null)
+  const alive = await processUntilKilled(t, house, first.courses, () => null)
   const ways = left.map((end, index) => ({ end, boundaries: alive.boundaries[index] ?? [] }))
   const second = await leave(ways.flatMap(({ end, boundaries }) => boundaries.map(() => end)))
   const stops = ways.flatMap(({ boundaries }) => boundaries)
-  const killed = await tendUntilKilled(t, house, second.courses, (index) => stops[index] ?? null)
+  const killed = await processUntilKilled(t, house, second.courses, (index) => stops[index] ?? null)
   assert.deepEqual(
     killed.boundaries.map((boundaries) => boundaries.at(-1)),
     stops,
@@ -134,7 +134,7 @@ function scenarioOf(name: string): Scenario {
 }
 
 /** Has a process of its own go on with what was left, each as far as its boundary, and that process is killed. */
-async function tendUntilKilled(
+async function processUntilKilled(
   t: TestContext,
   { checkout }: House,
   courses: readonly Course[],
@@ -150,7 +150,7 @@ async function tendUntilKilled(
   const rows = await services.sql.many<{ id: number; merchantId: number; attemptId: number }>(
     sql`select payment_id as id, merchant_id as "merchantId", attempt_id as "attemptId" from authentications`,
   )
-  service.tend(Object.fromEntries(rows.map(({ id, ...ownedId }) => [id, ownedId])))
+  service.processAuthentications(Object.fromEntries(rows.map(({ id, ...ownedId }) => [id, ownedId])))
   const { signal, boundaries } = await service.die()
   assert.equal(signal, 'SIGKILL', service.output().join('\n'))
   return { boundaries, output: service.output() }
@@ -231,7 +231,7 @@ async function runUntilKilled(t: TestContext, { checkout, front }: House, course
     return Promise.race([paid, service.stopped(id)])
   })
   for (const at of [clock, service]) at.advance(lateMs)
-  const late = checkout.bank.tend()
+  const late = checkout.bank.processDue()
   await Promise.all(courses.map(({ id }) => Promise.race([late, service.stopped(id)])))
   const { signal, boundaries } = await service.die()
   assert.equal(signal, 'SIGKILL', service.output().join('\n'))
@@ -272,8 +272,8 @@ async function comeBack({ checkout }: House, courses: readonly Course[]): Promis
 async function pass(checkout: Checkout, ms: number): Promise<void> {
   await checkout.settle()
   await checkout.pass(ms)
-  await checkout.tend()
-  for (let round = 0; (await tendAuthentications(checkout.services)) > 0; round++)
+  await checkout.processAuthentications()
+  for (let round = 0; (await processDueAuthentications(checkout.services)) > 0; round++)
     assert.ok(round < 100, 'what was tended to is not due any more')
 }
 

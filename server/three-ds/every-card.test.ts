@@ -46,7 +46,7 @@ async function payWith({ number, expected, conduct }: AuthenticationCard): Promi
   for (const seconds of waits) {
     if ((await authenticationOf(id)).state !== 'challenging') break
     clock.advance(seconds * 1000)
-    await checkout.tend()
+    await checkout.processAuthentications()
   }
   assert.equal((await authenticationOf(id)).challengedAt !== null, expected.challenge === true)
   return id

@@ -16,10 +16,10 @@ import { authenticate, withProof } from './authenticate.ts'
 import type { Authentication } from './authentication.ts'
 import { conclude } from './conclude.ts'
 import { ended, silence } from './decide.ts'
+import { processDueAuthentications } from './process-due-authentications.ts'
 import { proofOf, sealCryptogram } from './proof.ts'
 import { provingOf } from './step.ts'
 import { authenticationOfAttempt, updateAuthentication } from './store.ts'
-import { tendAuthentications } from './tend-authentications.ts'
 
 const checkout = await testCheckout()
 const { services, clock, merchant } = checkout
@@ -178,7 +178,7 @@ describe('the directory server is asked', () => {
     assert.deepEqual(await attemptOf(begun), ['authenticating', null])
     assert.deepEqual(await rowOf(begun.attemptId), { ...givenUp, version: givenUp.version + 1 })
     clock.advance(60_000)
-    await tendAuthentications(services)
+    await processDueAuthentications(services)
     assert.equal((await checkout.result(id)).transaction_code, '3DS-TIMEOUT')
     assert.equal(await askedOf(begun), 0)
   })
@@ -265,7 +265,7 @@ describe('a result', () => {
     assert.equal(resultsStatus, '01')
     assert.deepEqual(await rowOf(challenged.attemptId), refused)
     clock.advance(60_000)
-    await tendAuthentications(services)
+    await processDueAuthentications(services)
     assert.deepEqual(await attemptOf(challenged), ['declined', '3DS-N-01'])
     assert.equal(await askedOf(challenged), 0)
   })

@@ -6,12 +6,12 @@ export { beginAuthentication } from './begin-authentication.ts'
 export { settled } from './conclude.ts'
 export { type Explanation, explanationOf } from './explanation.ts'
 export { noteChallenge, noteMethod } from './note-return.ts'
+export { processDueAuthentications, threeDsJobs } from './process-due-authentications.ts'
 export type { BrowserFacts } from './protocol/browser.ts'
 export { pullBackAuthentications } from './pull-back.ts'
 export { receiveReturn } from './receive-return.ts'
 export { type FrameSize, type Proved, type Proving, provingOf, type Step, stepOf } from './step.ts'
 export { authenticationColumn, authenticationIn } from './store.ts'
-export { tendAuthentications, threeDsJobs } from './tend-authentications.ts'
 
 /** What servers of 3-D Secure come to. What browsers come to is in the checkout. */
 export const threeDsRoutes = [receiveResultsRoute]

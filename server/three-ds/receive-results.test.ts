@@ -148,7 +148,7 @@ describe('what the browser brings back from a challenge', () => {
     await checkout.settle()
     assert.equal(await stateOf(challenged.attemptId), 'challenging')
     clock.advance((services.config.resultSeconds + 1) * 1000)
-    await checkout.tend()
+    await checkout.processAuthentications()
     const { payment_status_text, transaction_code } = await checkout.result(challenged.id)
     assert.deepEqual([payment_status_text, transaction_code], ['waiting', '3DS-TIMEOUT'])
     assert.equal(await askedOf(challenged.attemptId), 0)

@@ -4,9 +4,9 @@ import { sql } from '../../kit/sql.ts'
 import { typed } from '../../testing/command-line.ts'
 import { gatedHttp, gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { testTill } from '../../testing/till.ts'
-import { attendAttempt } from './attend-attempt.ts'
 import { concludeAttempt } from './conclude-attempt.ts'
 import { afterReversal } from './decide.ts'
+import { processAttempt } from './process-attempt.ts'
 import { situationOf } from './store.ts'
 
 const till = await testTill()
@@ -98,15 +98,15 @@ describe('a charge that nobody could find out about', () => {
     })
     await looked.reached
     const undoing = stopAt('before call void')
-    const sweeper = { ...services, http: gatedHttp(services.http, undoing.gate) }
+    const worker = { ...services, http: gatedHttp(services.http, undoing.gate) }
     till.clock.advance(hourMs)
-    const sweep = attendAttempt(sweeper, { merchantId: till.merchant.id, id: attemptId })
+    const processing = processAttempt(worker, { merchantId: till.merchant.id, id: attemptId })
     await undoing.reached
     looked.goOn()
     await assert.rejects(concluding, /It has just changed/)
     assert.equal(await statusOf(paymentId), 'waiting')
     undoing.goOn()
-    assert.equal(await sweep, true)
+    assert.equal(await processing, true)
     await conclude(attemptId, 'not_taken')
   })
 

@@ -111,7 +111,7 @@ it('however a bank misbehaves, a kill at any boundary of what follows leaves the
     killEverywhere(
       t,
       till,
-      share.map((ids) => everywhere({ kind: 'attend' }, ids)),
+      share.map((ids) => everywhere({ kind: 'attempt' }, ids)),
     ),
   )
   assertCovered(killed, bothSidesOf('begin', 'call status', 'call void', 'call refund', 'finish'))
@@ -125,7 +125,7 @@ it('a kill at any boundary of undoing what a bank took after it was thought undo
   const ids = await attemptsWith(till, veryLate)
   await till.pass(hourMs)
   till.clock.advance(hourMs + minuteMs)
-  const killed = await killEverywhere(t, till, [everywhere({ kind: 'attend' }, ids)])
+  const killed = await killEverywhere(t, till, [everywhere({ kind: 'attempt' }, ids)])
   assertCovered([killed], ['before call status', 'before call void', 'after call void'])
   t.diagnostic(`${countKills([killed])} kills`)
   await assertTruth(till, [killed])

@@ -12,8 +12,8 @@ import { testCard, testPage, testPayer, testProof } from '../../testing/payer.ts
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
-import { attendAttempt } from './attend-attempt.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
+import { processAttempt } from './process-attempt.ts'
 import { submitCard } from './submit-card.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -111,7 +111,7 @@ describe('connections that are cut, before a statement is sent or before its ans
       till,
       async (copy) => {
         const ownedId = { merchantId: till.merchant.id, id }
-        while (await attendAttempt(copy, ownedId));
+        while (await processAttempt(copy, ownedId));
       },
       async () => {
         id = (await till.pay(await till.start(), settled)).situation?.attempt.id ?? 0

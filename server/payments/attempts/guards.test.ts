@@ -8,11 +8,11 @@ import { gatedHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { testProof } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
 import { abandonAttempt } from './abandon-attempt.ts'
-import { attendAttempt } from './attend-attempt.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
 import { expirePayment } from './expire-payment.ts'
+import { processAttempt } from './process-attempt.ts'
+import { processDueAttempts } from './process-due.ts'
 import { situationOf } from './store.ts'
-import { attendDue } from './sweep.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till
@@ -61,11 +61,11 @@ it('an attempt whose attending fails is left alone for a minute, and when it is 
       sql`select due_at as "dueAt", needs_person_at as "needsPersonAt" from payment_attempts where id = ${attemptId}`,
     )
   clock.advance(minuteMs)
-  assert.equal(await attendDue(broken), 0)
+  assert.equal(await processDueAttempts(broken), 0)
   const first = await look()
   assert.deepEqual(first, { dueAt: new Date(clock.now().getTime() + minuteMs), needsPersonAt: null })
   clock.advance(61 * minuteMs)
-  await attendDue(broken)
+  await processDueAttempts(broken)
   assert.deepEqual((await look()).needsPersonAt, clock.now())
   await till.pass(2 * minuteMs)
   assert.equal((await look()).needsPersonAt, null, 'it was taken, and that is known now')
@@ -83,11 +83,11 @@ it('a hold where a sale was asked for is not what was asked for, and is undone',
     }),
   )
   clock.advance(minuteMs)
-  await attendDue(holding)
+  await processDueAttempts(holding)
   assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
   clock.advance(60 * minuteMs)
-  await attendDue(holding)
-  await attendDue(holding)
+  await processDueAttempts(holding)
+  await processDueAttempts(holding)
   assert.equal((await till.bank.line(String(attemptId)))?.taken, 0)
 })
 
@@ -121,7 +121,7 @@ it('while a bank is being asked, a payment does not expire, and its attempt is n
   const ownedId = { merchantId: merchant.id, id: attemptId }
   const before = await situationOf(services.sql, ownedId)
   assert.deepEqual([before?.payment.state, before?.attempt.state], ['authorizing', 'authorizing'])
-  assert.equal(await attendAttempt(services, ownedId), false)
+  assert.equal(await processAttempt(services, ownedId), false)
   assert.equal(await abandonAttempt(services, merchant, { id: attemptId, code: 'superseded' }), undefined)
   clock.advance(merchant.pageLifetimeMinutes * minuteMs)
   assert.equal(await expirePayment(services, { merchantId: merchant.id, id: paymentId }), false)
@@ -144,19 +144,19 @@ it('what a bank said is written down even if the turn was over by then and anoth
   await till.authorize(attemptId)
   const ownedId = { merchantId: merchant.id, id: attemptId }
   clock.advance(60 * minuteMs)
-  await attendAttempt(services, ownedId)
+  await processAttempt(services, ownedId)
   const stop = stopAt('after call void')
   const sleeper = {
     ...services,
     clock: new TestClock(clock.now().toISOString()),
     http: gatedHttp(services.http, stop.gate),
   }
-  const attending = attendAttempt(sleeper, ownedId)
+  const processing = processAttempt(sleeper, ownedId)
   await stop.reached
   clock.advance(services.config.bankPatienceSeconds * 3 * 1000)
-  assert.equal(await attendAttempt(services, ownedId), true)
+  assert.equal(await processAttempt(services, ownedId), true)
   stop.goOn()
-  assert.equal(await attending, false)
+  assert.equal(await processing, false)
   const calls = await services.sql.many(sql`select operation, outcome from bank_calls
     where attempt_id = ${attemptId} order by asked_at, id`)
   assert.deepEqual(calls, [

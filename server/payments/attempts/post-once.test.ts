@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testTill } from '../../testing/till.ts'
-import { attendDue } from './sweep.ts'
+import { processDueAttempts } from './process-due.ts'
 
 it('money is posted once per payment, even if somebody sets a paid one back by hand', async () => {
   const till = await testTill()
@@ -15,7 +15,7 @@ it('money is posted once per payment, even if somebody sets a paid one back by h
   await database.run(sql`update payments set state = 'authorizing' where id = ${paymentId}`)
   await database.run(sql`update payment_attempts set state = 'authorizing', due_at = ${till.clock.now()}
     where payment_id = ${paymentId}`)
-  assert.equal(await attendDue(till.services), 0)
+  assert.equal(await processDueAttempts(till.services), 0)
   assert.deepEqual(await transfers(), posted)
   const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count from events`)
   assert.equal(count, 1)

@@ -17,9 +17,9 @@ import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
+import { expireDuePayments, processDueAttempts } from './process-due.ts'
 import type { Submission } from './submit-card.ts'
 import { submitCard } from './submit-card.ts'
-import { attendDue, expireDue } from './sweep.ts'
 
 const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs
@@ -80,7 +80,7 @@ describe('two copies at once', () => {
     const copies = [copyOn(till), copyOn(till)]
     for (let count = 0; count < 10; count++) await Promise.all(Array.from({ length: 20 }, () => till.start()))
     till.clock.advance(31 * minuteMs)
-    const counts = await Promise.all([...copies, ...copies].map((copy) => expireDue(copy)))
+    const counts = await Promise.all([...copies, ...copies].map((copy) => expireDuePayments(copy)))
     assert.equal(
       counts.reduce((sum, count) => sum + count),
       200,
@@ -104,7 +104,8 @@ describe('two copies at once', () => {
       }
       for (let passedMs = 0; passedMs < 4 * hourMs; passedMs += minuteMs) {
         till.clock.advance(minuteMs)
-        const round = () => Promise.all(copies.flatMap((copy) => [expireDue(copy), attendDue(copy)]))
+        const round = () =>
+          Promise.all(copies.flatMap((copy) => [expireDuePayments(copy), processDueAttempts(copy)]))
         while ((await round()).some((done) => done > 0));
       }
       const written = await till.services.sql.one<{ count: number }>(
@@ -145,15 +146,15 @@ describe('a copy that dies in its turn', () => {
     till.clock.advance(minuteMs)
     const clock = new TestClock(till.clock.now().toISOString())
     const dead = copyOn(till, { gate: stop.gate, clock })
-    void attendDue(dead)
+    void processDueAttempts(dead)
     await stop.reached
     const requests: string[] = []
     const other = copyOn(till, { http: notingHttp(networkHttp(till.clock), requests) })
     till.clock.advance(134_000)
-    assert.equal(await attendDue(other), 0)
+    assert.equal(await processDueAttempts(other), 0)
     assert.deepEqual(requests, [])
     till.clock.advance(1_000)
-    assert.equal(await attendDue(other), 1)
+    assert.equal(await processDueAttempts(other), 1)
     assert.equal(requests.length, 1)
     assert.deepEqual(await untruths(till), [])
   })
@@ -234,19 +235,19 @@ describe('a copy that stood still', () => {
       const deaf = copyOn(till, { http: withoutQueries(networkHttp(till.clock)) })
       for (const ms of [minuteMs, minuteMs]) {
         till.clock.advance(ms)
-        await attendDue(deaf)
+        await processDueAttempts(deaf)
       }
       const undoing = stopAt(moment)
       const reverser = copyOn(till, {
         http: withoutQueries(networkHttp(till.clock)),
         gate: undoing.gate,
       })
-      const sweep = attendDue(reverser)
+      const processing = processDueAttempts(reverser)
       await undoing.reached
       stop.goOn()
       await asking
       undoing.goOn()
-      await sweep
+      await processing
       await till.pass(2 * hourMs)
       assert.equal((await till.bank.line(String(attemptId)))?.taken, 0, moment)
       assert.deepEqual(await untruths(till), [], moment)
@@ -260,7 +261,7 @@ describe('a copy that stood still after it looked at a payment', () => {
     const stop = stopAt('before change')
     const ahead = new TestClock(new Date(till.clock.now().getTime() + hourMs).toISOString())
     const paymentId = await till.start()
-    const expiring = expireDue(copyOn(till, { clock: ahead, gate: stop.gate }))
+    const expiring = expireDuePayments(copyOn(till, { clock: ahead, gate: stop.gate }))
     await stop.reached
     await till.pay(paymentId, approving)
     stop.goOn()
@@ -304,13 +305,13 @@ describe('a copy whose clock is wrong', () => {
         const attemptId = await submitted(till, first, pan)
         const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
         await stop.reached
-        while ((await attendDue(copy)) + (await expireDue(copy)) > 0);
+        while ((await processDueAttempts(copy)) + (await expireDuePayments(copy)) > 0);
         stop.goOn()
         await asking
         const begun = await till.submit(second, pan)
         if (begun.outcome === 'begun')
           await authorizeAttempt(copy, till.merchant, { attemptId: begun.attempt.id }, testProof)
-        while ((await attendDue(copy)) + (await expireDue(copy)) > 0);
+        while ((await processDueAttempts(copy)) + (await expireDuePayments(copy)) > 0);
       }
       // What it has put off by its own clock comes up when that time has come.
       await till.pass(Math.max(skewMs, 0) + 30 * hourMs)

@@ -15,7 +15,7 @@ import { freePorts, startProcess } from '../../testing/process.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
-import { attendAttempt } from './attend-attempt.ts'
+import { processAttempt } from './process-attempt.ts'
 
 const hourMs = 60 * 60 * 1000
 const expiries = 40
@@ -59,7 +59,7 @@ async function leaveWork(till: Till): Promise<Map<string, Kind>> {
   const kindOf = new Map(await Promise.all([...kinds, ...kinds, ...kinds].map(left)))
   till.clock.advance(hourMs)
   for (const [id, { isReversing }] of kindOf)
-    if (isReversing) await attendAttempt(till.services, { merchantId: till.merchant.id, id: Number(id) })
+    if (isReversing) await processAttempt(till.services, { merchantId: till.merchant.id, id: Number(id) })
   till.clock.advance(hourMs)
   return kindOf
 }

@@ -8,9 +8,9 @@ import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/bou
 import { bonus, preAuth } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { onHoldOutcome } from '../holds/on-hold-outcome.ts'
+import { processDueHolds } from '../holds/process-due.ts'
 import { resolveHold } from '../holds/resolve-hold.ts'
-import { attendHolds } from '../holds/sweep.ts'
-import { attendDeed } from '../modifications/attend-deed.ts'
+import { processModification } from '../modifications/process-modification.ts'
 import { paymentById } from '../store.ts'
 import { freshMs } from './lease.ts'
 
@@ -38,7 +38,7 @@ describe('a turn', () => {
     const begun = stopAt('after begin')
     const requests: string[] = []
     const http = notingHttp(networkHttp(clock), requests)
-    const still = attendHolds(copyOf(services, gatedSql(database, begun.gate), http))
+    const still = processDueHolds(copyOf(services, gatedSql(database, begun.gate), http))
     await begun.reached
     clock.advance(freshMs + 1)
     begun.goOn()
@@ -56,9 +56,9 @@ describe('a turn', () => {
       sql`select merchant_id as "merchantId", id from deeds where payment_id = ${id}`,
     )
     const { gate, reached, goOn } = stopAt('before call capture')
-    const first = attendHolds(copyOf(services, database, gatedHttp(networkHttp(clock), gate)))
+    const first = processDueHolds(copyOf(services, database, gatedHttp(networkHttp(clock), gate)))
     await reached
-    assert.equal(await attendDeed(services, ownedId, onHoldOutcome), false)
+    assert.equal(await processModification(services, ownedId, onHoldOutcome), false)
     goOn()
     await first
     assert.deepEqual(
@@ -83,10 +83,10 @@ describe('a turn', () => {
       },
     }))
     try {
-      const attending = attendHolds(services)
+      const processing = processDueHolds(services)
       await clock.asleep(1)
       clock.advance(2 * services.config.bankPatienceSeconds * 1000)
-      assert.equal(await attending, 1)
+      assert.equal(await processing, 1)
     } finally {
       services.connectors = connectors
     }

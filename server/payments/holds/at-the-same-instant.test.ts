@@ -16,7 +16,7 @@ import { repetitions } from '../../testing/tier.ts'
 import { testTill } from '../../testing/till.ts'
 import { eventLines, modificationLines } from '../../testing/written.ts'
 import { expirePayment } from '../attempts/expire-payment.ts'
-import { attendHolds } from '../index.ts'
+import { processDueHolds } from '../index.ts'
 import { resolveHold } from './resolve-hold.ts'
 
 const till = await testTill()
@@ -106,7 +106,7 @@ describe('capture, release and deadline at the same instant', () => {
         resolveHold(there, merchant, id, { resolution: 'release', by: 'key 2' }),
       ]),
     )
-    const counts = await Promise.all([here, there, here, there].map((copy) => attendHolds(copy)))
+    const counts = await Promise.all([here, there, here, there].map((copy) => processDueHolds(copy)))
     assert.equal(
       counts.reduce((sum, each) => sum + each),
       8,

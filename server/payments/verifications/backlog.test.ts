@@ -5,7 +5,7 @@ import { raw, sql } from '../../kit/sql.ts'
 import { posByConnector } from '../../testing/deed-bench.ts'
 import { plantCharges } from '../../testing/plant-charges.ts'
 import { testTill } from '../../testing/till.ts'
-import { verifyDue } from './sweep.ts'
+import { verifyDueApprovals } from './verify-due-approvals.ts'
 
 const count = 10_000
 const perSecond = 100
@@ -36,7 +36,7 @@ it('ten thousand approvals that wait while the bank’s inquiry is down for an h
   let mostInSecond = 0
   const second = async () => {
     const before = asked
-    await verifyDue(services)
+    await verifyDueApprovals(services)
     mostInSecond = Math.max(mostInSecond, asked - before)
     clock.advance(1_000)
   }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
-import { attendRefunds } from '../../refunds/index.ts'
+import { processDueRefunds } from '../../refunds/index.ts'
 import { cards } from '../../sandbox/index.ts'
 import type { ModificationCase } from '../../testing/deed-bench.ts'
 import { about, posByConnector } from '../../testing/deed-bench.ts'
 import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
-import { attendHolds, verifyDue } from '../index.ts'
+import { processDueHolds, verifyDueApprovals } from '../index.ts'
 
 const hourMs = 60 * 60 * 1000
 
@@ -95,7 +95,7 @@ it('at a bank that names amounts people have to look at it, and nobody is told t
     )
     assert.deepEqual(rows, [{ state: 'doing', isForPeople: true }], modificationCase)
   }
-  while ((await attendHolds(till.services)) + (await attendRefunds(till.services)) > 0);
-  assert.equal(await verifyDue(till.services), 0)
+  while ((await processDueHolds(till.services)) + (await processDueRefunds(till.services)) > 0);
+  assert.equal(await verifyDueApprovals(till.services), 0)
   assert.deepEqual(await untruths(till), [])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer, ChargeStatus } from '../../connectors/index.ts'
 import { sql } from '../../kit/sql.ts'
-import { attendRefunds, reviewDue } from '../../refunds/index.ts'
+import { processDueRefunds, reviewDueRefunds } from '../../refunds/index.ts'
 import {
   approvalsOf,
   differenceOf,
@@ -23,7 +23,7 @@ import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
 import { eventLines } from '../../testing/written.ts'
 import { findDifference } from './find-difference.ts'
-import { verifyDue } from './sweep.ts'
+import { verifyDueApprovals } from './verify-due-approvals.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -42,8 +42,8 @@ it('what a bank said before something else was done to the charge is not compare
   meanwhile = async () => {
     await asked(id)
     till.clock.advance(3_000)
-    await reviewDue(till.services)
-    await attendRefunds(till.services)
+    await reviewDueRefunds(till.services)
+    await processDueRefunds(till.services)
     assert.deepEqual(await statusOf(id), [4, 2])
   }
   await till.pass(10 * minuteMs)
@@ -89,15 +89,15 @@ it('a refund that another worker asks for during the inquiry is not taken for a 
   const { gate, reached, goOn } = stopAt('before finish')
   let other: Promise<unknown> = Promise.resolve()
   meanwhile = async () => {
-    other = attendRefunds({ ...services, sql: gatedSql(services.sql, gate) })
+    other = processDueRefunds({ ...services, sql: gatedSql(services.sql, gate) })
     await reached
   }
   till.clock.advance(50_000)
   await asked(id, 3_000)
   till.clock.advance(10_000)
-  await reviewDue(services)
+  await reviewDueRefunds(services)
   // The bank has done it when it is asked how the charge stands, and nobody has written that down yet.
-  await verifyDue(services)
+  await verifyDueApprovals(services)
   goOn()
   await other
   await till.pass(hourMs)

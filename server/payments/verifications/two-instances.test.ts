@@ -10,7 +10,7 @@ import { plantCharges } from '../../testing/plant-charges.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
-import { verifyDue } from './sweep.ts'
+import { verifyDueApprovals } from './verify-due-approvals.ts'
 
 function instanceOn({ services, database }: Till): Services {
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
@@ -30,7 +30,7 @@ it('two instances ask about each approval once, no more in a second than one may
   for (let second = 0; second < 60 / perSecond; second++) {
     // In each second both come to it at once, and again when these inquiries are answered.
     for (let round = 0; round < 2; round++)
-      await Promise.all([...instances, ...instances].map((instance) => verifyDue(instance)))
+      await Promise.all([...instances, ...instances].map((instance) => verifyDueApprovals(instance)))
     till.clock.advance(1_000)
   }
   const { sql: database } = till.services

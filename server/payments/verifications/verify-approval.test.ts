@@ -18,7 +18,7 @@ import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
 import { eventLines, eventsOf } from '../../testing/written.ts'
 import { countUnsettled } from '../count-unsettled.ts'
-import { verifyDue } from './sweep.ts'
+import { verifyDueApprovals } from './verify-due-approvals.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -195,8 +195,8 @@ describe('a POS with more approvals than it may be asked about', () => {
     till.clock.advance(2 * minuteMs)
     const verified: number[] = []
     for (let second = 0; second < 4; second++) {
-      await Promise.all([verifyDue(till.services), verifyDue(till.services)])
-      assert.equal(await verifyDue(till.services), 0)
+      await Promise.all([verifyDueApprovals(till.services), verifyDueApprovals(till.services)])
+      assert.equal(await verifyDueApprovals(till.services), 0)
       const rows = await till.services.sql.many<{ amount: number }>(
         sql`select amount from verifications where state = 'verified' and amount <> all(${verified}::bigint[])`,
       )

@@ -169,7 +169,7 @@ export type Act = { typed: string } | 'cancelled' | 'looked'
  * Goes on with a payer, or tells the same again to one who is through. Undefined when there is no such session.
  * Guarantee: what the gate once found does not change.
  */
-export function attend(
+export function continueGateSession(
   tools: Tools,
   limits: { challengeSeconds: number },
   id: string,

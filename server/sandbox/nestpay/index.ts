@@ -8,7 +8,7 @@ import type { Tools } from '../terminal.ts'
 import { answerApi } from './api.ts'
 import { readForm } from './form.ts'
 import type { Act, Step } from './gate.ts'
-import { attend, openGate } from './gate.ts'
+import { continueGateSession, openGate } from './gate.ts'
 import { pageOf } from './pages.ts'
 import { writeResponse, xmlType } from './xml.ts'
 
@@ -40,7 +40,7 @@ export function mountNestpay(app: FastifyInstance, { tools, limits, signal }: Mo
   const page = `${gate}/:id`
   const go = async (request: FastifyRequest, reply: FastifyReply, act: Act) => {
     const { id } = request.params as { id: string }
-    const step = await attend(tools, limits, id, act)
+    const step = await continueGateSession(tools, limits, id, act)
     return show(request, reply, step ?? { kind: 'lost', language: languageOf(request) })
   }
   app.get(page, async (request, reply) => {

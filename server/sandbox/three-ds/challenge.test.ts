@@ -201,7 +201,7 @@ describe('a challenge', () => {
       await on.open(response),
     ]
     for (const { completion } of again) assert.deepEqual(completion, end.completion)
-    await on.bank.tend()
+    await on.bank.processDue()
     assert.equal(on.results.length, 1)
   })
 
@@ -251,11 +251,11 @@ describe('a challenge', () => {
     const on = await stage()
     const response = await on.send(on.request(asking))
     on.clock.advance(29_999)
-    await on.bank.tend()
+    await on.bank.processDue()
     assert.equal(on.results.length, 0)
     on.clock.advance(1)
-    await on.bank.tend()
-    await on.bank.tend()
+    await on.bank.processDue()
+    await on.bank.processDue()
     assert.equal(on.results.length, 1)
     const { transStatus, transStatusReason, challengeCancel, interactionCounter } = on.results[0] ?? {}
     assert.deepEqual(
@@ -272,10 +272,10 @@ describe('a challenge', () => {
     await on.open(response)
     await on.answer(page, wrongFor(code))
     on.clock.advance(5 * minuteMs - 1)
-    await on.bank.tend()
+    await on.bank.processDue()
     assert.equal(on.results.length, 0)
     on.clock.advance(1)
-    await on.bank.tend()
+    await on.bank.processDue()
     const { transStatus, transStatusReason, challengeCancel, interactionCounter } = on.results[0] ?? {}
     assert.deepEqual(
       [transStatus, transStatusReason, challengeCancel, interactionCounter],
@@ -309,7 +309,7 @@ describe('results', () => {
     }
     assert.equal((await ending).completion?.['transStatus'], 'Y')
     on.clock.advance(minuteMs)
-    await on.bank.tend()
+    await on.bank.processDue()
     assert.equal(on.results.length, 3)
     assert.deepEqual(new Set(on.results.map((each) => JSON.stringify(each))).size, 1)
   })
@@ -329,10 +329,10 @@ describe('results', () => {
     const dueAt = new Date(on.clock.now().getTime() + 15_000)
     await on.sql.run(sql`update sandbox.authentications set results_due_at = ${dueAt}
       where acs_trans_id = ${response['acsTransID']}`)
-    await on.bank.tend()
+    await on.bank.processDue()
     assert.equal(on.results.length, 1)
     on.clock.advance(15_000)
-    await on.bank.tend()
+    await on.bank.processDue()
     assert.equal(on.results.length, 2)
   })
 })
@@ -356,7 +356,7 @@ it('two banks on one book answer alike, and of right codes at both at once one s
   assert.deepEqual(first?.completion, second?.completion)
   assert.equal(first?.completion?.['transStatus'], 'Y')
   assert.equal(one.results.length, 1)
-  await Promise.all([one.bank.tend(), two.bank.tend()])
+  await Promise.all([one.bank.processDue(), two.bank.processDue()])
   assert.equal(one.results.length, 1)
 })
 
@@ -366,7 +366,7 @@ it('any number may look after the challenges at once: each ends once', async () 
   const [one, two] = [await stage(database, clock), await stage(database, clock)]
   for (let count = 0; count < 5; count++) await one.send(one.request(asking))
   clock.advance(30_000)
-  await Promise.all([one, two, one, two].map(({ bank }) => bank.tend()))
+  await Promise.all([one, two, one, two].map(({ bank }) => bank.processDue()))
   assert.equal(one.results.length, 5)
   assert.equal(new Set(one.results.map(({ acsTransID }) => acsTransID)).size, 5)
 })

@@ -82,7 +82,7 @@ async function walkChallenge(on: Stage, card: AuthenticationCard, response: Mess
       () => 'broken off',
     )
     clock.advance(30_000)
-    await bank.tend()
+    await bank.processDue()
     assertMessage(results[0], card)
     await bank.close()
     assert.equal(await silent, 'broken off')
@@ -92,14 +92,14 @@ async function walkChallenge(on: Stage, card: AuthenticationCard, response: Mess
   if (quirk === 'results late') {
     assert.ok(end.completion)
     clock.advance(4_999)
-    await bank.tend()
+    await bank.processDue()
     assert.equal(results.length, 0)
     clock.advance(1)
-    await bank.tend()
+    await bank.processDue()
   }
   if (quirk === 'results lost') {
     clock.advance(3_600_000)
-    await bank.tend()
+    await bank.processDue()
     assert.equal(results.length, 0)
   } else assertMessage(results.at(-1), card)
   const count =

@@ -37,7 +37,7 @@ export async function deliverResults(desk: ResultsDesk, acsTransID: string): Pro
  * What the bank does by itself: ends the challenges whose time is over, and sends the results that are due. To be called
  * again and again; any number may do so at once.
  */
-export async function tendAuthentications(desk: ResultsDesk): Promise<void> {
+export async function processDueChallenges(desk: ResultsDesk): Promise<void> {
   await endOverdue(desk)
   const due = await resultsDue(desk.sql, desk.clock.now())
   await Promise.all(due.map((acsTransID) => tryOnce(desk, acsTransID)))

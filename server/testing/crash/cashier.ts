@@ -7,11 +7,11 @@ import type { Http } from '../../kit/http.ts'
 import { networkHttp } from '../../kit/http.ts'
 import { openLog } from '../../kit/log.ts'
 import { merchantById } from '../../merchants/index.ts'
-import { attendAttempt } from '../../payments/attempts/attend-attempt.ts'
+import { processAttempt } from '../../payments/attempts/process-attempt.ts'
 import { onHoldOutcome } from '../../payments/holds/on-hold-outcome.ts'
 import { resolveHold } from '../../payments/holds/resolve-hold.ts'
 import { authorizeAttempt, submitCard } from '../../payments/index.ts'
-import { attendDeed } from '../../payments/modifications/attend-deed.ts'
+import { processModification } from '../../payments/modifications/process-modification.ts'
 import { deedSituationOf } from '../../payments/modifications/store.ts'
 import { verifyApproval } from '../../payments/verifications/verify-approval.ts'
 import { onRefundOutcome } from '../../refunds/on-refund-outcome.ts'
@@ -96,7 +96,7 @@ async function pay(services: Services, paymentId: number, { card }: { card: stri
 }
 
 /** As often as there is something to do, but not for ever. */
-async function attend(work: () => Promise<boolean>): Promise<void> {
+async function processAll(work: () => Promise<boolean>): Promise<void> {
   for (let round = 0; round < 3; round++) if (!(await work())) return
 }
 
@@ -106,15 +106,15 @@ async function work(services: Services, { work: asked, id }: Job): Promise<unkno
   switch (asked.kind) {
     case 'pay':
       return pay(services, id, asked)
-    case 'attend':
-      return attend(() => attendAttempt(services, ownedId))
+    case 'attempt':
+      return processAll(() => processAttempt(services, ownedId))
     case 'modification': {
       const deed = await deedSituationOf(patientSql(database.sql), ownedId)
       const onOutcome = deed?.modification.kind === 'refund' ? onRefundOutcome : onHoldOutcome
-      return attend(() => attendDeed(services, ownedId, onOutcome))
+      return processAll(() => processModification(services, ownedId, onOutcome))
     }
     case 'verify':
-      return attend(() => verifyApproval(services, ownedId))
+      return processAll(() => verifyApproval(services, ownedId))
     case 'resolve':
       return resolveHold(services, merchant, id, { resolution: asked.resolution, by: 'a test' })
     case 'request': {

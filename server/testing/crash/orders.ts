@@ -15,7 +15,7 @@ export interface Orders {
  */
 export type Work =
   | { kind: 'pay'; card: string }
-  | { kind: 'attend' }
+  | { kind: 'attempt' }
   | { kind: 'modification' }
   | { kind: 'verify' }
   | { kind: 'resolve'; resolution: 'capture' | 'release' }

@@ -14,7 +14,7 @@ export type PageWord =
   | { word: 'serve'; orders: PageOrders }
   | { word: 'advance'; ms: number }
   /** To go on with the authentications of these attempts, by the payments that they are of. */
-  | { word: 'tend'; attempts: Record<string, { merchantId: number; attemptId: number }> }
+  | { word: 'process'; attempts: Record<string, { merchantId: number; attemptId: number }> }
   /** Nobody comes any more. */
   | { word: 'die' }
 

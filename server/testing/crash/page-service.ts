@@ -12,7 +12,7 @@ import { pageApp } from '../../page.ts'
 import { readPageToken, readPassage } from '../../payments/index.ts'
 import type { Services } from '../../services.ts'
 import { settled } from '../../three-ds/index.ts'
-import { tendAuthentication } from '../../three-ds/tend-authentications.ts'
+import { processAuthentication } from '../../three-ds/process-due-authentications.ts'
 import { TestClock } from '../clock.ts'
 import { copyOf } from '../copy.ts'
 import { gatedHttp, gatedSql, queryKindAndTable } from './boundaries.ts'
@@ -27,7 +27,7 @@ class Course {
   readonly stopped = Promise.withResolvers<void>()
   readonly services: Services
   /** What is done to it without anybody having come. */
-  tended = Promise.resolve()
+  processed = Promise.resolve()
   #isStopped = false
   readonly #counts = new Map<string, number>()
   readonly #id: string
@@ -99,16 +99,16 @@ function paymentIn(services: Services, url: string): string {
   return String(page?.id)
 }
 
-function tend(attempts: Extract<PageWord, { word: 'tend' }>['attempts']): void {
+function processAuthentications(attempts: Extract<PageWord, { word: 'process' }>['attempts']): void {
   for (const [id, ownedId] of Object.entries(attempts)) {
     const course = courses.get(id)
-    if (course) course.tended = tendAuthentication(course.services, ownedId)
+    if (course) course.processed = processAuthentication(course.services, ownedId)
   }
 }
 
 async function die(): Promise<void> {
   const all = [...courses.values()]
-  const isDone = ({ tended, services }: Course) => tended.then(() => settled(services))
+  const isDone = ({ processed, services }: Course) => processed.then(() => settled(services))
   await Promise.all(all.map((course) => Promise.race([course.stopped.promise, isDone(course)])))
   await sendReport({ report: 'end', boundaries: all.map((course) => course.boundaries) })
   process.kill(process.pid, 'SIGKILL')
@@ -119,6 +119,6 @@ process.on('message', async (word: PageWord) => {
   if (word.word === 'serve') serving = serve(word.orders)
   const clock = await serving
   if (word.word === 'advance') clock?.advance(word.ms)
-  if (word.word === 'tend') tend(word.attempts)
+  if (word.word === 'process') processAuthentications(word.attempts)
   if (word.word === 'die') await die()
 })

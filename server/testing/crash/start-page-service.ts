@@ -16,7 +16,7 @@ export interface PageService {
   stopped(id: number): Promise<void>
   advance(ms: number): void
   /** Has it go on with authentications that are due. */
-  tend(attempts: Extract<PageWord, { word: 'tend' }>['attempts']): void
+  processAuthentications(attempts: Extract<PageWord, { word: 'process' }>['attempts']): void
   /** Settles when it is dead: the boundaries that each payment came to, and what ended it. */
   die(): Promise<{ signal: string | null; boundaries: string[][] }>
   /** The lines of all that it has written so far, both streams. */
@@ -68,7 +68,7 @@ export async function startPageService(
     address: await serving.promise,
     stopped: (id) => stopped.get(id)?.promise ?? Promise.reject(new Error('no such payment')),
     advance: (ms) => say({ word: 'advance', ms }),
-    tend: (attempts) => say({ word: 'tend', attempts }),
+    processAuthentications: (attempts) => say({ word: 'process', attempts }),
     die: async () => {
       say({ word: 'die' })
       const [, signal] = await closed

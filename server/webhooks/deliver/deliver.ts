@@ -9,7 +9,7 @@ export async function deliverDue(services: Services): Promise<number> {
   const lanes = new Lanes(services, new AbortController().signal)
   let done = 0
   for (;;) {
-    const count = (await dispatchEvents(services)) + (await lanes.attend())
+    const count = (await dispatchEvents(services)) + (await lanes.processDue())
     await lanes.settle()
     if (count === 0) return done
     done += count
@@ -33,7 +33,7 @@ export const deliverJob: Job<Services> = {
         (count) => count > 0,
         () => false,
       )
-      await lanes.attend()
+      await lanes.processDue()
       await dispatching
     }
     return 0

@@ -11,7 +11,7 @@ import { deliveriesOf, plantEvents, plantWebhook } from '../../testing/webhooks.
 import { deliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
 import { Lanes, widths } from './lanes.ts'
-import { webhooksToAttend } from './store.ts'
+import { webhooksWithDueDeliveries } from './store.ts'
 
 const api = await testApi()
 
@@ -40,11 +40,11 @@ describe('lanes', () => {
     const lanes = new Lanes(api.services, new AbortController().signal)
     const open: (() => void)[] = []
     receiver.answer = (response) => open.push(() => response.writeHead(204).end())
-    await lanes.attend()
+    await lanes.processDue()
     await receiver.got(widths.usual)
     // Nothing more comes, however often it is looked at.
-    await lanes.attend()
-    await lanes.attend()
+    await lanes.processDue()
+    await lanes.processDue()
     assert.equal(await claimedOf(id), widths.usual)
     receiver.answer = taking
     for (const answer of open) answer()
@@ -77,7 +77,7 @@ describe('lanes', () => {
     })
     const ending = new AbortController()
     const lanes = new Lanes(copyOf(api.services, slow), ending.signal)
-    await Promise.all([lanes.attend(), lanes.attend()])
+    await Promise.all([lanes.processDue(), lanes.processDue()])
     assert.equal(await claimedOf(id), widths.usual)
     ending.abort()
     await lanes.settle()
@@ -97,10 +97,10 @@ describe('lanes', () => {
       if (receiver.received.length <= widths.usual) response.writeHead(500).end()
       else held.push(() => response.writeHead(204).end())
     }
-    await lanes.attend()
+    await lanes.processDue()
     await receiver.got(widths.usual + widths.failing)
-    await lanes.attend()
-    await lanes.attend()
+    await lanes.processDue()
+    await lanes.processDue()
     assert.equal(await claimedOf(id), widths.failing)
     for (const answer of held.splice(0)) answer()
     await receiver.got(widths.usual + 2 * widths.failing)
@@ -118,13 +118,13 @@ describe('lanes', () => {
     while ((await dispatchEvents(api.services)) > 0);
     const ending = new AbortController()
     const lanes = new Lanes(api.services, ending.signal)
-    await lanes.attend()
+    await lanes.processDue()
     await silent.got(widths.usual)
     const alive = await testReceiver()
     await plantWebhook(api.services, api.merchant, alive.url, { events: ['refund.executed'] })
     await plantEvents(api.services, api.merchant, 1, 'refund.executed')
     await dispatchEvents(api.services)
-    await lanes.attend()
+    await lanes.processDue()
     // The clock stands still: not one of the silent tries has been given up.
     await alive.got(1)
     assert.equal(silent.received.length, widths.usual)
@@ -148,7 +148,7 @@ describe('lanes', () => {
     }
     await dispatchEvents(api.services)
     const lanes = new Lanes(api.services, new AbortController().signal, most)
-    await lanes.attend()
+    await lanes.processDue()
     const claimed = () =>
       api.services.sql.many(sql`select from webhook_deliveries
         where kind = 'pre_auth.completed' and due_at > ${api.clock.now()}`)
@@ -156,11 +156,11 @@ describe('lanes', () => {
     const { length } = await claimed()
     assert.ok(length >= 20 && length < 20 + most.all, `${length} at once`)
     await receiver.got(length)
-    for (let round = 0; round < 3; round++) await lanes.attend()
+    for (let round = 0; round < 3; round++) await lanes.processDue()
     assert.equal((await claimed()).length, length)
     receiver.answer = taking
     for (const answer of held) answer()
-    while ((await lanes.attend()) > 0) await lanes.settle()
+    while ((await lanes.processDue()) > 0) await lanes.settle()
     assert.equal(receiver.received.length, 160)
     assert.ok(receiver.mostOpen < 20 + most.all, `${receiver.mostOpen} at once`)
   })
@@ -182,15 +182,15 @@ describe('lanes', () => {
       await plantEvents(api.services, api.merchant, widths.usual + 1, 'refund.failed')
       await dispatchEvents(api.services)
       const lanes = new Lanes(api.services, new AbortController().signal)
-      await lanes.attend()
+      await lanes.processDue()
       await receiver.got(widths.usual)
       await api.services.sql.run(closing(id))
       receiver.answer = taking
       for (const answer of held) answer()
       await lanes.settle()
       assert.equal(receiver.received.length, widths.usual, how)
-      const attended = await webhooksToAttend(api.services.sql, api.clock.now())
-      assert.ok(!attended.some((each) => each.id === id), how)
+      const dueWebhooks = await webhooksWithDueDeliveries(api.services.sql, api.clock.now())
+      assert.ok(!dueWebhooks.some((each) => each.id === id), how)
     }
   })
 
@@ -227,7 +227,7 @@ describe('lanes', () => {
       },
     })
     const lanes = new Lanes(copyOf(api.services, flaky), new AbortController().signal)
-    await lanes.attend()
+    await lanes.processDue()
     await receiver.got(widths.usual)
     isAway = true
     receiver.answer = taking
@@ -235,7 +235,7 @@ describe('lanes', () => {
     await lanes.settle()
     assert.ok(looks > 0 && looks < 100, `${looks} looks`)
     isAway = false
-    await lanes.attend()
+    await lanes.processDue()
     await lanes.settle()
     assert.equal(receiver.received.length, widths.usual + 1)
   })

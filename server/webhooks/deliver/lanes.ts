@@ -2,7 +2,7 @@ import { rememberedMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { OwnedId } from '../store.ts'
 import type { Claimed } from './store.ts'
-import { claimDue, targetOf, unclaim, webhooksToAttend } from './store.ts'
+import { claimDue, targetOf, unclaim, webhooksWithDueDeliveries } from './store.ts'
 import type { Addressee } from './try-delivery.ts'
 import { tryDelivery } from './try-delivery.ts'
 
@@ -52,9 +52,9 @@ export class Lanes {
   }
 
   /** Takes up what is due and answers how many webhooks that is for. It goes on until nothing is due any more. */
-  async attend(): Promise<number> {
+  async processDue(): Promise<number> {
     const { sql, clock } = this.#services
-    const waiting = await webhooksToAttend(sql, clock.now())
+    const waiting = await webhooksWithDueDeliveries(sql, clock.now())
     await Promise.all(waiting.map((ownedId) => this.#fill(this.#laneOf(ownedId))))
     return waiting.length
   }

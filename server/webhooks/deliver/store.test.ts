@@ -4,7 +4,7 @@ import type { Sql } from '../../kit/sql.ts'
 import { raw, sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { plantEvents, plantWebhook } from '../../testing/webhooks.ts'
-import { claimDue, keepTry, targetOf, webhooksToAttend } from './store.ts'
+import { claimDue, keepTry, targetOf, webhooksWithDueDeliveries } from './store.ts'
 
 const api = await testApi()
 const { services, merchant, clock } = api
@@ -49,7 +49,7 @@ it('however many were delivered or wait, delivering reads those that it tries', 
   const target = (await targetOf(services.sql, { merchantId: merchant.id, id }, now)) ?? assert.fail()
   const assertFew = async (waiting: number[]) => {
     const looked = await readBy(async (transaction) => {
-      assert.equal((await webhooksToAttend(transaction, now)).length, Math.min(1, waiting.length))
+      assert.equal((await webhooksWithDueDeliveries(transaction, now)).length, Math.min(1, waiting.length))
     })
     const claimed = await readBy((transaction) => claimDue(transaction, target, { now, until, most: 10 }))
     const [first] = waiting

@@ -35,7 +35,7 @@ export async function insertDeliveries(
  * longer for all that was delivered, nor for the many things that may wait for one of them. To one that is disabled, or asked
  * for quiet, only tests are sent.
  */
-export function webhooksToAttend(database: Sql, now: Date): Promise<OwnedId[]> {
+export function webhooksWithDueDeliveries(database: Sql, now: Date): Promise<OwnedId[]> {
   return database.many(sql`with recursive waiting as (
       (select merchant_id, webhook_id, due_at from webhook_deliveries where due_at is not null
         order by merchant_id, webhook_id, due_at limit 1)

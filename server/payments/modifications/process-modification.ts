@@ -28,7 +28,7 @@ import { deedSituationOf } from './store.ts'
  * down before; however often it is asked, in whichever copy, the bank does it once; and a deed that is not settled always
  * has a time, so somebody always comes back to it. Says whether there was anything to do.
  */
-export async function attendDeed(
+export async function processModification(
   services: Services,
   ownedId: OwnedId,
   onOutcome: OutcomeHandler,

@@ -20,19 +20,19 @@ const afterFailureSeconds = 60
  * Takes care of authentications whose time has come: a bank that did not answer in time has not proven anything, and
  * what was proven before a process died is gone on with. Answers how many there were.
  */
-export async function tendAuthentications(services: Services, signal?: AbortSignal): Promise<number> {
+export async function processDueAuthentications(services: Services, signal?: AbortSignal): Promise<number> {
   const left = await dueAuthentications(services.sql, services.clock.now(), inOneGo)
   const count = left.length
   const worker = async () => {
     for (let ownedId = left.shift(); ownedId && !signal?.aborted; ownedId = left.shift())
-      await tendAuthentication(services, ownedId)
+      await processAuthentication(services, ownedId)
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, count) }, worker))
   return count
 }
 
 /** The same of one. Guarantee: one that fails keeps no other from its turn. */
-export async function tendAuthentication(services: Services, ownedId: OwnedAttemptId): Promise<void> {
+export async function processAuthentication(services: Services, ownedId: OwnedAttemptId): Promise<void> {
   const { sql, clock, log } = services
   try {
     await giveUp(services, ownedId)
@@ -55,5 +55,5 @@ async function giveUp(services: Services, ownedId: OwnedAttemptId): Promise<void
 }
 
 export const threeDsJobs: Job<Services>[] = [
-  { name: 'tend authentications', everyMs: 1_000, work: tendAuthentications, end: settled },
+  { name: 'tend authentications', everyMs: 1_000, work: processDueAuthentications, end: settled },
 ]

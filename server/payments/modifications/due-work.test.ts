@@ -3,8 +3,8 @@ import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { about, posByConnector } from '../../testing/deed-bench.ts'
 import { testTill } from '../../testing/till.ts'
-import { attendAll } from '../lanes.ts'
-import { waitingDeeds } from './sweep.ts'
+import { processAllDue } from '../lanes.ts'
+import { dueModificationWork } from './due-work.ts'
 
 const minuteMs = 60_000
 
@@ -13,7 +13,7 @@ it('a deed that fails for a reason of ours is left to a later round, and before 
   const { services, clock } = till
   const [posId = 0] = (await posByConnector(till)).values()
   const [paymentId] = await about(till, 'capture', { posId, fault: null, count: 1 })
-  const broken = waitingDeeds(['capture'], async () => {
+  const broken = dueModificationWork(['capture'], async () => {
     throw new Error('a bug')
   })
   const readDueState = () =>
@@ -23,12 +23,12 @@ it('a deed that fails for a reason of ours is left to a later round, and before 
       needsPersonAt: Date | null
     }>(sql`select state, due_at as "dueAt",
       needs_person_at as "needsPersonAt" from deeds where payment_id = ${paymentId}`)
-  assert.equal(await attendAll(services, broken), 0)
+  assert.equal(await processAllDue(services, broken), 0)
   const first = await readDueState()
   assert.deepEqual([first.state, first.needsPersonAt], ['doing', null])
   assert.ok(first.dueAt > clock.now())
   clock.advance(61 * minuteMs)
-  assert.equal(await attendAll(services, broken), 0)
+  assert.equal(await processAllDue(services, broken), 0)
   const later = await readDueState()
   assert.deepEqual([later.state, later.needsPersonAt], ['doing', clock.now()])
   assert.ok(till.lines.some((line) => line.includes('could not be attended to')))

@@ -1,7 +1,7 @@
 import type { Job } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
-import type { Waiting } from '../lanes.ts'
-import { attendAll, laneJob } from '../lanes.ts'
+import type { DueWork } from '../lanes.ts'
+import { laneJob, processAllDue } from '../lanes.ts'
 import type { OwnedId } from '../payment.ts'
 import { dueAtOnce, dueVerifications, postponeVerification } from './store.ts'
 import type { VerifiedKind } from './verification.ts'
@@ -10,9 +10,9 @@ import { verifyApproval } from './verify-approval.ts'
 /** One that failed does not come up at once again, so that those behind it have their turn. */
 const afterFailureMs = 60_000
 
-const waitingApprovals: Waiting = {
+const dueApprovalWork: DueWork = {
   due: ({ sql, clock, config }) => dueVerifications(sql, clock.now(), config.verificationsPerSecond),
-  attend: verifyApproval,
+  processOne: verifyApproval,
   postpone: async ({ sql, clock, config }, ownedId) => {
     const now = clock.now()
     const at = (ms: number) => new Date(now.getTime() + ms)
@@ -22,8 +22,8 @@ const waitingApprovals: Waiting = {
 }
 
 /** Asks about approvals whose time has come, and answers when all that it took up are settled. */
-export function verifyDue(services: Services, signal?: AbortSignal): Promise<number> {
-  return attendAll(services, waitingApprovals, signal)
+export function verifyDueApprovals(services: Services, signal?: AbortSignal): Promise<number> {
+  return processAllDue(services, dueApprovalWork, signal)
 }
 
 /** Has the approvals of a payment verified without their wait. Says whether there was any of the kind. */
@@ -35,4 +35,4 @@ export async function verifyAtOnce(
   return (await dueAtOnce(sql, payment, kind, clock.now())) > 0
 }
 
-export const verificationJobs: Job<Services>[] = [laneJob('verify approvals', waitingApprovals)]
+export const verificationJobs: Job<Services>[] = [laneJob('verify approvals', dueApprovalWork)]

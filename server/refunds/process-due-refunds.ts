@@ -1,5 +1,5 @@
 import type { Job } from '../kit/job.ts'
-import { attendAll, countDone, laneJob, waitingDeeds } from '../payments/index.ts'
+import { dueModificationWork, laneJob, processAllDue, processConcurrently } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { countReviews } from './count-refunds.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
@@ -11,12 +11,12 @@ const atOnce = 4
 const afterFailureMs = 60_000
 
 /** Has the rules decide about all refunds whose time has come, until there is none. */
-export async function reviewDue(services: Services, signal?: AbortSignal): Promise<number> {
+export async function reviewDueRefunds(services: Services, signal?: AbortSignal): Promise<number> {
   const { sql, clock } = services
   let all = 0
   for (;;) {
     const due = await dueRefunds(sql, clock.now(), inOneGo)
-    const done = await countDone(services, due, {
+    const done = await processConcurrently(services, due, {
       atOnce,
       signal,
       work: (ownedId) => reviewRefund(services, ownedId),
@@ -27,15 +27,15 @@ export async function reviewDue(services: Services, signal?: AbortSignal): Promi
   }
 }
 
-const waitingRefunds = waitingDeeds(['refund'], onRefundOutcome)
+const dueRefundWork = dueModificationWork(['refund'], onRefundOutcome)
 
 /** Attends to approved refunds whose time has come, and answers when all that it took up are done. */
-export function attendRefunds(services: Services, signal?: AbortSignal): Promise<number> {
-  return attendAll(services, waitingRefunds, signal)
+export function processDueRefunds(services: Services, signal?: AbortSignal): Promise<number> {
+  return processAllDue(services, dueRefundWork, signal)
 }
 
 export const refundJobs: Job<Services>[] = [
-  { name: 'review refunds', everyMs: 1_000, work: reviewDue },
-  laneJob('attend to refunds', waitingRefunds),
+  { name: 'review refunds', everyMs: 1_000, work: reviewDueRefunds },
+  laneJob('attend to refunds', dueRefundWork),
   { name: 'count reviews', everyMs: 15_000, work: countReviews },
 ]

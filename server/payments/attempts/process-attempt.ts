@@ -17,15 +17,15 @@ import { situationOf } from './store.ts'
  * that was. Guarantee: an attempt in a state that ends in -ing always has a time, so somebody always comes back to it.
  * Says whether there was anything to do.
  */
-export async function attendAttempt(services: Services, ownedId: OwnedId): Promise<boolean> {
+export async function processAttempt(services: Services, ownedId: OwnedId): Promise<boolean> {
   const situation = await situationOf(services.sql, ownedId)
   const dueAtMs = situation?.attempt.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (!situation || dueAtMs > services.clock.now().getTime()) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('an attempt belongs to a merchant')
   const { state } = situation.attempt
-  const attend = state === 'reversing' ? reverse : state === 'reversed' ? watch : inquire
-  return attend(services, merchant, situation)
+  const procedure = state === 'reversing' ? reverse : state === 'reversed' ? recheck : inquire
+  return procedure(services, merchant, situation)
 }
 
 /** How does it stand? */
@@ -38,7 +38,7 @@ async function inquire(services: Services, merchant: Merchant, situation: Situat
 }
 
 /** It was undone. Is it still? */
-async function watch(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
+async function recheck(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
   const lease = leaseAttempt(services, merchant, situation)
   const chargeStatus = await queried(services, merchant, situation.attempt, lease)
   if (!chargeStatus) return false

@@ -1,11 +1,11 @@
 import type { Job } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
 import { countUnsettled } from '../count-unsettled.ts'
-import type { Waiting } from '../lanes.ts'
-import { attendAll, countDone, laneJob, ofEachPos } from '../lanes.ts'
+import type { DueWork } from '../lanes.ts'
+import { laneJob, maxPerPos, processAllDue, processConcurrently } from '../lanes.ts'
 import { duePayments, postponePayment } from '../store.ts'
-import { attendAttempt } from './attend-attempt.ts'
 import { expirePayment } from './expire-payment.ts'
+import { processAttempt } from './process-attempt.ts'
 import { dueAttempts, postpone } from './store.ts'
 
 /** How many payments are expired in one go, and how many at once. */
@@ -16,12 +16,12 @@ const expiredAtOnce = 10
 const afterFailureMs = 60_000
 
 /** Expires payments whose page can no longer be used, until there is none. */
-export async function expireDue(services: Services, signal?: AbortSignal): Promise<number> {
+export async function expireDuePayments(services: Services, signal?: AbortSignal): Promise<number> {
   const { sql, clock } = services
   let all = 0
   for (;;) {
     const due = await duePayments(sql, clock.now(), expiredInOneGo)
-    const done = await countDone(services, due, {
+    const done = await processConcurrently(services, due, {
       atOnce: expiredAtOnce,
       signal,
       work: (ownedId) => expirePayment(services, ownedId),
@@ -33,9 +33,9 @@ export async function expireDue(services: Services, signal?: AbortSignal): Promi
 }
 
 /** What fails again and again is put before people too. */
-const waitingAttempts: Waiting = {
-  due: ({ sql, clock }) => dueAttempts(sql, clock.now(), ofEachPos),
-  attend: attendAttempt,
+const dueAttemptWork: DueWork = {
+  due: ({ sql, clock }) => dueAttempts(sql, clock.now(), maxPerPos),
+  processOne: processAttempt,
   postpone: async ({ sql, clock, config }, ownedId) => {
     const now = clock.now()
     const at = (ms: number) => new Date(now.getTime() + ms)
@@ -45,12 +45,12 @@ const waitingAttempts: Waiting = {
 }
 
 /** Attends to attempts whose time has come, and answers when all that it took up are done. */
-export function attendDue(services: Services, signal?: AbortSignal): Promise<number> {
-  return attendAll(services, waitingAttempts, signal)
+export function processDueAttempts(services: Services, signal?: AbortSignal): Promise<number> {
+  return processAllDue(services, dueAttemptWork, signal)
 }
 
-export const sweepJobs: Job<Services>[] = [
-  { name: 'expire payments', everyMs: 1_000, work: expireDue },
-  laneJob('attend to attempts', waitingAttempts),
+export const attemptJobs: Job<Services>[] = [
+  { name: 'expire payments', everyMs: 1_000, work: expireDuePayments },
+  laneJob('attend to attempts', dueAttemptWork),
   { name: 'count what is unsettled', everyMs: 15_000, work: countUnsettled },
 ]

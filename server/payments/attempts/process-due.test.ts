@@ -6,14 +6,14 @@ import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
 import { attemptIn } from '../../testing/bank.ts'
 import { testTill } from '../../testing/till.ts'
-import { attendDue, expireDue, sweepJobs } from './sweep.ts'
+import { attemptJobs, expireDuePayments, processDueAttempts } from './process-due.ts'
 
 const minuteMs = 60_000
 const bonus = '5400360000000003'
 const world = '5451030000000000'
 
 function jobNamed(name: string) {
-  const job = sweepJobs.find((each) => each.name === name)
+  const job = attemptJobs.find((each) => each.name === name)
   assert.ok(job)
   return job
 }
@@ -72,9 +72,9 @@ it('of one POS only some are attended to in a round, so that none of another wai
   const till = await testTill()
   for (let index = 0; index < 25; index++) await till.pay(await till.start(), '4190000000000101')
   till.clock.advance(minuteMs)
-  assert.equal(await attendDue(till.services), 20)
-  assert.equal(await attendDue(till.services), 5)
-  assert.equal(await attendDue(till.services), 0)
+  assert.equal(await processDueAttempts(till.services), 20)
+  assert.equal(await processDueAttempts(till.services), 5)
+  assert.equal(await processDueAttempts(till.services), 0)
 })
 
 it('payments that cannot be expired keep no other from expiring', async () => {
@@ -86,6 +86,6 @@ it('payments that cannot be expired keep no other from expiring', async () => {
     sql`update payments set state = 'authenticating', attempt_id = 1 where id = any(${broken})`,
   )
   till.clock.advance(31 * minuteMs)
-  for (let round = 0; round < 2; round++) await expireDue(till.services)
+  for (let round = 0; round < 2; round++) await expireDuePayments(till.services)
   for (const id of healthy) assert.equal((await till.result(id)).transaction_status_text, 'expired')
 })

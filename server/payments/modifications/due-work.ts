@@ -1,18 +1,18 @@
 import type { Services } from '../../services.ts'
-import type { Waiting } from '../lanes.ts'
-import { ofEachPos } from '../lanes.ts'
-import { attendDeed } from './attend-deed.ts'
+import type { DueWork } from '../lanes.ts'
+import { maxPerPos } from '../lanes.ts'
 import type { ModificationKind } from './modification.ts'
+import { processModification } from './process-modification.ts'
 import type { OutcomeHandler } from './settle-modification.ts'
 import { dueModifications, postponeModification } from './store.ts'
 
 const afterFailureMs = 60_000
 
 /** Deeds of some kinds whose time has come, with what follows when they end. What fails again and again is put before people. */
-export function waitingDeeds(kinds: readonly ModificationKind[], onOutcome: OutcomeHandler): Waiting {
+export function dueModificationWork(kinds: readonly ModificationKind[], onOutcome: OutcomeHandler): DueWork {
   return {
-    due: ({ sql, clock }) => dueModifications(sql, kinds, clock.now(), ofEachPos),
-    attend: (services, ownedId) => attendDeed(services, ownedId, onOutcome),
+    due: ({ sql, clock }) => dueModifications(sql, kinds, clock.now(), maxPerPos),
+    processOne: (services, ownedId) => processModification(services, ownedId, onOutcome),
     postpone: async ({ sql, clock, config }: Services, ownedId) => {
       const now = clock.now()
       const at = (ms: number) => new Date(now.getTime() + ms)

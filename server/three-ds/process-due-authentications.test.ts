@@ -10,9 +10,9 @@ import { testCheckout } from '../testing/checkout.ts'
 import { sqlWith } from '../testing/sql.ts'
 import type { Authentication } from './authentication.ts'
 import { later } from './authentication.ts'
+import { processAuthentication, processDueAuthentications } from './process-due-authentications.ts'
 import { sealCryptogram } from './proof.ts'
 import { authenticationOfAttempt, updateAuthentication } from './store.ts'
-import { tendAuthentication, tendAuthentications } from './tend-authentications.ts'
 
 const checkout = await testCheckout()
 const { services, clock, merchant } = checkout
@@ -24,7 +24,7 @@ describe('nobody waits for ever', () => {
   it('a payer who never opens the bank’s question is given up by the bank after half a minute', async () => {
     const { id } = await challengedWith(checkout)
     clock.advance(31 * secondMs)
-    await checkout.tend()
+    await checkout.processAuthentications()
     assert.equal(await codeOf(id), '3DS-N-14')
   })
 
@@ -32,10 +32,10 @@ describe('nobody waits for ever', () => {
     const { id, form } = await challengedWith(checkout)
     await checkout.browser().answer(form, { reaction: 'waits' })
     clock.advance((services.config.challengeSeconds - 5) * secondMs)
-    await checkout.tend()
+    await checkout.processAuthentications()
     assert.equal(await codeOf(id), null)
     clock.advance(10 * secondMs)
-    await checkout.tend()
+    await checkout.processAuthentications()
     assert.equal(await codeOf(id), '3DS-N-14')
   })
 
@@ -44,7 +44,7 @@ describe('nobody waits for ever', () => {
     const { challengeSeconds, resultSeconds } = services.config
     clock.advance((challengeSeconds + 60 + resultSeconds + 1) * secondMs)
     // Ours alone: the bank is away.
-    await tendAuthentications(services)
+    await processDueAuthentications(services)
     assert.equal(await codeOf(id), '3DS-TIMEOUT')
     const { takesCard, view } = await checkout.pageState(path)
     assert.deepEqual([view, takesCard], ['form', true])
@@ -55,7 +55,7 @@ describe('what a process leaves that is killed', () => {
   it('while the directory server is asked is given up: nobody will hear the answer', async () => {
     const { id, begun } = await begunWith('5200000000002235')
     await updateAuthentication(services.sql, { ...begun, state: 'asking', dueAt: clock.now() })
-    await tendAuthentications(services)
+    await processDueAuthentications(services)
     assert.equal(await codeOf(id), '3DS-TIMEOUT')
   })
 
@@ -69,7 +69,7 @@ describe('what a process leaves that is killed', () => {
   it('behind the yes of the issuer is gone on with, by another one, and the cryptogram is erased', async () => {
     const { id, begun } = await begunWith('5200000000002235')
     await prove(begun)
-    await tendAuthentications(services)
+    await processDueAuthentications(services)
     assert.equal((await checkout.result(id)).payment_status_text, 'success')
     const after = await authenticationOfAttempt(services.sql, begun)
     assert.deepEqual([after?.proof, after?.dueAt], [null, null])
@@ -79,7 +79,7 @@ describe('what a process leaves that is killed', () => {
     const { begun, path } = await begunWith('5200000000002235')
     await prove(begun)
     await checkout.browser().submit(path, '5200000000002151')
-    await tendAuthentications(services)
+    await processDueAuthentications(services)
     const after = await authenticationOfAttempt(services.sql, begun)
     assert.deepEqual([after?.proof, after?.dueAt], [null, null])
     assert.equal((await checkout.pageState(path)).view, 'form')
@@ -89,7 +89,7 @@ describe('what a process leaves that is killed', () => {
     const { id, begun } = await begunWith('5200000000002235')
     const result = { status: 'N', reason: '10', eci: '00' }
     await updateAuthentication(services.sql, { ...begun, state: 'refused', dueAt: clock.now(), ...result })
-    await tendAuthentications(services)
+    await processDueAuthentications(services)
     assert.equal(await codeOf(id), '3DS-N-10')
   })
 
@@ -98,7 +98,7 @@ describe('what a process leaves that is killed', () => {
     const proof = { bytes: Buffer.alloc(60), keyId: '000000000000' }
     const result = { status: 'Y', eci: '02', proof }
     await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...result })
-    await tendAuthentications(services)
+    await processDueAuthentications(services)
     const { payment_status_text, transaction_code } = await checkout.result(id)
     assert.deepEqual([payment_status_text, transaction_code], ['waiting', null])
   })
@@ -110,10 +110,10 @@ describe('what was proven', () => {
     const browser = checkout.browser()
     await browser.submit(path, '4000000000002701')
     await browser.prove(path, { reaction: 'right code' })
-    await Promise.all([1, 2, 3, 4].map(() => tendAuthentications(services)))
+    await Promise.all([1, 2, 3, 4].map(() => processDueAuthentications(services)))
     await checkout.settle()
     clock.advance(20 * secondMs)
-    await Promise.all([1, 2, 3, 4].map(() => tendAuthentications(services)))
+    await Promise.all([1, 2, 3, 4].map(() => processDueAuthentications(services)))
     assert.equal((await checkout.result(id)).payment_status_text, 'success')
     const { count } = await services.sql.one<{ count: number }>(
       sql`select count(*)::int as count from bank_calls where payment_id = ${id}`,
@@ -129,10 +129,10 @@ describe('what is not done yet', () => {
     const before = await authenticationOfAttempt(services.sql, ownedId)
     assert.ok(before?.dueAt)
     clock.advance(before.dueAt.getTime() - clock.now().getTime() - 1)
-    await tendAuthentication(services, ownedId)
+    await processAuthentication(services, ownedId)
     assert.deepEqual(await authenticationOfAttempt(services.sql, ownedId), before)
     clock.advance(1)
-    await tendAuthentication(services, ownedId)
+    await processAuthentication(services, ownedId)
     assert.equal(await codeOf(id), '3DS-TIMEOUT')
   })
 
@@ -150,14 +150,14 @@ describe('what is not done yet', () => {
         return services.sql.maybe(statement)
       },
     })
-    assert.equal(await tendAuthentications({ ...services, sql: broken }), 2)
+    assert.equal(await processDueAuthentications({ ...services, sql: broken }), 2)
     const dueAt = async () => (await authenticationOfAttempt(services.sql, failing.begun))?.dueAt
     assert.deepEqual(await dueAt(), later(clock.now(), 60))
     assert.equal(await codeOf(failing.id), null)
     assert.equal(await codeOf(other.id), '3DS-N-10')
-    assert.equal(await tendAuthentications(services), 0)
+    assert.equal(await processDueAuthentications(services), 0)
     clock.advance(60 * secondMs)
-    assert.equal(await tendAuthentications(services), 1)
+    assert.equal(await processDueAuthentications(services), 1)
     assert.equal(await codeOf(failing.id), '3DS-N-10')
     assert.equal(await dueAt(), null)
   })
