@@ -21,7 +21,7 @@ const clockPauseMs = 1_000
  * Does one round, unless the clock is wrong: by a wrong clock other work is due, and kept things are out of date. Answers
  * whether it did.
  */
-export async function doRound<Services extends { clock: Clock; log: Log }>(
+export async function runJobOnce<Services extends { clock: Clock; log: Log }>(
   job: Job<Services>,
   services: Services,
   signal: AbortSignal,
@@ -42,7 +42,7 @@ export async function runJob<Services extends { clock: Clock; log: Log }>(
   while (!signal.aborted) {
     let waitMs = job.everyMs
     try {
-      if (!(await doRound(job, services, signal))) waitMs = Math.min(waitMs, clockPauseMs)
+      if (!(await runJobOnce(job, services, signal))) waitMs = Math.min(waitMs, clockPauseMs)
     } catch (err) {
       log.error({ job: job.name, err }, 'a job failed; it will be tried again')
       waitMs = Math.max(waitMs, afterFailureMs)

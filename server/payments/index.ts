@@ -59,7 +59,7 @@ export { startPayment } from './start-payment.ts'
 export { mostAttempts, stateOfPaid } from './states.ts'
 export { paymentById } from './store.ts'
 export { ShownTransaction, shownTransaction, type Transaction } from './transaction.ts'
-export { inRounds, overtaken } from './transitions/rounds.ts'
+export { conflict, retryOnConflict } from './transitions/retry-on-conflict.ts'
 export { applyTransition } from './transitions/transition.ts'
 export {
   acceptDifference,

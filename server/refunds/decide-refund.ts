@@ -4,13 +4,13 @@ import {
   applyTransition,
   approvedAttempt,
   chargedAtBank,
+  conflict,
   givenBackByBank,
-  inRounds,
   isReturn,
   modificationsOf,
   newModification,
-  overtaken,
   paymentById,
+  retryOnConflict,
   undecidedDifferencesPart,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -41,7 +41,7 @@ export async function decideRefund(
   ownedId: OwnedId,
   verdict: Verdict,
 ): Promise<Refund | undefined> {
-  return inRounds(async () => {
+  return retryOnConflict(async () => {
     // The payment first: whatever happens to the refund afterwards moves it, and then nothing is written.
     const payment = await paymentOf(services, ownedId)
     const refund = await refundById(services.sql, ownedId)
@@ -59,7 +59,7 @@ export async function decideRefund(
         ...(decided.state === 'rejected' ? [undecidedDifferencesPart(services.clock.now())] : []),
       ],
     })
-    if (!applied) return overtaken
+    if (!applied) return conflict
     countRefund(services, decided)
     return decided
   })

@@ -10,10 +10,10 @@ import type { Payment, Situation } from '../payments/index.ts'
 import {
   applyTransition,
   approvedAttempt,
-  inRounds,
+  conflict,
   noTransaction,
-  overtaken,
   paymentById,
+  retryOnConflict,
   transactionIdField,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -88,7 +88,7 @@ export async function requestRefund(
   }: Pick<Parameters<typeof applyTransition>[2], 'bankCall' | 'extraWrites'> = {},
 ): Promise<Refund> {
   const policy = await policyFor(services.sql, merchant)
-  return inRounds(async () => {
+  return retryOnConflict(async () => {
     const payment = await paymentById(services.sql, merchant.id, wish.paymentId)
     if (!payment) throw invalidParameter('transaction_id', noTransaction)
     const amountMinor = await refundable(services, merchant, payment, wish)
@@ -104,7 +104,7 @@ export async function requestRefund(
       extraWrites: [newRefundPart(refund, attempt.cardFingerprint), ...extraWrites],
       ...beside,
     })
-    if (!applied) return overtaken
+    if (!applied) return conflict
     countRefund(services, refund)
     return refund
   })

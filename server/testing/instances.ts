@@ -3,7 +3,7 @@ import { reserveIds } from '../database/store.ts'
 import { ClockWatch } from '../instances/index.ts'
 import { jobs } from '../jobs.ts'
 import { Ids } from '../kit/ids.ts'
-import { doRound } from '../kit/job.ts'
+import { runJobOnce } from '../kit/job.ts'
 import { openLog } from '../kit/log.ts'
 import type { Metrics } from '../kit/metrics.ts'
 import type { Sql } from '../kit/sql.ts'
@@ -62,7 +62,7 @@ export function testInstance(database: TimedDatabase, time: TestClock, config: C
 /** Has every job do a round, and waits for what the rounds have left running. */
 export async function roundsOf(services: Services): Promise<void> {
   for (const job of jobs) {
-    await doRound(job, services, new AbortController().signal)
+    await runJobOnce(job, services, new AbortController().signal)
     await job.end?.(services)
   }
 }

@@ -165,7 +165,7 @@ interface Beginning extends Submission, Pick<Bank, 'authentication'>, Pick<Count
 }
 
 /** More often than this nobody gets ahead of us who leaves the payment open. */
-const mostRounds = 5
+const maxTries = 5
 
 /**
  * Begins the attempt unless somebody was quicker, who may be the same payer with a second click: that one goes on. Whoever
@@ -178,7 +178,7 @@ async function beginOnce(
   beginning: Beginning,
 ): Promise<Submitted> {
   let payment = seen
-  for (let round = 1; round <= mostRounds; round++) {
+  for (let count = 1; count <= maxTries; count++) {
     const free = await freed(services, merchant, payment)
     const now = free && (await begin(services, merchant, free, beginning))
     if (now) return now

@@ -3,7 +3,7 @@ import type { BankCall } from './call.ts'
 import { noteAnswer } from './store.ts'
 
 /** More often than this nobody else gets ahead of us on one payment. */
-const mostRounds = 20
+const maxTries = 20
 
 /** How what an answer is about is changed. */
 export interface Changing<State> {
@@ -24,7 +24,7 @@ export async function takeEffect<State>(
   changing: Changing<State>,
 ): Promise<State> {
   let state = seen
-  for (let round = 1; round <= mostRounds; round++) {
+  for (let count = 1; count <= maxTries; count++) {
     const written = await attempted(services, bankAnswer, () => changing.write(state))
     if (written !== undefined) return written
     const now = await changing.again(state)

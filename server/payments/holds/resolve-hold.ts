@@ -5,7 +5,7 @@ import { newModification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
 import type { Resolution } from '../states.ts'
 import { paymentById } from '../store.ts'
-import { inRounds, overtaken } from '../transitions/rounds.ts'
+import { conflict, retryOnConflict } from '../transitions/retry-on-conflict.ts'
 import { applyTransition } from '../transitions/transition.ts'
 
 /** What became of the wish to resolve a pre-authorization. */
@@ -27,12 +27,12 @@ export async function resolveHold(
   paymentId: number,
   wish: Wish,
 ): Promise<Resolved> {
-  return inRounds<Resolved>(async () => {
+  return retryOnConflict<Resolved>(async () => {
     const payment = await paymentById(services.sql, merchant.id, paymentId)
     if (!payment) return 'absent'
     if (payment.resolvedAt) return 'already_resolved'
     if (payment.state !== 'held') return 'not_held'
-    return (await begin(services, merchant, payment, wish)) ? 'resolved' : overtaken
+    return (await begin(services, merchant, payment, wish)) ? 'resolved' : conflict
   })
 }
 

@@ -56,7 +56,7 @@ export function leaseModification(
       const then = await takeEffect(services, bankAnswer, seen, {
         write: async (before) => {
           const { modification, isUnproven } = decide(before)
-          if (isOvertaken(seen.modification, before.modification, modification)) {
+          if (isStaleAnswer(seen.modification, before.modification, modification)) {
             await noteAnswer(services.sql, bankAnswer)
             return before
           }
@@ -112,7 +112,7 @@ function tellPeople(
  * Whether nothing follows from a word any more: a person, or another copy, has settled it meanwhile; or another copy has
  * its turn, and the bank may be doing it right now, whatever it said before. That it is done is news to everybody.
  */
-function isOvertaken(seen: Modification, before: Modification, after: Modification): boolean {
+function isStaleAnswer(seen: Modification, before: Modification, after: Modification): boolean {
   if (before.state !== 'doing') return true
   return before.version !== seen.version && after.state !== 'done'
 }

@@ -97,7 +97,7 @@ async function pay(services: Services, paymentId: number, { card }: { card: stri
 
 /** As often as there is something to do, but not for ever. */
 async function processAll(work: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 3; round++) if (!(await work())) return
+  for (let attempt = 0; attempt < 3; attempt++) if (!(await work())) return
 }
 
 async function work(services: Services, { work: asked, id }: Job): Promise<unknown> {

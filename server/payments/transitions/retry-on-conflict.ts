@@ -1,0 +1,16 @@
+/** More often than this nobody else gets ahead of us on one payment. */
+const maxTries = 20
+
+/** Somebody else got ahead: what was decided on is no longer so. */
+export const conflict = Symbol('conflict')
+
+/** Looks and decides anew for as long as somebody else gets ahead. */
+export async function retryOnConflict<Result>(
+  work: () => Promise<Result | typeof conflict>,
+): Promise<Result> {
+  for (let count = 1; count <= maxTries; count++) {
+    const result = await work()
+    if (result !== conflict) return result
+  }
+  throw new Error('others change the payment all the time')
+}
