@@ -152,17 +152,17 @@ export const payments: Area = {
   },
   'settled-by-hand-while-asked': {
     guard: 'A person does not settle an attempt while the bank is being asked about it.',
-    file: 'server/payments/attempts/conclude-attempt.ts',
+    file: 'server/payments/attempts/settle-attempt-manually.ts',
     find: 'if (await isBeingAsked(services.sql, situation.attempt, leaseCutoff(services)))',
     replace: 'if (false)',
-    noticedBy: 'server/payments/attempts/conclude-attempt.test.ts',
+    noticedBy: 'server/payments/attempts/settle-attempt-manually.test.ts',
   },
   'settled-by-hand-twice-paid': {
     guard: 'A person cannot have a payment paid by an attempt that it has gone on without.',
     file: 'server/payments/attempts/decide.ts',
     find: 'return isAwaited(situation) ? counted(situation, attempt, now) : undefined',
     replace: 'return counted(situation, attempt, now)',
-    noticedBy: 'server/payments/attempts/conclude-attempt.test.ts',
+    noticedBy: 'server/payments/attempts/settle-attempt-manually.test.ts',
   },
   'hold-resolved-once': {
     guard: 'A pre-authorization is captured or released once.',

@@ -115,10 +115,10 @@ export const refunds: Area = {
   },
   'settled-by-hand-while-asked': {
     guard: 'A person does not settle a refund while the bank is being asked for it.',
-    file: 'server/payments/modifications/conclude-deed.ts',
+    file: 'server/payments/modifications/settle-modification-manually.ts',
     find: 'if (await isBeingAsked(services.sql, attempt, leaseCutoff(services)))',
     replace: 'if (false)',
-    noticedBy: 'server/refunds/conclude-payment.test.ts',
+    noticedBy: 'server/refunds/settle-outcome.test.ts',
   },
   'last-refund-gives-back-all': {
     guard: 'The last refund of a payment gives back all that the bank has.',

@@ -9,9 +9,9 @@ export { abandonAttempt, type Ending } from './attempts/abandon-attempt.ts'
 export { type Attempt, chargedAtBank } from './attempts/attempt.ts'
 export { approvedAttempt, attemptOf } from './attempts/attempt-of.ts'
 export { type Authorized, authorizeAttempt, type Proof, type Proven } from './attempts/authorize-attempt.ts'
-export { concludeAttempt } from './attempts/conclude-attempt.ts'
 export type { Situation } from './attempts/decide.ts'
 export { expireDuePayments, processDueAttempts } from './attempts/process-due.ts'
+export { settleAttemptManually } from './attempts/settle-attempt-manually.ts'
 export {
   type AuthenticationMode,
   type ExtraWrite,
@@ -23,7 +23,6 @@ export { onHoldOutcome } from './holds/on-hold-outcome.ts'
 export { processDueHolds } from './holds/process-due.ts'
 export { laneJob, processAllDue, processConcurrently } from './lanes.ts'
 export { bankZone } from './modifications/bank-day.ts'
-export { concludeDeed } from './modifications/conclude-deed.ts'
 export { dueModificationWork } from './modifications/due-work.ts'
 export {
   givenBackByBank,
@@ -35,6 +34,7 @@ export {
   waitWords,
 } from './modifications/modification.ts'
 export type { OutcomeEffects, OutcomeHandler } from './modifications/settle-modification.ts'
+export { settleModificationManually } from './modifications/settle-modification-manually.ts'
 export { locateModification, modificationsOf } from './modifications/store.ts'
 export { noTransaction, transactionIdField } from './named-transaction.ts'
 export { type PageToken, readPageToken } from './page-address.ts'

@@ -2,7 +2,7 @@ import { command } from '../kit/command.ts'
 import { flag, id, money, optional, record, text } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
 import type { Services } from '../services.ts'
-import { tellAmount } from './verifications/tell-amount.ts'
+import { verifyManually } from './verifications/verify-manually.ts'
 
 export const verifyPaymentCommand = command({
   places: ['id'],
@@ -20,7 +20,7 @@ export const verifyPaymentCommand = command({
     { id: approvalId, amount: bankAmountMinor, by, reason, sure = false },
     print,
   ) => {
-    const { kind, state, amountMinor, paymentId, currency } = await tellAmount(services, {
+    const { kind, state, amountMinor, paymentId, currency } = await verifyManually(services, {
       id: approvalId,
       bankAmountMinor,
       by,

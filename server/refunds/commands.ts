@@ -9,7 +9,7 @@ export const refundCommands: readonly ListedCommand<Services>[] = [
       'Settles what people had to ask a bank about: a charge by taken or not_taken; a capture, a release or a refund by done or not_done.',
     example:
       'vezne payment conclude 10000000012345 --outcome not_taken --by "Ayşe Işık" --reason "The bank has no such order."',
-    load: async () => (await import('./conclude-payment.ts')).concludePaymentCommand,
+    load: async () => (await import('./settle-outcome.ts')).settleOutcomeCommand,
   },
   {
     name: 'payment settle',

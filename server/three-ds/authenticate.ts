@@ -16,10 +16,10 @@ import { askDirectory } from './ask-directory.ts'
 import type { Authentication } from './authentication.ts'
 import { later, ownStatuses } from './authentication.ts'
 import { server } from './card-ranges.ts'
-import { concludeSoon, waitedFor } from './conclude.ts'
 import { countOutcome } from './count-outcome.ts'
 import type { Result } from './decide.ts'
 import { challenged, ended, silence } from './decide.ts'
+import { finishInBackground, waitedFor } from './finish-authentication.ts'
 import { sealCryptogram } from './proof.ts'
 import type { AReqInput } from './protocol/areq.ts'
 import { buildAReq } from './protocol/areq.ts'
@@ -97,8 +97,8 @@ async function ask(
   if (next.state === 'challenging') return { ...asked, authentication: next }
   countOutcome(services, 'us', next.status ?? '')
   const ofAttempt = { situation: { payment: asked.payment, attempt }, bank }
-  const concluding = concludeSoon(services, next, { authentication: next, merchant, ofAttempt })
-  const situation = await within(clock, soonMs, concluding)
+  const finishing = finishInBackground(services, next, { authentication: next, merchant, ofAttempt })
+  const situation = await within(clock, soonMs, finishing)
   return situation ? stepWithoutPayer(situation.payment) : { ...asked, authentication: next }
 }
 

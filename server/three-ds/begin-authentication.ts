@@ -8,9 +8,9 @@ import type { Authentication } from './authentication.ts'
 import { ownStatuses } from './authentication.ts'
 import type { Enrolment } from './card-ranges.ts'
 import { enrolmentOf } from './card-ranges.ts'
-import { concludeSoon } from './conclude.ts'
 import { countOutcome } from './count-outcome.ts'
 import { ended, silence } from './decide.ts'
+import { finishInBackground } from './finish-authentication.ts'
 import { brandOf } from './protocol/eci.ts'
 import { authenticationPart } from './store.ts'
 
@@ -45,7 +45,7 @@ export async function beginAuthentication(
     afterWrite: () => {
       if (authentication.state === 'begun') return
       countOutcome(services, 'us', authentication.status ?? '')
-      void concludeSoon(services, authentication)
+      void finishInBackground(services, authentication)
     },
   }
 }

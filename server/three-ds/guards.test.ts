@@ -14,8 +14,8 @@ import { testCheckout } from '../testing/checkout.ts'
 import { gatedHttp, gatedSql, queryKindAndTable, stopAt } from '../testing/crash/boundaries.ts'
 import { authenticate, withProof } from './authenticate.ts'
 import type { Authentication } from './authentication.ts'
-import { conclude } from './conclude.ts'
 import { ended, silence } from './decide.ts'
+import { finishAuthentication } from './finish-authentication.ts'
 import { processDueAuthentications } from './process-due-authentications.ts'
 import { proofOf, sealCryptogram } from './proof.ts'
 import { provingOf } from './step.ts'
@@ -215,7 +215,7 @@ describe('a cryptogram', () => {
       const { id, path, begun } = await begunWith(frictionless)
       const result = { status: 'Y', eci: '02', proof }
       await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...result })
-      assert.equal(await conclude(services, begun), true)
+      assert.equal(await finishAuthentication(services, begun), true)
       assert.deepEqual(await attemptOf(begun), ['abandoned', 'proof_lost'])
       assert.equal(await askedOf(begun), 0)
       assert.equal((await checkout.result(id)).payment_status_text, 'waiting')
@@ -227,10 +227,10 @@ describe('a cryptogram', () => {
 describe('as long as somebody is asked', () => {
   it('nothing is concluded', async () => {
     const { begun } = await begunWith(frictionless)
-    assert.equal(await conclude(services, begun), false)
+    assert.equal(await finishAuthentication(services, begun), false)
     const { attemptId } = await challengedWith(checkout)
     const challenging = await rowOf(attemptId)
-    assert.equal(await conclude(services, challenging), false)
+    assert.equal(await finishAuthentication(services, challenging), false)
     for (const each of [begun, challenging]) {
       assert.deepEqual(await attemptOf(each), ['authenticating', null])
       assert.deepEqual(await rowOf(each.attemptId), each)

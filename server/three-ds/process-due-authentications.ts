@@ -2,9 +2,9 @@ import type { Job } from '../kit/job.ts'
 import type { Services } from '../services.ts'
 import type { OwnedAttemptId } from './authentication.ts'
 import { later, ownStatuses } from './authentication.ts'
-import { conclude, settled } from './conclude.ts'
 import { countOutcome } from './count-outcome.ts'
 import { ended, silence } from './decide.ts'
+import { finishAuthentication, settled } from './finish-authentication.ts'
 import {
   authenticationOfAttempt,
   dueAuthentications,
@@ -36,7 +36,7 @@ export async function processAuthentication(services: Services, ownedId: OwnedAt
   const { sql, clock, log } = services
   try {
     await giveUp(services, ownedId)
-    await conclude(services, ownedId)
+    await finishAuthentication(services, ownedId)
   } catch (err) {
     log.error({ err, attempt: ownedId.attemptId }, 'it could not be attended to; it will be tried again')
     await postponeAuthentication(sql, ownedId, later(clock.now(), afterFailureSeconds)).catch(() => undefined)

@@ -5,10 +5,10 @@ import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { withProof } from './authenticate.ts'
 import type { Authentication } from './authentication.ts'
-import { concludeSoon } from './conclude.ts'
 import { countOutcome } from './count-outcome.ts'
 import type { Result } from './decide.ts'
 import { ended } from './decide.ts'
+import { finishInBackground } from './finish-authentication.ts'
 import { checkMessage } from './protocol/check.ts'
 import { buildErro, readErro } from './protocol/erro.ts'
 import { fault } from './protocol/fault.ts'
@@ -77,7 +77,7 @@ async function take(services: Services, found: Authentication, message: RReq): P
     const next = withProof(services, ended(current, result, accepts, services.clock.now()), result)
     if (await updateAuthentication(services.sql, next)) {
       countOutcome(services, 'us', result.status)
-      void concludeSoon(services, next)
+      void finishInBackground(services, next)
       return
     }
     current = await authenticationOfAttempt(services.sql, found)

@@ -6,8 +6,8 @@ import { abandonAttempt, attemptOf, authorizeAttempt } from '../payments/index.t
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { noteTrace } from '../traces/index.ts'
-import { waitedFor } from './conclude.ts'
 import { countOutcome } from './count-outcome.ts'
+import { waitedFor } from './finish-authentication.ts'
 import { insertAuthentication } from './store.ts'
 
 /**

@@ -135,7 +135,7 @@ export function afterWatch(
 }
 
 /** What follows from the word of a person; undefined if it is taken and its payment has gone on without it. */
-export function concluded(
+export function afterManualSettlement(
   situation: Situation,
   outcome: 'taken' | 'not_taken',
   now: Date,

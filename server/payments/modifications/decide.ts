@@ -82,7 +82,11 @@ export const defaultOperations = { capture: 'capture', release: 'void', refund: 
  * What follows from the word of a person. What the bank said last says nothing about a deed that was done all the same; of
  * one that was not it is the reason.
  */
-export function concluded(modification: Modification, outcome: 'done' | 'not_done', now: Date): Modification {
+export function afterManualSettlement(
+  modification: Modification,
+  outcome: 'done' | 'not_done',
+  now: Date,
+): Modification {
   if (outcome === 'not_done') return ended(modification, 'refused', now)
   const noAnswer = { code: null, message: null, declineReason: null }
   return {

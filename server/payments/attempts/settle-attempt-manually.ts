@@ -7,11 +7,11 @@ import { isBeingAsked } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfAttempt } from '../verifications/verification.ts'
 import type { Situation } from './decide.ts'
-import { concluded } from './decide.ts'
+import { afterManualSettlement } from './decide.ts'
 import { subjectOf } from './settle-attempt.ts'
 import { attemptPlace, situationOf } from './store.ts'
 
-export interface Conclusion {
+export interface ManualAttemptSettlement {
   id: number
   outcome: 'taken' | 'not_taken'
   by: string
@@ -22,8 +22,11 @@ export interface Conclusion {
  * Settles an attempt by the word of a person. Guarantee: only one that waits for people; who said it and why is kept
  * with the evidence; and taken only where its payment still waits for it, for otherwise it would be paid twice.
  */
-export async function concludeAttempt(services: Services, conclusion: Conclusion): Promise<Situation> {
-  const place = await attemptPlace(services.sql, conclusion.id)
+export async function settleAttemptManually(
+  services: Services,
+  settlement: ManualAttemptSettlement,
+): Promise<Situation> {
+  const place = await attemptPlace(services.sql, settlement.id)
   const situation = place && (await situationOf(services.sql, place))
   const merchant = place && (await merchantById(services.sql, place.merchantId))
   if (!situation || !merchant || situation.attempt.needsPersonAt === null)
@@ -31,18 +34,18 @@ export async function concludeAttempt(services: Services, conclusion: Conclusion
       tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
       en: 'There is no attempt and no deed of this number that waits for people.',
     })
-  const { outcome } = conclusion
+  const { outcome } = settlement
   const now = services.clock.now()
   // What comes of that might be the opposite of what the person says.
   if (await isBeingAsked(services.sql, situation.attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
-  const decision = concluded(situation, outcome, now, services.config)
+  const decision = afterManualSettlement(situation, outcome, now, services.config)
   if (!decision)
     throw invalidParameter('outcome', {
       tr: 'Ödeme bu deneme olmadan devam etti; tahsil edilen tutarın bankada iade edilmesi gerekir.',
       en: 'Its payment has gone on without it: what was taken has to be given back at the bank.',
     })
-  const bankCall = await personCall(services, subjectOf(situation.attempt), conclusion)
+  const bankCall = await personCall(services, subjectOf(situation.attempt), settlement)
   // The person has said that it was taken, and not how much it was.
   const newVerification = outcome === 'taken' ? verificationOfAttempt(decision.attempt, now) : undefined
   const result = await applyTransition(services, merchant, {

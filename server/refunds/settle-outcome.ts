@@ -2,11 +2,16 @@ import { command } from '../kit/command.ts'
 import { choice, id, record, text } from '../kit/fields.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { concludeAttempt, concludeDeed, locateModification, onHoldOutcome } from '../payments/index.ts'
+import {
+  locateModification,
+  onHoldOutcome,
+  settleAttemptManually,
+  settleModificationManually,
+} from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
 
-const chargeIs: Sentence = {
+const attemptOutcomes: Sentence = {
   tr: 'Bir çekim denemesi için taken ya da not_taken olmalıdır.',
   en: 'Of an attempt it is taken or not_taken.',
 }
@@ -16,7 +21,7 @@ const modificationOutcomes: Sentence = {
 }
 
 /** It stands here, and not with the other commands of payments, because what follows from a refund is known here alone. */
-export const concludePaymentCommand = command({
+export const settleOutcomeCommand = command({
   places: ['id'],
   input: record({
     id: id('The attempt or the deed, as `vezne payment unknown` shows it.'),
@@ -27,16 +32,18 @@ export const concludePaymentCommand = command({
   run: async (services: Services, { outcome, ...input }, print) => {
     const isModification = (await locateModification(services.sql, input.id)) !== undefined
     if (outcome === 'done' || outcome === 'not_done') {
-      if (!isModification) throw invalidParameter('outcome', chargeIs)
-      const { payment, modification } = await concludeDeed(services, { ...input, outcome }, (kind) =>
-        kind === 'refund' ? onRefundOutcome : onHoldOutcome,
+      if (!isModification) throw invalidParameter('outcome', attemptOutcomes)
+      const { payment, modification } = await settleModificationManually(
+        services,
+        { ...input, outcome },
+        (kind) => (kind === 'refund' ? onRefundOutcome : onHoldOutcome),
       )
       return print(
         `The ${modification.kind} is ${modification.state}, payment ${payment.id} is ${payment.state}.`,
       )
     }
     if (isModification) throw invalidParameter('outcome', modificationOutcomes)
-    const { payment, attempt } = await concludeAttempt(services, { ...input, outcome })
+    const { payment, attempt } = await settleAttemptManually(services, { ...input, outcome })
     print(`Attempt ${attempt.id} is ${attempt.state}, payment ${payment.id} is ${payment.state}.`)
   },
 })

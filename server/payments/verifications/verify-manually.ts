@@ -12,7 +12,7 @@ import { subjectOfVerification, writeVerification } from './settle-verification.
 import type { Verification, VerificationState } from './verification.ts'
 
 /** The amount of an approval, as a bank told it to a person. */
-export interface ToldAmount {
+export interface ManualVerification {
   id: number
   bankAmountMinor: number
   by: string
@@ -34,14 +34,14 @@ const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, 
  * Verifies an approval by what a person was told by the bank. Guarantee: all that follows is the same as if the bank had
  * been asked by the service; who said it and why is kept with the evidence.
  */
-export async function tellAmount(services: Services, told: ToldAmount): Promise<Verification> {
+export async function verifyManually(services: Services, manual: ManualVerification): Promise<Verification> {
   const { sql, clock, config } = services
-  const { merchant, situation } = await namedApproval(services, told.id)
+  const { merchant, situation } = await namedApproval(services, manual.id)
   const { state } = situation.verification
   if (state !== 'unverified') throw invalidParameter('id', verifiedBefore[state])
   if (
     situation.verification.kind === 'release' &&
-    told.bankAmountMinor !== situation.verification.amountMinor
+    manual.bankAmountMinor !== situation.verification.amountMinor
   )
     throw invalidParameter('amount', {
       tr: 'Bir ön provizyon tamamen serbest bırakılır: tutarı farklı olamaz.',
@@ -52,18 +52,18 @@ export async function tellAmount(services: Services, told: ToldAmount): Promise<
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   if (isTouched(situation))
     throw new Error('The bank is being asked to do something to the charge. Try again when it has.')
-  const { bankAmountMinor, by, reason } = told
+  const { bankAmountMinor, by, reason } = manual
   const isSame = bankAmountMinor === situation.verification.amountMinor
   const comparison = isSame
     ? ({ result: 'same' } as const)
     : ({ result: 'different', bankAmountMinor } as const)
-  if (!isSame && !told.isSure) throw new Error(warningOf(situation.verification, bankAmountMinor))
+  if (!isSame && !manual.isSure) throw new Error(warningOf(situation.verification, bankAmountMinor))
   const verification = afterComparison(situation.verification, comparison, 'person', clock.now(), config)
   const subject = subjectOfVerification(verification)
   const bankCall = await personCall(services, subject, { outcome: verification.state, by, reason })
-  const written = await writeVerification(services, merchant, situation, verification, { bankCall })
-  if (!written) throw new Error('It has just changed. Look at it again: vezne payment unknown')
-  return written.verification
+  const result = await writeVerification(services, merchant, situation, verification, { bankCall })
+  if (!result) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  return result.verification
 }
 
 /** The sentence that keeps a slip of the finger from taking effect. */

@@ -18,12 +18,12 @@ const underWay = new WeakMap<Metrics, Set<Promise<unknown>>>()
  * three seconds, and the money may take a minute. What is lost with this process is found by its due time. Answers how the
  * payment stands then, where that is known; never fails.
  */
-export function concludeSoon(
+export function finishInBackground(
   services: Services,
   ownedId: OwnedAttemptId,
   justRead?: Ended,
 ): Promise<Situation | undefined> {
-  const work = justRead ? takeEffect(services, justRead) : concludeAnew(services, ownedId)
+  const work = justRead ? takeEffect(services, justRead) : finishStored(services, ownedId)
   const finished = work.catch((err: unknown) => {
     services.log.error(
       { err, attempt: ownedId.attemptId },
@@ -34,8 +34,8 @@ export function concludeSoon(
   return waitedFor(services, finished)
 }
 
-async function concludeAnew(services: Services, ownedId: OwnedAttemptId): Promise<undefined> {
-  await conclude(services, ownedId)
+async function finishStored(services: Services, ownedId: OwnedAttemptId): Promise<undefined> {
+  await finishAuthentication(services, ownedId)
 }
 
 /** The same work, for which a process that is ending waits. */
@@ -66,7 +66,7 @@ export interface Ended {
  * Asks for the money of an attempt whose holder is proven, and ends one whose holder is not. Guarantee: once, however
  * often and at however many places it is called. Says whether there was anything to do.
  */
-export async function conclude(services: Services, ownedId: OwnedAttemptId): Promise<boolean> {
+export async function finishAuthentication(services: Services, ownedId: OwnedAttemptId): Promise<boolean> {
   const authentication = await authenticationOfAttempt(services.sql, ownedId)
   if (!authentication || !['proven', 'refused'].includes(authentication.state)) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)

@@ -4,9 +4,9 @@ import { sql } from '../../kit/sql.ts'
 import { typed } from '../../testing/command-line.ts'
 import { gatedHttp, gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { testTill } from '../../testing/till.ts'
-import { concludeAttempt } from './conclude-attempt.ts'
 import { afterReversal } from './decide.ts'
 import { processAttempt } from './process-attempt.ts'
+import { settleAttemptManually } from './settle-attempt-manually.ts'
 import { situationOf } from './store.ts'
 
 const till = await testTill()
@@ -21,8 +21,8 @@ async function stuckPayment(): Promise<{ paymentId: number; attemptId: number }>
   return { paymentId, attemptId: situation?.attempt.id ?? 0 }
 }
 
-const conclude = (id: number, outcome: 'taken' | 'not_taken', by = services) =>
-  concludeAttempt(by, { id, outcome, by: 'Ayşe Işık', reason: 'The bank was called.' })
+const settle = (id: number, outcome: 'taken' | 'not_taken', by = services) =>
+  settleAttemptManually(by, { id, outcome, by: 'Ayşe Işık', reason: 'The bank was called.' })
 
 const statusOf = async (paymentId: number) => (await till.result(paymentId)).payment_status_text
 
@@ -38,12 +38,12 @@ describe('a charge that nobody could find out about', () => {
     assert.match(till.lines.join('\n'), new RegExp(`"attempt":${attemptId}.*people have to ask the bank`))
     assert.ok(shown.includes('419000******0630') && !shown.includes(stuck))
     assert.equal(await statusOf(paymentId), 'waiting')
-    await conclude(attemptId, 'not_taken')
+    await settle(attemptId, 'not_taken')
   })
 
   it('is paid when a person says that it was taken: posted and told like any other', async () => {
     const { paymentId, attemptId } = await stuckPayment()
-    await conclude(attemptId, 'taken')
+    await settle(attemptId, 'taken')
     assert.equal(await statusOf(paymentId), 'success')
     const [event] = await services.sql.many(sql`select kind from events where payment_id = ${paymentId}`)
     assert.deepEqual(event, { kind: 'payment.succeeded' })
@@ -57,7 +57,7 @@ describe('a charge that nobody could find out about', () => {
   it('is kept without the number of a card that the person gives as a reason', async () => {
     const { attemptId } = await stuckPayment()
     const reason = `The bank has no charge of ${stuck}.`
-    await concludeAttempt(services, { id: attemptId, outcome: 'not_taken', by: 'Ayşe Işık', reason })
+    await settleAttemptManually(services, { id: attemptId, outcome: 'not_taken', by: 'Ayşe Işık', reason })
     const said = await services.sql.one(sql`select detail from bank_calls
       where attempt_id = ${attemptId} and operation = 'person'`)
     assert.deepEqual(said, { detail: 'Ayşe Işık: The bank has no charge of [number redacted].' })
@@ -65,16 +65,16 @@ describe('a charge that nobody could find out about', () => {
 
   it('lets its payment go on when a person says that it was not taken', async () => {
     const { paymentId, attemptId } = await stuckPayment()
-    await conclude(attemptId, 'not_taken')
+    await settle(attemptId, 'not_taken')
     assert.equal((await till.result(paymentId)).transaction_status_text, 'expired')
   })
 
   it('comes back to people when the bank turns out to have it after all', async () => {
     const { attemptId } = await stuckPayment()
-    await conclude(attemptId, 'not_taken')
+    await settle(attemptId, 'not_taken')
     await till.pass(5 * hourMs)
     assert.ok((await typed(services, ['payment', 'unknown'])).includes(String(attemptId)))
-    await assert.rejects(conclude(attemptId, 'taken'), (error: { complaints?: Map<string, unknown> }) =>
+    await assert.rejects(settle(attemptId, 'taken'), (error: { complaints?: Map<string, unknown> }) =>
       Boolean(error.complaints?.has('outcome')),
     )
   })
@@ -84,15 +84,15 @@ describe('a charge that nobody could find out about', () => {
     const now = till.clock.now()
     await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, operation, asked_at)
       select merchant_id, 1, payment_id, id, 'void', ${now} from payment_attempts where id = ${attemptId}`)
-    await assert.rejects(conclude(attemptId, 'taken'), /being asked about it right now/)
+    await assert.rejects(settle(attemptId, 'taken'), /being asked about it right now/)
     till.clock.advance(3 * 60_000)
-    await conclude(attemptId, 'taken')
+    await settle(attemptId, 'taken')
   })
 
   it('is not settled if it came to be asked about after the person had looked, for it may be undone by now', async () => {
     const { paymentId, attemptId } = await stuckPayment()
     const looked = stopAt('before begin')
-    const concluding = conclude(attemptId, 'taken', {
+    const settling = settle(attemptId, 'taken', {
       ...services,
       sql: gatedSql(services.sql, looked.gate),
     })
@@ -103,17 +103,17 @@ describe('a charge that nobody could find out about', () => {
     const processing = processAttempt(worker, { merchantId: till.merchant.id, id: attemptId })
     await undoing.reached
     looked.goOn()
-    await assert.rejects(concluding, /It has just changed/)
+    await assert.rejects(settling, /It has just changed/)
     assert.equal(await statusOf(paymentId), 'waiting')
     undoing.goOn()
     assert.equal(await processing, true)
-    await conclude(attemptId, 'not_taken')
+    await settle(attemptId, 'not_taken')
   })
 
   it('comes before people again if it is undone after they said that it was taken', async () => {
     const { attemptId } = await stuckPayment()
     const ownedId = { merchantId: till.merchant.id, id: attemptId }
-    await conclude(attemptId, 'taken')
+    await settle(attemptId, 'taken')
     const now = await situationOf(services.sql, ownedId)
     assert.ok(now)
     const { attempt } = afterReversal(
@@ -132,15 +132,15 @@ describe('a charge that nobody could find out about', () => {
     const id = situation.attempt.id
     // Its turn failed again and again, so that it was put before people while it was still being asked about.
     await services.sql.run(sql`update payment_attempts set needs_person_at = asked_at where id = ${id}`)
-    await conclude(id, 'not_taken')
+    await settle(id, 'not_taken')
     assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
     assert.equal((await till.pay(paymentId, '5400360000000003')).situation?.payment.state, 'paid')
   })
 
   it('is settled once', async () => {
     const { attemptId } = await stuckPayment()
-    await conclude(attemptId, 'not_taken')
-    await assert.rejects(conclude(attemptId, 'taken'), (error: { complaints?: Map<string, unknown> }) =>
+    await settle(attemptId, 'not_taken')
+    await assert.rejects(settle(attemptId, 'taken'), (error: { complaints?: Map<string, unknown> }) =>
       Boolean(error.complaints?.has('id')),
     )
   })
@@ -149,7 +149,7 @@ describe('a charge that nobody could find out about', () => {
 it('what does not wait for people is none of theirs', async () => {
   const paymentId = await till.start()
   const { situation } = await till.pay(paymentId, '4190000000000101')
-  const rejected = conclude(situation?.attempt.id ?? 0, 'not_taken')
+  const rejected = settle(situation?.attempt.id ?? 0, 'not_taken')
   await assert.rejects(rejected, (error: { complaints?: Map<string, unknown> }) =>
     Boolean(error.complaints?.has('id')),
   )

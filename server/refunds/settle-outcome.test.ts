@@ -19,7 +19,7 @@ const cards = { done: '4190000000000705', not_done: '4190000000000713', never: '
 const post = async (url: string, form: string) =>
   till.call({ method: 'POST', url: `/v1/transaction/${url}`, token: await till.token(), form })
 
-const conclude = (id: number, outcome: string, by = services) =>
+const settle = (id: number, outcome: string, by = services) =>
   typed(by, [
     ...['payment', 'conclude', String(id), '--outcome', outcome],
     ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
@@ -62,7 +62,7 @@ async function assertTrue(paymentId: number): Promise<void> {
 describe('what a person says of a deed', () => {
   it('a capture that was done makes the payment paid: posted and told like any other, who said it is kept', async () => {
     const { paymentId, modificationId } = await stuck('capture', cards.done)
-    assert.equal(await conclude(modificationId, 'done'), `The capture is done, payment ${paymentId} is paid.`)
+    assert.equal(await settle(modificationId, 'done'), `The capture is done, payment ${paymentId} is paid.`)
     assert.equal(await statusOf(paymentId), 'success')
     assert.deepEqual(await kindsOf(paymentId), ['payment.pre_authorized', 'pre_auth.completed'])
     const [bankCall] =
@@ -75,7 +75,7 @@ describe('what a person says of a deed', () => {
   it('a capture that was not done makes the payment fail, and what is held is let go', async () => {
     const { paymentId, modificationId } = await stuck('capture', cards.not_done)
     assert.equal(
-      await conclude(modificationId, 'not_done'),
+      await settle(modificationId, 'not_done'),
       `The capture is refused, payment ${paymentId} is failed.`,
     )
     assert.equal(await statusOf(paymentId), 'failed')
@@ -93,19 +93,16 @@ describe('what a person says of a deed', () => {
 
   it('a release can only be done: what is held has to be let go', async () => {
     const { paymentId, modificationId } = await stuck('release', cards.done)
-    await assert.rejects(conclude(modificationId, 'not_done'), refusedFor('outcome'))
+    await assert.rejects(settle(modificationId, 'not_done'), refusedFor('outcome'))
     assert.equal(await statusOf(paymentId), 'pre_authorized')
-    assert.equal(
-      await conclude(modificationId, 'done'),
-      `The release is done, payment ${paymentId} is failed.`,
-    )
+    assert.equal(await settle(modificationId, 'done'), `The release is done, payment ${paymentId} is failed.`)
     await assertTrue(paymentId)
   })
 
   it('a refund that was done is executed', async () => {
     const { paymentId, modificationId } = await stuck('refund', cards.done)
     assert.equal(
-      await conclude(modificationId, 'done'),
+      await settle(modificationId, 'done'),
       `The refund is done, payment ${paymentId} is partly_refunded.`,
     )
     assert.equal(await statusOf(paymentId), 'partially_refunded')
@@ -116,7 +113,7 @@ describe('what a person says of a deed', () => {
   it('a refund that was not done has failed, and may be asked for again', async () => {
     const { paymentId, modificationId } = await stuck('refund', cards.not_done)
     assert.equal(
-      await conclude(modificationId, 'not_done'),
+      await settle(modificationId, 'not_done'),
       `The refund is refused, payment ${paymentId} is paid.`,
     )
     assert.deepEqual(await kindsOf(paymentId), ['payment.succeeded', 'refund.created', 'refund.failed'])
@@ -131,25 +128,25 @@ describe('what is not settled by a person', () => {
     const { modificationId } = await stuck('refund', cards.done)
     await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at)
       select merchant_id, 1, payment_id, attempt_id, id, 'refund', ${clock.now()} from deeds where id = ${modificationId}`)
-    await assert.rejects(conclude(modificationId, 'done'), /being asked about it right now/)
+    await assert.rejects(settle(modificationId, 'done'), /being asked about it right now/)
     clock.advance(3 * 60_000)
-    await conclude(modificationId, 'done')
+    await settle(modificationId, 'done')
   })
 
   it('what came to be asked for after the person had looked', async () => {
     const { paymentId, modificationId } = await stuck('capture', cards.not_done)
-    const looked = stopAt('before begin')
-    const concluding = conclude(modificationId, 'not_done', {
+    const settleGate = stopAt('before begin')
+    const settling = settle(modificationId, 'not_done', {
       ...services,
-      sql: gatedSql(services.sql, looked.gate),
+      sql: gatedSql(services.sql, settleGate.gate),
     })
-    await looked.reached
+    await settleGate.reached
     const asking = stopAt('before call capture')
     clock.advance(hourMs)
     const processing = processDueHolds({ ...services, http: gatedHttp(services.http, asking.gate) })
     await asking.reached
-    looked.goOn()
-    await assert.rejects(concluding, /It has just changed/)
+    settleGate.goOn()
+    await assert.rejects(settling, /It has just changed/)
     assert.equal(await statusOf(paymentId), 'pre_authorized')
     asking.goOn()
     await processing
@@ -160,21 +157,21 @@ describe('what is not settled by a person', () => {
   it('what does not wait for people, is settled already, or is nothing at all', async () => {
     const { modificationId } = await stuck('refund', cards.done)
     await services.sql.run(sql`update deeds set needs_person_at = null where id = ${modificationId}`)
-    await assert.rejects(conclude(modificationId, 'done'), refusedFor('id'))
+    await assert.rejects(settle(modificationId, 'done'), refusedFor('id'))
     await services.sql.run(sql`update deeds set needs_person_at = asked_at where id = ${modificationId}`)
-    await conclude(modificationId, 'done')
-    await assert.rejects(conclude(modificationId, 'done'), refusedFor('id'))
-    await assert.rejects(conclude(99_999_999_999_999, 'taken'), refusedFor('id'))
+    await settle(modificationId, 'done')
+    await assert.rejects(settle(modificationId, 'done'), refusedFor('id'))
+    await assert.rejects(settle(99_999_999_999_999, 'taken'), refusedFor('id'))
   })
 
   it('a charge by the words of a deed, and a deed by those of a charge', async () => {
     const { paymentId, modificationId } = await stuck('release', cards.never)
-    await assert.rejects(conclude(modificationId, 'taken'), refusedFor('outcome'))
+    await assert.rejects(settle(modificationId, 'taken'), refusedFor('outcome'))
     const [attempt] = await services.sql.many<{ id: number }>(
       sql`select id from payment_attempts where payment_id = ${paymentId}`,
     )
-    await assert.rejects(conclude(attempt?.id ?? 0, 'done'), refusedFor('outcome'))
-    await conclude(modificationId, 'done')
+    await assert.rejects(settle(attempt?.id ?? 0, 'done'), refusedFor('outcome'))
+    await settle(modificationId, 'done')
   })
 })
 
@@ -183,5 +180,5 @@ it('a charge is settled by the same command', async () => {
   const { situation } = await till.pay(paymentId, '4190000000000630')
   await till.pass(5 * hourMs)
   const id = situation?.attempt.id ?? 0
-  assert.equal(await conclude(id, 'not_taken'), `Attempt ${id} is reversed, payment ${paymentId} is expired.`)
+  assert.equal(await settle(id, 'not_taken'), `Attempt ${id} is reversed, payment ${paymentId} is expired.`)
 })

@@ -6,13 +6,13 @@ import { leaseCutoff } from '../calls/lease.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfModification } from '../verifications/verification.ts'
-import { concluded } from './decide.ts'
+import { afterManualSettlement } from './decide.ts'
 import type { DeedSituation, ModificationKind } from './modification.ts'
 import type { OutcomeHandler } from './settle-modification.ts'
 import { subjectOfModification } from './settle-modification.ts'
 import { deedSituationOf, locateModification } from './store.ts'
 
-export interface DeedConclusion {
+export interface ManualModificationSettlement {
   id: number
   outcome: 'done' | 'not_done'
   by: string
@@ -24,9 +24,9 @@ export interface DeedConclusion {
  * who said it and why is kept with the evidence; all that follows is the same as if the bank had said it; and what is held
  * is never said to stay so, for it must be let go.
  */
-export async function concludeDeed(
+export async function settleModificationManually(
   services: Services,
-  { id, outcome, by, reason }: DeedConclusion,
+  { id, outcome, by, reason }: ManualModificationSettlement,
   handlerFor: (kind: ModificationKind) => OutcomeHandler,
 ): Promise<DeedSituation> {
   const place = await locateModification(services.sql, id)
@@ -47,7 +47,7 @@ export async function concludeDeed(
   // What comes of that might be the opposite of what the person says.
   if (await isBeingAsked(services.sql, attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
-  const modification = concluded(situation.modification, outcome, now)
+  const modification = afterManualSettlement(situation.modification, outcome, now)
   const { afterWrite, ...effects } = await handlerFor(modification.kind)(services, merchant, {
     ...situation,
     modification,
