@@ -133,7 +133,7 @@ async function loadCustomers(
   for (let done = 0; done < count; done += batchSize) {
     const batch: Customer[] = []
     for (let index = done; index < Math.min(count, done + batchSize); index++) {
-      const customer = person(
+      const customer = newCustomer(
         merchant,
         await services.ids.next(),
         new Date(nowMs - (count - index) * 60_000),
@@ -153,7 +153,7 @@ async function loadCustomers(
   return ids
 }
 
-function person(merchant: Merchant, id: number, at: Date, roll: (sides: number) => number): Customer {
+function newCustomer(merchant: Merchant, id: number, at: Date, roll: (sides: number) => number): Customer {
   const [name, lastname] = [pick(names, roll), pick(lastnames, roll)]
   const local = `${name}.${lastname}${roll(1000)}`.toLocaleLowerCase('tr').replaceAll(/[^a-z0-9.]/g, 'x')
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { payer } from './payer.ts'
 import { customersWith, makeCustomer } from './shop.ts'
-import { emailOf, person } from './visit.ts'
+import { emailOf, payerDetails } from './visit.ts'
 
 const quick = '5200000000002235'
 
@@ -30,7 +30,7 @@ describe('who pays', { concurrency: 2 }, () => {
     const [customer, ...others] = await customersWith(emailOf(visit))
     assert.deepEqual(others, [])
     assert.equal(customer?.created_via_payment, true)
-    assert.deepEqual([customer?.name, customer?.lastname], [person.name, person.lastname])
+    assert.deepEqual([customer?.name, customer?.lastname], [payerDetails.name, payerDetails.lastname])
     assert.deepEqual([customer?.phone, customer?.country], ['+905321234567', 'TR'])
   })
 

@@ -1,7 +1,7 @@
 import type { Frame, Page } from 'playwright-core'
 import { pageUrl } from './shop.ts'
 import { until } from './until.ts'
-import { person } from './visit.ts'
+import { payerDetails } from './visit.ts'
 
 /** Puts something into the basket of the demo shop, and goes on to pay for it. */
 export async function goToPayment(page: Page, display: 'frame' | 'redirect'): Promise<void> {
@@ -22,7 +22,7 @@ export async function paymentPage(page: Page): Promise<Frame> {
 
 export async function pay(frame: Frame, number: string): Promise<void> {
   const card = { number, expiry: '12/30', cvc: '123', holder: 'Işık Öztürk' }
-  for (const [name, value] of Object.entries({ ...person, email: 'isik-demo@example.com', ...card }))
+  for (const [name, value] of Object.entries({ ...payerDetails, email: 'isik-demo@example.com', ...card }))
     await frame.locator(`#${name}`).fill(value)
   // By the key: the frame still grows to the height of its page, and a press of the mouse could land beside the button.
   await frame.locator('#holder').press('Enter')

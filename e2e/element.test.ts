@@ -8,7 +8,7 @@ import { closeDatabase } from './database.ts'
 import { merchantSite, serve } from './merchant-site.ts'
 import { apiUrl, publicKey, startPayment } from './shop.ts'
 import { until } from './until.ts'
-import { person } from './visit.ts'
+import { payerDetails } from './visit.ts'
 import { watch } from './watch.ts'
 
 after(async () => {
@@ -119,7 +119,7 @@ describe('the payment element', () => {
     await page.waitForURL(address)
     assert.equal(asked.filter((path) => path === '/v1/payment/3ds').length, 1)
     const card = { number: unasked, expiry: '12/30', cvc: '123', holder: 'Işık Öztürk' }
-    for (const [name, value] of Object.entries({ ...person, email: 'isik@example.com', ...card }))
+    for (const [name, value] of Object.entries({ ...payerDetails, email: 'isik@example.com', ...card }))
       await page.locator(`#${name}`).fill(value)
     await page.locator('button[type=submit]').click()
     await page.locator('#outcome[data-view=paid]').waitFor({ state: 'attached' })

@@ -5,7 +5,7 @@ import { serve } from './merchant-site.ts'
 import { payer } from './payer.ts'
 import { pageUrl, setOrigins } from './shop.ts'
 import { until } from './until.ts'
-import { emailOf, person } from './visit.ts'
+import { emailOf, payerDetails } from './visit.ts'
 
 const asking = '5200000000002151'
 
@@ -39,7 +39,7 @@ describe('in a frame', () => {
     await page.goto(shop)
     const inside = page.frameLocator('iframe')
     const card = { number: asking, expiry: '12/30', cvc: '123', holder: 'Işık Öztürk' }
-    for (const [name, value] of Object.entries({ ...person, email: emailOf({ id }), ...card }))
+    for (const [name, value] of Object.entries({ ...payerDetails, email: emailOf({ id }), ...card }))
       await inside.locator(`#${name}`).fill(value)
     await inside.locator('button[type=submit]').click()
     await answers('right', page)

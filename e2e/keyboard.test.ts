@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { codeOn } from './bank.ts'
 import { payer } from './payer.ts'
-import { emailOf, person } from './visit.ts'
+import { emailOf, payerDetails } from './visit.ts'
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement?.id ?? ""')
 
@@ -29,7 +29,12 @@ describe('by the keyboard alone', { concurrency: 2 }, () => {
       const { page, sees, result } = visit
       const { keyboard } = page
       const values = {
-        ...{ name: person.name, lastname: person.lastname, email: emailOf(visit), phone: person.phone },
+        ...{
+          name: payerDetails.name,
+          lastname: payerDetails.lastname,
+          email: emailOf(visit),
+          phone: payerDetails.phone,
+        },
         ...{ number, expiry: '1230', cvc: '123', holder: 'Işık Öztürk' },
       }
       for (const [id, value] of Object.entries(values)) {

@@ -14,7 +14,7 @@ import { closeBrowser, openContext } from './browser.ts'
 import type { Shop } from './shop.ts'
 import { apiUrl, makeShop, pageUrl, startPayment, vezne } from './shop.ts'
 import { until } from './until.ts'
-import { person } from './visit.ts'
+import { payerDetails } from './visit.ts'
 import { watch } from './watch.ts'
 
 after(closeBrowser)
@@ -61,7 +61,7 @@ async function payInFrame(page: Page, open: () => Promise<unknown>): Promise<voi
   const frame = await shown
   await frame.waitForLoadState()
   const card = { number: '5400360000000003', expiry: '12/30', cvc: '123', holder: 'Işık Öztürk' }
-  for (const [name, value] of Object.entries({ ...person, email: 'isik@example.com', ...card }))
+  for (const [name, value] of Object.entries({ ...payerDetails, email: 'isik@example.com', ...card }))
     await frame.fill(`#${name}`, value)
   await frame.click('button[type=submit]')
   await answer(await frameOfBank(page))

@@ -109,7 +109,7 @@ export async function comeBack(place: Page | Frame): Promise<void> {
 }
 
 /** Who pays, as the page asks for it. */
-export const person = { name: 'Işık', lastname: 'Öztürk', phone: '0532 123 45 67' }
+export const payerDetails = { name: 'Işık', lastname: 'Öztürk', phone: '0532 123 45 67' }
 
 export const emailOf = ({ id }: Pick<Started, 'id'>) => `isik-${id}@example.com`
 
@@ -119,7 +119,7 @@ function visitActions(context: BrowserContext, own: Page, started: Started): Vis
   let typed = ''
   const type: VisitActions['type'] = async (number, more = {}, page = own) => {
     typed = number
-    if (await page.locator('#payer').isVisible()) await typePerson(page, started)
+    if (await page.locator('#payer').isVisible()) await typePayer(page, started)
     await page.fill('[autocomplete=cc-number]', number)
     await page.fill('[autocomplete=cc-exp]', more.expiry ?? '12/30')
     await page.fill('[autocomplete=cc-csc]', more.cvc ?? (/^3[47]/.test(number) ? '1234' : '123'))
@@ -147,8 +147,8 @@ function visitActions(context: BrowserContext, own: Page, started: Started): Vis
 }
 
 /** What the page has of it already stays. */
-async function typePerson(page: Page | Frame, started: Started): Promise<void> {
-  const values = { ...person, email: emailOf(started) }
+async function typePayer(page: Page | Frame, started: Started): Promise<void> {
+  const values = { ...payerDetails, email: emailOf(started) }
   for (const [name, value] of Object.entries(values)) {
     const input = page.locator(`#${name}`)
     if ((await input.inputValue()) === '') await input.fill(value)

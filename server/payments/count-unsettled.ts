@@ -42,7 +42,7 @@ function show({ metrics, clock }: Services, counts: Counts): void {
   metrics.value(
     'vezne_unknown_outcomes_for_people',
     'Charges that people have to ask the bank about: vezne payment unknown.',
-    () => latest.counts.attempts.forPeople,
+    () => latest.counts.attempts.inManualReview,
   )
   metrics.value(
     'vezne_oldest_unknown_outcome_seconds',
@@ -57,7 +57,7 @@ function show({ metrics, clock }: Services, counts: Counts): void {
   metrics.value(
     'vezne_unsettled_deeds_for_people',
     'Those of them that people have to ask the bank about: vezne payment unknown.',
-    () => latest.counts.modifications.forPeople,
+    () => latest.counts.modifications.inManualReview,
   )
   metrics.value(
     'vezne_oldest_unsettled_deed_seconds',
@@ -85,7 +85,7 @@ function showVerifications(
   metrics.value(
     'vezne_approvals_for_people',
     'Approvals that cannot be verified or whose amount differs: vezne payment unknown.',
-    () => counts().forPeople,
+    () => counts().manualReviewCount,
   )
   metrics.value(
     'vezne_differing_approvals',

@@ -50,20 +50,20 @@ export const listUnknownCommand = command({
     const count = (await Promise.all(counts.map((each) => each(sql, all)))).reduce((sum, each) => sum + each)
     if (count > shown) print(`There are ${count - shown} more: --limit ${count}`)
     const outcomes = [
-      ...(attempts.some(isForPeople) ? ['taken|not_taken'] : []),
-      ...(modifications.some(isForPeople) ? ['done|not_done'] : []),
+      ...(attempts.some(needsReview) ? ['taken|not_taken'] : []),
+      ...(modifications.some(needsReview) ? ['done|not_done'] : []),
     ]
     for (const outcome of outcomes)
       print(`Ask the bank for the reference. Then: vezne payment conclude ID --outcome ${outcome} …`)
-    if (approvals.some((each) => isForPeople(each) && each.state === 'unverified'))
+    if (approvals.some((each) => needsReview(each) && each.state === 'unverified'))
       print('Ask the bank for the amount. Then: vezne payment verify ID --amount AMOUNT …')
-    for (const approval of approvals.filter((each) => isForPeople(each) && each.state === 'differs'))
+    for (const approval of approvals.filter((each) => needsReview(each) && each.state === 'differs'))
       print(`Decide: vezne payment settle ${approval.id} --choice ${choicesOf(approval).join('|')} …`)
   },
 })
 
-function isForPeople({ needsPersonAt }: { needsPersonAt: Date | null }): boolean {
-  return needsPersonAt !== null
+function needsReview({ needsReviewAt }: { needsReviewAt: Date | null }): boolean {
+  return needsReviewAt !== null
 }
 
 function described(title: string, lines: readonly [string, string][]): string {
@@ -73,7 +73,7 @@ function described(title: string, lines: readonly [string, string][]): string {
 /** What both have, and whoever calls the bank needs. */
 function linesOfBoth(
   of: Unsettled | UnsettledModification | Unverified,
-): Record<'merchant' | 'pos' | 'reference' | 'again' | 'payment' | 'people', [string, string]> {
+): Record<'merchant' | 'pos' | 'reference' | 'again' | 'payment' | 'review', [string, string]> {
   const at = timesOf(of)
   return {
     merchant: ['merchant', `${of.merchantId} ${of.merchantName}`],
@@ -81,7 +81,7 @@ function linesOfBoth(
     reference: ['reference', of.reference],
     again: ['asked again', at(of.dueAt)],
     payment: ['payment', of.paymentState],
-    people: ['for people', of.needsPersonAt ? `since ${at(of.needsPersonAt)}` : 'not yet'],
+    review: ['for people', of.needsReviewAt ? `since ${at(of.needsReviewAt)}` : 'not yet'],
   }
 }
 
@@ -101,14 +101,14 @@ function titleOfAttempt(attempt: Unsettled): string {
 
 function linesOfAttempt(attempt: Unsettled): [string, string][] {
   const { installment, tries, state } = attempt
-  const { merchant, pos, reference, again, payment, people } = linesOfBoth(attempt)
+  const { merchant, pos, reference, again, payment, review } = linesOfBoth(attempt)
   const plan = installment === 1 ? 'single payment' : `${installment} installments`
   const vain = tries === 0 ? '' : `${inVain(tries)} since it is ${state}`
   return [
     ...[merchant, pos, reference],
     ['card', `${attempt.cardMasked}, ${plan}`],
     ['asked', `${timesOf(attempt)(attempt.askedAt)}${vain}`],
-    ...[again, payment, people],
+    ...[again, payment, review],
   ]
 }
 
@@ -120,7 +120,7 @@ function titleOfModification(modification: UnsettledModification): string {
 function linesOfModification(modification: UnsettledModification): [string, string][] {
   const { refundId, givenBackMinor, operation, askedAt, tries } = modification
   const at = timesOf(modification)
-  const { merchant, pos, reference, again, payment, people } = linesOfBoth(modification)
+  const { merchant, pos, reference, again, payment, review } = linesOfBoth(modification)
   const before = `${decimalText(givenBackMinor, '.')} ${modification.currency} was given back before it`
   return [
     ...[merchant, pos, reference],
@@ -128,7 +128,7 @@ function linesOfModification(modification: UnsettledModification): [string, stri
     ...(refundId === null ? [] : ([['refund', `${refundId}; ${before}`]] as [string, string][])),
     ['to be done', `since ${at(modification.beganAt)}`],
     ['asked', operation && askedAt ? `${at(askedAt)} for a ${operation}${inVain(tries)}` : at(askedAt)],
-    ...[again, payment, people],
+    ...[again, payment, review],
   ]
 }
 
@@ -166,7 +166,7 @@ function bankSays({ kind, bankAmountMinor, currency }: Unverified): string {
 function linesOfApproval(approval: Unverified): [string, string][] {
   const { source, tries, refundId, returnId } = approval
   const at = timesOf(approval)
-  const { merchant, pos, reference, again, payment, people } = linesOfBoth(approval)
+  const { merchant, pos, reference, again, payment, review } = linesOfBoth(approval)
   const doing = [
     ...(refundId === null ? [] : [`refund ${refundId} is open`]),
     ...(returnId === null ? [] : [`deed ${returnId} gives the surplus back`]),
@@ -178,7 +178,7 @@ function linesOfApproval(approval: Unverified): [string, string][] {
     ['bank', `${bankSays(approval)}${source ? `, by ${source}, ${at(approval.endedAt)}` : inVain(tries)}`],
     ...(approval.state === 'unverified' ? [again] : []),
     ...(doing.length > 0 ? ([['under way', doing.join(', ')]] as [string, string][]) : []),
-    ...[payment, people],
+    ...[payment, review],
   ]
 }
 

@@ -153,9 +153,9 @@ describe('a bank that refuses to take what it held', () => {
       'release doing by void',
     ])
     await till.pass(3 * hourMs)
-    const { isForPeople } = await database.one<{ isForPeople: boolean }>(sql`select
-      needs_person_at is not null as "isForPeople" from deeds where payment_id = ${id} and kind = 'release'`)
-    assert.ok(isForPeople)
+    const { needsReview } = await database.one<{ needsReview: boolean }>(sql`select
+      needs_person_at is not null as "needsReview" from deeds where payment_id = ${id} and kind = 'release'`)
+    assert.ok(needsReview)
     assert.match(till.lines.join('\n'), new RegExp(`"payment":${id}.*people have to ask the bank`))
     assert.equal((await eventLines(database, id)).length, 2, 'the merchant is told once')
   })

@@ -14,7 +14,7 @@ import type { Modification } from './modifications/modification.ts'
 import { waitWords } from './modifications/modification.ts'
 import { locateModification, modificationsOf } from './modifications/store.ts'
 import type { Records } from './records/happening.ts'
-import { conclusionOf, happenings, resolvedAs, spoken } from './records/happening.ts'
+import { happenings, manualDecisionText, resolvedAs, spoken } from './records/happening.ts'
 import type { ShownAttempt, ShownCall, ShownPayment, ShownRefund } from './records/store.ts'
 import {
   attemptsToShow,
@@ -196,7 +196,7 @@ function whatWasSaid({ code, message, endedAt }: ShownPayment, calls: readonly S
   const word = calls.findLast(
     ({ operation, outcome }) => operation === 'person' && (outcome === 'taken' || outcome === 'done'),
   )
-  return word ? `${said}; ${conclusionOf(word)}` : said
+  return word ? `${said}; ${manualDecisionText(word)}` : said
 }
 
 function itemsText({ items }: ShownPayment): string {

@@ -23,12 +23,12 @@ interface Written {
   state: string
   reason: string | null
   tries: number
-  isForPeople: boolean
+  needsReview: boolean
 }
 
 const modificationOf = (paymentId: number) =>
   database.one<Written>(sql`select state, decline_reason as reason, tries,
-    needs_person_at is not null as "isForPeople" from deeds where payment_id = ${paymentId}`)
+    needs_person_at is not null as "needsReview" from deeds where payment_id = ${paymentId}`)
 
 async function lineOf(paymentId: number) {
   const { id } = await database.one<{ id: number }>(
@@ -43,7 +43,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     const id = await paid()
     await refunded(id, 4_000)
     assert.deepEqual(await modificationOf(id), {
-      ...{ state: 'doing', reason: 'not_settled_yet', tries: 0, isForPeople: false },
+      ...{ state: 'doing', reason: 'not_settled_yet', tries: 0, needsReview: false },
     })
     assert.deepEqual((await refundsOf(id))[0]?.state, 'approved')
     await till.pass(5 * hourMs)
@@ -170,8 +170,8 @@ describe('a bank that does not tell what it has given back', () => {
     const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count from bank_calls
       where payment_id = ${id} and operation = 'refund'`)
     assert.equal(count, 1)
-    const { state, isForPeople } = await modificationOf(id)
-    assert.deepEqual([state, isForPeople], ['doing', true])
+    const { state, needsReview } = await modificationOf(id)
+    assert.deepEqual([state, needsReview], ['doing', true])
     await till.pass(2 * hourMs)
     assert.deepEqual(
       [await statusOf(id), await lineOf(id)],

@@ -32,7 +32,7 @@ function show({ metrics, clock }: Services, counts: Counts): void {
   metrics.value(
     'vezne_refunds_for_people',
     'Refunds that a person has to decide about: vezne refund list.',
-    () => latest.counts.forPeople,
+    () => latest.counts.inManualReview,
   )
   metrics.value(
     'vezne_oldest_refund_for_people_seconds',

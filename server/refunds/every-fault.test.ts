@@ -47,7 +47,7 @@ for (const [connector, posId] of await posByConnector(till)) {
     return isUnsure ? { ...refused, capture: refused.release } : refused
   }
   // The holds that nobody lets go: those to be released, and those whose capture was refused; and all that is unsure.
-  const forPeopleAt = isUnsure ? 2 + modificationCases.length : 4
+  const expectedInManualReview = isUnsure ? 2 + modificationCases.length : 4
 
   it(`whatever goes wrong with captures, voids and refunds at ${connector}: each is done once, or said not to be`, async () => {
     const cases: { id: number; modificationCase: ModificationCase; name: string | undefined }[] = []
@@ -68,9 +68,9 @@ for (const [connector, posId] of await posByConnector(till)) {
       assert.equal(status, expected(name)[modificationCase], `${name} ${modificationCase}`)
     }
     assert.deepEqual(await untruths(till), [])
-    const [{ forPeople } = { forPeople: 0 }] = await services.sql.many<{ forPeople: number }>(
-      sql`select count(*)::int as "forPeople" from deeds where needs_person_at is not null and pos_id = ${posId}`,
+    const [{ inManualReview } = { inManualReview: 0 }] = await services.sql.many<{ inManualReview: number }>(
+      sql`select count(*)::int as "inManualReview" from deeds where needs_person_at is not null and pos_id = ${posId}`,
     )
-    assert.equal(forPeople, forPeopleAt)
+    assert.equal(inManualReview, expectedInManualReview)
   })
 }

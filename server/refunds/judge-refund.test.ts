@@ -17,13 +17,13 @@ import { requestRefund } from './request-refund.ts'
 const till = await testTill()
 const { services, clock, merchant } = till
 const { sql: database } = services
-const { paid, asked, refundsOf, statusOf, byPeople, command } = refunding(till)
+const { paid, asked, refundsOf, statusOf, withManualReview, command } = refunding(till)
 const by = ['--by', 'Ayşe Işık', '--reason', 'Mallar geri geldi.']
 
 /** A payment with a refund that waits for a person. */
 async function waiting(): Promise<{ paymentId: number; id: number }> {
   const paymentId = await paid()
-  await byPeople(() => asked(paymentId, 4_000))
+  await withManualReview(() => asked(paymentId, 4_000))
   const [refund] = await refundsOf(paymentId)
   return { paymentId, id: refund?.id ?? 0 }
 }
@@ -117,7 +117,7 @@ describe('who asked for a refund', () => {
     const paymentId = await paid()
     const form = `transaction_id=${paymentId}&description=x`
     const token = await till.token(text)
-    await byPeople(() => till.call({ method: 'POST', url: '/v1/transaction/refund', token, form }))
+    await withManualReview(() => till.call({ method: 'POST', url: '/v1/transaction/refund', token, form }))
     const [refund] = await refundsOf(paymentId)
     const id = refund?.id ?? 0
     for (const name of [

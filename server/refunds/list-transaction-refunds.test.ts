@@ -11,7 +11,7 @@ const till = await testTill()
 const { services, clock } = till
 const { sql: database } = services
 const backend = backendOf(till)
-const { paid, asked, refunded, refundsOf, byPeople, decide } = refunding(till)
+const { paid, asked, refunded, refundsOf, withManualReview, decide } = refunding(till)
 
 /** The time of a little later, as the merchant reads it. */
 const now = (ms = 0) => isoTime(new Date(clock.now().getTime() + ms), 'Europe/Istanbul')
@@ -64,7 +64,7 @@ describe('200', () => {
 
   it('says why one was rejected or failed, and not why one was approved', async () => {
     const id = await paid(forGood)
-    await byPeople(async () => {
+    await withManualReview(async () => {
       await asked(id, 100)
       const [refund] = (await list(id)).json
       assert.deepEqual([refund.waiting_for, refund.due_at], ['review', null], 'a person takes what it takes')

@@ -9,7 +9,7 @@ import { testTill } from '../testing/till.ts'
 const till = await testTill()
 const { services, merchant } = till
 const backend = backendOf(till)
-const { paid, ask, asked, refunded, refundsOf, byPeople, decide } = refunding(till)
+const { paid, ask, asked, refunded, refundsOf, withManualReview, decide } = refunding(till)
 const url = '/v1/transaction/refund'
 const minuteMs = 60_000
 const english = { 'accept-language': 'en' }
@@ -37,7 +37,7 @@ describe('403', () => {
 describe('409', () => {
   it('930 while another one is under review, and while the bank is being asked', async () => {
     const id = await paid()
-    await byPeople(async () => {
+    await withManualReview(async () => {
       await asked(id, 1_000)
       const refused = await ask(id, { amount: '1000' })
       assert.deepEqual(

@@ -9,7 +9,8 @@ import { eventLines, eventsOf, modificationLines, postedFor } from '../testing/w
 const till = await testTill()
 const { sql: database } = till.services
 const backend = backendOf(till)
-const { paid, paidInThree, ask, asked, refunded, refundsOf, statusOf, byPeople, decide } = refunding(till)
+const { paid, paidInThree, ask, asked, refunded, refundsOf, statusOf, withManualReview, decide } =
+  refunding(till)
 const url = '/v1/transaction/refund'
 const dayMs = 24 * 60 * 60_000
 const english = { 'accept-language': 'en' }
@@ -135,7 +136,7 @@ describe('200', () => {
 
   it('after one that was rejected, and after one that failed, another may be asked for', async () => {
     const id = await paid(forGood)
-    await byPeople(async () => {
+    await withManualReview(async () => {
       await asked(id, 6_000)
       await decide(id, 'reject')
       await asked(id, 7_000)
@@ -159,7 +160,7 @@ describe('events', () => {
   it('tell of each step, with the refund beside the fields of the transaction, numbered without a gap', async () => {
     const id = await paid()
     await refunded(id, 4_000)
-    await byPeople(async () => {
+    await withManualReview(async () => {
       await asked(id, 500)
       await decide(id, 'reject')
     })

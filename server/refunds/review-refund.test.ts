@@ -176,8 +176,8 @@ describe('the refund of a live merchant', async () => {
     const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '1')
     const { id } = await ask(await plant(10_000, { createdAt: new Date(clock.now().getTime() - 9 * dayMs) }))
     const { gate, reached, goOn } = stopAt('before change')
-    const person = { ...services, sql: gatedSql(database, gate) }
-    const deciding = judgeRefund(person, { refund: id, by: 'Ayşe Işık', reason: 'x' }, 'approved')
+    const reviewer = { ...services, sql: gatedSql(database, gate) }
+    const deciding = judgeRefund(reviewer, { refund: id, by: 'Ayşe Işık', reason: 'x' }, 'approved')
     await reached
     await reviewDueRefunds(services)
     goOn()

@@ -11,7 +11,14 @@ import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
 import type { Facts, Finding } from './review.ts'
 import { findingsOf, findingWords } from './review.ts'
-import { holdPolicy, leaveToPerson, onTheirWay, postponeRefund, refundById, refundsToCard } from './store.ts'
+import {
+  holdPolicy,
+  leaveForManualReview,
+  onTheirWay,
+  postponeRefund,
+  refundById,
+  refundsToCard,
+} from './store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -55,7 +62,7 @@ async function review(services: Services, merchant: Merchant, ownedId: OwnedId):
   const verdict = verdictOn(findings, policy, merchant)
   if (verdict)
     return (await decideRefund(services, merchant, ownedId, { ...verdict, findings })) !== undefined
-  await leaveToPerson(sql, { ...refund, findings })
+  await leaveForManualReview(sql, { ...refund, findings })
   return true
 }
 

@@ -14,7 +14,7 @@ import { modificationLines } from '../testing/written.ts'
 const till = await gateTill()
 const { services } = till
 const { sql: database } = services
-const { refunded, refundsOf, statusOf, asked, byPeople } = refunding(till)
+const { refunded, refundsOf, statusOf, asked, withManualReview } = refunding(till)
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const why = ['--by', 'Ayşe Işık', '--reason', 'The bank took 1.00 too much.']
@@ -102,7 +102,7 @@ describe('a surplus that is given back', () => {
 
   it('waits for a refund that is open, and a refund for it', async () => {
     const { id, approval } = await differing(more)
-    await byPeople(async () => {
+    await withManualReview(async () => {
       await asked(id, 3_000)
       await assert.rejects(settle(approval, 'return_surplus'), /Refund \d+ of the payment is open\./)
       await refunding(till).decide(id, 'reject')
@@ -198,7 +198,7 @@ describe('a payment whose charge differs', () => {
     const isListed = async () =>
       (await typed(services, ['payment', 'unknown'])).includes(`settle ${approval} `)
     assert.ok(await isListed())
-    await byPeople(async () => {
+    await withManualReview(async () => {
       await settle(approval, 'refund_all')
       assert.ok(!(await isListed()))
       await refunding(till).decide(id, 'reject', 'Mehmet Demir')

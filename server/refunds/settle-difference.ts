@@ -116,7 +116,7 @@ async function returnSurplus(
     before: { payment, verification },
     payment,
     // Whoever decides otherwise at the same time finds another version.
-    verification: { ...verification, needsPersonAt: null },
+    verification: { ...verification, needsReviewAt: null },
     newModification: newModification(attempt, wanted, services.clock.now()),
     bankCall: await settlementCall(services, situation, settlement),
   })

@@ -11,7 +11,7 @@ import { requestRefund } from './request-refund.ts'
 const till = await testTill()
 const { services, merchant, clock } = till
 const { sql: database } = services
-const { paid, ask, asked, refunded, refundsOf, byPeople, decide, command } = refunding(till)
+const { paid, ask, asked, refunded, refundsOf, withManualReview, decide, command } = refunding(till)
 
 /** Breaks lines, reads backwards, and holds the number of a card. What steers a terminal is refused. */
 const hostile = 'Kart 4242 4242 4242 4242\r\nikinci\tsatır \u202Egnirts \u2028 son'
@@ -36,7 +36,7 @@ describe('refund list', () => {
 
   it('lists what is under review, the longest waiting first, with who decides and when', async () => {
     const [one, two] = [await paid(), await paid()]
-    await byPeople(() => asked(one, 1_050))
+    await withManualReview(() => asked(one, 1_050))
     clock.advance(60_000)
     await ask(two, { description: 'Yanlış ürün gönderilmiş, müşteri değişim yerine iade istiyor' })
     const lines = (await command('list')).split('\n').map((line) => line.trimEnd())
@@ -92,7 +92,7 @@ describe('refund list', () => {
 describe('refund show', () => {
   it('shows one that waits, and how to decide', async () => {
     const paymentId = await paid()
-    await byPeople(() => asked(paymentId, 4_000))
+    await withManualReview(() => asked(paymentId, 4_000))
     const id = await lastOf(paymentId)
     const { id: keyId } = await database.one<{ id: number }>(
       sql`select id from merchant_keys where merchant_id = ${merchant.id} and scope = 'secret'`,
@@ -148,7 +148,7 @@ Decide: vezne refund approve ${id} --by "…" --reason "…", or refund reject`,
 
 it('what a merchant or a person writes steers no terminal, breaks no line, and shows no card', async () => {
   const paymentId = await paid()
-  const answer = await byPeople(() => ask(paymentId, { description: hostile }))
+  const answer = await withManualReview(() => ask(paymentId, { description: hostile }))
   assert.equal(answer.status, 200, answer.text)
   const id = await lastOf(paymentId)
   for (const printed of [await command('show', id), await command('list')]) {

@@ -81,9 +81,9 @@ export function describeRefund(
           ['asked again', time(refund.askedNextAt, 'not known')] as [string, string],
         ]
       : []),
-    ...(modification?.needsPersonAt
+    ...(modification?.needsReviewAt
       ? [
-          ['for people', `since ${time(modification.needsPersonAt, '')}: vezne payment unknown`] as [
+          ['for people', `since ${time(modification.needsReviewAt, '')}: vezne payment unknown`] as [
             string,
             string,
           ],

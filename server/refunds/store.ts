@@ -73,7 +73,10 @@ export function changedRefundPart(r: Refund): Statement {
 }
 
 /** Leaves it to a person, with what the rules object to. */
-export async function leaveToPerson(database: Sql, { merchantId, id, findings }: Refund): Promise<void> {
+export async function leaveForManualReview(
+  database: Sql,
+  { merchantId, id, findings }: Refund,
+): Promise<void> {
   await database.run(sql`update refunds set due_at = null, findings = ${JSON.stringify(findings)}::jsonb
     where merchant_id = ${merchantId} and id = ${id} and state = 'under_review'`)
 }
@@ -140,9 +143,9 @@ export function listedRefunds(database: Sql, { merchantId, state, limit }: Wante
 /** How many wait for a review, how many of them for a person, and since when. */
 export function reviewCounts(
   database: Sql,
-): Promise<{ underReview: number; forPeople: number; oldestAt: Date | null }> {
+): Promise<{ underReview: number; inManualReview: number; oldestAt: Date | null }> {
   return database.one(sql`select count(*)::int as "underReview",
-      count(*) filter (where due_at is null)::int as "forPeople",
+      count(*) filter (where due_at is null)::int as "inManualReview",
       min(requested_at) filter (where due_at is null) as "oldestAt"
     from refunds where state = 'under_review'`)
 }

@@ -14,14 +14,14 @@ export interface ModificationRow {
   refundId: number | null
   isAsked: boolean
   isDue: boolean
-  isForPeople: boolean
+  needsReview: boolean
 }
 
 /** A column of a statement whose attempt is `a`: the deeds that were begun to its charge, the first one first. */
 export const modificationsColumn = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'operation', d.way,
     'amount', d.amount, 'moved', coalesce((select v.bank_amount from verifications v
       where v.merchant_id = d.merchant_id and v.id = d.id), d.amount), 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
-    'isForPeople', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
+    'needsReview', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
   from deeds d where d.merchant_id = a.merchant_id and d.attempt_id = a.id) as modifications`
 
 /** Columns of a statement whose attempt is `a`: what the bank charged and holds, where that was found to be another amount. */
@@ -63,7 +63,7 @@ interface Row extends AtBank {
   resolution: string | null
   isAwaited: boolean
   isDue: boolean
-  isForPeople: boolean
+  needsReview: boolean
   posted: number
   modifications: ModificationRow[]
 }
@@ -79,7 +79,7 @@ export async function differences(database: Sql, book: readonly Line[]): Promise
     await database.many<Row>(sql`select a.id, a.payment_id as "paymentId", a.state, p.state as "paymentState",
       p.resolution, a.pre_auth as "preAuth", ${amountsAtBank},
       coalesce(p.attempt_id = a.id, false) as "isAwaited",
-      a.due_at is not null as "isDue", a.needs_person_at is not null as "isForPeople", ${modificationsColumn},
+      a.due_at is not null as "isDue", a.needs_person_at is not null as "needsReview", ${modificationsColumn},
       (select coalesce(sum(case when t.debit = 'receivable' then amount else -amount end), 0)::bigint
         from ledger_transfers t where t.merchant_id = a.merchant_id and t.payment_id = a.payment_id
           and 'receivable' in (t.debit, t.credit)) as posted
@@ -90,8 +90,8 @@ export async function differences(database: Sql, book: readonly Line[]): Promise
     ...strange.map(({ reference }) => `${reference} is known to the bank alone`),
     ...rows
       .filter(
-        ({ isForPeople, modifications }) =>
-          !isForPeople && !modifications.some((modification) => modification.isForPeople),
+        ({ needsReview, modifications }) =>
+          !needsReview && !modifications.some((modification) => modification.needsReview),
       )
       .flatMap((row) => differencesOf(row, lines.get(String(row.id)))),
     ...doublePaid(rows),

@@ -27,7 +27,7 @@ interface AttemptRow extends AtBank {
   charged: number
   commission: number
   isDue: boolean
-  isForPeople: boolean
+  needsReview: boolean
   hasCard: boolean
   modifications: ModificationRow[]
 }
@@ -50,7 +50,7 @@ export async function assertLaws(database: Sql, book: readonly Line[], id: numbe
     from payments where id = ${id}`)
   const attempts =
     await database.many<AttemptRow>(sql`select id, number, state, pre_auth as "preAuth", charged,
-      ${amountsAtBank}, commission, due_at is not null as "isDue", needs_person_at is not null as "isForPeople",
+      ${amountsAtBank}, commission, due_at is not null as "isDue", needs_person_at is not null as "needsReview",
       exists (select from sealed_cards c where c.attempt_id = a.id) as "hasCard", ${modificationsColumn}
     from payment_attempts a where payment_id = ${id} order by number`)
   const refunds =
@@ -105,7 +105,7 @@ function assertOwned(attempt: AttemptRow, line: Line | undefined): void {
   const { state, isDue, hasCard, modifications } = attempt
   if (state === 'authorizing' || state === 'reversing') assert.ok(isDue, `${state} is owned`)
   if ((line?.taken ?? 0) + (line?.held ?? 0) > 0)
-    assert.ok(state === 'approved' || isDue || attempt.isForPeople, `the bank has what is ${state}`)
+    assert.ok(state === 'approved' || isDue || attempt.needsReview, `the bank has what is ${state}`)
   if (hasCard) assert.equal(state, 'authenticating')
   if (state === 'approved') assertHad(attempt, line)
   else assert.deepEqual(modifications, [], 'a deed is done to what was approved')

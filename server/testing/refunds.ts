@@ -35,7 +35,7 @@ export interface Refunding {
   /** `payment_status` and `transaction_status`. */
   statusOf(id: number): Promise<[number, number]>
   /** Has people decide about refunds meanwhile. */
-  byPeople<Result>(work: () => Promise<Result>): Promise<Result>
+  withManualReview<Result>(work: () => Promise<Result>): Promise<Result>
   /** Decides as a person about the refund of a payment that waits for it. */
   decide(paymentId: number, verdict: 'approve' | 'reject', by?: string): Promise<string>
   /** Types a command about refunds. */
@@ -81,7 +81,7 @@ export function refunding(till: Till): Refunding {
       const { payment_status: payment, transaction_status: transaction } = await till.result(id)
       return [payment, transaction]
     },
-    byPeople: async (work) => {
+    withManualReview: async (work) => {
       const set = (policy: string) => command('policy', merchant.id, '--policy', policy)
       await set('manual')
       try {

@@ -142,13 +142,13 @@ async function readWrongly(till: Till): Promise<string[]> {
         where v.merchant_id = p.merchant_id and v.payment_id = p.id and v.kind = 'hold') else 0 end as held,
       array_remove(array_agg(a.id::text), null) as attempts,
       (bool_or(a.needs_person_at is not null) or exists (select from deeds d where d.merchant_id = p.merchant_id
-        and d.payment_id = p.id and d.needs_person_at is not null)) is true as "isForPeople"
+        and d.payment_id = p.id and d.needs_person_at is not null)) is true as "needsReview"
     from payments p left join payment_attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id
     group by p.merchant_id, p.id`)
   const wrong: string[] = []
   const token = await till.token()
-  for (const { id, attempts, isForPeople, taken, held } of rows) {
-    if (isForPeople) continue
+  for (const { id, attempts, needsReview, taken, held } of rows) {
+    if (needsReview) continue
     const read = async (url: string) =>
       (await till.callAtOnce({ url: `/v1/transaction/${id}${url}`, token })).json
     const { payment_status_text: status, amount } = await read('')
@@ -169,7 +169,7 @@ async function readWrongly(till: Till): Promise<string[]> {
 interface Read {
   id: number
   attempts: string[]
-  isForPeople: boolean
+  needsReview: boolean
   /** The sums that the bank has taken and holds beyond what was asked for, as far as they were found out. */
   taken: number
   held: number

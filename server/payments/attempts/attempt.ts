@@ -71,7 +71,7 @@ export interface Attempt {
   /** How often it was asked in vain since the attempt came into its state. */
   tries: number
   /** Since when people have to look at it. */
-  needsPersonAt: Date | null
+  needsReviewAt: Date | null
 }
 
 /**

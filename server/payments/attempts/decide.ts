@@ -116,7 +116,7 @@ export function afterReversal(
   const isGone = chargeStatus === 'undone' || chargeStatus === 'absent' || chargeStatus === 'declined'
   const isUndone = isGone || (isAcknowledged && chargeStatus === undefined)
   if (attempt.state === 'approved' && isUndone)
-    return { attempt: { ...attempt, needsPersonAt: attempt.needsPersonAt ?? now } }
+    return { attempt: { ...attempt, needsReviewAt: attempt.needsReviewAt ?? now } }
   if (attempt.state !== 'reversing') return { attempt }
   return isUndone ? undone(situation, now, schedule) : { attempt: withNextReversal(attempt, now, schedule) }
 }
@@ -131,7 +131,7 @@ export function afterWatch(
   if (attempt.state !== 'reversed') return { attempt }
   if (chargeStatus === 'taken' || chargeStatus === 'held') return { attempt: toBeReversed(attempt, now) }
   if (chargeStatus === 'unknown') return { attempt: withNextReversal(attempt, now, schedule) }
-  return { attempt: { ...attempt, dueAt: nextWatch(attempt, now, schedule), tries: 0, needsPersonAt: null } }
+  return { attempt: { ...attempt, dueAt: nextWatch(attempt, now, schedule), tries: 0, needsReviewAt: null } }
 }
 
 /** What follows from the word of a person; undefined if it is taken and its payment has gone on without it. */
@@ -145,7 +145,7 @@ export function afterManualSettlement(
   if (outcome === 'taken') return isAwaited(situation) ? counted(situation, attempt, now) : undefined
   if (attempt.state === 'reversing' || attempt.state === 'authorizing')
     return undone(situation, now, schedule)
-  return { attempt: { ...attempt, dueAt: null, tries: 0, needsPersonAt: null } }
+  return { attempt: { ...attempt, dueAt: null, tries: 0, needsReviewAt: null } }
 }
 
 /** A hold where a sale was asked for, or a sale where a hold was, is not what was asked for. */
@@ -172,7 +172,7 @@ function approved(situation: Situation, answer: Approved, now: Date): Decision {
 /** The payment is paid by this attempt. */
 function counted({ payment }: Situation, attempt: Attempt, now: Date): Decision {
   return {
-    attempt: { ...attempt, state: 'approved', endedAt: now, dueAt: null, tries: 0, needsPersonAt: null },
+    attempt: { ...attempt, state: 'approved', endedAt: now, dueAt: null, tries: 0, needsReviewAt: null },
     payment: {
       ...payment,
       state: attempt.preAuth ? 'held' : 'paid',
@@ -193,7 +193,7 @@ function declined(situation: Situation, answer: Declined, now: Date): Decision {
     endedAt: now,
     dueAt: null,
     tries: 0,
-    needsPersonAt: null,
+    needsReviewAt: null,
     code,
     message,
     declineReason: reason,
@@ -208,7 +208,7 @@ function declined(situation: Situation, answer: Declined, now: Date): Decision {
 /** The charge is known not to stand. It is looked at again later, for banks have been late before. */
 function undone(situation: Situation, now: Date, schedule: Schedule): Decision {
   const { payment, attempt } = situation
-  const ended: Attempt = { ...attempt, state: 'reversed', endedAt: now, tries: 0, needsPersonAt: null }
+  const ended: Attempt = { ...attempt, state: 'reversed', endedAt: now, tries: 0, needsReviewAt: null }
   const attemptThen = { ...ended, dueAt: nextWatch(ended, now, schedule) }
   return isAwaited(situation)
     ? { attempt: attemptThen, payment: refused(payment, now) }
@@ -263,13 +263,13 @@ function nextWatch({ endedAt }: Attempt, now: Date, schedule: Schedule): Date | 
 /** After the last wait of the schedule people are asked to look, and the last wait is waited again and again. */
 function withNextReversal(attempt: Attempt, now: Date, { reverseAgainAfterSeconds }: Schedule): Attempt {
   const tries = attempt.tries + 1
-  const isForPeople = tries > reverseAgainAfterSeconds.length
+  const needsReview = tries > reverseAgainAfterSeconds.length
   const wait = reverseAgainAfterSeconds[tries - 1] ?? reverseAgainAfterSeconds.at(-1) ?? 0
   return {
     ...attempt,
     tries,
     dueAt: later(now, wait),
-    needsPersonAt: attempt.needsPersonAt ?? (isForPeople ? now : null),
+    needsReviewAt: attempt.needsReviewAt ?? (needsReview ? now : null),
   }
 }
 

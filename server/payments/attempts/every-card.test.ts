@@ -42,7 +42,7 @@ for (const { number, does, declines, fault } of cards) {
       assert.equal(answer.situation?.attempt.code, declines)
     }
     await till.pass(5 * hourMs)
-    const [status, taken, person] = declines ? unpaid : (ends[fault?.name ?? ''] ?? paid)
+    const [status, taken, manualReview] = declines ? unpaid : (ends[fault?.name ?? ''] ?? paid)
     const result = await till.result(paymentId)
     assert.equal(`${result.payment_status_text} ${result.transaction_status_text}`, status)
     assert.equal((await till.bank.line(reference))?.taken ?? 0, taken)
@@ -50,7 +50,7 @@ for (const { number, does, declines, fault } of cards) {
     const waiting = await unsettledAttempts(till.services.sql, { isAll: false, limit: 10 })
     assert.equal(
       waiting.some(({ id }) => String(id) === reference),
-      person !== undefined,
+      manualReview !== undefined,
     )
   })
 }

@@ -57,18 +57,18 @@ it('an attempt whose attending fails is left alone for a minute, and when it is 
     throw new Error('a bug')
   })
   const look = () =>
-    services.sql.one<{ dueAt: Date; needsPersonAt: Date | null }>(
-      sql`select due_at as "dueAt", needs_person_at as "needsPersonAt" from payment_attempts where id = ${attemptId}`,
+    services.sql.one<{ dueAt: Date; needsReviewAt: Date | null }>(
+      sql`select due_at as "dueAt", needs_person_at as "needsReviewAt" from payment_attempts where id = ${attemptId}`,
     )
   clock.advance(minuteMs)
   assert.equal(await processDueAttempts(broken), 0)
   const first = await look()
-  assert.deepEqual(first, { dueAt: new Date(clock.now().getTime() + minuteMs), needsPersonAt: null })
+  assert.deepEqual(first, { dueAt: new Date(clock.now().getTime() + minuteMs), needsReviewAt: null })
   clock.advance(61 * minuteMs)
   await processDueAttempts(broken)
-  assert.deepEqual((await look()).needsPersonAt, clock.now())
+  assert.deepEqual((await look()).needsReviewAt, clock.now())
   await till.pass(2 * minuteMs)
-  assert.equal((await look()).needsPersonAt, null, 'it was taken, and that is known now')
+  assert.equal((await look()).needsReviewAt, null, 'it was taken, and that is known now')
 })
 
 it('a hold where a sale was asked for is not what was asked for, and is undone', async () => {

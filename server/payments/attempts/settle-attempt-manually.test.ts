@@ -122,7 +122,7 @@ describe('a charge that nobody could find out about', () => {
       till.clock.now(),
       services.config,
     )
-    assert.deepEqual([attempt.state, attempt.needsPersonAt], ['approved', till.clock.now()])
+    assert.deepEqual([attempt.state, attempt.needsReviewAt], ['approved', till.clock.now()])
   })
 
   it('goes on from wherever it is when a person says that it was not taken', async () => {

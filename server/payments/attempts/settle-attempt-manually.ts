@@ -1,7 +1,7 @@
 import { invalidParameter } from '../../kit/refusals.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { personCall } from '../calls/ask-bank.ts'
+import { manualReviewCall } from '../calls/ask-bank.ts'
 import { leaseCutoff } from '../calls/lease.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
@@ -29,7 +29,7 @@ export async function settleAttemptManually(
   const place = await attemptPlace(services.sql, settlement.id)
   const situation = place && (await situationOf(services.sql, place))
   const merchant = place && (await merchantById(services.sql, place.merchantId))
-  if (!situation || !merchant || situation.attempt.needsPersonAt === null)
+  if (!situation || !merchant || situation.attempt.needsReviewAt === null)
     throw invalidParameter('id', {
       tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
       en: 'There is no attempt and no deed of this number that waits for people.',
@@ -45,7 +45,7 @@ export async function settleAttemptManually(
       tr: 'Ödeme bu deneme olmadan devam etti; tahsil edilen tutarın bankada iade edilmesi gerekir.',
       en: 'Its payment has gone on without it: what was taken has to be given back at the bank.',
     })
-  const bankCall = await personCall(services, subjectOf(situation.attempt), settlement)
+  const bankCall = await manualReviewCall(services, subjectOf(situation.attempt), settlement)
   // The person has said that it was taken, and not how much it was.
   const newVerification = outcome === 'taken' ? verificationOfAttempt(decision.attempt, now) : undefined
   const result = await applyTransition(services, merchant, {

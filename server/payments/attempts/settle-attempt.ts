@@ -54,7 +54,7 @@ export function leaseAttempt(
     },
     settle: async (before, bankAnswer, decide) => {
       const then = await settleAttempt(services, merchant, before, bankAnswer, decide)
-      if (then.attempt.needsPersonAt && !before.attempt.needsPersonAt) {
+      if (then.attempt.needsReviewAt && !before.attempt.needsReviewAt) {
         const { id: attempt, paymentId: payment } = then.attempt
         services.log.warn({ attempt, payment }, 'people have to ask the bank: vezne payment unknown')
       }

@@ -12,14 +12,14 @@ const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as 
   a.card_masked as "cardMasked", a.card_fingerprint as "cardFingerprint", a.payer_address as "payerAddress", a.submission,
   a.began_at as "beganAt", a.asked_at as "askedAt", a.ended_at as "endedAt", a.code, a.message,
   a.decline_reason as "declineReason", a.bank_references as "bankReferences", a.due_at as "dueAt", a.tries,
-  a.needs_person_at as "needsPersonAt"`
+  a.needs_person_at as "needsReviewAt"`
 
 /** A column of a statement whose attempt, if there is one, is `a`. */
 export const attemptColumn = rowColumn('attempt', sql`select ${attemptColumns} where a.id is not null`)
 
 export function attemptIn({ attempt }: { attempt: object | null }): Attempt | undefined {
   if (!attempt) return undefined
-  const times = { beganAt: true, askedAt: true, endedAt: true, dueAt: true, needsPersonAt: true } as const
+  const times = { beganAt: true, askedAt: true, endedAt: true, dueAt: true, needsReviewAt: true } as const
   return rowIn<Attempt>(attempt, times, { cardFingerprint: true })
 }
 
@@ -81,7 +81,7 @@ export function updatePart(a: Attempt): Statement {
   return sql`update payment_attempts a set state = ${a.state}, version = a.version + 1, asked_at = ${a.askedAt},
       ended_at = ${a.endedAt}, code = ${a.code}, message = ${a.message}, decline_reason = ${a.declineReason},
       bank_references = ${a.bankReferences && JSON.stringify(a.bankReferences)}, due_at = ${a.dueAt},
-      tries = ${a.tries}, needs_person_at = ${a.needsPersonAt}, bank_charged = ${a.bankChargedMinor}
+      tries = ${a.tries}, needs_person_at = ${a.needsReviewAt}, bank_charged = ${a.bankChargedMinor}
     from moved where a.merchant_id = moved.merchant_id and a.id = ${a.id}`
 }
 
@@ -104,18 +104,18 @@ export function unsettledAttempts(
       join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
       join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
       join merchants m on m.id = a.merchant_id
-    where ${isAll ? unsettled : forPeople} order by a.asked_at, a.id limit ${limit}`)
+    where ${isAll ? unsettled : needsReview} order by a.asked_at, a.id limit ${limit}`)
 }
 
 export async function countUnsettledAttempts(database: Sql, isAll: boolean): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    sql`select count(*)::int as count from payment_attempts a where ${isAll ? unsettled : forPeople}`,
+    sql`select count(*)::int as count from payment_attempts a where ${isAll ? unsettled : needsReview}`,
   )
   return count
 }
 
-const forPeople = sql`a.needs_person_at is not null`
-const unsettled = sql`(${forPeople} or (a.due_at is not null and a.state in ('authorizing', 'reversing')))`
+const needsReview = sql`a.needs_person_at is not null`
+const unsettled = sql`(${needsReview} or (a.due_at is not null and a.state in ('authorizing', 'reversing')))`
 
 /** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
 export async function attemptPlace(
@@ -130,9 +130,9 @@ export async function attemptPlace(
 /** How many attempts are not settled, how many of them people have to look at, and since when the oldest was asked. */
 export async function unsettledCounts(
   database: Sql,
-): Promise<{ unknown: number; forPeople: number; oldestAskedAt: Date | null }> {
+): Promise<{ unknown: number; inManualReview: number; oldestAskedAt: Date | null }> {
   return database.one(sql`select count(*) filter (where state in ('authorizing', 'reversing'))::int as unknown,
-      count(*) filter (where needs_person_at is not null)::int as "forPeople",
+      count(*) filter (where needs_person_at is not null)::int as "inManualReview",
       min(asked_at) filter (where state in ('authorizing', 'reversing')) as "oldestAskedAt"
     from payment_attempts where due_at is not null`)
 }

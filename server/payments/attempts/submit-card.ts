@@ -323,6 +323,6 @@ function newAttempt(
     bankReferences: null,
     dueAt: null,
     tries: 0,
-    needsPersonAt: null,
+    needsReviewAt: null,
   }
 }

@@ -18,7 +18,7 @@ export async function newCall(
 }
 
 /** A person's word in the place of a bank's answer, with who said it and why. A card number in it is not kept. */
-export async function personCall(
+export async function manualReviewCall(
   services: Pick<Services, 'ids' | 'clock'>,
   subject: Subject,
   { outcome, by, reason }: { outcome: string; by: string; reason: string },

@@ -39,7 +39,7 @@ function modificationOf(kind: ModificationKind, more: Partial<Modification> = {}
     bankReferences: null,
     dueAt: began,
     tries: 0,
-    needsPersonAt: null,
+    needsReviewAt: null,
     ...more,
   }
 }
@@ -92,7 +92,7 @@ describe('whatever a bank says', () => {
             assert.ok(then.dueAt && then.dueAt > now)
             assert.equal(then.endedAt, null)
           } else {
-            assert.deepEqual([then.dueAt, then.endedAt, then.needsPersonAt], [null, now, null])
+            assert.deepEqual([then.dueAt, then.endedAt, then.needsReviewAt], [null, now, null])
           }
         }
   })
@@ -110,8 +110,8 @@ describe('whatever a bank says', () => {
   it('people once asked to look are not forgotten while it goes on', () => {
     for (const kind of kinds)
       for (const response of [unknown, refused('bank_not_reached'), refused('not_settled_yet')]) {
-        const then = after(modificationOf(kind, { needsPersonAt: began, tries: 9 }), response)
-        assert.equal(then.needsPersonAt, began)
+        const then = after(modificationOf(kind, { needsReviewAt: began, tries: 9 }), response)
+        assert.equal(then.needsReviewAt, began)
       }
   })
 })
@@ -123,12 +123,12 @@ describe('done', () => {
         tries: 9,
         declineReason: 'other',
         code: '96',
-        needsPersonAt: began,
+        needsReviewAt: began,
       })
       assert.deepEqual(after(before, done), {
         ...before,
         ...{ state: 'done', operation: 'void', code: '00', message: 'Onaylandı', bankReferences: { a: '1' } },
-        ...{ declineReason: null, endedAt: now, dueAt: null, needsPersonAt: null },
+        ...{ declineReason: null, endedAt: now, dueAt: null, needsReviewAt: null },
       })
     }
   })
@@ -151,7 +151,7 @@ describe('not known', () => {
         modification = after(modification, unknown, at)
         passed.push([
           ((modification.dueAt?.getTime() ?? 0) - at.getTime()) / 1000,
-          modification.needsPersonAt !== null,
+          modification.needsReviewAt !== null,
         ])
         at = modification.dueAt ?? at
       }
@@ -179,7 +179,7 @@ describe('refused', () => {
         }
         const release = after(modificationOf('release', { tries }), refused(reason))
         assert.deepEqual([release.state, release.tries, release.declineReason], ['doing', tries + 1, reason])
-        assert.equal(release.needsPersonAt !== null, tries >= waits.length)
+        assert.equal(release.needsReviewAt !== null, tries >= waits.length)
       }
     })
   }
@@ -206,7 +206,7 @@ describe('refused', () => {
         for (const tries of triesOf) {
           const then = after(modificationOf(kind, { tries }), refused(reason))
           assert.deepEqual([then.state, then.tries], ['doing', tries + 1])
-          assert.equal(then.needsPersonAt !== null, tries >= waits.length)
+          assert.equal(then.needsReviewAt !== null, tries >= waits.length)
         }
     })
   }
@@ -225,7 +225,7 @@ describe('refused', () => {
         new Date(at),
         new Date(takenAt),
       )
-      assert.deepEqual([then.dueAt, then.tries, then.needsPersonAt], [new Date(dueAt), 0, null])
+      assert.deepEqual([then.dueAt, then.tries, then.needsReviewAt], [new Date(dueAt), 0, null])
     }
   })
 
@@ -239,7 +239,7 @@ describe('refused', () => {
         const then = after(modificationOf(kind, { tries: 2 }), refused('not_settled_yet'), at)
         assert.deepEqual([then.state, then.tries, then.declineReason], ['doing', 2, 'not_settled_yet'])
         assert.deepEqual(then.dueAt, new Date(at.getTime() + hourMs))
-        assert.deepEqual(then.needsPersonAt, isLong ? at : null)
+        assert.deepEqual(then.needsReviewAt, isLong ? at : null)
       }
     }
   })

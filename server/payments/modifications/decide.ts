@@ -102,7 +102,7 @@ function isForGood({ kind, tries }: Modification, reason: DeclineReason, schedul
 }
 
 function ended(modification: Modification, state: 'done' | 'refused', now: Date): Modification {
-  return { ...modification, state, endedAt: now, dueAt: null, needsPersonAt: null }
+  return { ...modification, state, endedAt: now, dueAt: null, needsReviewAt: null }
 }
 
 /** The waits are those of a charge that is undone: after the last one people are asked to look, and it goes on. */
@@ -112,8 +112,8 @@ function again(
   { reverseAgainAfterSeconds: waits }: Schedule,
 ): Modification {
   const tries = modification.tries + 1
-  const needsPersonAt = modification.needsPersonAt ?? (tries > waits.length ? now : null)
-  return { ...modification, tries, dueAt: later(now, waits[tries - 1] ?? waits.at(-1) ?? 0), needsPersonAt }
+  const needsReviewAt = modification.needsReviewAt ?? (tries > waits.length ? now : null)
+  return { ...modification, tries, dueAt: later(now, waits[tries - 1] ?? waits.at(-1) ?? 0), needsReviewAt }
 }
 
 /**
@@ -124,7 +124,7 @@ function afterTheDay(modification: Modification, { now, takenAt }: Times): Modif
   const closedAt = dayClosedAt(takenAt)
   const dueAt = closedAt > now ? closedAt : later(now, hourS)
   const isLong = now.getTime() - modification.beganAt.getTime() > longestDayS * 1000
-  return { ...modification, dueAt, needsPersonAt: modification.needsPersonAt ?? (isLong ? now : null) }
+  return { ...modification, dueAt, needsReviewAt: modification.needsReviewAt ?? (isLong ? now : null) }
 }
 
 /**

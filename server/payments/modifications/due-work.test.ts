@@ -20,16 +20,16 @@ it('a deed that fails for a reason of ours is left to a later round, and before 
     services.sql.one<{
       state: string
       dueAt: Date
-      needsPersonAt: Date | null
+      needsReviewAt: Date | null
     }>(sql`select state, due_at as "dueAt",
-      needs_person_at as "needsPersonAt" from deeds where payment_id = ${paymentId}`)
+      needs_person_at as "needsReviewAt" from deeds where payment_id = ${paymentId}`)
   assert.equal(await processAllDue(services, broken), 0)
   const first = await readDueState()
-  assert.deepEqual([first.state, first.needsPersonAt], ['doing', null])
+  assert.deepEqual([first.state, first.needsReviewAt], ['doing', null])
   assert.ok(first.dueAt > clock.now())
   clock.advance(61 * minuteMs)
   assert.equal(await processAllDue(services, broken), 0)
   const later = await readDueState()
-  assert.deepEqual([later.state, later.needsPersonAt], ['doing', clock.now()])
+  assert.deepEqual([later.state, later.needsReviewAt], ['doing', clock.now()])
   assert.ok(till.lines.some((line) => line.includes('could not be attended to')))
 })

@@ -45,7 +45,7 @@ export interface Modification {
   /** How often it was asked in vain. */
   tries: number
   /** Since when people have to look at it. */
-  needsPersonAt: Date | null
+  needsReviewAt: Date | null
 }
 
 /** A deed with the payment and the approved attempt that it is about, as they were read together. */
@@ -83,7 +83,7 @@ export function newModification(
     bankReferences: null,
     dueAt: now,
     tries: 0,
-    needsPersonAt: null,
+    needsReviewAt: null,
   }
 }
 

@@ -1,7 +1,7 @@
 import { invalidParameter } from '../../kit/refusals.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { personCall } from '../calls/ask-bank.ts'
+import { manualReviewCall } from '../calls/ask-bank.ts'
 import { leaseCutoff } from '../calls/lease.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
@@ -32,7 +32,7 @@ export async function settleModificationManually(
   const place = await locateModification(services.sql, id)
   const situation = place && (await deedSituationOf(services.sql, place))
   const merchant = place && (await merchantById(services.sql, place.merchantId))
-  if (!situation || !merchant || situation.modification.needsPersonAt === null)
+  if (!situation || !merchant || situation.modification.needsReviewAt === null)
     throw invalidParameter('id', {
       tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
       en: 'There is no attempt and no deed of this number that waits for people.',
@@ -52,7 +52,11 @@ export async function settleModificationManually(
     ...situation,
     modification,
   })
-  const bankCall = await personCall(services, subjectOfModification(modification), { outcome, by, reason })
+  const bankCall = await manualReviewCall(services, subjectOfModification(modification), {
+    outcome,
+    by,
+    reason,
+  })
   // The person has said that it is done, and not how much it was.
   const newVerification =
     outcome === 'done' ? verificationOfModification(modification, attempt, now) : undefined

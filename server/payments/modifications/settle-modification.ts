@@ -82,7 +82,7 @@ export function leaseModification(
         },
         again: ({ modification }) => deedSituationOf(services.sql, modification),
       })
-      tellPeople(services, seen.modification, then.modification)
+      warnOfManualReview(services, seen.modification, then.modification)
       return then
     },
   }
@@ -99,12 +99,12 @@ export function subjectOfModification({
   return { merchantId, paymentId, attemptId, modificationId }
 }
 
-function tellPeople(
+function warnOfManualReview(
   { log }: Pick<Services, 'log'>,
   before: Modification,
-  { needsPersonAt, id, paymentId }: Modification,
+  { needsReviewAt, id, paymentId }: Modification,
 ): void {
-  if (needsPersonAt && !before.needsPersonAt)
+  if (needsReviewAt && !before.needsReviewAt)
     log.warn({ modification: id, payment: paymentId }, 'people have to ask the bank: vezne payment unknown')
 }
 

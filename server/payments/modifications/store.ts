@@ -11,7 +11,7 @@ const modificationColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_i
   d.pos_id as "posId", d.kind, d.refund_id as "refundId", d.amount as "amountMinor", d.given_back as "givenBackMinor",
   d.state, d.version, d.way as "operation", d.began_at as "beganAt", d.asked_at as "askedAt", d.ended_at as "endedAt", d.code, d.message,
   d.decline_reason as "declineReason", d.bank_references as "bankReferences", d.due_at as "dueAt", d.tries,
-  d.needs_person_at as "needsPersonAt", (select bank_amount from verifications v
+  d.needs_person_at as "needsReviewAt", (select bank_amount from verifications v
     where v.merchant_id = d.merchant_id and v.id = d.id) as "bankAmountMinor"`
 
 /** The sum that the bank is known to have given back by the other refunds. It may have changed since `d` began. */
@@ -77,7 +77,7 @@ export function updateModificationPart(d: Modification): Statement {
   return sql`update deeds d set state = ${d.state}, version = d.version + 1, way = ${d.operation}, asked_at = ${d.askedAt},
       ended_at = ${d.endedAt}, code = ${d.code}, message = ${d.message}, decline_reason = ${d.declineReason},
       bank_references = ${d.bankReferences && JSON.stringify(d.bankReferences)}, due_at = ${d.dueAt},
-      tries = ${d.tries}, needs_person_at = ${d.needsPersonAt}
+      tries = ${d.tries}, needs_person_at = ${d.needsReviewAt}
     from moved where d.merchant_id = moved.merchant_id and d.id = ${d.id}`
 }
 
@@ -124,18 +124,18 @@ export function unsettledModifications(
       join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
       join pos_credentials c on c.merchant_id = d.merchant_id and c.id = d.pos_id
       join merchants m on m.id = d.merchant_id
-    where ${isAll ? unsettled : forPeople} order by d.began_at, d.id limit ${limit}`)
+    where ${isAll ? unsettled : needsReview} order by d.began_at, d.id limit ${limit}`)
 }
 
 export async function countUnsettledModifications(database: Sql, isAll: boolean): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    sql`select count(*)::int as count from deeds d where ${isAll ? unsettled : forPeople}`,
+    sql`select count(*)::int as count from deeds d where ${isAll ? unsettled : needsReview}`,
   )
   return count
 }
 
-const forPeople = sql`d.needs_person_at is not null`
-const unsettled = sql`(${forPeople} or d.due_at is not null)`
+const needsReview = sql`d.needs_person_at is not null`
+const unsettled = sql`(${needsReview} or d.due_at is not null)`
 
 /**
  * How many deeds are not done yet, how many of them people have to look at, and since when the oldest is to be done. What
@@ -143,9 +143,9 @@ const unsettled = sql`(${forPeople} or d.due_at is not null)`
  */
 export function unsettledModificationCounts(
   database: Sql,
-): Promise<{ doing: number; forPeople: number; oldestBeganAt: Date | null }> {
+): Promise<{ doing: number; inManualReview: number; oldestBeganAt: Date | null }> {
   return database.one(sql`select count(*)::int as doing,
-      count(*) filter (where needs_person_at is not null)::int as "forPeople",
+      count(*) filter (where needs_person_at is not null)::int as "inManualReview",
       min(began_at) filter (where decline_reason is distinct from 'not_settled_yet') as "oldestBeganAt"
     from deeds where due_at is not null`)
 }

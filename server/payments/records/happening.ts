@@ -59,10 +59,10 @@ function beginning({ beganAt, number, card, pos, installment }: ShownAttempt): H
   return { at: beganAt, what: `attempt ${number} began: ${card}, ${plan}, through ${plainText(pos)}` }
 }
 
-function ending({ number, state, endedAt, needsPersonAt, ...attempt }: ShownAttempt): Happening[] {
+function ending({ number, state, endedAt, needsReviewAt, ...attempt }: ShownAttempt): Happening[] {
   const said = spoken(attempt.code, attempt.message)
   return [
-    ...(needsPersonAt ? [{ at: needsPersonAt, what: `attempt ${number}: people have to look at it` }] : []),
+    ...(needsReviewAt ? [{ at: needsReviewAt, what: `attempt ${number}: people have to look at it` }] : []),
     ...(endedAt ? [{ at: endedAt, what: `attempt ${number} ended: ${state}${said && `, ${said}`}` }] : []),
   ]
 }
@@ -125,28 +125,28 @@ function modificationEnding({
   state,
   operation,
   endedAt,
-  needsPersonAt,
+  needsReviewAt,
   code,
   message,
 }: Modification): Happening[] {
   const said = spoken(code, message)
   const how = state === 'done' && operation ? `${state} by ${operation}` : state
   return [
-    ...(needsPersonAt ? [{ at: needsPersonAt, what: `deed ${id}: people have to look at it` }] : []),
+    ...(needsReviewAt ? [{ at: needsReviewAt, what: `deed ${id}: people have to look at it` }] : []),
     ...(endedAt ? [{ at: endedAt, what: `deed ${id} ended: ${how}${said && `, ${said}`}` }] : []),
   ]
 }
 
 /** The end of a verification, and that people have to look at one. */
 function verifying(verification: Verification, attempts: readonly ShownAttempt[]): Happening[] {
-  const { endedAt, needsPersonAt, source, bankAmountMinor, kind } = verification
+  const { endedAt, needsReviewAt, source, bankAmountMinor, kind } = verification
   const whose = `${subjectOf(verification, attempts)}: the ${kind}`
   return [
     ...(endedAt && source
       ? [{ at: endedAt, what: `${whose} ${foundOut(verification, sources[source])}` }]
       : []),
-    ...(needsPersonAt && bankAmountMinor === null
-      ? [{ at: needsPersonAt, what: `${whose} cannot be verified: people have to look at it` }]
+    ...(needsReviewAt && bankAmountMinor === null
+      ? [{ at: needsReviewAt, what: `${whose} cannot be verified: people have to look at it` }]
       : []),
   ]
 }
@@ -170,8 +170,8 @@ function subjectOf(
 function asked(call: ShownCall, attempts: readonly ShownAttempt[]): Happening {
   const subject = subjectOf(call, attempts)
   if (call.operation === 'person') {
-    const { reason } = saidByPerson(call)
-    return { at: call.askedAt, what: `${subject}: ${conclusionOf(call)}: ${plainText(reason)}` }
+    const { reason } = reviewerAndReason(call)
+    return { at: call.askedAt, what: `${subject}: ${manualDecisionText(call)}: ${plainText(reason)}` }
   }
   const question = `${subject}: bank asked to ${plainText(call.operation)}`
   if (!call.answeredAt || call.outcome === null)
@@ -185,7 +185,7 @@ function asked(call: ShownCall, attempts: readonly ShownAttempt[]): Happening {
 }
 
 /** The words of people about an approval without an amount, and about a difference. */
-const saidOfAmount: Readonly<Record<string, string>> = {
+const amountDecisions: Readonly<Record<string, string>> = {
   verified: 'said that the bank has the same amount',
   differs: 'said that the bank has another amount',
   accept: 'accepted the difference',
@@ -194,16 +194,16 @@ const saidOfAmount: Readonly<Record<string, string>> = {
 }
 
 /** What a person said in the place of a bank, without why. */
-export function conclusionOf(call: ShownCall): string {
-  const ofAmount = saidOfAmount[call.outcome ?? '']
-  if (ofAmount) return `${plainText(saidByPerson(call).by)} ${ofAmount}`
+export function manualDecisionText(call: ShownCall): string {
+  const ofAmount = amountDecisions[call.outcome ?? '']
+  if (ofAmount) return `${plainText(reviewerAndReason(call).by)} ${ofAmount}`
   const what = call.modificationId === null ? 'taken' : 'done'
-  const standing = call.outcome === what ? `it was ${what}` : `it was not ${what}`
-  return `${plainText(saidByPerson(call).by)} concluded that ${standing}`
+  const outcomeText = call.outcome === what ? `it was ${what}` : `it was not ${what}`
+  return `${plainText(reviewerAndReason(call).by)} concluded that ${outcomeText}`
 }
 
 /** Who said it and why are one text in the evidence, `Ayşe Işık: On today’s statement.` */
-function saidByPerson({ detail }: ShownCall): { by: string; reason: string } {
+function reviewerAndReason({ detail }: ShownCall): { by: string; reason: string } {
   const [by = '', ...reasons] = (detail ?? '').split(': ')
   return { by, reason: reasons.join(': ') }
 }

@@ -124,7 +124,7 @@ export interface ShownAttempt {
   beganAt: Date
   endedAt: Date | null
   dueAt: Date | null
-  needsPersonAt: Date | null
+  needsReviewAt: Date | null
 }
 
 type OwnedId = Pick<ShownPayment, 'merchantId' | 'id'>
@@ -133,7 +133,7 @@ export function attemptsToShow(database: Sql, { merchantId, id }: OwnedId): Prom
   return database.many<ShownAttempt>(sql`select a.id, a.number, a.reference, a.state, a.card_masked as card,
       coalesce(c.name, a.pos_id::text) as pos, a.installment, a.charged as "chargedMinor",
       a.commission as "commissionMinor", a.currency, a.reason, a.code, a.message, a.decline_reason as "declineReason",
-      a.began_at as "beganAt", a.ended_at as "endedAt", a.due_at as "dueAt", a.needs_person_at as "needsPersonAt"
+      a.began_at as "beganAt", a.ended_at as "endedAt", a.due_at as "dueAt", a.needs_person_at as "needsReviewAt"
     from payment_attempts a
       left join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
     where a.merchant_id = ${merchantId} and a.payment_id = ${id} order by a.number`)

@@ -2,7 +2,7 @@ import type { Sentence } from '../../kit/locale.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { personCall } from '../calls/ask-bank.ts'
+import { manualReviewCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
 import { isReturn } from '../modifications/modification.ts'
 import { applyTransition } from '../transitions/transition.ts'
@@ -50,7 +50,7 @@ export function settlementCall(
   { verification }: VerificationSituation,
   { choice, by, reason }: Settlement,
 ): Promise<BankCall> {
-  return personCall(services, subjectOfVerification(verification), { outcome: choice, by, reason })
+  return manualReviewCall(services, subjectOfVerification(verification), { outcome: choice, by, reason })
 }
 
 /** Leaves a difference as it is: it stays in its account, and nobody has to look at it any more. */
@@ -62,7 +62,7 @@ export async function acceptDifference(
 ): Promise<void> {
   const { verification } = situation
   const bankCall = await settlementCall(services, situation, settlement)
-  const settled = { ...verification, state: 'settled' as const, needsPersonAt: null }
+  const settled = { ...verification, state: 'settled' as const, needsReviewAt: null }
   const result = await applyTransition(services, merchant, {
     before: situation,
     verification: settled,

@@ -8,7 +8,7 @@ const schedule = { inquireAfterSeconds: [30, 120, 600], reverseAgainAfterSeconds
 const unverified: Verification = {
   ...{ merchantId: 1, id: 2, paymentId: 3, attemptId: 2, modificationId: null, posId: 4, kind: 'charge' },
   ...{ amountMinor: 1_000, bankAmountMinor: null, currency: 'TRY', state: 'unverified', version: 1 },
-  ...{ approvedAt: now, endedAt: null, source: null, dueAt: now, tries: 0, needsPersonAt: null },
+  ...{ approvedAt: now, endedAt: null, source: null, dueAt: now, tries: 0, needsReviewAt: null },
 }
 
 describe('an unverified approval', () => {
@@ -18,27 +18,27 @@ describe('an unverified approval', () => {
     assert.deepEqual(same, { ...unverified, ...ended, state: 'verified' })
     const different = { result: 'different', bankAmountMinor: 1_100 } as const
     assert.deepEqual(afterComparison(unverified, different, 'inquiry', now, schedule), {
-      ...{ ...unverified, ...ended, state: 'differs', bankAmountMinor: 1_100, needsPersonAt: now },
+      ...{ ...unverified, ...ended, state: 'differs', bankAmountMinor: 1_100, needsReviewAt: now },
     })
   })
 
   it('that people were asked to look at needs nobody any more once it is verified', () => {
-    const waiting = { ...unverified, needsPersonAt: now }
-    const { needsPersonAt } = afterComparison(waiting, { result: 'same' }, 'statement', now, schedule)
-    assert.equal(needsPersonAt, null)
+    const waiting = { ...unverified, needsReviewAt: now }
+    const { needsReviewAt } = afterComparison(waiting, { result: 'same' }, 'statement', now, schedule)
+    assert.equal(needsReviewAt, null)
   })
 
   it('is asked again by the schedule, then people have to look, and it is asked again for ever', () => {
     const waits: number[] = []
-    const forPeople: boolean[] = []
+    const needsReview: boolean[] = []
     let verification = unverified
     for (let round = 0; round < 5; round++) {
       verification = afterComparison(verification, { result: 'open', why: '' }, 'inquiry', now, schedule)
       waits.push(((verification.dueAt?.getTime() ?? 0) - now.getTime()) / 1000)
-      forPeople.push(verification.needsPersonAt !== null)
+      needsReview.push(verification.needsReviewAt !== null)
       assert.equal(verification.state, 'unverified')
     }
     assert.deepEqual(waits, [30, 120, 600, 600, 600])
-    assert.deepEqual(forPeople, [false, false, false, true, true])
+    assert.deepEqual(needsReview, [false, false, false, true, true])
   })
 })

@@ -16,10 +16,10 @@ export function afterComparison(
   const ended = { ...verification, endedAt: now, source, dueAt: null }
   switch (comparison.result) {
     case 'same':
-      return { ...ended, state: 'verified', needsPersonAt: null }
+      return { ...ended, state: 'verified', needsReviewAt: null }
     case 'different': {
       const { bankAmountMinor } = comparison
-      return { ...ended, state: 'differs', bankAmountMinor, needsPersonAt: verification.needsPersonAt ?? now }
+      return { ...ended, state: 'differs', bankAmountMinor, needsReviewAt: verification.needsReviewAt ?? now }
     }
     case 'open':
       return again(verification, now, schedule)
@@ -33,6 +33,6 @@ function again(
 ): Verification {
   const tries = verification.tries + 1
   const waitS = waits[tries - 1] ?? waits.at(-1) ?? 0
-  const needsPersonAt = verification.needsPersonAt ?? (tries > waits.length ? now : null)
-  return { ...verification, tries, dueAt: new Date(now.getTime() + waitS * 1000), needsPersonAt }
+  const needsReviewAt = verification.needsReviewAt ?? (tries > waits.length ? now : null)
+  return { ...verification, tries, dueAt: new Date(now.getTime() + waitS * 1000), needsReviewAt }
 }

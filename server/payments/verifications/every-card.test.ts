@@ -90,10 +90,10 @@ it('at a bank that names amounts people have to look at it, and nobody is told t
   for (const modificationCase of ['capture', 'refund', 'part'] as const) {
     const [id] = await about(till, modificationCase, { posId, fault: 'deed-short', count: 1 })
     await till.pass(6 * hourMs)
-    const rows = await till.services.sql.many<{ state: string; isForPeople: boolean }>(
-      sql`select state, needs_person_at is not null as "isForPeople" from deeds where payment_id = ${id}`,
+    const rows = await till.services.sql.many<{ state: string; needsReview: boolean }>(
+      sql`select state, needs_person_at is not null as "needsReview" from deeds where payment_id = ${id}`,
     )
-    assert.deepEqual(rows, [{ state: 'doing', isForPeople: true }], modificationCase)
+    assert.deepEqual(rows, [{ state: 'doing', needsReview: true }], modificationCase)
   }
   while ((await processDueHolds(till.services)) + (await processDueRefunds(till.services)) > 0);
   assert.equal(await verifyDueApprovals(till.services), 0)

@@ -60,7 +60,7 @@ export async function writeVerification(
     ...calls,
   })
   if (!result?.verification) return undefined
-  tellPeople(services, before.verification, result.verification)
+  logManualReview(services, before.verification, result.verification)
   const { payment, attempt = before.attempt } = result
   return { ...before, payment, attempt, verification: result.verification }
 }
@@ -75,7 +75,7 @@ export function subjectOfVerification({
   return { merchantId, paymentId, attemptId, modificationId }
 }
 
-function tellPeople({ log }: Needs, before: Verification, after: Verification): void {
+function logManualReview({ log }: Needs, before: Verification, after: Verification): void {
   const { id: verification, paymentId: payment, amountMinor, bankAmountMinor } = after
   // A command tells the person who types it.
   if (after.source !== null && after.source !== 'inquiry') return
@@ -84,6 +84,6 @@ function tellPeople({ log }: Needs, before: Verification, after: Verification): 
       { verification, payment, amountMinor, bankAmountMinor },
       'the bank has another amount than it was asked for: vezne payment unknown',
     )
-  else if (after.needsPersonAt && !before.needsPersonAt)
+  else if (after.needsReviewAt && !before.needsReviewAt)
     log.warn({ verification, payment }, 'an approval cannot be verified: vezne payment unknown')
 }

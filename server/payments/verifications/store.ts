@@ -11,7 +11,7 @@ import type { Verification, VerificationSituation, VerificationState, VerifiedKi
 const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymentId", v.attempt_id as "attemptId",
   v.deed_id as "modificationId", v.pos_id as "posId", v.kind, v.amount as "amountMinor", v.bank_amount as "bankAmountMinor",
   v.currency, v.state, v.version, v.approved_at as "approvedAt", v.ended_at as "endedAt", v.source, v.due_at as "dueAt",
-  v.tries, v.needs_person_at as "needsPersonAt"`
+  v.tries, v.needs_person_at as "needsReviewAt"`
 
 /**
  * An approval with its payment, its attempt and all that was asked on the same charge. The payment is read first: what is
@@ -131,7 +131,7 @@ export function keptVerificationPart({ merchantId, id, version }: Verification):
 export function changedVerificationPart(v: Verification): Statement {
   return sql`update verifications v set state = ${v.state}, version = v.version + 1, bank_amount = ${v.bankAmountMinor},
       ended_at = ${v.endedAt}, source = ${v.source}, due_at = ${v.dueAt}, tries = ${v.tries},
-      needs_person_at = ${v.needsPersonAt}
+      needs_person_at = ${v.needsReviewAt}
     from moved where v.merchant_id = moved.merchant_id and v.id = ${v.id}`
 }
 
@@ -202,23 +202,23 @@ export function unverifiedApprovals(
       join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
       join pos_credentials c on c.merchant_id = v.merchant_id and c.id = v.pos_id
       join merchants m on m.id = v.merchant_id
-    where ${isAll ? unverified : forPeople} order by v.approved_at, v.id limit ${limit}`)
+    where ${isAll ? unverified : needsReview} order by v.approved_at, v.id limit ${limit}`)
 }
 
 export async function countUnverifiedApprovals(database: Sql, isAll: boolean): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    sql`select count(*)::int as count from verifications v where ${isAll ? unverified : forPeople}`,
+    sql`select count(*)::int as count from verifications v where ${isAll ? unverified : needsReview}`,
   )
   return count
 }
 
-const forPeople = sql`v.needs_person_at is not null`
+const needsReview = sql`v.needs_person_at is not null`
 const unverified = sql`v.state in ('unverified', 'differs')`
 
 export interface VerificationCounts {
   unverified: number
   oldestApprovedAt: Date | null
-  forPeople: number
+  manualReviewCount: number
   differing: number
 }
 
@@ -226,8 +226,8 @@ export interface VerificationCounts {
 export function verificationCounts(database: Sql): Promise<VerificationCounts> {
   return database.one(sql`select count(*) filter (where v.state = 'unverified')::int as unverified,
       min(v.approved_at) filter (where v.state = 'unverified') as "oldestApprovedAt",
-      count(*) filter (where ${forPeople})::int as "forPeople",
-      count(*) filter (where v.state = 'differs' and ${forPeople})::int as differing
+      count(*) filter (where ${needsReview})::int as "manualReviewCount",
+      count(*) filter (where v.state = 'differs' and ${needsReview})::int as differing
     from verifications v where v.state in ('unverified', 'differs')`)
 }
 

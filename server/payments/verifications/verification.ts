@@ -37,7 +37,7 @@ export interface Verification {
   /** The number of inquiries that settled nothing. */
   tries: number
   /** The time from which people have to look at it. */
-  needsPersonAt: Date | null
+  needsReviewAt: Date | null
 }
 
 /** An unverified approval with all that its bank was asked for on the same charge, as it was read together. */
@@ -110,6 +110,6 @@ function unverified(approval: Pick<Verification, Approval | 'currency'>, approve
     source: null,
     dueAt: new Date(approvedAt.getTime() + firstAfterMs),
     tries: 0,
-    needsPersonAt: null,
+    needsReviewAt: null,
   }
 }

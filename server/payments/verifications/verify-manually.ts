@@ -2,7 +2,7 @@ import type { Sentence } from '../../kit/locale.ts'
 import { decimalText } from '../../kit/money.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import type { Services } from '../../services.ts'
-import { personCall } from '../calls/ask-bank.ts'
+import { manualReviewCall } from '../calls/ask-bank.ts'
 import { leaseCutoff } from '../calls/lease.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { isTouched } from './compare.ts'
@@ -60,7 +60,7 @@ export async function verifyManually(services: Services, manual: ManualVerificat
   if (!isSame && !manual.isSure) throw new Error(warningOf(situation.verification, bankAmountMinor))
   const verification = afterComparison(situation.verification, comparison, 'person', clock.now(), config)
   const subject = subjectOfVerification(verification)
-  const bankCall = await personCall(services, subject, { outcome: verification.state, by, reason })
+  const bankCall = await manualReviewCall(services, subject, { outcome: verification.state, by, reason })
   const result = await writeVerification(services, merchant, situation, verification, { bankCall })
   if (!result) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return result.verification
