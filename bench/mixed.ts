@@ -9,7 +9,7 @@ import type { Assignment, Kind, Mixed, Taken } from './mixer.ts'
 import type { HttpRequest } from './request.ts'
 import type { Server, Stage } from './stage.ts'
 import { openStage, tokenHeaders } from './stage.ts'
-import { booksOf, getTransaction, startPayment } from './transactions.ts'
+import { getTransaction, merchantWithTransactions, startPayment } from './transactions.ts'
 import { viewPages } from './views.ts'
 
 /** Figures of one kind of request; of another checkout as well, where one was named. */
@@ -72,7 +72,7 @@ async function openSide(root: string, connections: number, signal: AbortSignal):
   const ready = sandbox.message(timeoutMs)
   sandbox.send(goAhead)
   await ready
-  const { secretKey } = await booksOf(stage)
+  const { secretKey } = await merchantWithTransactions(stage)
   const urlOf = ({ port }: Server) => `http://127.0.0.1:${port}`
   const urls = { apiUrl: urlOf(stage.service), pageUrl: urlOf(stage.page) }
   const assignment = { ...urls, secretKey, connections, kinds: await kindsOf(stage) }
@@ -81,7 +81,7 @@ async function openSide(root: string, connections: number, signal: AbortSignal):
 }
 
 async function kindsOf(stage: Stage): Promise<Kind[]> {
-  const { secretKey } = await booksOf(stage)
+  const { secretKey } = await merchantWithTransactions(stage)
   const port = stage.service.port
   const token: HttpRequest = {
     method: 'POST',
@@ -104,7 +104,7 @@ async function kindsOf(stage: Stage): Promise<Kind[]> {
 /** As a merchant catches up: from the beginning, and behind events far and near, a hundred at a time. */
 async function listEvents(stage: Stage): Promise<HttpRequest[]> {
   const { services, databaseUrl } = stage
-  const { merchant, secretKey } = await booksOf(stage)
+  const { merchant, secretKey } = await merchantWithTransactions(stage)
   const headers = await tokenHeaders(stage, secretKey)
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
   const ids = await plantPlacedEvents({ ...services, sql: database.sql }, merchant, eventCount)

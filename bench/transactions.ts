@@ -14,24 +14,24 @@ const batchSize = 5_000
 const fewest = 1_000
 const minuteMs = 60_000
 
-interface Books {
+interface MerchantWithTransactions {
   merchant: Merchant
   secretKey: string
   ids: number[]
 }
 
-const books = new WeakMap<Stage, Promise<Books>>()
+const merchants = new WeakMap<Stage, Promise<MerchantWithTransactions>>()
 
 /** A merchant with POS and as many transactions as the stage says, made when the first measure asks for it. */
-export function booksOf(stage: Stage): Promise<Books> {
-  const made = books.get(stage) ?? makeBooks(stage)
-  books.set(stage, made)
+export function merchantWithTransactions(stage: Stage): Promise<MerchantWithTransactions> {
+  const made = merchants.get(stage) ?? makeMerchantWithTransactions(stage)
+  merchants.set(stage, made)
   return made
 }
 
 /** One transaction in a hundred of very many, so that none is favoured. */
 export async function getTransaction(stage: Stage): Promise<HttpRequest[]> {
-  const { ids, secretKey } = await booksOf(stage)
+  const { ids, secretKey } = await merchantWithTransactions(stage)
   const headers = await tokenHeaders(stage, secretKey)
   const every = Math.ceil(ids.length / 10_000)
   return ids
@@ -41,7 +41,7 @@ export async function getTransaction(stage: Stage): Promise<HttpRequest[]> {
 
 /** As the contract shows it: two products, two pairs of metadata, a way back. */
 export async function startPayment(stage: Stage): Promise<HttpRequest[]> {
-  const { secretKey } = await booksOf(stage)
+  const { secretKey } = await merchantWithTransactions(stage)
   const headers = {
     ...(await tokenHeaders(stage, secretKey)),
     'content-type': 'application/x-www-form-urlencoded',
@@ -78,7 +78,7 @@ export async function startPaymentOnce(stage: Stage): Promise<HttpRequest[]> {
   }))
 }
 
-async function makeBooks(stage: Stage): Promise<Books> {
+async function makeMerchantWithTransactions(stage: Stage): Promise<MerchantWithTransactions> {
   const { services, databaseUrl, transactions } = stage
   const { merchant, secretKey } = await createMerchant(services, { name: 'Large books' })
   await ensureDemoPos(services, merchant)

@@ -134,9 +134,9 @@ async function assertKnownAgain(stage: Stage): Promise<void> {
   assert.deepEqual(await twice(() => bank.refund(part)), ['unknown', 'approved'])
   const after = await bank.refunded?.(part)
   if (bank.refunded) assert.deepEqual([before?.status, after?.status], ['not_given_back', 'given_back'])
-  const books = await Promise.all(['c', 'r', 'v', 'p'].map((letter) => line(`again-${letter}`)))
+  const lines = await Promise.all(['c', 'r', 'v', 'p'].map((letter) => line(`again-${letter}`)))
   assert.deepEqual(
-    books.map((found) => found?.operations),
+    lines.map((found) => found?.operations),
     [
       ['held', 'captured'],
       ['held', 'voided'],

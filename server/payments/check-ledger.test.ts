@@ -4,25 +4,25 @@ import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { vezne } from '../testing/command-line.ts'
 import { testDatabase } from '../testing/database.ts'
-import { plantEvent } from '../testing/plant-payment.ts'
-import type { Fault } from '../testing/wrong-books.ts'
+import type { Fault } from '../testing/integrity-faults.ts'
 import {
   approved,
-  books,
   changed,
   changedAttempts,
   changedTransfers,
   foundOf,
+  integrityFixture,
   paid,
   plantRight,
   rightCount,
-} from '../testing/wrong-books.ts'
-import { checkBooks } from './books/check-books.ts'
+} from '../testing/integrity-faults.ts'
+import { plantEvent } from '../testing/plant-payment.ts'
+import { checkIntegrity } from './integrity/check-integrity.ts'
 
 const hourMs = 60 * 60 * 1000
 describe('books that are right', () => {
   it('are said to be, with their balances; empty ones too', async () => {
-    const api = await books()
+    const api = await integrityFixture()
     assert.equal(await api.check(), 'The books are right: 0 payments and 0 transfers agree.')
     await plantRight(api)
     const id = String(api.merchant.id)
@@ -38,14 +38,14 @@ describe('books that are right', () => {
   })
 
   it('are read in sections of whatever size with the same result', async () => {
-    const api = await books()
+    const api = await integrityFixture()
     await plantRight(api)
     const { id } = await api.plant({ state: 'paid', attempts: [approved] })
     await api.run(sql`update ledger_transfers set amount = amount + 1 where payment_id = ${id}`)
-    const whole = await checkBooks(api.services)
+    const whole = await checkIntegrity(api.services)
     assert.equal(whole.problems.length, 1)
     for (const size of [3, rightCount, rightCount + 1])
-      assert.deepEqual(await checkBooks(api.services, size), whole)
+      assert.deepEqual(await checkIntegrity(api.services, size), whole)
   })
 })
 
@@ -249,7 +249,7 @@ describe('what is wrong is named, with its payment', () => {
   })
 
   it('of many alike the first are told, and how many more there are', async () => {
-    const api = await books()
+    const api = await integrityFixture()
     await api.run(sql`insert into payments select ${api.merchant.id}, 20000000000000 + n, 'failed', 1, 100, 'TRY', false,
       null, '[]', '[]', null, null, '', 'secret', ${api.clock.now()}, ${api.clock.now()}, null, null, null, 0, null, 0, 1
       from generate_series(1, 12345) n`)
@@ -263,7 +263,7 @@ describe('what is wrong is named, with its payment', () => {
 })
 
 it('what waits for more than an hour and is before nobody is told, and the books are still right', async () => {
-  const api = await books()
+  const api = await integrityFixture()
   const { id } = await api.plant({ state: 'authorizing', attempts: [{ state: 'authorizing' }] })
   const { id: seen } = await api.plant({ state: 'reversing', attempts: [{ state: 'reversing' }] })
   assert.doesNotMatch(await api.check(), /Look at it/)

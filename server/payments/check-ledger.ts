@@ -4,14 +4,14 @@ import { signedText } from '../kit/money.ts'
 import { table } from '../kit/table.ts'
 import type { BalanceSheet } from '../ledger/index.ts'
 import type { Services } from '../services.ts'
-import type { Problem } from './books/check-books.ts'
-import { checkBooks } from './books/check-books.ts'
+import type { IntegrityProblem } from './integrity/check-integrity.ts'
+import { checkIntegrity } from './integrity/check-integrity.ts'
 import { approvalsByState } from './verifications/store.ts'
 
 export const checkLedgerCommand = command({
   input: record({}),
   run: async (services: Services, _input, print) => {
-    const { payments, transfers, sheets, problems } = await checkBooks(services)
+    const { payments, transfers, sheets, problems } = await checkIntegrity(services)
     const warnings = problems.filter(({ isWarning }) => isWarning)
     const errors = problems.filter(({ isWarning }) => !isWarning)
     for (const line of warnings.flatMap(linesOf)) print(`Look at it: ${line}`)
@@ -33,7 +33,7 @@ export const checkLedgerCommand = command({
   },
 })
 
-function linesOf({ what, total, first }: Problem): string[] {
+function linesOf({ what, total, first }: IntegrityProblem): string[] {
   const lines = first.map(({ merchantId, paymentId, detail }) => {
     const payment = paymentId === null ? '' : `payment ${paymentId} of `
     return `${payment}merchant ${merchantId} ${what}${detail === null ? '' : ` (${detail})`}`

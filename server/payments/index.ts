@@ -19,6 +19,7 @@ export {
   type Submitted,
   submitCard,
 } from './attempts/submit-card.ts'
+export { eventsToShow } from './history/store.ts'
 export { onHoldOutcome } from './holds/on-hold-outcome.ts'
 export { processDueHolds } from './holds/process-due.ts'
 export { laneJob, processAllDue, processConcurrently } from './lanes.ts'
@@ -53,7 +54,6 @@ export {
 export { type Comer, type Passage, passageTo, type ReturnPurpose, readPassage } from './passage.ts'
 export { asksPayer, type Item, type OwnedId, type Payment } from './payment.ts'
 export { pullBackPayments } from './pull-back.ts'
-export { eventsToShow } from './records/store.ts'
 export { returnAddress } from './redirect-url.ts'
 export { startPayment } from './start-payment.ts'
 export { mostAttempts, stateOfPaid } from './states.ts'

@@ -10,12 +10,9 @@ import type { Merchant } from '../merchants/index.ts'
 import { theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { attemptPlace } from './attempts/store.ts'
-import type { Modification } from './modifications/modification.ts'
-import { waitWords } from './modifications/modification.ts'
-import { locateModification, modificationsOf } from './modifications/store.ts'
-import type { Records } from './records/happening.ts'
-import { happenings, manualDecisionText, resolvedAs, spoken } from './records/happening.ts'
-import type { ShownAttempt, ShownCall, ShownPayment, ShownRefund } from './records/store.ts'
+import type { PaymentHistory } from './history/history-entries.ts'
+import { historyEntries, manualDecisionText, resolvedAs, spoken } from './history/history-entries.ts'
+import type { ShownAttempt, ShownCall, ShownPayment, ShownRefund } from './history/store.ts'
 import {
   attemptsToShow,
   callsToShow,
@@ -24,7 +21,10 @@ import {
   paymentToShow,
   refundsToShow,
   transfersToShow,
-} from './records/store.ts'
+} from './history/store.ts'
+import type { Modification } from './modifications/modification.ts'
+import { waitWords } from './modifications/modification.ts'
+import { locateModification, modificationsOf } from './modifications/store.ts'
 import { statuses } from './states.ts'
 import { verificationsOf } from './verifications/store.ts'
 import type { Verification } from './verifications/verification.ts'
@@ -38,20 +38,20 @@ export const showPaymentCommand = command({
     ),
   }),
   run: async (services: Services, input, print) => {
-    const records = await recordsOf(services, input.payment)
-    const merchant = await theMerchant(services, records.payment.merchantId)
-    const named = namedIn(records, input.payment)
-    if (named) print(`${named} of payment ${records.payment.id}.\n`)
-    for (const line of describePayment(records, merchant)) print(line)
-    print(itemsText(records.payment))
-    print(attemptsText(records.attempts))
-    if (records.refunds.length > 0) print(refundsText(records.refunds))
-    if (records.modifications.length > 0) print(modificationsText(records.modifications, merchant))
-    if (records.verifications.length > 0) print(verificationsText(records.verifications, merchant))
-    const rows = happenings(records).map(({ at, what }) => [isoTime(at, merchant.timeZone), what])
+    const history = await readPaymentHistory(services, input.payment)
+    const merchant = await theMerchant(services, history.payment.merchantId)
+    const named = namedIn(history, input.payment)
+    if (named) print(`${named} of payment ${history.payment.id}.\n`)
+    for (const line of describePayment(history, merchant)) print(line)
+    print(itemsText(history.payment))
+    print(attemptsText(history.attempts))
+    if (history.refunds.length > 0) print(refundsText(history.refunds))
+    if (history.modifications.length > 0) print(modificationsText(history.modifications, merchant))
+    if (history.verifications.length > 0) print(verificationsText(history.verifications, merchant))
+    const rows = historyEntries(history).map(({ at, what }) => [isoTime(at, merchant.timeZone), what])
     print(`\n${table(['WHEN', 'WHAT'], rows)}`)
-    const { id } = records.payment
-    if (records.attempts.length > 0) print(`\nHow its holders were proven: vezne authentication list ${id}`)
+    const { id } = history.payment
+    if (history.attempts.length > 0) print(`\nHow its holders were proven: vezne authentication list ${id}`)
   },
 })
 
@@ -73,7 +73,7 @@ function readNamed(typed: string): { value: Named } | Sentence {
 }
 
 /** What of a payment was named, if it was not the payment itself. */
-function namedIn({ attempts, modifications }: Records, { id }: Named): string | undefined {
+function namedIn({ attempts, modifications }: PaymentHistory, { id }: Named): string | undefined {
   const attempt = attempts.find((each) => each.id === id)
   if (attempt) return `${attempt.reference} is attempt ${attempt.number}`
   const modification = modifications.find((each) => each.id === id)
@@ -81,7 +81,10 @@ function namedIn({ attempts, modifications }: Records, { id }: Named): string | 
 }
 
 /** All that is written about a payment, as it is at one moment. It may be named by one of its attempts or deeds. */
-export function recordsOf({ sql }: Pick<Services, 'sql'>, { id, reference }: Named): Promise<Records> {
+export function readPaymentHistory(
+  { sql }: Pick<Services, 'sql'>,
+  { id, reference }: Named,
+): Promise<PaymentHistory> {
   return sql.transaction(async (reading) => {
     await holdMoment(reading)
     const attempt = await attemptPlace(reading, id)
@@ -109,8 +112,11 @@ export function recordsOf({ sql }: Pick<Services, 'sql'>, { id, reference }: Nam
   })
 }
 
-function describePayment(records: Records, { id: merchantId, name, live, timeZone }: Merchant): string[] {
-  const { payment, calls } = records
+function describePayment(
+  history: PaymentHistory,
+  { id: merchantId, name, live, timeZone }: Merchant,
+): string[] {
+  const { payment, calls } = history
   const time = (at: Date | null, otherwise: string) => (at ? isoTime(at, timeZone) : otherwise)
   const hasEnded = payment.endedAt !== null
   const { payment: paymentStatus, transaction } = statuses[payment.state]
@@ -128,8 +134,8 @@ function describePayment(records: Records, { id: merchantId, name, live, timeZon
     ['viewed', time(payment.viewedAt, hasEnded ? 'never' : 'not yet')],
     ['ended', time(payment.endedAt, 'not yet')],
     ...resolutionRows(payment, time),
-    ...refundRows(records, time),
-    ['looked after', time(nextLook(records), 'no more')],
+    ...refundRows(history, time),
+    ['looked after', time(nextLook(history), 'no more')],
     ['bank said', whatWasSaid(payment, calls)],
     ...payment.metadata.map(({ key, value }): [string, string] => ['metadata', plainText(`${key}=${value}`)]),
   ]
@@ -148,7 +154,7 @@ function resolutionRows(
 }
 
 function refundRows(
-  { payment, refunds, modifications }: Records,
+  { payment, refunds, modifications }: PaymentHistory,
   time: (at: Date | null, otherwise: string) => string,
 ): [string, string][] {
   const { refundedMinor, currency, refundId } = payment
@@ -183,7 +189,7 @@ function openText(
 }
 
 /** When the service looks next: at the payment, at a charge that was tried for it, or at what is done to one since. */
-function nextLook({ payment, attempts, modifications, verifications, refunds }: Records): Date | null {
+function nextLook({ payment, attempts, modifications, verifications, refunds }: PaymentHistory): Date | null {
   const times = [payment, ...attempts, ...modifications, ...verifications, ...refunds].flatMap(
     ({ dueAt }) => dueAt ?? [],
   )

@@ -1,5 +1,5 @@
 import { sql } from '../kit/sql.ts'
-import { checkBooks } from '../payments/books/check-books.ts'
+import { checkIntegrity } from '../payments/integrity/check-integrity.ts'
 import { attemptIn } from './bank.ts'
 import { expectedEventsOf, isDifferenceEvent } from './laws.ts'
 import type { Till } from './till.ts'
@@ -17,7 +17,7 @@ export async function untruths(till: Till): Promise<string[]> {
     ...(await wrongEvents(till)),
     ...(await postedWrongly(till)),
     ...(await readWrongly(till)),
-    ...(await foundByTheCommand(till)),
+    ...(await integrityViolations(till)),
   ]
 }
 
@@ -187,7 +187,7 @@ function dueOf(status: string, leftMinor: number): { taken: number; held: number
 }
 
 /** What `vezne ledger check` finds. */
-async function foundByTheCommand({ services }: Till): Promise<string[]> {
-  const { problems } = await checkBooks(services)
+async function integrityViolations({ services }: Till): Promise<string[]> {
+  const { problems } = await checkIntegrity(services)
   return problems.filter(({ isWarning }) => !isWarning).map(({ what, total }) => `${total} payments: ${what}`)
 }

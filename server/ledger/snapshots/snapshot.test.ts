@@ -7,7 +7,7 @@ import { TestClock } from '../../testing/clock.ts'
 import { someoneWaitsForALock } from '../../testing/database.ts'
 import { transfersPart } from '../store.ts'
 import { postingsOfTaking } from '../transfer.ts'
-import { wrongSnapshots } from './check-snapshot.ts'
+import { checkSnapshots } from './check-snapshots.ts'
 import type { MerchantBalance } from './merchant-balance.ts'
 import { merchantBalancesOf } from './merchant-balance.ts'
 import { takeSnapshot } from './take-snapshot.ts'
@@ -77,7 +77,7 @@ describe('a balance', () => {
         const balance = await merchantBalancesOf(database, merchantId, clock.now())
         assert.deepEqual(balance, naive(posted, merchantId, clock.now()))
       }
-      if (roll(5) === 0) assert.deepEqual(await wrongSnapshots(database, 1 + roll(20)), [])
+      if (roll(5) === 0) assert.deepEqual(await checkSnapshots(database, 1 + roll(20)), [])
     }
     assert.deepEqual(await merchantBalancesOf(database, 3, clock.now()), [])
   })
@@ -104,7 +104,7 @@ describe('a balance', () => {
     clock.advance(5 * hourMs)
     assert.equal(await takeSnapshot(services, merchant.id, AbortSignal.abort(), 1), 1)
     assert.equal(await takeSnapshot({ ...services, clock: behind }, merchant.id, running), 1)
-    assert.deepEqual(await wrongSnapshots(database), [])
+    assert.deepEqual(await checkSnapshots(database), [])
     const [balance] = await merchantBalancesOf(database, merchant.id, clock.now())
     assert.deepEqual(balance, { currency: 'TRY', availableMinor: 200, pendingMinor: 0 })
   })
@@ -134,7 +134,7 @@ describe('a balance', () => {
       availableMinor: 9_100,
       pendingMinor: 0,
     })
-    assert.deepEqual(await wrongSnapshots(database), [])
+    assert.deepEqual(await checkSnapshots(database), [])
   })
 })
 
@@ -170,7 +170,7 @@ describe('a snapshot', () => {
         await merchantBalancesOf(database, merchant.id, clock.now()),
         naive(posted, merchant.id, clock.now()),
       )
-      assert.deepEqual(await wrongSnapshots(database), [])
+      assert.deepEqual(await checkSnapshots(database), [])
     }
   })
 
@@ -189,7 +189,7 @@ describe('a snapshot', () => {
       assert.equal(await second, 0)
       const [balance] = await merchantBalancesOf(database, merchant.id, clock.now())
       assert.equal(balance?.availableMinor, (taken + 1) * 100)
-      assert.deepEqual(await wrongSnapshots(database), [])
+      assert.deepEqual(await checkSnapshots(database), [])
     }
   })
 
@@ -210,7 +210,7 @@ describe('a snapshot', () => {
     assert.equal(balance?.availableMinor, 107)
     clock.advance(hourMs)
     assert.equal(await takeSnapshot(services, merchant.id, running), 1)
-    assert.deepEqual(await wrongSnapshots(database), [])
+    assert.deepEqual(await checkSnapshots(database), [])
   })
 
   it('that is not what the transfers add up to is named, with what it says and what is due', async () => {
@@ -252,11 +252,11 @@ describe('a snapshot', () => {
       const work = database.transaction(async (transaction) => {
         await transaction.run(change)
         const found = { merchantId: merchant.id, paymentId: null, detail: said, total: 1 }
-        assert.deepEqual(await wrongSnapshots(transaction, 1), [found])
+        assert.deepEqual(await checkSnapshots(transaction, 1), [found])
         throw undone
       })
       await assert.rejects(work, undone)
     }
-    assert.deepEqual(await wrongSnapshots(database), [])
+    assert.deepEqual(await checkSnapshots(database), [])
   })
 })

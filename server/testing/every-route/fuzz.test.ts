@@ -25,7 +25,7 @@ const api = await testApi({ env: unlimited, routes: shelfRoutes })
 const shop = await firstShop(api, shelfRoutes)
 
 /** Of what happens, and of what is sent because of that, there are more than those that were asked for. */
-const happening: readonly string[] = ['/v1/events', '/v1/webhooks/:webhook_id/deliveries']
+const selfGrowing: readonly string[] = ['/v1/events', '/v1/webhooks/:webhook_id/deliveries']
 
 /** What must be there: of each collection the records, as they were last answered. */
 const records = new Map<string, Map<number, unknown>>()
@@ -57,7 +57,7 @@ it('thousands of requests that nobody would send are answered as declared, and l
       `no request of ${nameOf(route)} was good: its input is made badly`,
     )
   }
-  await assertKept(before, again)
+  await assertRecordsRemain(before, again)
 })
 
 /** A record that is there, by its number, or whatever was made up instead. */
@@ -100,13 +100,13 @@ function recordsOf(collection: string): Map<number, unknown> {
 }
 
 /** As many rows as were made and not deleted, each of them as it was last answered. */
-async function assertKept(before: Record<string, number>, again: string): Promise<void> {
+async function assertRecordsRemain(before: Record<string, number>, again: string): Promise<void> {
   const rows = await liveRows(api.services.sql)
   assert.ok(records.size > 0)
   for (const [collection, known] of records) {
     const table = tableOf(collection, Object.keys(rows))
     const more = (rows[table] ?? 0) - (before[table] ?? 0)
-    if (!happening.includes(collection)) assert.equal(more, known.size, `${table}; to repeat: ${again}`)
+    if (!selfGrowing.includes(collection)) assert.equal(more, known.size, `${table}; to repeat: ${again}`)
     const reader = readerOf(shop, { url: collection })
     assert.ok(reader)
     for (const [id, json] of known) {

@@ -1,11 +1,11 @@
 import type { Statement } from '../../../kit/sql.ts'
 import { sql } from '../../../kit/sql.ts'
 import type { Section } from '../../../ledger/index.ts'
-import type { Check } from '../store.ts'
+import type { IntegrityCheck } from '../store.ts'
 import { paymentsOf } from '../store.ts'
 
 /** All that must hold of what was done to payments after their outcome: between them, deeds and refunds. */
-export function checksOfAftermath(overdueSince: Date): Check[] {
+export function checksOfModifications(overdueSince: Date): IntegrityCheck[] {
   return [
     ...checksOfPayments,
     ...checksOfRefunds,
@@ -34,7 +34,7 @@ const itsRefunds = sql`lateral (select count(*) as count,
     array_agg(id order by id) filter (where state in ('under_review', 'approved')) as open
   from refunds where merchant_id = p.merchant_id and payment_id = p.id) as r`
 
-const checksOfPayments: Check[] = [
+const checksOfPayments: IntegrityCheck[] = [
   {
     what: 'is resolved otherwise than its deeds are done',
     where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state
@@ -74,7 +74,7 @@ const checksOfPayments: Check[] = [
   },
 ]
 
-const checksOfRefunds: Check[] = [
+const checksOfRefunds: IntegrityCheck[] = [
   {
     what: 'has a refund whose deed does not stand as it does',
     where: (section) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' of '
@@ -106,7 +106,7 @@ const checksOfRefunds: Check[] = [
   },
 ]
 
-const checksOfModificationRows: Check[] = [
+const checksOfModificationRows: IntegrityCheck[] = [
   {
     what: 'has a deed that is not done to its charge',
     where: (
@@ -169,7 +169,7 @@ const isRefusedResponse = sql`operation in ('capture', 'void', 'refund') and out
 
 const itsCalls = sql`from bank_calls where merchant_id = d.merchant_id and deed_id = d.id`
 
-const checksOfEvidence: Check[] = [
+const checksOfEvidence: IntegrityCheck[] = [
   {
     what: 'has a deed that no bank and no person has done',
     where: (
@@ -193,7 +193,7 @@ const checksOfEvidence: Check[] = [
   },
 ]
 
-const checksOfTimes: Check[] = [
+const checksOfTimes: IntegrityCheck[] = [
   {
     what: 'has a deed that is to be done, but nobody looks when',
     where: (
@@ -209,7 +209,7 @@ const checksOfTimes: Check[] = [
   },
 ]
 
-function warnings(overdueSince: Date): Check[] {
+function warnings(overdueSince: Date): IntegrityCheck[] {
   const due = (at: Statement) =>
     sql`', due at ' || to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
   return [

@@ -8,31 +8,33 @@ import {
   postingsOfTaking,
 } from '../../ledger/index.ts'
 import { surplusBy } from '../verifications/verification.ts'
-import type { Posted, PostedTransfer } from './store.ts'
+import type { PaymentPostings, TransferTuple } from './store.ts'
 
 /**
  * A paid payment has the transfers of its taking, of each executed refund and of each difference, each once; any other has
  * none.
  */
-export function wronglyPosted(posted: readonly Posted[]): [what: string, found: Finding[]][] {
-  const paid = posted.filter((payment) => payment.state === 'paid' && !isPostedAsDue(payment))
-  const others = posted.filter(({ state, transfers }) => state !== 'paid' && transfers.length > 0)
-  const said = (payment: Posted) =>
+export function postingViolations(payments: readonly PaymentPostings[]): [what: string, found: Finding[]][] {
+  const paid = payments.filter((payment) => payment.state === 'paid' && !hasExpectedTransfers(payment))
+  const others = payments.filter(({ state, transfers }) => state !== 'paid' && transfers.length > 0)
+  const detailOf = (payment: PaymentPostings) =>
     `${payment.state}, ${inWords(payment.transfers)}; due: ${inWords(dueOf(payment))}`
   return [
-    ['is paid, but its transfers are not those of its taking and its refunds', findings(paid, said)],
-    ['is not paid, but has transfers', findings(others, said)],
+    ['is paid, but its transfers are not those of its taking and its refunds', findings(paid, detailOf)],
+    ['is not paid, but has transfers', findings(others, detailOf)],
   ]
 }
 
 /** A refund gives back the share of the charge that it is due, after those before it. */
-export function wronglyShared(posted: readonly Posted[]): [what: string, found: Finding[]][] {
-  const wrong = posted.filter((payment) => wrongShares(payment).length > 0)
-  const said = (payment: Posted) => wrongShares(payment).join(', ')
-  return [['has a refund that gives back another share than it is due', findings(wrong, said)]]
+export function refundShareViolations(
+  payments: readonly PaymentPostings[],
+): [what: string, found: Finding[]][] {
+  const wrong = payments.filter((payment) => wrongShares(payment).length > 0)
+  const detailOf = (payment: PaymentPostings) => wrongShares(payment).join(', ')
+  return [['has a refund that gives back another share than it is due', findings(wrong, detailOf)]]
 }
 
-function wrongShares({ amountMinor, attempt, refunds }: Posted): string[] {
+function wrongShares({ amountMinor, attempt, refunds }: PaymentPostings): string[] {
   if (!attempt) return []
   let refundedMinor = 0
   return refunds.flatMap(([id, state, minor, chargedMinor, commissionMinor]) => {
@@ -51,17 +53,20 @@ function shareOf(charge: Charge, beforeMinor: number, refundMinor: number) {
   return givenBack(charge, Math.min(beforeMinor, charge.amountMinor), Math.min(refundMinor, leftMinor))
 }
 
-function findings(payments: readonly Posted[], said: (payment: Posted) => string): Finding[] {
+function findings(
+  payments: readonly PaymentPostings[],
+  detailOf: (payment: PaymentPostings) => string,
+): Finding[] {
   return payments.map((payment) => ({
     merchantId: payment.merchantId,
     paymentId: payment.paymentId,
-    detail: said(payment),
+    detail: detailOf(payment),
     total: payments.length,
   }))
 }
 
-function isPostedAsDue(payment: Posted): boolean {
-  const sorted = (list: readonly PostedTransfer[]) => list.map((each) => JSON.stringify(each)).toSorted()
+function hasExpectedTransfers(payment: PaymentPostings): boolean {
+  const sorted = (list: readonly TransferTuple[]) => list.map((each) => JSON.stringify(each)).toSorted()
   return (
     payment.attempt !== null &&
     JSON.stringify(sorted(dueOf(payment))) === JSON.stringify(sorted(payment.transfers))
@@ -69,8 +74,8 @@ function isPostedAsDue(payment: Posted): boolean {
 }
 
 /** The transfers that a payment must have. */
-function dueOf(posted: Posted): PostedTransfer[] {
-  const { paymentId, state, amountMinor, attempt, refunds } = posted
+function dueOf(payment: PaymentPostings): TransferTuple[] {
+  const { paymentId, state, amountMinor, attempt, refunds } = payment
   if (state !== 'paid' || !attempt) return []
   let refundedMinor = 0
   const executed = refunds.filter(([, refundState]) => refundState === 'executed')
@@ -79,9 +84,9 @@ function dueOf(posted: Posted): PostedTransfer[] {
     refundedMinor += minor
     return postingsOfRefund({ paymentId, refundId, currency: attempt.currency, ...share })
   })
-  const differing = differencesOf(posted, attempt.currency)
+  const differing = differencesOf(payment, attempt.currency)
   return [...postingsOfTaking({ paymentId, ...attempt }), ...given, ...differing].map(
-    ({ cause, reason, currency, debit, credit, amountMinor: minor }): PostedTransfer => [
+    ({ cause, reason, currency, debit, credit, amountMinor: minor }): TransferTuple => [
       cause,
       reason,
       currency,
@@ -93,7 +98,7 @@ function dueOf(posted: Posted): PostedTransfer[] {
 }
 
 /** The postings of differences, and of surpluses that banks gave back. */
-function differencesOf({ paymentId, differences, returns }: Posted, currency: string): Posting[] {
+function differencesOf({ paymentId, differences, returns }: PaymentPostings, currency: string): Posting[] {
   return [
     ...differences.flatMap(([operationId, kind, minor, bankMinor, refundId]) => {
       if (kind === 'hold') return []
@@ -106,7 +111,7 @@ function differencesOf({ paymentId, differences, returns }: Posted, currency: st
   ]
 }
 
-function inWords(transfers: readonly PostedTransfer[]): string {
+function inWords(transfers: readonly TransferTuple[]): string {
   const words = transfers.map(
     ([, reason, currency, debit, credit, amountMinor]) =>
       `${reason} ${signedText(amountMinor, '.')} ${currency} from ${credit} to ${debit}`,

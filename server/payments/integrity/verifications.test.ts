@@ -6,7 +6,7 @@ import { exact, more, short } from '../../testing/approvals.ts'
 import { typed } from '../../testing/command-line.ts'
 import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import { refunding } from '../../testing/refunds.ts'
-import { checkBooks } from './check-books.ts'
+import { checkIntegrity } from './check-integrity.ts'
 
 const till = await gateTill()
 const { services } = till
@@ -106,7 +106,7 @@ function charged(paymentId: number, amount: Statement): Statement {
 
 /** Names the faults of a payment. */
 async function named(of: Sql, paymentId: number): Promise<string[]> {
-  const { problems } = await checkBooks({ ...services, sql: of })
+  const { problems } = await checkIntegrity({ ...services, sql: of })
   return problems
     .filter(({ isWarning, first }) => !isWarning && first.some((each) => each.paymentId === paymentId))
     .map(({ what }) => what)

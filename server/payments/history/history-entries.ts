@@ -12,13 +12,13 @@ import type {
 } from './store.ts'
 
 /** Something that happened to a payment. */
-export interface Happening {
+export interface HistoryEntry {
   at: Date
   what: string
 }
 
 /** Everything that is known of a payment. */
-export interface Records {
+export interface PaymentHistory {
   payment: ShownPayment
   attempts: ShownAttempt[]
   modifications: Modification[]
@@ -30,9 +30,9 @@ export interface Records {
 }
 
 /** All that happened, in the order of time; of one moment, in the order in which it must have been. */
-export function happenings(records: Records): Happening[] {
-  const { payment, attempts, modifications, verifications, refunds, calls, events, transfers } = records
-  const course = (modification: Modification) => modificationCourse(modification, records)
+export function historyEntries(history: PaymentHistory): HistoryEntry[] {
+  const { payment, attempts, modifications, verifications, refunds, calls, events, transfers } = history
+  const course = (modification: Modification) => modificationCourse(modification, history)
   const all = [
     { at: payment.createdAt, what: `started with a ${payment.startedBy} key` },
     ...(payment.viewedAt ? [{ at: payment.viewedAt, what: 'its page was looked at' }] : []),
@@ -54,12 +54,12 @@ export function happenings(records: Records): Happening[] {
   return all.toSorted((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-function beginning({ beganAt, number, card, pos, installment }: ShownAttempt): Happening {
+function beginning({ beganAt, number, card, pos, installment }: ShownAttempt): HistoryEntry {
   const plan = installment === 1 ? 'at once' : `in ${installment} installments`
   return { at: beganAt, what: `attempt ${number} began: ${card}, ${plan}, through ${plainText(pos)}` }
 }
 
-function ending({ number, state, endedAt, needsReviewAt, ...attempt }: ShownAttempt): Happening[] {
+function ending({ number, state, endedAt, needsReviewAt, ...attempt }: ShownAttempt): HistoryEntry[] {
   const said = spoken(attempt.code, attempt.message)
   return [
     ...(needsReviewAt ? [{ at: needsReviewAt, what: `attempt ${number}: people have to look at it` }] : []),
@@ -67,7 +67,7 @@ function ending({ number, state, endedAt, needsReviewAt, ...attempt }: ShownAtte
   ]
 }
 
-function resolving({ resolution, resolvedAt, resolvedBy }: ShownPayment): Happening[] {
+function resolving({ resolution, resolvedAt, resolvedBy }: ShownPayment): HistoryEntry[] {
   if (!resolution || !resolvedAt) return []
   return [
     { at: resolvedAt, what: `to be ${resolvedAs[resolution]}: resolved by ${plainText(resolvedBy ?? '')}` },
@@ -77,7 +77,7 @@ function resolving({ resolution, resolvedAt, resolvedBy }: ShownPayment): Happen
 /** What becomes of what is held. */
 export const resolvedAs = { capture: 'captured', release: 'released' } as const
 
-function requestAndReview(refund: ShownRefund): Happening[] {
+function requestAndReview(refund: ShownRefund): HistoryEntry[] {
   const { id, amountMinor, currency, description, requestedBy, requestedAt, decidedAt, decidedBy, reason } =
     refund
   const wish = `refund ${id} of ${decimalText(amountMinor, '.')} ${currency}`
@@ -95,14 +95,17 @@ function requestAndReview(refund: ShownRefund): Happening[] {
   ]
 }
 
-function refundEnding({ id, state, endedAt, code, message }: ShownRefund): Happening[] {
+function refundEnding({ id, state, endedAt, code, message }: ShownRefund): HistoryEntry[] {
   if (!endedAt || state === 'rejected') return []
   const said = spoken(code, message)
   return [{ at: endedAt, what: `refund ${id} ended: ${state}${said && `, ${said}`}` }]
 }
 
 /** A deed from its beginning to its end. */
-function modificationCourse(modification: Modification, { payment, calls, attempts }: Records): Happening[] {
+function modificationCourse(
+  modification: Modification,
+  { payment, calls, attempts }: PaymentHistory,
+): HistoryEntry[] {
   const own = calls
     .filter(({ modificationId }) => modificationId === modification.id)
     .map((call) => asked(call, attempts))
@@ -112,7 +115,7 @@ function modificationCourse(modification: Modification, { payment, calls, attemp
 function modificationBeginning(
   { id, kind, amountMinor, refundId, beganAt }: Modification,
   currency: string,
-): Happening {
+): HistoryEntry {
   const whose = refundId === null ? '' : `, for refund ${refundId}`
   return {
     at: beganAt,
@@ -128,7 +131,7 @@ function modificationEnding({
   needsReviewAt,
   code,
   message,
-}: Modification): Happening[] {
+}: Modification): HistoryEntry[] {
   const said = spoken(code, message)
   const how = state === 'done' && operation ? `${state} by ${operation}` : state
   return [
@@ -138,7 +141,7 @@ function modificationEnding({
 }
 
 /** The end of a verification, and that people have to look at one. */
-function verifying(verification: Verification, attempts: readonly ShownAttempt[]): Happening[] {
+function verifying(verification: Verification, attempts: readonly ShownAttempt[]): HistoryEntry[] {
   const { endedAt, needsReviewAt, source, bankAmountMinor, kind } = verification
   const whose = `${subjectOf(verification, attempts)}: the ${kind}`
   return [
@@ -167,7 +170,7 @@ function subjectOf(
   return modificationId === null ? `attempt ${number}` : `deed ${modificationId}`
 }
 
-function asked(call: ShownCall, attempts: readonly ShownAttempt[]): Happening {
+function asked(call: ShownCall, attempts: readonly ShownAttempt[]): HistoryEntry {
   const subject = subjectOf(call, attempts)
   if (call.operation === 'person') {
     const { reason } = reviewerAndReason(call)
@@ -208,7 +211,7 @@ function reviewerAndReason({ detail }: ShownCall): { by: string; reason: string 
   return { by, reason: reasons.join(': ') }
 }
 
-function posted({ at, reason, debit, credit, amountMinor, currency }: ShownTransfer): Happening {
+function posted({ at, reason, debit, credit, amountMinor, currency }: ShownTransfer): HistoryEntry {
   return {
     at,
     what: `posted: ${reason} ${decimalText(amountMinor, '.')} ${currency} from ${credit} to ${debit}`,

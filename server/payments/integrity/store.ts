@@ -31,7 +31,7 @@ export async function paymentsWithin(database: Sql, section: Section): Promise<n
 }
 
 /** Something that must not be: what it is, and where it is in a section. */
-export interface Check {
+export interface IntegrityCheck {
   what: string
   /** Only people have to look: it may come right by itself. */
   isWarning?: true
@@ -40,7 +40,12 @@ export interface Check {
 }
 
 /** The first findings of a check in a section. */
-export function findings(database: Sql, check: Check, section: Section, most: number): Promise<Finding[]> {
+export function findings(
+  database: Sql,
+  check: IntegrityCheck,
+  section: Section,
+  most: number,
+): Promise<Finding[]> {
   return database.many<Finding>(
     planAnew(sql`select merchant_id as "merchantId", payment_id as "paymentId", detail,
         count(*) over ()::integer as total
@@ -52,7 +57,7 @@ export function findings(database: Sql, check: Check, section: Section, most: nu
  * All that must hold between payments, their attempts, their transfers and their events, one statement each. What belongs
  * to a row is looked up by its key, row by row: so a section takes as long as it is large, whatever the planner knows.
  */
-export function checksOf(overdueSince: Date): Check[] {
+export function checksOfPayments(overdueSince: Date): IntegrityCheck[] {
   return [
     ...checksOfTransfers,
     ...checksOfAttempts,
@@ -87,7 +92,7 @@ const itsAttempts = sql`lateral (select count(*) as count, min(number) as first,
 const itsApprovedAttempts = sql`lateral (select count(*) as count, min(id) as first_id from payment_attempts
   where merchant_id = p.merchant_id and payment_id = p.id and state = 'approved') as a`
 
-const checksOfTransfers: Check[] = [
+const checksOfTransfers: IntegrityCheck[] = [
   {
     what: 'has transfers, but there is no such payment',
     where: (section) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id as detail
@@ -104,7 +109,7 @@ const checksOfTransfers: Check[] = [
 /** Whether the payment `p` can only have come to its state by an approval. */
 const isByApproval = sql`(p.state in ('paid', 'held') or p.state = 'failed' and p.resolution is not null)`
 
-const checksOfAttempts: Check[] = [
+const checksOfAttempts: IntegrityCheck[] = [
   {
     what: 'is or was paid or held, but its attempt is not its one approved attempt',
     where: (section) => sql`select p.merchant_id, p.id as payment_id, a.count || ' approved' as detail
@@ -154,7 +159,7 @@ const checksOfAttempts: Check[] = [
   },
 ]
 
-const checksOfCounts: Check[] = [
+const checksOfCounts: IntegrityCheck[] = [
   {
     what: 'has attempts that are not numbered from 1 to its count',
     where: (section) => sql`select p.merchant_id, p.id as payment_id,
@@ -185,7 +190,7 @@ const isApproval = sql`operation = case when t.pre_auth then 'pre_authorize' els
 
 const itsCalls = sql`from bank_calls where merchant_id = t.merchant_id and attempt_id = t.id`
 
-const checksOfEvidence: Check[] = [
+const checksOfEvidence: IntegrityCheck[] = [
   {
     what: 'has an approved attempt that no bank and no person has approved',
     where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
@@ -201,7 +206,7 @@ const checksOfEvidence: Check[] = [
   },
 ]
 
-const checksOfTimes: Check[] = [
+const checksOfTimes: IntegrityCheck[] = [
   {
     what: 'waits for its payer, but nobody looks when it expires',
     where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
@@ -221,21 +226,21 @@ const checksOfTimes: Check[] = [
 ]
 
 /** A payment that is paid, or has transfers, with what it was paid by. */
-export interface Posted {
+export interface PaymentPostings {
   merchantId: number
   paymentId: number
   state: WrittenState
   amountMinor: number
   attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
-  transfers: PostedTransfer[]
+  transfers: TransferTuple[]
   /** Approvals of which the bank has another amount, and deeds that have given back. */
-  differences: PostedDifference[]
-  returns: PostedReturn[]
+  differences: DifferenceTuple[]
+  returns: RefundModificationTuple[]
   /** In the order in which they were asked for; so they were executed, for there is one at a time. */
-  refunds: PostedRefund[]
+  refunds: RefundTuple[]
 }
 
-export type PostedRefund = [
+export type RefundTuple = [
   id: number,
   state: string,
   amountMinor: number,
@@ -243,7 +248,7 @@ export type PostedRefund = [
   commissionMinor: number,
 ]
 
-export type PostedDifference = [
+export type DifferenceTuple = [
   id: number,
   kind: VerifiedKind,
   amountMinor: number,
@@ -252,9 +257,14 @@ export type PostedDifference = [
 ]
 
 /** A deed that has given back, with what its refund gives back where it is of one. */
-export type PostedReturn = [id: number, refundId: number | null, amountMinor: number, refundMinor: number]
+export type RefundModificationTuple = [
+  id: number,
+  refundId: number | null,
+  amountMinor: number,
+  refundMinor: number,
+]
 
-export type PostedTransfer = [
+export type TransferTuple = [
   cause: string,
   reason: string,
   currency: string,
@@ -263,8 +273,8 @@ export type PostedTransfer = [
   amountMinor: number,
 ]
 
-export function postedWithin(database: Sql, section: Section): Promise<Posted[]> {
-  return database.many<Posted>(
+export function paymentPostingsWithin(database: Sql, section: Section): Promise<PaymentPostings[]> {
+  return database.many<PaymentPostings>(
     planAnew(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state, p.amount as "amountMinor",
         case when a.id is not null then json_build_object('chargedMinor', a.charged,
           'commissionMinor', a.commission, 'currency', a.currency) end as attempt,

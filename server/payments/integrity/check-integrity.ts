@@ -2,42 +2,42 @@ import { signedText } from '../../kit/money.ts'
 import type { Balance, BalanceSheet, Finding, Section } from '../../ledger/index.ts'
 import {
   balancesWithin,
+  checkSnapshots,
   isBalanced,
   merchantWithTransfers,
   misshapenTransfers,
   mixedCurrencies,
   sheetsOf,
   transfersWithin,
-  wrongSnapshots,
 } from '../../ledger/index.ts'
 import type { Services } from '../../services.ts'
-import { checksOfAftermath } from './aftermath/store.ts'
-import { wronglyPosted, wronglyShared } from './postings.ts'
+import { checksOfEvents } from './events/store.ts'
+import { expectedEvents } from './expected-events.ts'
+import { checksOfModifications } from './modifications/store.ts'
+import { postingViolations, refundShareViolations } from './postings.ts'
 import {
-  checksOf,
+  checksOfPayments,
   endOfSection,
   findings,
   merchantWithPayments,
+  paymentPostingsWithin,
   paymentsWithin,
-  postedWithin,
 } from './store.ts'
-import { expectedEvents } from './telling.ts'
-import { checksOfEvents } from './told/store.ts'
-import { checksOfVerifications } from './verified/store.ts'
+import { checksOfVerifications } from './verifications/store.ts'
 
 /** What of one kind was found: how often, and the first of them. */
-export interface Problem {
+export interface IntegrityProblem {
   what: string
   isWarning: boolean
   total: number
   first: Finding[]
 }
 
-export interface CheckedBooks {
+export interface IntegrityReport {
   payments: number
   transfers: number
   sheets: BalanceSheet[]
-  problems: Problem[]
+  problems: IntegrityProblem[]
 }
 
 /** How many of a kind are told one by one. */
@@ -49,18 +49,18 @@ const overdueMs = 60 * 60 * 1000
  * section, so that memory and statements stay small however much there is. It may run beside the service: each statement
  * sees one moment, and what belongs together is written in one.
  */
-export async function checkBooks(
+export async function checkIntegrity(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   sectionSize = 5_000,
-): Promise<CheckedBooks> {
+): Promise<IntegrityReport> {
   const overdueSince = new Date(clock.now().getTime() - overdueMs)
   const checks = [
-    ...checksOf(overdueSince),
-    ...checksOfAftermath(overdueSince),
+    ...checksOfPayments(overdueSince),
+    ...checksOfModifications(overdueSince),
     ...checksOfVerifications,
     ...checksOfEvents(expectedEvents),
   ]
-  const problems = new Map<string, Problem>()
+  const problems = new Map<string, IntegrityProblem>()
   const note = (what: string, found: readonly Finding[], isWarning = false) => {
     const [any] = found
     if (!any) return
@@ -69,25 +69,26 @@ export async function checkBooks(
     problem.first.push(...found.slice(0, told - problem.first.length))
     problems.set(what, problem)
   }
-  const books: CheckedBooks = { payments: 0, transfers: 0, sheets: [], problems: [] }
+  const report: IntegrityReport = { payments: 0, transfers: 0, sheets: [], problems: [] }
   let balances: Balance[] = []
   for await (const section of sections({ sql }, sectionSize)) {
-    books.payments += await paymentsWithin(sql, section)
-    books.transfers += await transfersWithin(sql, section)
+    report.payments += await paymentsWithin(sql, section)
+    report.transfers += await transfersWithin(sql, section)
     balances = folded([...balances, ...(await balancesWithin(sql, section))])
     note('has a transfer that is not well-formed', await misshapenTransfers(sql, section, told))
     note('has transfers in several currencies', await mixedCurrencies(sql, section, told))
     for (const check of checks) {
       note(check.what, await findings(sql, check, section, told), check.isWarning)
     }
-    const posted = await postedWithin(sql, section)
-    for (const [what, found] of [...wronglyPosted(posted), ...wronglyShared(posted)]) note(what, found)
+    const payments = await paymentPostingsWithin(sql, section)
+    for (const [what, found] of [...postingViolations(payments), ...refundShareViolations(payments)])
+      note(what, found)
   }
-  note('has a snapshot of its balance that its transfers do not add up to', await wrongSnapshots(sql))
-  books.sheets = sheetsOf(balances)
-  note('has accounts that do not balance', unbalanced(books.sheets))
-  books.problems = [...problems.values()]
-  return books
+  note('has a snapshot of its balance that its transfers do not add up to', await checkSnapshots(sql))
+  report.sheets = sheetsOf(balances)
+  note('has accounts that do not balance', unbalanced(report.sheets))
+  report.problems = [...problems.values()]
+  return report
 }
 
 /** Before every id, also before those that nobody has: what belongs to them must be found. */

@@ -1,6 +1,6 @@
 import type { Statement } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
-import { checkBooks } from '../payments/books/check-books.ts'
+import { checkIntegrity } from '../payments/integrity/check-integrity.ts'
 import type { TestApi } from './api.ts'
 import { testApi } from './api.ts'
 import { typed } from './command-line.ts'
@@ -11,7 +11,7 @@ import { plantPayment } from './plant-payment.ts'
 export const approved = { state: 'approved', chargedMinor: 10_000, commissionMinor: 179 }
 
 /** Books of their own, in which anything can be planted, and the command that looks for what is wrong in them. */
-export async function books() {
+export async function integrityFixture() {
   const api = await testApi()
   const { services, merchant } = api
   const check = () => typed(services, ['ledger', 'check'])
@@ -20,10 +20,10 @@ export async function books() {
   return { ...api, check, run, plant }
 }
 
-export type Books = Awaited<ReturnType<typeof books>>
+export type IntegrityFixture = Awaited<ReturnType<typeof integrityFixture>>
 
 /** Plants something wrong; answers the id of the payment that it is about, or of the merchant. */
-export type Plant = (api: Books) => Promise<number>
+export type Plant = (api: IntegrityFixture) => Promise<number>
 
 export type Fault = [what: string, how: string, plant: Plant]
 
@@ -32,11 +32,11 @@ export type Fault = [what: string, how: string, plant: Plant]
  * that is found is answered last.
  */
 export async function foundOf(faults: readonly Fault[]): Promise<{ found: string[][]; wrongly: string[] }> {
-  const api = await books()
+  const api = await integrityFixture()
   const right = await plantRight(api)
   const planted: number[] = []
   for (const [, , plant] of faults) planted.push(await plant(api))
-  const { problems } = await checkBooks(api.services)
+  const { problems } = await checkIntegrity(api.services)
   const of = (id: number) =>
     problems
       .filter(
@@ -117,13 +117,13 @@ function rightPayments(inInstallments: PlantedAttempt): Planted[] {
   ]
 }
 
-async function noChecks({ run }: Books): Promise<void> {
+async function noChecks({ run }: IntegrityFixture): Promise<void> {
   await run(sql`alter table ledger_transfers drop constraint if exists ledger_transfers_check,
     drop constraint if exists ledger_transfers_debit_check, drop constraint if exists ledger_transfers_credit_check,
     drop constraint if exists ledger_transfers_amount_check`)
 }
 
-export const paid = (api: Books) => api.plant({ state: 'paid', attempts: [approved] })
+export const paid = (api: IntegrityFixture) => api.plant({ state: 'paid', attempts: [approved] })
 
 export function changedTransfers(change: Statement, currency = 'TRY'): Plant {
   return async (api) => {

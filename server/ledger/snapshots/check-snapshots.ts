@@ -12,30 +12,30 @@ const sliceSize = 20_000
  * What snapshots say otherwise than the transfers do. It may run beside the service: what was added up when a snapshot was
  * read is the same for ever.
  */
-export async function wrongSnapshots(database: Sql, most = sliceSize): Promise<Finding[]> {
+export async function checkSnapshots(database: Sql, most = sliceSize): Promise<Finding[]> {
   const wrong: Pick<Finding, 'merchantId' | 'detail'>[] = []
   let merchantId = await merchantWithSnapshot(database, Number.MIN_SAFE_INTEGER)
   while (merchantId !== undefined) {
-    for (const { found, due } of await wrongSums(database, merchantId, most)) {
-      wrong.push({ merchantId, detail: `${inWords(found)}; due: ${inWords(due)}` })
+    for (const { found: actual, due: expected } of await sumMismatchesOf(database, merchantId, most)) {
+      wrong.push({ merchantId, detail: `${sumText(actual)}; due: ${sumText(expected)}` })
     }
     merchantId = await merchantWithSnapshot(database, merchantId)
   }
   return wrong.map((each) => ({ ...each, paymentId: null, total: wrong.length }))
 }
 
-async function wrongSums(database: Sql, merchantId: number, most: number) {
+async function sumMismatchesOf(database: Sql, merchantId: number, most: number) {
   const snapshot = await snapshotOf(database, merchantId)
-  let due: Sum[] = []
+  let expected: Sum[] = []
   for (let behind: Place | undefined = emptySnapshot; behind !== undefined; ) {
     const { sums, end } = await sumsOfSlice(database, merchantId, snapshot, behind, most)
-    due = addedUp([...due, ...sums])
+    expected = addedUp([...expected, ...sums])
     behind = end
   }
-  return differences(snapshot.sums, due)
+  return differences(snapshot.sums, expected)
 }
 
-function inWords({ currency, availableAt, amountMinor, transfers }: Sum): string {
+function sumText({ currency, availableAt, amountMinor, transfers }: Sum): string {
   const when = availableAt === null ? '' : ` from ${availableAt.toISOString()} on`
   return `${signedText(amountMinor, '.')} ${currency}${when} by ${transfers} transfers`
 }

@@ -1,7 +1,7 @@
 import type { PaymentState } from '../states.ts'
 import { edgeBetween, edges, paymentStates, writtenState } from '../states.ts'
 import { shownStatus } from '../transaction.ts'
-import type { EventSequence, ExpectedEvents } from './told/store.ts'
+import type { EventSequence, ExpectedEvents } from './events/store.ts'
 
 /** The ways that end in something that a merchant is told of, or that go on from there. */
 const statePaths: readonly (readonly PaymentState[])[] = [

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
+import type { Fault } from '../../testing/integrity-faults.ts'
+import {
+  approved,
+  changed,
+  changedAttempts,
+  foundOf,
+  integrityFixture,
+  paid,
+} from '../../testing/integrity-faults.ts'
 import type { PlantedAttempt } from '../../testing/plant-payment.ts'
-import type { Fault } from '../../testing/wrong-books.ts'
-import { approved, books, changed, changedAttempts, foundOf, paid } from '../../testing/wrong-books.ts'
-import { checkBooks } from './check-books.ts'
+import { checkIntegrity } from './check-integrity.ts'
 
 const saidOtherwise: [name: string, value: unknown][] = [
   ['transaction_id', 10_000_000_000_001],
@@ -124,8 +131,8 @@ for (const [index, [what, how]] of faults.entries()) {
 }
 
 it('a charge that turned up late and is being undone is nothing wrong, whatever became of its payment', async () => {
-  const { services, run, plant } = await books()
+  const { services, run, plant } = await integrityFixture()
   const { id } = await plant({ state: 'expired', attempts: [{ state: 'reversing' }] })
   await run(sql`update payment_attempts set due_at = ${services.clock.now()} where payment_id = ${id}`)
-  assert.deepEqual((await checkBooks(services)).problems, [])
+  assert.deepEqual((await checkIntegrity(services)).problems, [])
 })

@@ -1,10 +1,10 @@
 import type { Statement } from '../../../kit/sql.ts'
 import { sql } from '../../../kit/sql.ts'
 import type { Section } from '../../../ledger/index.ts'
-import type { Check } from '../store.ts'
+import type { IntegrityCheck } from '../store.ts'
 
 /** All that must hold between approvals that no answer proved, what was approved, and what merchants were told of differences. */
-export const checksOfVerifications: Check[] = [
+export const checksOfVerifications: IntegrityCheck[] = [
   {
     what: 'has a verification of something else than was approved',
     where: (

@@ -2,7 +2,7 @@ import type { EventKind } from '../../../events/index.ts'
 import type { Statement } from '../../../kit/sql.ts'
 import { join, sql } from '../../../kit/sql.ts'
 import type { PaymentState, Resolution, WrittenState } from '../../states.ts'
-import type { Check } from '../store.ts'
+import type { IntegrityCheck } from '../store.ts'
 import { paymentsOf } from '../store.ts'
 
 /** What a merchant was told of a payment that stands as it does, without its refunds. */
@@ -21,7 +21,7 @@ export interface ExpectedEvents {
 }
 
 /** All that must hold between payments, their refunds, and what merchants were told of them. */
-export function checksOfEvents({ sequences, stateByEvent, statusByState }: ExpectedEvents): Check[] {
+export function checksOfEvents({ sequences, stateByEvent, statusByState }: ExpectedEvents): IntegrityCheck[] {
   const sequenceRows = sql`(values ${join(sequences.map(sequenceRow))}) as life (state, resolution, kinds)
     on life.state = p.state and life.resolution is not distinct from p.resolution`
   const stateThen = sql`(values ${join(stateByEvent.map(({ kind, state }) => sql`(${kind}::text, ${state}::text)`))})

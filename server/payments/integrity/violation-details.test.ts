@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
-import type { Plant } from '../../testing/wrong-books.ts'
+import type { Plant } from '../../testing/integrity-faults.ts'
 import {
   approved,
-  books,
   changed,
   changedAttempts,
   changedRefund,
   changedTransfers,
+  integrityFixture,
   withChangedModification,
-} from '../../testing/wrong-books.ts'
-import { checkBooks } from './check-books.ts'
+} from '../../testing/integrity-faults.ts'
+import { checkIntegrity } from './check-integrity.ts'
 
 const attempts = [approved]
 
@@ -87,7 +87,7 @@ describe('what is wrong is told with what was found and what was due, in decimal
       '; due: payment 98.21 TRY from balance to receivable, commission 1.79 TRY from commission to receivable, refund 98.21 TRY from receivable to balance, refund_commission 1.79 TRY from receivable to commission)',
     ],
   ]
-  const said = books().then(async (api) => {
+  const said = integrityFixture().then(async (api) => {
     for (const [, plant] of shown) await plant(api)
     return api.check().catch((error: Error) => error.message)
   })
@@ -100,7 +100,7 @@ describe('what is wrong is told with what was found and what was due, in decimal
 })
 
 it('what was to be done more than an hour ago is told, unless people look; and the books are still right', async () => {
-  const api = await books()
+  const api = await integrityFixture()
   const { id: overdue } = await api.plant({ state: 'capturing', attempts })
   const { id: seen, modificationIds: deedIds } = await api.plant({ state: 'releasing', attempts })
   const { id: unreviewed, refundIds } = await api.plant({
@@ -111,9 +111,9 @@ it('what was to be done more than an hour ago is told, unless people look; and t
   await api.run(sql`update deeds set needs_person_at = began_at where id = ${deedIds[0]}`)
   await api.run(sql`update refunds set due_at = requested_at where id = ${refundIds[0]}`)
   await api.run(sql`update payments set deadline_at = ended_at where id = ${unresolved}`)
-  assert.deepEqual((await checkBooks(api.services)).problems, [])
+  assert.deepEqual((await checkIntegrity(api.services)).problems, [])
   api.clock.advance(2 * 60 * 60 * 1000)
-  const { problems } = await checkBooks(api.services)
+  const { problems } = await checkIntegrity(api.services)
   assert.ok(problems.every(({ isWarning }) => isWarning))
   const whatByPayment = new Map(
     problems.flatMap(({ what, first }) => first.map((each) => [each.paymentId, what])),
@@ -130,12 +130,12 @@ it('what was to be done more than an hour ago is told, unless people look; and t
 })
 
 it('a snapshot of the balance that the transfers do not add up to is named', async () => {
-  const api = await books()
+  const api = await integrityFixture()
   await api.plant({ state: 'paid', attempts })
   const at = new Date(api.clock.now().getTime() + 60 * 60 * 1000)
   await api.run(sql`insert into balance_snapshots (merchant_id, until, until_id, taken_at)
     values (${api.merchant.id}, ${at}, 0, ${at})`)
-  const { problems } = await checkBooks(api.services)
+  const { problems } = await checkIntegrity(api.services)
   assert.deepEqual(
     problems.map(({ what }) => what),
     ['has a snapshot of its balance that its transfers do not add up to'],

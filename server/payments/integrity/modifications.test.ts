@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Statement } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import type { Planted } from '../../testing/plant-payment.ts'
-import type { Fault, Plant } from '../../testing/wrong-books.ts'
+import type { Fault, Plant } from '../../testing/integrity-faults.ts'
 import {
   approved,
   changed,
   changedRefund,
   foundOf,
   withChangedModification,
-} from '../../testing/wrong-books.ts'
+} from '../../testing/integrity-faults.ts'
+import type { Planted } from '../../testing/plant-payment.ts'
 
 const attempts = [approved]
 const held: Planted = { state: 'held', attempts }
