@@ -20,11 +20,11 @@ if (process.argv.includes('--write')) {
   }
 }
 
-const findings = tidy(files)
-process.exitCode = findings.length > 0 ? 1 : 0
+const violations = tidy(files)
+process.exitCode = violations.length > 0 ? 1 : 0
 process.stdout.write(
-  findings.length > 0
-    ? `${findings.join('\n')}\n`
+  violations.length > 0
+    ? `${violations.join('\n')}\n`
     : `Tidy: ${files.length} files keep ${Object.keys(rules).length} rules.\n`,
 )
 

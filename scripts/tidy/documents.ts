@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
 import { withImportOrder } from './house.ts'
-import type { Finding, Tracked } from './source.ts'
+import type { TidyViolation, Tracked } from './source.ts'
 import { at, blank } from './source.ts'
 
 /** ARCHITECTURE.md prints the import order that is enforced. */
-export function* order(files: readonly Tracked[]): Iterable<Finding> {
+export function* order(files: readonly Tracked[]): Iterable<TidyViolation> {
   const file = files.find(({ path }) => path === 'ARCHITECTURE.md') ?? { path: 'ARCHITECTURE.md', text: '' }
   const text = withImportOrder(file.text)
   if (text === undefined) {
@@ -25,7 +25,7 @@ export function* order(files: readonly Tracked[]): Iterable<Finding> {
 const withoutFences = (text: string) => text.replace(/^ *(```|~~~).*?^ *\1/gms, blank)
 
 /** Every relative link of a document leads to a file, or a folder, that is there, and to a heading in it. */
-export function* links(files: readonly Tracked[]): Iterable<Finding> {
+export function* links(files: readonly Tracked[]): Iterable<TidyViolation> {
   const known = new Map(files.map((file) => [file.path, file]))
   const folders = new Set(files.flatMap(({ path }) => foldersOf(path)))
   for (const file of files.filter(({ path }) => path.endsWith('.md'))) {
@@ -45,7 +45,7 @@ export function* links(files: readonly Tracked[]): Iterable<Finding> {
 const namedFile = /`((?:server|page|element|demo|look|scripts|e2e|bench|docs)\/[\w./-]+\.[a-z]+)`/g
 
 /** Every file of ours that a document names by its whole path is there. What it was called once is for decisions and the changelog. */
-export function* paths(files: readonly Tracked[]): Iterable<Finding> {
+export function* paths(files: readonly Tracked[]): Iterable<TidyViolation> {
   const known = new Set(files.map(({ path }) => path))
   for (const file of files.filter(({ path }) => path.endsWith('.md') && !isHistorical(path))) {
     for (const { 1: name = '', index } of withoutFences(file.text).matchAll(namedFile)) {
@@ -101,7 +101,7 @@ const workplaces: [RegExp, string][] = [
 ]
 
 /** Nothing of the machine it was written on is left in a file. npm writes package-lock.json, and .npmrc keeps it clean. */
-export function* workplace(files: readonly Tracked[]): Iterable<Finding> {
+export function* workplace(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (file.path.endsWith('package-lock.json')) continue
     for (const [pattern, sentence] of workplaces) {

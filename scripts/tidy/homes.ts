@@ -1,6 +1,6 @@
 import { matchesGlob } from 'node:path'
 import { workshops } from './house.ts'
-import type { Finding, Rule, Tracked } from './source.ts'
+import type { Rule, TidyViolation, Tracked } from './source.ts'
 import { at, blank, codeOf, isCode } from './source.ts'
 
 /** A thing with one home: who uses it elsewhere could not be tested with a clock, a seed or a bank of the test's own. */
@@ -49,7 +49,7 @@ const networkParts = [
 ]
 
 /** The way out is in one place, and so is the HTTP of Node. */
-export function* network(files: readonly Tracked[]): Iterable<Finding> {
+export function* network(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const part of networkParts) yield* part(files)
 }
 
@@ -73,11 +73,11 @@ const sqlParts = [
 ]
 
 /** SQL is written where SQL lives. */
-export function* sql(files: readonly Tracked[]): Iterable<Finding> {
+export function* sql(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const part of sqlParts) yield* part(files)
 }
 
-function* literals(files: readonly Tracked[]): Iterable<Finding> {
+function* literals(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const file of serverCode(files)) {
     if (isIn(file.path, sqlHomes)) continue
     for (const { text, start } of codeOf(file).strings) {
@@ -109,7 +109,7 @@ const unportable: [RegExp, string][] = [
 const clockReading = { path: 'server/database/store.ts', text: 'select clock_timestamp() as now' }
 
 /** The schema runs unchanged on distributed databases. The embedded server is our own, so it may be locked. */
-export function* portable(files: readonly Tracked[]): Iterable<Finding> {
+export function* portable(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const file of files) {
     const mayLock = isIn(file.path, ['server/database/embedded/**'])
     const readsClock = (text: string) => file.path === clockReading.path && text === clockReading.text
@@ -137,7 +137,7 @@ const changesOfAppended = [
  * Transfers and events are appended, and never changed nor taken away, but that an event gets its place in its merchant's
  * list later. Tests may, to see that it is noticed.
  */
-export function* appendOnly(files: readonly Tracked[]): Iterable<Finding> {
+export function* appendOnly(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (isIn(file.path, tests)) continue
     for (const { text, start } of sqlIn(file)) {
@@ -153,7 +153,7 @@ export function* appendOnly(files: readonly Tracked[]): Iterable<Finding> {
  * What is said to `*` is said to whoever frames the page. The page says so that it is there, and nothing else; the element
  * knows whom it speaks to.
  */
-export function* audience(files: readonly Tracked[]): Iterable<Finding> {
+export function* audience(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (!isIn(file.path, ['page/**/*.ts', 'element/**/*.ts']) || file.path.endsWith('.test.ts')) continue
     const stars = codeOf(file).strings.filter(({ text }) => text === '*')

@@ -1,11 +1,11 @@
 import { features, house, isTest, placeOf, players, strangers, topOf, workshops } from './house.ts'
-import type { Finding, Tracked } from './source.ts'
+import type { TidyViolation, Tracked } from './source.ts'
 import { at, codeOf, isCode } from './source.ts'
 
 const floorOf = (place: string) => house.findIndex((floor) => floor.includes(place))
 
 /** Code is imported downwards and through doors. */
-export function* imports(files: readonly Tracked[]): Iterable<Finding> {
+export function* imports(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (!isCode(file.path) || isTest(file.path)) continue
     for (const { module, start } of codeOf(file).imports) {
@@ -16,7 +16,7 @@ export function* imports(files: readonly Tracked[]): Iterable<Finding> {
 }
 
 /** Every file of server/ has its place in the house. */
-export function* places(files: readonly Tracked[]): Iterable<Finding> {
+export function* places(files: readonly Tracked[]): Iterable<TidyViolation> {
   const known = new Set([...house.flat(), ...Object.keys(players), 'testing'])
   for (const file of files) {
     const place = placeOf(file.path)

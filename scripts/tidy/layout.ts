@@ -1,11 +1,11 @@
 import { features, isTest, placeOf } from './house.ts'
-import type { Finding, Tracked } from './source.ts'
+import type { TidyViolation, Tracked } from './source.ts'
 import { at, codeOf, isCode } from './source.ts'
 
 const catchAlls = /^(services?|utils?|helpers?|common|types|lib|misc|shared|interfaces)$/i
 
 /** A name says the noun; a catch-all collects what belongs to someone. */
-export function* names(files: readonly Tracked[]): Iterable<Finding> {
+export function* names(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (/^server\/services(\.test)?\.ts$/.test(file.path)) continue
     const name = file.path.split('/').find((part) => catchAlls.test(part.replace(/\..*/, '')))
@@ -15,7 +15,7 @@ export function* names(files: readonly Tracked[]): Iterable<Finding> {
 
 const longest = 400
 
-export function* length(files: readonly Tracked[]): Iterable<Finding> {
+export function* length(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (!/\.(ts|m?js|css|sql)$/.test(file.path) || linesIn(file) <= longest) continue
     yield {
@@ -29,7 +29,7 @@ export function* length(files: readonly Tracked[]): Iterable<Finding> {
 const linesIn = ({ text }: Tracked) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
 
 /** Nothing half done is left behind. */
-export function* leftovers(files: readonly Tracked[]): Iterable<Finding> {
+export function* leftovers(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const file of files) {
     for (const { text, start } of remarksIn(file)) {
       for (const { 0: word, index } of text.matchAll(/\b(TODO|FIXME|XXX)\b/g)) {
@@ -52,7 +52,7 @@ function remarksIn(file: Tracked): { text: string; start: number }[] {
 }
 
 /** One endpoint, one file, one test; one command, one file. */
-export function* endpoints(files: readonly Tracked[]): Iterable<Finding> {
+export function* endpoints(files: readonly Tracked[]): Iterable<TidyViolation> {
   const paths = new Set(files.map(({ path }) => path))
   for (const file of files) {
     if (!isCode(file.path) || !file.path.startsWith('server/') || isTest(file.path)) continue
@@ -72,7 +72,7 @@ export function* endpoints(files: readonly Tracked[]): Iterable<Finding> {
 const listOfAll = 'server/commands.ts'
 
 /** Every command is in a list that loads none of them, so that the command line loads what is called alone. */
-export function* commands(files: readonly Tracked[]): Iterable<Finding> {
+export function* commands(files: readonly Tracked[]): Iterable<TidyViolation> {
   const code = files.filter(({ path }) => isCode(path) && path.startsWith('server/') && !isTest(path))
   const lists = code.filter(({ path }) => /^server\/([^/]+\/)?commands\.ts$/.test(path))
   for (const list of lists) {
@@ -97,7 +97,7 @@ export function* commands(files: readonly Tracked[]): Iterable<Finding> {
 const longestReadme = 15
 
 /** A feature has a door and a word of welcome. */
-export function* doors(files: readonly Tracked[]): Iterable<Finding> {
+export function* doors(files: readonly Tracked[]): Iterable<TidyViolation> {
   const known = new Map(files.map((file) => [file.path, file]))
   for (const folder of features.map((feature) => `server/${feature}`)) {
     if (!files.some(({ path }) => path.startsWith(`${folder}/`))) continue
@@ -113,7 +113,7 @@ export function* doors(files: readonly Tracked[]): Iterable<Finding> {
 }
 
 /** Migrations are numbered without a gap, and each says the oldest program that can still work on its schema. */
-export function* migrations(files: readonly Tracked[]): Iterable<Finding> {
+export function* migrations(files: readonly Tracked[]): Iterable<TidyViolation> {
   const folder = 'server/database/migrations/'
   const found = files.filter(({ path }) => path.startsWith(folder) && !path.endsWith('.md'))
   let number = 0

@@ -2,7 +2,7 @@ import { links, order, paths, workplace } from './documents.ts'
 import { appendOnly, audience, environment, network, portable, randomness, sql, time } from './homes.ts'
 import { imports, places } from './imports.ts'
 import { commands, doors, endpoints, leftovers, length, migrations, names } from './layout.ts'
-import type { Finding, Rule, Tracked } from './source.ts'
+import type { Rule, TidyViolation, Tracked } from './source.ts'
 import { at, codeOf, isCode } from './source.ts'
 
 /** All rules of the house; each has a failing and a passing sample in tidy.test.ts. */
@@ -33,17 +33,17 @@ export const rules = {
 
 /** Every finding as `path:line: rule: what to do`, in the order of the files. */
 export function tidy(files: readonly Tracked[]): string[] {
-  const findings = Object.entries(rules).flatMap(([rule, find]) =>
-    [...find(files)].map((found) => ({ rule, ...found })),
+  const violations = Object.entries(rules).flatMap(([rule, find]) =>
+    [...find(files)].map((violation) => ({ rule, ...violation })),
   )
-  findings.sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
+  violations.sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
   return [
-    ...new Set(findings.map(({ path, line, rule, sentence }) => `${path}:${line}: ${rule}: ${sentence}`)),
+    ...new Set(violations.map(({ path, line, rule, sentence }) => `${path}:${line}: ${rule}: ${sentence}`)),
   ]
 }
 
 /** What cannot be read cannot be judged: without this, a file with an error in it would pass every rule. */
-function* syntax(files: readonly Tracked[]): Iterable<Finding> {
+function* syntax(files: readonly Tracked[]): Iterable<TidyViolation> {
   for (const file of files) {
     const error = isCode(file.path) ? codeOf(file).error : undefined
     if (error) yield at(file, 0, `mend the syntax: ${error}`)

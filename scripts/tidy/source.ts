@@ -8,14 +8,14 @@ export interface Tracked {
   text: string
 }
 
-export interface Finding {
+export interface TidyViolation {
   path: string
   line: number
   /** Says what to do. */
   sentence: string
 }
 
-export type Rule = (files: readonly Tracked[]) => Iterable<Finding>
+export type Rule = (files: readonly Tracked[]) => Iterable<TidyViolation>
 
 /** What the rules ask about a file of code. Positions are offsets in its text. */
 export interface Code {
@@ -47,7 +47,7 @@ const codes = new WeakMap<Tracked, Code>()
 
 export const isCode = (path: string) => /\.[cm]?[jt]sx?$/.test(path)
 
-export function at(file: Tracked, offset: number, sentence: string): Finding {
+export function at(file: Tracked, offset: number, sentence: string): TidyViolation {
   return { path: file.path, line: file.text.slice(0, offset).split('\n').length, sentence }
 }
 

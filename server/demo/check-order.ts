@@ -4,7 +4,7 @@ import type { Order } from './order.ts'
 import type { Shop } from './shop.ts'
 
 /** What the server found out about a payment. */
-export interface Finding {
+export interface OrderCheck {
   outcome: Outcome
   order: Order | undefined
   transactionId: string
@@ -17,7 +17,7 @@ export interface Finding {
  * the payer comes back from the payment page, it is the one that the transaction names. A real shop also looks whose order
  * that is, by its own sign-in: ids of transactions follow one another, and this one tells anybody on this machine.
  */
-export async function checkOrder(shop: Shop, transactionId: string, known?: Order): Promise<Finding> {
+export async function checkOrder(shop: Shop, transactionId: string, known?: Order): Promise<OrderCheck> {
   const nothing = { order: known, transactionId, compared: [] }
   if (!/^\d{14}$/.test(transactionId)) return { ...nothing, transactionId: '', outcome: 'unknown' }
   const transaction = await transactionById(shop, transactionId)

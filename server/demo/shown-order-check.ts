@@ -1,5 +1,5 @@
 import type { Language, Sentence } from '../kit/locale.ts'
-import type { Finding } from './check-order.ts'
+import type { OrderCheck } from './check-order.ts'
 import type { Compared, Outcome } from './compare.ts'
 import { priceText } from './price-text.ts'
 
@@ -106,7 +106,7 @@ const facts: Readonly<Record<Compared['what'], Sentence>> = {
 }
 
 export function shownOrderCheck(
-  { outcome, order, transactionId, compared }: Finding,
+  { outcome, order, transactionId, compared }: OrderCheck,
   language: Language,
 ): ShownOrderCheck {
   const { tone, title, text } = sentences[outcome]

@@ -1,7 +1,7 @@
 export { availableAt } from './available-at.ts'
 export { type Balance, type BalanceSheet, isBalanced, sheetsOf } from './balance.ts'
+export type { IntegrityViolation, Section } from './integrity.ts'
 export { type Charge, givenBack } from './refund-share.ts'
-export type { Finding, Section } from './section.ts'
 export { checkSnapshots } from './snapshots/check-snapshots.ts'
 export { type MerchantBalance, merchantBalancesOf } from './snapshots/merchant-balance.ts'
 export { takeSnapshot } from './snapshots/take-snapshot.ts'

@@ -216,8 +216,8 @@ describe('a transfer that is none of ours is named', () => {
       await database.run(
         sql`update ledger_transfers set ${change} where merchant_id = ${merchantId} and reason = ${reason}`,
       )
-      const [found, ...others] = await misshapenTransfers(database, whole(merchantId), 20)
-      assert.deepEqual([found?.total, found?.paymentId, others], [1, 1, []])
+      const [violation, ...others] = await misshapenTransfers(database, whole(merchantId), 20)
+      assert.deepEqual([violation?.total, violation?.paymentId, others], [1, 1, []])
     })
   }
 })

@@ -2,7 +2,7 @@ import { largestMinor, smallestMinor } from '../kit/money.ts'
 import type { Sql, Statement } from '../kit/sql.ts'
 import { join, planAnew, sql } from '../kit/sql.ts'
 import type { Balance } from './balance.ts'
-import type { Finding, Section } from './section.ts'
+import type { IntegrityViolation, Section } from './integrity.ts'
 import type { Reason, Transfer } from './transfer.ts'
 import { accounts, reasons, ways } from './transfer.ts'
 
@@ -79,10 +79,14 @@ export async function transfersWithin(database: Sql, section: Section): Promise<
 }
 
 /** Transfers that none of ours is like, some of a section. The schema refuses most of it; a restored one may not. */
-export function misshapenTransfers(database: Sql, section: Section, most: number): Promise<Finding[]> {
+export function misshapenTransfers(
+  database: Sql,
+  section: Section,
+  most: number,
+): Promise<IntegrityViolation[]> {
   const detail = sql`'transfer ' || id || ': ' || round(amount / 100.0, 2) || ' ' || currency || ' from ' || credit || ' to ' || debit
     || ', ' || reason || ', cause ' || cause`
-  return database.many<Finding>(
+  return database.many<IntegrityViolation>(
     planAnew(sql`select merchant_id as "merchantId", payment_id as "paymentId", ${detail} as detail,
         count(*) over ()::integer as total
       from ledger_transfers
@@ -107,8 +111,12 @@ function isOfReason(reason: Reason): Statement {
 }
 
 /** Payments with transfers in more than one currency, some of a section. */
-export function mixedCurrencies(database: Sql, section: Section, most: number): Promise<Finding[]> {
-  return database.many<Finding>(
+export function mixedCurrencies(
+  database: Sql,
+  section: Section,
+  most: number,
+): Promise<IntegrityViolation[]> {
+  return database.many<IntegrityViolation>(
     planAnew(sql`select merchant_id as "merchantId", payment_id as "paymentId",
         string_agg(distinct currency, ', ') as detail, count(*) over ()::integer as total
       from ledger_transfers where ${isWithin(section)}

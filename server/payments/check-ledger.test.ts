@@ -10,11 +10,11 @@ import {
   changed,
   changedAttempts,
   changedTransfers,
-  foundOf,
   integrityFixture,
   paid,
   plantRight,
   rightCount,
+  violationsOf,
 } from '../testing/integrity-faults.ts'
 import { plantEvent } from '../testing/plant-payment.ts'
 import { checkIntegrity } from './integrity/check-integrity.ts'
@@ -236,16 +236,16 @@ describe('what is wrong is named, with its payment', () => {
     [notTold, 'an open one', changed({ state: 'failed' }, sql`state = 'open'`)],
   ]
 
-  const planted = foundOf(faults)
+  const planted = violationsOf(faults)
   for (const [index, [what, how]] of faults.entries()) {
     it(`${what}: ${how}`, async () => {
-      const { found } = await planted
+      const { violations: found } = await planted
       assert.ok(found[index]?.includes(what), `it is said: ${found[index]?.join(', ')}`)
     })
   }
 
   it('and nothing is said of what is right beside them', async () => {
-    assert.deepEqual((await planted).wrongly, [])
+    assert.deepEqual((await planted).falsePositives, [])
   })
 
   it('of many alike the first are told, and how many more there are', async () => {

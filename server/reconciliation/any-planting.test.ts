@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { repetitions } from '../testing/tier.ts'
 import type { Charge, Deed } from './charge.ts'
 import { compareCharge } from './compare.ts'
-import { breakKinds } from './finding.ts'
+import { breakKinds } from './reconciliation-break.ts'
 import type { StatementLine } from './statement.ts'
 import { bankDay } from './statement.ts'
 
@@ -153,9 +153,9 @@ it('whatever became of a charge, and whenever, a right statement of it makes no 
   fc.assert(
     fc.property(lives(0), (life) => {
       const lines = statementOf(life)
-      const { matched, findings } = compareCharge(bookOf(life), lines, day)
-      assert.deepEqual(findings.filter(isBreak), [])
-      assert.ok(findings.every(({ kind }) => kind === 'near_edge'))
+      const { matched, breaks } = compareCharge(bookOf(life), lines, day)
+      assert.deepEqual(breaks.filter(isBreak), [])
+      assert.ok(breaks.every(({ kind }) => kind === 'near_edge'))
       assert.equal(matched, lines.length)
     }),
     { numRuns: repetitions(2_000) },
@@ -184,9 +184,9 @@ it('whatever is planted into one line is found, and nothing else', () => {
         twice: [[...right, { ...line, line: 99 }], 'theirs_only'],
         'one more': [[...right, { ...stranger, amountMinor: 7, line: 99, mark: 99 }], 'theirs_only'],
       }[planting] as [StatementLine[], string | undefined]
-      const { findings } = compareCharge(bookOf(life), lines, day)
+      const { breaks } = compareCharge(bookOf(life), lines, day)
       assert.deepEqual(
-        findings.map((found) => found.kind),
+        breaks.map((each) => each.kind),
         kind === undefined ? [] : [kind],
       )
     }),

@@ -8,8 +8,8 @@ import { TestClock } from '../testing/clock.ts'
 import { typed } from '../testing/command-line.ts'
 import { about, modificationCases, modificationFaults, posByConnector } from '../testing/deed-bench.ts'
 import { testTill } from '../testing/till.ts'
-import { breakKinds } from './finding.ts'
 import { reconcile } from './reconcile.ts'
+import { breakKinds } from './reconciliation-break.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-both-books-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -50,7 +50,7 @@ it('of all that goes wrong at a bank around midnight, its statements show what i
   const names = await payWithAll()
   await beginAll(pos.values())
   await till.pass(3 * hourMs)
-  const found: string[] = []
+  const breaks: string[] = []
   let lines = 0
   for (const posId of pos.values()) {
     for (const day of days) {
@@ -59,11 +59,11 @@ it('of all that goes wrong at a bank around midnight, its statements show what i
       await typed(services, ['sandbox', 'statement', ...words])
       const report = await reconcile(services, { file, pos: posId, day })
       lines += report.lines
-      for (const finding of [...breakKinds, 'other_day' as const].flatMap((kind) => report.told(kind)))
-        found.push(`${day} ${finding.kind} ${names.get(finding.paymentId)} ${finding.note}`)
+      for (const entry of [...breakKinds, 'other_day' as const].flatMap((kind) => report.told(kind)))
+        breaks.push(`${day} ${entry.kind} ${names.get(entry.paymentId)} ${entry.note}`)
     }
   }
   assert.ok(lines > 30)
   // One that nobody could undo by then. What the bank took over another amount was undone, and is no break.
-  assert.deepEqual(found, ['2026-11-15 state stuck not known yet: it is being undone'])
+  assert.deepEqual(breaks, ['2026-11-15 state stuck not known yet: it is being undone'])
 })

@@ -1,7 +1,13 @@
 import type { Charge, Deed, Standing } from './charge.ts'
 import { amountAtBank, inTime, isRefundLine, isReversed, stretchOf } from './charge.ts'
-import type { Finding } from './finding.ts'
-import { differing, isSameMoney, isWhole, missing, theirsOnly } from './finding.ts'
+import type { ReconciliationBreak } from './reconciliation-break.ts'
+import {
+  isSameMoney,
+  isWhole,
+  mismatchBreak,
+  oursOnlyBreak,
+  theirsOnlyBreak,
+} from './reconciliation-break.ts'
 import type { BankDay, StatementLine } from './statement.ts'
 import { placeIn } from './statement.ts'
 
@@ -19,20 +25,20 @@ export function compareRefunds(
   lines: readonly StatementLine[],
   day: BankDay,
   chargeLine: StatementLine | undefined,
-): { findings: Finding[]; shown: LineEvidence[] } {
+): { breaks: ReconciliationBreak[]; shown: LineEvidence[] } {
   const { pairs, linesLeft, modificationsLeft } = paired(charge, lines, day)
   const compared = pairs.map((pair) => ({
     ...pair,
-    findings: comparePair(charge, pair.line, pair.modification, day),
+    breaks: comparePair(charge, pair.line, pair.modification, day),
   }))
   return {
-    findings: [
-      ...compared.flatMap(({ findings }) => findings),
+    breaks: [
+      ...compared.flatMap(({ breaks }) => breaks),
       ...unasked(charge, linesLeft, chargeLine),
       ...modificationsLeft.flatMap((modification) => missingRefund(charge, modification, day)),
     ],
-    shown: compared.flatMap(({ line, modification, findings }) =>
-      shownByPair(charge, line, modification, findings),
+    shown: compared.flatMap(({ line, modification, breaks }) =>
+      shownByPair(charge, line, modification, breaks),
     ),
   }
 }
@@ -47,10 +53,10 @@ function shownByPair(
   { currency }: Charge,
   { refundId, amountMinor: bankAmountMinor, ...line }: StatementLine,
   modification: Deed,
-  findings: readonly Finding[],
+  breaks: readonly ReconciliationBreak[],
 ): LineEvidence[] {
-  const isOther = findings.some(({ kind }) => kind === 'amount')
-  if (findings.some(({ kind }) => kind === 'state') || line.currency !== currency) return []
+  const isOther = breaks.some(({ kind }) => kind === 'amount')
+  if (breaks.some(({ kind }) => kind === 'state') || line.currency !== currency) return []
   if (isOther && refundId !== nameOf(modification)) return []
   return [{ id: modification.id, isSame: !isOther, bankAmountMinor }]
 }
@@ -109,27 +115,33 @@ function paired(
   return { pairs, linesLeft: [...linesLeft], modificationsLeft: [...modificationsLeft] }
 }
 
-function comparePair(charge: Charge, line: StatementLine, modification: Deed, day: BankDay): Finding[] {
+function comparePair(
+  charge: Charge,
+  line: StatementLine,
+  modification: Deed,
+  day: BankDay,
+): ReconciliationBreak[] {
   const { state } = modification
   const ours: Standing = { state, amountMinor: amountAtBank(modification), currency: charge.currency }
   if (state === 'doing')
     return [
-      differing('state', charge, line, {
+      mismatchBreak('state', charge, line, {
         ours,
         modification,
         note: 'not known yet: the refund is under way',
       }),
     ]
   if (state === 'refused')
-    return [differing('state', charge, line, { ours, modification, note: 'the bank refused it' })]
+    return [mismatchBreak('state', charge, line, { ours, modification, note: 'the bank refused it' })]
   if (!isRefundLine(modification)) {
     const note = 'by our book the charge was voided instead'
-    return [differing('state', charge, line, { ours: { ...ours, state: 'undone' }, modification, note })]
+    return [mismatchBreak('state', charge, line, { ours: { ...ours, state: 'undone' }, modification, note })]
   }
-  if (!isSameMoney(ours, line)) return [differing('amount', charge, line, { ours, modification, note: null })]
+  if (!isSameMoney(ours, line))
+    return [mismatchBreak('amount', charge, line, { ours, modification, note: null })]
   if (placeIn(day, stretchOf(modification.beganAt, modification.endedAt)) !== 'outside') return []
   return [
-    differing('other_day', charge, line, {
+    mismatchBreak('other_day', charge, line, {
       ours,
       modification,
       note: 'by our book it was done on another day',
@@ -142,19 +154,19 @@ function unasked(
   charge: Charge,
   lines: readonly StatementLine[],
   chargeLine: StatementLine | undefined,
-): Finding[] {
+): ReconciliationBreak[] {
   const undoing = isReversed(charge) ? lines.find((line) => isWhole(charge, line, chargeLine)) : undefined
   return lines
     .filter((line) => line !== undoing)
-    .map((line) => theirsOnly(line, 'no refund of ours is this one', charge))
+    .map((line) => theirsOnlyBreak(line, 'no refund of ours is this one', charge))
 }
 
-function missingRefund(charge: Charge, modification: Deed, day: BankDay): Finding[] {
+function missingRefund(charge: Charge, modification: Deed, day: BankDay): ReconciliationBreak[] {
   if (modification.state !== 'done' || !isRefundLine(modification)) return []
   const place = placeIn(day, stretchOf(modification.beganAt, modification.endedAt))
   if (place === 'outside') return []
   const { refundId } = modification
   const ours: Standing = { state: 'done', amountMinor: amountAtBank(modification), currency: charge.currency }
   const kind = place === 'inside' ? 'ours_only' : 'near_edge'
-  return [missing(kind, charge, { subject: 'refund', refundId, ours })]
+  return [oursOnlyBreak(kind, charge, { subject: 'refund', refundId, ours })]
 }

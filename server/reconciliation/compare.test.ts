@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Charge, Deed } from './charge.ts'
 import { compareCharge, compareUnknown } from './compare.ts'
-import type { Finding, FindingKind } from './finding.ts'
+import type { BreakOrRemarkKind, ReconciliationBreak } from './reconciliation-break.ts'
 import type { StatementLine } from './statement.ts'
 import { bankDay } from './statement.ts'
 
@@ -164,7 +164,7 @@ const refundLines: Record<string, (ours: Charge) => StatementLine[]> = {
   'no refund': () => [],
 }
 
-const words: Record<FindingKind, string> = {
+const words: Record<BreakOrRemarkKind, string> = {
   ours_only: 'ours only',
   theirs_only: 'theirs only',
   amount: 'amount',
@@ -173,11 +173,11 @@ const words: Record<FindingKind, string> = {
   other_day: 'of another day',
 }
 
-function inWords(findings: readonly Finding[], lines: readonly StatementLine[]): string {
-  const found = findings.map(({ kind, note }) =>
+function inWords(breaks: readonly ReconciliationBreak[], lines: readonly StatementLine[]): string {
+  const entry = breaks.map(({ kind, note }) =>
     note?.startsWith('not known yet') ? `${words[kind]}, not known yet` : words[kind],
   )
-  return found.join(' and ') || (lines.length > 0 ? 'matched' : 'nothing')
+  return entry.join(' and ') || (lines.length > 0 ? 'matched' : 'nothing')
 }
 
 function casesOf(title: string): [book: string, statement: string, outcome: string][] {
@@ -200,9 +200,9 @@ describe('every case of the documentation comes out as it says: charges', () => 
       }
       const ours = books[book]?.()
       assert.ok(ours, 'the book is not known here')
-      const { matched, findings } = compareCharge(ours, lines, day)
-      assert.equal(inWords(findings, lines), outcome)
-      assert.equal(matched, lines.length - inBreaks(findings))
+      const { matched, breaks } = compareCharge(ours, lines, day)
+      assert.equal(inWords(breaks, lines), outcome)
+      assert.equal(matched, lines.length - inBreaks(breaks))
     })
   }
 })
@@ -217,9 +217,9 @@ describe('every case of the documentation comes out as it says: refunds', () => 
       const isOld = ours.askedAt < at(noon)
       const state = statement.startsWith('undone') ? 'undone' : 'taken'
       const all = isOld ? lines : [charge(state), ...lines]
-      const { matched, findings } = compareCharge(ours, all, day)
-      assert.equal(inWords(findings, lines.length === 0 && state === 'taken' ? [] : all), outcome)
-      assert.equal(matched, all.length - inBreaks(findings))
+      const { matched, breaks } = compareCharge(ours, all, day)
+      assert.equal(inWords(breaks, lines.length === 0 && state === 'taken' ? [] : all), outcome)
+      assert.equal(matched, all.length - inBreaks(breaks))
     })
   }
 })
@@ -239,14 +239,14 @@ it('no case is tested that is not written down', () => {
     )
 })
 
-function inBreaks(findings: readonly Finding[]): number {
-  return findings.filter(({ kind }) => ['theirs_only', 'amount', 'state'].includes(kind)).length
+function inBreaks(breaks: readonly ReconciliationBreak[]): number {
+  return breaks.filter(({ kind }) => ['theirs_only', 'amount', 'state'].includes(kind)).length
 }
 
 it('a break has what it takes to look after it, of both sides', () => {
   const ours = books['a refund']?.() ?? sale()
-  const [found] = compareCharge(ours, [charge('taken'), refund({ amountMinor: 999 })], day).findings
-  assert.deepEqual(found, {
+  const [entry] = compareCharge(ours, [charge('taken'), refund({ amountMinor: 999 })], day).breaks
+  assert.deepEqual(entry, {
     kind: 'amount',
     subject: 'refund',
     reference,

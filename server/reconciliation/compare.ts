@@ -2,15 +2,21 @@ import type { Charge } from './charge.ts'
 import { expectationOf, isRefundLine, isReversed, stepsOf, stretchOf } from './charge.ts'
 import type { LineEvidence } from './compare-refunds.ts'
 import { compareRefunds } from './compare-refunds.ts'
-import type { Finding } from './finding.ts'
-import { differing, isSameMoney, isWhole, missing, theirsOnly } from './finding.ts'
+import type { ReconciliationBreak } from './reconciliation-break.ts'
+import {
+  isSameMoney,
+  isWhole,
+  mismatchBreak,
+  oursOnlyBreak,
+  theirsOnlyBreak,
+} from './reconciliation-break.ts'
 import type { BankDay, StatementLine } from './statement.ts'
 import { placeIn } from './statement.ts'
 
 export interface Comparison {
   /** How many lines agree with our book. */
   matched: number
-  findings: Finding[]
+  breaks: ReconciliationBreak[]
   /** Unverified approvals that stand on the statement as we have them. */
   verified: number[]
   /** Unverified approvals that stand there over another amount. */
@@ -35,12 +41,12 @@ export function compareCharge(charge: Charge, lines: readonly StatementLine[], d
         refundLines.some((refund) => isWhole(charge, refund, line)),
       )
     : missingCharge(charge, day)
-  const doubled = twice.map((double) => theirsOnly(double, 'twice on the statement', charge))
-  const findings = [...ofCharge, ...refunds.findings, ...doubled]
-  const inBreaks = findings.filter((found) => found.kind !== 'other_day' && found.line !== null).length
+  const doubled = twice.map((double) => theirsOnlyBreak(double, 'twice on the statement', charge))
+  const breaks = [...ofCharge, ...refunds.breaks, ...doubled]
+  const inBreaks = breaks.filter((each) => each.kind !== 'other_day' && each.line !== null).length
   const shown =
     twice.length > 0 ? [] : [...(line ? shownByLine(charge, line, ofCharge) : []), ...refunds.shown]
-  return { matched: lines.length - inBreaks, findings, ...verifiedBy(charge, shown) }
+  return { matched: lines.length - inBreaks, breaks, ...verifiedBy(charge, shown) }
 }
 
 /** The unverified approvals of a charge that the statement shows, as we have them and otherwise. */
@@ -58,9 +64,13 @@ function verifiedBy(
 }
 
 /** The approvals that the line of a charge shows. The line of one that is undone shows all that led there. */
-function shownByLine(charge: Charge, line: StatementLine, findings: readonly Finding[]): LineEvidence[] {
+function shownByLine(
+  charge: Charge,
+  line: StatementLine,
+  breaks: readonly ReconciliationBreak[],
+): LineEvidence[] {
   const { attemptId, preAuth, modifications, state, currency } = charge
-  const broken = findings.find(({ kind }) => kind === 'state' || kind === 'amount')
+  const broken = breaks.find(({ kind }) => kind === 'state' || kind === 'amount')
   if (state !== 'approved' || broken?.kind === 'state' || line.currency !== currency) return []
   const { amountMinor: bankAmountMinor } = line
   const done = modifications.filter((modification) => modification.state === 'done')
@@ -79,11 +89,11 @@ function shownByLine(charge: Charge, line: StatementLine, findings: readonly Fin
 }
 
 /** The lines of a reference that is none of ours. */
-export function compareUnknown(lines: readonly StatementLine[]): Finding[] {
+export function compareUnknown(lines: readonly StatementLine[]): ReconciliationBreak[] {
   const { once, twice } = withoutDoubles(lines)
   return [
-    ...once.map((line) => theirsOnly(line, 'no attempt of ours has this reference')),
-    ...twice.map((line) => theirsOnly(line, 'twice on the statement')),
+    ...once.map((line) => theirsOnlyBreak(line, 'no attempt of ours has this reference')),
+    ...twice.map((line) => theirsOnlyBreak(line, 'twice on the statement')),
   ]
 }
 
@@ -108,18 +118,26 @@ function withoutDoubles(lines: readonly StatementLine[]): {
   return { once: [...once.values()], twice }
 }
 
-function compareLine(charge: Charge, line: StatementLine, day: BankDay, isGivenBack: boolean): Finding[] {
+function compareLine(
+  charge: Charge,
+  line: StatementLine,
+  day: BankDay,
+  isGivenBack: boolean,
+): ReconciliationBreak[] {
   const { standings, ours, note } = expectationOf(charge, day, isGivenBack)
   const alike = standings.filter(({ state }) => state === line.state)
   const [first] = alike
-  if (!first) return [differing('state', charge, line, { ours, note })]
+  if (!first) return [mismatchBreak('state', charge, line, { ours, note })]
   // Of a charge that was reversed nothing is to be left, whatever it had been: only how it stands matters.
   const isGone = isReversed(charge) && line.currency === charge.currency
   if (!isGone && !alike.some((standing) => isSameMoney(standing, line)))
-    return [differing('amount', charge, line, { ours: alike.at(-1) ?? first, note: null })]
+    return [mismatchBreak('amount', charge, line, { ours: alike.at(-1) ?? first, note: null })]
   if (isOfTheDay(charge, day)) return []
   return [
-    differing('other_day', charge, line, { ours, note: 'by our book nothing was done to it on this day' }),
+    mismatchBreak('other_day', charge, line, {
+      ours,
+      note: 'by our book nothing was done to it on this day',
+    }),
   ]
 }
 
@@ -129,9 +147,9 @@ function isOfTheDay(charge: Charge, day: BankDay): boolean {
 }
 
 /** A bank that never had a charge that we undid does not list it, and what is not known yet it need not have. */
-function missingCharge(charge: Charge, day: BankDay): Finding[] {
+function missingCharge(charge: Charge, day: BankDay): ReconciliationBreak[] {
   const places = stepsOf(charge).map((step) => placeIn(day, step))
   const kind = places.includes('inside') ? 'ours_only' : places.includes('edge') ? 'near_edge' : undefined
   if (!kind) return []
-  return [missing(kind, charge, { subject: 'charge', ours: expectationOf(charge, day, false).ours })]
+  return [oursOnlyBreak(kind, charge, { subject: 'charge', ours: expectationOf(charge, day, false).ours })]
 }

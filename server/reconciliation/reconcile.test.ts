@@ -50,12 +50,12 @@ interface Told {
 }
 
 /** What the command tells programs: the findings, and the sums. */
-function readTold(output: string): { findings: Told[]; sums: Record<string, unknown> } {
+function readTold(output: string): { entries: Told[]; sums: Record<string, unknown> } {
   const objects = output
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
-  return { findings: objects.slice(0, -1), sums: objects.at(-1) ?? {} }
+  return { entries: objects.slice(0, -1), sums: objects.at(-1) ?? {} }
 }
 
 /** What the bank has of a charge, with what was planted into it, and which breaks that must make. */
@@ -117,16 +117,16 @@ longIt('of ten thousand lines every break that was planted is found, and nothing
   assert.ok(lines.length > 10_000)
 
   const { code, output } = await run(fileOf(statementOf(day, shuffled)), '--format', 'json')
-  const { findings, sums } = readTold(output)
-  const found = findings.map(({ kind, reference }) => `${kind} ${reference}`)
+  const { entries, sums } = readTold(output)
+  const found = entries.map(({ kind, reference }) => `${kind} ${reference}`)
   assert.deepEqual(found.toSorted(), expected.toSorted())
-  const counted = (kind: string) => findings.filter((each) => each.kind === kind).length
+  const counted = (kind: string) => entries.filter((each) => each.kind === kind).length
   const counts = ['ours_only', 'theirs_only', 'amount', 'state', 'near_edge'].map((kind) => [
     kind,
     counted(kind),
   ])
   assert.ok(counts.every(([, count]) => Number(count) > 3))
-  const breaks = findings.length - counted('near_edge')
+  const breaks = entries.length - counted('near_edge')
   assert.deepEqual(sums, {
     ...{ day, pos: [pos.id], lines: lines.length, breaks, other_day: 0, ...Object.fromEntries(counts) },
     matched: lines.length - counted('theirs_only') - counted('amount') - counted('state'),
@@ -179,7 +179,7 @@ describe('a statement that is right', () => {
     await plantBook(services.sql, charges)
     const { code, output } = await run(file, ...words, '--format', 'json')
     assert.equal(code, 1)
-    const found = readTold(output).findings.map(({ kind, reference }) => `${kind} ${reference}`)
+    const found = readTold(output).entries.map(({ kind, reference }) => `${kind} ${reference}`)
     // The charge of another day with three refunds is missing by each of them.
     const missing = world.flatMap(({ charge, lines }) => lines.map(() => `ours_only ${charge.reference}`))
     assert.deepEqual(found.toSorted(), missing.toSorted())
@@ -261,9 +261,9 @@ it('an attempt of ours with another ending is not the one that the bank means', 
   await plantBook(services.sql, [charge])
   const stranger = { ...lineOf(charge), reference: `${charge.attemptId}AAAAAA` }
   const file = fileOf(statementOf(day, [stranger]))
-  const { findings } = readTold((await run(file, '--pos', String(pos.id), '--format', 'json')).output)
+  const { entries } = readTold((await run(file, '--pos', String(pos.id), '--format', 'json')).output)
   assert.deepEqual(
-    findings.map(({ kind, reference }) => [kind, reference]),
+    entries.map(({ kind, reference }) => [kind, reference]),
     [
       ['ours_only', charge.reference],
       ['theirs_only', stranger.reference],

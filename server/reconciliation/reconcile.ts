@@ -10,8 +10,8 @@ import { findDifference, verifyByStatement } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Charge } from './charge.ts'
 import { compareCharge, compareUnknown } from './compare.ts'
-import { theirsOnly } from './finding.ts'
 import { readStatement } from './read-statement.ts'
+import { theirsOnlyBreak } from './reconciliation-break.ts'
 import { describeReport, Report, reportLines, toldAtMost } from './report.ts'
 import type { BankDay, Statement, StatementLine } from './statement.ts'
 import { bankDay, edgeMs } from './statement.ts'
@@ -117,7 +117,7 @@ export async function noteApprovals(services: Services, report: Report): Promise
 
 /** References that have not the form of ours were not kept, but for the first of them. */
 function addStrangers(report: Report, { lineCount, lines, strangers }: Statement): void {
-  report.add(strangers.map((line) => theirsOnly(line, 'not a reference of ours')))
+  report.add(strangers.map((line) => theirsOnlyBreak(line, 'not a reference of ours')))
   report.addUntold('theirs_only', lineCount - lines.size - strangers.length)
 }
 
@@ -144,12 +144,12 @@ async function compareLines(
         continue
       }
       posIds.add(charge.posId)
-      const { matched, findings, ...approvals } = compareCharge(charge, ofReference, day)
+      const { matched, breaks, ...approvals } = compareCharge(charge, ofReference, day)
       report.matched += matched
       report.addVerified(charge, approvals)
       // Of a POS that was not asked for, the statement need not have everything.
       const isCovered = !named || named.id === charge.posId
-      report.add(findings.filter(({ line }) => isCovered || line !== null))
+      report.add(breaks.filter(({ line }) => isCovered || line !== null))
     }
   }
   return posIds
@@ -207,7 +207,7 @@ async function findMissing(
         const ids = found.filter(({ reference }) => !lines.has(reference)).map(({ attemptId }) => attemptId)
         for (let start = 0; start < ids.length; start += sizes.batch) {
           const charges = await chargesByIds(reading, [merchantId], ids.slice(start, start + sizes.batch))
-          for (const charge of charges) report.add(compareCharge(charge, [], day).findings)
+          for (const charge of charges) report.add(compareCharge(charge, [], day).breaks)
         }
         behind = end
       }

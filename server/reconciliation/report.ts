@@ -4,8 +4,8 @@ import { table } from '../kit/table.ts'
 import type { OwnedId } from '../payments/index.ts'
 import type { Charge, Standing } from './charge.ts'
 import type { Comparison } from './compare.ts'
-import type { Finding, FindingKind } from './finding.ts'
-import { breakKinds, remarkKinds } from './finding.ts'
+import type { BreakOrRemarkKind, ReconciliationBreak } from './reconciliation-break.ts'
+import { breakKinds, remarkKinds } from './reconciliation-break.ts'
 import { isReference } from './statement-lines.ts'
 import type { CoveredPos } from './store.ts'
 
@@ -17,8 +17,8 @@ export class Report {
   readonly day: string
   lines = 0
   matched = 0
-  readonly #counts = new Map<FindingKind, number>()
-  readonly #told = new Map<FindingKind, Finding[]>()
+  readonly #counts = new Map<BreakOrRemarkKind, number>()
+  readonly #told = new Map<BreakOrRemarkKind, ReconciliationBreak[]>()
   /** Unverified approvals that stand on the statement as we have them, by the merchant. */
   readonly verified = new Map<number, number[]>()
   /** Unverified approvals that stand there over another amount. */
@@ -33,12 +33,12 @@ export class Report {
     this.day = day
   }
 
-  add(findings: readonly Finding[]): void {
-    for (const finding of findings) {
-      this.#counts.set(finding.kind, this.count(finding.kind) + 1)
-      const told = this.told(finding.kind)
-      if (told.length < toldAtMost) told.push(finding)
-      this.#told.set(finding.kind, told)
+  add(breaks: readonly ReconciliationBreak[]): void {
+    for (const entry of breaks) {
+      this.#counts.set(entry.kind, this.count(entry.kind) + 1)
+      const told = this.told(entry.kind)
+      if (told.length < toldAtMost) told.push(entry)
+      this.#told.set(entry.kind, told)
     }
   }
 
@@ -53,15 +53,15 @@ export class Report {
   }
 
   /** Those of a kind that nobody needs to be told of one by one any more. */
-  addUntold(kind: FindingKind, count: number): void {
+  addUntold(kind: BreakOrRemarkKind, count: number): void {
     this.#counts.set(kind, this.count(kind) + count)
   }
 
-  count(kind: FindingKind): number {
+  count(kind: BreakOrRemarkKind): number {
     return this.#counts.get(kind) ?? 0
   }
 
-  told(kind: FindingKind): Finding[] {
+  told(kind: BreakOrRemarkKind): ReconciliationBreak[] {
     return this.#told.get(kind) ?? []
   }
 
@@ -70,7 +70,7 @@ export class Report {
   }
 }
 
-const titles: Readonly<Record<FindingKind, string>> = {
+const titles: Readonly<Record<BreakOrRemarkKind, string>> = {
   ours_only: 'Ours only: in our book, and not on the statement',
   theirs_only: 'Theirs only: on the statement, and not in our book',
   amount: 'Amount: both have it, over different amounts',
@@ -99,19 +99,19 @@ function namesOf({ covered, others }: Report): ReadonlyMap<number, string> {
   return new Map([...covered, ...others].map(({ id, name }) => [id, shown(name)]))
 }
 
-function describeKind(report: Report, kind: FindingKind, names: ReadonlyMap<number, string>): string[] {
+function describeKind(report: Report, kind: BreakOrRemarkKind, names: ReadonlyMap<number, string>): string[] {
   const told = report.told(kind)
   const more = report.count(kind) - told.length
   if (report.count(kind) === 0) return []
-  const rows = told.map((finding) => [
-    finding.paymentId === null ? '-' : String(finding.paymentId),
-    shownReference(finding.reference),
-    finding.refundId === null ? finding.subject : `${finding.subject} ${finding.refundId}`,
-    standingText(finding.ours),
-    standingText(finding.theirs),
-    finding.posId === null ? '-' : (names.get(finding.posId) ?? String(finding.posId)),
-    finding.line === null ? '-' : `${finding.line}`,
-    noteOf(finding),
+  const rows = told.map((entry) => [
+    entry.paymentId === null ? '-' : String(entry.paymentId),
+    shownReference(entry.reference),
+    entry.refundId === null ? entry.subject : `${entry.subject} ${entry.refundId}`,
+    standingText(entry.ours),
+    standingText(entry.theirs),
+    entry.posId === null ? '-' : (names.get(entry.posId) ?? String(entry.posId)),
+    entry.line === null ? '-' : `${entry.line}`,
+    noteOf(entry),
   ])
   return [
     '',
@@ -121,7 +121,7 @@ function describeKind(report: Report, kind: FindingKind, names: ReadonlyMap<numb
   ]
 }
 
-function noteOf({ note, terminal, paymentId }: Finding): string {
+function noteOf({ note, terminal, paymentId }: ReconciliationBreak): string {
   const at = paymentId === null && terminal ? [`terminal ${shown(terminal)}`] : []
   return [...(note === null ? [] : [note]), ...at].join(', ')
 }
@@ -151,18 +151,18 @@ function describeSums(report: Report): string[] {
 
 /** The report for programs: an object per line, one for each finding, and the sums in the last one. */
 export function reportLines(report: Report): string[] {
-  const findings = [...breakKinds, ...remarkKinds].flatMap((kind) => report.told(kind))
+  const listed = [...breakKinds, ...remarkKinds].flatMap((kind) => report.told(kind))
   const { day, lines, matched, breaks } = report
   const counts = Object.fromEntries([...breakKinds, ...remarkKinds].map((kind) => [kind, report.count(kind)]))
   const pos = report.covered.map(({ id }) => id)
   const names = namesOf(report)
   return [
-    ...findings.map((finding) => JSON.stringify(written(finding, names))),
+    ...listed.map((entry) => JSON.stringify(written(entry, names))),
     JSON.stringify({ day, pos, lines, matched, breaks, ...counts, approvals: report.approvals }),
   ]
 }
 
-function written(finding: Finding, names: ReadonlyMap<number, string>): object {
+function written(entry: ReconciliationBreak, names: ReadonlyMap<number, string>): object {
   const side = (standing: Standing | null) =>
     standing && {
       state: standing.state,
@@ -170,18 +170,18 @@ function written(finding: Finding, names: ReadonlyMap<number, string>): object {
       currency: standing.currency,
     }
   return {
-    kind: finding.kind,
-    type: finding.subject,
-    payment_id: finding.paymentId,
-    reference: shownReference(finding.reference),
-    refund_id: finding.refundId,
-    pos_id: finding.posId,
-    pos_name: finding.posId === null ? null : (names.get(finding.posId) ?? null),
-    ours: side(finding.ours),
-    theirs: side(finding.theirs),
-    line: finding.line,
-    terminal: finding.terminal === null ? null : shown(finding.terminal),
-    note: finding.note,
+    kind: entry.kind,
+    type: entry.subject,
+    payment_id: entry.paymentId,
+    reference: shownReference(entry.reference),
+    refund_id: entry.refundId,
+    pos_id: entry.posId,
+    pos_name: entry.posId === null ? null : (names.get(entry.posId) ?? null),
+    ours: side(entry.ours),
+    theirs: side(entry.theirs),
+    line: entry.line,
+    terminal: entry.terminal === null ? null : shown(entry.terminal),
+    note: entry.note,
   }
 }
 

@@ -17,7 +17,7 @@ import type { Services } from '../services.ts'
 import { countRefund } from './count-refunds.ts'
 import type { Refund } from './refund.ts'
 import { refundEventOf, shownRefund } from './refund.ts'
-import type { Finding } from './review.ts'
+import type { RuleViolation } from './review-rules.ts'
 import { changedRefundPart, refundById } from './store.ts'
 
 /** What is decided about a refund, by whom and why. */
@@ -26,7 +26,7 @@ export interface Verdict {
   by: string
   reason: string
   /** What the rules objected to, where they were asked. */
-  findings?: Finding[]
+  violations?: RuleViolation[]
 }
 
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
@@ -70,7 +70,7 @@ async function paymentOf({ sql }: Needs, ownedId: OwnedId): Promise<Payment | un
   return refund && paymentById(sql, ownedId.merchantId, refund.paymentId)
 }
 
-function withVerdict(refund: Refund, { verdict, by, reason, findings }: Verdict, now: Date): Refund {
+function withVerdict(refund: Refund, { verdict, by, reason, violations }: Verdict, now: Date): Refund {
   return {
     ...refund,
     state: verdict,
@@ -78,7 +78,7 @@ function withVerdict(refund: Refund, { verdict, by, reason, findings }: Verdict,
     decidedBy: by,
     decidedAt: now,
     reason,
-    findings: findings ?? refund.findings,
+    violations: violations ?? refund.violations,
     endedAt: verdict === 'rejected' ? now : null,
   }
 }

@@ -6,7 +6,7 @@ export interface Policy {
   policy: 'automatic' | 'manual'
   delaySeconds: number
   /** What becomes of a refund that a rule objects to: a person looks at it, or it is rejected. */
-  onFinding: 'review' | 'reject'
+  onViolation: 'review' | 'reject'
   /** How old a payment may be. */
   maxAgeDays: number
   /** How many times the usual payment of the merchant a refund may be. */
@@ -17,7 +17,13 @@ export interface Policy {
   cardTimes: number
 }
 
-const rules = { onFinding: 'review', maxAgeDays: 365, usualTimes: 10, ratePercent: 20, cardTimes: 3 } as const
+const rules = {
+  onViolation: 'review',
+  maxAgeDays: 365,
+  usualTimes: 10,
+  ratePercent: 20,
+  cardTimes: 3,
+} as const
 
 /** What holds where nobody has set anything: with other people's money a person decides. */
 export function usualPolicy({ live }: Pick<Merchant, 'live'>): Policy {

@@ -42,7 +42,7 @@ it('a merchant is shown why one did not come to be, and never who decided nor wh
   const refund: Refund = {
     ...{ merchantId: 1, id: 2, paymentId: 3, state: 'approved', amountMinor: 5, currency: 'TRY' },
     ...{ chargedMinor: 6, commissionMinor: 1, description: 'why', requestedBy: 'key 1', policy: 'manual' },
-    ...{ requestedAt: new Date('2026-11-15T21:30:00Z'), dueAt: null, findings: [], endedAt: null },
+    ...{ requestedAt: new Date('2026-11-15T21:30:00Z'), dueAt: null, violations: [], endedAt: null },
     ...{ decidedBy: 'Ayşe Işık', decidedAt: new Date('2026-11-15T21:31:00Z'), reason: 'a reason' },
     ...{ code: '12', message: 'Geçersiz işlem', askedNextAt: null, declineReason: null },
   }

@@ -6,7 +6,7 @@ import { orNull, resource, shownChoice, shownInteger, shownText, shownTime } fro
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { waitsForBankDay } from '../payments/index.ts'
-import type { Finding } from './review.ts'
+import type { RuleViolation } from './review-rules.ts'
 
 export const refundStates = ['under_review', 'approved', 'executed', 'rejected', 'failed'] as const
 
@@ -55,7 +55,7 @@ export interface Refund {
   policy: 'automatic' | 'manual'
   /** When the rules decide; null where a person does. */
   dueAt: Date | null
-  findings: Finding[]
+  violations: RuleViolation[]
   decidedBy: string | null
   decidedAt: Date | null
   /** Why it was decided so. */

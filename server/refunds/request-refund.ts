@@ -186,7 +186,7 @@ async function newRefund(
     requestedAt: now,
     policy,
     dueAt: policy === 'automatic' ? new Date(now.getTime() + delaySeconds * 1000) : null,
-    findings: [],
+    violations: [],
     decidedBy: null,
     decidedAt: null,
     reason: null,

@@ -9,8 +9,8 @@ import { decideRefund } from './decide-refund.ts'
 import type { Policy } from './policy.ts'
 import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
-import type { Facts, Finding } from './review.ts'
-import { findingsOf, findingWords } from './review.ts'
+import type { Facts, RuleViolation } from './review-rules.ts'
+import { ruleViolationsOf, violationMessage } from './review-rules.ts'
 import {
   holdPolicy,
   leaveForManualReview,
@@ -58,11 +58,11 @@ async function review(services: Services, merchant: Merchant, ownedId: OwnedId):
     return false
   }
   const policy = await policyFor(sql, merchant)
-  const findings = findingsOf(await factsOf(services, refund), policy)
-  const verdict = verdictOn(findings, policy, merchant)
+  const violations = ruleViolationsOf(await factsOf(services, refund), policy)
+  const verdict = verdictOn(violations, policy, merchant)
   if (verdict)
-    return (await decideRefund(services, merchant, ownedId, { ...verdict, findings })) !== undefined
-  await leaveForManualReview(sql, { ...refund, findings })
+    return (await decideRefund(services, merchant, ownedId, { ...verdict, violations })) !== undefined
+  await leaveForManualReview(sql, { ...refund, violations })
   return true
 }
 
@@ -74,19 +74,19 @@ async function isSurplusReturned({ sql }: Pick<Services, 'sql'>, refund: Refund)
 
 /** What the rules decide; undefined if a person has to. */
 function verdictOn(
-  findings: readonly Finding[],
-  { onFinding, policy }: Policy,
+  violations: readonly RuleViolation[],
+  { onViolation, policy }: Policy,
   { live, state, language }: Pick<Merchant, 'live' | 'state' | 'language'>,
-): Omit<Verdict, 'findings'> | undefined {
+): Omit<Verdict, 'violations'> | undefined {
   const passes = (reason: string) => ({ verdict: 'approved' as const, by: automatic, reason })
   // It was set to be decided by people after this one was asked for.
   if (policy === 'manual') return undefined
   if (!live) return passes('The refunds of a test merchant always pass.')
   // Why a merchant was suspended no rule knows.
   if (state !== 'active') return undefined
-  if (findings.length === 0) return passes('No rule objects.')
-  const reason = findings.map((finding) => findingWords(finding)[language]).join(' ')
-  return onFinding === 'reject' ? { verdict: 'rejected', by: automatic, reason } : undefined
+  if (violations.length === 0) return passes('No rule objects.')
+  const reason = violations.map((violation) => violationMessage(violation)[language]).join(' ')
+  return onViolation === 'reject' ? { verdict: 'rejected', by: automatic, reason } : undefined
 }
 
 async function factsOf(services: Services, refund: Refund): Promise<Facts> {

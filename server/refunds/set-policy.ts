@@ -43,7 +43,7 @@ export function setPolicy(services: Services, input: Static<typeof SetPolicy>): 
     const policy: Policy = {
       policy: input.policy ?? before.policy,
       delaySeconds: input.delay_seconds ?? before.delaySeconds,
-      onFinding: input.on_finding ?? before.onFinding,
+      onViolation: input.on_finding ?? before.onViolation,
       maxAgeDays: input.max_age_days ?? before.maxAgeDays,
       usualTimes: input.usual_times ?? before.usualTimes,
       ratePercent: input.rate_percent ?? before.ratePercent,
@@ -58,7 +58,7 @@ function describePolicy(policy: Policy): string[] {
   const rows: [string, string | number][] = [
     ['policy', policy.policy],
     ['delay-seconds', policy.delaySeconds],
-    ['on-finding', policy.onFinding],
+    ['on-finding', policy.onViolation],
     ['max-age-days', policy.maxAgeDays],
     ['usual-times', policy.usualTimes],
     ['rate-percent', policy.ratePercent],

@@ -10,7 +10,7 @@ import type { Modification } from '../payments/index.ts'
 import { modificationsOf, waitWords } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
-import { findingWords } from './review.ts'
+import { violationMessage } from './review-rules.ts'
 import { refundToShow } from './store.ts'
 
 /** How a refund is named on the command line. */
@@ -53,7 +53,7 @@ export function describeRefund(
 ): string[] {
   const time = (at: Date | null, otherwise: string) => (at ? isoTime(at, timeZone) : otherwise)
   const money = (minor: number) => `${decimalText(minor, '.')} ${refund.currency}`
-  const { dueAt, decidedBy, decidedAt, reason, findings } = refund
+  const { dueAt, decidedBy, decidedAt, reason, violations } = refund
   const { code, message } = modification ?? refund
   const rows: [string, string | number][] = [
     ['id', refund.id],
@@ -69,7 +69,7 @@ export function describeRefund(
     ['asked by', plainText(refund.requestedBy)],
     ['asked', time(refund.requestedAt, '')],
     ['policy', refund.policy],
-    ...findings.map((finding): [string, string] => ['rule objects', findingWords(finding).en]),
+    ...violations.map((violation): [string, string] => ['rule objects', violationMessage(violation).en]),
     ['decided by', decidedBy === null ? whoDecides(dueAt, time) : plainText(decidedBy)],
     ['decided', time(decidedAt, 'not yet')],
     ['why decided', plainText(reason ?? 'not yet')],

@@ -6,7 +6,7 @@ import type { Refund } from './refund.ts'
 
 const refundColumns = sql`r.merchant_id as "merchantId", r.id, r.payment_id as "paymentId", r.state,
   r.amount as "amountMinor", r.currency, r.charged as "chargedMinor", r.commission as "commissionMinor", r.description,
-  r.requested_by as "requestedBy", r.requested_at as "requestedAt", r.policy, r.due_at as "dueAt", r.findings,
+  r.requested_by as "requestedBy", r.requested_at as "requestedAt", r.policy, r.due_at as "dueAt", r.findings as "violations",
   r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.reason, r.ended_at as "endedAt", r.code, r.message,
   d.due_at as "askedNextAt", d.decline_reason as "declineReason"`
 
@@ -56,7 +56,7 @@ export function newRefundPart(r: Refund, cardFingerprint: Buffer): Statement {
     select merchant_id, ${r.id}::bigint, id, ${r.state}::text, ${r.amountMinor}::bigint, ${r.currency}::text,
       ${r.chargedMinor}::bigint, ${r.commissionMinor}::bigint, ${r.description}::text, ${cardFingerprint}::bytea,
       ${r.requestedBy}::text,
-      ${r.requestedAt}::timestamptz, ${r.policy}::text, ${r.dueAt}::timestamptz, ${JSON.stringify(r.findings)}::jsonb
+      ${r.requestedAt}::timestamptz, ${r.policy}::text, ${r.dueAt}::timestamptz, ${JSON.stringify(r.violations)}::jsonb
     from moved`
 }
 
@@ -66,7 +66,7 @@ export function newRefundPart(r: Refund, cardFingerprint: Buffer): Statement {
  */
 export function changedRefundPart(r: Refund): Statement {
   return sql`update refunds r set state = ${r.state}, due_at = ${r.dueAt},
-      findings = coalesce(nullif(${JSON.stringify(r.findings)}::jsonb, '[]'), r.findings),
+      findings = coalesce(nullif(${JSON.stringify(r.violations)}::jsonb, '[]'), r.findings),
       decided_by = ${r.decidedBy}, decided_at = ${r.decidedAt}, reason = ${r.reason}, ended_at = ${r.endedAt},
       code = ${r.code}, message = ${r.message}
     from moved where r.merchant_id = moved.merchant_id and r.id = ${r.id}`
@@ -75,9 +75,9 @@ export function changedRefundPart(r: Refund): Statement {
 /** Leaves it to a person, with what the rules object to. */
 export async function leaveForManualReview(
   database: Sql,
-  { merchantId, id, findings }: Refund,
+  { merchantId, id, violations }: Refund,
 ): Promise<void> {
-  await database.run(sql`update refunds set due_at = null, findings = ${JSON.stringify(findings)}::jsonb
+  await database.run(sql`update refunds set due_at = null, findings = ${JSON.stringify(violations)}::jsonb
     where merchant_id = ${merchantId} and id = ${id} and state = 'under_review'`)
 }
 
@@ -151,7 +151,7 @@ export function reviewCounts(
 }
 
 export function policyOfMerchant(database: Sql, merchantId: number): Promise<Policy | undefined> {
-  return database.maybe(sql`select policy, delay_seconds as "delaySeconds", on_finding as "onFinding",
+  return database.maybe(sql`select policy, delay_seconds as "delaySeconds", on_finding as "onViolation",
       max_age_days as "maxAgeDays", usual_times as "usualTimes", rate_percent as "ratePercent",
       card_times as "cardTimes"
     from refund_policies where merchant_id = ${merchantId}`)
@@ -168,10 +168,10 @@ export async function writePolicy(
   policy: Policy,
   now: Date,
 ): Promise<void> {
-  const { delaySeconds, onFinding, maxAgeDays, usualTimes, ratePercent, cardTimes } = policy
+  const { delaySeconds, onViolation, maxAgeDays, usualTimes, ratePercent, cardTimes } = policy
   await database.run(sql`insert into refund_policies (merchant_id, policy, delay_seconds, on_finding, max_age_days,
       usual_times, rate_percent, card_times, updated_at)
-    values (${merchantId}, ${policy.policy}, ${delaySeconds}, ${onFinding}, ${maxAgeDays}, ${usualTimes},
+    values (${merchantId}, ${policy.policy}, ${delaySeconds}, ${onViolation}, ${maxAgeDays}, ${usualTimes},
       ${ratePercent}, ${cardTimes}, ${now})
     on conflict (merchant_id) do update set policy = excluded.policy, delay_seconds = excluded.delay_seconds,
       on_finding = excluded.on_finding, max_age_days = excluded.max_age_days, usual_times = excluded.usual_times,

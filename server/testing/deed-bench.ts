@@ -86,7 +86,7 @@ async function beginRefunding(till: Till, modificationCase: ModificationCase, id
       requestedAt: now,
       policy: 'automatic',
       dueAt: null,
-      findings: [],
+      violations: [],
       decidedBy: null,
     },
     ...{ decidedAt: null, reason: null, endedAt: null, code: null, message: null },

@@ -31,7 +31,9 @@ export type Fault = [what: string, how: string, plant: Plant]
  * What is found of each fault, all of them planted in the same books. Beside them are right payments: of those anything
  * that is found is answered last.
  */
-export async function foundOf(faults: readonly Fault[]): Promise<{ found: string[][]; wrongly: string[] }> {
+export async function violationsOf(
+  faults: readonly Fault[],
+): Promise<{ violations: string[][]; falsePositives: string[] }> {
   const api = await integrityFixture()
   const right = await plantRight(api)
   const planted: number[] = []
@@ -44,7 +46,7 @@ export async function foundOf(faults: readonly Fault[]): Promise<{ found: string
           !isWarning && first.some((each) => (each.paymentId ?? each.merchantId) === id),
       )
       .map(({ what }) => what)
-  return { found: planted.map(of), wrongly: right.flatMap(of) }
+  return { violations: planted.map(of), falsePositives: right.flatMap(of) }
 }
 
 const unknownThen = (operation: string) => [

@@ -136,7 +136,7 @@ async function newRefund(
     ...{ merchantId, id: await ids.next(), paymentId, state, amountMinor, currency },
     ...givenBack(charged, refundedMinor, amountMinor),
     ...{ description, requestedBy: 'key 10000000000002', requestedAt, policy: 'manual', dueAt: null },
-    findings: [],
+    violations: [],
     decidedBy: isDecided ? 'Ayşe Işık' : null,
     decidedAt: isDecided ? after(10) : null,
     reason: isDecided ? 'The goods came back.' : null,
@@ -154,7 +154,7 @@ async function plantRefund({ sql: database }: Writing, r: Refund): Promise<void>
       message)
     values (${r.merchantId}, ${r.id}, ${r.paymentId}, ${r.state}, ${r.amountMinor}, ${r.currency}, ${r.chargedMinor},
       ${r.commissionMinor}, ${r.description}, 'a card', ${r.requestedBy}, ${r.requestedAt}, ${r.policy}, ${r.dueAt},
-      ${JSON.stringify(r.findings)}, ${r.decidedBy}, ${r.decidedAt}, ${r.reason}, ${r.endedAt}, ${r.code},
+      ${JSON.stringify(r.violations)}, ${r.decidedBy}, ${r.decidedAt}, ${r.reason}, ${r.endedAt}, ${r.code},
       ${r.message})`)
 }
 

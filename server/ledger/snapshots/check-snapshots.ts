@@ -1,6 +1,6 @@
 import { signedText } from '../../kit/money.ts'
 import type { Sql } from '../../kit/sql.ts'
-import type { Finding } from '../section.ts'
+import type { IntegrityViolation } from '../integrity.ts'
 import type { Place, Sum } from './snapshot.ts'
 import { addedUp, differences, emptySnapshot } from './snapshot.ts'
 import { merchantWithSnapshot, snapshotOf, sumsOfSlice } from './store.ts'
@@ -12,8 +12,8 @@ const sliceSize = 20_000
  * What snapshots say otherwise than the transfers do. It may run beside the service: what was added up when a snapshot was
  * read is the same for ever.
  */
-export async function checkSnapshots(database: Sql, most = sliceSize): Promise<Finding[]> {
-  const wrong: Pick<Finding, 'merchantId' | 'detail'>[] = []
+export async function checkSnapshots(database: Sql, most = sliceSize): Promise<IntegrityViolation[]> {
+  const wrong: Pick<IntegrityViolation, 'merchantId' | 'detail'>[] = []
   let merchantId = await merchantWithSnapshot(database, Number.MIN_SAFE_INTEGER)
   while (merchantId !== undefined) {
     for (const { found: actual, due: expected } of await sumMismatchesOf(database, merchantId, most)) {

@@ -251,8 +251,8 @@ describe('a snapshot', () => {
     for (const [change, said] of wrongs) {
       const work = database.transaction(async (transaction) => {
         await transaction.run(change)
-        const found = { merchantId: merchant.id, paymentId: null, detail: said, total: 1 }
-        assert.deepEqual(await checkSnapshots(transaction, 1), [found])
+        const violation = { merchantId: merchant.id, paymentId: null, detail: said, total: 1 }
+        assert.deepEqual(await checkSnapshots(transaction, 1), [violation])
         throw undone
       })
       await assert.rejects(work, undone)

@@ -6,9 +6,9 @@ import {
   approved,
   changed,
   changedAttempts,
-  foundOf,
   integrityFixture,
   paid,
+  violationsOf,
 } from '../../testing/integrity-faults.ts'
 import type { PlantedAttempt } from '../../testing/plant-payment.ts'
 import { checkIntegrity } from './check-integrity.ts'
@@ -122,10 +122,10 @@ const faults: Fault[] = [
   ],
 ]
 
-const planted = foundOf(faults)
+const planted = violationsOf(faults)
 for (const [index, [what, how]] of faults.entries()) {
   it(`what ${what} is named: ${how}`, async () => {
-    const { found } = await planted
+    const { violations: found } = await planted
     assert.ok(found[index]?.includes(what), `it is said: ${found[index]?.join(', ')}`)
   })
 }

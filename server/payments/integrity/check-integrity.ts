@@ -1,5 +1,5 @@
 import { signedText } from '../../kit/money.ts'
-import type { Balance, BalanceSheet, Finding, Section } from '../../ledger/index.ts'
+import type { Balance, BalanceSheet, IntegrityViolation, Section } from '../../ledger/index.ts'
 import {
   balancesWithin,
   checkSnapshots,
@@ -18,7 +18,7 @@ import { postingViolations, refundShareViolations } from './postings.ts'
 import {
   checksOfPayments,
   endOfSection,
-  findings,
+  findViolations,
   merchantWithPayments,
   paymentPostingsWithin,
   paymentsWithin,
@@ -30,7 +30,7 @@ export interface IntegrityProblem {
   what: string
   isWarning: boolean
   total: number
-  first: Finding[]
+  first: IntegrityViolation[]
 }
 
 export interface IntegrityReport {
@@ -61,12 +61,12 @@ export async function checkIntegrity(
     ...checksOfEvents(expectedEvents),
   ]
   const problems = new Map<string, IntegrityProblem>()
-  const note = (what: string, found: readonly Finding[], isWarning = false) => {
-    const [any] = found
+  const note = (what: string, violations: readonly IntegrityViolation[], isWarning = false) => {
+    const [any] = violations
     if (!any) return
     const problem = problems.get(what) ?? { what, isWarning, total: 0, first: [] }
     problem.total += any.total
-    problem.first.push(...found.slice(0, told - problem.first.length))
+    problem.first.push(...violations.slice(0, told - problem.first.length))
     problems.set(what, problem)
   }
   const report: IntegrityReport = { payments: 0, transfers: 0, sheets: [], problems: [] }
@@ -78,11 +78,11 @@ export async function checkIntegrity(
     note('has a transfer that is not well-formed', await misshapenTransfers(sql, section, told))
     note('has transfers in several currencies', await mixedCurrencies(sql, section, told))
     for (const check of checks) {
-      note(check.what, await findings(sql, check, section, told), check.isWarning)
+      note(check.what, await findViolations(sql, check, section, told), check.isWarning)
     }
     const payments = await paymentPostingsWithin(sql, section)
-    for (const [what, found] of [...postingViolations(payments), ...refundShareViolations(payments)])
-      note(what, found)
+    for (const [what, violations] of [...postingViolations(payments), ...refundShareViolations(payments)])
+      note(what, violations)
   }
   note('has a snapshot of its balance that its transfers do not add up to', await checkSnapshots(sql))
   report.sheets = sheetsOf(balances)
@@ -130,7 +130,7 @@ function folded(balances: readonly Balance[]): Balance[] {
   return [...accounts.values()]
 }
 
-function unbalanced(sheets: readonly BalanceSheet[]): Finding[] {
+function unbalanced(sheets: readonly BalanceSheet[]): IntegrityViolation[] {
   const wrong = sheets.filter((sheet) => !isBalanced(sheet))
   const text = (minor: number) => signedText(minor, '.')
   return wrong.map(({ merchantId, currency, receivable, balance, commission, differences }) => ({

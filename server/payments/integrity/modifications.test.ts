@@ -7,7 +7,7 @@ import {
   approved,
   changed,
   changedRefund,
-  foundOf,
+  violationsOf,
   withChangedModification,
 } from '../../testing/integrity-faults.ts'
 import type { Planted } from '../../testing/plant-payment.ts'
@@ -354,10 +354,10 @@ function withEventOf(planted: Planted, kind: string): Plant {
 }
 
 for (const faults of [resolutions, refunds, modifications, events]) {
-  const planted = foundOf(faults)
+  const planted = violationsOf(faults)
   for (const [index, [what, how]] of faults.entries()) {
     it(`what ${what} is named: ${how}`, async () => {
-      const { found, wrongly } = await planted
+      const { violations: found, falsePositives: wrongly } = await planted
       assert.ok(found[index]?.includes(what), `it is said: ${found[index]?.join(', ')}`)
       assert.deepEqual(wrongly, [])
     })

@@ -1,5 +1,5 @@
 import { signedText } from '../../kit/money.ts'
-import type { Charge, Finding, Posting } from '../../ledger/index.ts'
+import type { Charge, IntegrityViolation, Posting } from '../../ledger/index.ts'
 import {
   givenBack,
   postingsOfDifference,
@@ -14,24 +14,26 @@ import type { PaymentPostings, TransferTuple } from './store.ts'
  * A paid payment has the transfers of its taking, of each executed refund and of each difference, each once; any other has
  * none.
  */
-export function postingViolations(payments: readonly PaymentPostings[]): [what: string, found: Finding[]][] {
+export function postingViolations(
+  payments: readonly PaymentPostings[],
+): [what: string, violations: IntegrityViolation[]][] {
   const paid = payments.filter((payment) => payment.state === 'paid' && !hasExpectedTransfers(payment))
   const others = payments.filter(({ state, transfers }) => state !== 'paid' && transfers.length > 0)
   const detailOf = (payment: PaymentPostings) =>
     `${payment.state}, ${inWords(payment.transfers)}; due: ${inWords(dueOf(payment))}`
   return [
-    ['is paid, but its transfers are not those of its taking and its refunds', findings(paid, detailOf)],
-    ['is not paid, but has transfers', findings(others, detailOf)],
+    ['is paid, but its transfers are not those of its taking and its refunds', violationsOf(paid, detailOf)],
+    ['is not paid, but has transfers', violationsOf(others, detailOf)],
   ]
 }
 
 /** A refund gives back the share of the charge that it is due, after those before it. */
 export function refundShareViolations(
   payments: readonly PaymentPostings[],
-): [what: string, found: Finding[]][] {
+): [what: string, violations: IntegrityViolation[]][] {
   const wrong = payments.filter((payment) => wrongShares(payment).length > 0)
   const detailOf = (payment: PaymentPostings) => wrongShares(payment).join(', ')
-  return [['has a refund that gives back another share than it is due', findings(wrong, detailOf)]]
+  return [['has a refund that gives back another share than it is due', violationsOf(wrong, detailOf)]]
 }
 
 function wrongShares({ amountMinor, attempt, refunds }: PaymentPostings): string[] {
@@ -53,10 +55,10 @@ function shareOf(charge: Charge, beforeMinor: number, refundMinor: number) {
   return givenBack(charge, Math.min(beforeMinor, charge.amountMinor), Math.min(refundMinor, leftMinor))
 }
 
-function findings(
+function violationsOf(
   payments: readonly PaymentPostings[],
   detailOf: (payment: PaymentPostings) => string,
-): Finding[] {
+): IntegrityViolation[] {
   return payments.map((payment) => ({
     merchantId: payment.merchantId,
     paymentId: payment.paymentId,

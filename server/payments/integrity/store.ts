@@ -1,6 +1,6 @@
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { planAnew, sql } from '../../kit/sql.ts'
-import type { Finding, Section } from '../../ledger/index.ts'
+import type { IntegrityViolation, Section } from '../../ledger/index.ts'
 import type { WrittenState } from '../states.ts'
 import type { VerifiedKind } from '../verifications/verification.ts'
 
@@ -40,13 +40,13 @@ export interface IntegrityCheck {
 }
 
 /** The first findings of a check in a section. */
-export function findings(
+export function findViolations(
   database: Sql,
   check: IntegrityCheck,
   section: Section,
   most: number,
-): Promise<Finding[]> {
-  return database.many<Finding>(
+): Promise<IntegrityViolation[]> {
+  return database.many<IntegrityViolation>(
     planAnew(sql`select merchant_id as "merchantId", payment_id as "paymentId", detail,
         count(*) over ()::integer as total
       from (${check.where(section)}) as found order by merchant_id, payment_id limit ${most}`),

@@ -119,13 +119,13 @@ function testNothing({ resource, api, backend, create }: Fixture): void {
 }
 
 function testFound({ resource, backend, create, find }: Fixture): void {
-  const { from, to, finding, missing } = resource.search.edit
+  const { from, to, matchingQueries, missing } = resource.search.edit
 
   it('a changed record is found by its new words and values, and no longer by the old ones', async () => {
     const { record, url } = await create({ ...resource.whole, ...from })
     for (const query of missing) assert.deepEqual(await find(query), [record.id], query)
     await backend.json(url, to)
-    for (const query of finding) assert.deepEqual(await find(query), [record.id], query)
+    for (const query of matchingQueries) assert.deepEqual(await find(query), [record.id], query)
     for (const query of missing) assert.deepEqual(await find(query), [], query)
   })
 }

@@ -67,11 +67,11 @@ export const customers: Resource = {
     titleWord: 'ISIK',
     filters: 'q, name, lastname, email, phone, country, city, created_from, created_to, after, per_page',
     wordFilters: ['q', 'name', 'lastname', 'email', 'phone', 'city'],
-    finding: ['', 'q=ayse', 'lastname=isik', 'country=TR'],
+    matchingQueries: ['', 'q=ayse', 'lastname=isik', 'country=TR'],
     edit: {
       from: { name: 'Eskiad' },
       to: { name: 'Yeniad', phone: '+4930901827' },
-      finding: ['name=yeniad', 'phone=%2B4930901827'],
+      matchingQueries: ['name=yeniad', 'phone=%2B4930901827'],
       missing: ['name=eskiad'],
     },
     faulty: { query: 'per_page=0&nmae=a&country=ZZ', names: ['country', 'per_page', 'nmae'] },

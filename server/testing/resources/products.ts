@@ -38,11 +38,11 @@ export const products: Resource = {
     titleWord: 'turk',
     filters: 'q, product_name, currency_code, price, created_from, created_to, after, per_page',
     wordFilters: ['q', 'product_name'],
-    finding: ['', 'q=kahve', 'product_name=turk', 'currency_code=TRY', 'price=18990'],
+    matchingQueries: ['', 'q=kahve', 'product_name=turk', 'currency_code=TRY', 'price=18990'],
     edit: {
       from: { product_name: 'Eskiad', price: 777 },
       to: { product_name: 'Yeniad', price: 888, currency_code: 'CHF' },
-      finding: ['product_name=yeniad', 'price=888', 'currency_code=CHF'],
+      matchingQueries: ['product_name=yeniad', 'price=888', 'currency_code=CHF'],
       missing: ['product_name=eskiad', 'price=777'],
     },
     faulty: {

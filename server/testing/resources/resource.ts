@@ -38,9 +38,9 @@ export interface SearchFacts {
   /** Filters that look for words. */
   wordFilters: readonly string[]
   /** Queries that find the record of the whole body. */
-  finding: readonly string[]
+  matchingQueries: readonly string[]
   /** A change, the queries that find the changed record alone, and those that do not find it any more. */
-  edit: { from: Body; to: Body; finding: readonly string[]; missing: readonly string[] }
+  edit: { from: Body; to: Body; matchingQueries: readonly string[]; missing: readonly string[] }
   /** A query with something wrong in each of these. */
   faulty: { query: string; names: readonly string[] }
 }

@@ -51,7 +51,7 @@ function testFilters({ resource, api, backend, create, find }: Fixture): void {
   it('nothing of another merchant is found', async () => {
     const { record } = await create(whole)
     const stranger = await anotherBackend(api)
-    for (const query of search.finding) {
+    for (const query of search.matchingQueries) {
       assert.ok((await find(query)).includes(record.id), query)
       assert.deepEqual((await stranger.get(`${path}/search?${query}`)).json, [], query)
     }

@@ -6,11 +6,11 @@ export const breakKinds = ['ours_only', 'theirs_only', 'amount', 'state'] as con
 /** What is no break, but people may want to look at: it may be on, or of, another day. */
 export const remarkKinds = ['near_edge', 'other_day'] as const
 
-export type FindingKind = (typeof breakKinds)[number] | (typeof remarkKinds)[number]
+export type BreakOrRemarkKind = (typeof breakKinds)[number] | (typeof remarkKinds)[number]
 
 /** Where a statement and our book differ, with all that it takes to look after it. */
-export interface Finding {
-  kind: FindingKind
+export interface ReconciliationBreak {
+  kind: BreakOrRemarkKind
   subject: Subject
   /** By what the bank knows the charge. */
   reference: string
@@ -53,14 +53,14 @@ function standingOf({ state, amountMinor, currency }: Standing): Standing {
 }
 
 /** Both have it, and not the same of it. */
-export function differing(
-  kind: FindingKind,
+export function mismatchBreak(
+  kind: BreakOrRemarkKind,
   { paymentId, posId }: Charge,
   line: StatementLine,
   more: { ours: Standing; note: string | null; modification?: Deed },
-): Finding {
+): ReconciliationBreak {
   return {
-    ...theirsOnly(line, ''),
+    ...theirsOnlyBreak(line, ''),
     kind,
     paymentId,
     posId,
@@ -70,7 +70,7 @@ export function differing(
   }
 }
 
-export function theirsOnly(line: StatementLine, note: string, charge?: Charge): Finding {
+export function theirsOnlyBreak(line: StatementLine, note: string, charge?: Charge): ReconciliationBreak {
   return {
     ...nothing,
     kind: 'theirs_only',
@@ -86,11 +86,11 @@ export function theirsOnly(line: StatementLine, note: string, charge?: Charge): 
 }
 
 /** We have it, and the statement does not. */
-export function missing(
+export function oursOnlyBreak(
   kind: 'ours_only' | 'near_edge',
   { reference, paymentId, posId }: Charge,
   more: { subject: Subject; ours: Standing; refundId?: number | null },
-): Finding {
+): ReconciliationBreak {
   const { subject, ours, refundId = null } = more
   return { ...nothing, kind, subject, reference, paymentId, posId, refundId, ours: standingOf(ours) }
 }

@@ -17,7 +17,7 @@ export interface Facts {
 export const rules = ['age', 'amount', 'rate', 'card'] as const
 
 /** A rule that objects: what it found, and what it allows. */
-export interface Finding {
+export interface RuleViolation {
   rule: (typeof rules)[number]
   found: number
   allowed: number
@@ -27,13 +27,13 @@ export interface Finding {
 const fewestPayments = 10
 
 /** What the rules object to: pure, so that every case can be tried. */
-export function findingsOf(facts: Facts, policy: Policy): Finding[] {
+export function ruleViolationsOf(facts: Facts, policy: Policy): RuleViolation[] {
   const { ageDays, chargedMinor, takenMinor, payments, givenBackMinor, cardTimes } = facts
   const isKnown = payments >= fewestPayments && takenMinor > 0
   // Rounded towards the rule: what is a little too much is too much.
   const timesUsual = isKnown ? Math.ceil((chargedMinor * payments) / takenMinor) : 0
   const percent = isKnown ? Math.ceil((givenBackMinor * 100) / takenMinor) : 0
-  const all: Finding[] = [
+  const all: RuleViolation[] = [
     { rule: 'age', found: Math.floor(ageDays), allowed: policy.maxAgeDays },
     { rule: 'amount', found: timesUsual, allowed: policy.usualTimes },
     { rule: 'rate', found: percent, allowed: policy.ratePercent },
@@ -43,7 +43,7 @@ export function findingsOf(facts: Facts, policy: Policy): Finding[] {
 }
 
 /** What a finding says, to whoever reviews and to the merchant. */
-export function findingWords({ rule, found, allowed }: Finding): Sentence {
+export function violationMessage({ rule, found, allowed }: RuleViolation): Sentence {
   switch (rule) {
     case 'age':
       return {

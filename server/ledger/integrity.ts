@@ -9,7 +9,7 @@ export interface Section {
 }
 
 /** Something that must not be, and where. */
-export interface Finding {
+export interface IntegrityViolation {
   merchantId: number
   /** Null if it is about the merchant as a whole. */
   paymentId: number | null

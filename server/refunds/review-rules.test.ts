@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { usualPolicy } from './policy.ts'
-import type { Facts } from './review.ts'
-import { findingsOf, findingWords, rules } from './review.ts'
+import type { Facts } from './review-rules.ts'
+import { rules, ruleViolationsOf, violationMessage } from './review-rules.ts'
 
 /** A year, ten times the usual, a fifth of all, three times a card. */
 const policy = usualPolicy({ live: true })
@@ -17,7 +17,7 @@ const usual: Facts = {
   cardTimes: 0,
 }
 
-const cases: [string, Partial<Facts>, ReturnType<typeof findingsOf>][] = [
+const cases: [string, Partial<Facts>, ReturnType<typeof ruleViolationsOf>][] = [
   ['a usual refund', {}, []],
   ['a payment of just now', { ageDays: 0 }, []],
   ['a payment of a year ago', { ageDays: 365.9 }, []],
@@ -44,15 +44,15 @@ const cases: [string, Partial<Facts>, ReturnType<typeof findingsOf>][] = [
 ]
 
 describe('the rules', () => {
-  for (const [what, facts, findings] of cases) {
-    it(`${findings.length === 0 ? 'let pass' : 'object to'} ${what}`, () => {
-      assert.deepEqual(findingsOf({ ...usual, ...facts }, policy), findings)
+  for (const [what, facts, violations] of cases) {
+    it(`${violations.length === 0 ? 'let pass' : 'object to'} ${what}`, () => {
+      assert.deepEqual(ruleViolationsOf({ ...usual, ...facts }, policy), violations)
     })
   }
 
   it('say all that they object to, in their order', () => {
     const facts = { ageDays: 9_999, chargedMinor: 10 ** 7, takenMinor: 10 ** 6, payments: 100, cardTimes: 99 }
-    const found = findingsOf({ ...facts, givenBackMinor: 10 ** 7 }, policy)
+    const found = ruleViolationsOf({ ...facts, givenBackMinor: 10 ** 7 }, policy)
     assert.deepEqual(
       found.map(({ rule }) => rule),
       rules,
@@ -61,14 +61,14 @@ describe('the rules', () => {
 
   it('allow what the merchant has set', () => {
     const facts = { ...usual, ageDays: 500, chargedMinor: 200_000, givenBackMinor: 900_000, cardTimes: 9 }
-    assert.equal(findingsOf(facts, policy).length, 4)
+    assert.equal(ruleViolationsOf(facts, policy).length, 4)
     const own = { ...policy, maxAgeDays: 500, usualTimes: 20, ratePercent: 90, cardTimes: 10 }
-    assert.deepEqual(findingsOf(facts, own), [])
+    assert.deepEqual(ruleViolationsOf(facts, own), [])
   })
 })
 
 it('what a rule objects to is said in both languages, with what was found and what is allowed', () => {
-  const messages = rules.map((rule) => findingWords({ rule, found: 12, allowed: 7 }))
+  const messages = rules.map((rule) => violationMessage({ rule, found: 12, allowed: 7 }))
   assert.deepEqual(
     messages.map(({ tr }) => tr),
     [
