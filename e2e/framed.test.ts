@@ -154,9 +154,9 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     await page.waitForTimeout(300)
     await forge(page, frame)
     // Whatever the page believed of it would show as soon as it looks how the payment stands.
-    const looked = page.waitForResponse(/\/status$/)
+    const statusResponse = page.waitForResponse(/\/status$/)
     await comeBack(frame)
-    await (await looked).finished()
+    await (await statusResponse).finished()
     await page.waitForTimeout(100)
     assert.ok(!first.isDetached(), 'the bank’s page stays')
     await frame.click('#other-card')

@@ -61,7 +61,7 @@ export const payments: Area = {
   'late-approval': {
     guard: 'An approval counts only while the payment waits for this attempt; a later one is reversed.',
     file: 'server/payments/attempts/decide.ts',
-    find: "attempt.state !== 'authorizing' || !isAwaited(situation)",
+    find: "attempt.state !== 'authorizing' || !isAwaited(context)",
     replace: 'Math.random() > 1',
     noticedBy: 'server/payments/attempts/lying-bank.test.ts',
   },
@@ -82,7 +82,7 @@ export const payments: Area = {
   'proof-of-this-charge': {
     guard: 'A proof of 3-D Secure is good for the amount and currency that were authenticated.',
     file: 'server/payments/attempts/authorize-attempt.ts',
-    find: 'if (!covers(proof, situation.attempt)) {',
+    find: 'if (!covers(proof, context.attempt)) {',
     replace: 'if (false) {',
     noticedBy: 'server/payments/attempts/authorize-attempt.test.ts',
   },
@@ -104,8 +104,8 @@ export const payments: Area = {
   'attempt-not-due': {
     guard: 'An attempt that is not due is left alone.',
     file: 'server/payments/attempts/process-attempt.ts',
-    find: 'if (!situation || dueAtMs > services.clock.now().getTime()) return false',
-    replace: 'if (!situation) return false',
+    find: 'if (!context || dueAtMs > services.clock.now().getTime()) return false',
+    replace: 'if (!context) return false',
     noticedBy: 'server/payments/attempts/guards.test.ts',
   },
   'page-expired': {
@@ -139,8 +139,8 @@ export const payments: Area = {
   'given-up-before-the-bank': {
     guard: 'An attempt is given up only before a bank is asked; after that its answer decides.',
     file: 'server/payments/attempts/abandon-attempt.ts',
-    find: "if (situation?.attempt.state !== 'authenticating') return undefined",
-    replace: 'if (!situation) return undefined',
+    find: "if (context?.attempt.state !== 'authenticating') return undefined",
+    replace: 'if (!context) return undefined',
     noticedBy: 'server/payments/attempts/guards.test.ts',
   },
   'expires-unasked': {
@@ -153,15 +153,15 @@ export const payments: Area = {
   'settled-by-hand-while-asked': {
     guard: 'A person does not settle an attempt while the bank is being asked about it.',
     file: 'server/payments/attempts/settle-attempt-manually.ts',
-    find: 'if (await isBeingAsked(services.sql, situation.attempt, leaseCutoff(services)))',
+    find: 'if (await isBeingAsked(services.sql, context.attempt, leaseCutoff(services)))',
     replace: 'if (false)',
     noticedBy: 'server/payments/attempts/settle-attempt-manually.test.ts',
   },
   'settled-by-hand-twice-paid': {
     guard: 'A person cannot have a payment paid by an attempt that it has gone on without.',
     file: 'server/payments/attempts/decide.ts',
-    find: 'return isAwaited(situation) ? counted(situation, attempt, now) : undefined',
-    replace: 'return counted(situation, attempt, now)',
+    find: 'return isAwaited(context) ? counted(context, attempt, now) : undefined',
+    replace: 'return counted(context, attempt, now)',
     noticedBy: 'server/payments/attempts/settle-attempt-manually.test.ts',
   },
   'hold-resolved-once': {
@@ -258,7 +258,7 @@ export const payments: Area = {
   'no-difference-after-a-change': {
     guard: 'What a bank said is compared with what was known when it was asked.',
     file: 'server/payments/verifications/verify-approval.ts',
-    find: 'const isChanged = !then || isOther(situation, then) || isOther(situation, now)',
+    find: 'const isChanged = !then || isOther(context, then) || isOther(context, now)',
     replace: 'const isChanged = !then',
     noticedBy: 'server/payments/verifications/lying-bank.test.ts',
   },

@@ -109,8 +109,8 @@ export const refunds: Area = {
   'modification-not-due': {
     guard: 'A refund that another instance is carrying out is left alone.',
     file: 'server/payments/modifications/process-modification.ts',
-    find: 'if (!situation || dueAtMs > services.clock.now().getTime()) return false',
-    replace: 'if (!situation) return false',
+    find: 'if (!context || dueAtMs > services.clock.now().getTime()) return false',
+    replace: 'if (!context) return false',
     noticedBy: 'server/payments/calls/lease.test.ts',
   },
   'settled-by-hand-while-asked': {
@@ -130,8 +130,8 @@ export const refunds: Area = {
   'one-return-at-a-time': {
     guard: 'A surplus is given back once, whoever decides again meanwhile.',
     file: 'server/payments/verifications/accept-difference.ts',
-    find: 'const underWay = situation.modifications.find(isReturn)',
-    replace: 'const underWay = situation.modifications.slice(0, 0).find(isReturn)',
+    find: 'const underWay = context.modifications.find(isReturn)',
+    replace: 'const underWay = context.modifications.slice(0, 0).find(isReturn)',
     noticedBy: 'server/refunds/settle-difference.test.ts',
   },
   'no-refund-beside-a-return': {

@@ -5,7 +5,7 @@ import { declineReasons } from '../connectors/index.ts'
 import { readPageToken } from '../payments/index.ts'
 import { testPages } from '../testing/page.ts'
 import { briefly, derivePageState } from './page-state.ts'
-import { pageFor } from './store.ts'
+import { pageContextFor } from './store.ts'
 import { refusalWords } from './view/refusal-words.ts'
 
 const page = await testPages()
@@ -13,9 +13,9 @@ const frictionless = '4000000000002701'
 const status = async (path: string, language = 'tr') =>
   (await page.get(`${path}/status`, { 'accept-language': language })).json
 
-async function lookedAt(end: string) {
+async function readPage(end: string) {
   const token = readPageToken(end) ?? assert.fail()
-  return pageFor(page.services.sql, { ...token, now: page.clock.now(), language: null })
+  return pageContextFor(page.services.sql, { ...token, now: page.clock.now(), language: null })
 }
 
 describe('how a payment stands', () => {
@@ -88,7 +88,7 @@ describe('how a payment stands', () => {
   it('between the refusal of a holder and the end of the attempt nothing wrong is said, and no card is taken', async () => {
     const { path, page: end } = await page.open()
     await page.sendCard(path, '5400360000000003')
-    const found = await lookedAt(end)
+    const found = await readPage(end)
     assert.ok(found)
     const facts = { ...found, proving: 'refused', merchant: page.merchant, explanation: undefined } as const
     const { view, takesCard, canGoOn, isEnding, isUnderWay, notice } = derivePageState(
@@ -106,7 +106,7 @@ describe('how a payment stands', () => {
     const { path, page: end } = await page.open()
     await page.sendCard(path, '4000000000002925')
     await page.prove(path)
-    const found = await lookedAt(end)
+    const found = await readPage(end)
     assert.ok(found)
     const explanation = { sentence: { tr: 'Neden.', en: 'Why.' }, holderText: 'Bizi {text} arayın' }
     const facts = { ...found, proving: 'none', merchant: page.merchant, explanation } as const

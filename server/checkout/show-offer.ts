@@ -3,7 +3,7 @@ import type { PageRoute } from '../kit/page-route.ts'
 import { offerAmong } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { nobody, stranger } from './show-status.ts'
-import { pricesFor } from './store.ts'
+import { pageContextWithPrices } from './store.ts'
 import { extraText, moneyText } from './view/money-text.ts'
 import { planWords } from './view/plan-words.ts'
 import { isFromPage, visitorWith } from './visitor.ts'
@@ -14,7 +14,7 @@ export const showOffer: PageRoute<Services> = {
   url: '/p/:token/offer',
   handle: async (services, visit) => {
     if (!isFromPage(visit)) return stranger
-    const visitor = await visitorWith(services, visit, pricesFor)
+    const visitor = await visitorWith(services, visit, pageContextWithPrices)
     if (!visitor) return nobody
     const { bin } = readBody(visit.body, visit.headers['content-type'])
     if (typeof bin !== 'string' || !/^[1-9]\d{7}$/.test(bin)) return { kind: 'json', value: { plans: [] } }

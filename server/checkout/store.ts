@@ -1,10 +1,10 @@
 import type { Query, Sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantIn, sellerColumn, sellerIn } from '../merchants/index.ts'
-import type { Counter, OpenPage, PageQuestion, PageRow } from '../payments/index.ts'
+import type { CheckoutContext, OpenPage, PageQuestion, PageRow } from '../payments/index.ts'
 import {
-  counterColumns,
-  counterIn,
+  checkoutContextColumns,
+  checkoutContextIn,
   gatheredPage,
   pageIn,
   pageRowsStatement,
@@ -16,41 +16,44 @@ import type { Authentication } from '../three-ds/index.ts'
 import { authenticationColumn, authenticationIn } from '../three-ds/index.ts'
 
 /** What somebody at a page looks at: all of it as it stands at one moment, read in one round trip. */
-export interface Looked extends OpenPage {
+export interface PageContext extends OpenPage {
   merchant: Merchant
   /** Of the last attempt. */
   authentication: Authentication | undefined
 }
 
-interface LookedRow extends PageRow {
+interface PageContextRow extends PageRow {
   merchant: object
   authentication: object | null
 }
 
 const columns = [merchantColumn, authenticationColumn]
 
-function lookedIn(row: LookedRow, question: PageQuestion): Looked {
+function pageContextIn(row: PageContextRow, question: PageQuestion): PageContext {
   return { ...pageIn(row, question), merchant: merchantIn(row), authentication: authenticationIn(row) }
 }
 
-async function look<Row extends LookedRow>(
+async function readPageContext<Row extends PageContextRow>(
   database: Sql,
   select: (question: PageQuestion) => Query,
   question: PageQuestion,
-): Promise<{ looked: Looked; row: Row } | undefined> {
+): Promise<{ pageContext: PageContext; row: Row } | undefined> {
   const row = await database.maybe<Row>(select(question))
-  return row && { looked: lookedIn(row, question), row }
+  return row && { pageContext: pageContextIn(row, question), row }
 }
 
 const selectPages = pageRowsStatement([sellerColumn, authenticationColumn])
 
-export async function pageFor(database: Sql, question: PageQuestion): Promise<Looked | undefined> {
-  const row = await gatheredPage<SeenRow>(database, selectPages, question)
+export async function pageContextFor(
+  database: Sql,
+  question: PageQuestion,
+): Promise<PageContext | undefined> {
+  const row = await gatheredPage<SellerPageRow>(database, selectPages, question)
   if (!row) return undefined
   return { ...pageIn(row, question), merchant: sellerIn(row), authentication: authenticationIn(row) }
 }
 
-interface SeenRow extends PageRow {
+interface SellerPageRow extends PageRow {
   seller: string
   authentication: object | null
 }
@@ -58,21 +61,30 @@ interface SeenRow extends PageRow {
 const selectPrices = pageStatement([...columns, pricedPosColumn])
 
 /** The same for who is about to choose: with what the merchant's POS take. */
-export async function pricesFor(
+export async function pageContextWithPrices(
   database: Sql,
   question: PageQuestion,
-): Promise<(Looked & { poses: PricedPos[] }) | undefined> {
-  const found = await look<LookedRow & { poses: object[] }>(database, selectPrices, question)
-  return found && { ...found.looked, poses: pricedPosIn(found.row) }
+): Promise<(PageContext & { poses: PricedPos[] }) | undefined> {
+  const found = await readPageContext<PageContextRow & { poses: object[] }>(database, selectPrices, question)
+  return found && { ...found.pageContext, poses: pricedPosIn(found.row) }
 }
 
-const selectCounter = pageStatement([...columns, ...counterColumns])
+const selectCheckoutContext = pageStatement([...columns, ...checkoutContextColumns])
 
 /** The same for who brings a card: with all that it takes to begin an attempt. */
-export async function counterFor(
+export async function pageContextWithCheckout(
   database: Sql,
   question: PageQuestion,
-): Promise<(Looked & { counter: Counter }) | undefined> {
-  const found = await look<LookedRow & { poses: object[]; salt: object }>(database, selectCounter, question)
-  return found && { ...found.looked, counter: counterIn(found.row, found.looked.payment) }
+): Promise<(PageContext & { checkoutContext: CheckoutContext }) | undefined> {
+  const found = await readPageContext<PageContextRow & { poses: object[]; salt: object }>(
+    database,
+    selectCheckoutContext,
+    question,
+  )
+  return (
+    found && {
+      ...found.pageContext,
+      checkoutContext: checkoutContextIn(found.row, found.pageContext.payment),
+    }
+  )
 }

@@ -1,7 +1,7 @@
 import type { RawInput } from '../kit/body.ts'
 import { readBody } from '../kit/body.ts'
 import type { PageResponse, PageRoute, Visit } from '../kit/page-route.ts'
-import type { Counter, Submitted } from '../payments/index.ts'
+import type { CheckoutContext, Submitted } from '../payments/index.ts'
 import { asksPayer, submitCard } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from '../three-ds/index.ts'
@@ -12,7 +12,7 @@ import { pageStateFor } from './page-state.ts'
 import { readCard } from './read-card.ts'
 import { readPayer } from './read-payer.ts'
 import { nobody, stranger } from './show-status.ts'
-import { counterFor } from './store.ts'
+import { pageContextWithCheckout } from './store.ts'
 import type { Visitor } from './visitor.ts'
 import { isFromPage, visitorOf, visitorWith } from './visitor.ts'
 
@@ -27,7 +27,7 @@ export const takeCard: PageRoute<Services> = {
   url: '/p/:token/card',
   handle: async (services, visit) => {
     if (!isFromPage(visit)) return stranger
-    const visitor = await visitorWith(services, visit, counterFor)
+    const visitor = await visitorWith(services, visit, pageContextWithCheckout)
     if (!visitor) return nobody
     return mayTakeCard(services, visitor.merchant) ? take(services, visitor, visit) : notTaken
   },
@@ -35,10 +35,10 @@ export const takeCard: PageRoute<Services> = {
 
 async function take(
   services: Services,
-  visitor: Visitor & { counter: Counter },
+  visitor: Visitor & { checkoutContext: CheckoutContext },
   visit: Visit,
 ): Promise<PageResponse> {
-  const { merchant, payment, language, page, counter } = visitor
+  const { merchant, payment, language, page, checkoutContext } = visitor
   const input = readBody(visit.body, visit.headers['content-type'])
   const card = readCard(input, services.clock.now())
   const payer = asksPayer(payment) ? readPayer(input) : undefined
@@ -51,7 +51,7 @@ async function take(
   const submitted = await submitCard(
     services,
     merchant,
-    { paymentId: payment.id, justRead: counter },
+    { paymentId: payment.id, justRead: checkoutContext },
     {
       name: submissionIn(input),
       card,

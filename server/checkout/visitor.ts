@@ -5,11 +5,11 @@ import type { Sql } from '../kit/sql.ts'
 import type { PageQuestion } from '../payments/index.ts'
 import { readPageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import type { Looked } from './store.ts'
-import { pageFor } from './store.ts'
+import type { PageContext } from './store.ts'
+import { pageContextFor } from './store.ts'
 
 /** Who is at a payment's page, and what it is of. */
-export interface Visitor extends Looked {
+export interface Visitor extends PageContext {
   language: Language
   /** The end of the page's address. */
   page: string
@@ -17,11 +17,11 @@ export interface Visitor extends Looked {
 
 /** Undefined for whoever has no address of a page: that there is none and that it is misspelt look the same. */
 export function visitorOf(services: Services, visit: Visit): Promise<Visitor | undefined> {
-  return visitorWith(services, visit, pageFor)
+  return visitorWith(services, visit, pageContextFor)
 }
 
 /** The same with more of what can be read about a page, in one round trip all the same. */
-export async function visitorWith<More extends Looked>(
+export async function visitorWith<More extends PageContext>(
   { sql, clock }: Services,
   visit: Visit,
   find: (database: Sql, question: PageQuestion) => Promise<More | undefined>,
@@ -29,10 +29,10 @@ export async function visitorWith<More extends Looked>(
   const page = visit.params['token'] ?? ''
   const token = readPageToken(page)
   const question = token && { ...token, now: clock.now(), language: chosenIn(visit) ?? null }
-  const found = question && (await find(sql, question))
-  if (!found) return undefined
-  const { payment, merchant } = found
-  return { ...found, language: payment.language ?? visit.language ?? merchant.language, page }
+  const pageContext = question && (await find(sql, question))
+  if (!pageContext) return undefined
+  const { payment, merchant } = pageContext
+  return { ...pageContext, language: payment.language ?? visit.language ?? merchant.language, page }
 }
 
 /** The language that the payer has just chosen. */

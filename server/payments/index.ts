@@ -9,7 +9,7 @@ export { abandonAttempt, type Ending } from './attempts/abandon-attempt.ts'
 export { type Attempt, chargedAtBank } from './attempts/attempt.ts'
 export { approvedAttempt, attemptOf } from './attempts/attempt-of.ts'
 export { type Authorized, authorizeAttempt, type Proof, type Proven } from './attempts/authorize-attempt.ts'
-export type { Situation } from './attempts/decide.ts'
+export type { AttemptContext } from './attempts/decide.ts'
 export { expireDuePayments, processDueAttempts } from './attempts/process-due.ts'
 export { settleAttemptManually } from './attempts/settle-attempt-manually.ts'
 export {
@@ -40,9 +40,9 @@ export { locateModification, modificationsOf } from './modifications/store.ts'
 export { noTransaction, transactionIdField } from './named-transaction.ts'
 export { type PageToken, readPageToken } from './page-address.ts'
 export {
-  type Counter,
-  counterColumns,
-  counterIn,
+  type CheckoutContext,
+  checkoutContextColumns,
+  checkoutContextIn,
   gatheredPage,
   type OpenPage,
   type PageQuestion,
@@ -75,7 +75,7 @@ export {
   undecidedDifferencesPart,
   verifyByStatement,
 } from './verifications/store.ts'
-export type { VerificationSituation, VerifiedKind } from './verifications/verification.ts'
+export type { VerificationContext, VerifiedKind } from './verifications/verification.ts'
 export { verifyAtOnce, verifyDueApprovals } from './verifications/verify-due-approvals.ts'
 
 /** In the order in which a reader meets them. */

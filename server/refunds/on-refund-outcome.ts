@@ -11,8 +11,8 @@ import { refundEventOf, shownRefund } from './refund.ts'
 import { changedRefundPart, refundById } from './store.ts'
 
 /** What becomes of a refund and its payment when the bank has given back, or refuses to. */
-export const onRefundOutcome: OutcomeHandler = async (services, merchant, situation) => {
-  const { payment, modification } = situation
+export const onRefundOutcome: OutcomeHandler = async (services, merchant, context) => {
+  const { payment, modification } = context
   const { sql, clock } = services
   const { merchantId, refundId, code, message } = modification
   if (refundId === null) return onSurplusReturnOutcome(payment, modification, clock.now())
@@ -45,7 +45,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, situat
     ],
     // With the last refund the bank has given back all that it had: then no difference is left.
     ...(refundedMinor === payment.amountMinor &&
-      isLastPart(situation) && { extraWrites: [changedRefundPart(ended), settledDifferencesPart] }),
+      isLastPart(context) && { extraWrites: [changedRefundPart(ended), settledDifferencesPart] }),
   }
 }
 

@@ -6,7 +6,7 @@ import { invalidParameter, Refused } from '../kit/refusals.ts'
 import { envelope, nothing, route } from '../kit/route.ts'
 import { givenBack } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { Payment, Situation } from '../payments/index.ts'
+import type { AttemptContext, Payment } from '../payments/index.ts'
 import {
   applyTransition,
   approvedAttempt,
@@ -166,7 +166,7 @@ function excessOf(payment: Payment, amountMinor: number): Sentence | undefined {
 
 async function newRefund(
   services: Pick<Services, 'clock' | 'ids'>,
-  { payment, attempt }: Situation,
+  { payment, attempt }: AttemptContext,
   { amountMinor, description, by }: Wish & { amountMinor: number },
   { policy, delaySeconds }: Policy,
 ): Promise<Refund> {

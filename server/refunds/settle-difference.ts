@@ -5,7 +5,7 @@ import { decimalText } from '../kit/money.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { givenBack } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { Settlement, VerificationSituation } from '../payments/index.ts'
+import type { Settlement, VerificationContext } from '../payments/index.ts'
 import {
   acceptDifference,
   applyTransition,
@@ -39,20 +39,20 @@ export const settleDifferenceCommand = command({
     reason: text('Why, in a sentence. The merchant reads it as the description of a refund.', { max: 500 }),
   }),
   run: async (services: Services, { id: approvalId, ...settlement }, print) => {
-    const { merchant, situation } = await differingApproval(services, approvalId)
-    const { paymentId, kind, currency } = situation.verification
+    const { merchant, context } = await differingApproval(services, approvalId)
+    const { paymentId, kind, currency } = context.verification
     switch (settlement.choice) {
       case 'accept':
-        await acceptDifference(services, merchant, situation, settlement)
+        await acceptDifference(services, merchant, context, settlement)
         return print(`The ${kind} of payment ${paymentId} is accepted as it is.`)
       case 'return_surplus': {
-        const surplusMinor = await returnSurplus(services, merchant, situation, settlement)
+        const surplusMinor = await returnSurplus(services, merchant, context, settlement)
         const amount = `${decimalText(surplusMinor, '.')} ${currency}`
         return print(`The bank is asked to give back ${amount} of payment ${paymentId}.`)
       }
       case 'refund_all': {
         if (kind === 'hold') throw invalidParameter('choice', onlyHeld)
-        const refund = await refundAll(services, merchant, situation, settlement)
+        const refund = await refundAll(services, merchant, context, settlement)
         return print(
           `Refund ${refund.id} of payment ${paymentId} is ${refund.state}: vezne refund show ${refund.id}`,
         )
@@ -62,7 +62,7 @@ export const settleDifferenceCommand = command({
 })
 
 /** The sum that the bank has of a payment beyond our book, by all its differences. */
-function surplusOf({ payment, attempt, modifications }: VerificationSituation): number {
+function surplusOf({ payment, attempt, modifications }: VerificationContext): number {
   const { amountMinor, refundedMinor } = payment
   const { chargedMinor, commissionMinor } = attempt
   const ours =
@@ -74,10 +74,10 @@ function surplusOf({ payment, attempt, modifications }: VerificationSituation): 
 async function refundAll(
   services: Services,
   merchant: Merchant,
-  situation: VerificationSituation,
+  context: VerificationContext,
   settlement: Settlement,
 ): Promise<Refund> {
-  const { payment } = situation
+  const { payment } = context
   return requestRefund(
     services,
     merchant,
@@ -87,10 +87,7 @@ async function refundAll(
       description: settlement.reason,
       by: settlement.by,
     },
-    {
-      bankCall: await settlementCall(services, situation, settlement),
-      extraWrites: [decidedDifferencesPart],
-    },
+    { bankCall: await settlementCall(services, context, settlement), extraWrites: [decidedDifferencesPart] },
   )
 }
 
@@ -98,11 +95,11 @@ async function refundAll(
 async function returnSurplus(
   services: Services,
   merchant: Merchant,
-  situation: VerificationSituation,
+  context: VerificationContext,
   settlement: Settlement,
 ): Promise<number> {
-  const { payment, attempt, modifications, verification } = situation
-  const surplusMinor = surplusOf(situation)
+  const { payment, attempt, modifications, verification } = context
+  const surplusMinor = surplusOf(context)
   if (verification.kind === 'hold') throw invalidParameter('choice', onlyHeld)
   if (surplusMinor <= 0) throw invalidParameter('choice', noSurplus)
   const wanted = {
@@ -118,7 +115,7 @@ async function returnSurplus(
     // Whoever decides otherwise at the same time finds another version.
     verification: { ...verification, needsReviewAt: null },
     newModification: newModification(attempt, wanted, services.clock.now()),
-    bankCall: await settlementCall(services, situation, settlement),
+    bankCall: await settlementCall(services, context, settlement),
   })
   if (!applied) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return surplusMinor

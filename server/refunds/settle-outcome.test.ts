@@ -177,7 +177,7 @@ describe('what is not settled by a person', () => {
 
 it('a charge is settled by the same command', async () => {
   const paymentId = await till.start()
-  const { situation } = await till.pay(paymentId, '4190000000000630')
+  const { context: situation } = await till.pay(paymentId, '4190000000000630')
   await till.pass(5 * hourMs)
   const id = situation?.attempt.id ?? 0
   assert.equal(await settle(id, 'not_taken'), `Attempt ${id} is reversed, payment ${paymentId} is expired.`)

@@ -183,8 +183,8 @@ async function lookAtBrowser({
   url: string
   fields: Record<string, string>
 }): Promise<void> {
-  const looked = await textAt(url, { method: 'POST', body: new URLSearchParams(fields) })
-  const [back] = formsIn(looked, url)
+  const methodPage = await textAt(url, { method: 'POST', body: new URLSearchParams(fields) })
+  const [back] = formsIn(methodPage, url)
   if (!back) throw new Error('the bank’s page does not lead back')
   await textAt(back.action, { method: 'POST', body: new URLSearchParams(back.fields) })
 }

@@ -34,8 +34,8 @@ import { parseMessage } from './protocol/reading.ts'
 import { sentIn } from './sent.ts'
 import type { FrameSize, Proved, Step } from './step.ts'
 import { stepOf, stepWithoutPayer } from './step.ts'
-import type { Asked } from './store.ts'
-import { askedOf, updateAuthentication } from './store.ts'
+import type { AuthenticationContext } from './store.ts'
+import { authenticationContextFor, updateAuthentication } from './store.ts'
 import { traceMessage, traceOf } from './trace-message.ts'
 
 /** How long the browser waits for what follows from the issuer's word before it has to ask again. */
@@ -52,54 +52,54 @@ export async function authenticate(
   facts: BrowserFacts,
   room?: FrameSize,
 ): Promise<Step | undefined> {
-  const asked = await read(services, page)
-  const { attempt, authentication } = asked ?? {}
+  const context = await read(services, page)
+  const { attempt, authentication } = context ?? {}
   const isToBeAsked = authentication?.state === 'begun' && attempt?.state === 'authenticating'
-  if (!asked || !isToBeAsked) return asked && stepOf(services, asked, page, room)
-  const after = await ask(services, { ...asked, attempt, authentication }, { page, facts })
+  if (!context || !isToBeAsked) return context && stepOf(services, context, page, room)
+  const after = await ask(services, { ...context, attempt, authentication }, { page, facts })
   if (after && 'step' in after) return after
   const now = after ?? (await read(services, page))
   return now && stepOf(services, now, page, room)
 }
 
-async function read({ sql, clock }: Services, page: string): Promise<Asked | undefined> {
+async function read({ sql, clock }: Services, page: string): Promise<AuthenticationContext | undefined> {
   const token = readPageToken(page)
-  return token && askedOf(sql, { ...token, now: clock.now(), language: null })
+  return token && authenticationContextFor(sql, { ...token, now: clock.now(), language: null })
 }
 
-type ToAsk = Asked & { attempt: Attempt; authentication: Authentication }
+type ReadyContext = AuthenticationContext & { attempt: Attempt; authentication: Authentication }
 
 /** What comes next, or how it stands then; undefined if somebody else got ahead, who decides that. */
 async function ask(
   services: Services,
-  asked: ToAsk,
+  context: ReadyContext,
   { page, facts }: { page: string; facts: BrowserFacts },
 ): Promise<Step | Proved | undefined> {
   const { sql, clock, config } = services
-  const { merchant, attempt, authentication: begun } = asked
-  const bank = openSealedPos(services, merchant, asked.pos)
+  const { merchant, attempt, authentication: begun } = context
+  const bank = openSealedPos(services, merchant, context.pos)
   const own = typeof bank === 'string' ? undefined : bank.authentication
-  const card = asked.card && openCard(services, begun, asked.card)
+  const card = context.card && openCard(services, begun, context.card)
   if (typeof bank === 'string' || own?.by !== 'us' || !card) {
     const code = card ? 'pos_unreachable' : 'card_lost'
-    const situation = await abandonAttempt(services, merchant, { id: attempt.id, code })
-    return situation && stepWithoutPayer(situation.payment)
+    const attemptContext = await abandonAttempt(services, merchant, { id: attempt.id, code })
+    return attemptContext && stepWithoutPayer(attemptContext.payment)
   }
   const now = clock.now()
   const dueAt = later(now, config.directoryPatienceSeconds * 3)
   const asking: Authentication = { ...begun, state: 'asking', askedAt: now, dueAt }
-  const holder = holderOf(card, asked.contact)
+  const holder = holderOf(card, context.contact)
   const areq = messageOf(services, merchant, asking, { page, facts, card, own, holder })
   if (!(await changeTraced(services, traceOf(asking, 'sent', areq), updateTo(sql, asking)))) return undefined
   const authentication = { ...asking, version: asking.version + 1 }
   const next = await answerTo(services, merchant, { authentication, own }, areq)
   if (!next) return undefined
-  if (next.state === 'challenging') return { ...asked, authentication: next }
+  if (next.state === 'challenging') return { ...context, authentication: next }
   countOutcome(services, 'us', next.status ?? '')
-  const ofAttempt = { situation: { payment: asked.payment, attempt }, bank }
+  const ofAttempt = { context: { payment: context.payment, attempt }, bank }
   const finishing = finishInBackground(services, next, { authentication: next, merchant, ofAttempt })
-  const situation = await within(clock, soonMs, finishing)
-  return situation ? stepWithoutPayer(situation.payment) : { ...asked, authentication: next }
+  const attemptContext = await within(clock, soonMs, finishing)
+  return attemptContext ? stepWithoutPayer(attemptContext.payment) : { ...context, authentication: next }
 }
 
 const updateTo =

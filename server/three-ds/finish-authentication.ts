@@ -1,7 +1,7 @@
 import type { Metrics } from '../kit/metrics.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
-import type { Proven, Situation } from '../payments/index.ts'
+import type { AttemptContext, Proven } from '../payments/index.ts'
 import { abandonAttempt, authorizeAttempt } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
@@ -22,7 +22,7 @@ export function finishInBackground(
   services: Services,
   ownedId: OwnedAttemptId,
   justRead?: Ended,
-): Promise<Situation | undefined> {
+): Promise<AttemptContext | undefined> {
   const work = justRead ? takeEffect(services, justRead) : finishStored(services, ownedId)
   const finished = work.catch((err: unknown) => {
     services.log.error(
@@ -75,24 +75,24 @@ export async function finishAuthentication(services: Services, ownedId: OwnedAtt
   return true
 }
 
-async function takeEffect(services: Services, ended: Ended): Promise<Situation | undefined> {
+async function takeEffect(services: Services, ended: Ended): Promise<AttemptContext | undefined> {
   const { authentication, merchant } = ended
   if (authentication.state === 'proven') return askForMoney(services, ended)
-  const situation = await abandonAttempt(services, merchant, {
+  const attemptContext = await abandonAttempt(services, merchant, {
     id: authentication.attemptId,
     code: codeOf(authentication),
     message: sentencesOf(authentication).operator[merchant.language],
     isDeclined: true,
   })
   await forgetProof(services.sql, authentication)
-  return situation
+  return attemptContext
 }
 
 /** The cryptogram goes in the statement that asks, or, where nobody is asked, at the end. */
 async function askForMoney(
   services: Services,
   { authentication, merchant, ofAttempt }: Ended,
-): Promise<Situation | undefined> {
+): Promise<AttemptContext | undefined> {
   const { attemptId } = authentication
   const proof = proofOf(services, authentication)
   if (!proof) {
@@ -102,7 +102,7 @@ async function askForMoney(
   }
   const proven = { attemptId, justRead: ofAttempt }
   const forgets = [forgottenProofPart(authentication)]
-  const { outcome, situation } = await authorizeAttempt(
+  const { outcome, context: situation } = await authorizeAttempt(
     services,
     merchant,
     proven,

@@ -13,7 +13,7 @@ const checkout = await testCheckout()
 const { services, clock, merchant } = checkout
 const browser = checkout.browser()
 
-interface Looked {
+interface MethodRun {
   begun: Authentication
   /** Where the hidden frame comes back to. */
   methodUrl: string
@@ -26,7 +26,7 @@ async function rowOf(attemptId: number): Promise<Authentication> {
 }
 
 /** A payment whose bank is looking at the browser. */
-async function lookedAt(): Promise<Looked> {
+async function startMethod(): Promise<MethodRun> {
   const { id, path } = await checkout.open()
   await checkout.browser().submit(path, '4000000000002503')
   const { attemptId } = await services.sql.one<{ attemptId: number }>(
@@ -39,7 +39,7 @@ async function lookedAt(): Promise<Looked> {
 
 const encoded = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url')
 
-async function bringMethod({ methodUrl }: Looked, serverId: string | null): Promise<void> {
+async function bringMethod({ methodUrl }: MethodRun, serverId: string | null): Promise<void> {
   const fields = { threeDSMethodData: encoded({ threeDSServerTransID: serverId }) }
   assert.equal((await browser.postForm({ action: methodUrl, fields })).status, 200)
 }
@@ -52,17 +52,17 @@ async function bringChallenge({ challengeUrl, serverId, acsId }: Challenged): Pr
 
 describe('that the bank has looked at the browser', () => {
   it('counts once', async () => {
-    const looked = await lookedAt()
-    await bringMethod(looked, looked.begun.serverId)
-    const completed = await rowOf(looked.begun.attemptId)
+    const run = await startMethod()
+    await bringMethod(run, run.begun.serverId)
+    const completed = await rowOf(run.begun.attemptId)
     assert.deepEqual(completed.methodCompletedAt, clock.now())
     clock.advance(1000)
-    await bringMethod(looked, looked.begun.serverId)
-    assert.deepEqual(await rowOf(looked.begun.attemptId), completed)
+    await bringMethod(run, run.begun.serverId)
+    assert.deepEqual(await rowOf(run.begun.attemptId), completed)
   })
 
   it('does not count for one transaction when it is said of another', async () => {
-    const [one, other] = [await lookedAt(), await lookedAt()]
+    const [one, other] = [await startMethod(), await startMethod()]
     await bringMethod(one, other.begun.serverId)
     await bringMethod(one, null)
     assert.deepEqual(await rowOf(one.begun.attemptId), one.begun)
@@ -70,12 +70,12 @@ describe('that the bank has looked at the browser', () => {
   })
 
   it('changes nothing once the bank is asked, so that nobody keeps its answer from being written', async () => {
-    const looked = await lookedAt()
-    const { begun } = looked
+    const run = await startMethod()
+    const { begun } = run
     const dueAt = later(clock.now(), 30)
     await updateAuthentication(services.sql, { ...begun, state: 'asking', askedAt: clock.now(), dueAt })
     const asking = await rowOf(begun.attemptId)
-    await bringMethod(looked, begun.serverId)
+    await bringMethod(run, begun.serverId)
     assert.deepEqual(await rowOf(begun.attemptId), asking)
   })
 })

@@ -39,7 +39,7 @@ export function authenticationIn(row: { authentication: object | null }): Authen
 }
 
 /** A payment whose issuer may be asked about its payer, with all that it takes to ask. */
-export interface Asked extends OpenPage {
+export interface AuthenticationContext extends OpenPage {
   authentication: Authentication | undefined
   merchant: Merchant
   /** The card as it lies there, which it goes on doing. */
@@ -48,7 +48,7 @@ export interface Asked extends OpenPage {
   contact: Contact | undefined
 }
 
-interface AskedRow extends PageRow {
+interface AuthenticationContextRow extends PageRow {
   authentication: object | null
   merchant: object
   card: object | null
@@ -56,7 +56,7 @@ interface AskedRow extends PageRow {
   contact: Contact | null
 }
 
-const selectAsked = pageStatement([
+const selectAuthenticationContext = pageStatement([
   authenticationColumn,
   merchantColumn,
   sealedCardColumn,
@@ -65,8 +65,11 @@ const selectAsked = pageStatement([
 ])
 
 /** All of it as it stands at one moment, for whoever is at the payment's page. */
-export async function askedOf(database: Sql, question: PageQuestion): Promise<Asked | undefined> {
-  const row = await database.maybe<AskedRow>(selectAsked(question))
+export async function authenticationContextFor(
+  database: Sql,
+  question: PageQuestion,
+): Promise<AuthenticationContext | undefined> {
+  const row = await database.maybe<AuthenticationContextRow>(selectAuthenticationContext(question))
   return (
     row && {
       ...pageIn(row, question),

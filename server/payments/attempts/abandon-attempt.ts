@@ -3,9 +3,9 @@ import type { Services } from '../../services.ts'
 import type { Payment } from '../payment.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import type { Attempt } from './attempt.ts'
-import type { Situation } from './decide.ts'
+import type { AttemptContext } from './decide.ts'
 import { isAwaited, refused } from './decide.ts'
-import { situationOf } from './store.ts'
+import { attemptContextOf } from './store.ts'
 
 /** Why nobody's answer was waited for. */
 export type Unasked =
@@ -32,10 +32,10 @@ export async function abandonAttempt(
   services: Services,
   merchant: Merchant,
   { id, ...ending }: { id: number } & Ending,
-): Promise<Situation | undefined> {
-  const situation = await situationOf(services.sql, { merchantId: merchant.id, id })
-  if (situation?.attempt.state !== 'authenticating') return undefined
-  return endUnasked(services, merchant, situation, ending)
+): Promise<AttemptContext | undefined> {
+  const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id })
+  if (context?.attempt.state !== 'authenticating') return undefined
+  return endUnasked(services, merchant, context, ending)
 }
 
 /** What the bank's side said about the holder is what it said last about the payment. */
@@ -48,10 +48,10 @@ function paymentAfter(payment: Payment, ending: Ending, now: Date): Payment {
 export async function endUnasked(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
-  situation: Situation,
+  context: AttemptContext,
   ending: Ending,
-): Promise<Situation | undefined> {
-  const { payment, attempt } = situation
+): Promise<AttemptContext | undefined> {
+  const { payment, attempt } = context
   const now = services.clock.now()
   const isDeclined = 'isDeclined' in ending
   const ended: Attempt = {
@@ -64,9 +64,9 @@ export async function endUnasked(
     declineReason: isDeclined ? 'authentication_failed' : null,
   }
   const result = await applyTransition(services, merchant, {
-    before: situation,
+    before: context,
     attempt: ended,
-    payment: isAwaited(situation) ? paymentAfter(payment, ending, now) : undefined,
+    payment: isAwaited(context) ? paymentAfter(payment, ending, now) : undefined,
     cardToErase: attempt.id,
   })
   return result && { payment: result.payment, attempt: result.attempt ?? ended }

@@ -9,7 +9,7 @@ import { proofOf, testProof } from '../../testing/payer.ts'
 import { sqlWith } from '../../testing/sql.ts'
 import { testTill } from '../../testing/till.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
-import { situationOf } from './store.ts'
+import { attemptContextOf } from './store.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till
@@ -31,9 +31,9 @@ describe('a payer who agreed to something else', () => {
   for (const [name, proof] of others) {
     it(`to ${name}, pays nothing: no bank is asked, and the attempt is over`, async () => {
       const { paymentId, attemptId } = await submitted()
-      const { outcome, situation } = await authorizeAttempt(services, merchant, { attemptId }, proof)
+      const { outcome, context } = await authorizeAttempt(services, merchant, { attemptId }, proof)
       assert.deepEqual(
-        [outcome, situation?.attempt.state, situation?.attempt.code],
+        [outcome, context?.attempt.state, context?.attempt.code],
         ['not_asked', 'abandoned', 'other_terms'],
       )
       const calls = await services.sql.many(sql`select from bank_calls where payment_id = ${paymentId}`)
@@ -46,9 +46,9 @@ describe('a payer who agreed to something else', () => {
 it('a merchant who was suspended meanwhile is paid nothing: no bank is asked, and the attempt is over', async () => {
   const { paymentId, attemptId } = await submitted()
   const suspended = { ...merchant, state: 'suspended' } as const
-  const { outcome, situation } = await authorizeAttempt(services, suspended, { attemptId }, testProof)
+  const { outcome, context } = await authorizeAttempt(services, suspended, { attemptId }, testProof)
   assert.deepEqual(
-    [outcome, situation?.attempt.state, situation?.attempt.code],
+    [outcome, context?.attempt.state, context?.attempt.code],
     ['not_asked', 'abandoned', 'merchant_suspended'],
   )
   const calls = await services.sql.many(sql`select from bank_calls where payment_id = ${paymentId}`)
@@ -58,9 +58,9 @@ it('a merchant who was suspended meanwhile is paid nothing: no bank is asked, an
 describe('a payer who is proven', () => {
   it('pays: the merchant reads it, is told once, and finds it in the books', async () => {
     const { paymentId, attemptId } = await submitted()
-    const { outcome, situation } = await till.authorize(attemptId)
+    const { outcome, context } = await till.authorize(attemptId)
     assert.equal(outcome, 'asked')
-    assert.equal(situation?.payment.state, 'paid')
+    assert.equal(context?.payment.state, 'paid')
     const result = await till.result(paymentId)
     assert.deepEqual(
       [result.payment_status, result.transaction_status, result.transaction_code],
@@ -81,7 +81,7 @@ describe('a payer who is proven', () => {
 
   it('has the money held where the merchant asked for that: nothing is posted yet', async () => {
     const { paymentId, attemptId } = await submitted(bonus, 'amount=5000&currency=TRY&pre_auth=true')
-    assert.equal((await till.authorize(attemptId)).situation?.payment.state, 'held')
+    assert.equal((await till.authorize(attemptId)).context?.payment.state, 'held')
     const result = await till.result(paymentId)
     assert.deepEqual([result.payment_status, result.transaction_status, result.pre_auth], [3, 2, true])
     assert.deepEqual(
@@ -137,8 +137,8 @@ it('a bank that says it has this reference already has the charge: that is no re
     ...services,
     http: { send: async (request: Outgoing) => http.send(request).then(() => http.send(request)) },
   }
-  const { situation } = await authorizeAttempt(twice, merchant, { attemptId }, testProof)
-  assert.equal(situation?.payment.state, 'authorizing')
+  const { context } = await authorizeAttempt(twice, merchant, { attemptId }, testProof)
+  assert.equal(context?.payment.state, 'authorizing')
   await till.pass(61_000)
   assert.equal((await till.result(paymentId)).payment_status_text, 'success')
   assert.deepEqual((await till.bank.line(String(attemptId)))?.operations, ['authorized'])
@@ -159,7 +159,7 @@ describe('a request that passes its deadline', () => {
     passDeadline()
     await assert.rejects(authorizing, PastDeadline)
     assert.equal(await till.bank.line(String(attemptId)), undefined)
-    assert.equal((await till.authorize(attemptId)).situation?.payment.state, 'paid')
+    assert.equal((await till.authorize(attemptId)).context?.payment.state, 'paid')
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')
   })
 
@@ -195,7 +195,7 @@ describe('a request that passes its deadline', () => {
     await answered.promise
     passDeadline()
     released.resolve()
-    assert.equal((await authorizing).situation?.payment.state, 'paid')
+    assert.equal((await authorizing).context?.payment.state, 'paid')
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')
     assert.deepEqual((await till.bank.line(String(attemptId)))?.operations, ['authorized'])
   })
@@ -204,11 +204,11 @@ describe('a request that passes its deadline', () => {
 describe('the bank is not asked, and the payer may try again,', () => {
   const mayTryAgain = async (paymentId: number, attemptId: number, code: string) => {
     assert.equal((await till.authorize(attemptId)).outcome, 'not_asked')
-    const situation = await situationOf(services.sql, { merchantId: merchant.id, id: attemptId })
-    assert.deepEqual([situation?.attempt.state, situation?.attempt.code], ['abandoned', code])
-    assert.equal(situation?.payment.state, 'open')
+    const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id: attemptId })
+    assert.deepEqual([context?.attempt.state, context?.attempt.code], ['abandoned', code])
+    assert.equal(context?.payment.state, 'open')
     assert.equal(await till.bank.line(String(attemptId)), undefined)
-    assert.equal((await till.pay(paymentId, bonus)).situation?.payment.state, 'paid')
+    assert.equal((await till.pay(paymentId, bonus)).context?.payment.state, 'paid')
   }
 
   it('when its card is lost', async () => {
@@ -225,9 +225,9 @@ describe('the bank is not asked, and the payer may try again,', () => {
     await services.sql.run(sql`update pos_credentials set secrets = '\\x00' where id = ${kept?.id}`)
     assert.equal((await till.authorize(attemptId)).outcome, 'not_asked')
     await services.sql.run(sql`update pos_credentials set secrets = ${kept?.secrets} where id = ${kept?.id}`)
-    const situation = await situationOf(services.sql, { merchantId: merchant.id, id: attemptId })
-    assert.equal(situation?.attempt.code, 'pos_unreachable')
-    assert.equal((await till.pay(paymentId, bonus)).situation?.payment.state, 'paid')
+    const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id: attemptId })
+    assert.equal(context?.attempt.code, 'pos_unreachable')
+    assert.equal((await till.pay(paymentId, bonus)).context?.payment.state, 'paid')
   })
 
   it('when the process stood still between writing the question down and asking it', async () => {
@@ -244,12 +244,12 @@ describe('the bank is not asked, and the payer may try again,', () => {
     const closed = await testBank({ sql: services.sql, clock })
     await closed.close()
     const away = { ...services, config: { ...services.config, sandboxUrl: closed.address } }
-    const { situation } = await authorizeAttempt(away, merchant, { attemptId }, testProof)
+    const { context } = await authorizeAttempt(away, merchant, { attemptId }, testProof)
     assert.deepEqual(
-      [situation?.attempt.state, situation?.attempt.declineReason],
+      [context?.attempt.state, context?.attempt.declineReason],
       ['declined', 'bank_not_reached'],
     )
-    assert.equal((await till.pay(paymentId, bonus)).situation?.payment.state, 'paid')
+    assert.equal((await till.pay(paymentId, bonus)).context?.payment.state, 'paid')
   })
 })
 

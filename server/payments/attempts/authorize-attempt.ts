@@ -16,24 +16,24 @@ import { applyTransition } from '../transitions/transition.ts'
 import type { Unasked } from './abandon-attempt.ts'
 import { endUnasked } from './abandon-attempt.ts'
 import type { Attempt } from './attempt.ts'
-import type { Situation } from './decide.ts'
+import type { AttemptContext } from './decide.ts'
 import { afterAnswer, isAwaited, matchingResponse } from './decide.ts'
 import { settleAttempt, subjectOf } from './settle-attempt.ts'
-import { situationOf } from './store.ts'
+import { attemptContextOf } from './store.ts'
 
 /** That the payer is the holder of the card, as proven by our own 3-D Secure or by the bank's page. */
 export type Proof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BanksProof }
 
 export type Authorized =
   /** The bank was asked; how the payment stands says what came of it. */
-  | { outcome: 'asked'; situation: Situation }
+  | { outcome: 'asked'; context: AttemptContext }
   /** It was not, and will not be: the payer may try again if the payment is open. */
-  | { outcome: 'not_asked'; situation: Situation | undefined }
+  | { outcome: 'not_asked'; context: AttemptContext | undefined }
 
 /** An attempt whose payer is proven, with what its caller has just read of it: that is not read again. */
 export interface Proven {
   attemptId: number
-  justRead?: { situation: Situation; bank: Bank } | undefined
+  justRead?: { context: AttemptContext; bank: Bank } | undefined
 }
 
 /**
@@ -50,25 +50,25 @@ export async function authorizeAttempt(
   extraWrites: readonly Statement[] = [],
 ): Promise<Authorized> {
   const ownedId = { merchantId: merchant.id, id: attemptId }
-  const situation = justRead?.situation ?? (await situationOf(services.sql, ownedId))
-  if (!situation || !mayBeAsked(situation, services.clock.now())) return { outcome: 'not_asked', situation }
-  if (!covers(proof, situation.attempt)) {
+  const context = justRead?.context ?? (await attemptContextOf(services.sql, ownedId))
+  if (!context || !mayBeAsked(context, services.clock.now())) return { outcome: 'not_asked', context }
+  if (!covers(proof, context.attempt)) {
     services.log.error({ attempt: attemptId }, 'something else was authenticated than is to be charged')
-    return giveUp(services, merchant, situation, 'other_terms')
+    return giveUp(services, merchant, context, 'other_terms')
   }
   // Nobody pays a merchant who may not collect, also one who was suspended after the card was typed.
-  if (merchant.state !== 'active') return giveUp(services, merchant, situation, 'merchant_suspended')
-  const bank = justRead?.bank ?? (await openPos(services, merchant, situation.attempt.posId))
-  const ask = typeof bank === 'string' ? undefined : wayToAsk(bank, situation.attempt, proof)
+  if (merchant.state !== 'active') return giveUp(services, merchant, context, 'merchant_suspended')
+  const bank = justRead?.bank ?? (await openPos(services, merchant, context.attempt.posId))
+  const ask = typeof bank === 'string' ? undefined : wayToAsk(bank, context.attempt, proof)
   if (!ask) {
     const why = typeof bank === 'string' ? bank : 'it cannot do what was asked for'
     services.log.warn({ attempt: attemptId, why }, 'a POS cannot be asked')
-    return giveUp(services, merchant, situation, 'pos_unreachable')
+    return giveUp(services, merchant, context, 'pos_unreachable')
   }
-  const begun = await begin(services, merchant, situation, extraWrites)
+  const begun = await begin(services, merchant, context, extraWrites)
   // What was read before somebody else got ahead says nothing any more.
   if (!begun && justRead) return authorizeAttempt(services, merchant, { attemptId }, proof, extraWrites)
-  if (!begun) return { outcome: 'not_asked', situation: undefined }
+  if (!begun) return { outcome: 'not_asked', context: undefined }
   return finish(beyondDeadline(services), merchant, begun, proof, ask)
 }
 
@@ -81,10 +81,10 @@ async function finish(
   ask: Ask,
 ): Promise<Authorized> {
   const payment = meansOfPayment(services, begun, proof)
-  if (!payment) return giveUp(services, merchant, begun.situation, 'card_lost', begun.call)
+  if (!payment) return giveUp(services, merchant, begun.context, 'card_lost', begun.call)
   if (services.clock.now().getTime() - begun.call.askedAt.getTime() > freshMs)
-    return giveUp(services, merchant, begun.situation, 'not_asked', begun.call)
-  return { outcome: 'asked', situation: await askAndFinish(services, merchant, begun, payment, ask) }
+    return giveUp(services, merchant, begun.context, 'not_asked', begun.call)
+  return { outcome: 'asked', context: await askAndFinish(services, merchant, begun, payment, ask) }
 }
 
 /** Whether it is this very charge that the holder agreed to. What a bank's page says is compared when it is read. */
@@ -97,16 +97,16 @@ function covers(proof: Proof, { chargedMinor, currency }: Attempt): boolean {
 async function askAndFinish(
   services: Services,
   merchant: Merchant,
-  { situation, call }: Begun,
+  { context, call }: Begun,
   payment: Charge['payment'],
   ask: Ask,
-): Promise<Situation> {
-  const { attempt } = situation
+): Promise<AttemptContext> {
+  const { attempt } = context
   const charge = { ...chargeOf(attempt), payment }
   const { response, bankAnswer } = await askBank(services, call, async () =>
     matchingResponse(await ask(charge), attempt),
   )
-  return settleAttempt(services, merchant, situation, bankAnswer, (now) =>
+  return settleAttempt(services, merchant, context, bankAnswer, (now) =>
     afterAnswer(now, response, services.clock.now(), services.config),
   )
 }
@@ -119,14 +119,14 @@ function wayToAsk(bank: Bank, { preAuth }: Attempt, proof: Proof): Ask | undefin
   return preAuth ? bank.preAuthorize?.bind(bank) : bank.authorize.bind(bank)
 }
 
-function mayBeAsked(situation: Situation, now: Date): boolean {
-  const { payment, attempt } = situation
-  const isFirst = isAwaited(situation) && attempt.state === 'authenticating'
+function mayBeAsked(context: AttemptContext, now: Date): boolean {
+  const { payment, attempt } = context
+  const isFirst = isAwaited(context) && attempt.state === 'authenticating'
   return isFirst && now.getTime() < payment.expiresAt.getTime()
 }
 
 interface Begun {
-  situation: Situation
+  context: AttemptContext
   call: BankCall
   card: SaltedCard | undefined
 }
@@ -135,7 +135,7 @@ interface Begun {
 async function begin(
   services: Services,
   merchant: Merchant,
-  before: Situation,
+  before: AttemptContext,
   extraWrites: readonly Statement[],
 ): Promise<Begun | undefined> {
   const { payment, attempt } = before
@@ -154,24 +154,24 @@ async function begin(
   try {
     const result = await applyTransition(services, merchant, transition)
     if (!result?.attempt) return undefined
-    return { situation: { payment: result.payment, attempt: result.attempt }, call, card: result.card }
+    return { context: { payment: result.payment, attempt: result.attempt }, call, card: result.card }
   } catch (error) {
     // Whether it was written is not known, but the database knows. The card that it handed out is lost either way.
     const { sql } = beyondDeadline(services)
     if (!(error instanceof DatabaseUnavailable) || !(await isAsked(sql, call))) throw error
-    const situation = await situationOf(sql, attempt)
-    return situation && { situation, call, card: undefined }
+    const context = await attemptContextOf(sql, attempt)
+    return context && { context, call, card: undefined }
   }
 }
 
 /** What the bank is to charge; undefined if the card is lost. */
 function meansOfPayment(
   services: Services,
-  { card: sealed, situation }: Begun,
+  { card: sealed, context }: Begun,
   proof: Proof,
 ): Charge['payment'] | undefined {
   if (proof.by === 'bank') return proof
-  const { merchantId, id: attemptId } = situation.attempt
+  const { merchantId, id: attemptId } = context.attempt
   const card = sealed && openCard(services, { merchantId, attemptId }, sealed)
   return card && { ...proof, card }
 }
@@ -180,14 +180,14 @@ function meansOfPayment(
 async function giveUp(
   services: Services,
   merchant: Merchant,
-  situation: Situation,
+  context: AttemptContext,
   code: Unasked,
   call?: BankCall,
 ): Promise<Authorized> {
   if (call)
     await noteAnswer(services.sql, { ...call, answeredAt: services.clock.now(), outcome: 'not_asked' })
-  const ended = await endUnasked(services, merchant, situation, { code })
-  return { outcome: 'not_asked', situation: ended }
+  const ended = await endUnasked(services, merchant, context, { code })
+  return { outcome: 'not_asked', context: ended }
 }
 
 function chargeOf(attempt: Attempt): Omit<Charge, 'payment'> {

@@ -154,8 +154,8 @@ function cardWhere(is: (card: TestCard) => boolean): TestCard {
 function attemptsWith(till: Till, { number }: TestCard): Promise<number[]> {
   return Promise.all(
     Array.from({ length: enough.ofFollowUp }, async () => {
-      const { situation } = await till.pay(await till.start(), number)
-      return situation?.attempt.id ?? 0
+      const { context } = await till.pay(await till.start(), number)
+      return context?.attempt.id ?? 0
     }),
   )
 }

@@ -114,7 +114,7 @@ describe('connections that are cut, before a statement is sent or before its ans
         while (await processAttempt(copy, ownedId));
       },
       async () => {
-        id = (await till.pay(await till.start(), settled)).situation?.attempt.id ?? 0
+        id = (await till.pay(await till.start(), settled)).context?.attempt.id ?? 0
         till.clock.advance(hourMs)
       },
     )
@@ -144,7 +144,7 @@ describe('whether a question was written down is not known', () => {
     const { paymentId, authorize, copy } = await authorizedWithCut(till, 'after begin')
     const answer = await authorize(copy)
     assert.equal(answer.outcome, 'not_asked')
-    assert.equal(answer.situation?.payment.state, 'open')
+    assert.equal(answer.context?.payment.state, 'open')
     assert.deepEqual(await till.bank.book(), [])
     await till.pay(paymentId, approving)
     await till.pass(5 * hourMs)

@@ -27,7 +27,7 @@ const hourS = 60 * 60
 const dayS = 24 * hourS
 
 /** A payment and the attempt in question, as they were read together. */
-export interface Situation {
+export interface AttemptContext {
   payment: Payment
   attempt: Attempt
 }
@@ -48,49 +48,54 @@ export function matchingResponse<Reply extends Answer | ChargeStatus>(
 }
 
 /** What follows from the answer to a charge. */
-export function afterAnswer(situation: Situation, answer: Answer, now: Date, schedule: Schedule): Decision {
+export function afterAnswer(
+  context: AttemptContext,
+  answer: Answer,
+  now: Date,
+  schedule: Schedule,
+): Decision {
   switch (answer.outcome) {
     case 'approved': {
-      const decision = approved(situation, answer, now)
+      const decision = approved(context, answer, now)
       return { ...decision, isUnproven: decision.payment !== undefined && !isProven(answer.shown) }
     }
     case 'declined':
       // We ask once by each reference: a bank that has it already has this very charge, in whatever state.
       return answer.reason === 'duplicate_reference'
-        ? stillUnknown(situation, now, schedule)
-        : declined(situation, answer, now)
+        ? stillUnknown(context, now, schedule)
+        : declined(context, answer, now)
     case 'unknown':
-      return stillUnknown(situation, now, schedule)
+      return stillUnknown(context, now, schedule)
   }
 }
 
-function stillUnknown({ attempt }: Situation, now: Date, schedule: Schedule): Decision {
+function stillUnknown({ attempt }: AttemptContext, now: Date, schedule: Schedule): Decision {
   if (attempt.state !== 'authorizing') return { attempt }
   return { attempt: { ...attempt, dueAt: nextInquiry(attempt, now, schedule) ?? now } }
 }
 
 /** What follows from how a charge stands whose answer is not known. */
 export function afterInquiry(
-  situation: Situation,
+  context: AttemptContext,
   chargeStatus: ChargeStatus,
   now: Date,
   schedule: Schedule,
 ): Decision {
-  const { attempt } = situation
+  const { attempt } = context
   if (attempt.state !== 'authorizing') return foundOutMeanwhile(attempt, chargeStatus, now)
   switch (chargeStatus.status) {
     case 'taken':
     case 'held':
       return isAsAsked(attempt, chargeStatus.status)
-        ? approved(situation, { ...chargeStatus, outcome: 'approved' }, now)
-        : asked(situation, now, schedule)
+        ? approved(context, { ...chargeStatus, outcome: 'approved' }, now)
+        : asked(context, now, schedule)
     case 'declined':
-      return declined(situation, { ...chargeStatus, outcome: 'declined' }, now)
+      return declined(context, { ...chargeStatus, outcome: 'declined' }, now)
     case 'undone':
-      return undone(situation, now, schedule)
+      return undone(context, now, schedule)
     case 'absent':
     case 'unknown':
-      return asked(situation, now, schedule)
+      return asked(context, now, schedule)
   }
 }
 
@@ -106,24 +111,24 @@ function foundOutMeanwhile(attempt: Attempt, { status: chargeStatus }: ChargeSta
  * and is undone now is for people: nothing that we could write would be the truth.
  */
 export function afterReversal(
-  situation: Situation,
+  context: AttemptContext,
   result: { isAcknowledged: boolean; chargeStatus: ChargeStatus['status'] | undefined },
   now: Date,
   schedule: Schedule,
 ): Decision {
-  const { attempt } = situation
+  const { attempt } = context
   const { isAcknowledged, chargeStatus } = result
   const isGone = chargeStatus === 'undone' || chargeStatus === 'absent' || chargeStatus === 'declined'
   const isUndone = isGone || (isAcknowledged && chargeStatus === undefined)
   if (attempt.state === 'approved' && isUndone)
     return { attempt: { ...attempt, needsReviewAt: attempt.needsReviewAt ?? now } }
   if (attempt.state !== 'reversing') return { attempt }
-  return isUndone ? undone(situation, now, schedule) : { attempt: withNextReversal(attempt, now, schedule) }
+  return isUndone ? undone(context, now, schedule) : { attempt: withNextReversal(attempt, now, schedule) }
 }
 
 /** What follows from one more look at a charge that was undone: a bank may have done it after all, and late. */
 export function afterWatch(
-  { attempt }: Situation,
+  { attempt }: AttemptContext,
   chargeStatus: ChargeStatus['status'],
   now: Date,
   schedule: Schedule,
@@ -136,15 +141,14 @@ export function afterWatch(
 
 /** What follows from the word of a person; undefined if it is taken and its payment has gone on without it. */
 export function afterManualSettlement(
-  situation: Situation,
+  context: AttemptContext,
   outcome: 'taken' | 'not_taken',
   now: Date,
   schedule: Schedule,
 ): Decision | undefined {
-  const { attempt } = situation
-  if (outcome === 'taken') return isAwaited(situation) ? counted(situation, attempt, now) : undefined
-  if (attempt.state === 'reversing' || attempt.state === 'authorizing')
-    return undone(situation, now, schedule)
+  const { attempt } = context
+  if (outcome === 'taken') return isAwaited(context) ? counted(context, attempt, now) : undefined
+  if (attempt.state === 'reversing' || attempt.state === 'authorizing') return undone(context, now, schedule)
   return { attempt: { ...attempt, dueAt: null, tries: 0, needsReviewAt: null } }
 }
 
@@ -154,23 +158,23 @@ function isAsAsked({ preAuth }: Attempt, chargeStatus: 'taken' | 'held'): boolea
 }
 
 /** Whether the payment waits for this very attempt. */
-export function isAwaited({ payment, attempt }: Situation): boolean {
+export function isAwaited({ payment, attempt }: AttemptContext): boolean {
   return payment.attemptId === attempt.id && payment.state === attempt.state
 }
 
-function approved(situation: Situation, answer: Approved, now: Date): Decision {
-  const { payment, attempt } = situation
+function approved(context: AttemptContext, answer: Approved, now: Date): Decision {
+  const { payment, attempt } = context
   const { code, message, bankReferences } = answer
   const attemptWithAnswer = { ...attempt, code, message, bankReferences }
   if (attempt.state === 'approved') return { attempt }
   if (attempt.state === 'reversing') return { attempt: attemptWithAnswer }
-  if (attempt.state !== 'authorizing' || !isAwaited(situation))
+  if (attempt.state !== 'authorizing' || !isAwaited(context))
     return { attempt: toBeReversed(attemptWithAnswer, now) }
   return counted({ payment: { ...payment, code, message }, attempt }, attemptWithAnswer, now)
 }
 
 /** The payment is paid by this attempt. */
-function counted({ payment }: Situation, attempt: Attempt, now: Date): Decision {
+function counted({ payment }: AttemptContext, attempt: Attempt, now: Date): Decision {
   return {
     attempt: { ...attempt, state: 'approved', endedAt: now, dueAt: null, tries: 0, needsReviewAt: null },
     payment: {
@@ -183,8 +187,8 @@ function counted({ payment }: Situation, attempt: Attempt, now: Date): Decision 
   }
 }
 
-function declined(situation: Situation, answer: Declined, now: Date): Decision {
-  const { payment, attempt } = situation
+function declined(context: AttemptContext, answer: Declined, now: Date): Decision {
+  const { payment, attempt } = context
   if (attempt.state !== 'authorizing') return { attempt }
   const { code, message, reason } = answer
   const ended: Attempt = {
@@ -198,7 +202,7 @@ function declined(situation: Situation, answer: Declined, now: Date): Decision {
     message,
     declineReason: reason,
   }
-  if (!isAwaited(situation)) return { attempt: ended }
+  if (!isAwaited(context)) return { attempt: ended }
   // A bank that was not reached has said nothing.
   const shownAnswer = reason === 'bank_not_reached' ? { code: null, message: null } : { code, message }
   const { installment: installmentCount } = attempt
@@ -206,11 +210,11 @@ function declined(situation: Situation, answer: Declined, now: Date): Decision {
 }
 
 /** The charge is known not to stand. It is looked at again later, for banks have been late before. */
-function undone(situation: Situation, now: Date, schedule: Schedule): Decision {
-  const { payment, attempt } = situation
+function undone(context: AttemptContext, now: Date, schedule: Schedule): Decision {
+  const { payment, attempt } = context
   const ended: Attempt = { ...attempt, state: 'reversed', endedAt: now, tries: 0, needsReviewAt: null }
   const attemptThen = { ...ended, dueAt: nextWatch(ended, now, schedule) }
-  return isAwaited(situation)
+  return isAwaited(context)
     ? { attempt: attemptThen, payment: refused(payment, now) }
     : { attempt: attemptThen }
 }
@@ -224,12 +228,12 @@ export function refused(payment: Payment, now: Date): Payment {
 }
 
 /** Asked in vain once more; after the last time it is undone, whatever it is. */
-function asked(situation: Situation, now: Date, schedule: Schedule): Decision {
-  const { payment, attempt } = situation
+function asked(context: AttemptContext, now: Date, schedule: Schedule): Decision {
+  const { payment, attempt } = context
   const dueAt = nextInquiry(attempt, now, schedule)
   if (dueAt) return { attempt: { ...attempt, tries: attempt.tries + 1, dueAt } }
   const reversing = toBeReversed(attempt, now)
-  return isAwaited(situation)
+  return isAwaited(context)
     ? { attempt: reversing, payment: { ...payment, state: 'reversing' } }
     : { attempt: reversing }
 }

@@ -35,11 +35,11 @@ for (const { number, does, declines, fault } of cards) {
     const paying = till.pay(paymentId, number)
     const answer = await till.passUntil(paying)
     assert.equal(answer.outcome, 'asked')
-    const reference = String(answer.situation?.attempt.id)
+    const reference = String(answer.context?.attempt.id)
     if (declines) {
       assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
-      assert.equal(answer.situation?.attempt.state, 'declined')
-      assert.equal(answer.situation?.attempt.code, declines)
+      assert.equal(answer.context?.attempt.state, 'declined')
+      assert.equal(answer.context?.attempt.code, declines)
     }
     await till.pass(5 * hourMs)
     const [status, taken, manualReview] = declines ? unpaid : (ends[fault?.name ?? ''] ?? paid)

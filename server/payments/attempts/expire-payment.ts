@@ -6,7 +6,7 @@ import type { OwnedId } from '../payment.ts'
 import { paymentById } from '../store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { endUnasked } from './abandon-attempt.ts'
-import { situationOf } from './store.ts'
+import { attemptContextOf } from './store.ts'
 
 /**
  * Ends a payment whose page has expired unpaid, or resolves a pre-authorization whose deadline has come. Guarantee: never
@@ -28,8 +28,8 @@ export async function expirePayment(services: Services, ownedId: OwnedId): Promi
 
 /** The payer has not come back from the bank in time. */
 async function expireAttempt(services: Services, merchant: Merchant, id: number): Promise<boolean> {
-  const situation = await situationOf(services.sql, { merchantId: merchant.id, id })
-  if (!situation) throw new Error('a payment waits for an attempt that is not there')
-  if (situation.attempt.state !== 'authenticating') return false
-  return (await endUnasked(services, merchant, situation, { code: 'expired' })) !== undefined
+  const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id })
+  if (!context) throw new Error('a payment waits for an attempt that is not there')
+  if (context.attempt.state !== 'authenticating') return false
+  return (await endUnasked(services, merchant, context, { code: 'expired' })) !== undefined
 }

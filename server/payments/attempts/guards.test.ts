@@ -12,7 +12,7 @@ import { authorizeAttempt } from './authorize-attempt.ts'
 import { expirePayment } from './expire-payment.ts'
 import { processAttempt } from './process-attempt.ts'
 import { processDueAttempts } from './process-due.ts'
-import { situationOf } from './store.ts'
+import { attemptContextOf } from './store.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till
@@ -94,8 +94,8 @@ it('a hold where a sale was asked for is not what was asked for, and is undone',
 it('a proof of another kind than the bank asks for reaches no bank', async () => {
   const { attemptId } = await begun(approving)
   const proof = { by: 'bank', proof: { md: 'x' } } as const
-  const { outcome, situation } = await authorizeAttempt(services, merchant, { attemptId }, proof)
-  assert.deepEqual([outcome, situation?.attempt.code], ['not_asked', 'pos_unreachable'])
+  const { outcome, context } = await authorizeAttempt(services, merchant, { attemptId }, proof)
+  assert.deepEqual([outcome, context?.attempt.code], ['not_asked', 'pos_unreachable'])
   assert.equal(await till.bank.line(String(attemptId)), undefined)
 })
 
@@ -119,13 +119,13 @@ it('while a bank is being asked, a payment does not expire, and its attempt is n
   const { paymentId, attemptId } = await begun(lost)
   await till.authorize(attemptId)
   const ownedId = { merchantId: merchant.id, id: attemptId }
-  const before = await situationOf(services.sql, ownedId)
+  const before = await attemptContextOf(services.sql, ownedId)
   assert.deepEqual([before?.payment.state, before?.attempt.state], ['authorizing', 'authorizing'])
   assert.equal(await processAttempt(services, ownedId), false)
   assert.equal(await abandonAttempt(services, merchant, { id: attemptId, code: 'superseded' }), undefined)
   clock.advance(merchant.pageLifetimeMinutes * minuteMs)
   assert.equal(await expirePayment(services, { merchantId: merchant.id, id: paymentId }), false)
-  assert.deepEqual(await situationOf(services.sql, ownedId), before)
+  assert.deepEqual(await attemptContextOf(services.sql, ownedId), before)
 })
 
 it('what a bank said is written down even if nothing can follow from it for now', async () => {

@@ -84,7 +84,7 @@ describe('an approval', () => {
     till.services.connectors = connectors
     await till.pay(paymentId, approving)
     stop.goOn()
-    assert.equal((await asking).situation?.attempt.state, 'reversing')
+    assert.equal((await asking).context?.attempt.state, 'reversing')
     await assertEnd(till, paymentId, 'success completed')
     assert.equal((await till.bank.line(String(ownedId.attemptId)))?.taken, 0)
   })
@@ -156,10 +156,10 @@ describe('a bank that fails', () => {
           : ((await bank.void?.(modification)) ?? assert.fail()),
     }))
     const paymentId = await till.start()
-    const { situation } = await till.pay(paymentId, approving)
+    const { context } = await till.pay(paymentId, approving)
     await till.pass(hourMs + minuteMs)
     assert.equal(await statusOf(till, paymentId), 'failed expired')
-    assert.equal((await till.bank.line(String(situation?.attempt.id)))?.taken, 10_000)
+    assert.equal((await till.bank.line(String(context?.attempt.id)))?.taken, 10_000)
     isForgetful = false
     await assertEnd(till, paymentId, 'failed expired')
   })
@@ -188,8 +188,8 @@ describe('the words of a bank', () => {
           },
         }))
         const paymentId = await till.start()
-        const { situation } = await till.pay(paymentId, pan)
-        assert.equal(situation?.attempt.state, pan === approving ? 'approved' : 'declined')
+        const { context } = await till.pay(paymentId, pan)
+        assert.equal(context?.attempt.state, pan === approving ? 'approved' : 'declined')
         const { transaction_message: message, transaction_code: code } = await till.result(paymentId)
         assert.ok(message.length <= 200 && code.length <= 40)
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
@@ -219,7 +219,7 @@ describe('a POS that cannot be opened', () => {
       const ownedId = { attemptId: begun.attempt.id }
       const answer = await authorizeAttempt(copy, till.merchant, ownedId, testProof)
       assert.equal(answer.outcome, 'not_asked')
-      assert.equal(answer.situation?.payment.state, 'open')
+      assert.equal(answer.context?.payment.state, 'open')
       assert.deepEqual(await till.bank.book(), [])
       await till.pay(paymentId, approving)
       await assertEnd(till, paymentId, 'success completed')

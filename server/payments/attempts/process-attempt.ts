@@ -7,10 +7,10 @@ import { noResponse } from '../calls/ask-bank.ts'
 import type { Lease } from '../calls/lease.ts'
 import type { OwnedId } from '../payment.ts'
 import type { Attempt } from './attempt.ts'
-import type { Decision, Situation } from './decide.ts'
+import type { AttemptContext, Decision } from './decide.ts'
 import { afterInquiry, afterReversal, afterWatch, matchingResponse } from './decide.ts'
 import { leaseAttempt } from './settle-attempt.ts'
-import { situationOf } from './store.ts'
+import { attemptContextOf } from './store.ts'
 
 /**
  * Takes care of an attempt whose time has come: asks how its charge stands, has it undone, or looks once more at one
@@ -18,29 +18,29 @@ import { situationOf } from './store.ts'
  * Says whether there was anything to do.
  */
 export async function processAttempt(services: Services, ownedId: OwnedId): Promise<boolean> {
-  const situation = await situationOf(services.sql, ownedId)
-  const dueAtMs = situation?.attempt.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
-  if (!situation || dueAtMs > services.clock.now().getTime()) return false
+  const context = await attemptContextOf(services.sql, ownedId)
+  const dueAtMs = context?.attempt.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
+  if (!context || dueAtMs > services.clock.now().getTime()) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('an attempt belongs to a merchant')
-  const { state } = situation.attempt
+  const { state } = context.attempt
   const procedure = state === 'reversing' ? reverse : state === 'reversed' ? recheck : inquire
-  return procedure(services, merchant, situation)
+  return procedure(services, merchant, context)
 }
 
 /** How does it stand? */
-async function inquire(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
-  const lease = leaseAttempt(services, merchant, situation)
-  const chargeStatus = await queried(services, merchant, situation.attempt, lease)
+async function inquire(services: Services, merchant: Merchant, context: AttemptContext): Promise<boolean> {
+  const lease = leaseAttempt(services, merchant, context)
+  const chargeStatus = await queried(services, merchant, context.attempt, lease)
   if (!chargeStatus) return false
   await lease.end((now) => afterInquiry(now, chargeStatus, services.clock.now(), services.config))
   return true
 }
 
 /** It was undone. Is it still? */
-async function recheck(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
-  const lease = leaseAttempt(services, merchant, situation)
-  const chargeStatus = await queried(services, merchant, situation.attempt, lease)
+async function recheck(services: Services, merchant: Merchant, context: AttemptContext): Promise<boolean> {
+  const lease = leaseAttempt(services, merchant, context)
+  const chargeStatus = await queried(services, merchant, context.attempt, lease)
   if (!chargeStatus) return false
   await lease.end((now) => afterWatch(now, chargeStatus.status, services.clock.now(), services.config))
   return true
@@ -50,7 +50,7 @@ async function queried(
   services: Services,
   merchant: Merchant,
   attempt: Attempt,
-  lease: Lease<Situation, Decision>,
+  lease: Lease<AttemptContext, Decision>,
 ): Promise<ChargeStatus | undefined> {
   const bank = await openPos(services, merchant, attempt.posId)
   return lease.ask('query', async () =>
@@ -65,9 +65,9 @@ function questionOf({ reference, currency }: Attempt) {
 }
 
 /** Has a charge undone that nobody wants any more, and asks how it stands unless the bank says that it did so. */
-async function reverse(services: Services, merchant: Merchant, situation: Situation): Promise<boolean> {
-  const { attempt } = situation
-  const lease = leaseAttempt(services, merchant, situation)
+async function reverse(services: Services, merchant: Merchant, context: AttemptContext): Promise<boolean> {
+  const { attempt } = context
+  const lease = leaseAttempt(services, merchant, context)
   const bank = await openPos(services, merchant, attempt.posId)
   const undone = await undo(bank, attempt, lease)
   if (!undone) return false
@@ -86,7 +86,7 @@ async function reverse(services: Services, merchant: Merchant, situation: Situat
 async function undo(
   bank: Bank | string,
   attempt: Attempt,
-  lease: Lease<Situation, Decision>,
+  lease: Lease<AttemptContext, Decision>,
 ): Promise<Answer | undefined> {
   if (typeof bank === 'string') return lease.ask('void', async () => noResponse(bank))
   const modification: BankModificationRequest = {

@@ -42,9 +42,9 @@ it('a bank that is silent holds up its own attempts alone, and nobody when we en
   const unanswered = async (pan: string) => {
     const inner = till.services.http
     till.services.http = lost
-    const { situation } = await till.pay(await till.start(), pan)
+    const { context } = await till.pay(await till.start(), pan)
     till.services.http = inner
-    return situation?.attempt.id ?? 0
+    return context?.attempt.id ?? 0
   }
   const silent = await unanswered(bonus)
   const services: Services = {

@@ -7,7 +7,7 @@ import { testTill } from '../../testing/till.ts'
 import { afterReversal } from './decide.ts'
 import { processAttempt } from './process-attempt.ts'
 import { settleAttemptManually } from './settle-attempt-manually.ts'
-import { situationOf } from './store.ts'
+import { attemptContextOf } from './store.ts'
 
 const till = await testTill()
 const { services } = till
@@ -16,9 +16,9 @@ const hourMs = 60 * 60 * 1000
 
 async function stuckPayment(): Promise<{ paymentId: number; attemptId: number }> {
   const paymentId = await till.start()
-  const { situation } = await till.pay(paymentId, stuck)
+  const { context } = await till.pay(paymentId, stuck)
   await till.pass(5 * hourMs)
-  return { paymentId, attemptId: situation?.attempt.id ?? 0 }
+  return { paymentId, attemptId: context?.attempt.id ?? 0 }
 }
 
 const settle = (id: number, outcome: 'taken' | 'not_taken', by = services) =>
@@ -114,7 +114,7 @@ describe('a charge that nobody could find out about', () => {
     const { attemptId } = await stuckPayment()
     const ownedId = { merchantId: till.merchant.id, id: attemptId }
     await settle(attemptId, 'taken')
-    const now = await situationOf(services.sql, ownedId)
+    const now = await attemptContextOf(services.sql, ownedId)
     assert.ok(now)
     const { attempt } = afterReversal(
       now,
@@ -127,14 +127,14 @@ describe('a charge that nobody could find out about', () => {
 
   it('goes on from wherever it is when a person says that it was not taken', async () => {
     const paymentId = await till.start()
-    const { situation } = await till.pay(paymentId, '4190000000000119')
-    assert.ok(situation)
-    const id = situation.attempt.id
+    const { context } = await till.pay(paymentId, '4190000000000119')
+    assert.ok(context)
+    const id = context.attempt.id
     // Its turn failed again and again, so that it was put before people while it was still being asked about.
     await services.sql.run(sql`update payment_attempts set needs_person_at = asked_at where id = ${id}`)
     await settle(id, 'not_taken')
     assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
-    assert.equal((await till.pay(paymentId, '5400360000000003')).situation?.payment.state, 'paid')
+    assert.equal((await till.pay(paymentId, '5400360000000003')).context?.payment.state, 'paid')
   })
 
   it('is settled once', async () => {
@@ -148,8 +148,8 @@ describe('a charge that nobody could find out about', () => {
 
 it('what does not wait for people is none of theirs', async () => {
   const paymentId = await till.start()
-  const { situation } = await till.pay(paymentId, '4190000000000101')
-  const rejected = settle(situation?.attempt.id ?? 0, 'not_taken')
+  const { context } = await till.pay(paymentId, '4190000000000101')
+  const rejected = settle(context?.attempt.id ?? 0, 'not_taken')
   await assert.rejects(rejected, (error: { complaints?: Map<string, unknown> }) =>
     Boolean(error.complaints?.has('id')),
   )

@@ -6,10 +6,10 @@ import { leaseCutoff } from '../calls/lease.ts'
 import { isBeingAsked } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfAttempt } from '../verifications/verification.ts'
-import type { Situation } from './decide.ts'
+import type { AttemptContext } from './decide.ts'
 import { afterManualSettlement } from './decide.ts'
 import { subjectOf } from './settle-attempt.ts'
-import { attemptPlace, situationOf } from './store.ts'
+import { attemptContextOf, attemptPlace } from './store.ts'
 
 export interface ManualAttemptSettlement {
   id: number
@@ -25,11 +25,11 @@ export interface ManualAttemptSettlement {
 export async function settleAttemptManually(
   services: Services,
   settlement: ManualAttemptSettlement,
-): Promise<Situation> {
+): Promise<AttemptContext> {
   const place = await attemptPlace(services.sql, settlement.id)
-  const situation = place && (await situationOf(services.sql, place))
+  const context = place && (await attemptContextOf(services.sql, place))
   const merchant = place && (await merchantById(services.sql, place.merchantId))
-  if (!situation || !merchant || situation.attempt.needsReviewAt === null)
+  if (!context || !merchant || context.attempt.needsReviewAt === null)
     throw invalidParameter('id', {
       tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
       en: 'There is no attempt and no deed of this number that waits for people.',
@@ -37,19 +37,19 @@ export async function settleAttemptManually(
   const { outcome } = settlement
   const now = services.clock.now()
   // What comes of that might be the opposite of what the person says.
-  if (await isBeingAsked(services.sql, situation.attempt, leaseCutoff(services)))
+  if (await isBeingAsked(services.sql, context.attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
-  const decision = afterManualSettlement(situation, outcome, now, services.config)
+  const decision = afterManualSettlement(context, outcome, now, services.config)
   if (!decision)
     throw invalidParameter('outcome', {
       tr: 'Ödeme bu deneme olmadan devam etti; tahsil edilen tutarın bankada iade edilmesi gerekir.',
       en: 'Its payment has gone on without it: what was taken has to be given back at the bank.',
     })
-  const bankCall = await manualReviewCall(services, subjectOf(situation.attempt), settlement)
+  const bankCall = await manualReviewCall(services, subjectOf(context.attempt), settlement)
   // The person has said that it was taken, and not how much it was.
   const newVerification = outcome === 'taken' ? verificationOfAttempt(decision.attempt, now) : undefined
   const result = await applyTransition(services, merchant, {
-    before: situation,
+    before: context,
     ...decision,
     newVerification,
     bankCall,

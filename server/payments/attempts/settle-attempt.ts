@@ -7,17 +7,17 @@ import { takeEffect } from '../calls/take-effect.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfAttempt } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
-import type { Decision, Situation } from './decide.ts'
-import { situationOf } from './store.ts'
+import type { AttemptContext, Decision } from './decide.ts'
+import { attemptContextOf } from './store.ts'
 
 /** Lets what a bank said of an attempt take effect on whatever has become of it. */
 export function settleAttempt(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
-  seen: Situation,
+  seen: AttemptContext,
   bankAnswer: BankCall,
-  decide: (situation: Situation) => Decision,
-): Promise<Situation> {
+  decide: (context: AttemptContext) => Decision,
+): Promise<AttemptContext> {
   return takeEffect(services, bankAnswer, seen, {
     write: async (before) => {
       const { isUnproven, ...decision } = decide(before)
@@ -32,7 +32,7 @@ export function settleAttempt(
       })
       return result && { payment: result.payment, attempt: result.attempt ?? before.attempt }
     },
-    again: ({ attempt }) => situationOf(services.sql, attempt),
+    again: ({ attempt }) => attemptContextOf(services.sql, attempt),
   })
 }
 
@@ -40,9 +40,9 @@ export function settleAttempt(
 export function leaseAttempt(
   services: Services,
   merchant: Merchant,
-  situation: Situation,
-): Lease<Situation, Decision> {
-  const target: LeaseTarget<Situation, Decision> = {
+  context: AttemptContext,
+): Lease<AttemptContext, Decision> {
+  const target: LeaseTarget<AttemptContext, Decision> = {
     subject: ({ attempt }) => subjectOf(attempt),
     lease: async (before, dueAt, calls) => {
       const result = await applyTransition(services, merchant, {
@@ -61,7 +61,7 @@ export function leaseAttempt(
       return then
     },
   }
-  return new Lease(services, target, situation)
+  return new Lease(services, target, context)
 }
 
 /** A question about the charge itself. */

@@ -4,7 +4,7 @@ import type { OwnedId, Payment } from '../payment.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
 import type { Attempt } from './attempt.ts'
-import type { Situation } from './decide.ts'
+import type { AttemptContext } from './decide.ts'
 
 const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as "paymentId", a.number, a.reference, a.state, a.version,
   a.pos_id as "posId", a.connector, a.pre_auth as "preAuth", a.currency, a.charged as "chargedMinor",
@@ -24,23 +24,26 @@ export function attemptIn({ attempt }: { attempt: object | null }): Attempt | un
 }
 
 /** An attempt with its payment, as both stand at one moment. */
-export function situationOf(database: Sql, { merchantId, id }: OwnedId): Promise<Situation | undefined> {
-  return situationWhere(database, sql`a.merchant_id = ${merchantId} and a.id = ${id}`)
+export function attemptContextOf(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+): Promise<AttemptContext | undefined> {
+  return attemptContextWhere(database, sql`a.merchant_id = ${merchantId} and a.id = ${id}`)
 }
 
 /** The same of the attempt that this press of the button on a payment's page has begun. */
-export function situationOfSubmission(
+export function attemptContextOfSubmission(
   database: Sql,
   { merchantId, id }: OwnedId,
   submission: string,
-): Promise<Situation | undefined> {
-  return situationWhere(
+): Promise<AttemptContext | undefined> {
+  return attemptContextWhere(
     database,
     sql`a.merchant_id = ${merchantId} and a.payment_id = ${id} and a.submission = ${submission}`,
   )
 }
 
-async function situationWhere(database: Sql, condition: Statement): Promise<Situation | undefined> {
+async function attemptContextWhere(database: Sql, condition: Statement): Promise<AttemptContext | undefined> {
   const row = await database.maybe<Attempt & PackedPayment>(sql`select ${attemptColumns}, ${packedPayment}
     from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
     where ${condition}`)

@@ -11,7 +11,7 @@ import { testCard, testPage, testPayer } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
 import { paymentById } from '../store.ts'
 import type { Attempt } from './attempt.ts'
-import { situationOf } from './store.ts'
+import { attemptContextOf } from './store.ts'
 import type { Submission } from './submit-card.ts'
 import { submitCard } from './submit-card.ts'
 
@@ -42,9 +42,9 @@ function submission(payer: Payer): Submission {
 }
 
 async function attemptOf(id: number): Promise<Attempt> {
-  const situation = await situationOf(services.sql, { merchantId: merchant.id, id })
-  assert.ok(situation)
-  return situation.attempt
+  const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id })
+  assert.ok(context)
+  return context.attempt
 }
 
 describe('a card that is submitted', () => {
@@ -99,7 +99,7 @@ describe('a card that is submitted', () => {
     assert.ok(first.outcome === 'begun' && second.outcome === 'begun')
     assert.equal((await attemptOf(first.attempt.id)).state, 'abandoned')
     assert.equal((await till.authorize(first.attempt.id)).outcome, 'not_asked')
-    assert.equal((await till.authorize(second.attempt.id)).situation?.payment.state, 'paid')
+    assert.equal((await till.authorize(second.attempt.id)).context?.payment.state, 'paid')
   })
 
   it('ends nothing that is under way when it is not taken itself: at another price, or with no attempt left', async () => {
@@ -114,7 +114,7 @@ describe('a card that is submitted', () => {
     const fifth = await till.submit(last, bonus)
     assert.ok(fifth.outcome === 'begun')
     assert.deepEqual(await till.submit(last, bonus), { outcome: 'not_open', state: 'authenticating' })
-    assert.equal((await till.authorize(fifth.attempt.id)).situation?.payment.state, 'paid')
+    assert.equal((await till.authorize(fifth.attempt.id)).context?.payment.state, 'paid')
   })
 
   it('is one of two when two tabs submit at once', async () => {
@@ -139,8 +139,8 @@ describe('a card that is submitted', () => {
     const id = await till.start()
     for (let number = 1; number <= 5; number++) {
       assert.equal((await till.result(id)).payment_status_text, 'waiting')
-      const { situation } = await till.pay(id, declining)
-      assert.equal(situation?.attempt.number, number)
+      const { context } = await till.pay(id, declining)
+      assert.equal(context?.attempt.number, number)
     }
     const result = await till.result(id)
     assert.equal(`${result.payment_status_text} ${result.transaction_status_text}`, 'failed failed')

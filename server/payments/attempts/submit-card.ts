@@ -10,8 +10,8 @@ import type { Plan, ReadyPos } from '../../pos/index.ts'
 import { offerAmong, openSealedPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { noteTrace } from '../../traces/index.ts'
-import type { Counter } from '../pages/store.ts'
-import { counterOf } from '../pages/store.ts'
+import type { CheckoutContext } from '../pages/store.ts'
+import { checkoutContextOf } from '../pages/store.ts'
 import { passageTo } from '../passage.ts'
 import type { Payment } from '../payment.ts'
 import { asksPayer } from '../payment.ts'
@@ -22,8 +22,8 @@ import { applyTransition } from '../transitions/transition.ts'
 import { abandonAttempt } from './abandon-attempt.ts'
 import type { Attempt } from './attempt.ts'
 import { newReference } from './attempt.ts'
-import type { Situation } from './decide.ts'
-import { situationOfSubmission } from './store.ts'
+import type { AttemptContext } from './decide.ts'
+import { attemptContextOfSubmission } from './store.ts'
 
 export interface Submission {
   /** What the page calls this press of its button: sent again, it is the same submission. Null where it has no name. */
@@ -78,13 +78,14 @@ export type Submitted =
 export async function submitCard(
   services: Services,
   merchant: Merchant,
-  target: { paymentId: number; justRead?: Counter },
+  target: { paymentId: number; justRead?: CheckoutContext },
   submission: Submission,
 ): Promise<Submitted> {
   const ownedId = { merchantId: merchant.id, id: target.paymentId }
-  const counter = target.justRead ?? (await counterOf(services.sql, ownedId, services.clock.now()))
-  if (!counter) throw new Error('a card is submitted to a payment that is there')
-  const { payment, poses, salt } = counter
+  const checkoutContext =
+    target.justRead ?? (await checkoutContextOf(services.sql, ownedId, services.clock.now()))
+  if (!checkoutContext) throw new Error('a card is submitted to a payment that is there')
+  const { payment, poses, salt } = checkoutContext
   if (merchant.state !== 'active') return { outcome: 'merchant_suspended' }
   const begun = await begunBefore(services, payment, submission)
   if (begun) return repeated(services, merchant, begun, { ...submission, poses })
@@ -92,7 +93,7 @@ export async function submitCard(
   if (state !== 'open') return { outcome: 'not_open', state }
   const [fingerprint] = fingerprintsOf(services, submission.card.pan)
   const { payerAddress } = submission
-  const plans = await plansFor(services, merchant, counter, submission.card)
+  const plans = await plansFor(services, merchant, checkoutContext, submission.card)
   if (plans.length === 0) return { outcome: 'nothing_offered' }
   const plan = chosenPlan(plans, submission)
   if (!plan) return { outcome: 'offer_changed' }
@@ -126,9 +127,9 @@ async function begunBefore(
   { sql }: Pick<Services, 'sql'>,
   payment: Payment,
   { name }: Submission,
-): Promise<Situation | undefined> {
+): Promise<AttemptContext | undefined> {
   if (name === null || payment.attemptCount === 0) return undefined
-  return situationOfSubmission(sql, payment, name)
+  return attemptContextOfSubmission(sql, payment, name)
 }
 
 /**
@@ -138,8 +139,8 @@ async function begunBefore(
 async function repeated(
   services: Services,
   merchant: Merchant,
-  { payment, attempt }: Situation,
-  submission: Submission & Pick<Counter, 'poses'>,
+  { payment, attempt }: AttemptContext,
+  submission: Submission & Pick<CheckoutContext, 'poses'>,
 ): Promise<Submitted> {
   const isWaiting =
     payment.state === 'authenticating' &&
@@ -159,7 +160,10 @@ async function repeated(
 }
 
 /** A submission with what it is about to begin. */
-interface Beginning extends Submission, Pick<Bank, 'authentication'>, Pick<Counter, 'poses' | 'salt'> {
+interface Beginning
+  extends Submission,
+    Pick<Bank, 'authentication'>,
+    Pick<CheckoutContext, 'poses' | 'salt'> {
   plan: Plan
   fingerprint: Buffer
 }
@@ -280,7 +284,7 @@ function traceForm(services: Services, attempt: Attempt, { action, trace }: Bank
 async function plansFor(
   services: Services,
   merchant: Merchant,
-  { payment: { amountMinor, currency }, poses }: Counter,
+  { payment: { amountMinor, currency }, poses }: CheckoutContext,
   { pan }: PaymentCard,
 ): Promise<Plan[]> {
   const { plans } = await offerAmong(services, { merchant, bin: pan.bin, amountMinor, currency }, poses)

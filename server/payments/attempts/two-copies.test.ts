@@ -99,8 +99,8 @@ describe('two copies at once', () => {
       )
       const nameOf = new Map<string, string>()
       for (const { number, fault } of [...faults, ...faults, ...faults]) {
-        const { situation } = await till.pay(await till.start(), number)
-        nameOf.set(String(situation?.attempt.id), fault?.name ?? '')
+        const { context } = await till.pay(await till.start(), number)
+        nameOf.set(String(context?.attempt.id), fault?.name ?? '')
       }
       for (let passedMs = 0; passedMs < 4 * hourMs; passedMs += minuteMs) {
         till.clock.advance(minuteMs)
@@ -175,7 +175,7 @@ describe('a copy that stood still', () => {
     stop.goOn()
     const answer = await asking
     assert.equal(answer.outcome, 'not_asked')
-    assert.equal(answer.situation?.payment.state, 'open')
+    assert.equal(answer.context?.payment.state, 'open')
     assert.deepEqual(requests, [])
     await till.pay(paymentId, approving)
     await till.pass(2 * hourMs)
@@ -196,7 +196,7 @@ describe('a copy that stood still', () => {
       if (isPaidOtherwise) await till.pay(paymentId, approving)
       stop.goOn()
       const answer = await asking
-      assert.equal(answer.situation?.attempt.state, 'reversing')
+      assert.equal(answer.context?.attempt.state, 'reversing')
       assert.equal((await till.bank.line(String(attemptId)))?.taken, 10_000)
       await till.pass(2 * hourMs)
       assert.equal((await till.bank.line(String(attemptId)))?.taken, 0)
@@ -217,7 +217,7 @@ describe('a copy that stood still', () => {
     await till.pass(2 * minuteMs)
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')
     stop.goOn()
-    assert.equal((await asking).situation?.attempt.state, 'approved')
+    assert.equal((await asking).context?.attempt.state, 'approved')
     await till.pass(2 * hourMs)
     assert.deepEqual(await eventsOf(till), [{ kind: 'payment.succeeded', count: 1 }])
     assert.deepEqual(await untruths(till), [])

@@ -53,8 +53,8 @@ async function leaveWork(till: Till): Promise<Map<string, Kind>> {
   await Promise.all(Array.from({ length: expiries }, () => till.start()))
   const left = async (kind: Kind): Promise<[string, Kind]> => {
     const pan = cards.find(({ fault }) => fault?.name === kind.fault)?.number ?? ''
-    const { situation } = await till.pay(await till.start(), pan)
-    return [String(situation?.attempt.id), kind]
+    const { context } = await till.pay(await till.start(), pan)
+    return [String(context?.attempt.id), kind]
   }
   const kindOf = new Map(await Promise.all([...kinds, ...kinds, ...kinds].map(left)))
   till.clock.advance(hourMs)

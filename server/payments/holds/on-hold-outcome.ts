@@ -1,4 +1,4 @@
-import type { DeedSituation, Modification } from '../modifications/modification.ts'
+import type { Modification, ModificationContext } from '../modifications/modification.ts'
 import { newModification } from '../modifications/modification.ts'
 import type { OutcomeEffects, OutcomeHandler } from '../modifications/settle-modification.ts'
 import { settledDifferencesPart } from '../verifications/store.ts'
@@ -7,8 +7,8 @@ import { settledDifferencesPart } from '../verifications/store.ts'
  * What becomes of a payment whose hold was taken, let go, or not to be taken. Where the bank refuses to take it, the
  * payment has failed, and what is still held is let go in the background: nobody's card stays charged with it.
  */
-export const onHoldOutcome: OutcomeHandler = async ({ clock, ids }, _merchant, situation) => {
-  const { payment, modification } = situation
+export const onHoldOutcome: OutcomeHandler = async ({ clock, ids }, _merchant, context) => {
+  const { payment, modification } = context
   const now = clock.now()
   // A hold over another amount is over.
   const settled: OutcomeEffects =
@@ -22,7 +22,7 @@ export const onHoldOutcome: OutcomeHandler = async ({ clock, ids }, _merchant, s
     payment: { ...payment, state: 'failed', endedAt: now, ...answerIn(modification) },
   }
   return modification.state === 'refused'
-    ? { ...failed, newModification: await release(ids, situation, now) }
+    ? { ...failed, newModification: await release(ids, context, now) }
     : failed
 }
 
@@ -33,7 +33,7 @@ function answerIn({ kind, code, message }: Modification) {
 
 async function release(
   ids: { next(): Promise<number> },
-  { attempt }: DeedSituation,
+  { attempt }: ModificationContext,
   now: Date,
 ): Promise<Modification> {
   const { chargedMinor: amountMinor } = attempt

@@ -49,7 +49,7 @@ export interface Modification {
 }
 
 /** A deed with the payment and the approved attempt that it is about, as they were read together. */
-export interface DeedSituation {
+export interface ModificationContext {
   payment: Payment
   attempt: Attempt
   modification: Modification
@@ -88,7 +88,7 @@ export function newModification(
 }
 
 /** Whether all of the charge is given back with this one. */
-export function isLastPart({ modification, attempt }: DeedSituation): boolean {
+export function isLastPart({ modification, attempt }: ModificationContext): boolean {
   return modification.givenBackMinor + modification.amountMinor === chargedAtBank(attempt)
 }
 
@@ -133,7 +133,7 @@ function awaitedWords(modification: Pick<Modification, 'declineReason'>): string
 }
 
 /** The moment at which the charge was taken, by our clock: a hold by its capture. */
-export function takenAt({ payment, attempt }: Pick<DeedSituation, 'payment' | 'attempt'>): Date {
+export function takenAt({ payment, attempt }: Pick<ModificationContext, 'payment' | 'attempt'>): Date {
   return payment.endedAt ?? attempt.endedAt ?? attempt.beganAt
 }
 

@@ -17,11 +17,11 @@ import {
   mayBeAskedAgain,
   mayBeVoided,
 } from './decide.ts'
-import type { BankOperation, DeedSituation } from './modification.ts'
+import type { BankOperation, ModificationContext } from './modification.ts'
 import { isCertainlyNotDone, isLastPart, takenAt } from './modification.ts'
 import type { ModificationDecision, OutcomeHandler } from './settle-modification.ts'
 import { leaseModification } from './settle-modification.ts'
-import { deedSituationOf } from './store.ts'
+import { modificationContextOf } from './store.ts'
 
 /**
  * Takes care of a deed whose time has come: asks the bank for it, or how it stands. Guarantee: what is asked is written
@@ -33,13 +33,13 @@ export async function processModification(
   ownedId: OwnedId,
   onOutcome: OutcomeHandler,
 ): Promise<boolean> {
-  const situation = await deedSituationOf(services.sql, ownedId)
-  const dueAtMs = situation?.modification.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
-  if (!situation || dueAtMs > services.clock.now().getTime()) return false
+  const context = await modificationContextOf(services.sql, ownedId)
+  const dueAtMs = context?.modification.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
+  if (!context || dueAtMs > services.clock.now().getTime()) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('a deed belongs to a merchant')
-  const lease = leaseModification(services, merchant, situation, onOutcome)
-  const response = await new ModificationProcedure(services, situation, lease).run(merchant)
+  const lease = leaseModification(services, merchant, context, onOutcome)
+  const response = await new ModificationProcedure(services, context, lease).run(merchant)
   if (!response) return false
   const isUnproven = response.outcome === 'done' && !response.isProven
   await lease.end((then) => ({
@@ -62,25 +62,25 @@ const unknown: ModificationResponse = { outcome: 'unknown' }
 /** One errand to the bank. */
 class ModificationProcedure {
   readonly #services: Services
-  readonly #situation: DeedSituation
-  readonly #lease: Lease<DeedSituation, ModificationDecision>
+  readonly #context: ModificationContext
+  readonly #lease: Lease<ModificationContext, ModificationDecision>
 
   constructor(
     services: Services,
-    situation: DeedSituation,
-    lease: Lease<DeedSituation, ModificationDecision>,
+    context: ModificationContext,
+    lease: Lease<ModificationContext, ModificationDecision>,
   ) {
     this.#services = services
-    this.#situation = situation
+    this.#context = context
     this.#lease = lease
   }
 
   async run(merchant: Merchant): PendingResponse {
-    const { attempt, modification } = this.#situation
+    const { attempt, modification } = this.#context
     const { kind, posId, askedAt } = modification
     const bank = await openPos(this.#services, merchant, posId)
     if (typeof bank === 'string') return this.#unreachable(bank)
-    const isPart = kind === 'refund' && !isLastPart(this.#situation)
+    const isPart = kind === 'refund' && !isLastPart(this.#context)
     const isDiffering = kind === 'refund' && attempt.bankChargedMinor !== null
     // A bank that was asked before may have done it. A charge over another amount is looked at again, for a refund of the
     // rest follows from that amount.
@@ -101,9 +101,9 @@ class ModificationProcedure {
 
   /** By a void where nothing was given back and the bank's day may not have ended, otherwise by a refund. */
   async #giveBackAll(bank: Bank): PendingResponse {
-    const { modification } = this.#situation
+    const { modification } = this.#context
     const isWhole = modification.givenBackMinor === 0
-    if (!isWhole || !bank.void || !mayBeVoided(takenAt(this.#situation), this.#services.clock.now()))
+    if (!isWhole || !bank.void || !mayBeVoided(takenAt(this.#context), this.#services.clock.now()))
       return this.#ask(bank, 'refund')
     const voided = await this.#ask(bank, 'void')
     if (voided?.outcome !== 'refused' || !bank.refund) return voided
@@ -115,7 +115,7 @@ class ModificationProcedure {
 
   /** A part cannot be told from how the charge stands. Banks that would give it back again are asked first whether they have. */
   async #giveBackPart(bank: Bank): PendingResponse {
-    const { modification } = this.#situation
+    const { modification } = this.#context
     if (!bank.refunded || isCertainlyNotDone(modification)) return this.#ask(bank, 'refund')
     const answer = await this.#lease.ask('query', async () => this.#refundedAnswer(bank))
     if (!answer) return undefined
@@ -153,10 +153,10 @@ class ModificationProcedure {
     if (answer.outcome === 'unknown') return unknown
     const { reason, code, message } = answer
     // The other sum may be what came of an earlier question.
-    if (reason === 'sums_differ' && !isCertainlyNotDone(this.#situation.modification)) return unknown
+    if (reason === 'sums_differ' && !isCertainlyNotDone(this.#context.modification)) return unknown
     const refused: ModificationResponse = { outcome: 'refused', reason, code, message }
-    const { kind } = this.#situation.modification
-    if (reason === 'bank_not_reached' || (kind === 'refund' && !isLastPart(this.#situation))) return refused
+    const { kind } = this.#context.modification
+    if (reason === 'bank_not_reached' || (kind === 'refund' && !isLastPart(this.#context))) return refused
     const chargeStatus = await this.#query(bank)
     if (!chargeStatus) return undefined
     if (chargeStatus.status === 'unknown') return unknown
@@ -172,7 +172,7 @@ class ModificationProcedure {
 
   #query(bank: Bank): Promise<ChargeStatus | undefined> {
     const { reference, currency } = this.#terms()
-    const { attempt } = this.#situation
+    const { attempt } = this.#context
     return this.#lease.ask('query', async () => {
       const chargeStatus = await bank.query({ reference, currency })
       return matchingResponse(chargeStatus, { ...attempt, chargedMinor: this.#expectedOf(chargeStatus) })
@@ -184,7 +184,7 @@ class ModificationProcedure {
    * question: of a capture, and of a charge that was found to be over another amount.
    */
   #expectedOf(chargeStatus: ChargeStatus): number {
-    const { attempt, modification } = this.#situation
+    const { attempt, modification } = this.#context
     const isAsked =
       chargeStatus.status === 'taken' &&
       (modification.kind === 'capture' || attempt.bankChargedMinor !== null)
@@ -192,13 +192,13 @@ class ModificationProcedure {
   }
 
   #matchingAnswer(answer: Answer): Answer {
-    const { attempt, modification } = this.#situation
+    const { attempt, modification } = this.#context
     const { reference, currency } = attempt
     return matchingResponse(answer, { reference, currency, chargedMinor: modification.amountMinor })
   }
 
   #terms(): BankModificationRequest {
-    const { attempt, modification } = this.#situation
+    const { attempt, modification } = this.#context
     const { reference, currency, bankReferences } = attempt
     return {
       reference,
@@ -209,13 +209,13 @@ class ModificationProcedure {
   }
 
   #part(): { part: string; refundedMinor: number } {
-    const { id, refundId, givenBackMinor } = this.#situation.modification
+    const { id, refundId, givenBackMinor } = this.#context.modification
     return { part: String(refundId ?? id), refundedMinor: givenBackMinor }
   }
 
   /** It was done by what was asked last. */
   #doneBy(chargeStatus: ChargeStatus): ModificationResponse {
-    const { operation, kind } = this.#situation.modification
+    const { operation, kind } = this.#context.modification
     const words = 'bankReferences' in chargeStatus ? wordsOf(chargeStatus) : noWords
     return { outcome: 'done', operation: operation ?? defaultOperations[kind], isProven: true, ...words }
   }

@@ -7,10 +7,10 @@ import { isBeingAsked } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfModification } from '../verifications/verification.ts'
 import { afterManualSettlement } from './decide.ts'
-import type { DeedSituation, ModificationKind } from './modification.ts'
+import type { ModificationContext, ModificationKind } from './modification.ts'
 import type { OutcomeHandler } from './settle-modification.ts'
 import { subjectOfModification } from './settle-modification.ts'
-import { deedSituationOf, locateModification } from './store.ts'
+import { locateModification, modificationContextOf } from './store.ts'
 
 export interface ManualModificationSettlement {
   id: number
@@ -28,17 +28,17 @@ export async function settleModificationManually(
   services: Services,
   { id, outcome, by, reason }: ManualModificationSettlement,
   handlerFor: (kind: ModificationKind) => OutcomeHandler,
-): Promise<DeedSituation> {
+): Promise<ModificationContext> {
   const place = await locateModification(services.sql, id)
-  const situation = place && (await deedSituationOf(services.sql, place))
+  const context = place && (await modificationContextOf(services.sql, place))
   const merchant = place && (await merchantById(services.sql, place.merchantId))
-  if (!situation || !merchant || situation.modification.needsReviewAt === null)
+  if (!context || !merchant || context.modification.needsReviewAt === null)
     throw invalidParameter('id', {
       tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
       en: 'There is no attempt and no deed of this number that waits for people.',
     })
-  const { attempt } = situation
-  if (situation.modification.kind === 'release' && outcome === 'not_done')
+  const { attempt } = context
+  if (context.modification.kind === 'release' && outcome === 'not_done')
     throw invalidParameter('outcome', {
       tr: 'Tutulan para serbest bırakılmalıdır: banka bıraktığında done deyiniz; o zamana dek bankaya sorulmaya devam edilir.',
       en: 'What is held has to be let go: say done when the bank has done so. Until then it is asked again and again.',
@@ -47,9 +47,9 @@ export async function settleModificationManually(
   // What comes of that might be the opposite of what the person says.
   if (await isBeingAsked(services.sql, attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
-  const modification = afterManualSettlement(situation.modification, outcome, now)
+  const modification = afterManualSettlement(context.modification, outcome, now)
   const { afterWrite, ...effects } = await handlerFor(modification.kind)(services, merchant, {
-    ...situation,
+    ...context,
     modification,
   })
   const bankCall = await manualReviewCall(services, subjectOfModification(modification), {
@@ -61,7 +61,7 @@ export async function settleModificationManually(
   const newVerification =
     outcome === 'done' ? verificationOfModification(modification, attempt, now) : undefined
   const result = await applyTransition(services, merchant, {
-    before: situation,
+    before: context,
     modification,
     ...effects,
     newVerification,

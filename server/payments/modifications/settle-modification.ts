@@ -8,8 +8,8 @@ import { takeEffect } from '../calls/take-effect.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfModification } from '../verifications/verification.ts'
-import type { DeedSituation, Modification } from './modification.ts'
-import { deedSituationOf } from './store.ts'
+import type { Modification, ModificationContext } from './modification.ts'
+import { modificationContextOf } from './store.ts'
 
 /** What becomes of everything else when a deed is done or refused. */
 export interface OutcomeEffects
@@ -22,7 +22,7 @@ export interface OutcomeEffects
 export type OutcomeHandler = (
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
-  situation: DeedSituation,
+  context: ModificationContext,
 ) => Promise<OutcomeEffects>
 
 /** The deed as it stands from now on, and whether the bank's answer left its amount open. */
@@ -35,10 +35,10 @@ export interface ModificationDecision {
 export function leaseModification(
   services: Services,
   merchant: Merchant,
-  situation: DeedSituation,
+  context: ModificationContext,
   onOutcome: OutcomeHandler,
-): Lease<DeedSituation, ModificationDecision> {
-  const target: LeaseTarget<DeedSituation, ModificationDecision> = {
+): Lease<ModificationContext, ModificationDecision> {
+  const target: LeaseTarget<ModificationContext, ModificationDecision> = {
     subject: ({ modification }) => subjectOfModification(modification),
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.bankCall
@@ -80,13 +80,13 @@ export function leaseModification(
             result?.modification && { ...before, payment: result.payment, modification: result.modification }
           )
         },
-        again: ({ modification }) => deedSituationOf(services.sql, modification),
+        again: ({ modification }) => modificationContextOf(services.sql, modification),
       })
       warnOfManualReview(services, seen.modification, then.modification)
       return then
     },
   }
-  return new Lease(services, target, situation)
+  return new Lease(services, target, context)
 }
 
 /** A question about a deed. */

@@ -5,7 +5,7 @@ import type { OwnedId } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
-import type { DeedSituation, Modification, ModificationKind } from './modification.ts'
+import type { Modification, ModificationContext, ModificationKind } from './modification.ts'
 
 const modificationColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId", d.attempt_id as "attemptId",
   d.pos_id as "posId", d.kind, d.refund_id as "refundId", d.amount as "amountMinor", d.given_back as "givenBackMinor",
@@ -21,10 +21,10 @@ const givenBackByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amo
     and o.id <> d.id) as "givenBackMinor"`
 
 /** A deed with its payment and its attempt, as they stand at one moment. */
-export async function deedSituationOf(
+export async function modificationContextOf(
   database: Sql,
   { merchantId, id }: OwnedId,
-): Promise<DeedSituation | undefined> {
+): Promise<ModificationContext | undefined> {
   const row = await database.maybe<
     Modification & PackedPayment & { attempt: object | null }
   >(sql`select ${modificationColumns}, ${givenBackByOthers}, ${packedPayment}, ${attemptColumn}

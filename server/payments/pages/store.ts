@@ -103,36 +103,38 @@ export function pageIn(row: PageRow, { now, language }: PageQuestion): OpenPage 
 }
 
 /** What a card that is submitted meets. */
-export interface Counter {
+export interface CheckoutContext {
   payment: Payment
   poses: ReadyPos[]
   /** What to seal the card with, if it was made already. */
   salt: Salt | undefined
 }
 
-interface CounterRow {
+interface CheckoutContextRow {
   poses: object[]
   salt: object
 }
 
 /** What has to stand beside a payment for that. */
-export const counterColumns: readonly Statement[] = [readyPosColumn, currentSaltColumn]
+export const checkoutContextColumns: readonly Statement[] = [readyPosColumn, currentSaltColumn]
 
-export function counterIn(row: CounterRow, payment: Payment): Counter {
+export function checkoutContextIn(row: CheckoutContextRow, payment: Payment): CheckoutContext {
   return { payment, poses: readyPosIn(row), salt: currentSaltIn(row) }
 }
 
-const selectCounter = fixed<{ merchantId: number; id: number; now: Date }>`with
+const selectCheckoutContext = fixed<{ merchantId: number; id: number; now: Date }>`with
   moment as (select ${'now'}::timestamptz as now)
-  select ${join([packedPayment, ...counterColumns], ', ')} from payments p
+  select ${join([packedPayment, ...checkoutContextColumns], ', ')} from payments p
   where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`
 
 /** The same of a payment whose page nobody looks at. */
-export async function counterOf(
+export async function checkoutContextOf(
   database: Sql,
   ownedId: { merchantId: number; id: number },
   now: Date,
-): Promise<Counter | undefined> {
-  const row = await database.maybe<PackedPayment & CounterRow>(selectCounter({ ...ownedId, now }))
-  return row && counterIn(row, paymentOf(row))
+): Promise<CheckoutContext | undefined> {
+  const row = await database.maybe<PackedPayment & CheckoutContextRow>(
+    selectCheckoutContext({ ...ownedId, now }),
+  )
+  return row && checkoutContextIn(row, paymentOf(row))
 }

@@ -5,10 +5,10 @@ import { sql } from '../../kit/sql.ts'
 import { bonus, preAuth } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { eventLines } from '../../testing/written.ts'
-import { situationOf } from '../attempts/store.ts'
+import { attemptContextOf } from '../attempts/store.ts'
 import { resolveHold } from '../holds/resolve-hold.ts'
-import type { DeedSituation } from '../modifications/modification.ts'
-import { deedSituationOf } from '../modifications/store.ts'
+import type { ModificationContext } from '../modifications/modification.ts'
+import { modificationContextOf } from '../modifications/store.ts'
 import { paymentById } from '../store.ts'
 import { applyTransition } from './transition.ts'
 
@@ -17,16 +17,18 @@ const { services, merchant, clock } = till
 const { sql: database } = services
 
 /** What is to be captured, with its deed. */
-async function capturing(): Promise<DeedSituation> {
+async function capturing(): Promise<ModificationContext> {
   const id = await till.start(preAuth)
   await till.pay(id, bonus)
   await resolveHold(services, merchant, id, { resolution: 'capture', by: 'key 1' })
   const modification = await database.one<{ id: number }>(sql`select id from deeds where payment_id = ${id}`)
-  return (await deedSituationOf(database, { merchantId: merchant.id, id: modification.id })) ?? assert.fail()
+  return (
+    (await modificationContextOf(database, { merchantId: merchant.id, id: modification.id })) ?? assert.fail()
+  )
 }
 
 /** The payment of a deed that is done. */
-function taken({ payment, modification }: DeedSituation) {
+function taken({ payment, modification }: ModificationContext) {
   const now = clock.now()
   return {
     payment: { ...payment, state: 'paid' as const, endedAt: now },
@@ -66,7 +68,7 @@ describe('a move of a payment', () => {
       }),
     )
     assert.equal(await applyTransition(services, merchant, { before: seen, ...taken(seen) }), undefined)
-    const now = (await deedSituationOf(database, seen.modification)) ?? assert.fail()
+    const now = (await modificationContextOf(database, seen.modification)) ?? assert.fail()
     assert.deepEqual(now, {
       ...seen,
       modification: { ...seen.modification, dueAt, version: seen.modification.version + 1 },
@@ -80,7 +82,7 @@ describe('a move of a payment', () => {
     const id = await till.start()
     const submitted = await till.submit(id, bonus)
     if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
-    const seen = (await situationOf(database, submitted.attempt)) ?? assert.fail()
+    const seen = (await attemptContextOf(database, submitted.attempt)) ?? assert.fail()
     const dueAt = new Date(clock.now().getTime() + 60_000)
     assert.ok(
       await applyTransition(services, merchant, { before: seen, attempt: { ...seen.attempt, dueAt } }),
@@ -88,7 +90,7 @@ describe('a move of a payment', () => {
     const payment = { ...seen.payment, state: 'authorizing' as const }
     const attempt = { ...seen.attempt, state: 'authorizing' as const }
     assert.equal(await applyTransition(services, merchant, { before: seen, payment, attempt }), undefined)
-    const now = (await situationOf(database, submitted.attempt)) ?? assert.fail()
+    const now = (await attemptContextOf(database, submitted.attempt)) ?? assert.fail()
     assert.deepEqual(now, { ...seen, attempt: { ...seen.attempt, dueAt, version: seen.attempt.version + 1 } })
   })
 
@@ -96,13 +98,13 @@ describe('a move of a payment', () => {
     const id = await till.start()
     const submitted = await till.submit(id, bonus)
     if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
-    const seen = (await situationOf(database, submitted.attempt)) ?? assert.fail()
+    const seen = (await attemptContextOf(database, submitted.attempt)) ?? assert.fail()
     const attempt = { ...seen.attempt, state: 'approved' as const }
     await assert.rejects(
       applyTransition(services, merchant, { before: seen, attempt }),
       /an attempt does not go from authenticating to approved/,
     )
-    assert.deepEqual(await situationOf(database, submitted.attempt), seen)
+    assert.deepEqual(await attemptContextOf(database, submitted.attempt), seen)
   })
 
   it('happens with its event or not at all: what cannot be told has not happened', async () => {
@@ -116,7 +118,7 @@ describe('a move of a payment', () => {
       applyTransition({ ...services, ids }, merchant, { before: seen, ...taken(seen) }),
       /events_pkey/,
     )
-    assert.deepEqual(await deedSituationOf(database, seen.modification), seen)
+    assert.deepEqual(await modificationContextOf(database, seen.modification), seen)
     assert.ok(await applyTransition(services, merchant, { before: seen, ...taken(seen) }))
     const events = ['1 payment.pre_authorized', '2 pre_auth.completed']
     assert.deepEqual(await eventLines(database, seen.payment.id), events)

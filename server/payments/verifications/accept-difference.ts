@@ -8,7 +8,7 @@ import { isReturn } from '../modifications/modification.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { namedApproval } from './named-approval.ts'
 import { subjectOfVerification } from './settle-verification.ts'
-import type { VerificationSituation, VerificationState } from './verification.ts'
+import type { VerificationContext, VerificationState } from './verification.ts'
 
 /** The decision of a person about a difference. */
 export interface Settlement {
@@ -21,21 +21,21 @@ export interface Settlement {
 export async function differingApproval(
   services: Pick<Services, 'sql'>,
   id: number,
-): Promise<{ merchant: Merchant; situation: VerificationSituation }> {
-  const { merchant, situation } = await namedApproval(services, id)
-  const { state } = situation.verification
+): Promise<{ merchant: Merchant; context: VerificationContext }> {
+  const { merchant, context } = await namedApproval(services, id)
+  const { state } = context.verification
   if (state !== 'differs') throw invalidParameter('id', notDiffering[state])
-  const underWay = situation.modifications.find(isReturn)
+  const underWay = context.modifications.find(isReturn)
   if (underWay)
     throw new Error(
       `It is decided: deed ${underWay.id} gives the surplus back. vezne payment show ${underWay.id}`,
     )
-  const { refundId } = situation.payment
+  const { refundId } = context.payment
   if (refundId !== null)
     throw new Error(
       `Refund ${refundId} of the payment is open. Decide when it has ended: vezne refund show ${refundId}`,
     )
-  return { merchant, situation }
+  return { merchant, context }
 }
 
 const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Sentence>> = {
@@ -47,7 +47,7 @@ const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Sente
 /** The decision of a person, as evidence. */
 export function settlementCall(
   services: Pick<Services, 'ids' | 'clock'>,
-  { verification }: VerificationSituation,
+  { verification }: VerificationContext,
   { choice, by, reason }: Settlement,
 ): Promise<BankCall> {
   return manualReviewCall(services, subjectOfVerification(verification), { outcome: choice, by, reason })
@@ -57,14 +57,14 @@ export function settlementCall(
 export async function acceptDifference(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
-  situation: VerificationSituation,
+  context: VerificationContext,
   settlement: Settlement,
 ): Promise<void> {
-  const { verification } = situation
-  const bankCall = await settlementCall(services, situation, settlement)
+  const { verification } = context
+  const bankCall = await settlementCall(services, context, settlement)
   const settled = { ...verification, state: 'settled' as const, needsReviewAt: null }
   const result = await applyTransition(services, merchant, {
-    before: situation,
+    before: context,
     verification: settled,
     bankCall,
   })

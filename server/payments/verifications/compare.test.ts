@@ -5,7 +5,7 @@ import type { Attempt } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
 import { compareWithBank } from './compare.ts'
-import type { Verification, VerificationSituation, VerifiedKind } from './verification.ts'
+import type { Verification, VerificationContext, VerifiedKind } from './verification.ts'
 
 const now = new Date('2026-11-15T09:30:00Z')
 const hourAgo = new Date(now.getTime() - 3_600_000)
@@ -23,11 +23,11 @@ function modification(id: number, more: Partial<Modification> = {}): Modificatio
   return { ...done, askedAt: hourAgo, endedAt: hourAgo, declineReason: null, ...more } as Modification
 }
 
-function situation(
+function context(
   kind: VerifiedKind,
   modifications: Modification[] = [],
   more: Partial<Attempt> = {},
-): VerificationSituation {
+): VerificationContext {
   const attempt = {
     reference,
     currency: 'TRY',
@@ -51,7 +51,7 @@ function found(
   return { status, shown: { reference, amountMinor, currency: 'TRY' }, givenBackMinor, ...words }
 }
 
-function result(of: VerificationSituation, chargeStatus: ChargeStatus): string {
+function result(of: VerificationContext, chargeStatus: ChargeStatus): string {
   const comparison = compareWithBank(of, chargeStatus, now)
   return comparison.result === 'different' ? `different ${comparison.bankAmountMinor}` : comparison.result
 }
@@ -63,72 +63,72 @@ const declined: ChargeStatus = { status: 'declined', reason: 'other', code: '05'
 
 describe('a charge or a hold', () => {
   it('is the same or different by the amount that the bank names', () => {
-    assert.equal(result(situation('charge'), found('taken', 10_000)), 'same')
-    assert.equal(result(situation('charge'), found('taken', 11_000)), 'different 11000')
-    assert.equal(result(situation('hold'), found('held', 10_000)), 'same')
-    assert.equal(result(situation('hold'), found('held', 9_000)), 'different 9000')
+    assert.equal(result(context('charge'), found('taken', 10_000)), 'same')
+    assert.equal(result(context('charge'), found('taken', 11_000)), 'different 11000')
+    assert.equal(result(context('hold'), found('held', 10_000)), 'same')
+    assert.equal(result(context('hold'), found('held', 9_000)), 'different 9000')
   })
 
   it('stays open whatever else a bank says', () => {
     for (const chargeStatus of [unknown, absent, declined, undone, found('held', 11_000)])
-      assert.equal(result(situation('charge'), chargeStatus), 'open', chargeStatus.status)
-    assert.equal(result(situation('hold'), found('taken', 10_000)), 'open')
+      assert.equal(result(context('charge'), chargeStatus), 'open', chargeStatus.status)
+    assert.equal(result(context('hold'), found('taken', 10_000)), 'open')
     const other = found('taken', 11_000)
     if (other.status !== 'taken') assert.fail()
     for (const shown of [{ reference: '10000000000043ABCDEF' }, { currency: 'USD' }])
-      assert.equal(result(situation('charge'), { ...other, shown: { ...other.shown, ...shown } }), 'open')
+      assert.equal(result(context('charge'), { ...other, shown: { ...other.shown, ...shown } }), 'open')
   })
 
   it('that is undone is the same where we have let go of all of it', () => {
-    assert.equal(result(situation('charge', [modification(2, { amountMinor: 10_000 })]), undone), 'same')
-    assert.equal(result(situation('charge', [modification(2)]), undone), 'open')
-    assert.equal(result(situation('hold', [modification(2, { kind: 'release' })]), undone), 'same')
+    assert.equal(result(context('charge', [modification(2, { amountMinor: 10_000 })]), undone), 'same')
+    assert.equal(result(context('charge', [modification(2)]), undone), 'open')
+    assert.equal(result(context('hold', [modification(2, { kind: 'release' })]), undone), 'same')
     assert.equal(
-      result(situation('hold', [modification(2, { kind: 'release', state: 'doing' })]), undone),
+      result(context('hold', [modification(2, { kind: 'release', state: 'doing' })]), undone),
       'open',
     )
   })
 
   it('is not different while something else is being done to it, or is about to be', () => {
     const doing = [modification(2, { state: 'doing', askedAt: null })]
-    assert.equal(result(situation('charge', doing), found('taken', 11_000)), 'open')
-    assert.equal(result(situation('charge', doing), found('taken', 10_000)), 'same')
+    assert.equal(result(context('charge', doing), found('taken', 11_000)), 'open')
+    assert.equal(result(context('charge', doing), found('taken', 10_000)), 'same')
   })
 })
 
 describe('a capture or a release', () => {
   it('is compared with what is taken, and the hold before it can no longer be', () => {
     const captured = [modification(2, { kind: 'capture', amountMinor: 10_000 })]
-    assert.equal(result(situation('capture', captured), found('taken', 10_000)), 'same')
-    assert.equal(result(situation('capture', captured), found('taken', 9_000)), 'different 9000')
-    assert.equal(result(situation('capture', captured), found('held', 10_000)), 'open')
-    assert.equal(result(situation('hold', captured), found('taken', 9_000)), 'same')
+    assert.equal(result(context('capture', captured), found('taken', 10_000)), 'same')
+    assert.equal(result(context('capture', captured), found('taken', 9_000)), 'different 9000')
+    assert.equal(result(context('capture', captured), found('held', 10_000)), 'open')
+    assert.equal(result(context('hold', captured), found('taken', 9_000)), 'same')
   })
 
   it('of a release nothing is left, or it stays open', () => {
     const released = [modification(2, { kind: 'release', amountMinor: 10_000 })]
     for (const chargeStatus of [undone, absent, declined])
-      assert.equal(result(situation('release', released), chargeStatus), 'same')
+      assert.equal(result(context('release', released), chargeStatus), 'same')
     for (const chargeStatus of [unknown, found('held', 10_000)])
-      assert.equal(result(situation('release', released), chargeStatus), 'open')
+      assert.equal(result(context('release', released), chargeStatus), 'open')
   })
 })
 
 describe('a refund', () => {
   it('is what the bank has given back in all without the others', () => {
     const one = [modification(2)]
-    assert.equal(result(situation('refund', one), found('taken', 10_000, 3_000)), 'same')
-    assert.equal(result(situation('refund', one), found('taken', 10_000, 2_900)), 'different 2900')
+    assert.equal(result(context('refund', one), found('taken', 10_000, 3_000)), 'same')
+    assert.equal(result(context('refund', one), found('taken', 10_000, 2_900)), 'different 2900')
     const two = [modification(2, { bankAmountMinor: 2_900 }), modification(3, { amountMinor: 1_000 })]
-    assert.equal(result(situation('refund', two), found('taken', 10_000, 3_900)), 'same')
-    assert.equal(result(situation('refund', two), found('taken', 10_000, 4_000)), 'different 1100')
+    assert.equal(result(context('refund', two), found('taken', 10_000, 3_900)), 'same')
+    assert.equal(result(context('refund', two), found('taken', 10_000, 4_000)), 'different 1100')
   })
 
   it('stays open while another refund may be in the sum or not', () => {
     const own = modification(3, { amountMinor: 1_000 })
     const sums = [1_000, 4_000].map((sum) => found('taken', 10_000, sum))
     const results = (other: Modification) =>
-      sums.map((chargeStatus) => result(situation('refund', [other, own]), chargeStatus))
+      sums.map((chargeStatus) => result(context('refund', [other, own]), chargeStatus))
     assert.deepEqual(results(modification(2, { state: 'doing' })), ['open', 'open'])
     assert.deepEqual(results(modification(2, { endedAt: new Date(now.getTime() - 59_000) })), [
       'open',
@@ -145,28 +145,28 @@ describe('a refund', () => {
   })
 
   it('stays open where the bank speaks of another charge than is known, or of an amount that none can be', () => {
-    assert.equal(result(situation('refund', [modification(2)]), found('taken', 9_000, 3_000)), 'open')
+    assert.equal(result(context('refund', [modification(2)]), found('taken', 9_000, 3_000)), 'open')
     assert.equal(
-      result(situation('refund', [modification(2)]), found('taken', 10_000, 99_999_999_999_999)),
+      result(context('refund', [modification(2)]), found('taken', 10_000, 99_999_999_999_999)),
       'open',
     )
-    assert.equal(result(situation('charge'), found('taken', 99_999_999_999_999)), 'open')
-    assert.equal(result(situation('charge'), found('taken', -1)), 'open')
+    assert.equal(result(context('charge'), found('taken', 99_999_999_999_999)), 'open')
+    assert.equal(result(context('charge'), found('taken', -1)), 'open')
   })
 
   it('of a part is open where the charge is undone', () => {
-    assert.equal(result(situation('refund', [modification(2)]), undone), 'open')
+    assert.equal(result(context('refund', [modification(2)]), undone), 'open')
   })
 
   it('stays open where the bank does not tell, or has given back nothing of it', () => {
-    assert.equal(result(situation('refund', [modification(2)]), found('taken', 10_000, null)), 'open')
-    assert.equal(result(situation('refund', [modification(2)]), found('taken', 10_000, 0)), 'open')
+    assert.equal(result(context('refund', [modification(2)]), found('taken', 10_000, null)), 'open')
+    assert.equal(result(context('refund', [modification(2)]), found('taken', 10_000, 0)), 'open')
   })
 
   it('of all of it is the same where the charge is undone, whatever it was', () => {
     const all = modification(2, { amountMinor: 10_000 })
-    assert.equal(result(situation('refund', [all]), undone), 'same')
+    assert.equal(result(context('refund', [all]), undone), 'same')
     const more = modification(2, { amountMinor: 11_000 })
-    assert.equal(result(situation('refund', [more], { bankChargedMinor: 11_000 }), undone), 'same')
+    assert.equal(result(context('refund', [more], { bankChargedMinor: 11_000 }), undone), 'same')
   })
 })

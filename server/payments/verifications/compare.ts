@@ -3,7 +3,7 @@ import { largestMinor } from '../../kit/money.ts'
 import { chargedAtBank } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
 import { givenBackByBank, isBankBusy } from '../modifications/modification.ts'
-import type { VerificationSituation } from './verification.ts'
+import type { VerificationContext } from './verification.ts'
 import { firstAfterMs } from './verification.ts'
 
 /** The result of an inquiry about an approval: the same amount, another one, or nothing that settles it. */
@@ -23,16 +23,16 @@ const same: BankComparison = { result: 'same' }
  * the charge.
  */
 export function compareWithBank(
-  situation: VerificationSituation,
+  context: VerificationContext,
   chargeStatus: ChargeStatus,
   at: Date,
 ): BankComparison {
-  const comparison = compare(situation, chargeStatus)
-  const { verification, modifications } = situation
+  const comparison = compare(context, chargeStatus)
+  const { verification, modifications } = context
   // The sum that the bank names may include something that it is doing at that moment, or not.
   const isUnclear = verification.kind === 'refund' || comparison.result === 'different'
   const isBusy =
-    isTouched(situation) ||
+    isTouched(context) ||
     modifications.some((modification) => modification.id !== verification.id && isFresh(modification, at))
   return comparison.result !== 'open' && isUnclear && isBusy
     ? open('something else is being done to the charge')
@@ -43,7 +43,7 @@ export function compareWithBank(
  * Whether something is being done to the charge that its amount must not change beneath. A refund that the bank has not
  * done for certain is in no sum that it names.
  */
-export function isTouched({ verification, modifications }: VerificationSituation): boolean {
+export function isTouched({ verification, modifications }: VerificationContext): boolean {
   return verification.kind === 'refund'
     ? isBankBusy(modifications)
     : modifications.some(({ state }) => state === 'doing')
@@ -55,21 +55,21 @@ function isFresh({ kind, state, endedAt }: Modification, at: Date): boolean {
   return kind === 'refund' && state === 'done' && at.getTime() - endedMs < firstAfterMs
 }
 
-function compare(situation: VerificationSituation, chargeStatus: ChargeStatus): BankComparison {
-  const { verification, attempt } = situation
+function compare(context: VerificationContext, chargeStatus: ChargeStatus): BankComparison {
+  const { verification, attempt } = context
   if (chargeStatus.status === 'unknown') return open(chargeStatus.why)
   if (verification.kind === 'release') return compareRelease(chargeStatus)
   if (chargeStatus.status === 'absent') return open('the bank does not know the charge')
   if (chargeStatus.status === 'declined') return open('the bank says that it declined the charge')
-  if (chargeStatus.status === 'undone') return compareUndone(situation)
+  if (chargeStatus.status === 'undone') return compareUndone(context)
   const { reference = attempt.reference, currency = attempt.currency } = chargeStatus.shown
   if (reference !== attempt.reference) return open('the bank speaks of another reference')
   if (currency !== attempt.currency) return open('the bank speaks of another currency')
-  if (verification.kind !== 'refund') return compareCharge(situation, chargeStatus)
+  if (verification.kind !== 'refund') return compareCharge(context, chargeStatus)
   if (chargeStatus.givenBackMinor === null) return open('the bank does not tell what it gave back')
   if (chargeStatus.shown.amountMinor !== chargedAtBank(attempt))
     return open('the bank speaks of another amount')
-  return compareRefund(situation, chargeStatus.givenBackMinor)
+  return compareRefund(context, chargeStatus.givenBackMinor)
 }
 
 function compareRelease({ status }: ChargeStatus): BankComparison {
@@ -78,14 +78,14 @@ function compareRelease({ status }: ChargeStatus): BankComparison {
 }
 
 /** Nothing is left to compare of a charge that we have released or refunded. */
-function compareUndone({ modifications, attempt }: VerificationSituation): BankComparison {
+function compareUndone({ modifications, attempt }: VerificationContext): BankComparison {
   const isReleased = modifications.some(({ kind, state }) => kind === 'release' && state === 'done')
   const isGivenBack = givenBackByBank(modifications) >= Math.min(attempt.chargedMinor, chargedAtBank(attempt))
   return isReleased || isGivenBack ? same : open('the bank says that the charge is undone')
 }
 
 function compareCharge(
-  { verification, modifications }: VerificationSituation,
+  { verification, modifications }: VerificationContext,
   chargeStatus: Found,
 ): BankComparison {
   const isCaptured = modifications.some(({ kind, state }) => kind === 'capture' && state !== 'refused')
@@ -100,8 +100,8 @@ function compareCharge(
  * A bank tells what it has given back of a charge in all, so each refund is what is left of that without the others. Where
  * several differ the first one that is verified has all of it: the sum is right.
  */
-function compareRefund(situation: VerificationSituation, givenBackMinor: number): BankComparison {
-  const { verification, modifications } = situation
+function compareRefund(context: VerificationContext, givenBackMinor: number): BankComparison {
+  const { verification, modifications } = context
   const others = modifications.filter(({ id }) => id !== verification.id)
   const bankAmountMinor = givenBackMinor - givenBackByBank(others)
   if (bankAmountMinor <= 0) return open('the bank has not given it back')

@@ -4,7 +4,7 @@ import { orNull, resource, shownChoice, shownInteger, shownText } from '../../ki
 import type { Posting } from '../../ledger/index.ts'
 import { postingsOfDifference } from '../../ledger/index.ts'
 import type { Transition } from '../transitions/transition.ts'
-import type { Verification, VerificationSituation, VerifiedKind } from './verification.ts'
+import type { Verification, VerificationContext, VerifiedKind } from './verification.ts'
 import { surplusBy } from './verification.ts'
 
 const eventOf: Readonly<Record<Exclude<VerifiedKind, 'release'>, EventKind>> = {
@@ -46,7 +46,7 @@ export const ShownDifference = resource(
 
 /** The event and the postings of a difference, and the attempt with the bank's amount. The payment keeps its state. */
 export function differenceFound(
-  { payment, attempt, modifications }: VerificationSituation,
+  { payment, attempt, modifications }: VerificationContext,
   { id, kind, amountMinor, bankAmountMinor, currency, modificationId }: Verification,
 ): Pick<Transition, 'payment' | 'attempt' | 'eventToEmit' | 'postings'> {
   if (kind === 'release' || bankAmountMinor === null)

@@ -4,7 +4,7 @@ import type { OwnedId } from '../payment.ts'
 import { isTouched } from './compare.ts'
 import { afterComparison } from './decide.ts'
 import { writeVerification } from './settle-verification.ts'
-import { verificationSituationOf } from './store.ts'
+import { verificationContextOf } from './store.ts'
 
 /**
  * Notes that a statement of the bank has another amount for an approval. Guarantee: a difference is found once, whoever
@@ -15,13 +15,13 @@ export async function findDifference(
   ownedId: OwnedId,
   bankAmountMinor: number,
 ): Promise<boolean> {
-  const situation = await verificationSituationOf(services.sql, ownedId)
+  const context = await verificationContextOf(services.sql, ownedId)
   const merchant = await merchantById(services.sql, ownedId.merchantId)
-  if (!situation || !merchant || situation.verification.state !== 'unverified') return false
+  if (!context || !merchant || context.verification.state !== 'unverified') return false
   // The amount may include what is being done, or not: the next statement tells.
-  if (isTouched(situation)) return false
+  if (isTouched(context)) return false
   const { clock, config } = services
   const comparison = { result: 'different', bankAmountMinor } as const
-  const verification = afterComparison(situation.verification, comparison, 'statement', clock.now(), config)
-  return (await writeVerification(services, merchant, situation, verification)) !== undefined
+  const verification = afterComparison(context.verification, comparison, 'statement', clock.now(), config)
+  return (await writeVerification(services, merchant, context, verification)) !== undefined
 }

@@ -3,8 +3,8 @@ import { invalidParameter } from '../../kit/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { locateVerification, verificationSituationOf } from './store.ts'
-import type { VerificationSituation } from './verification.ts'
+import { locateVerification, verificationContextOf } from './store.ts'
+import type { VerificationContext } from './verification.ts'
 
 const noSuchApproval: Sentence = {
   tr: 'Bu numarayla, bankanın tutar belirtmeden onayladığı bir deneme ya da banka işlemi yok. Numaralar: vezne payment unknown --all',
@@ -15,10 +15,10 @@ const noSuchApproval: Sentence = {
 export async function namedApproval(
   { sql }: Pick<Services, 'sql'>,
   id: number,
-): Promise<{ merchant: Merchant; situation: VerificationSituation }> {
+): Promise<{ merchant: Merchant; context: VerificationContext }> {
   const ownedId = await locateVerification(sql, id)
-  const situation = ownedId && (await verificationSituationOf(sql, ownedId))
+  const context = ownedId && (await verificationContextOf(sql, ownedId))
   const merchant = ownedId && (await merchantById(sql, ownedId.merchantId))
-  if (!situation || !merchant) throw invalidParameter('id', noSuchApproval)
-  return { merchant, situation }
+  if (!context || !merchant) throw invalidParameter('id', noSuchApproval)
+  return { merchant, context }
 }

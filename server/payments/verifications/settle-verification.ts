@@ -8,8 +8,8 @@ import { takeEffect } from '../calls/take-effect.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { differenceFound } from './difference.ts'
-import { verificationSituationOf } from './store.ts'
-import type { Verification, VerificationSituation } from './verification.ts'
+import { verificationContextOf } from './store.ts'
+import type { Verification, VerificationContext } from './verification.ts'
 
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'log'>
 
@@ -17,9 +17,9 @@ type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'log'>
 export function leaseVerification(
   services: Services,
   merchant: Merchant,
-  situation: VerificationSituation,
-): Lease<VerificationSituation, Verification> {
-  const target: LeaseTarget<VerificationSituation, Verification> = {
+  context: VerificationContext,
+): Lease<VerificationContext, Verification> {
+  const target: LeaseTarget<VerificationContext, Verification> = {
     subject: ({ verification }) => subjectOfVerification(verification),
     lease: async (before, dueAt, calls) => {
       const verification = { ...before.verification, dueAt }
@@ -35,10 +35,10 @@ export function leaseVerification(
           await noteAnswer(services.sql, bankAnswer)
           return before
         },
-        again: ({ verification }) => verificationSituationOf(services.sql, verification),
+        again: ({ verification }) => verificationContextOf(services.sql, verification),
       }),
   }
-  return new Lease(services, target, situation)
+  return new Lease(services, target, context)
 }
 
 /**
@@ -48,10 +48,10 @@ export function leaseVerification(
 export async function writeVerification(
   services: Needs,
   merchant: Merchant,
-  before: VerificationSituation,
+  before: VerificationContext,
   verification: Verification,
   calls: Pick<Transition, 'bankCall' | 'bankAnswer'> = {},
-): Promise<VerificationSituation | undefined> {
+): Promise<VerificationContext | undefined> {
   const isDifferent = verification.state === 'differs'
   const result = await applyTransition(services, merchant, {
     before,

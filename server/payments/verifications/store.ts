@@ -6,7 +6,7 @@ import type { OwnedId } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
-import type { Verification, VerificationSituation, VerificationState, VerifiedKind } from './verification.ts'
+import type { Verification, VerificationContext, VerificationState, VerifiedKind } from './verification.ts'
 
 const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymentId", v.attempt_id as "attemptId",
   v.deed_id as "modificationId", v.pos_id as "posId", v.kind, v.amount as "amountMinor", v.bank_amount as "bankAmountMinor",
@@ -17,10 +17,10 @@ const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymen
  * An approval with its payment, its attempt and all that was asked on the same charge. The payment is read first: what is
  * done to the charge later moves it, and then nothing is written that was decided on this.
  */
-export async function verificationSituationOf(
+export async function verificationContextOf(
   database: Sql,
   { merchantId, id }: OwnedId,
-): Promise<VerificationSituation | undefined> {
+): Promise<VerificationContext | undefined> {
   const row = await database.maybe<
     Verification & PackedPayment & { attempt: object | null }
   >(sql`select ${columns},

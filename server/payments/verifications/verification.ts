@@ -41,7 +41,7 @@ export interface Verification {
 }
 
 /** An unverified approval with all that its bank was asked for on the same charge, as it was read together. */
-export interface VerificationSituation {
+export interface VerificationContext {
   payment: Payment
   attempt: Attempt
   modifications: readonly Modification[]

@@ -9,8 +9,8 @@ import type { BankComparison } from './compare.ts'
 import { compareWithBank } from './compare.ts'
 import { afterComparison } from './decide.ts'
 import { leaseVerification } from './settle-verification.ts'
-import { pauseInquiries, resumeInquiries, verificationSituationOf } from './store.ts'
-import type { VerificationSituation } from './verification.ts'
+import { pauseInquiries, resumeInquiries, verificationContextOf } from './store.ts'
+import type { VerificationContext } from './verification.ts'
 
 /** The longest time for which a POS is sent no inquiries because they fail. */
 export const longestPauseS = 300
@@ -24,21 +24,21 @@ const pause = { firstMs: 10_000, longestMs: longestPauseS * 1000 }
  */
 export async function verifyApproval(services: Services, ownedId: OwnedId): Promise<boolean> {
   const { sql, clock, config } = services
-  const situation = await verificationSituationOf(sql, ownedId)
-  if (!situation || !isDue(situation, clock.now())) return false
-  const { verification } = situation
+  const context = await verificationContextOf(sql, ownedId)
+  if (!context || !isDue(context, clock.now())) return false
+  const { verification } = context
   const merchant = await merchantById(sql, ownedId.merchantId)
   if (!merchant) throw new Error('a verification belongs to a merchant')
   const askedAt = clock.now()
-  const lease = leaseVerification(services, merchant, situation)
-  const chargeStatus = await lease.ask('verify', () => inquire(services, merchant, situation))
+  const lease = leaseVerification(services, merchant, context)
+  const chargeStatus = await lease.ask('verify', () => inquire(services, merchant, context))
   if (!chargeStatus) return false
   if (chargeStatus.status === 'unknown') await pauseInquiries(sql, verification, clock.now(), pause)
   else await resumeInquiries(sql, verification)
   // The bank's words may include what was done to the charge since, or not.
-  const then = await verificationSituationOf(sql, ownedId)
+  const then = await verificationContextOf(sql, ownedId)
   await lease.end((now) => {
-    const isChanged = !then || isOther(situation, then) || isOther(situation, now)
+    const isChanged = !then || isOther(context, then) || isOther(context, now)
     const comparison = isChanged ? changed : compareWithBank(now, chargeStatus, askedAt)
     return afterComparison(now.verification, comparison, 'inquiry', clock.now(), config)
   })
@@ -48,13 +48,13 @@ export async function verifyApproval(services: Services, ownedId: OwnedId): Prom
 const changed: BankComparison = { result: 'open', why: 'the payment has changed while the bank was asked' }
 
 /** Whether anything was done to the charge between the two. */
-function isOther(one: VerificationSituation, other: VerificationSituation): boolean {
-  const versions = ({ payment, modifications }: VerificationSituation) =>
+function isOther(one: VerificationContext, other: VerificationContext): boolean {
+  const versions = ({ payment, modifications }: VerificationContext) =>
     [payment.version, ...modifications.map(({ id, version }) => `${id} ${version}`)].join()
   return versions(one) !== versions(other)
 }
 
-function isDue({ verification }: VerificationSituation, now: Date): boolean {
+function isDue({ verification }: VerificationContext, now: Date): boolean {
   const dueAtMs = verification.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   return verification.state === 'unverified' && dueAtMs <= now.getTime()
 }
@@ -62,7 +62,7 @@ function isDue({ verification }: VerificationSituation, now: Date): boolean {
 async function inquire(
   services: Services,
   merchant: Merchant,
-  { attempt }: VerificationSituation,
+  { attempt }: VerificationContext,
 ): Promise<ChargeStatus> {
   const { posId, reference, currency } = attempt
   const bank = await openPos(services, merchant, posId)

@@ -36,32 +36,29 @@ const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, 
  */
 export async function verifyManually(services: Services, manual: ManualVerification): Promise<Verification> {
   const { sql, clock, config } = services
-  const { merchant, situation } = await namedApproval(services, manual.id)
-  const { state } = situation.verification
+  const { merchant, context } = await namedApproval(services, manual.id)
+  const { state } = context.verification
   if (state !== 'unverified') throw invalidParameter('id', verifiedBefore[state])
-  if (
-    situation.verification.kind === 'release' &&
-    manual.bankAmountMinor !== situation.verification.amountMinor
-  )
+  if (context.verification.kind === 'release' && manual.bankAmountMinor !== context.verification.amountMinor)
     throw invalidParameter('amount', {
       tr: 'Bir ön provizyon tamamen serbest bırakılır: tutarı farklı olamaz.',
       en: 'A release lets go of all that is held: its amount cannot differ.',
     })
   // The bank might be about to say the opposite of what the person says.
-  if (await isBeingAsked(sql, situation.attempt, leaseCutoff(services)))
+  if (await isBeingAsked(sql, context.attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
-  if (isTouched(situation))
+  if (isTouched(context))
     throw new Error('The bank is being asked to do something to the charge. Try again when it has.')
   const { bankAmountMinor, by, reason } = manual
-  const isSame = bankAmountMinor === situation.verification.amountMinor
+  const isSame = bankAmountMinor === context.verification.amountMinor
   const comparison = isSame
     ? ({ result: 'same' } as const)
     : ({ result: 'different', bankAmountMinor } as const)
-  if (!isSame && !manual.isSure) throw new Error(warningOf(situation.verification, bankAmountMinor))
-  const verification = afterComparison(situation.verification, comparison, 'person', clock.now(), config)
+  if (!isSame && !manual.isSure) throw new Error(warningOf(context.verification, bankAmountMinor))
+  const verification = afterComparison(context.verification, comparison, 'person', clock.now(), config)
   const subject = subjectOfVerification(verification)
   const bankCall = await manualReviewCall(services, subject, { outcome: verification.state, by, reason })
-  const result = await writeVerification(services, merchant, situation, verification, { bankCall })
+  const result = await writeVerification(services, merchant, context, verification, { bankCall })
   if (!result) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return result.verification
 }

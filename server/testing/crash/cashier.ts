@@ -12,7 +12,7 @@ import { onHoldOutcome } from '../../payments/holds/on-hold-outcome.ts'
 import { resolveHold } from '../../payments/holds/resolve-hold.ts'
 import { authorizeAttempt, submitCard } from '../../payments/index.ts'
 import { processModification } from '../../payments/modifications/process-modification.ts'
-import { deedSituationOf } from '../../payments/modifications/store.ts'
+import { modificationContextOf } from '../../payments/modifications/store.ts'
 import { verifyApproval } from '../../payments/verifications/verify-approval.ts'
 import { onRefundOutcome } from '../../refunds/on-refund-outcome.ts'
 import { requestRefund } from '../../refunds/request-refund.ts'
@@ -109,8 +109,8 @@ async function work(services: Services, { work: asked, id }: Job): Promise<unkno
     case 'attempt':
       return processAll(() => processAttempt(services, ownedId))
     case 'modification': {
-      const deed = await deedSituationOf(patientSql(database.sql), ownedId)
-      const onOutcome = deed?.modification.kind === 'refund' ? onRefundOutcome : onHoldOutcome
+      const context = await modificationContextOf(patientSql(database.sql), ownedId)
+      const onOutcome = context?.modification.kind === 'refund' ? onRefundOutcome : onHoldOutcome
       return processAll(() => processModification(services, ownedId, onOutcome))
     }
     case 'verify':
