@@ -7,7 +7,7 @@ import { ensureDemoPos } from './pos/index.ts'
 import { startService } from './start.ts'
 import { silentLog, testDatabase } from './testing/database.ts'
 import { freePorts } from './testing/process.ts'
-import { holdSearches, searchesWait } from './testing/searches.ts'
+import { occupySearches, searchesWait } from './testing/searches.ts'
 
 const database = await testDatabase()
 const config = readConfig({
@@ -32,7 +32,7 @@ async function ask(url: string, token: string, form?: string): Promise<{ status:
 describe('while searches have taken all of their connections', () => {
   it('events, a transaction, the balance, a new payment and its page are answered; a search is once one is free', async () => {
     const token = (await ask(`${config.apiUrl}/v1/token/get-token`, secretKey, '')).json.data.access_token
-    await using held = await holdSearches(services, 3)
+    await using held = await occupySearches(services, 3)
     const searching = ask(`${config.apiUrl}/v1/customers/search?q=isik`, token)
     await searchesWait(services, 1)
     const started = await ask(`${config.apiUrl}/v1/payment/3ds`, token, 'amount=10000&currency=TRY')

@@ -5,7 +5,7 @@ import type { TestApi } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf, nextOf } from '../testing/backend.ts'
 import { plantGivingBack, plantTaking } from '../testing/plant-money.ts'
-import { holdSearches, searchesWait } from '../testing/searches.ts'
+import { occupySearches, searchesWait } from '../testing/searches.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
 const url = '/v1/balance/transfers'
@@ -240,7 +240,7 @@ describe('422', () => {
 
 it('lists take turns with searches: while they wait, everything else goes on', async () => {
   const other = await testApi({ env })
-  await using held = await holdSearches(other.services)
+  await using held = await occupySearches(other.services)
   const listed = backendOf(other).get(url)
   await searchesWait(other.services, 1)
   assert.equal((await backendOf(other).get('/v1/balance')).status, 200)

@@ -55,16 +55,16 @@ async function installation() {
 }
 
 /** Holds what every import must take at its end, until it is released. */
-async function holdChoice({ sql: database }: Pick<Services, 'sql'>) {
-  const isHeld = Promise.withResolvers<void>()
+async function lockChoice({ sql: database }: Pick<Services, 'sql'>) {
+  const isLocked = Promise.withResolvers<void>()
   const isReleased = Promise.withResolvers<void>()
-  const holding = database.transaction(async (transaction) => {
+  const locking = database.transaction(async (transaction) => {
     await chosenTableIdForChange(transaction)
-    isHeld.resolve()
+    isLocked.resolve()
     await isReleased.promise
   })
-  const ended = holding.catch(() => undefined)
-  await isHeld.promise
+  const ended = locking.catch(() => undefined)
+  await isLocked.promise
   return {
     release: () => {
       isReleased.resolve()
@@ -189,7 +189,7 @@ describe('nothing changes', () => {
     const { api, run, services, counts, statusOf } = await installation()
     await run(fileOf([visa(540036)]))
     const before = await counts()
-    const choice = await holdChoice(services)
+    const choice = await lockChoice(services)
     const env = { DATABASE_URL: api.database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
     const importing = startProcess(t, ['./vezne', 'bins', 'import', fileOf(many(1_000))], env)
     await someoneWaitsForALock(services.sql)
@@ -205,7 +205,7 @@ describe('nothing changes', () => {
     const { api, run, services, counts, statusOf } = await installation()
     await run(fileOf([visa(540036)]))
     const before = await counts()
-    const choice = await holdChoice(services)
+    const choice = await lockChoice(services)
     const importing = run(fileOf(many(1_000)))
     const failure = assert.rejects(importing, DatabaseUnavailable)
     await someoneWaitsForALock(services.sql)
@@ -219,7 +219,7 @@ describe('nothing changes', () => {
 
 it('of two imports at the same time one is taken and one refused, and one table’s rows are left', async () => {
   const { services, counts } = await installation()
-  const choice = await holdChoice(services)
+  const choice = await lockChoice(services)
   const importing = [fileOf(many(5_000)), fileOf(many(4_000, 20_000_000))].map((file) =>
     importBins(services, { file }, () => undefined),
   )

@@ -22,13 +22,13 @@ describe('a transaction', () => {
 
   it('is tried again when the database asks for it: two that lock crosswise both happen', async () => {
     await database.run(sql`insert into accounts values (10, 0), (11, 0)`)
-    const bothHold = Promise.withResolvers<void>()
+    const bothLocked = Promise.withResolvers<void>()
     let holding = 0
     const crosswise = (one: number, other: number) =>
       database.transaction(async (transaction) => {
         await transaction.run(sql`update accounts set balance = balance + 1 where id = ${one}`)
-        if (++holding === 2) bothHold.resolve()
-        await bothHold.promise
+        if (++holding === 2) bothLocked.resolve()
+        await bothLocked.promise
         await transaction.run(sql`update accounts set balance = balance + 1 where id = ${other}`)
       })
     await Promise.all([crosswise(10, 11), crosswise(11, 10)])

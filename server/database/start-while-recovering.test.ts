@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
 import { systemClock } from '../kit/clock.ts'
 import { areaOf, isServing, makeHome, makeUsedHome, remains, serverPid } from '../testing/embedded-home.ts'
-import { holdRecovery, ownServer } from '../testing/own-server.ts'
+import { ownServer, pauseRecovery } from '../testing/own-server.ts'
 import { freePorts, startProcess } from '../testing/process.ts'
 
 const node = process.execPath
@@ -30,7 +30,7 @@ async function killedServer(t: TestContext) {
     })
   assert.equal(await (await run('migrate')).ended, 0)
   await server.kill()
-  return { server, run, letGo: holdRecovery(dataOf(home)) }
+  return { server, run, letGo: pauseRecovery(dataOf(home)) }
 }
 
 describe('while a PostgreSQL of one’s own recovers from a kill -9,', () => {
@@ -103,7 +103,7 @@ describe('while a PostgreSQL of one’s own recovers from a kill -9,', () => {
 describe('while the embedded PostgreSQL recovers,', () => {
   it('a start waits and says so; a signal ends it with 0 and stops the server; the next start goes on when it is up', async (t) => {
     const home = await makeUsedHome(t)
-    const letGo = holdRecovery(dataOf(home))
+    const letGo = pauseRecovery(dataOf(home))
     const start = async () =>
       startProcess(t, [node, 'server/main.ts', 'start'], { ...(await freePorts()), VEZNE_HOME: home })
     const first = await start()
@@ -122,7 +122,7 @@ describe('while the embedded PostgreSQL recovers,', () => {
 
   it('one that may not wait any longer leaves it to recover, and says so', async (t) => {
     const home = await makeUsedHome(t)
-    const letGo = holdRecovery(dataOf(home))
+    const letGo = pauseRecovery(dataOf(home))
     const env = { VEZNE_HOME: home, DATABASE_WAIT_SECONDS: '0' }
     const list = () => startProcess(t, [node, 'server/main.ts', 'merchant', 'list'], env)
     const brief = list()

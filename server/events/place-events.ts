@@ -1,6 +1,6 @@
 import type { Sql } from '../kit/sql.ts'
 import type { EventKind } from './event.ts'
-import { holdList, unplacedEvents, writePlaces } from './store.ts'
+import { lockEventList, unplacedEvents, writePlaces } from './store.ts'
 
 /** An event that has its place in the list that its merchant reads. */
 export interface PlacedEvent {
@@ -28,7 +28,7 @@ export async function placeEvents(
   merchantId: number,
   most: number,
 ): Promise<PlacedEvent[]> {
-  const last = await holdList(transaction, merchantId)
+  const last = await lockEventList(transaction, merchantId)
   // Looked for when the list is held: what others placed meanwhile is seen by this statement.
   const unplaced = await unplacedEvents(transaction, merchantId, most)
   const placed = inOrder(unplaced)

@@ -90,13 +90,13 @@ export async function eventsFound(
 }
 
 /** Holds a merchant's list until the transaction ends. Answers the last place that was given in it. */
-export async function holdList(transaction: Sql, merchantId: number): Promise<number> {
-  const hold = sql`${last(merchantId)} for update`
-  const held = await transaction.maybe<{ last: number }>(hold)
-  if (held) return held.last
+export async function lockEventList(transaction: Sql, merchantId: number): Promise<number> {
+  const lockQuery = sql`${last(merchantId)} for update`
+  const locked = await transaction.maybe<{ last: number }>(lockQuery)
+  if (locked) return locked.last
   await transaction.run(sql`insert into event_lists (merchant_id, last_position) values (${merchantId}, 0)
     on conflict do nothing`)
-  return (await transaction.one<{ last: number }>(hold)).last
+  return (await transaction.one<{ last: number }>(lockQuery)).last
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import { MerchantSettings, mostOrigins, originList, withSettings } from './merchant.ts'
 import { describeMerchant, merchantPlace, theMerchant } from './show-merchant.ts'
-import { merchantForChange, updateMerchant } from './store.ts'
+import { lockMerchantById, updateMerchant } from './store.ts'
 
 const ChangeMerchant = record({
   ...merchantPlace.properties,
@@ -29,7 +29,7 @@ export async function changeMerchant(
   input: Static<typeof ChangeMerchant>,
 ): Promise<Merchant> {
   return services.sql.transaction(async (sql) => {
-    const merchant = await theMerchant({ sql }, input.merchant, merchantForChange)
+    const merchant = await theMerchant({ sql }, input.merchant, lockMerchantById)
     const changed = { ...withSettings(merchant, input), updatedAt: services.clock.now() }
     if (input.clear === 'origins') changed.origins = []
     changed.origins = [...new Set([...changed.origins, ...(input.add_origins ?? [])])]

@@ -8,7 +8,7 @@ import type { Scope } from './key.ts'
 import { hashOfKey } from './key.ts'
 import type { Merchant } from './merchant.ts'
 import { theMerchant } from './show-merchant.ts'
-import { demoMerchant, keyByHash, merchantForChange, updateMerchant } from './store.ts'
+import { demoMerchant, keyByHash, lockMerchantById, updateMerchant } from './store.ts'
 
 /** The test merchant of a new installation, with its keys, for the first steps of whoever tries it. */
 export interface Demo {
@@ -35,7 +35,7 @@ export async function ensureDemoMerchant(services: Services): Promise<Demo> {
 function withShop({ sql, clock, config }: Services, { id }: Merchant): Promise<Merchant> {
   const shop = new URL(`http://localhost:${config.demoPort}`).origin
   return sql.transaction(async (transaction) => {
-    const merchant = await theMerchant({ sql: transaction }, id, merchantForChange)
+    const merchant = await theMerchant({ sql: transaction }, id, lockMerchantById)
     if (merchant.origins.includes(shop)) return merchant
     const changed = { ...merchant, origins: [...merchant.origins, shop], updatedAt: clock.now() }
     await updateMerchant(transaction, changed)

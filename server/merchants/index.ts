@@ -13,8 +13,8 @@ export { rememberedMerchant } from './remembered-merchant.ts'
 export { revokeKey } from './revoke-key.ts'
 export { meantMerchant, merchantPlace, theMerchant } from './show-merchant.ts'
 export {
-  holdMerchant,
   keysOfMerchant,
+  lockMerchant,
   merchantById,
   merchantColumn,
   merchantIn,

@@ -41,12 +41,12 @@ export function merchantIn({ merchant }: { merchant: object }): Merchant {
 }
 
 /** The same, held against other changes until the transaction ends. */
-export function merchantForChange(database: Sql, id: number): Promise<Merchant | undefined> {
+export function lockMerchantById(database: Sql, id: number): Promise<Merchant | undefined> {
   return database.maybe(sql`select ${merchantColumns} from merchants where id = ${id} for update`)
 }
 
 /** Holds a merchant until the transaction ends against others who do: for what is counted over all that it has. */
-export async function holdMerchant(database: Sql, id: number): Promise<void> {
+export async function lockMerchant(database: Sql, id: number): Promise<void> {
   await database.many(sql`select id from merchants where id = ${id} for no key update`)
 }
 

@@ -2,7 +2,7 @@ import { command } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import { merchantPlace, theMerchant } from './show-merchant.ts'
-import { merchantForChange, updateMerchant } from './store.ts'
+import { lockMerchantById, updateMerchant } from './store.ts'
 
 export const suspendMerchantCommand = command({
   places: ['merchant'],
@@ -19,7 +19,7 @@ export async function setMerchantState(
   state: Merchant['state'],
 ): Promise<Merchant> {
   return services.sql.transaction(async (sql) => {
-    const merchant = await theMerchant({ sql }, id, merchantForChange)
+    const merchant = await theMerchant({ sql }, id, lockMerchantById)
     const changed = { ...merchant, state, updatedAt: services.clock.now() }
     await updateMerchant(sql, changed)
     return changed

@@ -17,9 +17,9 @@ import {
   attemptsToShow,
   callsToShow,
   eventsToShow,
-  holdMoment,
   paymentToShow,
   refundsToShow,
+  setRepeatableRead,
   transfersToShow,
 } from './history/store.ts'
 import type { Modification } from './modifications/modification.ts'
@@ -86,7 +86,7 @@ export function readPaymentHistory(
   { id, reference }: Named,
 ): Promise<PaymentHistory> {
   return sql.transaction(async (reading) => {
-    await holdMoment(reading)
+    await setRepeatableRead(reading)
     const attempt = await attemptPlace(reading, id)
     const place = attempt ?? (await locateModification(reading, id))
     const isNamed = reference === undefined || reference === attempt?.reference

@@ -17,7 +17,14 @@ import type { BankDay, Statement, StatementLine } from './statement.ts'
 import { bankDay, edgeMs } from './statement.ts'
 import { attemptIdIn } from './statement-lines.ts'
 import type { CoveredPos, Part, Wanted } from './store.ts'
-import { approvedWithin, changedWithin, chargesByIds, holdMoment, merchantIds, posByIds } from './store.ts'
+import {
+  approvedWithin,
+  changedWithin,
+  chargesByIds,
+  merchantIds,
+  posByIds,
+  setRepeatableRead,
+} from './store.ts'
 
 const Reconcile = record({
   file: filePath('The statement: a CSV file with a line per charge and refund.'),
@@ -70,7 +77,7 @@ export async function reconcile(
   if (statement.day === undefined) throw invalidParameter('day', noLines)
   const of = bankDay(statement.day)
   return sql.transaction(async (reading) => {
-    await holdMoment(reading)
+    await setRepeatableRead(reading)
     const [named] = pos === undefined ? [] : await posByIds(reading, [pos])
     if (pos !== undefined && !named) throw invalidParameter('pos', noSuchPos)
     const report = new Report(of.day)

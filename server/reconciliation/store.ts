@@ -3,7 +3,7 @@ import { planAnew, sql } from '../kit/sql.ts'
 import type { Charge, Deed } from './charge.ts'
 
 /** From here on the transaction sees the database as it is now, whatever others write, and can change nothing. */
-export async function holdMoment(transaction: Sql): Promise<void> {
+export async function setRepeatableRead(transaction: Sql): Promise<void> {
   await transaction.run(sql`set transaction isolation level repeatable read, read only`)
 }
 

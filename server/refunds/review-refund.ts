@@ -12,8 +12,8 @@ import type { Refund } from './refund.ts'
 import type { Facts, RuleViolation } from './review-rules.ts'
 import { ruleViolationsOf, violationMessage } from './review-rules.ts'
 import {
-  holdPolicy,
   leaveForManualReview,
+  lockPolicy,
   onTheirWay,
   postponeRefund,
   refundById,
@@ -42,7 +42,7 @@ export async function reviewRefund(services: Services, ownedId: OwnedId): Promis
   // Those of a test merchant pass in any case.
   if (!merchant.live) return review(services, merchant, ownedId)
   return services.sql.transaction(async (sql) => {
-    await holdPolicy(sql, merchant.id)
+    await lockPolicy(sql, merchant.id)
     return review({ ...services, sql }, merchant, ownedId)
   })
 }

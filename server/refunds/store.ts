@@ -158,7 +158,7 @@ export function policyOfMerchant(database: Sql, merchantId: number): Promise<Pol
 }
 
 /** Keeps others who hold it too waiting for the end of the transaction. Where nothing is set no rule limits anything. */
-export async function holdPolicy(database: Sql, merchantId: number): Promise<void> {
+export async function lockPolicy(database: Sql, merchantId: number): Promise<void> {
   await database.maybe(sql`select from refund_policies where merchant_id = ${merchantId} for update`)
 }
 

@@ -76,7 +76,7 @@ async function stateAt(url: string): Promise<string> {
 }
 
 /** Has the next server on the data recover until the test lets it go on: an archive keeps it waiting for the rest of its log. */
-export function holdRecovery({ data }: Pick<Cluster, 'data'>): () => void {
+export function pauseRecovery({ data }: Pick<Cluster, 'data'>): () => void {
   // It ends with the data, too: the process that waits for it is not ended with its server.
   const command = 'while test -e PG_VERSION && ! test -e go; do sleep 0.1; done; false'
   // As after a crash, nobody is let in before the end.

@@ -5,30 +5,30 @@ import type { Services } from '../services.ts'
 export const searchesAtOnce = 2
 
 /** Holds every turn of searches, and lets go of them at the latest when its scope ends. */
-interface HeldSearches extends AsyncDisposable {
+interface OccupiedSearches extends AsyncDisposable {
   letGo(): Promise<void>
 }
 
 /** Takes every turn of searches, with its connection. */
-export async function holdSearches(
+export async function occupySearches(
   { searches }: Pick<Services, 'searches'>,
   atOnce = searchesAtOnce,
-): Promise<HeldSearches> {
+): Promise<OccupiedSearches> {
   const release = Promise.withResolvers<void>()
   const holding = Array.from({ length: atOnce }, () => {
-    const { promise: holds, resolve } = Promise.withResolvers<void>()
-    const held = searches.run((sql) =>
+    const { promise: started, resolve } = Promise.withResolvers<void>()
+    const ended = searches.run((sql) =>
       sql.transaction(async () => {
         resolve()
         await release.promise
       }),
     )
-    return { holds, held }
+    return { started, ended }
   })
-  await Promise.all(holding.map(({ holds }) => holds))
+  await Promise.all(holding.map(({ started }) => started))
   const letGo = async () => {
     release.resolve()
-    await Promise.all(holding.map(({ held }) => held))
+    await Promise.all(holding.map(({ ended }) => ended))
   }
   return { letGo, [Symbol.asyncDispose]: letGo }
 }

@@ -5,7 +5,7 @@ import type { Complaints } from '../kit/refusals.ts'
 import { invalid, Refused } from '../kit/refusals.ts'
 import { bare, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { holdMerchant } from '../merchants/index.ts'
+import { lockMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { giveSecret } from './rotate-secret.ts'
 import { countWebhooks, insertWebhook } from './store.ts'
@@ -57,7 +57,7 @@ export async function createWebhook(
   }
   return sql.transaction(async (transaction) => {
     const inside = { ...services, sql: transaction }
-    await holdMerchant(transaction, merchant.id)
+    await lockMerchant(transaction, merchant.id)
     const complaints = await objectionsTo(inside, merchant, input)
     if (complaints.size > 0) throw new Refused(invalid, { complaints })
     await insertWebhook(transaction, webhook)

@@ -76,9 +76,9 @@ export async function forgetHealth(database: Sql, { merchantId, id }: OwnedId): 
 export async function hideWebhook(database: Sql, ownedId: OwnedId, now: Date): Promise<boolean> {
   const { merchantId, id } = ownedId
   // Held first, so that it waits for events that are being put on their way to it, and sees them.
-  const held = await database.maybe(sql`select id from webhooks
+  const locked = await database.maybe(sql`select id from webhooks
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for update`)
-  if (!held) return false
+  if (!locked) return false
   await database.run(
     sql`update webhooks set deleted_at = ${now} where merchant_id = ${merchantId} and id = ${id}`,
   )

@@ -64,7 +64,7 @@ export function dueAttempts(
     where place <= ${ofEachPos} order by due_at, id`)
 }
 
-export function keptPart({ merchantId, id, version }: Attempt): Statement {
+export function lockAttemptPart({ merchantId, id, version }: Attempt): Statement {
   return sql`select merchant_id, payment_id from payment_attempts
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }

@@ -104,10 +104,10 @@ async function until(isSo: () => Promise<boolean>, processes: ServiceProcess[]):
 
 /** Starts both and holds them up until they are about to do the same things at the same moment. */
 async function startTogether(t: TestContext, till: Till): Promise<ServiceProcess[]> {
-  return till.services.sql.transaction(async (held) => {
-    await held.run(sql`lock table payments, payment_attempts in exclusive mode`)
+  return till.services.sql.transaction(async (locking) => {
+    await locking.run(sql`lock table payments, payment_attempts in exclusive mode`)
     const started = await Promise.all(workers.map((name) => startWorker(t, till, name)))
-    await until(() => areBothAtIt(held), started)
+    await until(() => areBothAtIt(locking), started)
     return started
   })
 }

@@ -83,7 +83,7 @@ function conditionsOf(wanted: Wanted): Statement[] {
 }
 
 /** From here on the transaction sees the database as it is now, whatever others write. */
-export async function holdMoment(transaction: Sql): Promise<void> {
+export async function setRepeatableRead(transaction: Sql): Promise<void> {
   await transaction.run(sql`set transaction isolation level repeatable read, read only`)
 }
 

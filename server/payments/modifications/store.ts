@@ -68,7 +68,7 @@ export async function postponeModification(
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
 }
 
-export function keptDeedPart({ merchantId, id, version }: Modification): Statement {
+export function lockModificationPart({ merchantId, id, version }: Modification): Statement {
   return sql`select merchant_id, payment_id from deeds
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }

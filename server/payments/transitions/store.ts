@@ -9,18 +9,22 @@ import { empty, join, raw, sql } from '../../kit/sql.ts'
 import type { Transfer } from '../../ledger/index.ts'
 import { transfersPart } from '../../ledger/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
-import { insertPart, keptPart, updatePart } from '../attempts/store.ts'
+import { insertPart, lockAttemptPart, updatePart } from '../attempts/store.ts'
 import type { BankCall } from '../calls/call.ts'
 import { answeredPart, callPart } from '../calls/store.ts'
 import type { Modification } from '../modifications/modification.ts'
-import { insertModificationPart, keptDeedPart, updateModificationPart } from '../modifications/store.ts'
+import {
+  insertModificationPart,
+  lockModificationPart,
+  updateModificationPart,
+} from '../modifications/store.ts'
 import type { Payment } from '../payment.ts'
 import { writtenState } from '../states.ts'
 import type { Claim } from '../verifications/store.ts'
 import {
   changedVerificationPart,
   claimedPart,
-  keptVerificationPart,
+  lockedVerificationPart,
   newVerificationPart,
   pacePart,
 } from '../verifications/store.ts'
@@ -103,14 +107,14 @@ function partsOf(change: Change): Statement[] {
     extraWrites = [],
   } = change
   const before = attempt?.before
-  const held = heldBy(change)
+  const locked = lockedPartsOf(change)
   return [
-    ...named('kept', before && keptPart(before)),
-    ...named('kept_deed', modification && keptDeedPart(modification.before)),
-    ...named('kept_verification', change.verification && keptVerificationPart(change.verification.before)),
+    ...named('kept', before && lockAttemptPart(before)),
+    ...named('kept_deed', modification && lockModificationPart(modification.before)),
+    ...named('kept_verification', change.verification && lockedVerificationPart(change.verification.before)),
     ...named('claimed', claimOf(change)),
     ...named('unchanged', customer?.before && unchangedCustomerPart(customer.before)),
-    ...named('moved', payment ? movedPart(payment, held) : stayedPart(held)),
+    ...named('moved', payment ? movedPart(payment, locked) : stayedPart(locked)),
     ...named('payer', customer && changedCustomerPart(customer)),
     ...named('changed', attempt && (before ? updatePart(attempt.after) : insertPart(attempt.after))),
     ...named('changed_deed', modification && updateModificationPart(modification.after)),
@@ -150,7 +154,7 @@ function cardParts({ sealedCard, cardToTake, cardToErase }: Change): Statement[]
 }
 
 /** The parts that what is to be changed is held by, if it is still what it was. */
-function heldBy({ attempt, modification, verification, claim, customer }: Change): string[] {
+function lockedPartsOf({ attempt, modification, verification, claim, customer }: Change): string[] {
   return [
     ...(attempt?.before ? ['kept'] : []),
     ...(modification ? ['kept_deed'] : []),
@@ -160,19 +164,19 @@ function heldBy({ attempt, modification, verification, claim, customer }: Change
   ]
 }
 
-function stayedPart([held, ...others]: readonly string[]): Statement {
-  if (held === undefined || held === 'unchanged')
+function stayedPart([locked, ...others]: readonly string[]): Statement {
+  if (locked === undefined || locked === 'unchanged')
     throw new Error('a change is made to a payment, or to an attempt, a deed or a verification that is there')
-  return sql`select merchant_id, payment_id as id, 0 as event_count from ${raw(held)} where true ${allHeld(others)}`
+  return sql`select merchant_id, payment_id as id, 0 as event_count from ${raw(locked)} where true ${allLocked(others)}`
 }
 
-function allHeld(names: readonly string[]): Statement {
+function allLocked(names: readonly string[]): Statement {
   return join([empty, ...names.map((name) => sql`and exists (select from ${raw(name)})`)], ' ')
 }
 
 function movedPart(
   { before, after }: { before: Payment; after: Payment },
-  held: readonly string[],
+  locked: readonly string[],
 ): Statement {
   return sql`update payments set state = ${writtenState(after.state)}, version = version + 1, ended_at = ${after.endedAt},
       viewed_at = coalesce(viewed_at, ${after.viewedAt}), due_at = ${after.state === 'held' ? null : after.dueAt},
@@ -183,6 +187,6 @@ function movedPart(
       resolution = ${after.resolution}, resolved_by = ${after.resolvedBy}, resolved_at = ${after.resolvedAt},
       refunded = ${after.refundedMinor}, refund_id = ${after.refundId}
     where merchant_id = ${before.merchantId} and id = ${before.id} and version = ${before.version}
-      ${allHeld(held)}
+      ${allLocked(locked)}
     returning merchant_id, id, event_count`
 }

@@ -123,7 +123,7 @@ export async function postponeVerification(
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
 }
 
-export function keptVerificationPart({ merchantId, id, version }: Verification): Statement {
+export function lockedVerificationPart({ merchantId, id, version }: Verification): Statement {
   return sql`select merchant_id, payment_id from verifications
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { nextOf } from '../backend.ts'
-import { holdSearches, searchesWait } from '../searches.ts'
+import { occupySearches, searchesWait } from '../searches.ts'
 import type { Fixture } from './fixture.ts'
 import { anotherBackend, crowdOf, english, testCredentials } from './fixture.ts'
 
@@ -135,7 +135,7 @@ function testConnections({ resource, api, backend, create }: Fixture): void {
   it('a search waits up to fifteen seconds for a connection of its own kind; meanwhile everything else goes on', async () => {
     const { url, record } = await create(resource.whole)
     const search = () => backend.get(`${resource.path}/search?per_page=1`)
-    await using held = await holdSearches(api.services)
+    await using held = await occupySearches(api.services)
     const tooLate = search()
     await searchesWait(api.services, 1)
     api.clock.advance(4_000)
