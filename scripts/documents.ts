@@ -5,7 +5,7 @@ import { inventory } from '../server/checkout/index.ts'
 import { readConfig } from '../server/config.ts'
 import { openApiDocument } from '../server/kit/openapi.ts'
 import type { Refusal } from '../server/kit/refusals.ts'
-import { frameRefusals } from '../server/kit/refusals.ts'
+import { pipelineRefusals } from '../server/kit/refusals.ts'
 import { webhookMessages } from '../server/webhooks/index.ts'
 
 /** The documents that are written by program. `--write` writes them; the test of this file fails when one is stale. */
@@ -24,7 +24,7 @@ export const documents: Record<string, () => string | Promise<string>> = {
 }
 
 export function allRefusals(): Refusal[] {
-  const all = new Set([...frameRefusals, ...apiRoutes.flatMap((route) => route.refusals)])
+  const all = new Set([...pipelineRefusals, ...apiRoutes.flatMap((route) => route.refusals)])
   return [...all].sort((a, b) => a.code - b.code || a.status - b.status)
 }
 

@@ -2,8 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { balanceRoutes } from './balance/index.ts'
 import { binRoutes, mountBinPictures } from './bins/index.ts'
 import { customerRoutes } from './customers/index.ts'
-import type { ApiRoute } from './desk.ts'
-import { browserHeaders, Desk } from './desk.ts'
 import { eventRoutes } from './events/index.ts'
 import { idempotencyRefusals } from './idempotency/index.ts'
 import type { Deadlines } from './kit/deadlines.ts'
@@ -19,10 +17,12 @@ import { posRoutes } from './pos/index.ts'
 import { productRoutes } from './products/index.ts'
 import { mountReference } from './reference/index.ts'
 import { refundRoutes } from './refunds/index.ts'
+import type { ApiRoute } from './request-pipeline.ts'
+import { corsHeaders, RequestPipeline } from './request-pipeline.ts'
 import type { Services } from './services.ts'
 import { webhookMessages, webhookRoutes } from './webhooks/index.ts'
 
-export type { ApiRoute } from './desk.ts'
+export type { ApiRoute } from './request-pipeline.ts'
 
 /** Every endpoint of the API. */
 export const apiRoutes: ApiRoute[] = [
@@ -71,7 +71,7 @@ const headers = {
 }
 
 const preflightHeaders = {
-  ...browserHeaders,
+  ...corsHeaders,
   'access-control-allow-methods': 'POST',
   'access-control-allow-headers':
     'authorization, content-type, accept-language, idempotency-key, x-request-id',
@@ -93,9 +93,9 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
     observe: metrics.requestsOf('api'),
   })
   app.decorateRequest('caller', undefined)
-  const desk = new Desk(services, options.directory, options.deadlines)
+  const pipeline = new RequestPipeline(services, options.directory, options.deadlines)
   const routes = [...apiRoutes, ...(options.routes ?? [])]
-  for (const route of routes) desk.mount(app, route)
+  for (const route of routes) pipeline.mount(app, route)
   for (const { url } of routes.filter((route) => route.fromBrowsers)) {
     app.options(url, (request, reply) => {
       request.pattern = url

@@ -10,7 +10,7 @@ export const idempotency: Area = {
   },
   'fingerprint-of-the-address': {
     guard: 'The method and the path belong to what a key stands for.',
-    file: 'server/desk.ts',
+    file: 'server/request-pipeline.ts',
     find: '`${request.method} ${address}\\n${body}`',
     replace: '`${address && body}`',
     noticedBy: 'server/idempotency/answer-once.test.ts',
@@ -60,7 +60,7 @@ export const idempotency: Area = {
   'keys-of-a-public-key': {
     guard:
       "A token of a public key neither takes the keys of the merchant's backend nor is given its answers.",
-    file: 'server/desk.ts',
+    file: 'server/request-pipeline.ts',
     find: "return scope === 'secret' ? key : `\\n${key}`",
     replace: 'return scope && key',
     noticedBy: 'server/payments/start-payment-once.test.ts',

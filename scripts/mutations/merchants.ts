@@ -59,7 +59,7 @@ export const merchants: Area = {
   },
   'revoked-while-sending': {
     guard: 'A request whose key is revoked while its body arrives has no effect.',
-    file: 'server/desk.ts',
+    file: 'server/request-pipeline.ts',
     find: 'if (request.body !== undefined) this.#authenticator.assertNotRevoked(caller)',
     replace: '',
     noticedBy: 'server/merchants/create-token.test.ts',
@@ -80,7 +80,7 @@ export const merchants: Area = {
   },
   'suspects-wait': {
     guard: 'Who floods us with bad credentials waits behind everybody else.',
-    file: 'server/desk.ts',
+    file: 'server/request-pipeline.ts',
     find: 'this.#isSuspect(route, request) ?',
     replace: 'false ?',
     noticedBy: 'server/merchants/failed-credentials.test.ts',
@@ -94,21 +94,21 @@ export const merchants: Area = {
   },
   'authorization-sent-twice': {
     guard: 'Of two credentials none is chosen.',
-    file: 'server/desk.ts',
+    file: 'server/request-pipeline.ts',
     find: "if (isSentTwice(request, 'authorization')) throw new Refused(unauthenticated)",
     replace: '',
     noticedBy: 'server/kit/given-twice.test.ts',
   },
   'key-sent-twice': {
     guard: 'Of two keys none is chosen, nor are they joined.',
-    file: 'server/desk.ts',
+    file: 'server/request-pipeline.ts',
     find: "if (isSentTwice(request, 'idempotency-key')) {",
     replace: 'if (false) {',
     noticedBy: 'server/kit/given-twice.test.ts',
   },
   'live-secret-key-in-a-page': {
     guard: 'No web page reads a token of a live secret key.',
-    file: 'server/desk.ts',
+    file: 'server/request-pipeline.ts',
     find: ' && !isLiveSecretKey(authorization))',
     replace: ')',
     noticedBy: 'server/merchants/create-token.test.ts',
@@ -123,7 +123,7 @@ export const merchants: Area = {
   },
   'one-suspect-of-a-connection': {
     guard: 'Of a connection that floods one credential waits, and not all that it can send.',
-    file: 'server/desk.ts',
+    file: 'server/request-pipeline.ts',
     find: 'if (this.#waitingConnections.has(socket)) {',
     replace: 'if (this.#waitingConnections.has(socket) && !socket) {',
     noticedBy: 'server/merchants/failed-credentials.test.ts',

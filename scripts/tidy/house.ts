@@ -30,7 +30,7 @@ export const house: readonly (readonly string[])[] = [
   ['webhooks'],
   ['trigger'],
   ['reference'],
-  ['desk.ts'],
+  ['request-pipeline.ts'],
   ['sandbox-note.ts'],
   [
     'api.ts',

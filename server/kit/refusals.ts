@@ -211,7 +211,7 @@ export const unavailable: Refusal = {
 export const commonRefusals: readonly Refusal[] = [unreadable, tooLarge, ourFault, unavailable]
 
 /** All that the frame around the routes refuses with; features declare their own. */
-export const frameRefusals: readonly Refusal[] = [
+export const pipelineRefusals: readonly Refusal[] = [
   ...commonRefusals,
   invalid,
   unauthenticated,

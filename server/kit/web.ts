@@ -108,7 +108,9 @@ export function webApp(options: WebOptions): FastifyInstance {
 }
 
 function noCompiler(): never {
-  throw new Error('requests are checked by server/kit/read.ts, answers are written by server/desk.ts')
+  throw new Error(
+    'requests are checked by server/kit/read.ts, answers are written by server/request-pipeline.ts',
+  )
 }
 
 /** Without this Fastify loads a hundred modules to check requests and to write answers by schemas of its own. */

@@ -1,7 +1,7 @@
 import { required } from '../kit/complaints.ts'
 import type { Html } from '../kit/html.ts'
 import { html, prose } from '../kit/html.ts'
-import { frameRefusals, invalid } from '../kit/refusals.ts'
+import { invalid, pipelineRefusals } from '../kit/refusals.ts'
 import type { Operation } from './document.ts'
 import type { Pen } from './field-list.ts'
 import { foldedFields, refusalTable } from './operation-section.ts'
@@ -91,7 +91,7 @@ function errors(pen: Pen, operations: readonly Operation[]): Html {
   const { document, language, text } = pen
   const failure = document.components.schemas['Failure']
   const all = new Map<string, Operation['refusals'][number]>()
-  const framed = frameRefusals.map(({ status, code, when }) => ({ status, code, when: when[language] }))
+  const framed = pipelineRefusals.map(({ status, code, when }) => ({ status, code, when: when[language] }))
   for (const refusal of [...framed, ...operations.flatMap(({ refusals }) => refusals)]) {
     all.set(`${refusal.status} ${refusal.code}`, refusal)
   }

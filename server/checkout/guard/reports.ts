@@ -48,7 +48,7 @@ const keywords = new Set([
  * number and no query.
  */
 export function mountReports(app: FastifyInstance, services: Needs, patterns: readonly string[]): void {
-  const desk = new ReportDesk(services)
+  const reportLog = new PolicyReportLog(services)
   const senders = new Buckets(perSender, services.clock)
   app.post(reportsUrl, { bodyLimit: longestBody }, (request, reply) => {
     request.pattern = reportsUrl
@@ -56,14 +56,14 @@ export function mountReports(app: FastifyInstance, services: Needs, patterns: re
     if (isWithinLimit && Buffer.isBuffer(request.body)) {
       const root = rootOf(services.config)
       for (const report of readReports(request.body, (path) => patternOf(path, root, patterns))) {
-        desk.take(report)
+        reportLog.take(report)
       }
     }
     return reply.code(204).send()
   })
 }
 
-class ReportDesk {
+class PolicyReportLog {
   readonly #services: Needs
   readonly #counter: Counter<'policy' | 'directive'>
   readonly #lines: Buckets

@@ -46,7 +46,7 @@ export type ApiRoute = Route<Services, Merchant>
 type AnyRequest = Request<unknown, unknown, unknown>
 
 /** Any site may ask: a preflight names no merchant. Whether the call itself is allowed is decided by its key. */
-export const browserHeaders = {
+export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-request-id, retry-after, idempotency-replayed, date',
 }
@@ -55,7 +55,7 @@ export const browserHeaders = {
 const suspectsAtOnce = 4
 
 /** Takes a request of the API from its arrival to its answer, as its route describes. */
-export class Desk {
+export class RequestPipeline {
   readonly #services: Services
   readonly #authenticator: Authenticator
   readonly #deadlines: Deadlines
@@ -85,11 +85,11 @@ export class Desk {
 
   mount(app: FastifyInstance, route: ApiRoute): void {
     // A body is read only of who may send one. Where there is none to be read, it is early enough to ask when answering.
-    const isAskedBefore = route.method !== 'GET'
+    const isAdmittedFirst = route.method !== 'GET'
     app.route({
       method: route.method,
       url: route.url,
-      ...(isAskedBefore
+      ...(isAdmittedFirst
         ? {
             onRequest: (request, reply, done) =>
               settle(
@@ -98,7 +98,7 @@ export class Desk {
               ),
           }
         : {}),
-      handler: isAskedBefore
+      handler: isAdmittedFirst
         ? (request, reply) => this.#answer(route, request, reply)
         : (request, reply) =>
             goOn(this.#admit(route, request, reply), () => this.#answer(route, request, reply)),
@@ -110,14 +110,14 @@ export class Desk {
     const { authorization, origin } = request.headers
     request.pattern = route.url
     if (route.fromBrowsers && origin !== undefined && !isLiveSecretKey(authorization))
-      reply.headers(browserHeaders)
+      reply.headers(corsHeaders)
     const welcome = (caller: Caller) => {
       if (origin !== undefined && route.credential === 'key') this.#browserKeyWarnings.look(caller)
       this.#welcome(request, caller)
       this.#authenticator.assertPermitted(caller, route.credential, origin)
     }
     const judge = (error: unknown): never => {
-      throw this.#judged(error, request)
+      throw this.#countFailure(error, request)
     }
     const identify = () => {
       if (isSentTwice(request, 'authorization')) throw new Refused(unauthenticated)
@@ -167,7 +167,7 @@ export class Desk {
   }
 
   /** A bad credential is counted against the address it comes from. A good one is never hindered, so it is not here. */
-  #judged(error: unknown, request: FastifyRequest): Error {
+  #countFailure(error: unknown, request: FastifyRequest): Error {
     if (!(error instanceof Refused) || error.refusal !== unauthenticated) return error as Error
     const waitS = this.#failures.count(senderOf(addressOf(request)))
     if (waitS === 0) return error
@@ -225,10 +225,10 @@ export class Desk {
     const { items, total, next } = result as Page<unknown>
     reply.header('x-total-count', total)
     if (next !== undefined) {
-      const asked = new URLSearchParams(query as string)
-      asked.set('after', next)
+      const nextQuery = new URLSearchParams(query as string)
+      nextQuery.set('after', next)
       const path = url.split('?', 1)[0]
-      reply.header('link', `<${this.#services.config.apiUrl}${path}?${asked}>; rel="next"`)
+      reply.header('link', `<${this.#services.config.apiUrl}${path}?${nextQuery}>; rel="next"`)
     }
     return items
   }
