@@ -17,7 +17,7 @@ const patienceMs = 30_000
 const atOnce = 20
 const eventCount = 10_000
 /** How many letters plain Node posts before the deliveries, and how many after them. */
-const letterCount = 5_000
+const postCount = 5_000
 /** What waits for a webhook that is away. */
 const waitingCount = 100_000
 const manyWebhooks = 2_000
@@ -213,7 +213,7 @@ async function plainPerSecond(url: string, secret: string): Promise<number> {
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     'webhook-signature': new Signer(secret).sign('1', at, body),
   }
-  poster.send({ url, headers, body, count: letterCount, atOnce } satisfies PostTask)
+  poster.send({ url, headers, body, count: postCount, atOnce } satisfies PostTask)
   return await poster.message<number>(patienceMs)
 }
 

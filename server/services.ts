@@ -10,7 +10,6 @@ import type { Installation, InstallationOptions } from './installation.ts'
 import { openInstallation } from './installation.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
-import type { Courier } from './kit/courier.ts'
 import type { Http } from './kit/http.ts'
 import { networkHttp } from './kit/http.ts'
 import { Ids } from './kit/ids.ts'
@@ -18,7 +17,8 @@ import { Keyring } from './kit/keyring.ts'
 import type { Log } from './kit/log.ts'
 import { Memory } from './kit/memory.ts'
 import { Metrics } from './kit/metrics.ts'
-import { networkCourier } from './kit/network-courier.ts'
+import { networkOutboundClient } from './kit/network-outbound-client.ts'
+import type { OutboundClient } from './kit/outbound-client.ts'
 import type { Random } from './kit/random.ts'
 import { systemRandom } from './kit/random.ts'
 import type { Sql } from './kit/sql.ts'
@@ -42,7 +42,7 @@ export interface Services {
   /** The way out to other people's servers. */
   http: Http
   /** The way out to addresses that merchants gave us. */
-  courier: Courier
+  outbound: OutboundClient
   /** The ways to reach banks. */
   connectors: readonly Connector[]
   /** One line each, without secrets. */
@@ -87,7 +87,7 @@ export function servicesOn(
   const searchesAtOnce = Math.max(2, Math.floor(config.databasePoolSize / 4))
   const forSearches = openDatabase(connection, searchesAtOnce, log, searchLimits)
   const searches = new Searches(forSearches.sql, searchesAtOnce, outside.clock)
-  const courier = networkCourier(outside.clock)
+  const outbound = networkOutboundClient(outside.clock)
   const metrics = new Metrics()
   metrics.gauge(
     'vezne_database_connections',
@@ -111,7 +111,7 @@ export function servicesOn(
     memory: new Memory(own.sql, outside.clock, log),
     ids: new Ids(reserveIds(own.sql)),
     http: networkHttp(outside.clock),
-    courier,
+    outbound,
     connectors,
     metrics,
     keyring: new Keyring(installation.secret, config.secretPrevious),
@@ -127,7 +127,7 @@ export function servicesOn(
     },
     databaseEnded: installation.databaseEnded,
     close: async () => {
-      courier.close()
+      outbound.close()
       await Promise.all([database.close(), forSearches.close(), own.close()])
       await installation.release()
     },

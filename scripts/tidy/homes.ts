@@ -38,8 +38,15 @@ const networkParts = [
   oneHome({
     uses: /^(fetch|(server\/kit\/node-http\.ts\.)?https?\.(request|get)|(net|tls|http2)\.(connect|createConnection))$/,
     packages: /^undici(\/|$)/,
-    home: ['server/kit/http.ts', 'server/kit/network-courier.ts', 'server/database/**', browsers, ...tests],
-    sentence: 'call out through server/kit/http.ts, to addresses of merchants through server/kit/courier.ts',
+    home: [
+      'server/kit/http.ts',
+      'server/kit/network-outbound-client.ts',
+      'server/database/**',
+      browsers,
+      ...tests,
+    ],
+    sentence:
+      'call out through server/kit/http.ts, to addresses of merchants through server/kit/outbound-client.ts',
   }),
   oneHome({
     uses: /^https?\.(?!request$|get$)\w+$/,

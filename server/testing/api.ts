@@ -15,7 +15,7 @@ import { Keyring } from '../kit/keyring.ts'
 import { openLog } from '../kit/log.ts'
 import { Memory } from '../kit/memory.ts'
 import { Metrics } from '../kit/metrics.ts'
-import { networkCourier } from '../kit/network-courier.ts'
+import { networkOutboundClient } from '../kit/network-outbound-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { createMerchant, Directory } from '../merchants/index.ts'
@@ -91,7 +91,7 @@ export async function testApi(
     memory: new Memory(database.sql, clock, log),
     ids: new Ids(reserveIds(database.sql)),
     http: networkHttp(clock),
-    courier: networkCourier(clock),
+    outbound: networkOutboundClient(clock),
     connectors,
     log,
     metrics: new Metrics(),

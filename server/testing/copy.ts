@@ -6,7 +6,7 @@ import { Ids } from '../kit/ids.ts'
 import { Keyring } from '../kit/keyring.ts'
 import { Memory } from '../kit/memory.ts'
 import { Metrics } from '../kit/metrics.ts'
-import { networkCourier } from '../kit/network-courier.ts'
+import { networkOutboundClient } from '../kit/network-outbound-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
@@ -27,7 +27,7 @@ export function copyOf(
     memory: new Memory(sql, clock, log),
     ids: new Ids(reserveIds(sql)),
     http,
-    courier: networkCourier(clock),
+    outbound: networkOutboundClient(clock),
     connectors,
     log,
     metrics: new Metrics(),

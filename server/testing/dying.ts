@@ -1,5 +1,5 @@
-import type { Courier } from '../kit/courier.ts'
 import type { Http } from '../kit/http.ts'
+import type { OutboundClient } from '../kit/outbound-client.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 
@@ -41,13 +41,13 @@ export function dying(services: Services, atBoundary: number): Dying {
     transaction: (work) => around(() => inner.transaction((sql) => work(wrapped(sql)))),
   })
   const http: Http = { send: (request) => around(() => services.http.send(request)) }
-  const courier: Courier = {
-    carry: (letter) => around(() => services.courier.carry(letter)),
-    close: () => services.courier.close(),
+  const outbound: OutboundClient = {
+    send: (request) => around(() => services.outbound.send(request)),
+    close: () => services.outbound.close(),
   }
   return {
     ...services,
-    ...{ sql: wrapped(services.sql), http, courier },
+    ...{ sql: wrapped(services.sql), http, outbound },
     isDead: () => passed > atBoundary,
     ended: async () => {
       while (underWay.size > 0) await Promise.allSettled(underWay)

@@ -12,7 +12,7 @@ import { Ids } from '../kit/ids.ts'
 import { Keyring } from '../kit/keyring.ts'
 import { Memory } from '../kit/memory.ts'
 import { Metrics } from '../kit/metrics.ts'
-import { networkCourier } from '../kit/network-courier.ts'
+import { networkOutboundClient } from '../kit/network-outbound-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import { createMerchant, Directory } from '../merchants/index.ts'
 import { pageApp } from '../page.ts'
@@ -117,7 +117,7 @@ function servicesOn(
     memory: new Memory(sql, clock, silentLog),
     ids: new Ids(reserveIds(sql)),
     http: networkHttp(systemClock),
-    courier: networkCourier(systemClock),
+    outbound: networkOutboundClient(systemClock),
     connectors,
     log: silentLog,
     metrics: new Metrics(),

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
-import { faults } from '../kit/courier.ts'
+import { outboundFaults } from '../kit/outbound-client.ts'
 import {
   orNull,
   resource,
@@ -45,7 +45,7 @@ export interface Delivery {
 }
 
 /** What may go wrong with a try: on its way, or because we cannot sign it. */
-export const tryFaults = [...faults, 'not_signed'] as const
+export const tryFaults = [...outboundFaults, 'not_signed'] as const
 
 export type TryFault = (typeof tryFaults)[number]
 

@@ -36,7 +36,7 @@ const receiver = createServer(async (request, response) => {
 }).listen(0, '127.0.0.1')
 await once(receiver, 'listening')
 after(() => {
-  services.courier.close()
+  services.outbound.close()
   receiver.close()
 })
 const hook = `http://localhost:${(receiver.address() as AddressInfo).port}/hook?a=b`

@@ -2,10 +2,10 @@ import type { EventKind, ListedEvent } from '../events/index.ts'
 import { eventBody, eventKinds, eventsBehind, lastPosition, waitingSince } from '../events/index.ts'
 import type { Print } from '../kit/command.ts'
 import { command } from '../kit/command.ts'
-import type { Receipt } from '../kit/courier.ts'
 import { choice, list, optional, parsed, record } from '../kit/fields.ts'
 import type { Keyring } from '../kit/keyring.ts'
 import type { Sentence } from '../kit/locale.ts'
+import type { OutboundResult } from '../kit/outbound-client.ts'
 import { clipped, plainText } from '../kit/plain-text.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { longestAddress } from '../kit/web-address.ts'
@@ -13,7 +13,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { meantMerchant, merchantPlace } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { signedLetter } from './sign.ts'
+import { signedRequest } from './sign.ts'
 import { leadsHere, readWebhookUrl } from './url.ts'
 
 /** How often the list of events is looked at. */
@@ -75,7 +75,7 @@ export interface Listening {
  * comes of that is shown, and not repeated: somebody is watching.
  */
 export async function listen(
-  services: Pick<Services, 'sql' | 'clock' | 'courier' | 'keyring' | 'config'>,
+  services: Pick<Services, 'sql' | 'clock' | 'outbound' | 'keyring' | 'config'>,
   merchant: Merchant,
   { forward, kinds = eventKinds }: Listening,
   print: Print,
@@ -95,9 +95,9 @@ export async function listen(
       print(lineOf(event, merchant))
       if (forward === undefined) continue
       const beganMs = clock.monotonicMs()
-      const receipt = await forwarded(services, merchant, { event, url: forward, secrets, ending })
+      const result = await forwarded(services, merchant, { event, url: forward, secrets, ending })
       if (ending.aborted) return
-      print(outcomeOf(receipt, clock.monotonicMs() - beganMs))
+      print(outcomeOf(result, clock.monotonicMs() - beganMs))
     }
     position = events.at(-1)?.position ?? position
     const isStuck = events.length === 0 && (await isNobodyPlacing(services, merchant))
@@ -134,13 +134,13 @@ interface Forwarded {
 }
 
 function forwarded(
-  services: Pick<Services, 'clock' | 'courier' | 'config'>,
+  services: Pick<Services, 'clock' | 'outbound' | 'config'>,
   { timeZone }: Merchant,
   { event, url, secrets, ending }: Forwarded,
-): Promise<Receipt> {
+): Promise<OutboundResult> {
   const body = eventBody(event, timeZone)
-  const letter = signedLetter(services, { eventId: event.id, body }, secrets)
-  return services.courier.carry({ ...letter, url, mayStayHere: true, signal: ending })
+  const request = signedRequest(services, { eventId: event.id, body }, secrets)
+  return services.outbound.send({ ...request, url, allowsLoopback: true, signal: ending })
 }
 
 function lineOf({ id, kind, at, paymentId, data }: ListedEvent, { timeZone }: Merchant): string {
@@ -151,7 +151,7 @@ function lineOf({ id, kind, at, paymentId, data }: ListedEvent, { timeZone }: Me
 }
 
 /** What a receiver said that did not take it, for it may say why. */
-function outcomeOf({ status, fault, answer }: Receipt, tookMs: number): string {
+function outcomeOf({ status, fault, body: answer }: OutboundResult, tookMs: number): string {
   const what = [status, fault].filter((part) => part !== null).join(', ')
   const isTaken = status !== null && status >= 200 && status < 300
   const answerText = isTaken ? '' : plainText(answer.toString().trim())

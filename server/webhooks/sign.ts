@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
-import type { Letter } from '../kit/courier.ts'
+import type { OutboundRequest } from '../kit/outbound-client.ts'
 import type { Services } from '../services.ts'
 
 /** An event as it is sent at this moment: the same body every time, and headers that say when that was. */
-export function signedLetter(
+export function signedRequest(
   { clock, config }: Pick<Services, 'clock' | 'config'>,
   { eventId, body }: { eventId: number; body: string },
   secrets: readonly string[],
-): Pick<Letter, 'headers' | 'body'> {
+): Pick<OutboundRequest, 'headers' | 'body'> {
   const atSeconds = Math.floor(clock.now().getTime() / 1000)
   const headers = {
     'content-type': 'application/json; charset=utf-8',

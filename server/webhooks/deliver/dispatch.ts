@@ -29,17 +29,23 @@ export async function dispatchEvents(services: Services): Promise<number> {
 async function dispatchSome({ sql, ids, clock }: Services, merchantId: number): Promise<number> {
   return sql.transaction(async (transaction) => {
     const events = await placeEvents(transaction, merchantId, mostAtOnce)
-    const letters = lettersOf(events, await hearers(transaction, merchantId))
-    if (letters.length > 0) {
-      const deliveryIds = await ids.some(letters.length)
-      const deliveries = letters.map((letter, index) => ({ ...letter, id: deliveryIds[index] ?? 0 }))
+    const newDeliveries = newDeliveriesOf(events, await hearers(transaction, merchantId))
+    if (newDeliveries.length > 0) {
+      const deliveryIds = await ids.some(newDeliveries.length)
+      const deliveries = newDeliveries.map((delivery, index) => ({
+        ...delivery,
+        id: deliveryIds[index] ?? 0,
+      }))
       await insertDeliveries(transaction, merchantId, deliveries, clock.now())
     }
     return events.length
   })
 }
 
-function lettersOf(events: readonly PlacedEvent[], webhooks: readonly Pick<Webhook, 'id' | 'events'>[]) {
+function newDeliveriesOf(
+  events: readonly PlacedEvent[],
+  webhooks: readonly Pick<Webhook, 'id' | 'events'>[],
+) {
   return events.flatMap(({ id: eventId, kind }) =>
     webhooks
       .filter((webhook) => hears(webhook, kind))

@@ -7,9 +7,9 @@ import { judge } from './judge.ts'
 const now = new Date('2026-11-15T06:30:00Z')
 const middle: Random = { bytes: (count) => Buffer.alloc(count, 0x80) }
 
-const judged = (receipt: Partial<Outcome>, tried = { tries: 1, isTest: false }) =>
+const judged = (response: Partial<Outcome>, tried = { tries: 1, isTest: false }) =>
   judge(
-    { status: null, fault: null, answer: Buffer.alloc(0), retryAfter: null, ...receipt },
+    { status: null, fault: null, body: Buffer.alloc(0), retryAfter: null, ...response },
     tried,
     now,
     middle,

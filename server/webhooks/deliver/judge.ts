@@ -1,4 +1,4 @@
-import type { Receipt } from '../../kit/courier.ts'
+import type { OutboundResult } from '../../kit/outbound-client.ts'
 import type { Random } from '../../kit/random.ts'
 import type { TryFault } from '../delivery.ts'
 import { nextTryAt, retryAfterMs } from './schedule.ts'
@@ -20,7 +20,7 @@ interface Tried {
 }
 
 /** What came back from a try: of one that we could not even sign, nothing. */
-export type Outcome = Omit<Receipt, 'fault'> & { fault: TryFault | null }
+export type Outcome = Omit<OutboundResult, 'fault'> & { fault: TryFault | null }
 
 /** An answer of 2xx, whole as far as it was wanted, is a success, and nothing else is. */
 export function judge(

@@ -5,7 +5,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { testKind } from '../delivery.ts'
 import { openSecret } from '../secrets.ts'
-import { signedLetter } from '../sign.ts'
+import { signedRequest } from '../sign.ts'
 import { mayStayHere } from '../url.ts'
 import type { Outcome, Verdict } from './judge.ts'
 import { judge } from './judge.ts'
@@ -54,7 +54,7 @@ export async function tryDelivery(
     durationMs: Math.round(clock.monotonicMs() - beganMs),
     status: outcome.status,
     fault: outcome.fault,
-    answer: readable(outcome.answer),
+    answer: readable(outcome.body),
     nextTryAt: verdict.nextTryAt,
   })
   // What we cannot sign is no fault of the webhook's.
@@ -73,16 +73,16 @@ async function send(
   const secrets = openedSecrets(services, target)
   if (secrets.length === 0) {
     services.log.error({ webhook: target.id }, 'no secret of a webhook can be opened: vezne webhook reseal')
-    return { status: null, fault: 'not_signed', answer: Buffer.alloc(0), retryAfter: null }
+    return { status: null, fault: 'not_signed', body: Buffer.alloc(0), retryAfter: null }
   }
-  const receipt = await services.courier.carry({
+  const result = await services.outbound.send({
     url: target.url,
-    ...signedLetter(services, { eventId: claimed.eventId, body: bodyOf(claimed, merchant) }, secrets),
-    mayStayHere: mayStayHere(services.config, merchant),
+    ...signedRequest(services, { eventId: claimed.eventId, body: bodyOf(claimed, merchant) }, secrets),
+    allowsLoopback: mayStayHere(services.config, merchant),
     signal,
   })
-  const { fault } = receipt
-  return fault === 'ending' ? undefined : { ...receipt, fault }
+  const { fault } = result
+  return fault === 'ending' ? undefined : { ...result, fault }
 }
 
 function bodyOf(claimed: Claimed, merchant: Merchant): string {

@@ -8,11 +8,11 @@ import { addressee, closed, rawAddressee, secretAddressee } from '../testing/add
 import { certificate } from '../testing/certificate.ts'
 import { TestClock } from '../testing/clock.ts'
 import { atEndOfTurn, systemClock } from './clock.ts'
-import type { Courier, Letter } from './courier.ts'
-import type { Outside } from './network-courier.ts'
-import { networkCourier } from './network-courier.ts'
+import type { OutboundNetworkOptions } from './network-outbound-client.ts'
+import { networkOutboundClient } from './network-outbound-client.ts'
+import type { OutboundClient, OutboundRequest } from './outbound-client.ts'
 
-const courier = courierOf()
+const client = clientOf()
 const addresses = Object.values(networkInterfaces()).flatMap((those) => those?.map(({ address }) => address))
 const withoutIPv6 = addresses.includes('::1') ? false : 'this machine has no IPv6'
 
@@ -75,7 +75,7 @@ describe('an address by numbers', () => {
   it('of this machine is dialled for a letter that may stay here', async () => {
     const { port, connections } = await answering()
     for (const host of selves.filter((self) => !self.startsWith('[') || !withoutIPv6)) {
-      const { status } = await courier.carry({ ...letterTo(host, port), mayStayHere: true })
+      const { status } = await client.send({ ...requestTo(host, port), allowsLoopback: true })
       assert.equal(status, 200, host)
     }
     assert.ok(connections.length > 0)
@@ -105,7 +105,7 @@ describe('a name', () => {
     ]
     for (const address of [...there, 'fe80::1', 'fe80::1%1', 'fd00::1', 'no address']) {
       for (const addresses of [[address], [unallotted, address], [address, unallotted]]) {
-        const own = courierOf(naming(addresses))
+        const own = clientOf(naming(addresses))
         assert.equal(await faultOf('shop.example', port, false, own), 'address_not_allowed', address)
       }
     }
@@ -123,8 +123,8 @@ describe('a name', () => {
   it('that was public when it was checked and is this machine when it is asked again is dialled as it was checked', async () => {
     const { port, connections } = await answering()
     const clock = new TestClock()
-    const own = courierOf(naming([unallotted], ['127.0.0.1']), clock)
-    const carried = own.carry(letterTo('shop.example', port))
+    const own = clientOf(naming([unallotted], ['127.0.0.1']), clock)
+    const carried = own.send(requestTo('shop.example', port))
     await someTime()
     clock.advance(15_000)
     assert.equal((await carried).status, null)
@@ -137,9 +137,9 @@ describe('a name', () => {
   }, async () => {
     const { port, connections } = await answering()
     const open = '::ffff:127.0.0.1'
-    const fourth = courierOf(naming(['::1', '::1', '::1', open]))
+    const fourth = clientOf(naming(['::1', '::1', '::1', open]))
     assert.equal(await faultOf('shop.example', port, true, fourth), null)
-    const fifth = courierOf(naming(['::1', '::1', '::1', '::1', open]))
+    const fifth = clientOf(naming(['::1', '::1', '::1', '::1', open]))
     assert.equal(await faultOf('shop.example', port, true, fifth), 'connection_refused')
     assert.equal(connections.length, 1)
   })
@@ -152,8 +152,8 @@ describe('a name', () => {
         answer.end()
       },
     )
-    const own = courierOf({ ...naming(['127.0.0.1']), ca: certificate })
-    const { status } = await own.carry({ ...letterTo('localhost', port, 'https'), mayStayHere: true })
+    const own = clientOf({ ...naming(['127.0.0.1']), ca: certificate })
+    const { status } = await own.send({ ...requestTo('localhost', port, 'https'), allowsLoopback: true })
     assert.equal(status, 200)
     assert.deepEqual(seen, [`localhost:${port}`, 'localhost'])
   })
@@ -161,16 +161,16 @@ describe('a name', () => {
 
 it('who is there although no letter may go there hears not a byte', async () => {
   for (const scheme of ['http', 'https']) {
-    const heard: Buffer[] = []
+    const received: Buffer[] = []
     const { port, connections } = await rawAddressee(
-      (socket) => void socket.on('data', (part: Buffer) => heard.push(part)),
+      (socket) => void socket.on('data', (part: Buffer) => received.push(part)),
     )
     // As if the check of names were wrong.
     const unchecked = Object.assign(['127.0.0.1'], { every: () => true })
-    const { fault } = await courierOf(naming(unchecked)).carry(letterTo('shop.example', port, scheme))
+    const { fault } = await clientOf(naming(unchecked)).send(requestTo('shop.example', port, scheme))
     assert.equal(fault, 'address_not_allowed')
     for (const connection of connections) await closed(connection)
-    assert.deepEqual(heard, [])
+    assert.deepEqual(received, [])
   }
 })
 
@@ -187,7 +187,7 @@ it('only http and https are spoken, without credentials, at ports where nothing 
     '',
   ])
     assert.equal(
-      (await courier.carry({ ...letterTo(''), url, mayStayHere: true })).fault,
+      (await client.send({ ...requestTo(''), url, allowsLoopback: true })).fault,
       'address_not_allowed',
       url,
     )
@@ -196,7 +196,7 @@ it('only http and https are spoken, without credentials, at ports where nothing 
   assert.equal(connections.length, 0)
   for (const closed of [0, 1, 22, 25, 79, 81, 442, 444, 587, 1023])
     assert.equal(await faultOf('localhost', closed, true), 'address_not_allowed', String(closed))
-  const nobody = courierOf(naming([]))
+  const nobody = clientOf(naming([]))
   for (const open of [80, 443, 1024, 8443, 65_535])
     assert.equal(await faultOf('shop.example', open, true, nobody), 'name_not_found', String(open))
 })
@@ -205,11 +205,14 @@ describe('a connection', () => {
   it('carries letter after letter, in the open and in secret', async () => {
     const open = await answering()
     const secret = await secretAddressee((_request, answer) => void answer.end())
-    const own = courierOf({ ca: certificate })
-    for (let letter = 0; letter < 4; letter++) {
-      assert.equal((await own.carry({ ...letterTo('localhost', open.port), mayStayHere: true })).status, 200)
+    const own = clientOf({ ca: certificate })
+    for (let index = 0; index < 4; index++) {
       assert.equal(
-        (await own.carry({ ...letterTo('localhost', secret.port, 'https'), mayStayHere: true })).status,
+        (await own.send({ ...requestTo('localhost', open.port), allowsLoopback: true })).status,
+        200,
+      )
+      assert.equal(
+        (await own.send({ ...requestTo('localhost', secret.port, 'https'), allowsLoopback: true })).status,
         200,
       )
     }
@@ -218,7 +221,7 @@ describe('a connection', () => {
 
   it('of a letter that may stay here is none for a letter that may not, and stays as it is', async () => {
     const { port, connections } = await answering()
-    const own = courierOf(naming(['127.0.0.1']))
+    const own = clientOf(naming(['127.0.0.1']))
     assert.equal(await faultOf('shop.example', port, true, own), null)
     assert.equal(await faultOf('shop.example', port, false, own), 'address_not_allowed')
     assert.equal(await faultOf('shop.example', port, true, own), null)
@@ -238,12 +241,12 @@ describe('a connection', () => {
   it('that the other side had let go of costs nothing: the letter goes out once more, on a new one', async () => {
     for (const how of ['resetAndDestroy', 'end'] as const) {
       const shop = await forgetful((socket) => socket[how]())
-      const own = courierOf()
+      const own = clientOf()
       // Three are kept, none of which is of any use.
-      await Promise.all([shop.carry(own), shop.carry(own), shop.carry(own)])
+      await Promise.all([shop.send(own), shop.send(own), shop.send(own)])
       assert.equal(shop.connections.length, 3)
-      const { status, fault } = await shop.carry(own)
-      assert.deepEqual([status, fault, shop.connections.length, shop.letters()], [200, null, 4, 5], how)
+      const { status, fault } = await shop.send(own)
+      assert.deepEqual([status, fault, shop.connections.length, shop.requestCount()], [200, null, 4, 5], how)
     }
   })
 
@@ -256,18 +259,18 @@ describe('a connection', () => {
       },
       (socket) => isGone && socket.resetAndDestroy(),
     )
-    const own = courierOf()
-    await shop.carry(own)
-    const { status, fault } = await shop.carry(own)
-    assert.deepEqual([status, fault, shop.letters()], [null, 'connection_reset', 3])
+    const own = clientOf()
+    await shop.send(own)
+    const { status, fault } = await shop.send(own)
+    assert.deepEqual([status, fault, shop.requestCount()], [null, 'connection_reset', 3])
   })
 
   it('that breaks within the answer has carried its letter, which is not sent again', async () => {
     const shop = await forgetful((socket) => void socket.write('H', () => atEndOfTurn(() => socket.end())))
-    const own = courierOf()
-    await shop.carry(own)
-    const { status, fault } = await shop.carry(own)
-    assert.deepEqual([status, fault, shop.letters()], [null, 'connection_reset', 2])
+    const own = clientOf()
+    await shop.send(own)
+    const { status, fault } = await shop.send(own)
+    assert.deepEqual([status, fault, shop.requestCount()], [null, 'connection_reset', 2])
   })
 
   it('on which a letter was answered but not read is not kept', async () => {
@@ -275,7 +278,7 @@ describe('a connection', () => {
       socket.pause().write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
     })
     const body = 'x'.repeat(32 * 1024 * 1024)
-    const { status } = await courier.carry({ ...letterTo('127.0.0.1', port), body, mayStayHere: true })
+    const { status } = await client.send({ ...requestTo('127.0.0.1', port), body, allowsLoopback: true })
     assert.equal(status, 200)
     const [connection] = connections
     assert.ok(connection)
@@ -289,11 +292,11 @@ describe('a connection', () => {
       if (request.url === '/slow') asked.resolve(() => answer.end())
       else answer.end()
     })
-    const own = courierOf()
-    const letter = { ...letterTo('127.0.0.1', port), mayStayHere: true }
-    const slow = own.carry({ ...letter, url: `${letter.url}slow` })
+    const own = clientOf()
+    const index = { ...requestTo('127.0.0.1', port), allowsLoopback: true }
+    const slow = own.send({ ...index, url: `${index.url}slow` })
     const release = await asked.promise
-    assert.equal((await own.carry(letter)).status, 200)
+    assert.equal((await own.send(index)).status, 200)
     const [busy, idle] = connections
     assert.ok(busy && idle)
     own.close()
@@ -309,23 +312,23 @@ describe('a connection', () => {
 /** A public address that is given to nobody. */
 const unallotted = '2d00::1'
 
-function courierOf(outside: Outside = {}, clock = systemClock): Courier {
-  const made = networkCourier(clock, outside)
+function clientOf(outside: OutboundNetworkOptions = {}, clock = systemClock): OutboundClient {
+  const made = networkOutboundClient(clock, outside)
   after(() => made.close())
   return made
 }
 
-function letterTo(host: string, port = 80, scheme = 'http'): Letter {
-  return { url: `${scheme}://${host}:${port}/`, headers: {}, body: '{}', mayStayHere: false }
+function requestTo(host: string, port = 80, scheme = 'http'): OutboundRequest {
+  return { url: `${scheme}://${host}:${port}/`, headers: {}, body: '{}', allowsLoopback: false }
 }
 
 async function faultOf(
   host: string,
   port: number,
-  mayStayHere = false,
-  by = courier,
+  allowsLoopback = false,
+  by = client,
 ): Promise<string | null> {
-  return (await by.carry({ ...letterTo(host, port), mayStayHere })).fault
+  return (await by.send({ ...requestTo(host, port), allowsLoopback })).fault
 }
 
 function answering(): Promise<Addressee> {
@@ -336,19 +339,19 @@ function answering(): Promise<Addressee> {
 async function someTime(): Promise<void> {
   const { port } = await answering()
   for (let round = 0; round < 5; round++)
-    assert.equal(await faultOf('localhost', port, true, courierOf()), null)
+    assert.equal(await faultOf('localhost', port, true, clientOf()), null)
 }
 
 /** Whatever is asked for has these addresses; those given last are told from then on. */
-function naming(...told: string[][]): Outside {
-  const left = [...told]
+function naming(...answers: string[][]): OutboundNetworkOptions {
+  const left = [...answers]
   const next = () => (left.length > 1 ? left.shift() : left[0]) ?? []
-  return { names: { addressesOf: async () => next(), close: () => undefined } }
+  return { dns: { addressesOf: async () => next(), close: () => undefined } }
 }
 
 interface Forgetful extends Addressee {
-  carry(by: Courier): ReturnType<Courier['carry']>
-  letters(): number
+  send(by: OutboundClient): ReturnType<OutboundClient['send']>
+  requestCount(): number
 }
 
 /** Answers the first letter on a connection; to the second something else happens. */
@@ -356,16 +359,16 @@ async function forgetful(
   second: (socket: Socket) => unknown,
   first?: (socket: Socket) => unknown,
 ): Promise<Forgetful> {
-  let letters = 0
+  let requestCount = 0
   const shop = await rawAddressee((socket) => {
     let count = 0
     socket.on('data', () => {
-      letters += 1
+      requestCount += 1
       count += 1
       if (count > 1) second(socket)
       else if (!first?.(socket)) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
     })
   })
-  const letter = { ...letterTo('127.0.0.1', shop.port), mayStayHere: true }
-  return { ...shop, carry: (by) => by.carry(letter), letters: () => letters }
+  const index = { ...requestTo('127.0.0.1', shop.port), allowsLoopback: true }
+  return { ...shop, send: (by) => by.send(index), requestCount: () => requestCount }
 }

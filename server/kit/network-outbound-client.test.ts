@@ -7,11 +7,11 @@ import { addressee, closed, nobodysPort, rawAddressee, secretAddressee } from '.
 import { certificate } from '../testing/certificate.ts'
 import { TestClock } from '../testing/clock.ts'
 import { atEndOfTurn, systemClock } from './clock.ts'
-import type { Courier, Letter } from './courier.ts'
-import type { Outside } from './network-courier.ts'
-import { networkCourier } from './network-courier.ts'
+import type { OutboundNetworkOptions } from './network-outbound-client.ts'
+import { networkOutboundClient } from './network-outbound-client.ts'
+import type { OutboundClient, OutboundRequest } from './outbound-client.ts'
 
-const courier = courierOf()
+const client = clientOf()
 
 describe('what is answered is the answer', () => {
   it('whatever its status, with its body and its Retry-After', async () => {
@@ -19,9 +19,9 @@ describe('what is answered is the answer', () => {
       answer.writeHead(Number(path?.slice(1)), { 'retry-after': '120' }).end('tamam, şimdi')
     })
     for (const status of [200, 204, 400, 410, 429, 500, 503]) {
-      const receipt = await courier.carry(letterTo(`${url}${status}`))
-      const answer = Buffer.from(status === 204 ? '' : 'tamam, şimdi')
-      assert.deepEqual(receipt, { status, fault: null, answer, retryAfter: '120' })
+      const result = await client.send(requestTo(`${url}${status}`))
+      const body = Buffer.from(status === 204 ? '' : 'tamam, şimdi')
+      assert.deepEqual(result, { status, fault: null, body, retryAfter: '120' })
     }
   })
 
@@ -31,7 +31,7 @@ describe('what is answered is the answer', () => {
       answer.writeHead(Number(path?.slice(1)), { location: elsewhere.url }).end()
     })
     for (const status of [301, 302, 303, 307, 308])
-      assert.equal((await courier.carry(letterTo(`${url}${status}`))).status, status)
+      assert.equal((await client.send(requestTo(`${url}${status}`))).status, status)
     assert.equal(elsewhere.connections.length, 0)
   })
 
@@ -43,8 +43,8 @@ describe('what is answered is the answer', () => {
       answer.end(JSON.stringify({ method, path, headers, body: Buffer.concat(parts).toString() }))
     })
     const headers = { 'content-type': 'application/json', 'webhook-id': '7', Host: 'elsewhere' }
-    const receipt = await courier.carry({ ...letterTo(`${url}ş?a=1&b#c`), headers, body: '{"ş":1}' })
-    assert.deepEqual(JSON.parse(receipt.answer.toString()), {
+    const result = await client.send({ ...requestTo(`${url}ş?a=1&b#c`), headers, body: '{"ş":1}' })
+    assert.deepEqual(JSON.parse(result.body.toString()), {
       method: 'POST',
       path: '/%C5%9F?a=1&b',
       headers: {
@@ -64,7 +64,7 @@ describe('what is answered is the answer', () => {
     const { url } = await addressee((_request, answer) => {
       answer.writeHead(200, { 'content-encoding': 'gzip' }).end(compressed)
     })
-    assert.deepEqual((await courier.carry(letterTo(url))).answer, compressed)
+    assert.deepEqual((await client.send(requestTo(url))).body, compressed)
   })
 
   it('after what was said before it, unless there is no end of that', async () => {
@@ -75,9 +75,9 @@ describe('what is answered is the answer', () => {
         socket.end(`${interim.shift()}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`),
       )
     })
-    const patient = await courier.carry(letterTo(url))
-    assert.deepEqual([patient.status, patient.fault, patient.answer.toString()], [200, null, 'ok'])
-    const endless = await courier.carry(letterTo(url))
+    const patient = await client.send(requestTo(url))
+    assert.deepEqual([patient.status, patient.fault, patient.body.toString()], [200, null, 'ok'])
+    const endless = await client.send(requestTo(url))
     assert.deepEqual([endless.status, endless.fault], [null, 'not_http'])
   })
 })
@@ -93,7 +93,7 @@ describe('20 000 bytes', () => {
       [20_001, 20_000],
       [10_000_000, 20_000],
     ]) {
-      const { status, fault, answer } = await courier.carry(letterTo(`${url}${sent}`))
+      const { status, fault, body: answer } = await client.send(requestTo(`${url}${sent}`))
       assert.deepEqual([status, fault, answer.length], [500, null, kept])
     }
     for (const connection of connections) await closed(connection)
@@ -110,10 +110,10 @@ describe('20 000 bytes', () => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n') && talk())
       socket.on('drain', talk).on('close', () => stopped.resolve(socket.bytesWritten))
     })
-    const { status, fault, answer } = await courier.carry(letterTo(url))
+    const { status, fault, body: answer } = await client.send(requestTo(url))
     assert.deepEqual([status, fault, answer.length], [200, null, 20_000])
-    const said = await stopped.promise
-    assert.ok(said < 100_000_000, `${said} bytes were said before the line was dead`)
+    const received = await stopped.promise
+    assert.ok(received < 100_000_000, `${received} bytes were said before the line was dead`)
   })
 })
 
@@ -124,23 +124,23 @@ describe('fifteen seconds, from the lookup of the name to the end of the answer'
     'a body, one byte a second': ['HTTP/1.1 200 OK\r\n\r\n', ...'yavaş yavaş ve'],
     'interim answers, one a second': Array(15).fill('HTTP/1.1 102 Processing\r\n\r\n'),
   }
-  for (const [what, said] of Object.entries(parts)) {
+  for (const [what, received] of Object.entries(parts)) {
     it(`is all that somebody has who says ${what}`, async () => {
       const clock = new TestClock()
       const met = Promise.withResolvers<Socket>()
       const { url } = await rawAddressee((socket) => void socket.once('data', () => met.resolve(socket)))
-      const carried = watched(courierOf({}, clock).carry(letterTo(url)))
+      const carried = watched(clientOf({}, clock).send(requestTo(url)))
       const socket = await met.promise
       for (let second = 0; second < 14; second++) {
-        await heard(socket, said[second])
+        await untilReceived(socket, received[second])
         clock.advance(1_000)
       }
-      await heard(socket, said[14])
+      await untilReceived(socket, received[14])
       clock.advance(999)
-      await endOfTurn()
+      await pendingIo()
       assert.equal(carried.isOver, false)
       clock.advance(1)
-      const { status, fault, answer } = await carried.receipt
+      const { status, fault, body: answer } = await carried.result
       const isBegun = what.startsWith('a body')
       assert.deepEqual([status, fault], [isBegun ? 200 : null, 'timeout'])
       assert.equal(answer.toString(), isBegun ? 'yavaş yavaş ve' : '')
@@ -150,15 +150,15 @@ describe('fifteen seconds, from the lookup of the name to the end of the answer'
 
   it('is all that somebody has who does not tell the address of a name, and who tells it later is not called', async () => {
     const clock = new TestClock()
-    const told = Promise.withResolvers<string[]>()
+    const answers = Promise.withResolvers<string[]>()
     const { port, connections } = await addressee((_request, answer) => void answer.end())
-    const names = { addressesOf: () => told.promise, close: () => undefined }
-    const carried = courierOf({ names }, clock).carry(letterTo(`http://shop.example:${port}/`))
-    await endOfTurn()
+    const names = { addressesOf: () => answers.promise, close: () => undefined }
+    const carried = clientOf({ dns: names }, clock).send(requestTo(`http://shop.example:${port}/`))
+    await pendingIo()
     clock.advance(15_000)
     assert.equal((await carried).fault, 'timeout')
-    told.resolve(['127.0.0.1'])
-    await courier.carry(letterTo(`http://127.0.0.1:${port}/`))
+    answers.resolve(['127.0.0.1'])
+    await client.send(requestTo(`http://127.0.0.1:${port}/`))
     assert.equal(connections.length, 1)
   })
 })
@@ -167,7 +167,7 @@ describe('without a whole answer it is said why', () => {
   it('connection_refused: nobody is there', async () => {
     const port = await nobodysPort()
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
-      const { status, fault } = await courier.carry(letterTo(`http://${host}:${port}/`))
+      const { status, fault } = await client.send(requestTo(`http://${host}:${port}/`))
       assert.deepEqual([status, fault], [null, 'connection_refused'], host)
     }
   })
@@ -177,7 +177,7 @@ describe('without a whole answer it is said why', () => {
     const failing = { addressesOf: () => Promise.reject(new Error('no')), close: () => undefined }
     for (const names of [silent, failing])
       assert.equal(
-        (await courierOf({ names }).carry(letterTo('http://shop.example/'))).fault,
+        (await clientOf({ dns: names }).send(requestTo('http://shop.example/'))).fault,
         'name_not_found',
       )
   })
@@ -187,7 +187,7 @@ describe('without a whole answer it is said why', () => {
       const { url, connections } = await rawAddressee(
         (socket) => void socket.once('data', () => socket[how]()),
       )
-      const { status, fault } = await courier.carry(letterTo(url))
+      const { status, fault } = await client.send(requestTo(url))
       assert.deepEqual([status, fault, connections.length], [null, 'connection_reset', 1])
     }
   })
@@ -200,7 +200,7 @@ describe('without a whole answer it is said why', () => {
           socket.write('HTTP/1.1 201 Created\r\nretry-after: 9\r\ncontent-length: 100\r\n\r\nbaş', begun)
         })
       })
-      const { status, fault, answer, retryAfter } = await courier.carry(letterTo(url))
+      const { status, fault, body: answer, retryAfter } = await client.send(requestTo(url))
       assert.deepEqual([status, fault, retryAfter], [201, 'connection_reset', '9'])
       // A reset may overtake what was said before it.
       assert.ok(['baş', ''].includes(answer.toString()))
@@ -208,7 +208,7 @@ describe('without a whole answer it is said why', () => {
   })
 
   it('not_http: nonsense, a head without end, or something else to speak of', async () => {
-    const said = {
+    const received = {
       nonsense: 'merhaba\r\n\r\n',
       'a head too large': `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
       'a line without end': `HTTP/1.1 200 ${'x'.repeat(20_000)}`,
@@ -216,9 +216,9 @@ describe('without a whole answer it is said why', () => {
       'another version': 'HTTP/9.9 200 OK\r\n\r\n',
       'two lengths': 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx',
     }
-    for (const [what, words] of Object.entries(said)) {
+    for (const [what, words] of Object.entries(received)) {
       const { url } = await rawAddressee((socket) => void socket.once('data', () => socket.write(words)))
-      const { status, fault } = await courier.carry(letterTo(url))
+      const { status, fault } = await client.send(requestTo(url))
       assert.deepEqual([status, fault], [null, 'not_http'], what)
     }
   })
@@ -226,7 +226,7 @@ describe('without a whole answer it is said why', () => {
   it('not_http with a status: what began as an answer goes on as nonsense', async () => {
     const words = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\nbirkaç\r\n'
     const { url } = await rawAddressee((socket) => void socket.once('data', () => socket.write(words)))
-    const { status, fault } = await courier.carry(letterTo(url))
+    const { status, fault } = await client.send(requestTo(url))
     assert.deepEqual([status, fault], [200, 'not_http'])
   })
 
@@ -236,29 +236,29 @@ describe('without a whole answer it is said why', () => {
       asked += 1
       answer.end()
     })
-    assert.equal((await courier.carry(letterTo(url))).fault, 'tls_failed')
+    assert.equal((await client.send(requestTo(url))).fault, 'tls_failed')
     const names = { addressesOf: async () => ['127.0.0.1'], close: () => undefined }
-    const believer = courierOf({ names, ca: certificate })
-    assert.equal((await believer.carry(letterTo(`https://shop.example:${port}/`))).fault, 'tls_failed')
-    assert.equal((await believer.carry(letterTo(`https://127.0.0.1:${port}/`))).fault, 'tls_failed')
+    const believer = clientOf({ dns: names, ca: certificate })
+    assert.equal((await believer.send(requestTo(`https://shop.example:${port}/`))).fault, 'tls_failed')
+    assert.equal((await believer.send(requestTo(`https://127.0.0.1:${port}/`))).fault, 'tls_failed')
     assert.equal(asked, 0)
-    assert.equal((await believer.carry(letterTo(url))).status, 200)
+    assert.equal((await believer.send(requestTo(url))).status, 200)
     const open = await addressee((_request, answer) => void answer.end())
-    assert.equal((await courier.carry(letterTo(`https://localhost:${open.port}/`))).fault, 'tls_failed')
+    assert.equal((await client.send(requestTo(`https://localhost:${open.port}/`))).fault, 'tls_failed')
   })
 
   it('ending: we end, before it, while waiting or within the answer', async () => {
     const ending = new AbortController()
     const { url, connections } = await addressee(() => ending.abort())
-    const waiting = await courier.carry({ ...letterTo(url), signal: ending.signal })
+    const waiting = await client.send({ ...requestTo(url), signal: ending.signal })
     assert.deepEqual([waiting.status, waiting.fault], [null, 'ending'])
-    const before = await courier.carry({ ...letterTo(url), signal: ending.signal })
+    const before = await client.send({ ...requestTo(url), signal: ending.signal })
     assert.deepEqual([before.status, before.fault, connections.length], [null, 'ending', 1])
     const within = new AbortController()
     const slow = await addressee((_request, answer) => {
       answer.writeHead(200).write('x', () => atEndOfTurn(() => within.abort()))
     })
-    assert.equal((await courier.carry({ ...letterTo(slow.url), signal: within.signal })).fault, 'ending')
+    assert.equal((await client.send({ ...requestTo(slow.url), signal: within.signal })).fault, 'ending')
   })
 })
 
@@ -267,9 +267,9 @@ it('however many letters a host leaves unanswered, another one to it does not wa
     if (path === '/') answer.end('ok')
   })
   const ending = new AbortController()
-  const silent = { ...letterTo(`${url}silent`), signal: ending.signal }
-  const unanswered = Array.from({ length: 200 }, () => courier.carry(silent))
-  const { status, fault } = await courier.carry(letterTo(url))
+  const silent = { ...requestTo(`${url}silent`), signal: ending.signal }
+  const unanswered = Array.from({ length: 200 }, () => client.send(silent))
+  const { status, fault } = await client.send(requestTo(url))
   ending.abort()
   await Promise.all(unanswered)
   assert.deepEqual([status, fault], [200, null])
@@ -280,11 +280,11 @@ it('letters leave nothing behind: no listener, no sleeper, no warning', async ()
   const warn = (warning: Error) => void warnings.push(warning)
   process.on('warning', warn)
   const clock = new TestClock()
-  const own = courierOf({}, clock)
+  const own = clientOf({}, clock)
   const { signal } = new AbortController()
   const { url, connections } = await addressee((_request, answer) => void answer.end('ok'))
-  for (let count = 0; count < 300; count++) await own.carry({ ...letterTo(url), signal })
-  await Promise.all(Array.from({ length: 30 }, () => own.carry({ ...letterTo(url), signal })))
+  for (let count = 0; count < 300; count++) await own.send({ ...requestTo(url), signal })
+  await Promise.all(Array.from({ length: 30 }, () => own.send({ ...requestTo(url), signal })))
   process.off('warning', warn)
   assert.deepEqual(warnings, [])
   assert.equal(getEventListeners(signal, 'abort').length, 0)
@@ -292,31 +292,31 @@ it('letters leave nothing behind: no listener, no sleeper, no warning', async ()
   clock.advance(15_000)
 })
 
-function courierOf(outside: Outside = {}, clock = systemClock): Courier {
-  const made = networkCourier(clock, outside)
+function clientOf(outside: OutboundNetworkOptions = {}, clock = systemClock): OutboundClient {
+  const made = networkOutboundClient(clock, outside)
   after(() => made.close())
   return made
 }
 
-function letterTo(url: string): Letter {
-  return { url, headers: {}, body: '{}', mayStayHere: true }
+function requestTo(url: string): OutboundRequest {
+  return { url, headers: {}, body: '{}', allowsLoopback: true }
 }
 
-function watched<Receipt>(receipt: Promise<Receipt>): { receipt: Promise<Receipt>; isOver: boolean } {
-  const carried = { receipt, isOver: false }
+function watched<Result>(result: Promise<Result>): { result: Promise<Result>; isOver: boolean } {
+  const carried = { result, isOver: false }
   const over = () => {
     carried.isOver = true
   }
-  receipt.then(over, over)
+  result.then(over, over)
   return carried
 }
 
 /** Says it, and lets it arrive. */
-async function heard(socket: Socket, words: string | undefined): Promise<void> {
-  if (words !== undefined) await new Promise((said) => socket.write(words, said))
-  await endOfTurn()
+async function untilReceived(socket: Socket, words: string | undefined): Promise<void> {
+  if (words !== undefined) await new Promise((received) => socket.write(words, received))
+  await pendingIo()
 }
 
-function endOfTurn(): Promise<void> {
+function pendingIo(): Promise<void> {
   return new Promise(atEndOfTurn)
 }

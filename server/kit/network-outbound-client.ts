@@ -2,10 +2,10 @@ import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import type { Clock } from './clock.ts'
-import type { Courier, Fault, Letter, Receipt } from './courier.ts'
 import type { Names } from './name-servers.ts'
 import { nameServers } from './name-servers.ts'
 import { http, https } from './node-http.ts'
+import type { OutboundClient, OutboundFault, OutboundRequest, OutboundResult } from './outbound-client.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 /** How long a letter may take, from the lookup of the name to the end of the answer. */
@@ -18,42 +18,49 @@ const interimAtMost = 16
 const addressesAtMost = 4
 
 /** What a courier finds outside. Tests bring their own. */
-export interface Outside {
-  names?: Names
+export interface OutboundNetworkOptions {
+  dns?: Names
   /** Who vouches for certificates, instead of those whom Node believes. */
   ca?: string
 }
 
 /** Goes out to the network. */
-export function networkCourier(clock: Clock, { names = nameServers(), ca }: Outside = {}): Courier {
-  const abroad = new Road(names, ca, isPublicAddress)
-  const atHome = new Road(names, ca, (address) => isPublicAddress(address) || isLoopbackAddress(address))
+export function networkOutboundClient(
+  clock: Clock,
+  { dns = nameServers(), ca }: OutboundNetworkOptions = {},
+): OutboundClient {
+  const publicPool = new ConnectionPool(dns, ca, isPublicAddress)
+  const loopbackPool = new ConnectionPool(
+    dns,
+    ca,
+    (address) => isPublicAddress(address) || isLoopbackAddress(address),
+  )
   return {
-    carry: async (letter) => {
-      const road = letter.mayStayHere ? atHome : abroad
-      const url = URL.parse(letter.url)
-      if (url === null || !mayBeCalled(url, road)) return unanswered('address_not_allowed')
-      if (letter.signal?.aborted) return unanswered('ending')
-      const exchange = new Exchange(letter, url, road)
-      const answered = new AbortController()
-      const late = clock.sleep(patienceMs, answered.signal).then(
+    send: async (request) => {
+      const pool = request.allowsLoopback ? loopbackPool : publicPool
+      const url = URL.parse(request.url)
+      if (url === null || !mayBeCalled(url, pool)) return unanswered('address_not_allowed')
+      if (request.signal?.aborted) return unanswered('ending')
+      const exchange = new Exchange(request, url, pool)
+      const settled = new AbortController()
+      const late = clock.sleep(patienceMs, settled.signal).then(
         () => exchange.end('timeout'),
         () => undefined,
       )
       const giveUp = () => exchange.end('ending')
-      letter.signal?.addEventListener('abort', giveUp)
+      request.signal?.addEventListener('abort', giveUp)
       try {
-        return await exchange.receipt
+        return await exchange.result
       } finally {
-        answered.abort()
-        letter.signal?.removeEventListener('abort', giveUp)
+        settled.abort()
+        request.signal?.removeEventListener('abort', giveUp)
         await late
       }
     },
     close: () => {
-      abroad.close()
-      atHome.close()
-      names.close()
+      publicPool.close()
+      loopbackPool.close()
+      dns.close()
     },
   }
 }
@@ -62,15 +69,15 @@ export function networkCourier(clock: Clock, { names = nameServers(), ca }: Outs
  * Where letters of one kind may go, and the connections on which they do. Guarantee: no connection is shared with letters
  * that may go elsewhere.
  */
-class Road {
+class ConnectionPool {
   readonly mayGoTo: (address: string) => boolean
-  readonly #kept: Record<string, Agent>
+  readonly #keepAlive: Record<string, Agent>
   readonly #single: Record<string, Agent>
 
-  constructor(names: Names, ca: string | undefined, mayGoTo: (address: string) => boolean) {
+  constructor(dns: Names, ca: string | undefined, mayGoTo: (address: string) => boolean) {
     this.mayGoTo = mayGoTo
     const options = {
-      lookup: checkedLookup(names, mayGoTo),
+      lookup: checkedLookup(dns, mayGoTo),
       autoSelectFamily: true,
       // Node's quarter of a second is less than a connection to the other side of the world may need.
       autoSelectFamilyAttemptTimeout: 2_500,
@@ -91,7 +98,7 @@ class Road {
       // Many servers let go of a connection after five seconds. We do before them, lest a letter meets it closing.
       timeout: 4_000,
     }
-    this.#kept = {
+    this.#keepAlive = {
       'http:': new http.Agent({ ...options, ...keeping }),
       'https:': new https.Agent({ ...options, ...keeping, ...trust }),
     }
@@ -99,14 +106,14 @@ class Road {
   }
 
   agentFor({ protocol }: URL, connection: 'kept' | 'single'): Agent {
-    const agent = (connection === 'kept' ? this.#kept : this.#single)[protocol]
+    const agent = (connection === 'kept' ? this.#keepAlive : this.#single)[protocol]
     if (!agent) throw new Error('a letter went out that may not')
     return agent
   }
 
   /** Connections in use are let go of when their letters have come to their end. */
   close(): void {
-    for (const agent of Object.values(this.#kept)) {
+    for (const agent of Object.values(this.#keepAlive)) {
       agent.keepSocketAlive = () => false
       for (const sockets of Object.values(agent.freeSockets))
         for (const socket of sockets ?? []) socket.destroy()
@@ -115,26 +122,26 @@ class Road {
 }
 
 /** Why a letter does not arrive, where we know it better than Node does. */
-class Hindrance extends Error {
-  override readonly name = 'Hindrance'
-  readonly fault: Fault
+class OutboundError extends Error {
+  override readonly name = 'OutboundError'
+  readonly fault: OutboundFault
 
-  constructor(fault: Fault) {
+  constructor(fault: OutboundFault) {
     super(fault)
     this.fault = fault
   }
 }
 
 /** Node's client connects to what this hands on and to nothing else: what was checked is what is dialled. */
-function checkedLookup(names: Names, mayGoTo: (address: string) => boolean): LookupFunction {
+function checkedLookup(dns: Names, mayGoTo: (address: string) => boolean): LookupFunction {
   return (host, _options, done) => {
-    names.addressesOf(host).then(
+    dns.addressesOf(host).then(
       (addresses) => {
-        if (addresses.length === 0) done(new Hindrance('name_not_found'), [])
-        else if (!addresses.every(mayGoTo)) done(new Hindrance('address_not_allowed'), [])
+        if (addresses.length === 0) done(new OutboundError('name_not_found'), [])
+        else if (!addresses.every(mayGoTo)) done(new OutboundError('address_not_allowed'), [])
         else done(null, toDial(addresses))
       },
-      () => done(new Hindrance('name_not_found'), []),
+      () => done(new OutboundError('name_not_found'), []),
     )
   }
 }
@@ -149,25 +156,25 @@ function toDial(addresses: readonly string[]): { address: string; family: number
 }
 
 /** Whether a letter may go there at all. A host that is written as a number is looked up by nobody, so it is checked here. */
-function mayBeCalled({ protocol, username, password, port, hostname }: URL, road: Road): boolean {
+function mayBeCalled({ protocol, username, password, port, hostname }: URL, pool: ConnectionPool): boolean {
   if (protocol !== 'http:' && protocol !== 'https:') return false
   if (username !== '' || password !== '') return false
   if (!['', '80', '443'].includes(port) && Number(port) < 1024) return false
   const host = hostname.replace(/^\[|\]$/g, '')
-  return isIP(host) === 0 || road.mayGoTo(host)
+  return isIP(host) === 0 || pool.mayGoTo(host)
 }
 
-function unanswered(fault: Receipt['fault']): Receipt {
-  return { status: null, fault, answer: Buffer.alloc(0), retryAfter: null }
+function unanswered(fault: OutboundResult['fault']): OutboundResult {
+  return { status: null, fault, body: Buffer.alloc(0), retryAfter: null }
 }
 
 /** One letter and its answer. */
 class Exchange {
-  readonly receipt: Promise<Receipt>
-  readonly #settled = Promise.withResolvers<Receipt>()
-  readonly #letter: Letter
+  readonly result: Promise<OutboundResult>
+  readonly #settled = Promise.withResolvers<OutboundResult>()
+  readonly #outbound: OutboundRequest
   readonly #url: URL
-  readonly #road: Road
+  readonly #pool: ConnectionPool
   #request: ClientRequest
   #stage: Stage = 'dialling'
   /** What had been read on the connection before this letter. */
@@ -180,16 +187,16 @@ class Exchange {
   #length = 0
   #interim = 0
 
-  constructor(letter: Letter, url: URL, road: Road) {
-    this.receipt = this.#settled.promise
-    this.#letter = letter
+  constructor(request: OutboundRequest, url: URL, pool: ConnectionPool) {
+    this.result = this.#settled.promise
+    this.#outbound = request
     this.#url = url
-    this.#road = road
+    this.#pool = pool
     this.#request = this.#post('kept')
   }
 
   /** Whatever has not come by now, does not. */
-  end(fault: Receipt['fault']): void {
+  end(fault: OutboundResult['fault']): void {
     if (this.#isOver) return
     this.#settle(fault)
     this.#request.destroy()
@@ -198,11 +205,11 @@ class Exchange {
   }
 
   #post(connection: 'kept' | 'single'): ClientRequest {
-    const { headers, body } = this.#letter
+    const { headers, body } = this.#outbound
     const send = this.#url.protocol === 'https:' ? https.request : http.request
     const request = send(this.#url, {
       method: 'POST',
-      agent: this.#road.agentFor(this.#url, connection),
+      agent: this.#pool.agentFor(this.#url, connection),
       headers: {
         ...headers,
         host: this.#url.host,
@@ -249,7 +256,7 @@ class Exchange {
     const address = socket.remoteAddress
     // Without one, the other side is gone already.
     if (address === undefined) socket.destroy()
-    else if (!this.#road.mayGoTo(address)) socket.destroy(new Hindrance('address_not_allowed'))
+    else if (!this.#pool.mayGoTo(address)) socket.destroy(new OutboundError('address_not_allowed'))
   }
 
   #read(response: IncomingMessage): void {
@@ -285,19 +292,19 @@ class Exchange {
     return codesIn(error).some((code) => code === 'ECONNRESET' || code === 'EPIPE')
   }
 
-  #settle(fault: Receipt['fault']): void {
+  #settle(fault: OutboundResult['fault']): void {
     this.#isOver = true
     const answer = Buffer.concat(this.#parts)
     this.#parts = []
-    this.#settled.resolve({ status: this.#status, fault, answer, retryAfter: this.#retryAfter })
+    this.#settled.resolve({ status: this.#status, fault, body: answer, retryAfter: this.#retryAfter })
   }
 }
 
 /** How far a connection is: nobody is there yet, it is not known yet who is, or the letter can go. */
 type Stage = 'dialling' | 'securing' | 'open'
 
-function faultOf(error: Error, stage: Stage): Fault {
-  if (error instanceof Hindrance) return error.fault
+function faultOf(error: Error, stage: Stage): OutboundFault {
+  if (error instanceof OutboundError) return error.fault
   const codes = codesIn(error)
   if (stage === 'dialling')
     return codes.includes('ETIMEDOUT') && !codes.includes('ECONNREFUSED') ? 'timeout' : 'connection_refused'
