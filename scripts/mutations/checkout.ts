@@ -69,11 +69,11 @@ export const checkout: Area = {
   },
   'return-token-for-its-purpose': {
     guard: 'A return address that was made for one purpose leads nowhere for another.',
-    file: 'server/payments/passage.ts',
+    file: 'server/payments/return-token.ts',
     find: 'seals.open({ bytes, keyId }, purpose)',
     replace:
       "['method', 'challenge', 'results', 'return'].map((each) => { try { return seals.open({ bytes, keyId }, each) } catch { return purpose && undefined } }).find(Boolean)",
-    noticedBy: 'server/payments/passage.test.ts',
+    noticedBy: 'server/payments/return-token.test.ts',
   },
   'texts-are-escaped': {
     guard: 'What a merchant names its products is text on the page, not markup.',

@@ -119,7 +119,7 @@ export const threeDs: Area = {
   'masked-addresses': {
     guard: 'Whoever reads a trace can come to no payment page by it.',
     file: 'server/traces/note-trace.ts',
-    find: ".replaceAll(passages, '$1…')",
+    find: ".replaceAll(tokensInUrls, '$1…')",
     replace: '',
     noticedBy: 'server/traces/note-trace.test.ts',
   },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import { passageTo } from '../payments/index.ts'
+import { sealReturnToken } from '../payments/index.ts'
 import { testPages } from '../testing/page.ts'
 
 const page = await testPages()
@@ -18,7 +18,7 @@ async function challenged() {
     sql`select attempt_id as "attemptId" from payments where id = ${opened.id}`,
   )
   const returnTarget = { attemptId, page: opened.page }
-  const challenge = `/3ds/challenge/${passageTo(page.services, 'challenge', returnTarget)}`
+  const challenge = `/3ds/challenge/${sealReturnToken(page.services, 'challenge', returnTarget)}`
   const creq = JSON.parse(Buffer.from(step.fields.creq, 'base64url').toString())
   const cresMessage = { ...creq, messageType: 'CRes', challengeCompletionInd: 'Y', transStatus: 'Y' }
   const cres = Buffer.from(JSON.stringify(cresMessage)).toString('base64url')
@@ -43,7 +43,7 @@ describe('200', () => {
 
   it('the bank’s own page leads back inside a frame to one that tells the bridge, or else goes on to the page', async () => {
     const { path, returnTarget } = await challenged()
-    const url = `/return/${passageTo(page.services, 'return', returnTarget)}`
+    const url = `/return/${sealReturnToken(page.services, 'return', returnTarget)}`
     const { status, text, headers } = await page.postForm(url, { mdStatus: '1' }, inFrame)
     assert.equal(status, 200)
     const next = `${page.services.config.pageUrl}${path}#back`
@@ -93,7 +93,7 @@ describe('303', () => {
     const { challenge, cres, path, returnTarget } = await challenged()
     for (const [url, fields] of [
       [challenge, { cres }],
-      [`/return/${passageTo(page.services, 'return', returnTarget)}`, { mdStatus: '1' }],
+      [`/return/${sealReturnToken(page.services, 'return', returnTarget)}`, { mdStatus: '1' }],
     ] as const) {
       const { status, headers } = await page.postForm(url, fields, alone)
       assert.deepEqual([status, headers['location']], [303, `${page.services.config.pageUrl}${path}#back`])
@@ -102,7 +102,7 @@ describe('303', () => {
 
   it('whoever looked at the browser learns nothing of the page', async () => {
     const { path, returnTarget } = await challenged()
-    const url = `/3ds/method/${passageTo(page.services, 'method', returnTarget)}`
+    const url = `/3ds/method/${sealReturnToken(page.services, 'method', returnTarget)}`
     for (const headers of [alone, {}]) {
       const answer = await page.postForm(url, {}, headers)
       assert.equal(answer.status, 200)
@@ -123,13 +123,13 @@ describe('303', () => {
 describe('404', () => {
   it('an address that we did not make, or made for something else, leads nowhere', async () => {
     const { returnTarget, cres, path } = await challenged()
-    const wrong = passageTo(page.services, 'results', returnTarget)
-    const good = passageTo(page.services, 'challenge', returnTarget)
+    const wrong = sealReturnToken(page.services, 'results', returnTarget)
+    const good = sealReturnToken(page.services, 'challenge', returnTarget)
     const bent = `${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`
-    for (const passage of ['x', wrong, bent, `${good}x`, '%2e%2e', returnTarget.page]) {
+    for (const returnToken of ['x', wrong, bent, `${good}x`, '%2e%2e', returnTarget.page]) {
       for (const place of ['/3ds/challenge', '/3ds/method', '/return']) {
-        const { status, text } = await page.postForm(`${place}/${passage}`, { cres }, alone)
-        assert.equal(status, 404, `${place}/${passage}`)
+        const { status, text } = await page.postForm(`${place}/${returnToken}`, { cres }, alone)
+        assert.equal(status, 404, `${place}/${returnToken}`)
         assert.match(text, /Sayfa bulunamadı/)
       }
     }

@@ -3,8 +3,8 @@ import { html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import { defaultLanguage } from '../kit/locale.ts'
 import type { PageResponse, PageRoute, Visit } from '../kit/page-route.ts'
-import type { Comer } from '../payments/index.ts'
-import { readPassage } from '../payments/index.ts'
+import type { ReturnContext } from '../payments/index.ts'
+import { openReturnToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { noteChallenge, noteMethod, receiveReturn } from '../three-ds/index.ts'
 import { rootOf } from './files/assets.ts'
@@ -40,16 +40,16 @@ export const comeBack: PageRoute<Services> = {
   url: '/return/:passage',
   fromBanks: true,
   handle: async (services, visit) => {
-    const comer = readPassage(services, 'return', visit.params['passage'] ?? '')
-    if (!comer) return notFoundPage(services, visit.language ?? defaultLanguage)
-    await receiveReturn(services, comer, visit.body)
-    const location = pageAddress(services, comer)
+    const returnContext = openReturnToken(services, 'return', visit.params['passage'] ?? '')
+    if (!returnContext) return notFoundPage(services, visit.language ?? defaultLanguage)
+    await receiveReturn(services, returnContext, visit.body)
+    const location = pageAddress(services, returnContext)
     if (visit.headers['sec-fetch-dest'] !== 'iframe') return { kind: 'elsewhere', location }
     return noticePage(services, visit.language ?? defaultLanguage, { purpose: 'return', next: location })
   },
 }
 
-type Note = (services: Services, comer: Comer, body: Buffer) => Promise<void>
+type Note = (services: Services, returnContext: ReturnContext, body: Buffer) => Promise<void>
 
 async function receiveNotification(
   services: Services,
@@ -58,18 +58,18 @@ async function receiveNotification(
   note: Note,
 ): Promise<PageResponse> {
   const language = visit.language ?? defaultLanguage
-  const comer = readPassage(services, purpose, visit.params['passage'] ?? '')
-  if (!comer) return notFoundPage(services, language)
-  await note(services, comer, visit.body)
+  const returnContext = openReturnToken(services, purpose, visit.params['passage'] ?? '')
+  if (!returnContext) return notFoundPage(services, language)
+  await note(services, returnContext, visit.body)
   // The frame in which a bank looks at the browser may be anybody's, and nobody sees it: it is led nowhere.
   const isFollowed = purpose === 'challenge'
   const isAlone = visit.headers['sec-fetch-dest'] === 'document'
-  if (isAlone && isFollowed) return { kind: 'elsewhere', location: pageAddress(services, comer) }
+  if (isAlone && isFollowed) return { kind: 'elsewhere', location: pageAddress(services, returnContext) }
   return noticePage(
     services,
     language,
     { purpose },
-    isFollowed ? withLink(services, visit, comer, language) : undefined,
+    isFollowed ? withLink(services, visit, returnContext, language) : undefined,
   )
 }
 
@@ -86,12 +86,12 @@ function noticePage(
 }
 
 /** A browser that does not say whether it is in a frame may be in none: then the payer finds the way by hand. */
-function withLink({ config }: Services, visit: Visit, { page }: Comer, language: Language) {
+function withLink({ config }: Services, visit: Visit, { page }: ReturnContext, language: Language) {
   if (visit.headers['sec-fetch-dest'] !== undefined) return undefined
   return html`<p><a href="${rootOf(config)}/p/${page}" target="_top">${words.backToPage[language]}</a></p>`
 }
 
 /** It says to the page's script, and to nobody else, that the payer has just come from the bank. */
-function pageAddress({ config }: Services, { page }: Comer): string {
+function pageAddress({ config }: Services, { page }: ReturnContext): string {
   return `${config.pageUrl}/p/${page}#back`
 }

@@ -51,10 +51,16 @@ export {
   pageRowsStatement,
   pageStatement,
 } from './pages/store.ts'
-export { type Comer, type Passage, passageTo, type ReturnPurpose, readPassage } from './passage.ts'
 export { asksPayer, type Item, type OwnedId, type Payment } from './payment.ts'
 export { pullBackPayments } from './pull-back.ts'
 export { returnAddress } from './redirect-url.ts'
+export {
+  openReturnToken,
+  type ReturnContext,
+  type ReturnPurpose,
+  type ReturnToken,
+  sealReturnToken,
+} from './return-token.ts'
 export { startPayment } from './start-payment.ts'
 export { mostAttempts, stateOfPaid } from './states.ts'
 export { paymentById } from './store.ts'

@@ -1,5 +1,5 @@
 import { sql } from '../kit/sql.ts'
-import { passageTo } from '../payments/index.ts'
+import { sealReturnToken } from '../payments/index.ts'
 import type { Checkout } from './checkout.ts'
 
 /** A payment whose bank is asking the payer. */
@@ -31,14 +31,14 @@ export async function challengedWith(checkout: Checkout, number = '4000000000002
     sql`select attempt_id as "attemptId", server_id as "serverId", acs_id as "acsId", directory_id as "directoryId"
       from authentications where payment_id = ${id} order by began_at desc limit 1`,
   )
-  const passage = { attemptId: row.attemptId, page: path.slice(path.lastIndexOf('/') + 1) }
+  const returnTo = { attemptId: row.attemptId, page: path.slice(path.lastIndexOf('/') + 1) }
   return {
     id,
     path,
     ...row,
     form: { action: step.url, fields: step.fields },
-    resultsUrl: `${pageUrl}/3ds/results/${passageTo(services, 'results', passage)}`,
-    challengeUrl: `${pageUrl}/3ds/challenge/${passageTo(services, 'challenge', passage)}`,
+    resultsUrl: `${pageUrl}/3ds/results/${sealReturnToken(services, 'results', returnTo)}`,
+    challengeUrl: `${pageUrl}/3ds/challenge/${sealReturnToken(services, 'challenge', returnTo)}`,
   }
 }
 

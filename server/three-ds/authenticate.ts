@@ -8,7 +8,7 @@ import { phoneOf } from '../kit/phone.ts'
 import type { Sql, Statement } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Attempt } from '../payments/index.ts'
-import { abandonAttempt, passageTo, readPageToken } from '../payments/index.ts'
+import { abandonAttempt, readPageToken, sealReturnToken } from '../payments/index.ts'
 import { openSealedPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { changeTraced, noteTrace } from '../traces/index.ts'
@@ -139,8 +139,8 @@ function messageOf(
     mode: sent.mode,
     version: sent.version,
     serverTransId: sent.serverTransId,
-    server: { ...server, url: `${pageUrl}/3ds/results/${passageTo(services, 'results', browser)}` },
-    notificationUrl: `${pageUrl}/3ds/challenge/${passageTo(services, 'challenge', browser)}`,
+    server: { ...server, url: `${pageUrl}/3ds/results/${sealReturnToken(services, 'results', browser)}` },
+    notificationUrl: `${pageUrl}/3ds/challenge/${sealReturnToken(services, 'challenge', browser)}`,
     requestor: { id: own.acquirerMerchantId, name: merchant.name, url: pageUrl },
     acquirer: { bin: own.acquirerBin, merchantId: own.acquirerMerchantId },
     merchant: {

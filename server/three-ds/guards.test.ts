@@ -4,7 +4,7 @@ import type { Http } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
 import { sql } from '../kit/sql.ts'
 import { newUuid } from '../kit/uuid.ts'
-import { passageTo } from '../payments/index.ts'
+import { sealReturnToken } from '../payments/index.ts'
 import { cavvFor } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import { jsonOf } from '../testing/browser.ts'
@@ -275,7 +275,7 @@ describe('a result', () => {
     await updateAuthentication(services.sql, { ...begun, state: 'asking', askedAt: clock.now() })
     const asked = await rowOf(begun.attemptId)
     const { attemptId } = begun
-    const passage = passageTo(services, 'results', { attemptId, page: pageIn(path) })
+    const returnToken = sealReturnToken(services, 'results', { attemptId, page: pageIn(path) })
     const early: Challenged = {
       id,
       path,
@@ -284,7 +284,7 @@ describe('a result', () => {
       serverId: begun.serverId ?? '',
       acsId: newUuid(systemRandom),
       directoryId: newUuid(systemRandom),
-      resultsUrl: `${checkout.pageUrl}/3ds/results/${passage}`,
+      resultsUrl: `${checkout.pageUrl}/3ds/results/${returnToken}`,
       challengeUrl: '',
     }
     const result = { messageVersion: begun.protocol, eci: '02', authenticationValue: cryptogram }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import { passageTo } from '../payments/index.ts'
+import { sealReturnToken } from '../payments/index.ts'
 import type { Challenged } from '../testing/challenge.ts'
 import { challengedWith } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
@@ -33,8 +33,8 @@ async function startMethod(): Promise<MethodRun> {
     sql`select id as "attemptId" from payment_attempts where payment_id = ${id}`,
   )
   const page = path.slice(path.lastIndexOf('/') + 1)
-  const passage = passageTo(services, 'method', { attemptId, page })
-  return { begun: await rowOf(attemptId), methodUrl: `${checkout.pageUrl}/3ds/method/${passage}` }
+  const returnToken = sealReturnToken(services, 'method', { attemptId, page })
+  return { begun: await rowOf(attemptId), methodUrl: `${checkout.pageUrl}/3ds/method/${returnToken}` }
 }
 
 const encoded = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url')

@@ -1,6 +1,6 @@
 import { readForm } from '../kit/body.ts'
 import { Refused } from '../kit/refusals.ts'
-import type { Comer } from '../payments/index.ts'
+import type { ReturnContext } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
 import { returned } from './decide.ts'
@@ -16,10 +16,14 @@ import { traceMessage } from './trace-message.ts'
  * The bank has looked at the browser. Guarantee: it counts only for the transaction whose frame it was, and as long as
  * the bank was not asked.
  */
-export async function noteMethod(services: Services, comer: Comer, body: Buffer): Promise<void> {
+export async function noteMethod(
+  services: Services,
+  returnContext: ReturnContext,
+  body: Buffer,
+): Promise<void> {
   const serverId = readMethodNotification(fieldsIn(body))
-  const { merchantId } = comer.token
-  const ownedId = { merchantId, attemptId: comer.attemptId }
+  const { merchantId } = returnContext.token
+  const ownedId = { merchantId, attemptId: returnContext.attemptId }
   if (serverId !== undefined)
     await saveMethodCompletion(services.sql, ownedId, serverId, services.clock.now())
 }
@@ -28,9 +32,13 @@ export async function noteMethod(services: Services, comer: Comer, body: Buffer)
  * The browser is back from the bank. What it brings is not believed: it says that the bank's own word should be here.
  * Guarantee: whatever it says, no money follows from it.
  */
-export async function noteChallenge(services: Services, comer: Comer, body: Buffer): Promise<void> {
+export async function noteChallenge(
+  services: Services,
+  returnContext: ReturnContext,
+  body: Buffer,
+): Promise<void> {
   const { value } = readChallengeNotification(fieldsIn(body))
-  const found = await change(services, comer, (authentication) =>
+  const found = await change(services, returnContext, (authentication) =>
     authentication.state === 'challenging' && !authentication.returnedAt && isAbout(value, authentication)
       ? returned(authentication, services.clock.now(), services.config)
       : undefined,
@@ -49,7 +57,7 @@ function isAbout(value: unknown, authentication: Authentication): boolean {
 /** Tries until nobody else gets ahead; answers what it found at first. */
 async function change(
   { sql }: Services,
-  { token: { merchantId }, attemptId }: Comer,
+  { token: { merchantId }, attemptId }: ReturnContext,
   next: (authentication: Authentication) => Authentication | undefined,
 ): Promise<Authentication | undefined> {
   const first = await authenticationOfAttempt(sql, { merchantId, attemptId })

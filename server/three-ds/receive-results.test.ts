@@ -93,10 +93,10 @@ describe('the result of a challenge, from server to server', () => {
     const other = await challengedWith(checkout)
     const message = resultOf(challenged, { authenticationValue })
     const { pageUrl } = checkout
-    const passage = challenged.challengeUrl.slice(challenged.challengeUrl.lastIndexOf('/') + 1)
+    const returnToken = challenged.challengeUrl.slice(challenged.challengeUrl.lastIndexOf('/') + 1)
     for (const url of [
       other.resultsUrl,
-      `${pageUrl}/3ds/results/${passage}`,
+      `${pageUrl}/3ds/results/${returnToken}`,
       `${pageUrl}/3ds/results/made-up`,
     ]) {
       assert.equal((await bring(url, message)).errorCode, '301')

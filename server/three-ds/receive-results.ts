@@ -1,6 +1,6 @@
 import type { PageResponse, PageRoute } from '../kit/page-route.ts'
 import { merchantById } from '../merchants/index.ts'
-import { attemptOf, readPassage } from '../payments/index.ts'
+import { attemptOf, openReturnToken } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { withProof } from './authenticate.ts'
@@ -39,14 +39,14 @@ export const receiveResultsRoute: PageRoute<Services> = {
  * counts; one that is about another, or cannot be understood, changes nothing; and the money is asked for behind the
  * answer, for a directory server waits for three seconds.
  */
-export async function receiveResults(services: Services, passage: string, text: string): Promise<object> {
-  const comer = readPassage(services, 'results', passage)
+export async function receiveResults(services: Services, returnToken: string, text: string): Promise<object> {
+  const returnContext = openReturnToken(services, 'results', returnToken)
   // Nothing is read for strangers: whoever makes up an address gets the same answer whatever is sent there.
-  if (!comer) return buildErro(fault('301', 'threeDSServerTransID'), undefined)
+  if (!returnContext) return buildErro(fault('301', 'threeDSServerTransID'), undefined)
   const parsed = parseMessage(text)
   if ('error' in parsed) return buildErro(parsed.error, undefined)
   const { value } = parsed
-  const ownedId = { merchantId: comer.token.merchantId, attemptId: comer.attemptId }
+  const ownedId = { merchantId: returnContext.token.merchantId, attemptId: returnContext.attemptId }
   const authentication = await authenticationOfAttempt(services.sql, ownedId)
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!authentication || !merchant || authentication.acsId === null)

@@ -149,8 +149,8 @@ describe('what comes back from the bank’s page', () => {
 
   it('at an address that nobody made is a page that is not there', async () => {
     const back = await returnOf(await sentWith(quick))
-    for (const passage of ['x', 'a.b', back.action.slice(-60)]) {
-      const page = await checkout.browser().postForm({ ...back, action: `/return/${passage}` })
+    for (const returnToken of ['x', 'a.b', back.action.slice(-60)]) {
+      const page = await checkout.browser().postForm({ ...back, action: `/return/${returnToken}` })
       assert.equal(page.status, 404)
     }
   })

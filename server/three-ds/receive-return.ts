@@ -1,7 +1,7 @@
 import type { BanksVerdict } from '../connectors/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
-import type { Attempt, Comer } from '../payments/index.ts'
+import type { Attempt, ReturnContext } from '../payments/index.ts'
 import { abandonAttempt, attemptOf, authorizeAttempt } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
@@ -15,13 +15,13 @@ import { insertAuthentication } from './store.ts'
  * bank signed, about this very charge, counts; whatever is brought twice, or at once, the money is asked for once; and
  * nothing follows for an attempt that is over.
  */
-export function receiveReturn(services: Services, comer: Comer, body: Buffer): Promise<void> {
-  return waitedFor(services, receive(services, comer, body))
+export function receiveReturn(services: Services, returnContext: ReturnContext, body: Buffer): Promise<void> {
+  return waitedFor(services, receive(services, returnContext, body))
 }
 
-async function receive(services: Services, comer: Comer, body: Buffer): Promise<void> {
-  const { merchantId } = comer.token
-  const attempt = await attemptOf(services, { merchantId, attemptId: comer.attemptId })
+async function receive(services: Services, returnContext: ReturnContext, body: Buffer): Promise<void> {
+  const { merchantId } = returnContext.token
+  const attempt = await attemptOf(services, { merchantId, attemptId: returnContext.attemptId })
   const merchant = await merchantById(services.sql, merchantId)
   if (!attempt || !merchant || attempt.state !== 'authenticating') return
   const bank = await openPos(services, merchant, attempt.posId)

@@ -1,5 +1,5 @@
 import type { Payment } from '../payments/index.ts'
-import { passageTo } from '../payments/index.ts'
+import { sealReturnToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
 import { challengeForm, windowSizeFor, windowSizes } from './protocol/creq.ts'
@@ -77,7 +77,7 @@ function methodStep(
 ): Step {
   if (!methodUrl || methodCompletedAt || !serverId) return { step: 'authenticate' }
   const { pageUrl, methodSeconds } = services.config
-  const notificationUrl = `${pageUrl}/3ds/method/${passageTo(services, 'method', { attemptId, page })}`
+  const notificationUrl = `${pageUrl}/3ds/method/${sealReturnToken(services, 'method', { attemptId, page })}`
   const fields = methodForm({ serverTransId: serverId, notificationUrl })
   return { step: 'method', url: methodUrl, fields, timeoutMs: methodSeconds * 1000 }
 }

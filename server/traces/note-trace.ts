@@ -9,7 +9,7 @@ const mostOfKind = 20
 const longestBody = 32 * 1024
 
 /** The ends of addresses that lead to a payment's page, or may speak for a bank. */
-const passages = /(\/(?:3ds\/\w+|return)\/)[\w-]+\.[\w-]+/g
+const tokensInUrls = /(\/(?:3ds\/\w+|return)\/)[\w-]+\.[\w-]+/g
 
 type Needs = Pick<Services, 'sql' | 'ids' | 'clock' | 'log'>
 
@@ -51,7 +51,7 @@ export async function changeTraced(
 async function traceToKeep(services: Needs, trace: Trace): Promise<Statement | undefined> {
   const { ids, clock } = services
   try {
-    const body = JSON.stringify(cleaned(trace.body)).replaceAll(passages, '$1…')
+    const body = JSON.stringify(cleaned(trace.body)).replaceAll(tokensInUrls, '$1…')
     const kept = body.length > longestBody ? JSON.stringify({ tooLong: body.length }) : body
     return tracePart({ ...trace, body: kept, id: await ids.next(), at: clock.now() }, mostOfKind)
   } catch (err) {

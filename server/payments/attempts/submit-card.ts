@@ -12,9 +12,9 @@ import type { Services } from '../../services.ts'
 import { noteTrace } from '../../traces/index.ts'
 import type { CheckoutContext } from '../pages/store.ts'
 import { checkoutContextOf } from '../pages/store.ts'
-import { passageTo } from '../passage.ts'
 import type { Payment } from '../payment.ts'
 import { asksPayer } from '../payment.ts'
+import { sealReturnToken } from '../return-token.ts'
 import type { PaymentState } from '../states.ts'
 import { mostAttempts } from '../states.ts'
 import { paymentById } from '../store.ts'
@@ -262,8 +262,8 @@ function authenticationModeOf(
 ): AuthenticationMode {
   if (authentication.by === 'us') return { by: 'us', authentication }
   const { id, reference, chargedMinor, currency, installment, preAuth } = attempt
-  const passage = passageTo(services, 'return', { attemptId: id, page })
-  const returnUrl = `${services.config.pageUrl}/return/${passage}`
+  const returnToken = sealReturnToken(services, 'return', { attemptId: id, page })
+  const returnUrl = `${services.config.pageUrl}/return/${returnToken}`
   const terms = { reference, amountMinor: chargedMinor, currency, installment, preAuth, returnUrl, language }
   return { by: 'bank', form: authentication.form(terms, card), formHost: authentication.formHost }
 }

@@ -9,7 +9,7 @@ import { Deadlines } from '../../kit/deadlines.ts'
 import { networkHttp } from '../../kit/http.ts'
 import { openLog } from '../../kit/log.ts'
 import { pageApp } from '../../page.ts'
-import { readPageToken, readPassage } from '../../payments/index.ts'
+import { openReturnToken, readPageToken } from '../../payments/index.ts'
 import type { Services } from '../../services.ts'
 import { settled } from '../../three-ds/index.ts'
 import { processAuthentication } from '../../three-ds/process-due-authentications.ts'
@@ -89,13 +89,13 @@ async function serve({ databaseUrl, config, now, stops }: PageOrders): Promise<T
 }
 
 const shapes =
-  /^\/(?:p\/(?<token>[\w-]+)|(?:3ds\/)?(?<errand>method|challenge|results|return)\/(?<passage>[\w.-]+))/
+  /^\/(?:p\/(?<token>[\w-]+)|(?:3ds\/)?(?<purpose>method|challenge|results|return)\/(?<returnToken>[\w.-]+))/
 
 function paymentIn(services: Services, url: string): string {
-  const { token = '', errand = '', passage = '' } = shapes.exec(url)?.groups ?? {}
-  const isErrand =
-    errand === 'method' || errand === 'challenge' || errand === 'results' || errand === 'return'
-  const page = isErrand ? readPassage(services, errand, passage)?.token : readPageToken(token)
+  const { token = '', purpose = '', returnToken = '' } = shapes.exec(url)?.groups ?? {}
+  const isReturn =
+    purpose === 'method' || purpose === 'challenge' || purpose === 'results' || purpose === 'return'
+  const page = isReturn ? openReturnToken(services, purpose, returnToken)?.token : readPageToken(token)
   return String(page?.id)
 }
 

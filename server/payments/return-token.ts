@@ -8,7 +8,7 @@ import { readPageToken } from './page-address.ts'
  * What the end of an address says at which a bank, its servers or the browser come back to us: which attempt it is about,
  * and where the payer's page is.
  */
-export interface Passage {
+export interface ReturnToken {
   attemptId: number
   /** The end of the address of the payment's page. */
   page: string
@@ -18,7 +18,7 @@ export interface Passage {
 export type ReturnPurpose = 'method' | 'challenge' | 'results' | 'return'
 
 /** Who comes with it, as it was found in the address. */
-export interface Comer extends Passage {
+export interface ReturnContext extends ReturnToken {
   token: PageToken
 }
 
@@ -29,21 +29,21 @@ const shape = /^([\w-]{1,40})\.([\w-]{60,200})$/
  * The end of such an address. Guarantee: nobody but us makes one, nothing can be read in it, and it takes no cookie to
  * come back. Who comes with it in a window of its own is led to the payment's page: it is for the payer's bank alone.
  */
-export function passageTo(
+export function sealReturnToken(
   services: Pick<Services, 'keyring' | 'random'>,
   purpose: ReturnPurpose,
-  { attemptId, page }: Passage,
+  { attemptId, page }: ReturnToken,
 ): string {
   const { bytes, keyId } = sealsOf(services.keyring).seal(`${page}${attemptId}`, purpose, services.random)
   return `${keyId}.${bytes.toString('base64url')}`
 }
 
 /** Who comes back; undefined if nobody was ever sent there. */
-export function readPassage(
+export function openReturnToken(
   { keyring }: Pick<Services, 'keyring'>,
   purpose: ReturnPurpose,
   text: string,
-): Comer | undefined {
+): ReturnContext | undefined {
   const [, keyId, encoded = ''] = shape.exec(text) ?? []
   const seals = sealsOf(keyring)
   const bytes = Buffer.from(encoded, 'base64url')
