@@ -9,7 +9,7 @@ import type { Readiness } from './kit/health.ts'
 import { mountHealth } from './kit/health.ts'
 import { commonRefusals, invalid, noSuchResource, rateLimited } from './kit/refusals.ts'
 import { webApp } from './kit/web.ts'
-import type { Directory } from './merchants/index.ts'
+import type { MerchantCache } from './merchants/index.ts'
 import { credentialRefusals, merchantRoutes } from './merchants/index.ts'
 import { paymentRoutes } from './payments/index.ts'
 import { mountFlags } from './pictures/index.ts'
@@ -55,7 +55,7 @@ export function refusalsOf(
 }
 
 export interface ApiOptions {
-  directory: Directory
+  merchantCache: MerchantCache
   readiness: Readiness
   isClosing(): boolean
   /** Watched by the caller. */
@@ -93,7 +93,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
     observe: metrics.requestsOf('api'),
   })
   app.decorateRequest('caller', undefined)
-  const pipeline = new RequestPipeline(services, options.directory, options.deadlines)
+  const pipeline = new RequestPipeline(services, options.merchantCache, options.deadlines)
   const routes = [...apiRoutes, ...(options.routes ?? [])]
   for (const route of routes) pipeline.mount(app, route)
   for (const { url } of routes.filter((route) => route.fromBrowsers)) {

@@ -11,7 +11,7 @@ import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
 import { SteadyClock } from './kit/steady-clock.ts'
 import type { Demo } from './merchants/index.ts'
-import { Directory, ensureDemoMerchant } from './merchants/index.ts'
+import { ensureDemoMerchant, MerchantCache } from './merchants/index.ts'
 import { metricsApp } from './metrics.ts'
 import { pageApp } from './page.ts'
 import { ensureDemoPos, noteSealingKey, watchCurrencies } from './pos/index.ts'
@@ -60,9 +60,9 @@ export async function runApps(
     // Before the first request, so that no request waits for it.
     options.web && watchBins(services),
   ])
-  const directory = new Directory(services.sql, services.own, clock, log)
+  const merchantCache = new MerchantCache(services.sql, services.own, clock, log)
   const clockWatch = clock instanceof SteadyClock ? new ClockWatch(services, clock) : undefined
-  const readiness = readinessOf(services, state, directory)
+  const readiness = readinessOf(services, state, merchantCache)
   const frame = { readiness, isClosing: () => state.closing }
   const metrics = { app: metricsApp(services), port: metricsPort, setting: 'METRICS_PORT', host: metricsHost }
   const deadlinesOf = (app: string) => {
@@ -70,7 +70,7 @@ export async function runApps(
     running.deadlines.push(deadlines)
     return { deadlines }
   }
-  const ofApi = () => ({ ...frame, ...deadlinesOf('api'), directory, routes: options.routes ?? [] })
+  const ofApi = () => ({ ...frame, ...deadlinesOf('api'), merchantCache, routes: options.routes ?? [] })
   const apps = options.web
     ? [
         { app: apiApp(services, ofApi()), port: apiPort, setting: 'API_PORT', host },
@@ -85,8 +85,8 @@ export async function runApps(
     : [metrics]
   services.metrics.watchProcess()
   // Last, so that what a slow machine takes for all that does not make them old.
-  await Promise.all([directory.refresh(), options.web && watchCurrencies(services), clockWatch?.begin()])
-  running.tasks.push(directory.watch(ending), services.memory.watch(ending))
+  await Promise.all([merchantCache.refresh(), options.web && watchCurrencies(services), clockWatch?.begin()])
+  running.tasks.push(merchantCache.watch(ending), services.memory.watch(ending))
   if (clockWatch) running.tasks.push(clockWatch.watch(ending))
   running.tasks.push(...running.deadlines.map((deadlines) => deadlines.watch(ending)))
   const opening = apps.map(({ app, ...where }) => listen(app, { ...where, clock }))
@@ -118,7 +118,11 @@ async function allOpened(opening: Promise<Listener>[], opened: Listener[]): Prom
  * Not before everything runs, the bank beside us too: who is ready is paid with at once. Asks the database at most once a
  * second, however many ask us.
  */
-function readinessOf({ own, clock, log }: OpenServices, state: AppState, directory: Directory): Readiness {
+function readinessOf(
+  { own, clock, log }: OpenServices,
+  state: AppState,
+  merchantCache: MerchantCache,
+): Readiness {
   const level = programLevel()
   let askedAtMs = Number.NEGATIVE_INFINITY
   let answer: Promise<string | undefined>
@@ -134,7 +138,7 @@ function readinessOf({ own, clock, log }: OpenServices, state: AppState, directo
   return async () => {
     if (state.draining) return 'draining'
     if (state.starting) return 'starting'
-    if (!directory.isFresh) return 'database'
+    if (!merchantCache.isFresh) return 'database'
     if (clock.fault && clock.fault !== 'doubted') return 'clock'
     if (clock.monotonicMs() - askedAtMs >= 1000) {
       askedAtMs = clock.monotonicMs()

@@ -25,7 +25,7 @@ import {
 import type { Page, Request, Route } from './kit/route.ts'
 import { SlowLane } from './kit/slow-lane.ts'
 import { addressOf, isSentTwice, languageOf } from './kit/web.ts'
-import type { Caller, Directory, Merchant } from './merchants/index.ts'
+import type { Caller, Merchant, MerchantCache } from './merchants/index.ts'
 import {
   Authenticator,
   BrowserKeyWarnings,
@@ -67,11 +67,11 @@ export class RequestPipeline {
   readonly #browserKeyWarnings: BrowserKeyWarnings
   readonly #counters
 
-  constructor(services: Services, directory: Directory, deadlines: Deadlines) {
+  constructor(services: Services, merchantCache: MerchantCache, deadlines: Deadlines) {
     const { config, clock, keyring, metrics } = services
     const { rateLimitPerSecond: perSecond, rateLimitBurst: burst, failedCredentialsPerMinute } = config
     this.#services = services
-    this.#authenticator = new Authenticator(directory, Tokens.of(keyring), clock)
+    this.#authenticator = new Authenticator(merchantCache, Tokens.of(keyring), clock)
     this.#deadlines = deadlines
     this.#browserKeyWarnings = new BrowserKeyWarnings(services.log)
     this.#perKey = perSecond === 0 ? undefined : new Buckets({ burst, perSecond }, clock)

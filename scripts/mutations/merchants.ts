@@ -52,7 +52,7 @@ export const merchants: Area = {
   },
   'token-of-a-revoked-key': {
     guard: 'The tokens of a revoked key end with it.',
-    file: 'server/merchants/directory.ts',
+    file: 'server/merchants/merchant-cache.ts',
     find: 'if (this.#revoked.has(keyId)) return undefined',
     replace: '',
     noticedBy: 'server/merchants/create-token.test.ts',
@@ -66,10 +66,10 @@ export const merchants: Area = {
   },
   'fresh-memory': {
     guard: 'Nothing is answered from memory that may have changed five seconds ago.',
-    file: 'server/merchants/directory.ts',
+    file: 'server/merchants/merchant-cache.ts',
     find: 'if (this.isFresh) return\n',
     replace: 'return\n',
-    noticedBy: 'server/merchants/directory.test.ts',
+    noticedBy: 'server/merchants/merchant-cache.test.ts',
   },
   'customer-of-this-merchant': {
     guard: "A merchant does not read another merchant's customer.",

@@ -24,7 +24,7 @@ import { ShopFile } from './shop-file.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 await ensureDemoPos(api.services, api.merchant)
-await api.directory.refresh()
+await api.merchantCache.refresh()
 const apiUrl = await addressOf(api.app)
 const backend = backendOf(api)
 const own = { host: 'localhost:4247' }
@@ -149,7 +149,7 @@ describe('the check of an order', () => {
     const paid = await payment(amount, id)
     assert.equal((await check(app, id, paid)).outcome, 'paid')
     api.clock.advance(601_000)
-    await api.directory.refresh()
+    await api.merchantCache.refresh()
     assert.equal((await check(app, id, paid)).outcome, 'paid')
   })
 })
@@ -225,7 +225,7 @@ describe('a webhook', () => {
 
   it('that may not lead to this machine is asked for once, and not again and again', async (t) => {
     const closed = await testApi({ env: { LOOPBACK_WEBHOOKS: 'never' }, database: api.database })
-    await closed.directory.refresh()
+    await closed.merchantCache.refresh()
     const clock = new TestClock()
     const { shop } = openShop(t, { port: 6000, apiAt: await addressOf(closed.app), clock })
     const ending = new AbortController()

@@ -51,7 +51,7 @@ describe('a header', () => {
 
   /** Sends headers as they are written, equal ones too, which no other way of calling does. */
   async function send(url: string, headers: [string, string][], body = '') {
-    await api.directory.refresh()
+    await api.merchantCache.refresh()
     const length: [string, string] = ['content-length', String(Buffer.byteLength(body))]
     const sent = [['host', 'localhost'], length, ...headers].flat()
     const call = request(new URL(url, await listening), { method: 'POST', headers: sent }).end(body)

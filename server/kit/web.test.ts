@@ -25,7 +25,7 @@ async function sendRaw(port: number, ...chunks: string[]): Promise<string> {
 describe('what is hardly HTTP', () => {
   it('gets a clear refusal in the usual form, and the service goes on', async () => {
     const api = await testApi()
-    await api.directory.refresh()
+    await api.merchantCache.refresh()
     const address = await api.app.listen({ port: 0, host: '127.0.0.1' })
     const port = Number(new URL(address).port)
     const broken = [

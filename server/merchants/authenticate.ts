@@ -4,9 +4,9 @@ import { goOn } from '../kit/eventually.ts'
 import type { Refusal } from '../kit/refusals.ts'
 import { merchantSuspended, notPermitted, Refused, tokenExpired, unauthenticated } from '../kit/refusals.ts'
 import type { Credential } from '../kit/route.ts'
-import type { Directory } from './directory.ts'
 import type { Scope } from './key.ts'
 import type { Merchant } from './merchant.ts'
+import type { MerchantCache } from './merchant-cache.ts'
 import type { Token, Tokens } from './token.ts'
 
 const readAtMost = 10_000
@@ -27,15 +27,15 @@ export const credentialRefusals: Record<Credential, readonly Refusal[]> = {
 
 /** Proves who is calling from the Authorization header. Guarantee: why a credential is not valid is never told. */
 export class Authenticator {
-  readonly #directory: Directory
+  readonly #merchantCache: MerchantCache
   readonly #tokens: Tokens
   readonly #clock: Clock
 
   /** What tokens say that were read before, by the header that they came in. Each is sent many times, and stays good. */
   readonly #tokensRead = new Map<string, Token>()
 
-  constructor(directory: Directory, tokens: Tokens, clock: Clock) {
-    this.#directory = directory
+  constructor(merchantCache: MerchantCache, tokens: Tokens, clock: Clock) {
+    this.#merchantCache = merchantCache
     this.#tokens = tokens
     this.#clock = clock
   }
@@ -47,9 +47,9 @@ export class Authenticator {
 
   /** Whether it is remembered as genuine, and not revoked since: then it costs nothing to let it in. */
   remembers(credential: Credential, authorization = ''): boolean {
-    if (credential === 'key') return this.#directory.remembersKey(bearerIn(authorization) ?? '')
+    if (credential === 'key') return this.#merchantCache.remembersKey(bearerIn(authorization) ?? '')
     const token = this.#tokensRead.get(authorization)
-    return token !== undefined && !this.#directory.isRevoked(token.keyId)
+    return token !== undefined && !this.#merchantCache.isRevoked(token.keyId)
   }
 
   assertPermitted(caller: Caller, credential: Credential, origin: string | undefined): void {
@@ -62,14 +62,14 @@ export class Authenticator {
   }
 
   assertNotRevoked({ key }: Caller): void {
-    if (this.#directory.isRevoked(key.id)) throw new Refused(unauthenticated)
+    if (this.#merchantCache.isRevoked(key.id)) throw new Refused(unauthenticated)
   }
 
   #byKey(text: string): Eventually<Caller> {
-    return goOn(this.#directory.key(text), (key) => {
+    return goOn(this.#merchantCache.key(text), (key) => {
       if (!key || key.revokedAt !== null) throw new Refused(unauthenticated)
       const { id, scope, merchantId } = key
-      return goOn(this.#directory.merchant(merchantId), (merchant) => {
+      return goOn(this.#merchantCache.merchant(merchantId), (merchant) => {
         if (!merchant) throw new Refused(unauthenticated)
         return { merchant, key: { id, scope }, expiresAt: undefined }
       })
@@ -80,7 +80,7 @@ export class Authenticator {
     const token = this.#tokensRead.get(authorization) ?? this.#readToken(authorization)
     if (!token) throw new Refused(unauthenticated)
     const { merchantId, keyId: id, scope, expiresAt } = token
-    return goOn(this.#directory.merchantOfToken(merchantId, id), (merchant) => {
+    return goOn(this.#merchantCache.merchantOfToken(merchantId, id), (merchant) => {
       if (!merchant) throw new Refused(unauthenticated)
       return { merchant, key: { id, scope }, expiresAt }
     })

@@ -216,7 +216,7 @@ describe('401', () => {
     const token = await api.token(text)
     async function* body() {
       await revokeKey(api.services, key.id)
-      await api.directory.refresh()
+      await api.merchantCache.refresh()
       yield 'title=too late&amount=1'
     }
     const { payload, statusCode } = await api.app.inject({

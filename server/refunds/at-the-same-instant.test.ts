@@ -31,8 +31,8 @@ const copy = await testApi({ env, database: { ...own, url: api.database.url } })
 const token = await api.token()
 const [here, there] = await Promise.all([api, copy].map(listening))
 
-async function listening({ app, directory }: TestApi): Promise<string> {
-  await directory.refresh()
+async function listening({ app, merchantCache }: TestApi): Promise<string> {
+  await merchantCache.refresh()
   return addressOf(app)
 }
 

@@ -18,7 +18,7 @@ import { Metrics } from '../kit/metrics.ts'
 import { networkOutboundClient } from '../kit/network-outbound-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { createMerchant, Directory } from '../merchants/index.ts'
+import { createMerchant, MerchantCache } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { TestClock } from './clock.ts'
 import { testDatabase } from './database.ts'
@@ -28,7 +28,7 @@ export interface TestApi {
   app: FastifyInstance
   services: Services
   clock: TestClock
-  directory: Directory
+  merchantCache: MerchantCache
   /** Looked at by the test alone. */
   deadlines: Deadlines
   /** The lines of the log. */
@@ -98,10 +98,10 @@ export async function testApi(
     keyring: new Keyring(config.secret ?? '', config.secretPrevious),
   }
   const made = await createMerchant(services, { name: 'Test Mağaza', live: options.live ?? false })
-  const directory = new Directory(database.sql, database.sql, clock, log)
+  const merchantCache = new MerchantCache(database.sql, database.sql, clock, log)
   const deadlines = new Deadlines('api', services)
   const app = apiApp(services, {
-    directory,
+    merchantCache,
     deadlines,
     readiness: async () => undefined,
     isClosing: () => false,
@@ -111,7 +111,7 @@ export async function testApi(
   const callAtOnce = (request: TestRequest) => inject(app, request)
   const call = async (request: TestRequest) => {
     // One after the other: opening a second connection to a database takes longer than most tests use it for.
-    await directory.refresh()
+    await merchantCache.refresh()
     await services.memory.refresh()
     return callAtOnce(request)
   }
@@ -119,7 +119,7 @@ export async function testApi(
     const answer = await call({ method: 'POST', url: '/v1/token/get-token', token: key })
     return answer.json.data.access_token as string
   }
-  return { app, services, clock, directory, deadlines, lines, database, ...made, call, callAtOnce, token }
+  return { app, services, clock, merchantCache, deadlines, lines, database, ...made, call, callAtOnce, token }
 }
 
 async function inject(app: FastifyInstance, request: TestRequest): Promise<TestAnswer> {

@@ -14,7 +14,7 @@ import { Memory } from '../kit/memory.ts'
 import { Metrics } from '../kit/metrics.ts'
 import { networkOutboundClient } from '../kit/network-outbound-client.ts'
 import { systemRandom } from '../kit/random.ts'
-import { createMerchant, Directory } from '../merchants/index.ts'
+import { createMerchant, MerchantCache } from '../merchants/index.ts'
 import { pageApp } from '../page.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import { prepareBook, sandboxApp } from '../sandbox/index.ts'
@@ -70,14 +70,14 @@ export async function countPayment(databaseUrl: string, env: Environment = testE
   scope.defer(() => settled(services))
   const { merchant, secretKey } = await createMerchant(services, { name: 'Round trips', live: false })
   await ensureDemoPos(services, merchant)
-  const directory = new Directory(services.sql, services.sql, clock, silentLog)
+  const merchantCache = new MerchantCache(services.sql, services.sql, clock, silentLog)
   const deadlines = new Deadlines('both', services)
   const options = { readiness: async () => undefined, isClosing: () => false, deadlines }
-  const api = scope.adopt(apiApp(services, { ...options, directory }), (app) => app.close())
+  const api = scope.adopt(apiApp(services, { ...options, merchantCache }), (app) => app.close())
   const page = scope.adopt(pageApp(services, options), (app) => app.close())
   const [apiUrl, pageUrl] = [await addressOf(api), await addressOf(page)]
   services.config = { ...services.config, pageUrl }
-  await directory.refresh()
+  await merchantCache.refresh()
   const pay = async () => {
     const token = await tokenOf(apiUrl, secretKey)
     return payOnce({ apiUrl, pageUrl, token }, 'amount=10000&currency=TRY', proxy.count)

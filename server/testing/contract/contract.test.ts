@@ -250,7 +250,7 @@ describe('records over their life', options, () => {
       const owner = await firstShop(api)
       const id = await make(owner, idInPath(change)?.parameter ?? '')
       api.clock.advance(61_000)
-      await api.directory.refresh()
+      await api.merchantCache.refresh()
       const json = Object.fromEntries(clearable(change).map((field) => [field, '']))
       const changed = await owner.call(change, { url: withId(owner, change, id), json })
       assertAgreed(answeringOne(endpoint), change, changed, 'the change')

@@ -20,7 +20,7 @@ const revokedWithinMs = 24 * 60 * 60 * 1000
  * made anywhere is seen here within five seconds; when the database cannot be asked for that long, nothing is
  * answered from memory any more.
  */
-export class Directory {
+export class MerchantCache {
   readonly #database: Sql
   readonly #own: Sql
   readonly #clock: Clock
