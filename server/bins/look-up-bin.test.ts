@@ -24,10 +24,10 @@ const card: CardKind = {
 
 /** Lets a table of these rows answer. */
 async function use(rows: [prefix: number, kind: CardKind][]): Promise<void> {
-  const gathered = new BinRows()
-  for (const [prefix, kind] of rows) gathered.add(prefix, gathered.kinds.push(kind) - 1)
+  const binRows = new BinRows()
+  for (const [prefix, kind] of rows) binRows.add(prefix, binRows.kinds.push(kind) - 1)
   const { id } = await tableInUse(api.services)
-  await replaceBins(api.services, gathered, { source: 'test', asOf: '2026-11-15' }, id)
+  await replaceBins(api.services, binRows, { source: 'test', asOf: '2026-11-15' }, id)
 }
 
 await use([

@@ -3,9 +3,9 @@ import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantIn, sellerColumn, sellerIn } from '../merchants/index.ts'
 import type { CheckoutContext, OpenPage, PageQuestion, PageRow } from '../payments/index.ts'
 import {
+  batchedPageRow,
   checkoutContextColumns,
   checkoutContextIn,
-  gatheredPage,
   pageIn,
   pageRowsStatement,
   pageStatement,
@@ -48,7 +48,7 @@ export async function pageContextFor(
   database: Sql,
   question: PageQuestion,
 ): Promise<PageContext | undefined> {
-  const row = await gatheredPage<SellerPageRow>(database, selectPages, question)
+  const row = await batchedPageRow<SellerPageRow>(database, selectPages, question)
   if (!row) return undefined
   return { ...pageIn(row, question), merchant: sellerIn(row), authentication: authenticationIn(row) }
 }

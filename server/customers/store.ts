@@ -1,7 +1,7 @@
 import type { Search } from '../database/search.ts'
 import { newestFirst } from '../database/search.ts'
 import type { Found } from '../kit/search.ts'
-import type { Rows, Sql, Statement } from '../kit/sql.ts'
+import type { BatchRows, Sql, Statement } from '../kit/sql.ts'
 import { fixed, listText, rowColumn, sql } from '../kit/sql.ts'
 import type { Customer } from './customer.ts'
 
@@ -83,7 +83,7 @@ export async function customerForChange(
 /** A customer as its row has it, with what it is found by, as a tsvector. */
 type Row = Omit<Customer, 'metadata' | 'changes'> & { metadata: string; changes: string; words: string }
 
-const insertRows = fixed<Rows>`insert into customers (merchant_id, id, name, lastname,
+const insertRows = fixed<BatchRows>`insert into customers (merchant_id, id, name, lastname,
     email, phone, country, city, district, address, zip_code, created_via_payment, metadata, changes, words,
     created_at, updated_at)
   select ${'merchantId'}::bigint, id, name, lastname, email, phone, country, city, district, address, "zipCode",
@@ -94,7 +94,7 @@ const insertRows = fixed<Rows>`insert into customers (merchant_id, id, name, las
   returning customers.id`
 
 export async function insertCustomer(database: Sql, customer: Customer, words: string): Promise<void> {
-  const written = await database.gather(insertRows, { ...customer, words })
+  const written = await database.batch(insertRows, { ...customer, words })
   if (!written) throw new Error(`the customer ${customer.id} was not written`)
 }
 

@@ -4,7 +4,7 @@ import { systemClock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { OwnedId, Query, RowsStatement, Sql } from '../kit/sql.ts'
 import { CommitUnknown, DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
-import { Gathering } from './gathering.ts'
+import { Batcher } from './batch.ts'
 
 /** Where the database is: an address, or the socket of the embedded one. */
 export type Connection = { url: string } | { host: string; port: number; user: string; database: string }
@@ -82,11 +82,11 @@ abstract class Statements implements Sql {
   abstract transaction<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result>
   protected abstract runner(): Runner
 
-  async gather<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
+  async batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
     statement: RowsStatement,
     row: Row,
   ): Promise<Answer | undefined> {
-    return (await this.askForRows<Answer>(statement, [row])).get(row.id)
+    return (await this.runBatch<Answer>(statement, [row])).get(row.id)
   }
 
   async many<Row extends object>(statement: Query): Promise<Row[]> {
@@ -110,7 +110,7 @@ abstract class Statements implements Sql {
     return (await this.query(statement)).rowCount ?? 0
   }
 
-  protected async askForRows<Answer extends { id: number }>(
+  protected async runBatch<Answer extends { id: number }>(
     statement: RowsStatement,
     rows: readonly OwnedId[],
   ): Promise<ReadonlyMap<number, Answer>> {
@@ -132,7 +132,7 @@ abstract class Statements implements Sql {
 
 class PoolSql extends Statements {
   readonly #pool: pg.Pool
-  readonly #gatherings = new Map<RowsStatement, Gathering<{ id: number }>>()
+  readonly #batchers = new Map<RowsStatement, Batcher<{ id: number }>>()
 
   constructor(pool: pg.Pool) {
     super()
@@ -143,15 +143,15 @@ class PoolSql extends Statements {
     return this.#pool as unknown as Runner
   }
 
-  override gather<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
+  override batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
     statement: RowsStatement,
     row: Row,
   ): Promise<Answer | undefined> {
-    const known = this.#gatherings.get(statement)
-    const gathering = known ?? new Gathering((rows) => this.askForRows(statement, rows), systemClock)
-    if (!known) this.#gatherings.set(statement, gathering)
+    const known = this.#batchers.get(statement)
+    const batcher = known ?? new Batcher((rows) => this.runBatch(statement, rows), systemClock)
+    if (!known) this.#batchers.set(statement, batcher)
     // The statement decides what it answers, as with every other way to ask.
-    return gathering.add(row) as Promise<Answer | undefined>
+    return batcher.add(row) as Promise<Answer | undefined>
   }
 
   /** A statement that stands alone is a transaction of its own. */

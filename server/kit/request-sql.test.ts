@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { emptyDatabase } from '../testing/database.ts'
 import { beyondDeadline, RequestSql } from './request-sql.ts'
-import type { Rows, RowsStatement } from './sql.ts'
+import type { BatchRows, RowsStatement } from './sql.ts'
 import { PastDeadline, sql } from './sql.ts'
 
 const { sql: database } = await emptyDatabase()
@@ -16,13 +16,13 @@ function request() {
 const sent: string[][] = []
 
 /** Answers each row its own title. */
-const titles: RowsStatement = ({ rows }: Rows) => {
+const titles: RowsStatement = ({ rows }: BatchRows) => {
   sent.push(JSON.parse(rows).map(({ title }: { title: string }) => title))
   return sql`select id::bigint, title from jsonb_to_recordset(${rows}::jsonb) as given (id bigint, title text)`
 }
 
 const ask = (asking: RequestSql, id: number, title: string) =>
-  asking.gather<{ id: number; title: string }>(titles, { merchantId: 1, id, title } as never)
+  asking.batch<{ id: number; title: string }>(titles, { merchantId: 1, id, title } as never)
 
 it('rows of several requests go together, and those of one that is late do not go', async () => {
   const [one, late, other] = [request(), request(), request()]

@@ -34,11 +34,11 @@ export class RequestSql implements Sql {
     return this.#refusal() ?? this.#inner.run(statement)
   }
 
-  gather<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
+  batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
     statement: RowsStatement,
     row: Row,
   ): Promise<Answer | undefined> {
-    return this.#refusal() ?? this.#inner.gather(statement, row)
+    return this.#refusal() ?? this.#inner.batch(statement, row)
   }
 
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {

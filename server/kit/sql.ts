@@ -86,7 +86,7 @@ export interface OwnedId {
 }
 
 /** Rows of one merchant, as a list in JSON. */
-export interface Rows {
+export interface BatchRows {
   merchantId: number
   rows: string
 }
@@ -95,7 +95,7 @@ export interface Rows {
  * A statement that takes rows and answers one, with its `id`, for each that it wrote or found. Made once: it stands for
  * what goes together.
  */
-export type RowsStatement = (values: Rows) => Query
+export type RowsStatement = (values: BatchRows) => Query
 
 /** The database as features see it. Outside a transaction each call stands alone; inside one they share it. */
 export interface Sql {
@@ -109,7 +109,7 @@ export interface Sql {
    * Runs a statement for a row, together with the rows that others have for it at this moment, of the same merchant.
    * Answers what it answered for this one. What is wrong with another's row does not touch this one.
    */
-  gather<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
+  batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
     statement: RowsStatement,
     row: Row,
   ): Promise<Answer | undefined>

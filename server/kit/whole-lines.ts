@@ -60,13 +60,13 @@ export async function* wholeLines(
   let line = 1
   let isBeginning = true
   for await (const chunk of bytes) {
-    const gathered = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    const joined = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     // The longest of the marks that tell what a file is.
-    if (isBeginning && gathered.length < 4) {
-      rest = gathered
+    if (isBeginning && joined.length < 4) {
+      rest = joined
       continue
     }
-    const whole = isBeginning ? withoutMark(gathered, encoding) : gathered
+    const whole = isBeginning ? withoutMark(joined, encoding) : joined
     isBeginning = false
     const end = whole.lastIndexOf(lineBreak) + 1
     rest = whole.subarray(end)

@@ -40,10 +40,10 @@ export { locateModification, modificationsOf } from './modifications/store.ts'
 export { noTransaction, transactionIdField } from './named-transaction.ts'
 export { type PageToken, readPageToken } from './page-address.ts'
 export {
+  batchedPageRow,
   type CheckoutContext,
   checkoutContextColumns,
   checkoutContextIn,
-  gatheredPage,
   type OpenPage,
   type PageQuestion,
   type PageRow,

@@ -60,17 +60,17 @@ async function holding(key: string) {
 }
 
 /** The service with another way to write a row together with others. */
-async function gatheringBy(gather: (inner: Sql) => Sql['gather'], transaction?: Sql['transaction']) {
+async function batchingBy(batch: (inner: Sql) => Sql['batch'], transaction?: Sql['transaction']) {
   const app = await anotherCopy()
   const { sql: inner } = app.services
-  app.services.sql = sqlWith(inner, { gather: gather(inner), ...(transaction && { transaction }) })
+  app.services.sql = sqlWith(inner, { batch: batch(inner), ...(transaction && { transaction }) })
   return app
 }
 
 /** The service whose way to the database fails so, after it did what was asked, or before. */
 function failing(error: Error, isDone: boolean) {
-  return gatheringBy((inner) => async (statement, row) => {
-    if (isDone) await inner.gather(statement, row)
+  return batchingBy((inner) => async (statement, row) => {
+    if (isDone) await inner.batch(statement, row)
     throw error
   })
 }
@@ -219,7 +219,7 @@ describe('when the answer of the database is lost', () => {
 
   it('nor is one in which another copy holds the key', async () => {
     const locked = () => Promise.reject(new RowLocked('canceling statement due to lock timeout'))
-    const app = await gatheringBy(
+    const app = await batchingBy(
       () => locked,
       () => assert.fail('no transaction is opened'),
     )
@@ -235,10 +235,10 @@ describe('when the answer of the database is lost', () => {
 
 it('key, payment and answer are one statement', async () => {
   let count = 0
-  const app = await gatheringBy(
+  const app = await batchingBy(
     (inner) => (statement, row) => {
       count += 1
-      return inner.gather(statement, row)
+      return inner.batch(statement, row)
     },
     () => assert.fail('no transaction is opened'),
   )

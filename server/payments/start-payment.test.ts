@@ -69,9 +69,9 @@ function counted(inner: Sql): { counting: Sql; count(): number } {
     one: noted((statement) => inner.one(statement)) as Sql['one'],
     maybe: noted((statement) => inner.maybe(statement)) as Sql['maybe'],
     run: noted((statement) => inner.run(statement)),
-    gather: (statement, row) => {
+    batch: (statement, row) => {
       asked += 1
-      return inner.gather(statement, row)
+      return inner.batch(statement, row)
     },
     transaction: () => assert.fail('starting a payment opens no transaction'),
   }

@@ -1,7 +1,7 @@
 import { customerPart } from '../customers/index.ts'
 import { claimPart, keptColumns, keptRow } from '../idempotency/index.ts'
 import type { KeptAnswer } from '../kit/route.ts'
-import type { Rows, Sql } from '../kit/sql.ts'
+import type { BatchRows, Sql } from '../kit/sql.ts'
 import { fixed, listText, sql } from '../kit/sql.ts'
 import { productsPart } from '../products/index.ts'
 import type { OwnedId, Payment } from './payment.ts'
@@ -32,7 +32,7 @@ interface Packed {
   ]
 }
 
-const selectTransactions = fixed<Rows>`select id, ${packed} from payments where merchant_id = ${'merchantId'}
+const selectTransactions = fixed<BatchRows>`select id, ${packed} from payments where merchant_id = ${'merchantId'}
   and id = any (array(select given.id from json_to_recordset(${'rows'}::json) as given (id bigint)))`
 
 export async function transactionById(
@@ -40,7 +40,7 @@ export async function transactionById(
   merchantId: number,
   id: number,
 ): Promise<Transaction | undefined> {
-  const found = await database.gather<Packed>(selectTransactions, { merchantId, id })
+  const found = await database.batch<Packed>(selectTransactions, { merchantId, id })
   if (!found) return undefined
   const row = found.packed
   return {
@@ -212,17 +212,17 @@ function givenRow({ pageKey, ...payment }: NewPayment) {
 const givenValues = sql`id, 'open', 1, "amountMinor", currency, "preAuth", null::bigint, items, metadata,
   description, "redirectUrl", decode("pageKey", 'hex'), "startedBy", "createdAt", "expiresAt", "expiresAt", 0, 0, 1`
 
-const insertRows = fixed<Rows>`insert into payments (${newColumns})
+const insertRows = fixed<BatchRows>`insert into payments (${newColumns})
   select ${'merchantId'}::bigint, ${givenValues} from json_to_recordset(${'rows'}::json) as given (${givenColumns})
   returning payments.id`
 
 /** Writes a payment that names neither a customer nor products of the merchant. */
 export async function insertPayment(database: Sql, payment: NewPayment): Promise<void> {
-  const written = await database.gather(insertRows, givenRow(payment))
+  const written = await database.batch(insertRows, givenRow(payment))
   if (!written) throw new Error(`the payment ${payment.id} was not written`)
 }
 
-const insertRowsOnce = fixed<Rows>`with
+const insertRowsOnce = fixed<BatchRows>`with
   keyed as materialized (select ${'merchantId'}::bigint as merchant_id, given.*
     from json_to_recordset(${'rows'}::json) as given (${givenColumns}, ${keptColumns})),
   claimed as (${claimPart})
@@ -236,7 +236,7 @@ export async function insertPaymentOnce(
   payment: NewPayment,
   kept: KeptAnswer,
 ): Promise<boolean> {
-  const written = await database.gather(insertRowsOnce, { ...givenRow(payment), ...keptRow(kept) })
+  const written = await database.batch(insertRowsOnce, { ...givenRow(payment), ...keptRow(kept) })
   return written !== undefined
 }
 

@@ -37,7 +37,7 @@ export function dying(services: Services, atBoundary: number): Dying {
     one: (statement) => around(() => inner.one(statement)),
     maybe: (statement) => around(() => inner.maybe(statement)),
     run: (statement) => around(() => inner.run(statement)),
-    gather: (statement, row) => around(() => inner.gather(statement, row)),
+    batch: (statement, row) => around(() => inner.batch(statement, row)),
     transaction: (work) => around(() => inner.transaction((sql) => work(wrapped(sql)))),
   })
   const http: Http = { send: (request) => around(() => services.http.send(request)) }

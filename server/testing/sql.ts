@@ -8,7 +8,7 @@ export function sqlWith(inner: Sql, changes: Partial<Sql>): Sql {
     one: (statement) => inner.one(statement),
     maybe: (statement) => inner.maybe(statement),
     run: (statement) => inner.run(statement),
-    gather: (statement, row) => inner.gather(statement, row),
+    batch: (statement, row) => inner.batch(statement, row),
     transaction: (work, late) => inner.transaction(work, late),
     ...changes,
   }
@@ -33,7 +33,7 @@ export function patientSql(inner: Sql): Sql {
     one: (statement) => patiently(() => inner.one(statement)),
     maybe: (statement) => patiently(() => inner.maybe(statement)),
     run: (statement) => patiently(() => inner.run(statement)),
-    gather: (statement, row) => patiently(() => inner.gather(statement, row)),
+    batch: (statement, row) => patiently(() => inner.batch(statement, row)),
     transaction: (work, late) => patiently(() => inner.transaction(work, late)),
   }
 }

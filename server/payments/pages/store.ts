@@ -1,7 +1,7 @@
 import type { Salt } from '../../cards/index.ts'
 import { currentSaltColumn, currentSaltIn } from '../../cards/index.ts'
 import type { Language } from '../../kit/locale.ts'
-import type { Query, Rows, RowsStatement, Sql, Statement } from '../../kit/sql.ts'
+import type { BatchRows, Query, RowsStatement, Sql, Statement } from '../../kit/sql.ts'
 import { fixed, join } from '../../kit/sql.ts'
 import type { ReadyPos } from '../../pos/index.ts'
 import { readyPosColumn, readyPosIn } from '../../pos/index.ts'
@@ -57,7 +57,7 @@ export function pageStatement(beside: readonly Statement[]): (question: PageQues
  * which merchant's they all are.
  */
 export function pageRowsStatement(beside: readonly Statement[]): RowsStatement {
-  return fixed<Rows>`with whose as (select ${'merchantId'}::bigint as merchant_id),
+  return fixed<BatchRows>`with whose as (select ${'merchantId'}::bigint as merchant_id),
     asked as materialized (
       select id, decode("pageKey", 'hex') as page_key, now, language
       from json_to_recordset(${'rows'}::json) as given (id bigint, "pageKey" text, now timestamptz, language text)),
@@ -77,14 +77,14 @@ export function pageRowsStatement(beside: readonly Statement[]): RowsStatement {
 }
 
 /** Asks such a statement. Undefined for whoever does not know the page's own key. */
-export async function gatheredPage<Row extends PageRow>(
+export async function batchedPageRow<Row extends PageRow>(
   database: Sql,
   statement: RowsStatement,
   { pageKey, ...question }: PageQuestion,
 ): Promise<Row | undefined> {
   const key = pageKey.toString('hex')
   const row = { ...question, pageKey: key }
-  const found = await database.gather<Row & FoundByKey, typeof row>(statement, row)
+  const found = await database.batch<Row & FoundByKey, typeof row>(statement, row)
   return found?.pageKey === key ? found : undefined
 }
 

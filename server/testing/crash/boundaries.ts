@@ -18,7 +18,7 @@ export function gatedSql(database: Sql, gate: Gate, nameOf = kindOf): Sql {
     one: (statement) => through(nameOf(statement), () => database.one(statement)),
     maybe: (statement) => through(nameOf(statement), () => database.maybe(statement)),
     run: (statement) => through(nameOf(statement), () => database.run(statement)),
-    gather: (statement, row) => through('change', () => database.gather(statement, row)),
+    batch: (statement, row) => through('change', () => database.batch(statement, row)),
     transaction: (work) =>
       through('transaction', () => database.transaction((inner) => work(gatedSql(inner, gate, nameOf)))),
   }

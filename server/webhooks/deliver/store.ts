@@ -1,5 +1,5 @@
 import type { EventKind } from '../../events/index.ts'
-import type { Rows, Sql } from '../../kit/sql.ts'
+import type { BatchRows, Sql } from '../../kit/sql.ts'
 import { empty, fixed, sql } from '../../kit/sql.ts'
 import type { Delivery, Try } from '../delivery.ts'
 import type { WebhookSecret } from '../secrets.ts'
@@ -162,7 +162,7 @@ export interface Tried extends Omit<Try, 'number'> {
  * taken. A webhook that took one is not failing. If it asked to be left alone it is, until then: what it takes before that time
  * was under way when it asked.
  */
-const insertTries = fixed<Rows>`with given as materialized (
+const insertTries = fixed<BatchRows>`with given as materialized (
     select * from json_to_recordset(${'rows'}::json) as given (id bigint, "webhookId" bigint, "isTest" boolean, state text,
       at timestamptz, "beganAt" timestamptz, "durationMs" integer, status integer, fault text, answer text,
       "nextTryAt" timestamptz)),
@@ -187,7 +187,7 @@ const insertTries = fixed<Rows>`with given as materialized (
   select id from moved`
 
 export async function keepTry(database: Sql, tried: Tried): Promise<void> {
-  const kept = await database.gather(insertTries, tried)
+  const kept = await database.batch(insertTries, tried)
   if (!kept) throw new Error(`the try of the delivery ${tried.id} was not kept`)
 }
 

@@ -1,185 +1,185 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { atEndOfTurn } from '../kit/clock.ts'
-import type { OwnedId, Rows } from '../kit/sql.ts'
+import type { BatchRows, OwnedId } from '../kit/sql.ts'
 import { DatabaseUnavailable, fixed, RowLocked, sql } from '../kit/sql.ts'
 import { TestClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
-import { Gathering } from './gathering.ts'
+import { Batcher } from './batch.ts'
 
 const { sql: database } = await testDatabase()
 await database.run(sql`create table lines (merchant_id bigint, id bigint primary key, size integer check (size > 0),
   statement xid8)`)
-const insertLines = fixed<Rows>`insert into lines
+const insertLines = fixed<BatchRows>`insert into lines
   select ${'merchantId'}::bigint, id, size, pg_current_xact_id()
   from json_to_recordset(${'rows'}::json) as given (id bigint, size integer) returning lines.id`
 const line = (id: number, size = 1) => ({ merchantId: 1, id, size })
-const add = (id: number, size?: number) => database.gather(insertLines, line(id, size))
+const add = (id: number, size?: number) => database.batch(insertLines, line(id, size))
 
 /** A gathering whose statements end when the test says so. */
-function gatheringByHand() {
+function manualBatcher() {
   const clock = new TestClock()
-  const statements: { rows: OwnedId[]; end: (outcome?: unknown) => void }[] = []
-  const gathering = new Gathering<true>((rows) => {
+  const queries: { rows: OwnedId[]; end: (outcome?: unknown) => void }[] = []
+  const batcher = new Batcher<true>((rows) => {
     const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<number, true>>()
     const end = (outcome?: unknown) => {
       const done = (outcome as number[] | undefined) ?? rows.map(({ id }) => id)
       if (outcome instanceof Error) reject(outcome)
       else resolve(new Map(done.map((id) => [id, true])))
     }
-    statements.push({ rows, end })
+    queries.push({ rows, end })
     return promise
   }, clock)
-  const add = (...ids: number[]) => ids.map((id) => gathering.add({ merchantId: 1, id }))
-  const sizes = () => statements.map(({ rows }) => rows.length)
-  return { gathering, statements, add, sizes, clock }
+  const add = (...ids: number[]) => ids.map((id) => batcher.add({ merchantId: 1, id }))
+  const sizes = () => queries.map(({ rows }) => rows.length)
+  return { batcher, queries, add, sizes, clock }
 }
 
 /** Until everything that is due at this moment has been done. */
-function turnOver(): Promise<void> {
+function nextTick(): Promise<void> {
   return new Promise((resolve) => atEndOfTurn(() => atEndOfTurn(resolve)))
 }
 
 /** Each in a turn of its own, so that none goes with another. */
-async function addInTurn(
+async function addOneByOne(
   add: (id: number) => Promise<unknown>[],
   ...ids: number[]
 ): Promise<Promise<unknown>[]> {
   const added: Promise<unknown>[] = []
   for (const id of ids) {
     added.push(...add(id))
-    await turnOver()
+    await nextTick()
   }
   return added
 }
 
 describe('rows go together', () => {
   it('when they come at the same moment', async () => {
-    const { add, statements, sizes } = gatheringByHand()
+    const { add, queries, sizes } = manualBatcher()
     const added = add(1, 2, 3)
-    await turnOver()
+    await nextTick()
     assert.deepEqual(sizes(), [3])
-    statements[0]?.end()
+    queries[0]?.end()
     assert.deepEqual(await Promise.all(added), [true, true, true])
   })
 
   it('when they come while two statements are under way, and then as soon as one has ended', async () => {
-    const { add, statements, sizes } = gatheringByHand()
-    const added = await addInTurn(add, 1, 2)
+    const { add, queries, sizes } = manualBatcher()
+    const added = await addOneByOne(add, 1, 2)
     added.push(...add(3), ...add(4))
-    await turnOver()
+    await nextTick()
     assert.deepEqual(sizes(), [1, 1])
-    statements[1]?.end()
-    await turnOver()
+    queries[1]?.end()
+    await nextTick()
     assert.deepEqual(sizes(), [1, 1, 2])
-    for (const { end } of statements) end()
+    for (const { end } of queries) end()
     assert.deepEqual(await Promise.all(added), [true, true, true, true])
   })
 
   it('at most 64 of them', async () => {
-    const { add, statements, sizes } = gatheringByHand()
+    const { add, queries, sizes } = manualBatcher()
     const added = add(...Array.from({ length: 150 }, (_, id) => id))
-    await turnOver()
+    await nextTick()
     assert.deepEqual(sizes(), [64, 64])
-    for (const { end } of statements) end()
-    await turnOver()
+    for (const { end } of queries) end()
+    await nextTick()
     assert.deepEqual(sizes(), [64, 64, 22])
-    statements[2]?.end()
+    queries[2]?.end()
     assert.equal((await Promise.all(added)).every(Boolean), true)
   })
 
   it('after a tenth of a second however long other statements take', async () => {
-    const { add, statements, sizes, clock } = gatheringByHand()
-    const added = await addInTurn(add, 1, 2)
+    const { add, queries, sizes, clock } = manualBatcher()
+    const added = await addOneByOne(add, 1, 2)
     added.push(...add(3), ...add(4))
-    await turnOver()
+    await nextTick()
     clock.advance(99)
-    await turnOver()
+    await nextTick()
     assert.deepEqual(sizes(), [1, 1])
     clock.advance(1)
-    await turnOver()
+    await nextTick()
     assert.deepEqual(sizes(), [1, 1, 2])
     // What went by then is not sent again, and what came later has a tenth of a second of its own.
     added.push(...add(5))
     clock.advance(99)
-    await turnOver()
+    await nextTick()
     assert.deepEqual(sizes(), [1, 1, 2])
     clock.advance(100)
-    await turnOver()
+    await nextTick()
     assert.deepEqual(sizes(), [1, 1, 2, 1])
-    for (const { end } of statements) end()
+    for (const { end } of queries) end()
     assert.deepEqual(await Promise.all(added), [true, true, true, true, true])
   })
 
   it('counting from when they came, and not from when others came that have gone before them', async () => {
-    const { add, statements, sizes, clock } = gatheringByHand()
-    const added = await addInTurn(add, 1, 2)
+    const { add, queries, sizes, clock } = manualBatcher()
+    const added = await addOneByOne(add, 1, 2)
     added.push(...add(3))
-    await turnOver()
+    await nextTick()
     clock.advance(50)
-    statements[0]?.end()
-    await turnOver()
+    queries[0]?.end()
+    await nextTick()
     added.push(...add(4))
-    await turnOver()
+    await nextTick()
     clock.advance(50)
-    await turnOver()
+    await nextTick()
     assert.deepEqual(sizes(), [1, 1, 1])
     clock.advance(50)
-    await turnOver()
+    await nextTick()
     assert.deepEqual(sizes(), [1, 1, 1, 1])
-    for (const { end } of statements) end()
+    for (const { end } of queries) end()
     assert.deepEqual(await Promise.all(added), [true, true, true, true])
   })
 
   it('never with rows of another merchant, whose statements do not wait for theirs', async () => {
-    const { gathering, statements } = gatheringByHand()
+    const { batcher, queries } = manualBatcher()
     for (let id = 1; id <= 5; id++) {
-      void gathering.add({ merchantId: 1, id })
-      await turnOver()
+      void batcher.add({ merchantId: 1, id })
+      await nextTick()
     }
-    const other = gathering.add({ merchantId: 2, id: 6 })
-    await turnOver()
+    const other = batcher.add({ merchantId: 2, id: 6 })
+    await nextTick()
     assert.deepEqual(
-      statements.map(({ rows }) => rows.map(({ merchantId }) => merchantId)),
+      queries.map(({ rows }) => rows.map(({ merchantId }) => merchantId)),
       [[1], [1], [2]],
     )
-    statements[2]?.end()
+    queries[2]?.end()
     assert.equal(await other, true)
   })
 })
 
 it('nothing is kept of merchants of whom nothing is asked any more, be there such or not', async () => {
-  const { gathering, statements } = gatheringByHand()
-  const rows = Array.from({ length: 100 }, (_, merchantId) => gathering.add({ merchantId, id: 1 }))
-  rows.push(gathering.add({ merchantId: 7, id: 2 }))
-  await turnOver()
-  assert.equal(gathering.merchantCount, 100)
-  for (const { end } of statements) end()
+  const { batcher, queries } = manualBatcher()
+  const rows = Array.from({ length: 100 }, (_, merchantId) => batcher.add({ merchantId, id: 1 }))
+  rows.push(batcher.add({ merchantId: 7, id: 2 }))
+  await nextTick()
+  assert.equal(batcher.merchantCount, 100)
+  for (const { end } of queries) end()
   await Promise.all(rows)
-  await turnOver()
-  assert.equal(gathering.merchantCount, 0)
+  await nextTick()
+  assert.equal(batcher.merchantCount, 0)
 })
 
 describe('each row learns how it ended itself', () => {
   it('also that it was not written', async () => {
-    const { add, statements } = gatheringByHand()
+    const { add, queries } = manualBatcher()
     const added = add(1, 2, 3)
-    await turnOver()
-    statements[0]?.end([1, 3])
+    await nextTick()
+    queries[0]?.end([1, 3])
     assert.deepEqual(await Promise.all(added), [true, undefined, true])
   })
 
   it('when one is at fault, or waits for a lock, all are tried alone', async () => {
     for (const fault of [new Error('a bug'), new RowLocked('held by another')]) {
-      const { add, statements, sizes } = gatheringByHand()
+      const { add, queries, sizes } = manualBatcher()
       const added = add(1, 2, 3)
-      await turnOver()
-      statements[0]?.end(fault)
-      await turnOver()
+      await nextTick()
+      queries[0]?.end(fault)
+      await nextTick()
       assert.deepEqual(sizes(), [3, 1, 1, 1])
-      statements[1]?.end()
-      statements[2]?.end(fault)
-      statements[3]?.end()
+      queries[1]?.end()
+      queries[2]?.end(fault)
+      queries[3]?.end()
       const ended = await Promise.allSettled(added)
       assert.deepEqual(
         ended.map(({ status }) => status),
@@ -187,38 +187,38 @@ describe('each row learns how it ended itself', () => {
       )
       // What came to an end badly holds up nothing that comes after it.
       const next = add(4)
-      await turnOver()
-      statements[4]?.end()
+      await nextTick()
+      queries[4]?.end()
       assert.deepEqual(await Promise.all(next), [true])
     }
   })
 
   it('of those that are tried alone, four are tried at a time', async () => {
-    const { add, statements, sizes } = gatheringByHand()
+    const { add, queries, sizes } = manualBatcher()
     const added = add(1, 2, 3, 4, 5, 6)
-    await turnOver()
-    statements[0]?.end(new Error('a bug'))
-    await turnOver()
+    await nextTick()
+    queries[0]?.end(new Error('a bug'))
+    await nextTick()
     assert.deepEqual(sizes(), [6, 1, 1, 1, 1])
-    statements[2]?.end()
-    await turnOver()
+    queries[2]?.end()
+    await nextTick()
     assert.deepEqual(sizes(), [6, 1, 1, 1, 1, 1])
-    for (let ended = 0; ended < statements.length; ended++) {
-      for (const { end } of statements) end()
-      await turnOver()
+    for (let ended = 0; ended < queries.length; ended++) {
+      for (const { end } of queries) end()
+      await nextTick()
     }
     assert.equal((await Promise.all(added)).every(Boolean), true)
   })
 
   it('who has waited three seconds to be tried alone is told that nothing was asked for it', async () => {
-    const { add, statements, sizes, clock } = gatheringByHand()
+    const { add, queries, sizes, clock } = manualBatcher()
     const added = add(1, 2, 3, 4, 5, 6)
-    await turnOver()
-    statements[0]?.end(new Error('another’s fault'))
-    await turnOver()
+    await nextTick()
+    queries[0]?.end(new Error('another’s fault'))
+    await nextTick()
     clock.advance(3_000)
-    statements[1]?.end(new RowLocked('alone'))
-    for (const { end } of statements.slice(2)) end()
+    queries[1]?.end(new RowLocked('alone'))
+    for (const { end } of queries.slice(2)) end()
     const ended = await Promise.allSettled(added)
     assert.deepEqual(
       ended.map((each) => (each.status === 'rejected' ? each.reason.name : each.value)),
@@ -228,10 +228,10 @@ describe('each row learns how it ended itself', () => {
   })
 
   it('a database that is away is asked once, for all of them', async () => {
-    const { add, statements, sizes } = gatheringByHand()
+    const { add, queries, sizes } = manualBatcher()
     const added = add(1, 2)
-    await turnOver()
-    statements[0]?.end(new DatabaseUnavailable('away'))
+    await nextTick()
+    queries[0]?.end(new DatabaseUnavailable('away'))
     for (const each of added) await assert.rejects(each, DatabaseUnavailable)
     assert.deepEqual(sizes(), [2])
   })
@@ -242,17 +242,17 @@ describe('in the database', () => {
     const rows = Array.from({ length: 100 }, (_, id) => add(id, id === 7 ? 0 : 1))
     const failed = (await Promise.allSettled(rows)).filter(({ status }) => status === 'rejected')
     assert.equal(failed.length, 1)
-    const found = await database.one<{ rows: number; good: number; statements: number }>(
+    const found = await database.one<{ rows: number; good: number; queries: number }>(
       sql`select count(*) as rows, count(*) filter (where id <> 7) as good,
-        count(distinct statement::text) filter (where id >= 64) as statements from lines`,
+        count(distinct statement::text) filter (where id >= 64) as queries from lines`,
     )
-    assert.deepEqual(found, { rows: 99, good: 99, statements: 1 })
+    assert.deepEqual(found, { rows: 99, good: 99, queries: 1 })
   })
 
   it('inside of a transaction a row is part of it, and of nothing else', async () => {
     const outside = add(200)
     const inside = database.transaction(async (transaction) => {
-      assert.deepEqual(await transaction.gather(insertLines, line(201)), { id: 201 })
+      assert.deepEqual(await transaction.batch(insertLines, line(201)), { id: 201 })
       throw new Error('undone')
     })
     await assert.rejects(inside, /undone/)

@@ -4,20 +4,20 @@ import type { OwnedId } from '../kit/sql.ts'
 import { DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
 
 /** Asks one statement about rows of one merchant. Answers by their ids. */
-export type AskForRows<Answer> = (rows: OwnedId[]) => Promise<ReadonlyMap<number, Answer>>
+export type RunBatch<Answer> = (rows: OwnedId[]) => Promise<ReadonlyMap<number, Answer>>
 
 const mostRowsTogether = 64
 /**
  * While one statement of a merchant waits for the disk, rows for the next are gathered and sent. More at once would only
  * make them smaller.
  */
-const usuallyUnderWay = 2
+const usuallyInFlight = 2
 /** Statements that take longer are held up by something; then rows go on without them, as far as there are connections. */
 const longestWaitMs = 100
 /** Of rows that went together and failed: all at once would take every connection. */
 const aloneAtOnce = 4
 /** As long as a statement waits for a connection. */
-const longestWaitForTurnMs = 3_000
+const longestWaitAloneMs = 3_000
 
 interface Waiting<Answer> {
   row: OwnedId
@@ -28,7 +28,7 @@ interface Waiting<Answer> {
 interface Queue<Answer> {
   merchantId: number
   waiting: Waiting<Answer>[]
-  underWay: number
+  inFlight: number
   /** How many statements were sent for it. */
   sent: number
 }
@@ -39,13 +39,13 @@ interface Queue<Answer> {
  * for its own row, of a statement that was sent after it was asked for, and a row that is at fault fails alone. Rows of
  * two merchants never go together.
  */
-export class Gathering<Answer> {
-  readonly #ask: AskForRows<Answer>
+export class Batcher<Answer> {
+  readonly #ask: RunBatch<Answer>
   readonly #clock: Clock
   /** By merchant, as long as anything of it is asked for: anybody may ask for what is of merchants that do not exist. */
   readonly #queues = new Map<number, Queue<Answer>>()
 
-  constructor(ask: AskForRows<Answer>, clock: Clock) {
+  constructor(ask: RunBatch<Answer>, clock: Clock) {
     this.#ask = ask
     this.#clock = clock
   }
@@ -66,20 +66,20 @@ export class Gathering<Answer> {
   #queueOf(merchantId: number): Queue<Answer> {
     const known = this.#queues.get(merchantId)
     if (known) return known
-    const queue: Queue<Answer> = { merchantId, waiting: [], underWay: 0, sent: 0 }
+    const queue: Queue<Answer> = { merchantId, waiting: [], inFlight: 0, sent: 0 }
     this.#queues.set(merchantId, queue)
     return queue
   }
 
-  #send(queue: Queue<Answer>, mostUnderWay = usuallyUnderWay): void {
-    while (queue.waiting.length > 0 && queue.underWay < mostUnderWay) {
+  #send(queue: Queue<Answer>, maxInFlight = usuallyInFlight): void {
+    while (queue.waiting.length > 0 && queue.inFlight < maxInFlight) {
       const together = queue.waiting.splice(0, mostRowsTogether)
-      queue.underWay += 1
+      queue.inFlight += 1
       queue.sent += 1
       void this.#settle(together).then(() => {
-        queue.underWay -= 1
+        queue.inFlight -= 1
         this.#send(queue)
-        if (queue.underWay === 0) this.#queues.delete(queue.merchantId)
+        if (queue.inFlight === 0) this.#queues.delete(queue.merchantId)
       })
     }
     if (queue.waiting.length > 0) void this.#sendInTime(queue)
@@ -89,7 +89,7 @@ export class Gathering<Answer> {
   async #sendInTime(queue: Queue<Answer>): Promise<void> {
     const { sent } = queue
     await this.#clock.sleep(longestWaitMs)
-    if (queue.sent === sent) this.#send(queue, queue.underWay + 1)
+    if (queue.sent === sent) this.#send(queue, queue.inFlight + 1)
   }
 
   async #settle(together: Waiting<Answer>[]): Promise<void> {
@@ -104,7 +104,7 @@ export class Gathering<Answer> {
 
   /** Whoever waits too long for its turn, because those before it are held up, was not written and may come again. */
   async #settleAlone(together: Waiting<Answer>[]): Promise<void> {
-    const givesUpAtMs = this.#clock.monotonicMs() + longestWaitForTurnMs
+    const givesUpAtMs = this.#clock.monotonicMs() + longestWaitAloneMs
     const left = together.values()
     const settleNext = async () => {
       for (const each of left) {
