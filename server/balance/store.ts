@@ -1,7 +1,7 @@
 import type { Found, Place, Window } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
 import type { Sql, Statement } from '../kit/sql.ts'
-import { join, planAnew, sql } from '../kit/sql.ts'
+import { join, sql, unprepared } from '../kit/sql.ts'
 import { balanceChange, commissionBeside, movesBalance } from '../ledger/index.ts'
 import type { BalanceTransfer } from './transfer.ts'
 
@@ -22,7 +22,7 @@ export async function transfersFound(
 ): Promise<Found<BalanceTransfer> | undefined> {
   const { merchantId, after, limit } = wanted
   const rows = await database.many<BalanceTransfer & { count: number; isPlace: boolean; id: number | null }>(
-    planAnew(sql`select moved.id, payment_id as "paymentId", refund_id as "refundId", reason, currency,
+    unprepared(sql`select moved.id, payment_id as "paymentId", refund_id as "refundId", reason, currency,
         ${balanceChange} as "changeMinor", ${commissionBeside} as "commissionMinor", available_at as "availableAt",
         created_at as "createdAt", tally.*
       from (select

@@ -120,9 +120,9 @@ abstract class Statements implements Sql {
   }
 
   protected async query<Row extends object>(statement: Query): Promise<pg.QueryResult<Row>> {
-    const { text, values, isPlannedAnew } = statement
+    const { text, values, isUnprepared } = statement
     try {
-      const name = isPlannedAnew ? {} : { name: nameOf(text) }
+      const name = isUnprepared ? {} : { name: nameOf(text) }
       return await this.runner().query<Row>({ ...name, text, values })
     } catch (error) {
       throw classified(error)

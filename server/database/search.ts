@@ -1,7 +1,7 @@
 import type { Found, Place, Window } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
 import type { Sql, Statement } from '../kit/sql.ts'
-import { planAnew, raw, sql } from '../kit/sql.ts'
+import { raw, sql, unprepared } from '../kit/sql.ts'
 import type { Term } from '../kit/words.ts'
 import { queryFor } from '../kit/words.ts'
 
@@ -34,7 +34,7 @@ export async function newestFirst<Row extends object>(
   { first, longest, longestForMany, sortedAtMost } = walks,
 ): Promise<Found<Row>> {
   const ask = async (statement: Statement, steps = 0) =>
-    walkedOf(await database.many<Row & Tally>(planAnew(statement)), search, steps)
+    walkedOf(await database.many<Row & Tally>(unprepared(statement)), search, steps)
   const walk = (steps: number, after: Place | undefined) =>
     ask(walkStatement({ ...search, after }, steps), steps)
   const goOn = async (walked: Walked<Row>, wanted: number, after: Place | undefined) => {

@@ -6,7 +6,7 @@ export type { Statement }
 
 /** What is sent to the database: a text, and the values for its places. */
 export interface Query extends Pick<Statement, 'text' | 'values'> {
-  isPlannedAnew?: true
+  isUnprepared?: true
 }
 
 /**
@@ -75,8 +75,8 @@ export function listText(list: readonly object[]): string {
  * keep one plan for all values; that is wrong where the best way depends on them: a common word and a rare one are not
  * looked for in the same way.
  */
-export function planAnew({ text, values }: Statement): Query {
-  return { text, values, isPlannedAnew: true }
+export function unprepared({ text, values }: Statement): Query {
+  return { text, values, isUnprepared: true }
 }
 
 /** By what rows are told apart. */

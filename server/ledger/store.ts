@@ -1,6 +1,6 @@
 import { largestMinor, smallestMinor } from '../kit/money.ts'
 import type { Sql, Statement } from '../kit/sql.ts'
-import { join, planAnew, sql } from '../kit/sql.ts'
+import { join, sql, unprepared } from '../kit/sql.ts'
 import type { Balance } from './balance.ts'
 import type { IntegrityViolation, Section } from './integrity.ts'
 import type { Reason, Transfer } from './transfer.ts'
@@ -54,7 +54,7 @@ export function balancesOf(database: Sql, merchantId: number): Promise<Balance[]
 
 /** What the transfers of a section add up to. */
 export function balancesWithin(database: Sql, section: Section): Promise<Balance[]> {
-  return database.many<Balance>(planAnew(foldOf(isWithin(section))))
+  return database.many<Balance>(unprepared(foldOf(isWithin(section))))
 }
 
 function foldOf(condition: Statement): Statement {
@@ -73,7 +73,7 @@ function foldOf(condition: Statement): Statement {
 /** How many transfers a section has. */
 export async function transfersWithin(database: Sql, section: Section): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    planAnew(sql`select count(*)::integer as count from ledger_transfers where ${isWithin(section)}`),
+    unprepared(sql`select count(*)::integer as count from ledger_transfers where ${isWithin(section)}`),
   )
   return count
 }
@@ -87,7 +87,7 @@ export function misshapenTransfers(
   const detail = sql`'transfer ' || id || ': ' || round(amount / 100.0, 2) || ' ' || currency || ' from ' || credit || ' to ' || debit
     || ', ' || reason || ', cause ' || cause`
   return database.many<IntegrityViolation>(
-    planAnew(sql`select merchant_id as "merchantId", payment_id as "paymentId", ${detail} as detail,
+    unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId", ${detail} as detail,
         count(*) over ()::integer as total
       from ledger_transfers
       where ${isWithin(section)} and (not (${join(reasons.map(isOfReason), ' or ')})
@@ -117,7 +117,7 @@ export function mixedCurrencies(
   most: number,
 ): Promise<IntegrityViolation[]> {
   return database.many<IntegrityViolation>(
-    planAnew(sql`select merchant_id as "merchantId", payment_id as "paymentId",
+    unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId",
         string_agg(distinct currency, ', ') as detail, count(*) over ()::integer as total
       from ledger_transfers where ${isWithin(section)}
       group by merchant_id, payment_id having count(distinct currency) > 1
@@ -153,7 +153,7 @@ export function recentTakings(
   { merchantId, currency, since }: { merchantId: number; currency: string; since: Date },
 ): Promise<Takings> {
   return database.one(
-    planAnew(sql`select coalesce(sum(gross) filter (where reason = 'payment'), 0)::bigint as "takenMinor",
+    unprepared(sql`select coalesce(sum(gross) filter (where reason = 'payment'), 0)::bigint as "takenMinor",
         count(*) filter (where reason = 'payment')::int as payments,
         coalesce(sum(gross) filter (where reason = 'refund'), 0)::bigint as "givenBackMinor"
       from (select reason, amount + ${commissionBeside} as gross

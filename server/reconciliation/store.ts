@@ -1,5 +1,5 @@
 import type { Sql } from '../kit/sql.ts'
-import { planAnew, sql } from '../kit/sql.ts'
+import { sql, unprepared } from '../kit/sql.ts'
 import type { Charge, Deed } from './charge.ts'
 
 /** From here on the transaction sees the database as it is now, whatever others write, and can change nothing. */
@@ -33,7 +33,7 @@ export async function chargesByIds(
   attemptIds: readonly number[],
 ): Promise<Charge[]> {
   const rows = await database.many<Omit<Charge, 'modifications'>>(
-    planAnew(sql`select a.* from unnest(${merchants}::bigint[]) as m(id)
+    unprepared(sql`select a.* from unnest(${merchants}::bigint[]) as m(id)
       cross join unnest(${attemptIds}::bigint[]) as wanted(id)
       cross join lateral (select merchant_id as "merchantId", payment_id as "paymentId", id as "attemptId", reference,
           pos_id as "posId", state, pre_auth as "preAuth", currency, charged as "chargedMinor",
@@ -59,7 +59,7 @@ async function modificationsOf(
 ): Promise<Map<number, Deed[]>> {
   if (charges.length === 0) return new Map()
   const rows = await database.many<Deed & { attemptId: number }>(
-    planAnew(sql`select d.* from unnest(${charges.map(({ merchantId }) => merchantId)}::bigint[],
+    unprepared(sql`select d.* from unnest(${charges.map(({ merchantId }) => merchantId)}::bigint[],
         ${charges.map(({ paymentId }) => paymentId)}::bigint[]) as c(merchant_id, payment_id)
       cross join lateral (select attempt_id as "attemptId", id, kind, refund_id as "refundId", amount as "amountMinor",
           (select bank_amount from verifications v where v.merchant_id = c.merchant_id and v.id = deeds.id)
@@ -102,7 +102,7 @@ export async function approvedWithin(
   const { end } = await database.one<Pick<Part, 'end'>>(sql`select (select id from payment_attempts
     where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1) as end`)
   const found = await database.many<Found>(
-    planAnew(sql`select id as "attemptId", reference from payment_attempts
+    unprepared(sql`select id as "attemptId", reference from payment_attempts
       where merchant_id = ${merchantId} and id > ${behind}::bigint
         and id <= ${end ?? Number.MAX_SAFE_INTEGER}::bigint and state = 'approved'
         and pos_id = any(${posIds}::bigint[]) and ended_at >= ${since} and coalesce(asked_at, began_at) < ${until}
@@ -124,7 +124,7 @@ export async function changedWithin(
   const { end } = await database.one<Pick<Part, 'end'>>(sql`select (select id from deeds
     where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1) as end`)
   const found = await database.many<Found>(
-    planAnew(sql`select a.id as "attemptId", a.reference
+    unprepared(sql`select a.id as "attemptId", a.reference
       from (select merchant_id, id, payment_id, attempt_id from deeds
           where merchant_id = ${merchantId} and id > ${behind}::bigint
             and id <= ${end ?? Number.MAX_SAFE_INTEGER}::bigint and state = 'done'

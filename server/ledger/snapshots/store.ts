@@ -1,5 +1,5 @@
 import type { Sql, Statement } from '../../kit/sql.ts'
-import { fixed, planAnew, sql } from '../../kit/sql.ts'
+import { fixed, sql, unprepared } from '../../kit/sql.ts'
 import { balanceChange, movesBalance } from '../store.ts'
 import type { Place, Snapshot, Sum } from './snapshot.ts'
 import { emptySnapshot } from './snapshot.ts'
@@ -82,7 +82,7 @@ export async function addToSnapshot(
   { before, now, most }: { before: Date; now: Date; most: number },
 ): Promise<number> {
   const { added } = await database.one<{ added: number }>(
-    planAnew(sql`with slice as materialized (
+    unprepared(sql`with slice as materialized (
         select id, created_at, currency, ${balanceChange} as change, ${bucketAt(now)} as bucket
         from ledger_transfers
         where merchant_id = ${merchantId} and ${movesBalance} and ${isBehind(snapshot)} and created_at < ${before}
@@ -125,7 +125,7 @@ export async function sumsOfSlice(
   most: number,
 ): Promise<{ sums: Sum[]; end: Place | undefined }> {
   const rows = await database.many<Sum & Place>(
-    planAnew(sql`with slice as materialized (
+    unprepared(sql`with slice as materialized (
         select id, created_at, currency, ${balanceChange} as change, ${bucketAt(snapshot.takenAt)} as bucket
         from ledger_transfers where merchant_id = ${merchantId} and ${movesBalance} and ${isBehind(behind)}
           and (created_at, id) <= (${snapshot.until}::timestamptz, ${snapshot.untilId}::bigint)

@@ -1,5 +1,5 @@
 import type { Sql, Statement } from '../../kit/sql.ts'
-import { join, planAnew, sql } from '../../kit/sql.ts'
+import { join, sql, unprepared } from '../../kit/sql.ts'
 import type { Payment } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import { stateOfWritten } from '../store.ts'
@@ -53,7 +53,7 @@ export async function listSlice(
   const { end } = await database.one<{ end: number | null }>(sql`select
     (select id from payments where ${key} order by id desc offset ${size - 1} limit 1) as end`)
   const payments = await database.many<ListedPayment>(
-    planAnew(sql`select p.id, p.created_at as "createdAt", ${stateOfWritten} as state, p.amount as "amountMinor", p.currency,
+    unprepared(sql`select p.id, p.created_at as "createdAt", ${stateOfWritten} as state, p.amount as "amountMinor", p.currency,
         p.installment_count as "installmentCount", p.customer_id as "customerId", a.card_masked as card, c.name as pos,
         a.code
       from (select * from payments where ${key} and id >= ${end ?? 0}::bigint) as p

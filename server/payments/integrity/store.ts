@@ -1,5 +1,5 @@
 import type { Sql, Statement } from '../../kit/sql.ts'
-import { planAnew, sql } from '../../kit/sql.ts'
+import { sql, unprepared } from '../../kit/sql.ts'
 import type { IntegrityViolation, Section } from '../../ledger/index.ts'
 import type { WrittenState } from '../states.ts'
 import type { VerifiedKind } from '../verifications/verification.ts'
@@ -25,7 +25,7 @@ export async function endOfSection(
 
 export async function paymentsWithin(database: Sql, section: Section): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    planAnew(sql`select count(*)::integer as count from ${paymentsOf(section)}`),
+    unprepared(sql`select count(*)::integer as count from ${paymentsOf(section)}`),
   )
   return count
 }
@@ -47,7 +47,7 @@ export function findViolations(
   most: number,
 ): Promise<IntegrityViolation[]> {
   return database.many<IntegrityViolation>(
-    planAnew(sql`select merchant_id as "merchantId", payment_id as "paymentId", detail,
+    unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId", detail,
         count(*) over ()::integer as total
       from (${check.where(section)}) as found order by merchant_id, payment_id limit ${most}`),
   )
@@ -275,7 +275,7 @@ export type TransferTuple = [
 
 export function paymentPostingsWithin(database: Sql, section: Section): Promise<PaymentPostings[]> {
   return database.many<PaymentPostings>(
-    planAnew(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state, p.amount as "amountMinor",
+    unprepared(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state, p.amount as "amountMinor",
         case when a.id is not null then json_build_object('chargedMinor', a.charged,
           'commissionMinor', a.commission, 'currency', a.currency) end as attempt,
         coalesce(t.transfers, '[]') as transfers, coalesce(r.refunds, '[]') as refunds,

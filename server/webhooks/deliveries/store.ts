@@ -1,7 +1,7 @@
 import type { Found, Place } from '../../kit/search.ts'
 import { countedTo } from '../../kit/search.ts'
 import type { Sql, Statement } from '../../kit/sql.ts'
-import { join, planAnew, sql } from '../../kit/sql.ts'
+import { join, sql, unprepared } from '../../kit/sql.ts'
 import type { Delivery, TriedDelivery, Try, WebhookHealth } from '../delivery.ts'
 import type { OwnedId } from '../store.ts'
 
@@ -38,11 +38,11 @@ export async function deliveriesFound(database: Sql, wanted: Wanted): Promise<Fo
     ? sql`(d.created_at, d.id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)`
     : sql`true`
   const found = await database.many<Delivery>(
-    planAnew(sql`select ${columns} from webhook_deliveries d where ${fits(wanted)} and ${behind}
+    unprepared(sql`select ${columns} from webhook_deliveries d where ${fits(wanted)} and ${behind}
       order by d.created_at desc, d.id desc limit ${limit + 1}`),
   )
   const { count } = await database.one<{ count: number }>(
-    planAnew(sql`select count(*)::integer as count from (
+    unprepared(sql`select count(*)::integer as count from (
       select from webhook_deliveries d where ${fits(wanted)} limit ${countedTo + 1}) as fitting`),
   )
   const items = await withTries(database, found.slice(0, limit), 'beginning')
@@ -189,7 +189,7 @@ export function failuresOf(
     ? sql`(d.ended_at, d.id) > (${behind.endedAt}::timestamptz, ${behind.id}::bigint)`
     : sql`d.ended_at >= ${since}`
   return database.many(
-    planAnew(sql`with failed as materialized (
+    unprepared(sql`with failed as materialized (
         select d.merchant_id, d.id, d.webhook_id, d.event_id, d.kind, d.ended_at from webhook_deliveries d
         where d.merchant_id = ${merchantId} and d.webhook_id = ${webhookId} and d.state = 'failed' and d.reason <> 'test'
           and ${after} and d.ended_at <= ${until}
