@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 /** This checkout. */
 export const ownRoot = join(import.meta.dirname, '..')
-const stopPatienceMs = 10_000
+const stopTimeoutMs = 10_000
 
 /** A process that we started, and that ends at the latest when its scope does. */
 export class Child implements AsyncDisposable {
@@ -39,8 +39,8 @@ export class Child implements AsyncDisposable {
   }
 
   /** The next message that it sends. */
-  async message<Message>(patienceMs: number): Promise<Message> {
-    const signal = AbortSignal.timeout(patienceMs)
+  async message<Message>(timeoutMs: number): Promise<Message> {
+    const signal = AbortSignal.timeout(timeoutMs)
     const [message] = await this.whileRunning(once(this.#process, 'message', { signal }))
     return message
   }
@@ -58,7 +58,7 @@ export class Child implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const impatience = setTimeout(() => this.kill(), stopPatienceMs)
+    const impatience = setTimeout(() => this.kill(), stopTimeoutMs)
     this.#process.kill('SIGINT')
     await this.ended
     clearTimeout(impatience)

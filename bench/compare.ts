@@ -29,7 +29,7 @@ const rounds = 30
 const roundS = 0.5
 /** What a server without a database takes of its core at least, when it has the core to itself. */
 const busyLoad = 0.9
-const messagePatienceMs = 20_000
+const messageTimeoutMs = 20_000
 
 /** One of the two that are compared: what it is asked, and how it did in each round. */
 interface Side {
@@ -117,7 +117,7 @@ async function startBare(options: BareOptions): Promise<Server & AsyncDisposable
   const stop = () => child[Symbol.asyncDispose]()
   try {
     return {
-      port: await child.message<number>(messagePatienceMs),
+      port: await child.message<number>(messageTimeoutMs),
       pid: child.pid,
       [Symbol.asyncDispose]: stop,
     }
@@ -142,7 +142,7 @@ async function load(
   const order: Order = { port: server.port, connections: atOnce, seconds, requests: requests.map(wireText) }
   const [cpuBefore, startedAt] = [usageOf(server.pid).cpuS, performance.now()]
   generator.send(order)
-  const outcome = await generator.message<Outcome>(seconds * 1000 + messagePatienceMs).catch((error) => {
+  const outcome = await generator.message<Outcome>(seconds * 1000 + messageTimeoutMs).catch((error) => {
     throw signal.aborted ? signal.reason : error
   })
   if (outcome.failure) throw new Error(`${name}: ${outcome.failure}`)

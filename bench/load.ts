@@ -27,7 +27,7 @@ export interface Outcome {
 const stepMs = 0.01
 const steps = 200_000
 /** How long the last answers may take after the end. */
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 /** Counts on from one order to the next, so that a long list of requests is used to its end. */
 let sent = 0
@@ -49,7 +49,7 @@ class Run {
   #startedAt = 0
   #endAt = 0
   #cpuAtStart = process.cpuUsage()
-  #patience: NodeJS.Timeout | undefined
+  #timeout: NodeJS.Timeout | undefined
 
   constructor(order: Order) {
     const { promise, resolve } = Promise.withResolvers<Outcome>()
@@ -67,8 +67,8 @@ class Run {
     this.#cpuAtStart = process.cpuUsage()
     this.#startedAt = performance.now()
     this.#endAt = this.#startedAt + this.#order.seconds * 1000
-    const late = () => this.fail(`an answer took longer than ${patienceMs} ms`)
-    this.#patience = setTimeout(late, this.#order.seconds * 1000 + patienceMs)
+    const late = () => this.fail(`an answer took longer than ${timeoutMs} ms`)
+    this.#timeout = setTimeout(late, this.#order.seconds * 1000 + timeoutMs)
     for (const connection of this.#connections) connection.send(this.#request(), this.#startedAt)
   }
 
@@ -102,7 +102,7 @@ class Run {
   }
 
   #end(failure: { failure?: string }): void {
-    clearTimeout(this.#patience)
+    clearTimeout(this.#timeout)
     for (const connection of this.#connections) connection.close()
     const { user, system } = process.cpuUsage(this.#cpuAtStart)
     this.#finish({

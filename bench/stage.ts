@@ -19,7 +19,7 @@ import { answerText } from './request.ts'
 
 /** Of the service and of the plain server alike. */
 export const poolSize = 10
-const startPatienceMs = 30_000
+const startTimeoutMs = 30_000
 
 /** A process that answers requests. */
 export interface Server {
@@ -142,12 +142,12 @@ export async function freePorts(count: number): Promise<number[]> {
 }
 
 async function untilReady(port: number, signal: AbortSignal): Promise<void> {
-  const giveUpAt = performance.now() + startPatienceMs
+  const giveUpAt = performance.now() + startTimeoutMs
   while (performance.now() < giveUpAt) {
     signal.throwIfAborted()
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
     if (answer?.ok) return
     await pause(50)
   }
-  throw new Error(`the service was not ready after ${startPatienceMs / 1000} s`)
+  throw new Error(`the service was not ready after ${startTimeoutMs / 1000} s`)
 }

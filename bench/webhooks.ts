@@ -12,7 +12,7 @@ import type { Arrived, Ports } from './receiver.ts'
 import { sharedMs } from './receiver.ts'
 import type { Stage } from './stage.ts'
 
-const patienceMs = 30_000
+const timeoutMs = 30_000
 /** As many as the service has under way for one webhook at once. */
 const atOnce = 20
 const eventCount = 10_000
@@ -28,7 +28,7 @@ const times = 100
 /** First tries per second of many events of one merchant, and what they cost in memory. */
 export async function firstTries(stage: Stage): Promise<Record<string, number>> {
   await using receiver = new Child('bench/receiver.ts', [])
-  const { taking } = await receiver.message<Ports>(patienceMs)
+  const { taking } = await receiver.message<Ports>(timeoutMs)
   const url = `http://127.0.0.1:${taking}/hook`
   const { merchant } = await createMerchant(stage.services, { name: 'Many events' })
   const { secret } = await plantWebhook(stage.services, merchant, url)
@@ -78,7 +78,7 @@ async function deliverAll(stage: Stage, receiver: Child): Promise<Delivered> {
     if (count > last) [last, lastNewMs] = [count, sharedMs()]
     if (count > (memory.length * eventCount) / 12) memory.push({ count, ...(await memoryOf(deliverer)) })
     if (count >= eventCount) return { arrived, memory, cpuS: usageOf(deliverer.pid).cpuS }
-    if (sharedMs() - lastNewMs > patienceMs) throw new Error(`${count} of ${eventCount} events arrived`)
+    if (sharedMs() - lastNewMs > timeoutMs) throw new Error(`${count} of ${eventCount} events arrived`)
   }
 }
 
@@ -111,7 +111,7 @@ function thirdsOf(memory: Memory[]): Record<string, number> {
 export async function otherDelay(stage: Stage): Promise<Record<string, number>> {
   const { services } = stage
   await using receiver = new Child('bench/receiver.ts', [])
-  const { taking, silent } = await receiver.message<Ports>(patienceMs)
+  const { taking, silent } = await receiver.message<Ports>(timeoutMs)
   const { merchant: busy } = await createMerchant(services, { name: 'A webhook that is away' })
   const { merchant: other } = await createMerchant(services, { name: 'Another' })
   const away = await plantWebhook(services, busy, `http://127.0.0.1:${silent}/hook`)
@@ -145,7 +145,7 @@ async function delays({ services, signal }: Stage, receiver: Child, merchant: Me
     committed.set(id, sharedMs())
     await pause(Math.max(0, beganMs + (time + 1) * everyMs - sharedMs()), undefined, { signal })
   }
-  for (const giveUpAt = sharedMs() + patienceMs; ; ) {
+  for (const giveUpAt = sharedMs() + timeoutMs; ; ) {
     const { events, bad } = await arrivedAt(receiver)
     if (bad > 0) throw new Error(`${bad} signatures were wrong`)
     if (events.length >= times) return events.map(([id, atMs]) => atMs - (committed.get(id) ?? 0))
@@ -197,7 +197,7 @@ function arrivedAt(receiver: Child): Promise<Arrived> {
 }
 
 async function answerOf<Answer>(child: Child): Promise<Answer> {
-  const answer = child.message<Answer>(patienceMs)
+  const answer = child.message<Answer>(timeoutMs)
   child.send({})
   return answer
 }
@@ -214,7 +214,7 @@ async function plainPerSecond(url: string, secret: string): Promise<number> {
     'webhook-signature': new Signer(secret).sign('1', at, body),
   }
   poster.send({ url, headers, body, count: postCount, atOnce } satisfies PostTask)
-  return await poster.message<number>(patienceMs)
+  return await poster.message<number>(timeoutMs)
 }
 
 function median(values: number[]): number {

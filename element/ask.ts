@@ -35,7 +35,7 @@ export interface Answer {
 const pausesMs = [500, 1_500, 4_000]
 /** Who is to wait for longer is told so instead. */
 const longestPauseMs = 20_000
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 /**
  * Asks the API, and again where no answer came or a later one may be better. Guarantee: it answers what the API has
@@ -83,7 +83,7 @@ async function askOnce(api: Api, question: Question, signal: AbortSignal): Promi
   const stop = () => end.abort()
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop)
-  const callOff = browser.after(patienceMs, stop)
+  const callOff = browser.after(timeoutMs, stop)
   try {
     const response = await browser.fetch(`${url}${path}`, {
       method: 'POST',

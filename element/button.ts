@@ -7,7 +7,7 @@ import type { PaymentError } from './vezne-error.ts'
 import { Failure } from './vezne-error.ts'
 
 /** A window that has not gone by then will not go: somebody has stopped it. */
-const patienceMs = 10_000
+const navigationTimeoutMs = 10_000
 
 export interface ButtonOptions {
   shell: Shell
@@ -39,7 +39,7 @@ export function showButton({ shell, browser, signal, start, fail }: ButtonOption
       const url = await start()
       if (signal.aborted) return
       window.location.assign(url)
-      later(browser, patienceMs, signal, () => be(false))
+      later(browser, navigationTimeoutMs, signal, () => be(false))
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof Failure)) throw error

@@ -40,7 +40,7 @@ const refused = (
 function setting(replies: Reply[]) {
   const asked: { path: string; headers: Record<string, string>; body: unknown; credentials: unknown }[] = []
   /** What each request is given up after. */
-  const patience: { ms: number; end: () => void }[] = []
+  const timeouts: { ms: number; end: () => void }[] = []
   const waitsMs: number[] = []
   let nowMs = 5_000
   let underWay = 0
@@ -64,7 +64,7 @@ function setting(replies: Reply[]) {
       },
       now: () => nowMs,
       after: (ms, call) => {
-        if (underWay === 0 && ms >= 20_000) patience.push({ ms, end: call })
+        if (underWay === 0 && ms >= 20_000) timeouts.push({ ms, end: call })
         else if (underWay === 0) {
           waitsMs.push(ms)
           nowMs += ms
@@ -88,7 +88,7 @@ function setting(replies: Reply[]) {
   }
   return {
     asked,
-    patience,
+    timeouts,
     waitsMs,
     start,
     startError,
@@ -208,11 +208,11 @@ describe('starting a payment', () => {
   it('gives a request up that is not answered for 20 seconds, and asks again', {
     timeout: 5_000,
   }, async () => {
-    const { start, patience, paths } = setting(['silence', ofToken(), started])
+    const { start, timeouts, paths } = setting(['silence', ofToken(), started])
     const starting = start()
     await Promise.resolve()
-    assert.equal(patience[0]?.ms, 20_000)
-    patience[0].end()
+    assert.equal(timeouts[0]?.ms, 20_000)
+    timeouts[0].end()
     await starting
     assert.deepEqual(paths(), [tokenPath, tokenPath, startPath])
   })

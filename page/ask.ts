@@ -1,7 +1,7 @@
 /** The address of the payment's page, without a slash at its end. */
 export const page = document.body.dataset['page'] ?? ''
 
-const patienceMs = 15_000
+const defaultTimeoutMs = 15_000
 
 /**
  * Asks the service at an address below the page's. Answers undefined when it cannot be reached, does not answer in
@@ -10,14 +10,14 @@ const patienceMs = 15_000
 export async function ask<Answer>(
   path: string,
   body?: unknown,
-  waitsMs: number = patienceMs,
+  timeoutMs: number = defaultTimeoutMs,
 ): Promise<Answer | undefined> {
   const posted =
     body === undefined
       ? {}
       : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   try {
-    const signal = AbortSignal.timeout(waitsMs)
+    const signal = AbortSignal.timeout(timeoutMs)
     const answer = await fetch(`${page}/${path}`, {
       cache: 'no-store',
       credentials: 'omit',

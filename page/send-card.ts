@@ -15,7 +15,7 @@ export type Taken =
   | { next: 'not_open'; standing: PageState }
 
 /** A bank's directory may be asked before there is an answer. */
-const patienceMs = 45_000
+const timeoutMs = 45_000
 /** How long after each try without an answer the next one comes. */
 const pausesMs = [1_000, 3_000, 6_000]
 /** Whoever is away for longer may not want to pay any more, and is asked again. */
@@ -31,7 +31,7 @@ export async function sendCard(
 ): Promise<Taken | undefined> {
   const body = { ...typed, submission: newSubmission() }
   for (const pauseMs of [...pausesMs, undefined]) {
-    const answer = await ask<Taken>('card', body, patienceMs)
+    const answer = await ask<Taken>('card', body, timeoutMs)
     if (answer?.next) return answer
     onLost()
     if (pauseMs === undefined) break

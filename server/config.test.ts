@@ -29,7 +29,7 @@ it('without any setting it is the installation of the README', () => {
     [100, 200, 60],
   )
   assert.deepEqual(
-    [config.bankPatienceSeconds, config.attemptsPerAddress, config.attemptsPerCard],
+    [config.bankTimeoutSeconds, config.attemptsPerAddress, config.attemptsPerCard],
     [45, 30, 10],
   )
   assert.deepEqual(config.inquireAfterSeconds, [60, 300, 900, 3600])

@@ -41,7 +41,7 @@ export interface Config {
   /** Longest time until a request is answered. */
   requestDeadlineSeconds: number
   /** How long a bank may take to answer. */
-  bankPatienceSeconds: number
+  bankTimeoutSeconds: number
   /** How old an unanswered charge is each time its bank is asked how it stands. After the last time it is reversed. */
   inquireAfterSeconds: readonly number[]
   /** How long after one try to reverse the next one comes. After the last of them people are asked, and it goes on. */
@@ -50,7 +50,7 @@ export interface Config {
   verificationsPerSecond: number
   /** 3-D Secure: how long the bank may look at the browser, be asked, and ask the payer; and how late it may tell us. */
   methodSeconds: number
-  directoryPatienceSeconds: number
+  directoryTimeoutSeconds: number
   challengeSeconds: number
   resultSeconds: number
   /** How long the traces of messages are kept. */
@@ -125,12 +125,12 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     pageRateLimitBurst: settings.integer('PAGE_RATE_LIMIT_BURST', 150, 1, 1_000_000),
     failedCredentialsPerMinute: settings.integer('FAILED_CREDENTIALS_PER_MINUTE', 60, 1, 1_000_000),
     requestDeadlineSeconds: settings.integer('REQUEST_DEADLINE_SECONDS', 120, 60, 3600),
-    bankPatienceSeconds: settings.integer('BANK_PATIENCE_SECONDS', 45, 1, 55),
+    bankTimeoutSeconds: settings.integer('BANK_PATIENCE_SECONDS', 45, 1, 55),
     inquireAfterSeconds: settings.waits('INQUIRE_AFTER_SECONDS', [60, 300, 900, 3600]),
     reverseAgainAfterSeconds: settings.waits('REVERSE_AGAIN_AFTER_SECONDS', [60, 300, 900, 3600]),
     verificationsPerSecond: settings.integer('VERIFICATIONS_PER_SECOND', 1, 1, 100),
     methodSeconds: settings.integer('METHOD_SECONDS', 10, 1, 30),
-    directoryPatienceSeconds: settings.integer('DIRECTORY_PATIENCE_SECONDS', 12, 1, 30),
+    directoryTimeoutSeconds: settings.integer('DIRECTORY_PATIENCE_SECONDS', 12, 1, 30),
     challengeSeconds: settings.integer('CHALLENGE_SECONDS', 600, 5, 1800),
     resultSeconds: settings.integer('RESULT_SECONDS', 60, 1, 600),
     traceDays: settings.integer('TRACE_DAYS', 90, 1, 3650),

@@ -11,7 +11,7 @@ import type { Log } from './kit/log.ts'
 import type { Note, Word } from './sandbox-note.ts'
 import { goAhead, logFile, nonceAt, readNote } from './sandbox-note.ts'
 
-const endPatienceMs = 8_000
+const stopTimeoutMs = 8_000
 /** Tries of a port that is taken: its holder may be a sandbox that is just about to end. */
 const portTries = 3
 const portPauseMs = 300
@@ -63,7 +63,7 @@ export class SandboxBeside {
       child.kill('SIGTERM')
       const late = new AbortController()
       const { clock } = this.#options
-      clock.sleep(endPatienceMs, late.signal).then(
+      clock.sleep(stopTimeoutMs, late.signal).then(
         () => child.kill('SIGKILL'),
         () => undefined,
       )
@@ -155,7 +155,7 @@ async function endOrphan({ config, clock, log }: BesideOptions): Promise<void> {
   if (!note || !(await isStillThere(note, http))) return
   log.info({ pid: note.pid }, 'replacing the sandbox that an earlier service left')
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    const giveUpAtMs = clock.monotonicMs() + endPatienceMs
+    const giveUpAtMs = clock.monotonicMs() + stopTimeoutMs
     kill(note.pid, signal)
     while (clock.monotonicMs() < giveUpAtMs) {
       if (!(await isStillThere(note, http))) return

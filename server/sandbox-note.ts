@@ -24,7 +24,7 @@ export const goAhead = 'go ahead'
 export async function nonceAt(port: number, http: Http): Promise<string | undefined> {
   try {
     const url = `http://127.0.0.1:${port}/livez`
-    const { body } = await http.send({ method: 'GET', url, patienceMs: 2_000 })
+    const { body } = await http.send({ method: 'GET', url, timeoutMs: 2_000 })
     const nonce: unknown = JSON.parse(body.toString())?.nonce
     return typeof nonce === 'string' ? nonce : undefined
   } catch (error) {

@@ -18,7 +18,7 @@ import { goAhead, nonceAt, readNote, removeNote, writeNote } from './sandbox-not
 
 /** How long a sandbox goes on whose service is gone. */
 const aloneMs = 10 * 60_000
-const closePatienceMs = 5_000
+const closeTimeoutMs = 5_000
 /** How often challenges are ended whose time is over, and late results sent. */
 const processingPauseMs = 1_000
 
@@ -89,7 +89,7 @@ async function serveUntil(
   log.info({ reason }, 'ending')
   idle.abort()
   await processing
-  await listener.close(closePatienceMs)
+  await listener.close(closeTimeoutMs)
   if (isBeside && readNote(config.home)?.nonce === nonce) removeNote(config.home)
 }
 

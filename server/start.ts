@@ -16,7 +16,7 @@ import { SandboxBeside } from './sandbox-beside.ts'
 import type { OpenServices } from './services.ts'
 
 /** How long requests under way may take to end. */
-const patienceMs = 20_000
+const closeTimeoutMs = 20_000
 
 export interface StartOptions extends AppOptions {
   /** Whether the sandbox bank runs beside it, with the embedded database. */
@@ -118,7 +118,7 @@ async function end(
   { listeners, deadlines, tasks, sandbox, services }: Parts,
   opening: Promise<Installation>,
 ): Promise<void> {
-  await Promise.all(listeners.map((listener) => listener.close(patienceMs)))
+  await Promise.all(listeners.map((listener) => listener.close(closeTimeoutMs)))
   for (const each of deadlines) each.end()
   await Promise.all(tasks)
   if (services) await (await import('./apps.ts')).settled(services)

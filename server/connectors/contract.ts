@@ -52,7 +52,7 @@ export interface Access {
   settings: Readonly<Record<string, string>>
   secrets: Readonly<Record<string, string>>
   /** How long the bank may take to answer. */
-  patienceMs: number
+  timeoutMs: number
 }
 
 /**

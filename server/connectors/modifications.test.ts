@@ -13,7 +13,7 @@ import { longIt } from '../testing/tier.ts'
 import type { Answer, Bank, BankModificationRequest, ChargeStatus, Connector, Refund } from './index.ts'
 
 const dayMs = 24 * 3_600_000
-const patienceMs = 45_000
+const timeoutMs = 45_000
 /** Nothing that a bank was asked for turns up later than that. */
 const pauseMs = 90_000
 
@@ -57,7 +57,7 @@ async function openStage(connector: Connector, range: Range): Promise<Stage> {
   const open = await range.open((await testDatabase()).sql)
   const { clock } = open
   const tools = { http: networkHttp(clock), clock, random: systemRandom, log: silentLog }
-  const bank = connector.open(tools, { ...open.access(), patienceMs })
+  const bank = connector.open(tools, { ...open.access(), timeoutMs })
   const { preAuthorize, capture, void: undo, refund } = bank
   assert.ok(preAuthorize && capture && undo && refund)
   const beganMs = clock.now().getTime()
@@ -223,7 +223,7 @@ async function awaited(clock: OpenRange['clock'], { fault }: TestCard, asking: P
     // The one who waits for the answer, and the bank.
     const bothSleep = clock.asleep(2).then(() => true)
     const isSlow = await Promise.race([bothSleep, asking.then(() => false)])
-    if (isSlow) clock.advance(Math.min(answer.afterMs, patienceMs))
+    if (isSlow) clock.advance(Math.min(answer.afterMs, timeoutMs))
   }
   return asking
 }

@@ -265,7 +265,7 @@ function failing(connector: Connector, range: Range): void {
     silent.clock.advance(45_000)
     assert.equal(wordOf(await answer), 'unknown')
     assert.deepEqual(
-      silent.sent.map(({ patienceMs }) => patienceMs),
+      silent.sent.map(({ timeoutMs }) => timeoutMs),
       [45_000],
     )
   })

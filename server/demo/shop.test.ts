@@ -339,7 +339,7 @@ describe('the live feed', () => {
     await runUntilRegistered(opened)
     const { app, shop } = opened
     const url = `${await addressOf(app)}/live`
-    const listening = networkHttp(systemClock).send({ method: 'GET', url, headers: own, patienceMs: 20_000 })
+    const listening = networkHttp(systemClock).send({ method: 'GET', url, headers: own, timeoutMs: 20_000 })
     while (!shop.live.hasListeners) await systemClock.sleep(5)
     shop.live.publish({ kind: 'event', type: 'payment.succeeded', eventId: 1, body: { key: api.secretKey } })
     await app.close()
@@ -363,7 +363,7 @@ describe('the live feed', () => {
         method: 'GET',
         url,
         headers: { ...own, ...headers },
-        patienceMs: 20_000,
+        timeoutMs: 20_000,
       })
     const knowing = listen({ 'last-event-id': String(knownId) })
     const [other, ...others] = Array.from({ length: 15 }, () => listen())

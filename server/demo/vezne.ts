@@ -19,7 +19,7 @@ export interface Answer {
 
 /** A token is got anew this long before it ends. */
 const marginMs = 30_000
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 /** The shop's way to the API: a token by its secret key, kept while it lasts, and requests with it. */
 export class Vezne {
@@ -72,7 +72,7 @@ export class Vezne {
       url: `${apiUrl}${path}`,
       headers: { authorization: `Bearer ${credential}`, accept: 'application/json', ...content },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      patienceMs,
+      timeoutMs,
     })
     const json = readJson(bytes)
     const durationMs = Math.round(clock.monotonicMs() - beganAtMs)

@@ -11,7 +11,7 @@ import { systemClock } from './clock.ts'
 import { NoHttpResponse, networkHttp } from './http.ts'
 
 const http = networkHttp(systemClock)
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 it('every request has a connection of its own, so that none arrives on one that was closed meanwhile', async () => {
   const ports: (number | undefined)[] = []
@@ -19,8 +19,7 @@ it('every request has a connection of its own, so that none arrives on one that 
     ports.push(socket.remotePort)
     answer.end()
   })
-  for (let request = 0; request < 3; request++)
-    await http.send({ method: 'POST', url, body: 'x', patienceMs })
+  for (let request = 0; request < 3; request++) await http.send({ method: 'POST', url, body: 'x', timeoutMs })
   assert.equal(new Set(ports).size, 3)
 })
 
@@ -31,7 +30,7 @@ it('nothing is sent a second time, whatever is answered: a repeated charge is a 
       asked += 1
       answer.writeHead(status, { 'retry-after': '0' }).end()
     })
-    assert.equal((await http.send({ method: 'POST', url, body: 'x', patienceMs })).status, status)
+    assert.equal((await http.send({ method: 'POST', url, body: 'x', timeoutMs })).status, status)
     assert.equal(asked, 1, String(status))
   }
 })
@@ -42,7 +41,7 @@ describe('what the other side answers is an answer', () => {
       answer.writeHead(Number(path?.slice(1)), { 'x-bank': 'ziraat' }).end('tamam, şimdi')
     })
     for (const status of [200, 204, 400, 404, 500, 503]) {
-      const answer = await http.send({ method: 'GET', url: `${url}/${status}`, patienceMs })
+      const answer = await http.send({ method: 'GET', url: `${url}/${status}`, timeoutMs })
       assert.equal(answer.status, status)
       assert.equal(answer.headers.get('x-bank'), 'ziraat')
       assert.equal(answer.body.toString(), status === 204 ? '' : 'tamam, şimdi')
@@ -56,7 +55,7 @@ describe('what the other side answers is an answer', () => {
       answer.end()
     })
     const url = await serving((_request, answer) => void answer.writeHead(307, { location: elsewhere }).end())
-    const answer = await http.send({ method: 'POST', url, body: 'card', patienceMs })
+    const answer = await http.send({ method: 'POST', url, body: 'card', timeoutMs })
     assert.equal(answer.status, 307)
     assert.equal(asked, 0)
   })
@@ -68,7 +67,7 @@ describe('what the other side answers is an answer', () => {
       answer.end(`${request.method} ${request.headers['content-type']} ${Buffer.concat(parts)}`)
     })
     const headers = { 'content-type': 'application/json' }
-    const answer = await http.send({ method: 'POST', url, headers, body: '{"ş":1}', patienceMs })
+    const answer = await http.send({ method: 'POST', url, headers, body: '{"ş":1}', timeoutMs })
     assert.equal(answer.body.toString(), 'POST application/json {"ş":1}')
   })
 })
@@ -146,11 +145,11 @@ describe('it may have arrived', () => {
     const ending = new AbortController()
     const url = await serving(() => ending.abort())
     const failure = await http
-      .send({ method: 'POST', url, patienceMs, signal: ending.signal })
+      .send({ method: 'POST', url, timeoutMs, signal: ending.signal })
       .catch((error) => error)
     assert.ok(failure instanceof NoHttpResponse && failure.mayHaveArrived)
     const before = await http
-      .send({ method: 'POST', url, patienceMs, signal: ending.signal })
+      .send({ method: 'POST', url, timeoutMs, signal: ending.signal })
       .catch((error) => error)
     assert.ok(before instanceof NoHttpResponse && !before.mayHaveArrived)
   })
@@ -163,7 +162,7 @@ describe('it may have arrived', () => {
         if (begins) answer.writeHead(200).write('appro')
         arrived.resolve()
       })
-      const sending = networkHttp(clock).send({ method: 'POST', url, patienceMs: 45_000 })
+      const sending = networkHttp(clock).send({ method: 'POST', url, timeoutMs: 45_000 })
       const outcome = assert.rejects(
         sending,
         (error) =>
@@ -182,7 +181,7 @@ describe('it may have arrived', () => {
     assert.equal(failure.mayHaveArrived, true)
     assert.match(failure.message, /too large/)
     const largest = await serving((_request, answer) => void answer.end(Buffer.alloc(1024 * 1024)))
-    const answer = await http.send({ method: 'GET', url: largest, patienceMs })
+    const answer = await http.send({ method: 'GET', url: largest, timeoutMs })
     assert.equal(answer.body.length, 1024 * 1024)
   })
 })
@@ -193,7 +192,7 @@ async function failureOf(request: {
   body?: string
 }): Promise<NoHttpResponse> {
   try {
-    await http.send({ method: 'POST', patienceMs, ...request })
+    await http.send({ method: 'POST', timeoutMs, ...request })
   } catch (error) {
     assert.ok(error instanceof NoHttpResponse, String(error))
     return error

@@ -9,7 +9,7 @@ export interface Outgoing {
   headers?: Record<string, string>
   body?: string
   /** How long the whole answer may take. */
-  patienceMs: number
+  timeoutMs: number
   /** Ends it before that. */
   signal?: AbortSignal
 }
@@ -51,8 +51,8 @@ export function networkHttp(clock: Clock): Http {
     send: async (outgoing) => {
       const answered = new AbortController()
       const exchange = new Exchange(outgoing)
-      const late = clock.sleep(outgoing.patienceMs, answered.signal).then(
-        () => exchange.giveUp(`no answer within ${outgoing.patienceMs} ms`),
+      const late = clock.sleep(outgoing.timeoutMs, answered.signal).then(
+        () => exchange.giveUp(`no answer within ${outgoing.timeoutMs} ms`),
         () => undefined,
       )
       const giveUp = () => exchange.giveUp('we are ending')

@@ -5,11 +5,11 @@ import { http } from './node-http.ts'
 import { UnreadAnswers } from './unread.ts'
 
 /** How long nothing of an answer may be taken. */
-const unreadPatienceMs = 30_000
+const unreadTimeoutMs = 30_000
 
 export interface Listener {
   /** Ends when the last request under way has its answer, at the latest after `patienceMs`. */
-  close(patienceMs: number): Promise<void>
+  close(timeoutMs: number): Promise<void>
 }
 
 /** A port that somebody else has. */
@@ -32,7 +32,7 @@ export async function listen(
 ): Promise<Listener> {
   await app.ready()
   const servers: Server[] = [app.server]
-  const unread = new UnreadAnswers(unreadPatienceMs)
+  const unread = new UnreadAnswers(unreadTimeoutMs)
   unread.follow(app.server)
   try {
     await app.listen({ port, host: host ?? '127.0.0.1' })
@@ -53,8 +53,8 @@ export async function listen(
   const ended = new AbortController()
   const watching = unread.watch(clock, ended.signal)
   return {
-    close: async (patienceMs) => {
-      await closeAll(app, servers, clock, patienceMs)
+    close: async (timeoutMs) => {
+      await closeAll(app, servers, clock, timeoutMs)
       ended.abort()
       await watching
     },
@@ -87,14 +87,14 @@ async function closeAll(
   app: FastifyInstance,
   servers: Server[],
   clock: Clock,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<void> {
   const others = servers.slice(1).map((server) => new Promise((resolve) => server.close(resolve)))
   let closed = false
   const closing = Promise.all([app.close(), ...others]).finally(() => {
     closed = true
   })
-  const giveUpAtMs = clock.monotonicMs() + patienceMs
+  const giveUpAtMs = clock.monotonicMs() + timeoutMs
   while (!closed) {
     const patient = clock.monotonicMs() < giveUpAtMs
     for (const server of servers) patient ? server.closeIdleConnections() : server.closeAllConnections()

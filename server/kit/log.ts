@@ -3,7 +3,7 @@ import { systemClock } from './clock.ts'
 import { lazyPackage } from './lazy.ts'
 import { redact } from './redaction.ts'
 
-const flushPatienceMs = 500
+const flushTimeoutMs = 500
 
 const pino = lazyPackage<typeof import('pino')>('pino')
 const require = createRequire(import.meta.url)
@@ -50,7 +50,7 @@ export function openLog({ level, format, stream, descriptor = 1 }: LogOptions): 
     if (!('flush' in output) || typeof output.flush !== 'function') return
     const flushed = Promise.withResolvers<void>()
     output.flush(() => flushed.resolve())
-    await Promise.race([flushed.promise, systemClock.sleep(flushPatienceMs)])
+    await Promise.race([flushed.promise, systemClock.sleep(flushTimeoutMs)])
   }
   return { log, flush }
 }

@@ -9,7 +9,7 @@ import type { OutboundClient, OutboundFault, OutboundRequest, OutboundResult } f
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 /** How long a letter may take, from the lookup of the name to the end of the answer. */
-const patienceMs = 15_000
+const timeoutMs = 15_000
 /** What is kept of an answer's body. */
 const answerAtMost = 20_000
 /** Answers before the answer (1xx) that are skipped. Who sends more is not coming to the point. */
@@ -43,7 +43,7 @@ export function networkOutboundClient(
       if (request.signal?.aborted) return unanswered('ending')
       const exchange = new Exchange(request, url, pool)
       const settled = new AbortController()
-      const late = clock.sleep(patienceMs, settled.signal).then(
+      const late = clock.sleep(timeoutMs, settled.signal).then(
         () => exchange.end('timeout'),
         () => undefined,
       )

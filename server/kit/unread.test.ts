@@ -15,8 +15,8 @@ const server = createServer((request, response) => response.end(request.url === 
 const unread = new UnreadAnswers(50)
 unread.follow(server)
 /** A reader on a busy machine may stand still for a while, but not for so long. */
-const patienceMs = 1_000
-const patient = new UnreadAnswers(patienceMs)
+const timeoutMs = 1_000
+const patient = new UnreadAnswers(timeoutMs)
 patient.follow(server)
 await once(server.listen(0, '127.0.0.1'), 'listening')
 after(() => server.close())
@@ -46,10 +46,10 @@ longIt('who reads is not, whatever is looked at meanwhile, however long it takes
     length += chunk.length
     patient.look()
     if (length > large.length) break
-    if (systemClock.monotonicMs() - beganMs < 1.2 * patienceMs) await systemClock.sleep(20)
+    if (systemClock.monotonicMs() - beganMs < 1.2 * timeoutMs) await systemClock.sleep(20)
   }
   assert.ok(length > large.length)
-  assert.ok(systemClock.monotonicMs() - beganMs > patienceMs)
+  assert.ok(systemClock.monotonicMs() - beganMs > timeoutMs)
   assert.equal(connection.writableLength, 0)
 })
 

@@ -11,10 +11,10 @@ const lookEveryMs = 10_000
  */
 export class UnreadAnswers {
   readonly #sockets = new Set<Socket>()
-  readonly #patienceMs: number
+  readonly #timeoutMs: number
 
-  constructor(patienceMs: number) {
-    this.#patienceMs = patienceMs
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs
   }
 
   follow(server: Server): void {
@@ -27,7 +27,7 @@ export class UnreadAnswers {
   /** Gives those that have something unread their time; Node ends them when nothing of it is taken until then. */
   look(): void {
     for (const socket of this.#sockets) {
-      if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(this.#patienceMs)
+      if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(this.#timeoutMs)
     }
   }
 

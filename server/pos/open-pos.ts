@@ -44,7 +44,7 @@ export function openSealedPos(
       sandboxUrl: config.sandboxUrl,
       settings: wholeSettings(connector, pos.settings),
       secrets,
-      patienceMs: config.bankPatienceSeconds * 1000,
+      timeoutMs: config.bankTimeoutSeconds * 1000,
     },
   )
 }

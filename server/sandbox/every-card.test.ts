@@ -198,7 +198,7 @@ async function stageOn(sql: Sql): Promise<Stage> {
   const book = await testBank({ sql, clock })
   const tools = { http: networkHttp(clock), clock, random: systemRandom, log: silentLog }
   const secrets = { terminal: '42', password: 'long enough' }
-  const access = { sandboxUrl: book.address, settings: {}, secrets, patienceMs: 45_000 }
+  const access = { sandboxUrl: book.address, settings: {}, secrets, timeoutMs: 45_000 }
   const bank = connectorNamed('sandbox')?.open(tools, access)
   assert.ok(bank)
   return { clock, book, bank }

@@ -23,7 +23,7 @@ async function stageOn() {
   const { address } = await testBank({ sql: database, clock })
   const tools = { http: networkHttp(clock), clock, random: systemRandom, log: silentLog }
   const secrets = { terminal, password: 'long enough' }
-  const access = { sandboxUrl: address, settings: {}, secrets, patienceMs: 45_000 }
+  const access = { sandboxUrl: address, settings: {}, secrets, timeoutMs: 45_000 }
   const bank = connectorNamed('sandbox')?.open(tools, access)
   assert.ok(bank?.preAuthorize && bank.capture && bank.void && bank.refund)
   const { capture, void: undo, refund } = bank

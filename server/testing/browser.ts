@@ -161,7 +161,7 @@ export class Browser {
   }) {
     if (this.#isClosed) throw new NoHttpResponse('the browser was closed', { mayHaveArrived: false })
     // A browser has a clock of its own, so that nobody who waits for sleepers takes it for one.
-    const came = await networkHttp(systemClock).send({ ...request, patienceMs: 60_000 })
+    const came = await networkHttp(systemClock).send({ ...request, timeoutMs: 60_000 })
     if (came.headers.has('set-cookie')) throw new Error('a cookie is set')
     this.pages.push(came.body.toString())
     return came

@@ -12,14 +12,14 @@ export async function askDirectory(
   url: string,
   message: object,
 ): Promise<DirectoryResponse> {
-  const patienceMs = config.directoryPatienceSeconds * 1000
+  const timeoutMs = config.directoryTimeoutSeconds * 1000
   try {
     const { status, body } = await http.send({
       method: 'POST',
       url,
       headers: { 'content-type': 'application/json; charset=utf-8', accept: 'application/json' },
       body: JSON.stringify(message),
-      patienceMs,
+      timeoutMs,
     })
     if (status !== 200) return { lost: '405', why: `status ${status}` }
     return { text: body.toString('utf8') }

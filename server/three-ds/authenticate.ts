@@ -86,7 +86,7 @@ async function ask(
     return attemptContext && stepWithoutPayer(attemptContext.payment)
   }
   const now = clock.now()
-  const dueAt = later(now, config.directoryPatienceSeconds * 3)
+  const dueAt = later(now, config.directoryTimeoutSeconds * 3)
   const asking: Authentication = { ...begun, state: 'asking', askedAt: now, dueAt }
   const holder = holderOf(card, context.contact)
   const areq = messageOf(services, merchant, asking, { page, facts, card, own, holder })

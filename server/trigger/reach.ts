@@ -2,7 +2,7 @@ import type { Incoming, Outgoing } from '../kit/http.ts'
 import { NoHttpResponse } from '../kit/http.ts'
 import type { Services } from '../services.ts'
 
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 /** Who is spoken to, and what to do should they not be there. */
 export interface Side {
@@ -14,10 +14,10 @@ export interface Side {
 export async function reach(
   { http }: Pick<Services, 'http'>,
   { name, advice }: Side,
-  request: Omit<Outgoing, 'patienceMs'>,
+  request: Omit<Outgoing, 'timeoutMs'>,
 ): Promise<Incoming> {
   try {
-    return await http.send({ ...request, patienceMs })
+    return await http.send({ ...request, timeoutMs })
   } catch (error) {
     if (!(error instanceof NoHttpResponse)) throw error
     const { origin } = new URL(request.url)

@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts'
 
 /** What the background jobs do comes a second or two later, and a busy machine takes its time. */
-const patienceS = 30
+const timeoutSeconds = 30
 const pauseMs = 100
 
 /** Looks again and again until something is there, for a while; then it says what never came. */
@@ -10,13 +10,13 @@ export async function waitFor<Found>(
   what: string,
   look: () => Promise<Found | undefined>,
 ): Promise<Found> {
-  const endsAtMs = clock.monotonicMs() + patienceS * 1000
+  const endsAtMs = clock.monotonicMs() + timeoutSeconds * 1000
   while (clock.monotonicMs() < endsAtMs) {
     const found = await look()
     if (found !== undefined) return found
     await clock.sleep(pauseMs)
   }
   throw new Error(
-    `Waited ${patienceS} seconds for ${what}, in vain: do the background jobs run (vezne start, vezne work)?`,
+    `Waited ${timeoutSeconds} seconds for ${what}, in vain: do the background jobs run (vezne start, vezne work)?`,
   )
 }

@@ -224,7 +224,7 @@ function bytesDiffer(expected: Buffer, received: Buffer): Difference[] {
   return [{ what: 'contents', expected: shown(expected), received: shown(received) }]
 }
 
-const patienceMs = 15_000
+const timeoutMs = 15_000
 const longestReceived = 2_000
 
 function fetched({ http }: Place, url: string, accept: string, encoding = 'gzip, br'): Promise<Incoming> {
@@ -234,7 +234,7 @@ function fetched({ http }: Place, url: string, accept: string, encoding = 'gzip,
     'accept-language': 'en',
     'user-agent': 'Mozilla/5.0',
   }
-  return http.send({ method: 'GET', url, headers, patienceMs })
+  return http.send({ method: 'GET', url, headers, timeoutMs })
 }
 
 function bytesOf({ headers, body }: Incoming): Buffer {

@@ -184,7 +184,7 @@ export class NestpayBank implements Bank {
   }
 
   async #send(request: Tree): Promise<Sent> {
-    const { secrets, patienceMs } = this.#access
+    const { secrets, timeoutMs } = this.#access
     const { name: Name = '', password: Password = '', client_id: ClientId = '' } = secrets
     try {
       const came = await this.#tools.http.send({
@@ -192,7 +192,7 @@ export class NestpayBank implements Bank {
         url: this.#api,
         headers: { 'content-type': 'text/xml; charset=ISO-8859-9' },
         body: requestXml({ Name, Password, ClientId, ...request }),
-        patienceMs,
+        timeoutMs,
       })
       return { came }
     } catch (error) {

@@ -95,7 +95,7 @@ export class SandboxBank implements Bank {
   }
 
   async #send(what: string, body: object): Promise<Sent> {
-    const { sandboxUrl, patienceMs, secrets } = this.#access
+    const { sandboxUrl, timeoutMs, secrets } = this.#access
     const signature = `${secrets['terminal'] ?? ''}:${secrets['password'] ?? ''}`
     try {
       const came = await this.#tools.http.send({
@@ -106,7 +106,7 @@ export class SandboxBank implements Bank {
           'content-type': 'application/json',
         },
         body: JSON.stringify(body),
-        patienceMs,
+        timeoutMs,
       })
       return { came }
     } catch (error) {

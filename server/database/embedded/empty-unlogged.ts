@@ -4,7 +4,7 @@ import type { Server } from './postmaster.ts'
 
 /** Whoever reads such a table is not waited for: the server is about to end them as well. */
 const lockTimeoutMs = 500
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 /**
  * Empties every table without a log, before the server is stopped. A server that is stopped in order writes them out as
@@ -14,8 +14,8 @@ const patienceMs = 5_000
 export async function emptyUnlogged({ socketFolder, port }: Server, log: Log): Promise<void> {
   const client = new Client({
     ...{ host: socketFolder, port, user: 'vezne', database: 'vezne', ssl: false },
-    ...{ application_name: 'vezne stop', lock_timeout: lockTimeoutMs, connectionTimeoutMillis: patienceMs },
-    ...{ statement_timeout: patienceMs, query_timeout: 2 * patienceMs },
+    ...{ application_name: 'vezne stop', lock_timeout: lockTimeoutMs, connectionTimeoutMillis: timeoutMs },
+    ...{ statement_timeout: timeoutMs, query_timeout: 2 * timeoutMs },
   })
   // The server may end at any moment; the statement under way tells of it.
   client.on('error', () => undefined)

@@ -59,7 +59,7 @@ const quietMs = 2_000
 const leaveLimitMs = 60_000
 const launchLimit = 5
 const pauseMs = 10
-const lossPatienceMs = 2_000
+const lossTimeoutMs = 2_000
 const pauseAfterFailureMs = 200
 
 /**
@@ -179,7 +179,7 @@ async function leave(cluster: Cluster, session: Session, options: EmbeddedOption
 async function leaveAfterLoss(cluster: Cluster, options: EmbeddedOptions): Promise<void> {
   const { clock } = options
   const giveUpAt = clock.monotonicMs() + leaveLimitMs
-  const patientUntil = clock.monotonicMs() + lossPatienceMs
+  const patientUntil = clock.monotonicMs() + lossTimeoutMs
   while (clock.monotonicMs() < giveUpAt) {
     const server = readServer(cluster)
     if (!server) return

@@ -15,7 +15,7 @@ import {
   inShares,
   killEverywhere,
   numbers,
-  patienceWith,
+  slowBankHandler,
 } from '../../testing/crash/kills.ts'
 import type { Work } from '../../testing/crash/orders.ts'
 import { never } from '../../testing/crash/orders.ts'
@@ -84,7 +84,9 @@ it('however a bank misbehaves, a kill at any boundary of the attempt leaves the 
     async (share) => killEverywhere(t, till, await Promise.all(share.map(jobsWith))),
   )
   for (const card of all.filter(isSlow))
-    killed.push(await killEverywhere(t, till, [await jobsWith(card)], patienceWith(till, card.fault?.answer)))
+    killed.push(
+      await killEverywhere(t, till, [await jobsWith(card)], slowBankHandler(till, card.fault?.answer)),
+    )
   assertCovered(killed, ofAttempt)
   t.diagnostic(`${all.length} cards, ${countKills(killed)} kills`)
   await assertTruth(till, killed)

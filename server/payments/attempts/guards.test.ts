@@ -153,7 +153,7 @@ it('what a bank said is written down even if the turn was over by then and anoth
   }
   const processing = processAttempt(sleeper, ownedId)
   await stop.reached
-  clock.advance(services.config.bankPatienceSeconds * 3 * 1000)
+  clock.advance(services.config.bankTimeoutSeconds * 3 * 1000)
   assert.equal(await processAttempt(services, ownedId), true)
   stop.goOn()
   assert.equal(await processing, false)

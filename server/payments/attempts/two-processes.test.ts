@@ -66,10 +66,10 @@ async function leaveWork(till: Till): Promise<Map<string, Kind>> {
 
 async function startWorker(t: TestContext, till: Till, name: string): Promise<ServiceProcess> {
   // It may wait for a lock for as long as the other one takes to start.
-  const patience = ['lock_timeout', 'statement_timeout', 'query_timeout'].map((limit) => `${limit}=120000`)
+  const timeouts = ['lock_timeout', 'statement_timeout', 'query_timeout'].map((limit) => `${limit}=120000`)
   return startProcess(t, ['./vezne', 'work'], {
     ...(await freePorts()),
-    DATABASE_URL: `${till.database.url}?${[`application_name=${name}`, ...patience].join('&')}`,
+    DATABASE_URL: `${till.database.url}?${[`application_name=${name}`, ...timeouts].join('&')}`,
     DATABASE_POOL_SIZE: '20',
     VEZNE_SECRET: till.services.config.secret,
     VEZNE_HOME: join(makeHome(t), 'none'),

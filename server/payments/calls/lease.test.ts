@@ -85,7 +85,7 @@ describe('a turn', () => {
     try {
       const processing = processDueHolds(services)
       await clock.asleep(1)
-      clock.advance(2 * services.config.bankPatienceSeconds * 1000)
+      clock.advance(2 * services.config.bankTimeoutSeconds * 1000)
       assert.equal(await processing, 1)
     } finally {
       services.connectors = connectors

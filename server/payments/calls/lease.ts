@@ -5,17 +5,17 @@ import type { BankCall, Operation, Subject } from './call.ts'
 import { noteAnswer } from './store.ts'
 
 /** How many times as long as a bank may take nobody else attends to what somebody attends to. */
-const patiences = 3
+const leaseInTimeouts = 3
 
 /** And how many times as long a connector may take: one that takes longer has a bug. */
-const patiencesOfConnector = 2
+const connectorLimitInTimeouts = 2
 
 /** How long may pass between writing a question down and asking it. A process that stood still for longer must not ask. */
 export const freshMs = 10_000
 
 /** The longest time that something is left to whoever attends to it. */
-export function longestLeaseS({ bankPatienceSeconds }: Services['config']): number {
-  return bankPatienceSeconds * patiences
+export function longestLeaseS({ bankTimeoutSeconds }: Services['config']): number {
+  return bankTimeoutSeconds * leaseInTimeouts
 }
 
 /** A turn that began before this is over, whoever has it. */
@@ -100,7 +100,7 @@ async function inTime<Word>(
 ): Promise<Word> {
   const replyArrived = new AbortController()
   const late = clock
-    .sleep(config.bankPatienceSeconds * 1000 * patiencesOfConnector, replyArrived.signal)
+    .sleep(config.bankTimeoutSeconds * 1000 * connectorLimitInTimeouts, replyArrived.signal)
     .then(() => {
       throw new Error('the connector has not answered')
     })

@@ -15,7 +15,7 @@ export interface ResultsDesk extends Desk {
 
 const mostTries = 3
 const pauseMs = 1_000
-const patienceMs = 5_000
+const timeoutMs = 5_000
 /** Longer than a try can take, also one that is two messages. Who dies while sending is followed by another then. */
 const claimMs = 15_000
 
@@ -96,7 +96,7 @@ async function post({ http }: ResultsDesk, { resultsUrl: url }: Authentication, 
       url,
       headers: { 'content-type': 'application/json; charset=utf-8', accept: 'application/json' },
       body: JSON.stringify(results),
-      patienceMs,
+      timeoutMs,
     })
     return status === 200 ? wordOf(parsed(body.toString('utf8')), results) : undefined
   } catch (error) {

@@ -83,7 +83,7 @@ export function bankAnswering(...answers: (string | NoHttpResponse)[]) {
       sandboxUrl: 'http://sandbox.invalid',
       settings: { address: 'https://pos.example.com.tr', gate: '/fim/est3Dgate', api: '/fim/api' },
       secrets,
-      patienceMs: 1000,
+      timeoutMs: 1000,
     },
   )
   if (!bank) throw new Error('there is no such connector')

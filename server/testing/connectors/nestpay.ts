@@ -67,12 +67,12 @@ export function nestpayRange(name: 'nestpay' | 'sandbox-nestpay'): Range {
 }
 
 function accessTo(name: 'nestpay' | 'sandbox-nestpay', address: string): Access {
-  const patienceMs = 45_000
+  const timeoutMs = 45_000
   if (name === 'nestpay') {
     const settings = { address, gate: '/fim/est3Dgate', api: '/fim/api', accept_half_3d: 'no' }
-    return { sandboxUrl: 'http://sandbox.invalid', settings, secrets, patienceMs }
+    return { sandboxUrl: 'http://sandbox.invalid', settings, secrets, timeoutMs }
   }
-  return { sandboxUrl: address, settings: { accept_half_3d: 'no' }, secrets, patienceMs }
+  return { sandboxUrl: address, settings: { accept_half_3d: 'no' }, secrets, timeoutMs }
 }
 
 /** A charge whose payer has been to the bank's page. */

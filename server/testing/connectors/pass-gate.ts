@@ -7,7 +7,7 @@ export interface SentBack {
   body: Buffer
 }
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 /**
  * Goes through a bank's page as a browser does with a payer who wants to pay: posts the form, types the code that the
@@ -35,7 +35,7 @@ export async function passGate(http: Http, { action, fields }: BankForm): Promis
 async function post(http: Http, url: string, fields: Record<string, string>): Promise<string> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const body = new URLSearchParams(fields).toString()
-  const { body: page } = await http.send({ method: 'POST', url, headers, body, patienceMs })
+  const { body: page } = await http.send({ method: 'POST', url, headers, body, timeoutMs })
   return page.toString('utf8')
 }
 

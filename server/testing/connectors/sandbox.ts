@@ -15,7 +15,7 @@ export const sandboxRange: Range = {
       sandboxUrl: elsewhere,
       settings: {},
       secrets,
-      patienceMs: 45_000,
+      timeoutMs: 45_000,
     })
     return {
       access,

@@ -74,7 +74,7 @@ export function countKills(killed: readonly Killed[]): number {
 }
 
 /** Lets a bank that takes its time have it; longer than anybody waits only the cashier's time passes. */
-export function patienceWith(
+export function slowBankHandler(
   till: Till,
   answer: string | { afterMs: number } | undefined,
 ): Parameters<typeof sendCashier>[3] {
@@ -84,9 +84,9 @@ export function patienceWith(
     if (!isFirst) return { advanceMs: 0 }
     isFirst = false
     await till.clock.asleep(waiting)
-    const patienceMs = till.services.config.bankPatienceSeconds * 1000
-    if (answer.afterMs < patienceMs) till.clock.advance(answer.afterMs)
-    return { advanceMs: Math.min(answer.afterMs, patienceMs) }
+    const timeoutMs = till.services.config.bankTimeoutSeconds * 1000
+    if (answer.afterMs < timeoutMs) till.clock.advance(answer.afterMs)
+    return { advanceMs: Math.min(answer.afterMs, timeoutMs) }
   }
 }
 

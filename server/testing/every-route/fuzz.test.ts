@@ -19,7 +19,7 @@ import { liveRows, tableOf } from './tables.ts'
 /** What is made up is different each time: over the days it is as much as anybody likes. */
 const requests = 6_000
 /** Far more than any answer takes, on a machine that is busy with other things too. */
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 const api = await testApi({ env: unlimited, routes: shelfRoutes })
 const shop = await firstShop(api, shelfRoutes)
@@ -47,7 +47,7 @@ it('thousands of requests that nobody would send are answered as declared, and l
     assert.deepEqual(faultsOf(route, answer), [])
     await note(route, answer, id)
   })
-  const result = await fc.check(property, { numRuns: requests, seed, timeout: patienceMs })
+  const result = await fc.check(property, { numRuns: requests, seed, timeout: timeoutMs })
   if (result.failed) assert.fail(`${fc.defaultReportMessage(result)}\n\nTo repeat: ${again}`)
   const counted = [...statuses].toSorted().map(([name, count]) => `${name}: ${count}`)
   context.diagnostic(counted.join(', '))
