@@ -17,7 +17,7 @@ export const cards: Area = {
   },
   'opens-for-two-hours': {
     guard: 'A sealed card does not open once its hour and the next are over.',
-    file: 'server/cards/salt.ts',
+    file: 'server/cards/hour-key.ts',
     find: 'return hour >= now - 1 && hour <= now + 1',
     replace: 'return hour <= now + 1',
     noticedBy: 'server/cards/sealed-card.test.ts',
@@ -31,8 +31,8 @@ export const cards: Area = {
   },
   'one-key-of-an-hour': {
     guard: 'Of all who make the key of an hour at once, one does.',
-    file: 'server/cards/salt.ts',
-    find: 'await takeTurn(sql, hour)',
+    file: 'server/cards/hour-key.ts',
+    find: 'await lockHourKeyTable(sql, hour)',
     replace: '',
     noticedBy: 'server/cards/sealed-card.test.ts',
   },

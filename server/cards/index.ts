@@ -1,17 +1,17 @@
 import type { Job } from '../kit/job.ts'
 import type { Services } from '../services.ts'
 import { forgetCounts } from './count-attempt.ts'
-import { renewSaltsInBackground } from './renew-salts.ts'
+import { rotateHourKeysInBackground } from './rotate-hour-keys.ts'
 
 export { countAttempt, type Try } from './count-attempt.ts'
 export { fingerprintsOf } from './fingerprint.ts'
-export type { Salt } from './salt.ts'
-export { openCard, type SaltedCard, type SealedCard, sealCard, type Whose } from './sealed-card.ts'
+export type { HourKey } from './hour-key.ts'
+export { openCard, type SealedCard, type SealedCardWithKey, sealCard, type Whose } from './sealed-card.ts'
 export {
-  currentSaltColumn,
-  currentSaltIn,
+  currentHourKeyColumn,
+  currentHourKeyIn,
   eraseCardPart,
-  saltOf,
+  hourKeyOf,
   sealedCardColumn,
   sealedCardIn,
   sealedCardPart,
@@ -19,6 +19,6 @@ export {
 } from './store.ts'
 
 export const cardJobs: Job<Services>[] = [
-  { name: 'renew card salts', everyMs: 60 * 1000, work: renewSaltsInBackground },
+  { name: 'renew card salts', everyMs: 60 * 1000, work: rotateHourKeysInBackground },
   { name: 'forget attempt counts', everyMs: 10 * 60 * 1000, work: forgetCounts },
 ]

@@ -13,8 +13,8 @@ import type { SealedCard } from './index.ts'
 import {
   cardJobs,
   eraseCardPart,
+  hourKeyOf,
   openCard,
-  saltOf,
   sealCard,
   sealedCardPart,
   takenCardPart,
@@ -48,18 +48,19 @@ const runJobs = async (services: Services) => {
 
 /** Opens a card with the salt of its hour, which is read for it. */
 async function open(services: Services, sealed: SealedCard, owner = whose): Promise<PaymentCard | undefined> {
-  const { salt } = await services.sql.one<{ salt: Buffer | null }>(
-    sql`select ${saltOf(sql`${sealed.hour}::integer`)} as salt`,
+  const { hourKey } = await services.sql.one<{ hourKey: Buffer | null }>(
+    sql`select ${hourKeyOf(sql`${sealed.hour}::integer`)} as "hourKey"`,
   )
-  return openCard(services, owner, { ...sealed, salt })
+  return openCard(services, owner, { ...sealed, hourKey })
 }
 
 const opens = async (services: Services, sealed: SealedCard, owner = whose) =>
   (await open(services, sealed, owner)) !== undefined
 
-const salts = async ({ sql: database }: Services) =>
-  database.many<{ hour: number; salt: Buffer }>(
-    sql`select hour, salt from card_salts_even union all select hour, salt from card_salts_odd order by hour`,
+const hourKeys = async ({ sql: database }: Services) =>
+  database.many<{ hour: number; bytes: Buffer }>(
+    sql`select hour, salt as bytes from card_salts_even
+      union all select hour, salt as bytes from card_salts_odd order by hour`,
   )
 
 it('a card opens as it was typed, for its own attempt, and for no other', async () => {
@@ -110,7 +111,7 @@ describe('a salt', () => {
     clock.advance(hourMs)
     assert.equal(await opens(services, late), true)
     clock.advance(1)
-    assert.equal((await salts(services)).length, 1)
+    assert.equal((await hourKeys(services)).length, 1)
     assert.equal(await opens(services, late), false)
   })
 
@@ -119,7 +120,7 @@ describe('a salt', () => {
     const bytes = Buffer.alloc(32, 7)
     const { hour } = await sealCard(services, whose, card())
     const sealed = await sealCard(services, whose, card(), { hour, bytes })
-    assert.ok(openCard(services, whose, { ...sealed, salt: bytes }), 'in its hour it does')
+    assert.ok(openCard(services, whose, { ...sealed, hourKey: bytes }), 'in its hour it does')
     clock.advance(hourMs)
     assert.equal((await sealCard(services, whose, card(), { hour, bytes })).hour, hour + 1)
   })
@@ -131,13 +132,13 @@ describe('a salt', () => {
       clock.advance(hourMs)
       await runJobs(services)
       assert.deepEqual(
-        (await salts(services)).map((salt) => salt.hour),
+        (await hourKeys(services)).map((hourKey) => hourKey.hour),
         [hour, hour + 1],
       )
       clock.advance(hourMs)
       await destroy(services)
       assert.deepEqual(
-        (await salts(services)).map((salt) => salt.hour),
+        (await hourKeys(services)).map((hourKey) => hourKey.hour),
         [hour + 1, hour + 2],
       )
     }
@@ -151,7 +152,7 @@ describe('a salt', () => {
     clock.advance(10 * hourMs)
     await runJobs(services)
     assert.deepEqual(
-      (await salts(services)).map((salt) => salt.hour),
+      (await hourKeys(services)).map((hourKey) => hourKey.hour),
       [hour + 11],
     )
   })
@@ -159,14 +160,14 @@ describe('a salt', () => {
   it('is in no file of the database once it is destroyed', async () => {
     const { services, clock, database } = await copies()
     const { hour } = await sealCard(services, whose, card())
-    const [salt] = await salts(services)
-    assert.ok(salt)
+    const [hourKey] = await hourKeys(services)
+    assert.ok(hourKey)
     const table = hour % 2 === 0 ? 'card_salts_even' : 'card_salts_odd'
     const { path: before } = await database.sql.one<{ path: string }>(
       sql`select pg_relation_filepath(${table}) as path`,
     )
     await writeOutEverything(services)
-    assert.ok(await fileHolds(services, before, salt.salt), 'the test sees it where it is')
+    assert.ok(await fileHolds(services, before, hourKey.bytes), 'the test sees it where it is')
     clock.advance(2 * hourMs)
     await runJobs(services)
     const { path: now } = await database.sql.one<{ path: string }>(
@@ -174,13 +175,13 @@ describe('a salt', () => {
     )
     await writeOutEverything(services)
     assert.notEqual(now, before)
-    for (const path of [before, now]) assert.equal(await fileHolds(services, path, salt.salt), false)
+    for (const path of [before, now]) assert.equal(await fileHolds(services, path, hourKey.bytes), false)
   })
 
   it('was made by one of all who needed it at the turn of the hour, and all can open what the others sealed', async () => {
     const { services, clock, anotherCopy } = await copies()
     await sealCard(services, whose, card())
-    for (let turn = 0; turn < 4; turn++) {
+    for (let round = 0; round < 4; round++) {
       clock.advance(hourMs)
       const other = anotherCopy(clock.now())
       const all = await Promise.all(
@@ -194,7 +195,7 @@ describe('a salt', () => {
         assert.equal(await opens(services, sealed), true)
         assert.equal(await opens(other.services, sealed), true)
       }
-      assert.equal((await salts(services)).length, 2)
+      assert.equal((await hourKeys(services)).length, 2)
     }
   })
 
@@ -222,7 +223,7 @@ describe('a salt', () => {
     const sealed = await sealCard(services, whose, card())
     await runJobs(services)
     assert.deepEqual(
-      (await salts(services)).map((salt) => salt.hour),
+      (await hourKeys(services)).map((hourKey) => hourKey.hour),
       [sealed.hour],
     )
   })
@@ -249,7 +250,7 @@ it('while somebody reads the salts for long, as a dump does, cards are sealed, a
     assert.equal(await opens(services, sealed), true)
     await runJobs(services)
     assert.deepEqual(
-      (await salts(services)).map((salt) => salt.hour),
+      (await hourKeys(services)).map((hourKey) => hourKey.hour),
       [hour, hour + 2],
     )
   })
@@ -257,7 +258,7 @@ it('while somebody reads the salts for long, as a dump does, cards are sealed, a
   const sealed = await sealCard(services, whose, card())
   await runJobs(services)
   assert.deepEqual(
-    (await salts(services)).map((salt) => salt.hour),
+    (await hourKeys(services)).map((hourKey) => hourKey.hour),
     [hour + 2],
   )
   assert.equal(await opens(services, sealed), true)
@@ -266,24 +267,24 @@ it('while somebody reads the salts for long, as a dump does, cards are sealed, a
 it('with the secret, the row and every key that the secret gives, nothing opens once the salt is destroyed', async () => {
   const { services, clock } = await copies()
   const sealed = await sealCard(services, whose, card())
-  const [salt] = await salts(services)
-  assert.ok(salt)
+  const [hourKey] = await hourKeys(services)
+  assert.ok(hourKey)
   const keys = services.keyring.keysFor('card').map(({ key }) => key)
   const owner = `attempt ${whose.merchantId} ${whose.attemptId}`
-  const withSalt = (key: Buffer, bytes: Buffer) =>
+  const derivedKey = (key: Buffer, bytes: Buffer) =>
     Buffer.from(hkdfSync('sha256', key, bytes, 'vezne card of an hour', 32))
   assert.ok(
-    keys.some((key) => decrypts(sealed.bytes, withSalt(key, salt.salt), owner)),
+    keys.some((key) => decrypts(sealed.bytes, derivedKey(key, hourKey.bytes), owner)),
     'the thief knows how it is done',
   )
   clock.advance(2 * hourMs)
   await runJobs(services)
-  const left = await salts(services)
+  const left = await hourKeys(services)
   const derivable = keys.flatMap((key) => [
     key,
-    ...left.map((other) => withSalt(key, other.salt)),
-    withSalt(key, Buffer.alloc(0)),
-    withSalt(key, Buffer.alloc(32)),
+    ...left.map((other) => derivedKey(key, other.bytes)),
+    derivedKey(key, Buffer.alloc(0)),
+    derivedKey(key, Buffer.alloc(32)),
   ])
   assert.equal(
     derivable.some((key) => decrypts(sealed.bytes, key, owner)),

@@ -5,8 +5,8 @@ import type { Keyring, PurposeKey } from '../kit/keyring.ts'
 import type { Sealed } from '../kit/seal.ts'
 import { Seals } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
-import type { Salt, Salting } from './salt.ts'
-import { currentSalt, hourOf, isGood } from './salt.ts'
+import type { HourKey, HourKeyServices } from './hour-key.ts'
+import { currentHourKey, currentHourNumber, isHourKeyValid } from './hour-key.ts'
 
 /** A card that opens with the installation's secret and the salt of its hour, and with neither alone. */
 export interface SealedCard extends Sealed {
@@ -14,8 +14,8 @@ export interface SealedCard extends Sealed {
 }
 
 /** The same with the salt of its hour as it was read with it; null when that is destroyed. */
-export interface SaltedCard extends SealedCard {
-  salt: Buffer | null
+export interface SealedCardWithKey extends SealedCard {
+  hourKey: Buffer | null
 }
 
 /** Whose card it is: sealed for one attempt, it opens for no other. */
@@ -31,24 +31,24 @@ const purpose = 'card'
  * called outside of transactions: it may make a salt.
  */
 export async function sealCard(
-  services: Salting & Pick<Services, 'keyring'>,
+  services: HourKeyServices & Pick<Services, 'keyring'>,
   whose: Whose,
   card: PaymentCard,
-  justRead?: Salt,
+  justRead?: HourKey,
 ): Promise<SealedCard> {
-  const salt = justRead?.hour === hourOf(services) ? justRead : await currentSalt(services)
-  const sealed = sealsOf(services.keyring, salt).seal(textOf(card), ownerOf(whose), services.random)
-  return { ...sealed, hour: salt.hour }
+  const hourKey = justRead?.hour === currentHourNumber(services) ? justRead : await currentHourKey(services)
+  const sealed = sealsOf(services.keyring, hourKey).seal(textOf(card), ownerOf(whose), services.random)
+  return { ...sealed, hour: hourKey.hour }
 }
 
 /** The card, or undefined when nobody can open it any more, or it is not what was sealed for this attempt. */
 export function openCard(
   services: Pick<Services, 'clock' | 'keyring'>,
   whose: Whose,
-  { hour, salt, ...sealed }: SaltedCard,
+  { hour, hourKey, ...sealed }: SealedCardWithKey,
 ): PaymentCard | undefined {
-  if (!salt || !isGood(hour, hourOf(services))) return undefined
-  const text = openedText(sealsOf(services.keyring, { hour, bytes: salt }), sealed, whose)
+  if (!hourKey || !isHourKeyValid(hour, currentHourNumber(services))) return undefined
+  const text = openedText(sealsOf(services.keyring, { hour, bytes: hourKey }), sealed, whose)
   return text === undefined ? undefined : cardOf(text)
 }
 
@@ -61,13 +61,13 @@ function openedText(seals: Seals, sealed: Sealed, whose: Whose): string | undefi
 }
 
 /** The keys of the purpose, each mixed with the salt: without it the secret gives none of them. */
-function sealsOf(keyring: Keyring, { bytes }: Salt): Seals {
-  const salted = ({ id, key }: PurposeKey): PurposeKey => ({
+function sealsOf(keyring: Keyring, { bytes }: HourKey): Seals {
+  const derived = ({ id, key }: PurposeKey): PurposeKey => ({
     id,
     key: Buffer.from(hkdfSync('sha256', key, bytes, 'vezne card of an hour', 32)),
   })
   const [current, ...previous] = keyring.keysFor(purpose)
-  return new Seals([salted(current), ...previous.map(salted)], purpose)
+  return new Seals([derived(current), ...previous.map(derived)], purpose)
 }
 
 function ownerOf({ merchantId, attemptId }: Whose): string {

@@ -1,7 +1,7 @@
 import type { Sql, Statement } from '../kit/sql.ts'
 import { join, rowColumn, rowIn, sql } from '../kit/sql.ts'
-import type { Salt } from './salt.ts'
-import type { SaltedCard, SealedCard } from './sealed-card.ts'
+import type { HourKey } from './hour-key.ts'
+import type { SealedCard, SealedCardWithKey } from './sealed-card.ts'
 
 /**
  * A part of the statement that begins an attempt, whose `moved` has the merchant_id: the card is laid down if the
@@ -29,7 +29,7 @@ export function eraseCardPart(attemptId: number): Statement {
 }
 
 /** The salt of the hour of a card that a statement reads or takes out: in the same statement, for no copy remembers any. */
-export function saltOf(hour: Statement): Statement {
+export function hourKeyOf(hour: Statement): Statement {
   return sql`(select salt from card_salts_even where hour = ${hour}
     union all select salt from card_salts_odd where hour = ${hour})`
 }
@@ -37,24 +37,24 @@ export function saltOf(hour: Statement): Statement {
 /** A column of a statement about a payment `p`: the card of its last attempt, which stays where it is. */
 export const sealedCardColumn = rowColumn(
   'card',
-  sql`select bytes, key_id as "keyId", hour, ${saltOf(sql`sealed_cards.hour`)} as salt from sealed_cards
+  sql`select bytes, key_id as "keyId", hour, ${hourKeyOf(sql`sealed_cards.hour`)} as "hourKey" from sealed_cards
     where merchant_id = p.merchant_id and attempt_id = p.attempt_id`,
 )
 
-export function sealedCardIn({ card }: { card: object | null }): SaltedCard | undefined {
-  return card ? rowIn<SaltedCard>(card, {}, { bytes: true, salt: true }) : undefined
+export function sealedCardIn({ card }: { card: object | null }): SealedCardWithKey | undefined {
+  return card ? rowIn<SealedCardWithKey>(card, {}, { bytes: true, hourKey: true }) : undefined
 }
 
 const currentHour = sql`(select floor(extract(epoch from now) / 3600)::integer from moment)`
 
 /** A column of a statement whose `moment` has the time: the salt to seal with, unless nobody has made it yet. */
-export const currentSaltColumn = rowColumn(
-  'salt',
-  sql`select ${currentHour} as hour, ${saltOf(currentHour)} as bytes`,
+export const currentHourKeyColumn = rowColumn(
+  '"hourKey"',
+  sql`select ${currentHour} as hour, ${hourKeyOf(currentHour)} as bytes`,
 )
 
-export function currentSaltIn({ salt }: { salt: object }): Salt | undefined {
-  const { hour, bytes } = rowIn<{ hour: number; bytes: Buffer | null }>(salt, {}, { bytes: true })
+export function currentHourKeyIn({ hourKey }: { hourKey: object }): HourKey | undefined {
+  const { hour, bytes } = rowIn<{ hour: number; bytes: Buffer | null }>(hourKey, {}, { bytes: true })
   return bytes ? { hour, bytes } : undefined
 }
 
@@ -63,34 +63,37 @@ export function deleteCardsBefore(database: Sql, hour: number): Promise<number> 
   return database.run(sql`delete from sealed_cards where hour < ${hour}`)
 }
 
-const saltTables = [sql`card_salts_even`, sql`card_salts_odd`] as const
+const hourKeyTables = [sql`card_salts_even`, sql`card_salts_odd`] as const
 
-const tableOf = (hour: number): Statement => saltTables[hour % 2 === 0 ? 0 : 1]
+const tableOf = (hour: number): Statement => hourKeyTables[hour % 2 === 0 ? 0 : 1]
 
-export function saltOfHour(database: Sql, hour: number): Promise<Salt | undefined> {
-  return database.maybe<Salt>(sql`select hour, salt as bytes from ${tableOf(hour)} where hour = ${hour}`)
+export function storedHourKey(database: Sql, hour: number): Promise<HourKey | undefined> {
+  return database.maybe<HourKey>(sql`select hour, salt as bytes from ${tableOf(hour)} where hour = ${hour}`)
 }
 
 /** The salts in the table of this hour, its own and older ones. Whoever changes them holds the turn. */
-export function saltsBesides(database: Sql, hour: number): Promise<Salt[]> {
-  return database.many<Salt>(sql`select hour, salt as bytes from ${tableOf(hour)} order by hour`)
+export function hourKeysInTableOf(database: Sql, hour: number): Promise<HourKey[]> {
+  return database.many<HourKey>(sql`select hour, salt as bytes from ${tableOf(hour)} order by hour`)
 }
 
 /** Takes the turn of the table of this hour, until the transaction ends. */
-export async function takeTurn(database: Sql, hour: number): Promise<void> {
+export async function lockHourKeyTable(database: Sql, hour: number): Promise<void> {
   await database.run(sql`update card_salt_turns set hour = ${hour} where parity = ${hour % 2}`)
 }
 
-export async function insertSalts(database: Sql, salts: readonly [Salt, ...Salt[]]): Promise<void> {
-  const rows = salts.map(({ hour, bytes }) => sql`(${hour}::integer, ${bytes}::bytea)`)
-  await database.run(sql`insert into ${tableOf(salts[0].hour)} (hour, salt) values ${join(rows)}`)
+export async function insertHourKeys(
+  database: Sql,
+  hourKeys: readonly [HourKey, ...HourKey[]],
+): Promise<void> {
+  const rows = hourKeys.map(({ hour, bytes }) => sql`(${hour}::integer, ${bytes}::bytea)`)
+  await database.run(sql`insert into ${tableOf(hourKeys[0].hour)} (hour, salt) values ${join(rows)}`)
 }
 
 /**
  * Throws the file of the table away. All who seal wait behind us as long as we wait for somebody who reads it, as a
  * dump does for as long as it takes: so it is given up soon, as a RowLocked.
  */
-export async function emptySalts(database: Sql, hour: number): Promise<void> {
+export async function truncateHourKeys(database: Sql, hour: number): Promise<void> {
   await database.run(sql`set local lock_timeout = '200ms'`)
   await database.run(sql`truncate ${tableOf(hour)}`)
 }

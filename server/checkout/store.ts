@@ -76,7 +76,7 @@ export async function pageContextWithCheckout(
   database: Sql,
   question: PageQuestion,
 ): Promise<(PageContext & { checkoutContext: CheckoutContext }) | undefined> {
-  const found = await readPageContext<PageContextRow & { poses: object[]; salt: object }>(
+  const found = await readPageContext<PageContextRow & { poses: object[]; hourKey: object }>(
     database,
     selectCheckoutContext,
     question,

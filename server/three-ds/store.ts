@@ -1,4 +1,4 @@
-import type { SaltedCard } from '../cards/index.ts'
+import type { SealedCardWithKey } from '../cards/index.ts'
 import { sealedCardColumn, sealedCardIn } from '../cards/index.ts'
 import type { Contact } from '../customers/index.ts'
 import { contactColumn } from '../customers/index.ts'
@@ -43,7 +43,7 @@ export interface AuthenticationContext extends OpenPage {
   authentication: Authentication | undefined
   merchant: Merchant
   /** The card as it lies there, which it goes on doing. */
-  card: SaltedCard | undefined
+  card: SealedCardWithKey | undefined
   pos: SealedPos | undefined
   contact: Contact | undefined
 }

@@ -1,4 +1,4 @@
-import type { SaltedCard } from '../../cards/index.ts'
+import type { SealedCardWithKey } from '../../cards/index.ts'
 import { openCard } from '../../cards/index.ts'
 import type { Answer, Bank, BanksProof, Charge, ThreeDsProof } from '../../connectors/index.ts'
 import { beyondDeadline } from '../../kit/request-sql.ts'
@@ -128,7 +128,7 @@ function mayBeAsked(context: AttemptContext, now: Date): boolean {
 interface Begun {
   context: AttemptContext
   call: BankCall
-  card: SaltedCard | undefined
+  card: SealedCardWithKey | undefined
 }
 
 /** Writes the question down and takes the card out, for this one time. Undefined if somebody else got ahead. */

@@ -38,22 +38,22 @@ const enough = { ofAttempt: 29, ofFollowUp: 35 }
 const ofAttempt = bothSidesOf('begin', 'call sale', 'finish')
 
 /** The first copy of an hour makes its salt, in a transaction, and those that come after it find it. */
-const aroundSalt = { before: 'before transaction', after: 'after transaction' }
+const aroundHourKey = { before: 'before transaction', after: 'after transaction' }
 
 it('a process that is killed at any boundary up to its first sealed card leaves the truth', async (t) => {
   // Those that run at the same time have a database each, so that none finds what another has made.
   const tills = await Promise.all(Array.from({ length: atOnce }, () => testTill()))
   const [first] = tills
   assert.ok(first)
-  const alive = await payWithoutSalt(t, first, [never])
+  const alive = await payWithoutHourKey(t, first, [never])
   assert.deepEqual([alive.signal, alive.code], [null, 0], alive.output.join('\n'))
   const whole = alive.traces[0] ?? []
-  const [last, made] = [whole.indexOf(aroundSalt.before), whole.indexOf(aroundSalt.after)]
+  const [last, made] = [whole.indexOf(aroundHourKey.before), whole.indexOf(aroundHourKey.after)]
   const sealed = whole.indexOf('after change', made)
   assert.ok(0 < last && last < made && made < sealed)
   const killed = new Map(tills.map((till) => [till, [] as Killed[]]))
   const killAt = async (till: Till, boundaries: number[]) => {
-    const dead = await payWithoutSalt(t, till, boundaries)
+    const dead = await payWithoutHourKey(t, till, boundaries)
     assertKilled(dead, whole, boundaries)
     killed.get(till)?.push(dead)
   }
@@ -134,7 +134,7 @@ it('a kill at any boundary of undoing what a bank took after it was thought undo
 })
 
 /** Payments that come to these boundaries, in one process, which finds no salt of the hour. */
-async function payWithoutSalt(t: TestContext, till: Till, boundaries: number[]): Promise<Killed> {
+async function payWithoutHourKey(t: TestContext, till: Till, boundaries: number[]): Promise<Killed> {
   for (const table of ['even', 'odd'])
     await till.services.sql.run(sql`delete from ${raw(`card_salts_${table}`)}`)
   const work: Work = { kind: 'pay', card: approves.number }

@@ -85,7 +85,7 @@ export async function submitCard(
   const checkoutContext =
     target.justRead ?? (await checkoutContextOf(services.sql, ownedId, services.clock.now()))
   if (!checkoutContext) throw new Error('a card is submitted to a payment that is there')
-  const { payment, poses, salt } = checkoutContext
+  const { payment, poses, hourKey } = checkoutContext
   if (merchant.state !== 'active') return { outcome: 'merchant_suspended' }
   const begun = await begunBefore(services, payment, submission)
   if (begun) return repeated(services, merchant, begun, { ...submission, poses })
@@ -105,7 +105,7 @@ export async function submitCard(
   const bank = bankOf(services, merchant, poses, plan.pos.id)
   if (!bank) return { outcome: 'pos_unreachable' }
   const { authentication } = bank
-  const beginning = { ...submission, authentication, poses, salt, plan, fingerprint }
+  const beginning = { ...submission, authentication, poses, hourKey, plan, fingerprint }
   return beginOnce(services, merchant, payment, beginning)
 }
 
@@ -163,7 +163,7 @@ async function repeated(
 interface Beginning
   extends Submission,
     Pick<Bank, 'authentication'>,
-    Pick<CheckoutContext, 'poses' | 'salt'> {
+    Pick<CheckoutContext, 'poses' | 'hourKey'> {
   plan: Plan
   fingerprint: Buffer
 }
@@ -216,7 +216,7 @@ async function begin(
   payment: Payment,
   beginning: Beginning,
 ): Promise<Submitted | undefined> {
-  const { authentication, card, salt } = beginning
+  const { authentication, card, hourKey } = beginning
   const id = await services.ids.next()
   const reference = newReference(id, services.random)
   const draft = newAttempt(payment, beginning)
@@ -226,7 +226,7 @@ async function begin(
   const mode = authenticationModeOf(services, attempt, beginning)
   const customer = asksPayer(payment) ? await customerFor(services, payment, beginning) : undefined
   const isOurs = authentication.by === 'us'
-  const sealedCard = isOurs ? await sealCard(services, cardOwner, card, salt) : undefined
+  const sealedCard = isOurs ? await sealCard(services, cardOwner, card, hourKey) : undefined
   const extraWrite = isOurs ? await beginning.extraWrite?.(attempt, authentication) : undefined
   const result = await applyTransition(services, merchant, {
     before: { payment },

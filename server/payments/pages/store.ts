@@ -1,5 +1,5 @@
-import type { Salt } from '../../cards/index.ts'
-import { currentSaltColumn, currentSaltIn } from '../../cards/index.ts'
+import type { HourKey } from '../../cards/index.ts'
+import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { BatchRows, Query, RowsStatement, Sql, Statement } from '../../kit/sql.ts'
 import { fixed, join } from '../../kit/sql.ts'
@@ -107,19 +107,19 @@ export interface CheckoutContext {
   payment: Payment
   poses: ReadyPos[]
   /** What to seal the card with, if it was made already. */
-  salt: Salt | undefined
+  hourKey: HourKey | undefined
 }
 
 interface CheckoutContextRow {
   poses: object[]
-  salt: object
+  hourKey: object
 }
 
 /** What has to stand beside a payment for that. */
-export const checkoutContextColumns: readonly Statement[] = [readyPosColumn, currentSaltColumn]
+export const checkoutContextColumns: readonly Statement[] = [readyPosColumn, currentHourKeyColumn]
 
 export function checkoutContextIn(row: CheckoutContextRow, payment: Payment): CheckoutContext {
-  return { payment, poses: readyPosIn(row), salt: currentSaltIn(row) }
+  return { payment, poses: readyPosIn(row), hourKey: currentHourKeyIn(row) }
 }
 
 const selectCheckoutContext = fixed<{ merchantId: number; id: number; now: Date }>`with

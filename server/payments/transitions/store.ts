@@ -1,5 +1,5 @@
-import type { SaltedCard, SealedCard } from '../../cards/index.ts'
-import { eraseCardPart, saltOf, sealedCardPart, takenCardPart } from '../../cards/index.ts'
+import type { SealedCard, SealedCardWithKey } from '../../cards/index.ts'
+import { eraseCardPart, hourKeyOf, sealedCardPart, takenCardPart } from '../../cards/index.ts'
 import type { CustomerChange } from '../../customers/index.ts'
 import { changedCustomerPart, unchangedCustomerPart } from '../../customers/index.ts'
 import type { PaymentEvent } from '../../events/index.ts'
@@ -66,19 +66,19 @@ export interface Change {
  */
 export async function write(database: Sql, change: Change): Promise<Written> {
   const parts = partsOf(change)
-  const { updatedCount, bytes, keyId, hour, salt } = await database.one<Row>(sql`with ${join(parts, ', ')}
+  const { updatedCount, bytes, keyId, hour, hourKey } = await database.one<Row>(sql`with ${join(parts, ', ')}
     select (select count(*)::int from moved) as "updatedCount", ${takenCard(change)}`)
   if (updatedCount === 0) return { isWritten: false, card: undefined }
-  return { isWritten: true, card: bytes ? { bytes, keyId, hour, salt } : undefined }
+  return { isWritten: true, card: bytes ? { bytes, keyId, hour, hourKey } : undefined }
 }
 
 export interface Written {
   isWritten: boolean
   /** The sealed card that was handed out, with the salt of its hour. */
-  card: SaltedCard | undefined
+  card: SealedCardWithKey | undefined
 }
 
-interface Row extends SaltedCard {
+interface Row extends SealedCardWithKey {
   updatedCount: number
 }
 
@@ -86,7 +86,7 @@ function takenCard({ cardToTake }: Change): Statement {
   return cardToTake === undefined
     ? sql`null as bytes`
     : sql`(select bytes from taken) as bytes, (select "keyId" from taken) as "keyId",
-        (select hour from taken) as hour, ${saltOf(sql`(select hour from taken)`)} as salt`
+        (select hour from taken) as hour, ${hourKeyOf(sql`(select hour from taken)`)} as "hourKey"`
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { SaltedCard } from '../../cards/index.ts'
+import type { SealedCardWithKey } from '../../cards/index.ts'
 import type { EventKind, PaymentEvent } from '../../events/index.ts'
 import type { Posting, Transfer } from '../../ledger/index.ts'
 import { availableAt, postingsOfTaking } from '../../ledger/index.ts'
@@ -49,7 +49,7 @@ export interface TransitionResult {
   attempt: Attempt | undefined
   modification: Modification | undefined
   verification: Verification | undefined
-  card: SaltedCard | undefined
+  card: SealedCardWithKey | undefined
 }
 
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
