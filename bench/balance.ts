@@ -50,8 +50,10 @@ export async function listTransfers(stage: Stage): Promise<HttpRequest[]> {
     }),
   )
   const inMiddle = { ...listed, path: `/v1/balance/transfers?per_page=1&created_to=${middle}` }
-  const [place] = JSON.parse(await answerText(stage.service.port, inMiddle))
-  const after = Buffer.from(`${Date.parse(place.created_at)}.${place.id}`).toString('base64url')
+  const [middleTransfer] = JSON.parse(await answerText(stage.service.port, inMiddle))
+  const after = Buffer.from(`${Date.parse(middleTransfer.created_at)}.${middleTransfer.id}`).toString(
+    'base64url',
+  )
   const behind = requests.map(({ path }) => ({ ...listed, path: `${path}&after=${after}` }))
   return [...requests, ...behind]
 }

@@ -24,7 +24,7 @@ export interface Happened {
 }
 
 /** Which of our documents it is. */
-const placeOf = (address: string) => new URL(address).pathname.replace(/[\w-]{38,}/, ':token')
+const documentPath = (address: string) => new URL(address).pathname.replace(/[\w-]{38,}/, ':token')
 
 /** Every document of a window tells of policies that it violates, and of everything that moves in it by itself. */
 const watchScript = `(() => {
@@ -86,7 +86,7 @@ export async function watch(
     if (!note.at.startsWith(pageUrl)) return
     if (note.kind === 'policy') wrong.push(`a policy is violated: ${note.text}`)
     else if (note.value > 0) {
-      const what = `${placeOf(note.at)} shifts by ${note.value.toFixed(4)}: ${note.moved.join(', ')}`
+      const what = `${documentPath(note.at)} shifts by ${note.value.toFixed(4)}: ${note.moved.join(', ')}`
       if (note.isAnswer) jumps.push(what)
       else if (!isExpected(what)) wrong.push(what)
     }

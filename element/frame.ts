@@ -35,8 +35,8 @@ export function openFrame({ shell, browser, url, signal, onMessage, miss }: Fram
   frame.title = words.title[shell.language]
   frame.allow = 'payment *; publickey-credentials-get *'
   const waiting = skeleton(shell)
-  const place = make('span', 'place')
-  const stage = make('div', 'stage waits', frame, place, waiting)
+  const marker = make('span', 'place')
+  const stage = make('div', 'stage waits', frame, marker, waiting)
   let height = firstHeight
   let isHere = false
   const missed = () => {
@@ -53,11 +53,11 @@ export function openFrame({ shell, browser, url, signal, onMessage, miss }: Fram
       later(browser, sizedMs, signal, reveal)
     } else if (message.type === 'size') {
       height = message.height
-      shell.place(height)
+      shell.setLayout(height)
       reveal()
     } else if (message.type === 'look') {
-      shell.place(height, Math.min(message.top, height), Math.min(message.bottom, height))
-      bringIntoSight(place)
+      shell.setLayout(height, Math.min(message.top, height), Math.min(message.bottom, height))
+      bringIntoSight(marker)
     } else onMessage(message)
   }
   window.addEventListener(
@@ -78,7 +78,7 @@ export function openFrame({ shell, browser, url, signal, onMessage, miss }: Fram
   }
   frame.addEventListener('load', loaded, { signal })
   later(browser, longestSilenceMs, signal, missed)
-  shell.place(height)
+  shell.setLayout(height)
   shell.show(stage)
   // The page comes into a frame that has its size, and is not laid out twice.
   frame.getBoundingClientRect()
@@ -89,10 +89,10 @@ export function openFrame({ shell, browser, url, signal, onMessage, miss }: Fram
  * Scrolls everything around, be it the window or a box of the merchant's, and no further than needed. What is nearly as tall
  * as the window is shown from its beginning: the nearest edge may be the other one, below what the merchant keeps free.
  */
-function bringIntoSight(place: Element): void {
-  const { top, bottom, height } = place.getBoundingClientRect()
+function bringIntoSight(marker: Element): void {
+  const { top, bottom, height } = marker.getBoundingClientRect()
   if (top >= 0 && bottom <= window.innerHeight) return
   const block = height > window.innerHeight / 2 ? 'start' : 'nearest'
   // At once, whatever the web page's style says: what still moves is not hit by who presses a button in it.
-  place.scrollIntoView({ block, behavior: 'instant' })
+  marker.scrollIntoView({ block, behavior: 'instant' })
 }

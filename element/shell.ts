@@ -9,7 +9,7 @@ export interface Shell {
   /** Shows these and nothing else. */
   show(...parts: Element[]): void
   /** How high its frame is, and where in it the payer is to look. */
-  place(height: number, top?: number, bottom?: number): void
+  setLayout(height: number, top?: number, bottom?: number): void
 }
 
 /** A name of its own, so that the merchant's rules for `div` and the like are not about it. */
@@ -30,7 +30,7 @@ export function openShell(container: HTMLElement, language: Language): Shell {
     host,
     language,
     show: (...parts) => root.replaceChildren(...parts),
-    place: (height, top = 0, bottom = 0) =>
+    setLayout: (height, top = 0, bottom = 0) =>
       own.replaceSync(`iframe{height:${height}px}.place{top:${top}px;height:${bottom - top}px}`),
   }
 }

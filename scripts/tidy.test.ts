@@ -65,7 +65,7 @@ const samples: Record<keyof typeof rules, Samples> = {
     },
   },
 
-  places: {
+  modules: {
     fails: [
       ['server/loyalty/a.ts:1', ''],
       ['server/setup.ts:1', ''],
@@ -352,19 +352,19 @@ const filesOf = (tree: Tree) => Object.entries(tree).map(([path, text]) => ({ pa
 
 for (const [name, rule] of Object.entries(rules)) {
   const { fails, passes } = samples[name as keyof typeof rules]
-  const placesIn = (tree: Tree) =>
+  const linesIn = (tree: Tree) =>
     [...rule(filesOf(tree))].map(({ path, line }) => `${path}:${line}`).join(' ')
   describe(name, () => {
     test('objects at the place of the fault', () => {
       assert.ok(fails.length > 0)
-      for (const [places, sample] of fails) {
-        const tree = typeof sample === 'string' ? { [places.replace(/:\d+$/, '')]: sample } : sample
-        assert.equal(placesIn(tree), places, JSON.stringify(tree))
+      for (const [modules, sample] of fails) {
+        const tree = typeof sample === 'string' ? { [modules.replace(/:\d+$/, '')]: sample } : sample
+        assert.equal(linesIn(tree), modules, JSON.stringify(tree))
       }
     })
     test('accepts what keeps it', () => {
       assert.ok(Object.keys(passes).length > 0)
-      assert.equal(placesIn(passes), '')
+      assert.equal(linesIn(passes), '')
     })
   })
 }

@@ -9,7 +9,7 @@ export function spacedNumber(digits: string): string {
   const gaps = [...(brand?.gaps ?? [4, 8, 12]), 16]
   const most = brand ? Math.max(...brand.lengths) : longest
   return [...digits.slice(0, most)]
-    .map((digit, place) => (gaps.includes(place) ? ` ${digit}` : digit))
+    .map((digit, index) => (gaps.includes(index) ? ` ${digit}` : digit))
     .join('')
 }
 
@@ -23,8 +23,8 @@ export function isCardNumber(digits: string): boolean {
 }
 
 function isLuhnValid(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((all, digit, place) => {
-    const value = place % 2 === 1 ? Number(digit) * 2 : Number(digit)
+  const sum = [...digits].reverse().reduce((all, digit, index) => {
+    const value = index % 2 === 1 ? Number(digit) * 2 : Number(digit)
     return all + (value > 9 ? value - 9 : value)
   }, 0)
   return sum % 10 === 0

@@ -29,8 +29,8 @@ export function rewritten(before: string, now: Typed, edit: EditKind, shape: Sha
   // Digits are added or left out while writing alone.
   const caret =
     shape.keeps === 'before' || isDeleting
-      ? placeBehind(value, digitsOf(left).length)
-      : value.length - placeBehind([...value].reverse().join(''), digitsOf(right).length)
+      ? indexAfterDigits(value, digitsOf(left).length)
+      : value.length - indexAfterDigits([...value].reverse().join(''), digitsOf(right).length)
   return { value, caret }
 }
 
@@ -44,11 +44,11 @@ function withoutDigit({ value, caret }: Typed, edit: EditKind): Typed {
 }
 
 /** The place right behind so many digits. */
-function placeBehind(text: string, count: number): number {
-  let place = 0
-  for (let digits = 0; digits < count && place < text.length; place++)
-    if (/\d/.test(text[place] ?? '')) digits++
-  return place
+function indexAfterDigits(text: string, count: number): number {
+  let index = 0
+  for (let digits = 0; digits < count && index < text.length; index++)
+    if (/\d/.test(text[index] ?? '')) digits++
+  return index
 }
 
 /** What a browser says of an input, in these words. */

@@ -156,8 +156,8 @@ export const webhooks: Area = {
   'events-of-this-merchant': {
     guard: "A merchant's list of events has no other merchant's events.",
     file: 'server/events/store.ts',
-    find: 'where merchant_id = ${merchantId} ${ofPayment} and position > tally.place',
-    replace: 'where ${merchantId}::bigint is not null ${ofPayment} and position > tally.place',
+    find: 'where merchant_id = ${merchantId} ${ofPayment} and position > tally."startPosition"',
+    replace: 'where ${merchantId}::bigint is not null ${ofPayment} and position > tally.startPosition',
     noticedBy: 'server/events/list-events.test.ts',
   },
 }

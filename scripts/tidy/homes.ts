@@ -203,12 +203,12 @@ function oneHome({ uses, packages, home, sentence }: Home): Rule {
   return function* (files) {
     for (const file of serverCode(files)) {
       const code = codeOf(file)
-      const places = [
+      const violations = [
         ...code.uses.filter(({ name }) => uses?.test(name)),
         ...code.imports.filter(({ module }) => packages?.test(module)),
       ]
-      if (places.length === 0 || isIn(file.path, home)) continue
-      for (const { start } of places) yield at(file, start, sentence)
+      if (violations.length === 0 || isIn(file.path, home)) continue
+      for (const { start } of violations) yield at(file, start, sentence)
     }
   }
 }

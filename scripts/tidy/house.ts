@@ -53,7 +53,7 @@ export const house: readonly (readonly string[])[] = [
 ]
 
 /** Folders with a door: from outside, only their `index.ts` is imported. */
-export const features = house.flat().filter((place) => !/\.ts$|^kit$|^database$/.test(place))
+export const features = house.flat().filter((module) => !/\.ts$|^kit$|^database$/.test(module))
 
 /** Programs of the browser and of the merchant, which know the service by its interface alone. */
 export const strangers = ['page', 'console', 'element', 'sdk', 'demo']
@@ -72,7 +72,7 @@ export const isTest = (path: string) => path.endsWith('.test.ts')
 export const topOf = (path: string) => path.slice(0, Math.max(0, path.indexOf('/')))
 
 /** The place of a file in server/: its folder, or its own name, where a test stands at the place of what it tests. */
-export function placeOf(path: string): string | undefined {
+export function moduleOf(path: string): string | undefined {
   if (!path.startsWith('server/')) return undefined
   return path.split('/')[1]?.replace(/\.test\.ts$/, '.ts')
 }
@@ -85,7 +85,7 @@ export function withImportOrder(text: string): string | undefined {
   const start = text.indexOf(opening)
   const end = text.indexOf(closing, start)
   if (start < 0 || end < 0) return undefined
-  const floors = house.map((floor) => floor.map((place) => `\`${place}\``).join(' '))
+  const floors = house.map((floor) => floor.map((module) => `\`${module}\``).join(' '))
   const order = floors.map((floor) => (floor.includes(' ') ? `(${floor})` : floor)).join(' · ')
   return `${text.slice(0, start)}${opening}\n${order.replace(/(.{80,110}) · /g, '$1 ·\n')}\n${text.slice(end)}`
 }

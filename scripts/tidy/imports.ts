@@ -1,8 +1,8 @@
-import { features, house, isTest, placeOf, players, strangers, topOf, workshops } from './house.ts'
+import { features, house, isTest, moduleOf, players, strangers, topOf, workshops } from './house.ts'
 import type { TidyViolation, Tracked } from './source.ts'
 import { at, codeOf, isCode } from './source.ts'
 
-const floorOf = (place: string) => house.findIndex((floor) => floor.includes(place))
+const floorOf = (module: string) => house.findIndex((floor) => floor.includes(module))
 
 /** Code is imported downwards and through doors. */
 export function* imports(files: readonly Tracked[]): Iterable<TidyViolation> {
@@ -16,15 +16,15 @@ export function* imports(files: readonly Tracked[]): Iterable<TidyViolation> {
 }
 
 /** Every file of server/ has its place in the house. */
-export function* places(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* modules(files: readonly Tracked[]): Iterable<TidyViolation> {
   const known = new Set([...house.flat(), ...Object.keys(players), 'testing'])
   for (const file of files) {
-    const place = placeOf(file.path)
-    if (!place || known.has(place) || place.endsWith('.md')) continue
+    const module = moduleOf(file.path)
+    if (!module || known.has(module) || module.endsWith('.md')) continue
     yield at(
       file,
       0,
-      `give server/${place} its place in scripts/tidy/house.ts, or move the file to one that is there`,
+      `give server/${module} its place in scripts/tidy/house.ts, or move the file to one that is there`,
     )
   }
 }
@@ -45,29 +45,29 @@ function objection(from: string, to: string): string | undefined {
 
 /** What stands against importing `to`, a file of server/. */
 function objectionInside(from: string, to: string): string | undefined {
-  const own = placeOf(from)
-  const place = placeOf(to) ?? ''
-  if (own === place || own === 'testing') return undefined
-  if (place === 'testing') {
+  const own = moduleOf(from)
+  const module = moduleOf(to) ?? ''
+  if (own === module || own === 'testing') return undefined
+  if (module === 'testing') {
     return workshops.includes(topOf(from)) ? undefined : 'import server/testing/ in tests alone'
   }
   if (own !== undefined && own in players) {
-    return place === 'kit'
+    return module === 'kit'
       ? undefined
       : `import server/kit/ alone: server/${own}/ plays strangers, who share no code with us`
   }
-  const starters = players[place]
+  const starters = players[module]
   if (starters) {
     const mayStartIt = own === undefined || starters.includes(own)
     return mayStartIt
       ? undefined
-      : `talk to server/${place}/ over the network: only ${starters.join(', ')} import it`
+      : `talk to server/${module}/ over the network: only ${starters.join(', ')} import it`
   }
-  if (features.includes(place) && !isDoor(from, to)) {
-    return `import server/${place}/index.ts, the door of ${place}, and let it export what you need`
+  if (features.includes(module) && !isDoor(from, to)) {
+    return `import server/${module}/index.ts, the door of ${module}, and let it export what you need`
   }
-  if (own && floorOf(own) <= floorOf(place)) {
-    return `${own} stands no higher than ${place}: pass it in from above, or move what both need further down`
+  if (own && floorOf(own) <= floorOf(module)) {
+    return `${own} stands no higher than ${module}: pass it in from above, or move what both need further down`
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-import { features, isTest, placeOf } from './house.ts'
+import { features, isTest, moduleOf } from './house.ts'
 import type { TidyViolation, Tracked } from './source.ts'
 import { at, codeOf, isCode } from './source.ts'
 
@@ -58,7 +58,7 @@ export function* endpoints(files: readonly Tracked[]): Iterable<TidyViolation> {
     if (!isCode(file.path) || !file.path.startsWith('server/') || isTest(file.path)) continue
     const calls = (name: string) =>
       codeOf(file).uses.filter((use) => new RegExp(`(^|\\.)${name}\\(\\{\\}\\)$`).test(use.name))
-    if (!features.includes(placeOf(file.path) ?? '')) continue
+    if (!features.includes(moduleOf(file.path) ?? '')) continue
     for (const { start } of calls('command').slice(1))
       yield at(file, start, 'move the second command into a file of its own')
     const [first, ...others] = calls('route')

@@ -1,6 +1,6 @@
 import { links, order, paths, workplace } from './documents.ts'
 import { appendOnly, audience, environment, network, portable, randomness, sql, time } from './homes.ts'
-import { imports, places } from './imports.ts'
+import { imports, modules } from './imports.ts'
 import { commands, doors, endpoints, leftovers, length, migrations, names } from './layout.ts'
 import type { Rule, TidyViolation, Tracked } from './source.ts'
 import { at, codeOf, isCode } from './source.ts'
@@ -9,7 +9,7 @@ import { at, codeOf, isCode } from './source.ts'
 export const rules = {
   syntax,
   imports,
-  places,
+  modules,
   order,
   environment,
   time,

@@ -4,7 +4,7 @@ import { invalidParameter } from '../kit/refusals.ts'
 import { readCurrency } from '../kit/regions.ts'
 import type { Page } from '../kit/route.ts'
 import { page, route } from '../kit/route.ts'
-import { notPlace, pageOf, searchFilters, windowOf } from '../kit/search.ts'
+import { invalidCursor, pageOf, searchFilters, windowOf } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { transfersFound } from './store.ts'
@@ -49,6 +49,6 @@ export async function listTransfers(
   const window = windowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, currency, reason, paymentId }
   const found = await searches.run((sql) => transfersFound(sql, search))
-  if (!found) throw invalidParameter('after', notPlace)
+  if (!found) throw invalidParameter('after', invalidCursor)
   return pageOf(found)
 }

@@ -1,4 +1,4 @@
-import type { Found, Place, Window } from '../kit/search.ts'
+import type { Found, ListCursor, Window } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
 import type { Sql, Statement } from '../kit/sql.ts'
 import { join, sql, unprepared } from '../kit/sql.ts'
@@ -21,19 +21,21 @@ export async function transfersFound(
   wanted: Wanted,
 ): Promise<Found<BalanceTransfer> | undefined> {
   const { merchantId, after, limit } = wanted
-  const rows = await database.many<BalanceTransfer & { count: number; isPlace: boolean; id: number | null }>(
+  const rows = await database.many<
+    BalanceTransfer & { count: number; isCursorKnown: boolean; id: number | null }
+  >(
     unprepared(sql`select moved.id, payment_id as "paymentId", refund_id as "refundId", reason, currency,
         ${balanceChange} as "changeMinor", ${commissionBeside} as "commissionMinor", available_at as "availableAt",
         created_at as "createdAt", tally.*
       from (select
         (select count(*) from (select from ledger_transfers where ${fits(wanted)} limit ${countedTo + 1}) as fitting) as count,
-        ${isPlaceOf(merchantId, after)} as "isPlace") as tally
+        ${cursorExists(merchantId, after)} as "isCursorKnown") as tally
       left join lateral (select * from ledger_transfers where ${fits(wanted)} and ${behind(after)}
         order by created_at desc, id desc limit ${limit + 1}) as moved on true
       order by created_at desc, id desc`),
   )
   const [any] = rows
-  if (!any?.isPlace) return undefined
+  if (!any?.isCursorKnown) return undefined
   const found = rows.filter(({ id }) => id !== null)
   return { items: found.slice(0, limit), count: any.count, hasMore: found.length > limit }
 }
@@ -52,13 +54,13 @@ function fits({ merchantId, from, before, currency, reason, paymentId }: Wanted)
   return join(conditions, ' and ')
 }
 
-function behind(place: Place | undefined): Statement {
-  return place ? sql`(created_at, id) < (${place.createdAt}::timestamptz, ${place.id}::bigint)` : sql`true`
+function behind(cursor: ListCursor | undefined): Statement {
+  return cursor ? sql`(created_at, id) < (${cursor.createdAt}::timestamptz, ${cursor.id}::bigint)` : sql`true`
 }
 
 /** Nothing that moved a balance goes away, so a cursor that was given is a transfer that is there. */
-function isPlaceOf(merchantId: number, place: Place | undefined): Statement {
-  if (!place) return sql`true`
+function cursorExists(merchantId: number, cursor: ListCursor | undefined): Statement {
+  if (!cursor) return sql`true`
   return sql`exists (select from ledger_transfers
-    where merchant_id = ${merchantId} and id = ${place.id} and created_at = ${place.createdAt})`
+    where merchant_id = ${merchantId} and id = ${cursor.id} and created_at = ${cursor.createdAt})`
 }

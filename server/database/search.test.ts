@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Place } from '../kit/search.ts'
+import type { ListCursor } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
 import { sql } from '../kit/sql.ts'
 import type { Term } from '../kit/words.ts'
@@ -13,7 +13,7 @@ import { newestFirst } from './search.ts'
 
 const { sql: database } = await testDatabase()
 
-interface Row extends Place {
+interface Row extends ListCursor {
   words: Record<string, string[]>
   isDeleted: boolean
 }
@@ -39,7 +39,7 @@ type Question = Pick<Search, 'terms' | 'from' | 'before' | 'limit'>
 /** All pages, each behind the last record of the one before. */
 async function pagesOf(merchantId: number, question: Question, steps?: typeof walks) {
   const pages: { ids: number[]; count: number }[] = []
-  for (let after: Place | undefined; ; ) {
+  for (let after: ListCursor | undefined; ; ) {
     const search: Search = {
       ...question,
       table: 'products',
@@ -47,7 +47,7 @@ async function pagesOf(merchantId: number, question: Question, steps?: typeof wa
       merchantId,
       after,
     }
-    const { items, count, hasMore } = await newestFirst<Place>(database, search, steps)
+    const { items, count, hasMore } = await newestFirst<ListCursor>(database, search, steps)
     pages.push({ ids: items.map(({ id }) => id), count })
     if (!hasMore) return pages
     assert.ok(pages.length < 100, 'the pages come to an end')

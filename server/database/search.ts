@@ -1,4 +1,4 @@
-import type { Found, Place, Window } from '../kit/search.ts'
+import type { Found, ListCursor, Window } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
 import type { Sql, Statement } from '../kit/sql.ts'
 import { raw, sql, unprepared } from '../kit/sql.ts'
@@ -35,9 +35,9 @@ export async function newestFirst<Row extends object>(
 ): Promise<Found<Row>> {
   const ask = async (statement: Statement, steps = 0) =>
     walkedOf(await database.many<Row & Tally>(unprepared(statement)), search, steps)
-  const walk = (steps: number, after: Place | undefined) =>
+  const walk = (steps: number, after: ListCursor | undefined) =>
     ask(walkStatement({ ...search, after }, steps), steps)
-  const goOn = async (walked: Walked<Row>, wanted: number, after: Place | undefined) => {
+  const goOn = async (walked: Walked<Row>, wanted: number, after: ListCursor | undefined) => {
     const steps = Math.ceil((1.25 * first * wanted) / walked.matched)
     return steps <= (search.terms.length > 1 ? longestForMany : longest) ? await walk(steps, after) : walked
   }
@@ -146,6 +146,6 @@ function alive({ merchantId, from, before }: Search): Statement {
     and created_at >= ${from ?? '-infinity'}::timestamptz and created_at < ${before ?? 'infinity'}::timestamptz`
 }
 
-function behind(place: Place | undefined): Statement {
-  return sql`(created_at, id) < (${place?.createdAt ?? 'infinity'}::timestamptz, ${place?.id ?? 0}::bigint)`
+function behind(cursor: ListCursor | undefined): Statement {
+  return sql`(created_at, id) < (${cursor?.createdAt ?? 'infinity'}::timestamptz, ${cursor?.id ?? 0}::bigint)`
 }

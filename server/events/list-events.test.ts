@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import type { TestApi } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
+import { assignAllPositions } from '../testing/assign-all-positions.ts'
 import type { Backend } from '../testing/backend.ts'
 import { backendOf, nextOf } from '../testing/backend.ts'
-import { placeAll } from '../testing/placing.ts'
 import { plantEvent, plantPayment } from '../testing/plant-payment.ts'
 import { eventBody } from './event.ts'
 import { eventsBehind } from './store.ts'
@@ -24,7 +24,7 @@ const refunded = await plantPayment(services, merchant, {
   refunds: [{ amountMinor: 5_000 }],
 })
 const failed = await plantPayment(services, merchant, { state: 'failed' })
-await placeAll(services.sql, merchant)
+await assignAllPositions(services.sql, merchant)
 
 interface Told {
   id: number
@@ -42,7 +42,7 @@ async function busyShop(size: number): Promise<TestApi> {
   await shop.services.sql.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
     select ${shop.merchant.id}, id, ${paymentId}, number, 'refund.created', '{"transaction_id": 1}', ${shop.clock.now()}
     from unnest(${ids}::bigint[]) with ordinality as planted (id, number)`)
-  await placeAll(shop.services.sql, shop.merchant)
+  await assignAllPositions(shop.services.sql, shop.merchant)
   return shop
 }
 
@@ -123,13 +123,13 @@ describe('200', () => {
     const nothing = await own.get(`${url}?after=latest`)
     assert.deepEqual([nothing.text, nextOf(nothing)], ['[]', undefined])
     await plantPayment(shop.services, shop.merchant, { state: 'expired' })
-    await placeAll(shop.services.sql, shop.merchant)
+    await assignAllPositions(shop.services.sql, shop.merchant)
     const [before] = await idsAt(own, '')
     const end = await own.get(`${url}?after=latest`)
     assert.deepEqual([end.text, end.headers['x-total-count']], ['[]', '1'])
     assert.equal(nextOf(end), `${url}?after=${before}`)
     await plantPayment(shop.services, shop.merchant, { state: 'failed' })
-    await placeAll(shop.services.sql, shop.merchant)
+    await assignAllPositions(shop.services.sql, shop.merchant)
     const { json } = await own.get(nextOf(end) ?? '')
     assert.deepEqual(
       json.map(({ type }: Told) => type),
@@ -146,7 +146,7 @@ describe('200', () => {
     const event = { merchantId: shop.merchant.id, paymentId, kind: 'payment.expired' as const, number: 1, at }
     const late = await plantEvent(shop.services, event)
     assert.deepEqual(await idsAt(own, ''), before)
-    await placeAll(shop.services.sql, shop.merchant)
+    await assignAllPositions(shop.services.sql, shop.merchant)
     assert.deepEqual(await idsAt(own, `?after=${before.at(-1)}`), [late])
   })
 
@@ -180,7 +180,7 @@ describe('200, page by page', () => {
     const count = async () => (await backendOf(shop).get(`${url}?per_page=1`)).headers['x-total-count']
     assert.equal(await count(), '1000')
     await plantPayment(shop.services, shop.merchant, { state: 'expired' })
-    await placeAll(shop.services.sql, shop.merchant)
+    await assignAllPositions(shop.services.sql, shop.merchant)
     assert.equal(await count(), '1000+')
   })
 
@@ -194,7 +194,7 @@ describe('200, page by page', () => {
         ...{ merchantId: shop.merchant.id, paymentId, kind: 'refund.created', number, data, at },
       })
     }
-    await placeAll(shop.services.sql, shop.merchant)
+    await assignAllPositions(shop.services.sql, shop.merchant)
     const numbers: number[][] = []
     for await (const { json } of backendOf(shop).pages(url))
       numbers.push(json.map(({ number }: Told) => number))
@@ -231,8 +231,8 @@ describe('422', () => {
     const [theirs] = await idsAt(backendOf(shop), '')
     const { id: paymentId } = await plantPayment(services, merchant)
     const event = { merchantId: merchant.id, paymentId, kind: 'payment.expired' as const, number: 1 }
-    const unplaced = await plantEvent(services, { ...event, at: api.clock.now() })
-    for (const after of [theirs, unplaced, paymentId, 99_999_999_999_999]) {
+    const unpositioned = await plantEvent(services, { ...event, at: api.clock.now() })
+    for (const after of [theirs, unpositioned, paymentId, 99_999_999_999_999]) {
       assert.deepEqual(await faults(`after=${after}`), { after: ['Must be the id of an event of yours.'] })
     }
     assert.deepEqual(await faults('after=x'), { after: ['Must be an id of 14 digits, or latest.'] })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApi } from '../testing/api.ts'
+import { assignAllPositions } from '../testing/assign-all-positions.ts'
 import { backendOf } from '../testing/backend.ts'
-import { placeAll } from '../testing/placing.ts'
 import { plantEvent, plantPayment } from '../testing/plant-payment.ts'
 
 const api = await testApi()
@@ -10,8 +10,8 @@ const backend = backendOf(api)
 const { services, merchant } = api
 
 const expired = await plantPayment(services, merchant, { state: 'expired' })
-const [placed] = await placeAll(services.sql, merchant)
-const url = `/v1/events/${placed?.id}`
+const [positioned] = await assignAllPositions(services.sql, merchant)
+const url = `/v1/events/${positioned?.id}`
 
 describe('200', () => {
   it('an event is read by its id as the list shows it', async () => {
@@ -43,8 +43,8 @@ describe('404', () => {
   it('another merchant’s event, one that has no place yet, and none at all are not there', async () => {
     const { id: paymentId } = await plantPayment(services, merchant)
     const event = { merchantId: merchant.id, paymentId, kind: 'payment.expired' as const, number: 1 }
-    const unplaced = await plantEvent(services, { ...event, at: api.clock.now() })
-    for (const id of [unplaced, expired.id, 99_999_999_999_999, 'x']) {
+    const unpositioned = await plantEvent(services, { ...event, at: api.clock.now() })
+    for (const id of [unpositioned, expired.id, 99_999_999_999_999, 'x']) {
       const answer = await backend.get(`/v1/events/${id}`)
       assert.deepEqual([answer.status, answer.json.error_code], [404, 920])
     }

@@ -2,8 +2,8 @@ import type { Found } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
 import type { Sql, Statement } from '../kit/sql.ts'
 import { empty, sql } from '../kit/sql.ts'
+import type { PositionedEvent, UnpositionedEvent } from './assign-positions.ts'
 import type { ListedEvent, PaymentEvent } from './event.ts'
-import type { PlacedEvent, UnplacedEvent } from './place-events.ts'
 
 /**
  * A part of the statement that moves a payment, whose `moved` has its merchant_id, id and event_count: the event is
@@ -70,22 +70,24 @@ export async function eventsFound(
           and position is not null limit ${countedTo + 1}) as counted`
   // Those of one payment have their places in the order of their numbers, and an index of their own.
   const order = paymentId === undefined ? sql`position` : sql`number`
-  const place =
+  const startPosition =
     after === undefined
       ? sql`0::bigint`
       : sql`(select position from events where merchant_id = ${merchantId} and id = ${after})`
-  const rows = await database.many<ListedEvent & { count: number; place: number | null; id: number | null }>(
-    sql`select tally.*, listed.* from (select ${place} as place, coalesce((${count}), 0) as count) as tally
+  const rows = await database.many<
+    ListedEvent & { count: number; startPosition: number | null; id: number | null }
+  >(
+    sql`select tally.*, listed.* from (select ${startPosition} as "startPosition", coalesce((${count}), 0) as count) as tally
       left join lateral (select ${columns} from events
-        where merchant_id = ${merchantId} ${ofPayment} and position > tally.place
+        where merchant_id = ${merchantId} ${ofPayment} and position > tally."startPosition"
         order by ${order} limit ${limit + 1}) as listed on true
       order by listed.position`,
   )
   const [any] = rows
-  if (!any || any.place === null) return undefined
+  if (!any || any.startPosition === null) return undefined
   const items = rows
     .filter(({ id }) => id !== null)
-    .map(({ count: _count, place: _place, ...event }): ListedEvent => event)
+    .map(({ count: _count, startPosition: _startPosition, ...event }): ListedEvent => event)
   return { items: items.slice(0, limit), count: any.count, hasMore: items.length > limit }
 }
 
@@ -103,8 +105,12 @@ export async function lockEventList(transaction: Sql, merchantId: number): Promi
  * The oldest events of a merchant that have no place, so many, and those of the same payments with smaller numbers, which
  * may bear later times. Where an event is seen, those are: a payment moves on from what is committed.
  */
-export function unplacedEvents(database: Sql, merchantId: number, most: number): Promise<UnplacedEvent[]> {
-  return database.many<UnplacedEvent>(sql`select e.id, e.payment_id as "paymentId", e.number, e.kind, e.created_at as at
+export function unpositionedEvents(
+  database: Sql,
+  merchantId: number,
+  most: number,
+): Promise<UnpositionedEvent[]> {
+  return database.many<UnpositionedEvent>(sql`select e.id, e.payment_id as "paymentId", e.number, e.kind, e.created_at as at
     from (
       select payment_id, max(number) as number from (
         select payment_id, number from events where merchant_id = ${merchantId} and position is null
@@ -115,29 +121,29 @@ export function unplacedEvents(database: Sql, merchantId: number, most: number):
 }
 
 /** Gives each of these events its place in the list, which is held. */
-export async function writePlaces(
+export async function writePositions(
   transaction: Sql,
   merchantId: number,
-  placed: readonly PlacedEvent[],
+  positioned: readonly PositionedEvent[],
 ): Promise<void> {
-  const written = await transaction.run(sql`update events set position = placed.position
-    from unnest(${placed.map(({ id }) => id)}::bigint[], ${placed.map(({ position }) => position)}::bigint[])
+  const updated = await transaction.run(sql`update events set position = placed.position
+    from unnest(${positioned.map(({ id }) => id)}::bigint[], ${positioned.map(({ position }) => position)}::bigint[])
       as placed (id, position)
     where merchant_id = ${merchantId} and events.id = placed.id and events.position is null`)
-  if (written !== placed.length) throw new Error('an event has got its place from somebody else')
-  await transaction.run(sql`update event_lists set last_position = ${placed.at(-1)?.position}
+  if (updated !== positioned.length) throw new Error('an event has got its place from somebody else')
+  await transaction.run(sql`update event_lists set last_position = ${positioned.at(-1)?.position}
     where merchant_id = ${merchantId}`)
 }
 
 /** Since when an event of a merchant has been waiting for its place, if one does. */
-export async function waitingSince(database: Sql, merchantId: number): Promise<Date | undefined> {
+export async function oldestUnpositionedAt(database: Sql, merchantId: number): Promise<Date | undefined> {
   const oldest = sql`select created_at as at from events where merchant_id = ${merchantId} and position is null
     order by created_at limit 1`
   return (await database.maybe<{ at: Date }>(oldest))?.at
 }
 
 /** Merchants with events that have no place yet. Whoever waits longest comes first. */
-export async function merchantsWithNewEvents(database: Sql): Promise<number[]> {
+export async function merchantsWithUnpositionedEvents(database: Sql): Promise<number[]> {
   const rows = await database.many<{ merchantId: number }>(sql`select merchant_id as "merchantId" from events
     where position is null group by merchant_id order by min(created_at), merchant_id`)
   return rows.map(({ merchantId }) => merchantId)

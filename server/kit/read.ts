@@ -150,7 +150,7 @@ function readList(schema: Schema, raw: unknown, key: string, complaints: Complai
     if (reading === 'missing') complain(complaints, `${key}.${index}`, complaint.required)
     else if (reading !== 'wrong') indexes[value.push(reading.value) - 1] = index
   }
-  if (indexes.some((index, place) => index !== String(place))) sentIndexes.set(value, indexes)
+  if (indexes.some((index, position) => index !== String(position))) sentIndexes.set(value, indexes)
   return { value }
 }
 
@@ -158,8 +158,8 @@ function readList(schema: Schema, raw: unknown, key: string, complaints: Complai
 const sentIndexes = new WeakMap<readonly unknown[], string[]>()
 
 /** The index that an item of a list was sent under, as complaints about it have to name it. */
-export function sentIndex(list: readonly unknown[], place: number): string {
-  return sentIndexes.get(list)?.[place] ?? String(place)
+export function sentIndex(list: readonly unknown[], position: number): string {
+  return sentIndexes.get(list)?.[position] ?? String(position)
 }
 
 function readRecord(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {

@@ -18,8 +18,8 @@ it('a page of very large records ends early and goes on behind the last that it 
   assert.ok(page.items.length > 10 && page.items.length < 50, String(page.items.length))
   assert.ok(Buffer.byteLength(JSON.stringify(page.items)) < 2_500_000)
   const last = page.items.at(-1)
-  const place = Buffer.from(page.next ?? '', 'base64url').toString()
-  assert.equal(place, `${last?.createdAt.getTime()}.${last?.id}`)
+  const cursor = Buffer.from(page.next ?? '', 'base64url').toString()
+  assert.equal(cursor, `${last?.createdAt.getTime()}.${last?.id}`)
   const huge = { ...large(1), changes: Array.from({ length: 100_000 }, () => 0) }
   assert.equal(pageOf({ items: [huge], count: 1, hasMore: false }).items.length, 1, 'one is always there')
   assert.equal(pageOf({ items: [large(1)], count: 1, hasMore: false }).next, undefined)

@@ -15,7 +15,7 @@ export const perPageDefault = 20
 const wordsAtMost = 10
 
 /** A place in a list that is sorted from the newest: just behind this record. */
-export interface Place {
+export interface ListCursor {
   createdAt: Date
   id: number
 }
@@ -47,12 +47,12 @@ export const searchFilters = {
     ),
   ),
   after: optional(
-    parsed<Place>(
+    parsed<ListCursor>(
       {
         tr: 'Bir önceki sayfanın `Link` başlığındaki imleç.',
         en: 'The cursor from the `Link` header of the page before.',
       },
-      { max: 100, parse: readPlace },
+      { max: 100, parse: readCursor },
     ),
   ),
   per_page: perPage,
@@ -63,7 +63,7 @@ export interface Window {
   from: Date | undefined
   /** The first moment that is too late. */
   before: Date | undefined
-  after: Place | undefined
+  after: ListCursor | undefined
   limit: number
 }
 
@@ -92,7 +92,7 @@ export const countedTo = 1000
 export const nothingFound: Found<never> = { items: [], count: 0, hasMore: false }
 
 /** What a record of a list brings along that can be large. */
-interface Weighty extends Place {
+interface Weighty extends ListCursor {
   metadata?: readonly Pair[]
   changes?: readonly unknown[]
 }
@@ -108,7 +108,7 @@ export function pageOf<Item extends Weighty>(
   const onPage = fitting(items, weigh)
   const last = onPage.at(-1)
   const isMore = hasMore || onPage.length < items.length
-  return { items: onPage, total: countText(count), next: isMore && last ? placeText(last) : undefined }
+  return { items: onPage, total: countText(count), next: isMore && last ? cursorText(last) : undefined }
 }
 
 /** As many of the items, from the first on, as a page has room for; one at least. */
@@ -132,7 +132,7 @@ function weightOf({ metadata = [], changes = [] }: Weighty): number {
   return 2_000 + 150 * changes.length + pairs
 }
 
-export function placeText({ createdAt, id }: Place): string {
+export function cursorText({ createdAt, id }: ListCursor): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url')
 }
 
@@ -163,14 +163,14 @@ export const notTooManyWords: Rule = function* (filters) {
 }
 
 /** What is said of a cursor that was never given. */
-export const notPlace: Sentence = {
+export const invalidCursor: Sentence = {
   tr: 'Bir önceki yanıtın `Link` başlığından alınmalıdır.',
   en: 'Must be taken from the `Link` header of an earlier answer.',
 }
 
-function readPlace(value: string): { value: Place } | Sentence {
+function readCursor(value: string): { value: ListCursor } | Sentence {
   const [, ms = '', id = ''] =
     /^(\d{1,14})\.(\d{14})$/.exec(Buffer.from(value, 'base64url').toString('latin1')) ?? []
-  const place = { createdAt: new Date(Number(ms)), id: Number(id) }
-  return id !== '' && placeText(place) === value ? { value: place } : notPlace
+  const cursor = { createdAt: new Date(Number(ms)), id: Number(id) }
+  return id !== '' && cursorText(cursor) === value ? { value: cursor } : invalidCursor
 }

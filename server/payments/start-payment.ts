@@ -330,7 +330,7 @@ async function ownObjections(
 function* foundObjections(given: Partial<Input>, found: Found): Iterable<[string, Sentence[]]> {
   const { customer_id, currency, product_ids = [] } = given
   if (customer_id !== undefined && !found.hasCustomer) yield ['customer_id', [noCustomer]]
-  const currencies = new Map(found.products.map(([place, , code]) => [place, code]))
+  const currencies = new Map(found.products.map(([position, , code]) => [position, code]))
   for (const index of product_ids.keys()) {
     const code = currencies.get(index + 1)
     const name = `product_ids.${sentIndex(product_ids, index)}`
@@ -350,9 +350,9 @@ interface Lists {
 function* judgeLists(value: Lists): Iterable<[string, Sentence]> {
   const { metadata = [], products = [], product_ids = [] } = value
   const keys = new Set<string>()
-  for (const [place, { key }] of metadata.entries()) {
+  for (const [index, { key }] of metadata.entries()) {
     if (key === undefined) continue
-    if (keys.has(key)) yield [`metadata.${sentIndex(metadata, place)}.key`, twice(key)]
+    if (keys.has(key)) yield [`metadata.${sentIndex(metadata, index)}.key`, twice(key)]
     keys.add(key)
   }
   if (products.length + product_ids.length > mostProducts) yield ['product_ids', tooManyTogether]

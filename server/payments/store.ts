@@ -251,7 +251,7 @@ export interface Named {
 export interface Found {
   hasCustomer: boolean
   /** In the order of their places, of which the first is 1. */
-  products: [place: number, priceMinor: number, currency: string][]
+  products: [position: number, priceMinor: number, currency: string][]
 }
 
 const found = sql`exists (select from buyer) as "hasCustomer",

@@ -9,7 +9,7 @@ import {
   theirsOnlyBreak,
 } from './reconciliation-break.ts'
 import type { BankDay, StatementLine } from './statement.ts'
-import { placeIn } from './statement.ts'
+import { positionInDay } from './statement.ts'
 
 /** An approval that stands on a statement, over the same amount or over another. */
 export interface LineEvidence {
@@ -82,7 +82,7 @@ function paired(
   lines: readonly StatementLine[],
   day: BankDay,
 ): { pairs: Pair[]; linesLeft: StatementLine[]; modificationsLeft: Deed[] } {
-  const place = ({ beganAt, endedAt }: Deed) => placeIn(day, stretchOf(beganAt, endedAt))
+  const place = ({ beganAt, endedAt }: Deed) => positionInDay(day, stretchOf(beganAt, endedAt))
   const isDone = (modification: Deed) => modification.state === 'done' && isRefundLine(modification)
   const isSure = (modification: Deed) => isDone(modification) && place(modification) === 'inside'
   const isPossible = (modification: Deed) => isDone(modification) && place(modification) === 'edge'
@@ -139,7 +139,7 @@ function comparePair(
   }
   if (!isSameMoney(ours, line))
     return [mismatchBreak('amount', charge, line, { ours, modification, note: null })]
-  if (placeIn(day, stretchOf(modification.beganAt, modification.endedAt)) !== 'outside') return []
+  if (positionInDay(day, stretchOf(modification.beganAt, modification.endedAt)) !== 'outside') return []
   return [
     mismatchBreak('other_day', charge, line, {
       ours,
@@ -163,7 +163,7 @@ function unasked(
 
 function missingRefund(charge: Charge, modification: Deed, day: BankDay): ReconciliationBreak[] {
   if (modification.state !== 'done' || !isRefundLine(modification)) return []
-  const place = placeIn(day, stretchOf(modification.beganAt, modification.endedAt))
+  const place = positionInDay(day, stretchOf(modification.beganAt, modification.endedAt))
   if (place === 'outside') return []
   const { refundId } = modification
   const ours: Standing = { state: 'done', amountMinor: amountAtBank(modification), currency: charge.currency }

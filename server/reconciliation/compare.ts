@@ -11,7 +11,7 @@ import {
   theirsOnlyBreak,
 } from './reconciliation-break.ts'
 import type { BankDay, StatementLine } from './statement.ts'
-import { placeIn } from './statement.ts'
+import { positionInDay } from './statement.ts'
 
 export interface Comparison {
   /** How many lines agree with our book. */
@@ -143,12 +143,12 @@ function compareLine(
 
 function isOfTheDay(charge: Charge, day: BankDay): boolean {
   const steps = charge.state === 'approved' ? stepsOf(charge) : [stretchOf(charge.askedAt, charge.endedAt)]
-  return steps.some((step) => placeIn(day, step) !== 'outside')
+  return steps.some((step) => positionInDay(day, step) !== 'outside')
 }
 
 /** A bank that never had a charge that we undid does not list it, and what is not known yet it need not have. */
 function missingCharge(charge: Charge, day: BankDay): ReconciliationBreak[] {
-  const places = stepsOf(charge).map((step) => placeIn(day, step))
+  const places = stepsOf(charge).map((step) => positionInDay(day, step))
   const kind = places.includes('inside') ? 'ours_only' : places.includes('edge') ? 'near_edge' : undefined
   if (!kind) return []
   return [oursOnlyBreak(kind, charge, { subject: 'charge', ours: expectationOf(charge, day, false).ours })]

@@ -74,7 +74,7 @@ export interface Stretch {
 }
 
 /** Where something lies that the bank did: inside the day for certain, at its edge, so that it may, or surely outside. */
-export function placeIn(
+export function positionInDay(
   { startMs, endMs }: BankDay,
   { fromMs, toMs }: Stretch,
 ): 'inside' | 'edge' | 'outside' {

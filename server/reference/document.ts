@@ -88,13 +88,13 @@ export function operationsOf(document: Document): Operation[] {
   )
   const tags = [...new Set(all.map(({ tag }) => tag))]
   const made = new Set(all.filter((operation) => stageOf(operation) === 0).map(({ tag }) => tag))
-  const placeOf = (operation: Operation) => {
+  const positionOf = (operation: Operation) => {
     const stage = stageOf(operation)
     // What no operation makes has to be found before it can be read.
     const isFirst = stage === 2 && !made.has(operation.tag)
     return tags.indexOf(operation.tag) * 10 + (isFirst ? 0 : stage)
   }
-  return all.sort((a, b) => placeOf(a) - placeOf(b))
+  return all.sort((a, b) => positionOf(a) - positionOf(b))
 }
 
 /**

@@ -2,8 +2,8 @@ import { filters, id, record } from '../kit/fields.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
 import type { Page } from '../kit/route.ts'
 import { page, route } from '../kit/route.ts'
-import type { Place } from '../kit/search.ts'
-import { countedTo, placeText, searchFilters } from '../kit/search.ts'
+import type { ListCursor } from '../kit/search.ts'
+import { countedTo, cursorText, searchFilters } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { paymentById } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -37,7 +37,7 @@ export const listTransactionRefundsRoute = route({
 export async function listTransactionRefunds(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
-  asked: { transactionId: number; after: Place | undefined; perPage: number },
+  asked: { transactionId: number; after: ListCursor | undefined; perPage: number },
 ): Promise<Page<Refund>> {
   const ownedId = { merchantId: merchant.id, id: asked.transactionId }
   if (!(await paymentById(sql, ownedId.merchantId, ownedId.id))) throw new Refused(noSuchResource)
@@ -50,6 +50,6 @@ export async function listTransactionRefunds(
     items,
     total: count > countedTo ? `${countedTo}+` : String(count),
     next:
-      found.length > perPage && last ? placeText({ createdAt: last.requestedAt, id: last.id }) : undefined,
+      found.length > perPage && last ? cursorText({ createdAt: last.requestedAt, id: last.id }) : undefined,
   }
 }

@@ -5,7 +5,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { ChargeOperation } from './charge.ts'
 import { chargeHistoryOf } from './charge.ts'
 import { bankZone } from './issuer.ts'
-import type { Place, StatementOperation } from './store.ts'
+import type { OperationPosition, StatementOperation } from './store.ts'
 import { operationsAfter, operationsOfCharges } from './store.ts'
 
 export interface StatementTerms {
@@ -40,14 +40,18 @@ export async function* statementOf(sql: Sql, terms: StatementTerms): AsyncGenera
   const [until, end] = [new Date(untilMs), new Date(untilMs - 1)]
   const limit = operationsAtOnce
   yield `${header}\n`
-  let place: Place | undefined = { at: beginningOf({ day }, bankZone), reference: '', number: 0 }
+  let position: OperationPosition | undefined = {
+    at: beginningOf({ day }, bankZone),
+    reference: '',
+    number: 0,
+  }
   let waiting: Line[] = []
-  while (place) {
-    const found = await operationsAfter(sql, terminal, place, { until, limit })
-    place = found.length < limit ? undefined : found.at(-1)
+  while (position) {
+    const found = await operationsAfter(sql, terminal, position, { until, limit })
+    position = found.length < limit ? undefined : found.at(-1)
     waiting.push(...(await linesOf(sql, terms, found, end)))
     // The last second may go on.
-    const second = place && isoTime(place.at, bankZone)
+    const second = position && isoTime(position.at, bankZone)
     yield* textOf(waiting.filter(({ at }) => at !== second))
     waiting = waiting.filter(({ at }) => at === second)
   }
@@ -70,10 +74,10 @@ function compare(one: string, other: string): number {
 async function linesOf(
   sql: Sql,
   { terminal, day }: StatementTerms,
-  places: readonly Place[],
+  positions: readonly OperationPosition[],
   end: Date,
 ): Promise<Line[]> {
-  const references = [...new Set(places.map(({ reference }) => reference))]
+  const references = [...new Set(positions.map(({ reference }) => reference))]
   const written = Map.groupBy(
     await operationsOfCharges(sql, terminal, references),
     (operation: StatementOperation) => operation.reference,
@@ -81,7 +85,7 @@ async function linesOf(
   const pasts = new Map(
     [...written].map(([reference, operations]) => [reference, chargeHistoryOf(operations, end).operations]),
   )
-  return places.flatMap(({ reference, number }) => {
+  return positions.flatMap(({ reference, number }) => {
     const happened = pasts.get(reference) ?? []
     const operation = happened.find((each) => each.number === number)
     if (!operation || !isOnStatement(operation, happened)) return []

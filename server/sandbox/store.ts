@@ -159,7 +159,7 @@ export async function insertOperation(
 }
 
 /** Where a deed stands among those of its terminal. */
-export interface Place {
+export interface OperationPosition {
   at: Date
   reference: string
   number: number
@@ -169,9 +169,9 @@ export interface Place {
 export function operationsAfter(
   database: Sql,
   terminal: string,
-  { at, reference, number }: Place,
+  { at, reference, number }: OperationPosition,
   { until, limit }: { until: Date; limit: number },
-): Promise<Place[]> {
+): Promise<OperationPosition[]> {
   return database.many(sql`
     select at, reference, number from sandbox.deeds
     where terminal = ${terminal} and at < ${until}
@@ -181,7 +181,7 @@ export function operationsAfter(
 
 /** A deed with what tells it from all others of its terminal. */
 export type StatementOperation = ChargeOperation &
-  Pick<Place, 'reference' | 'number'> &
+  Pick<OperationPosition, 'reference' | 'number'> &
   Pick<Charge, 'currency'>
 
 /**

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import { createWebhook } from '../webhooks/create-webhook.ts'
 import type { Delivery, Try } from '../webhooks/delivery.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
-import { placeAll } from './placing.ts'
+import { assignAllPositions } from './assign-all-positions.ts'
 import { plantEvent, plantPayment } from './plant-payment.ts'
 
 /** A webhook as the API makes it, of all events unless told otherwise. */
@@ -25,7 +25,7 @@ export async function plantEventOf(
 ): Promise<number> {
   const { id: paymentId } = await plantPayment(services, { id: merchantId })
   const id = await plantEvent(services, { merchantId, paymentId, kind, number: 1, at: services.clock.now() })
-  await placeAll(services.sql, { id: merchantId })
+  await assignAllPositions(services.sql, { id: merchantId })
   return id
 }
 

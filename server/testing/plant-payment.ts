@@ -64,15 +64,15 @@ export async function plantPayment(
   const course = courseOf(planted, amountMinor)
   const id = await ids.next()
   const attemptIds = await ids.some(attempts.length)
-  const placed: Placed = { ...{ merchantId, id, amountMinor, currency, createdAt, attemptIds }, ...course }
-  await plantRow(services, planted, placed)
+  const row: PaymentRow = { ...{ merchantId, id, amountMinor, currency, createdAt, attemptIds }, ...course }
+  await plantRow(services, planted, row)
   for (const [index, attempt] of attempts.entries())
-    await plantAttempt(services, placed, attempt, { id: attemptIds[index] ?? 0, number: index + 1 })
-  const seeded = await plantAfterwards(services, planted, placed)
+    await plantAttempt(services, row, attempt, { id: attemptIds[index] ?? 0, number: index + 1 })
+  const seeded = await plantAfterwards(services, planted, row)
   const at = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
   const events = [...(course.outcome ? [{ ...course.outcome, at: at(outcomeS) }] : []), ...seeded.events]
   for (const [index, event] of events.entries()) {
-    const data = { ...dataOf(event, planted, placed), ...event.beside }
+    const data = { ...dataOf(event, planted, row), ...event.beside }
     const { kind, at: when } = event
     await plantEvent(services, { merchantId, paymentId: id, kind, number: index + 1, data, at: when })
   }
@@ -98,7 +98,7 @@ interface Course {
   outcome: { kind: EventKind; state: PaymentState } | undefined
 }
 
-interface Placed extends Course {
+interface PaymentRow extends Course {
   merchantId: number
   id: number
   amountMinor: number
@@ -122,8 +122,8 @@ function courseOf(planted: Planted, amountMinor: number): Course {
   return { written, preAuth, resolution, refunds: planted.refunds ?? given, outcome }
 }
 
-async function plantRow({ sql: database }: Writing, planted: Planted, placed: Placed): Promise<void> {
-  const { merchantId, id, written, createdAt, outcome, resolution, attemptIds, refunds } = placed
+async function plantRow({ sql: database }: Writing, planted: Planted, row: PaymentRow): Promise<void> {
+  const { merchantId, id, written, createdAt, outcome, resolution, attemptIds, refunds } = row
   const { attempts = [] } = planted
   const last = attempts.at(-1)
   const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
@@ -134,7 +134,7 @@ async function plantRow({ sql: database }: Writing, planted: Planted, placed: Pl
       customer_id, items, metadata, description, redirect_url, page_key, started_by, created_at, expires_at, viewed_at,
       ended_at, due_at, attempt_count, attempt_id, event_count, installment_count, code, message, resolution,
       resolved_by, resolved_at, refunded)
-    values (${merchantId}, ${id}, ${written}, 1, ${placed.amountMinor}, ${placed.currency}, ${placed.preAuth},
+    values (${merchantId}, ${id}, ${written}, 1, ${row.amountMinor}, ${row.currency}, ${row.preAuth},
       ${planted.customerId}, ${JSON.stringify(planted.items ?? [])}, ${JSON.stringify(planted.metadata ?? [])},
       ${planted.description}, 'https://shop.example/back', ${Buffer.from('a page key')}, 'secret', ${createdAt},
       ${after(1800)}, ${planted.viewedAt}, ${outcome ? after(endedS) : null}, ${outcome ? null : after(dueS)},
@@ -144,22 +144,22 @@ async function plantRow({ sql: database }: Writing, planted: Planted, placed: Pl
 }
 
 /** What was done since it had its outcome: what was taken of it, and given back. */
-async function plantAfterwards(services: Writing, planted: Planted, placed: Placed): Promise<SeededRows> {
-  const { merchantId, id: paymentId, currency, amountMinor, written, createdAt, preAuth, resolution } = placed
+async function plantAfterwards(services: Writing, planted: Planted, row: PaymentRow): Promise<SeededRows> {
+  const { merchantId, id: paymentId, currency, amountMinor, written, createdAt, preAuth, resolution } = row
   const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
   const last = planted.attempts?.at(-1)
   const { chargedMinor = amountMinor, commissionMinor = 0, posId = 1 } = last ?? {}
-  const attemptId = placed.attemptIds.at(-1) ?? 0
+  const attemptId = row.attemptIds.at(-1) ?? 0
   const charged: Charged = {
     ...{ merchantId, paymentId, attemptId, posId, currency },
     ...{ amountMinor, chargedMinor, commissionMinor },
   }
-  const resolved = resolution && last && (await plantResolution(services, charged, placed, after(resolvedS)))
+  const resolved = resolution && last && (await plantResolution(services, charged, row, after(resolvedS)))
   if (written === 'paid' && last) {
     const at = after(preAuth ? resolvedS + 2 : outcomeS)
     await plantPostings(services, merchantId, postingsOfTaking(charged), at)
   }
-  const refunded = await plantRefunds(services, charged, placed.refunds, after(refundedS))
+  const refunded = await plantRefunds(services, charged, row.refunds, after(refundedS))
   return {
     modificationIds: [...(resolved?.modificationIds ?? []), ...refunded.modificationIds],
     refundIds: refunded.refundIds,
@@ -168,8 +168,8 @@ async function plantAfterwards(services: Writing, planted: Planted, placed: Plac
   }
 }
 
-function dataOf({ state, at }: SeededRows['events'][number], planted: Planted, placed: Placed): object {
-  const { id, amountMinor, currency, preAuth, createdAt } = placed
+function dataOf({ state, at }: SeededRows['events'][number], planted: Planted, row: PaymentRow): object {
+  const { id, amountMinor, currency, preAuth, createdAt } = row
   const { metadata = [], viewedAt = null, attempts = [] } = planted
   const { installment: installmentCount = 1, code = null, message = null } = attempts.at(-1) ?? {}
   const details = { installmentCount, code, message, metadata, viewedAt, createdAt, endedAt: at }
@@ -181,7 +181,7 @@ function dataOf({ state, at }: SeededRows['events'][number], planted: Planted, p
 
 async function plantAttempt(
   services: Writing,
-  { merchantId, id: paymentId, amountMinor, currency, preAuth, createdAt }: Placed,
+  { merchantId, id: paymentId, amountMinor, currency, preAuth, createdAt }: PaymentRow,
   attempt: PlantedAttempt,
   { id, number }: { id: number; number: number },
 ): Promise<void> {

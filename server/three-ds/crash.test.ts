@@ -181,9 +181,9 @@ async function killEverywhere(
   const alive = await runUntilKilled(t, house, whole)
   const ends = alive.boundaries.flatMap((boundaries, index) => {
     const [name, scenario] = named[index] ?? []
-    return boundaries.flatMap((stopsAt, place) =>
+    return boundaries.flatMap((stopsAt, position) =>
       [true, false]
-        .filter((comesBack) => name === 'a question' || comesBack === ((place + index) % 2 === 0))
+        .filter((comesBack) => name === 'a question' || comesBack === ((position + index) % 2 === 0))
         .map((comesBack) => ({ scenario, stopsAt, comesBack })),
     )
   })

@@ -10,9 +10,9 @@ import { Keyring } from '../kit/keyring.ts'
 import { Refused } from '../kit/refusals.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
+import { assignAllPositions } from '../testing/assign-all-positions.ts'
 import { TestClock } from '../testing/clock.ts'
 import { typed } from '../testing/command-line.ts'
-import { placeAll } from '../testing/placing.ts'
 import { plantPayment } from '../testing/plant-payment.ts'
 import { startProcess } from '../testing/process.ts'
 import { longIt } from '../testing/tier.ts'
@@ -69,7 +69,7 @@ async function startListening(listening: Listening): Promise<Listener> {
 
 async function happen(planted: Parameters<typeof plantPayment>[2]): Promise<number> {
   const { id } = await plantPayment(services, merchant, { ...planted, createdAt: clock.now() })
-  await placeAll(services.sql, merchant)
+  await assignAllPositions(services.sql, merchant)
   return id
 }
 
@@ -156,7 +156,7 @@ describe('vezne listen', () => {
       lines.filter((line) => line.includes('vezne start')),
       [lines.at(-1)],
     )
-    await placeAll(services.sql, merchant)
+    await assignAllPositions(services.sql, merchant)
     await look()
     assert.match(lines.at(-1) ?? '', /payment\.expired/)
     await end()

@@ -1,5 +1,5 @@
 import type { EventKind, ListedEvent } from '../events/index.ts'
-import { eventBody, eventKinds, eventsBehind, lastPosition, waitingSince } from '../events/index.ts'
+import { eventBody, eventKinds, eventsBehind, lastPosition, oldestUnpositionedAt } from '../events/index.ts'
 import type { Print } from '../kit/command.ts'
 import { command } from '../kit/command.ts'
 import { choice, list, optional, parsed, record } from '../kit/fields.ts'
@@ -21,7 +21,7 @@ const everyMs = 500
 const mostAtOnce = 100
 
 /** How long events may wait for their place before it seems that nobody gives them one. */
-const placingPatienceMs = 5_000
+const positionTimeoutMs = 5_000
 
 export const listenCommand = command({
   input: record({
@@ -100,22 +100,22 @@ export async function listen(
       print(outcomeOf(result, clock.monotonicMs() - beganMs))
     }
     position = events.at(-1)?.position ?? position
-    const isStuck = events.length === 0 && (await isNobodyPlacing(services, merchant))
-    if (isStuck && !isWarned) print(nobodyPlaces)
+    const isStuck = events.length === 0 && (await isDispatcherDown(services, merchant))
+    if (isStuck && !isWarned) print(dispatcherDown)
     isWarned = isStuck
     if (events.length < mostAtOnce) await clock.sleep(everyMs, ending).catch(() => undefined)
   }
 }
 
-const nobodyPlaces =
+const dispatcherDown =
   'Events have happened that are not sent on: the service that does so is not running (vezne start, or vezne work).'
 
-async function isNobodyPlacing(
+async function isDispatcherDown(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   { id }: Merchant,
 ): Promise<boolean> {
-  const since = await waitingSince(sql, id)
-  return since !== undefined && clock.now().getTime() - since.getTime() > placingPatienceMs
+  const since = await oldestUnpositionedAt(sql, id)
+  return since !== undefined && clock.now().getTime() - since.getTime() > positionTimeoutMs
 }
 
 /**

@@ -1,7 +1,7 @@
 import { signedText } from '../../kit/money.ts'
 import type { Sql } from '../../kit/sql.ts'
 import type { IntegrityViolation } from '../integrity.ts'
-import type { Place, Sum } from './snapshot.ts'
+import type { Sum, TransferPosition } from './snapshot.ts'
 import { addedUp, differences, emptySnapshot } from './snapshot.ts'
 import { merchantWithSnapshot, snapshotOf, sumsOfSlice } from './store.ts'
 
@@ -27,7 +27,7 @@ export async function checkSnapshots(database: Sql, most = sliceSize): Promise<I
 async function sumMismatchesOf(database: Sql, merchantId: number, most: number) {
   const snapshot = await snapshotOf(database, merchantId)
   let expected: Sum[] = []
-  for (let behind: Place | undefined = emptySnapshot; behind !== undefined; ) {
+  for (let behind: TransferPosition | undefined = emptySnapshot; behind !== undefined; ) {
     const { sums, end } = await sumsOfSlice(database, merchantId, snapshot, behind, most)
     expected = addedUp([...expected, ...sums])
     behind = end

@@ -1,7 +1,7 @@
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { fixed, sql, unprepared } from '../../kit/sql.ts'
 import { balanceChange, movesBalance } from '../store.ts'
-import type { Place, Snapshot, Sum } from './snapshot.ts'
+import type { Snapshot, Sum, TransferPosition } from './snapshot.ts'
 import { emptySnapshot } from './snapshot.ts'
 
 /** All of it from one moment, for sums without the place that they go to are worth nothing. */
@@ -45,7 +45,7 @@ interface Tail {
 }
 
 const selectTail = fixed<
-  Place & { merchantId: number; now: Date }
+  TransferPosition & { merchantId: number; now: Date }
 >`select currency, sum(change)::bigint as "amountMinor",
     coalesce(sum(change) filter (where available_at > ${'now'}::timestamptz), 0)::bigint as "pendingMinor"
   from (select currency, available_at, ${balanceChange} as change from ledger_transfers
@@ -56,7 +56,7 @@ const selectTail = fixed<
 export function tailBehind(
   database: Sql,
   merchantId: number,
-  { until, untilId }: Place,
+  { until, untilId }: TransferPosition,
   now: Date,
 ): Promise<Tail[]> {
   return database.many<Tail>(selectTail({ merchantId, until, untilId, now }))
@@ -67,7 +67,7 @@ function bucketAt(now: Date): Statement {
   return sql`case when available_at > ${now}::timestamptz then available_at else '-infinity' end`
 }
 
-function isBehind({ until, untilId }: Place): Statement {
+function isBehind({ until, untilId }: TransferPosition): Statement {
   return sql`(created_at, id) > (${until}::timestamptz, ${untilId}::bigint)`
 }
 
@@ -121,10 +121,10 @@ export async function sumsOfSlice(
   database: Sql,
   merchantId: number,
   snapshot: Snapshot,
-  behind: Place,
+  behind: TransferPosition,
   most: number,
-): Promise<{ sums: Sum[]; end: Place | undefined }> {
-  const rows = await database.many<Sum & Place>(
+): Promise<{ sums: Sum[]; end: TransferPosition | undefined }> {
+  const rows = await database.many<Sum & TransferPosition>(
     unprepared(sql`with slice as materialized (
         select id, created_at, currency, ${balanceChange} as change, ${bucketAt(snapshot.takenAt)} as bucket
         from ledger_transfers where merchant_id = ${merchantId} and ${movesBalance} and ${isBehind(behind)}

@@ -239,7 +239,7 @@ function jsonType(value: unknown, wanted: readonly string[]): string {
 }
 
 /** The parts of a route in which the parameter should stand. */
-function partsFor({ place }: Parameter, { body, query, params }: ApiRoute): Schema[] {
+function partsFor({ location: place }: Parameter, { body, query, params }: ApiRoute): Schema[] {
   const parts = { body: [body], query: [query], path: [params], anywhere: [body, query] }[place]
   return parts.map((part) => (part ?? {}) as Schema)
 }

@@ -188,7 +188,9 @@ for (const { endpoint, route, name } of delivered) {
       })
     }
 
-    for (const { name: filter } of endpoint.parameters.filter(({ place }) => place === 'anywhere')) {
+    for (const { name: filter } of endpoint.parameters.filter(
+      ({ location: place }) => place === 'anywhere',
+    )) {
       it(`${filter} means the same in the query, in JSON and in a form`, async () => {
         const url = await rightUrl(shop, route, { names: requiredInQuery(route) })
         const inQuery = await rightUrl(shop, route, { names: [...requiredInQuery(route), filter] })

@@ -14,7 +14,7 @@ export interface Parameter {
   type: string
   required: string
   rule: string
-  place: 'body' | 'query' | 'path' | 'anywhere'
+  location: 'body' | 'query' | 'path' | 'anywhere'
 }
 
 /** What an endpoint answers: a resource itself, a list of it, or the envelope around it or around null. */
@@ -134,22 +134,22 @@ function credentialOf(token: string): Credential {
 function parametersOf(body: string): Parameter[] {
   const listed = tableOf(body, 'Parameter').map((row): Parameter => {
     const { Parameter: name = '', Type: type = '', Required: required = '', Rule: rule = '' } = row
-    return { name, type, required, rule, place: 'body' }
+    return { name, type, required, rule, location: 'body' }
   })
-  const inProse: [RegExp, Parameter['place'], string][] = [
+  const inProse: [RegExp, Parameter['location'], string][] = [
     [/^- Query parameter `(\w+)`: (\w+), required(.*)$/gm, 'query', 'yes'],
     [/^- Optional filter: `(\w+)`, (\w+)(.*)$/gm, 'anywhere', 'no'],
     [/^- Path parameter: (\w+), (\w+)(.*)$/gm, 'path', 'yes'],
   ]
   return [
     ...listed,
-    ...inProse.flatMap(([pattern, place, required]) =>
+    ...inProse.flatMap(([pattern, location, required]) =>
       [...body.matchAll(pattern)].map(([, name = '', type = '', rule = '']) => ({
         name,
         type,
         required,
         rule,
-        place,
+        location,
       })),
     ),
   ]

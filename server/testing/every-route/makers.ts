@@ -1,7 +1,7 @@
 import type { ApiRoute } from '../../api.ts'
 import { sql } from '../../kit/sql.ts'
 import { testWebhook } from '../../webhooks/deliveries/test-webhook.ts'
-import { placeAll } from '../placing.ts'
+import { assignAllPositions } from '../assign-all-positions.ts'
 import { plantTaking } from '../plant-money.ts'
 import { nameOf } from './field.ts'
 import { rightBody, rightUrl } from './samples.ts'
@@ -53,7 +53,7 @@ async function newEvent({ api, merchant }: Shop): Promise<number> {
     where merchant_id = ${merchant.id} and payment_id = (
       select payment_id from events where merchant_id = ${merchant.id} and position = 1)
     order by number desc limit 1`)
-  await placeAll(database, merchant)
+  await assignAllPositions(database, merchant)
   return id
 }
 

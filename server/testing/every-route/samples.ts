@@ -5,14 +5,14 @@ import { fieldsOf, isId, kindOf, nameOf } from './field.ts'
 import { idInPath, make, withId } from './makers.ts'
 import { formPairs } from './sending.ts'
 import type { Shop } from './shop.ts'
-import { anyPlace } from './shop.ts'
+import { anyCursor } from './shop.ts'
 
 /** Right values of parameters whose description shows no example, by name. */
 const rights: Readonly<Record<string, unknown>> = {
   currency_code: 'EUR',
   created_from: '2026-11-15',
   created_to: '2026-11-15T09:30:00+03:00',
-  after: Buffer.from(`${anyPlace.createdAt.getTime()}.${anyPlace.id}`).toString('base64url'),
+  after: Buffer.from(`${anyCursor.createdAt.getTime()}.${anyCursor.id}`).toString('base64url'),
   title: 'Not',
   city: 'Ankara',
   bin_number: 40430800,

@@ -5,7 +5,7 @@ import { createMerchant } from '../../merchants/index.ts'
 import { ensureDemoPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import type { TestAnswer, TestApi, TestRequest } from '../api.ts'
-import { placeAll } from '../placing.ts'
+import { assignAllPositions } from '../assign-all-positions.ts'
 import { newWebhook } from '../plant-delivery.ts'
 import { plantTaking } from '../plant-money.ts'
 import { plantPayment } from '../plant-payment.ts'
@@ -26,7 +26,7 @@ export interface Shop {
 export const unlimited = { RATE_LIMIT_PER_SECOND: '0', WEBHOOKS_PER_MERCHANT: '10000' }
 
 /** Where the cursors of lists are tried. Every shop has a transfer of this id and of that moment. */
-export const anyPlace = { createdAt: new Date('2026-11-15T06:00:00Z'), id: 99_999_999_999_998 }
+export const anyCursor = { createdAt: new Date('2026-11-15T06:00:00Z'), id: 99_999_999_999_998 }
 
 /** Makes what a merchant has before anybody calls, and what no route makes. */
 type Preparation = (services: Services, merchant: Merchant) => Promise<void>
@@ -35,13 +35,13 @@ type Preparation = (services: Services, merchant: Merchant) => Promise<void>
 const preparations: readonly Preparation[] = [ensureDemoPos, takeMoney, letHappen]
 
 async function takeMoney(services: Services, merchant: Merchant): Promise<void> {
-  const clock = { ...services.clock, now: () => anyPlace.createdAt }
-  await plantTaking({ ...services, clock }, merchant, { id: anyPlace.id })
+  const clock = { ...services.clock, now: () => anyCursor.createdAt }
+  await plantTaking({ ...services, clock }, merchant, { id: anyCursor.id })
 }
 
 async function letHappen(services: Services, merchant: Merchant): Promise<void> {
   await plantPayment(services, merchant, { state: 'expired' })
-  await placeAll(services.sql, merchant)
+  await assignAllPositions(services.sql, merchant)
 }
 
 /** What each merchant was given that other things lie under. */

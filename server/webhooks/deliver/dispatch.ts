@@ -1,5 +1,5 @@
-import type { PlacedEvent } from '../../events/index.ts'
-import { merchantsWithNewEvents, placeEvents } from '../../events/index.ts'
+import type { PositionedEvent } from '../../events/index.ts'
+import { assignPositions, merchantsWithUnpositionedEvents } from '../../events/index.ts'
 import type { Services } from '../../services.ts'
 import type { Webhook } from '../webhook.ts'
 import { hears } from '../webhook.ts'
@@ -16,7 +16,7 @@ const mostAtOnce = 500
 export async function dispatchEvents(services: Services): Promise<number> {
   let count = 0
   let failure: unknown
-  for (const merchantId of await merchantsWithNewEvents(services.sql)) {
+  for (const merchantId of await merchantsWithUnpositionedEvents(services.sql)) {
     count += await dispatchSome(services, merchantId).catch((error: unknown) => {
       failure = error
       return 0
@@ -28,7 +28,7 @@ export async function dispatchEvents(services: Services): Promise<number> {
 
 async function dispatchSome({ sql, ids, clock }: Services, merchantId: number): Promise<number> {
   return sql.transaction(async (transaction) => {
-    const events = await placeEvents(transaction, merchantId, mostAtOnce)
+    const events = await assignPositions(transaction, merchantId, mostAtOnce)
     const newDeliveries = newDeliveriesOf(events, await hearers(transaction, merchantId))
     if (newDeliveries.length > 0) {
       const deliveryIds = await ids.some(newDeliveries.length)
@@ -43,7 +43,7 @@ async function dispatchSome({ sql, ids, clock }: Services, merchantId: number): 
 }
 
 function newDeliveriesOf(
-  events: readonly PlacedEvent[],
+  events: readonly PositionedEvent[],
   webhooks: readonly Pick<Webhook, 'id' | 'events'>[],
 ) {
   return events.flatMap(({ id: eventId, kind }) =>

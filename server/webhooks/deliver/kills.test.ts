@@ -57,9 +57,9 @@ it('a copy that is killed every two seconds loses none of 10 000 events', async 
   const states = await services.sql.many(sql`select state, count(*)::int as count from webhook_deliveries
     where webhook_id = ${id} group by state`)
   assert.deepEqual(states, [{ state: 'delivered', count: eventCount }])
-  const places = await services.sql.one(sql`select count(*)::int as count, min(position)::int as first,
+  const positions = await services.sql.one(sql`select count(*)::int as count, min(position)::int as first,
     max(position)::int as last from events where merchant_id = ${merchant.id}`)
-  assert.deepEqual(places, { count: eventCount, first: 1, last: eventCount })
+  assert.deepEqual(positions, { count: eventCount, first: 1, last: eventCount })
   const doubled = receivedIds.length - eventCount
   t.diagnostic(`${kills} kills in ${Math.round(tookMs() / 1000)} s; ${doubled} times an event was sent again`)
   // A kill can double no more than were on their way at that moment.

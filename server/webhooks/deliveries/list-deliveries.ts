@@ -47,12 +47,12 @@ export async function listDeliveries(
   { sql, searches }: Pick<Services, 'sql' | 'searches'>,
   merchant: Merchant,
   id: number,
-  { status, event_id, after: place, per_page: perPage = 20 }: Static<typeof ListDeliveries>,
+  { status, event_id, after: cursor, per_page: perPage = 20 }: Static<typeof ListDeliveries>,
 ): Promise<Page<TriedDelivery> & { health: WebhookHealth }> {
   const ownedId = { merchantId: merchant.id, id }
   const health = await webhookHealthOf(sql, ownedId)
   if (!health) throw new Refused(noSuchResource)
-  const wanted = { ownedId, state: status, eventId: event_id, after: place, limit: perPage }
+  const wanted = { ownedId, state: status, eventId: event_id, after: cursor, limit: perPage }
   return { health, ...pageOf(await searches.run((own) => deliveriesFound(own, wanted)), weightOf) }
 }
 

@@ -1,4 +1,4 @@
-import type { Found, Place } from '../../kit/search.ts'
+import type { Found, ListCursor } from '../../kit/search.ts'
 import { countedTo } from '../../kit/search.ts'
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { join, sql, unprepared } from '../../kit/sql.ts'
@@ -27,7 +27,7 @@ export interface Wanted {
   ownedId: OwnedId
   state: Delivery['state'] | undefined
   eventId: number | undefined
-  after: Place | undefined
+  after: ListCursor | undefined
   limit: number
 }
 

@@ -6,8 +6,8 @@ import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
 import { plantEvent, plantPayment } from '../testing/plant-payment.ts'
-import { placeEvents } from './place-events.ts'
-import { eventsBehind, merchantsWithNewEvents } from './store.ts'
+import { assignPositions } from './assign-positions.ts'
+import { eventsBehind, merchantsWithUnpositionedEvents } from './store.ts'
 
 const { services, clock } = await testApi()
 const { sql: database } = services
@@ -37,8 +37,8 @@ async function writerFor(merchant: Merchant): Promise<Writer> {
   }
 }
 
-function place({ id }: Merchant, most: number) {
-  return database.transaction((transaction) => placeEvents(transaction, id, most))
+function assign({ id }: Merchant, most: number) {
+  return database.transaction((transaction) => assignPositions(transaction, id, most))
 }
 
 /** The events behind a place, as anybody sees them now. */
@@ -54,22 +54,22 @@ describe('the places of events', () => {
     const third = await one.write(3)
     const first = await other.write(1)
     const second = await other.write(2)
-    const placed = await place(shop, 2)
+    const positioned = await assign(shop, 2)
     assert.deepEqual(
-      placed.map(({ id, position, kind }) => [id, position, kind]),
+      positioned.map(({ id, position, kind }) => [id, position, kind]),
       [
         [first, 1, 'refund.created'],
         [second, 2, 'refund.created'],
       ],
     )
     assert.deepEqual(
-      (await place(shop, 2)).map(({ id, position }) => [id, position]),
+      (await assign(shop, 2)).map(({ id, position }) => [id, position]),
       [[third, 3]],
     )
-    assert.deepEqual(await place(shop, 2), [])
+    assert.deepEqual(await assign(shop, 2), [])
     const late = await one.write(0)
     assert.deepEqual(
-      (await place(shop, 2)).map(({ id, position }) => [id, position]),
+      (await assign(shop, 2)).map(({ id, position }) => [id, position]),
       [[late, 4]],
     )
   })
@@ -81,7 +81,7 @@ describe('the places of events', () => {
       const written = [await one.write(9), await one.write(5), await one.write(1), await one.write(8)]
       const between = await other.write(6)
       for (let count = 1; count > 0; ) {
-        count = (await place(shop, most)).length
+        count = (await assign(shop, most)).length
         assert.ok(count <= most)
       }
       const seen = (await read(shop)).map(({ id }) => id)
@@ -100,18 +100,18 @@ describe('the places of events', () => {
     )
     // The list of a merchant is missing when they begin: one of them makes it.
     const copies = [3, 4, 5, 100].map(async (most) => {
-      const placed: number[] = []
+      const positionedIds: number[] = []
       for (let isLast = false; ; ) {
-        const some = await place(shop, most)
-        placed.push(...some.map(({ id }) => id))
-        if (some.length === 0 && isLast) return placed
+        const some = await assign(shop, most)
+        positionedIds.push(...some.map(({ id }) => id))
+        if (some.length === 0 && isLast) return positionedIds
         if (some.length === 0) isLast = await writing.then(() => true)
       }
     })
-    const placed = (await Promise.all(copies)).flat()
+    const positioned = (await Promise.all(copies)).flat()
     const seen = await read(shop)
     assert.equal(written.length, 80)
-    assert.deepEqual(placed.toSorted(), written.toSorted())
+    assert.deepEqual(positioned.toSorted(), written.toSorted())
     assert.deepEqual(seen.map(({ id }) => id).toSorted(), written.toSorted())
     assert.deepEqual(
       seen.map(({ position }) => position),
@@ -124,15 +124,15 @@ describe('the places of events', () => {
     const writer = await writerFor(shop)
     const first = await writer.write(0)
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>()
-    const { promise: isPlaced, resolve: placed } = Promise.withResolvers<void>()
+    const { promise: arePositioned, resolve: positioned } = Promise.withResolvers<void>()
     const slow = database.transaction(async (transaction) => {
-      await placeEvents(transaction, shop.id, 10)
-      placed()
+      await assignPositions(transaction, shop.id, 10)
+      positioned()
       await mayCommit
     })
-    await isPlaced
+    await arePositioned
     const second = await writer.write(1)
-    const quick = place(shop, 10)
+    const quick = assign(shop, 10)
     await someoneWaitsForALock(database)
     assert.deepEqual(await read(shop), [])
     commit()
@@ -157,7 +157,7 @@ describe('the places of events', () => {
     const open = await Promise.all([0, 1, 2, 3, 4, 5].map((second) => heldOpen(shop, second)))
     for (const index of [3, 5, 0, 4, 2, 1]) {
       await open[index]?.commit()
-      await Promise.all([place(shop, 10), follow(), place(shop, 10)])
+      await Promise.all([assign(shop, 10), follow(), assign(shop, 10)])
       await follow()
     }
     assert.deepEqual(
@@ -174,12 +174,12 @@ describe('the places of events', () => {
     const shop = await newShop()
     const id = await (await writerFor(shop)).write(0)
     const broken = database.transaction(async (transaction) => {
-      assert.equal((await placeEvents(transaction, shop.id, 10)).length, 1)
+      assert.equal((await assignPositions(transaction, shop.id, 10)).length, 1)
       throw new Error('broken off')
     })
     await assert.rejects(broken, /broken off/)
     assert.deepEqual(await read(shop), [])
-    await place(shop, 10)
+    await assign(shop, 10)
     assert.deepEqual(await read(shop), [{ id, position: 1 }])
   })
 })
@@ -210,9 +210,9 @@ it('merchants with new events are those, and whoever waits longest comes first',
     await write(seconds + 100)
   }
   const [one, other, third] = shops.map(({ id }) => id)
-  assert.deepEqual(await merchantsWithNewEvents(database), [other, third, one])
-  for (const shop of shops) await place(shop, 1)
-  assert.deepEqual(await merchantsWithNewEvents(database), [other, third, one])
-  for (const shop of shops) await place(shop, 1)
-  assert.deepEqual(await merchantsWithNewEvents(database), [])
+  assert.deepEqual(await merchantsWithUnpositionedEvents(database), [other, third, one])
+  for (const shop of shops) await assign(shop, 1)
+  assert.deepEqual(await merchantsWithUnpositionedEvents(database), [other, third, one])
+  for (const shop of shops) await assign(shop, 1)
+  assert.deepEqual(await merchantsWithUnpositionedEvents(database), [])
 })

@@ -1,9 +1,9 @@
 import type { Sql } from '../kit/sql.ts'
 import type { EventKind } from './event.ts'
-import { lockEventList, unplacedEvents, writePlaces } from './store.ts'
+import { lockEventList, unpositionedEvents, writePositions } from './store.ts'
 
 /** An event that has its place in the list that its merchant reads. */
-export interface PlacedEvent {
+export interface PositionedEvent {
   id: number
   kind: EventKind
   at: Date
@@ -12,7 +12,7 @@ export interface PlacedEvent {
 }
 
 /** One that has none yet. */
-export interface UnplacedEvent extends Omit<PlacedEvent, 'position'> {
+export interface UnpositionedEvent extends Omit<PositionedEvent, 'position'> {
   paymentId: number
   number: number
 }
@@ -23,26 +23,26 @@ export interface UnplacedEvent extends Omit<PlacedEvent, 'position'> {
  * their numbers; and whoever sees a place sees all before it, because the list is held until the transaction ends. So one
  * who reads on behind the last event that they know misses none, in whatever order writers commit.
  */
-export async function placeEvents(
+export async function assignPositions(
   transaction: Sql,
   merchantId: number,
   most: number,
-): Promise<PlacedEvent[]> {
+): Promise<PositionedEvent[]> {
   const last = await lockEventList(transaction, merchantId)
   // Looked for when the list is held: what others placed meanwhile is seen by this statement.
-  const unplaced = await unplacedEvents(transaction, merchantId, most)
-  const placed = inOrder(unplaced)
+  const unpositioned = await unpositionedEvents(transaction, merchantId, most)
+  const positioned = inPositionOrder(unpositioned)
     .slice(0, most)
     .map(({ id, kind, at }, index) => ({ id, kind, at, position: last + index + 1 }))
-  if (placed.length > 0) await writePlaces(transaction, merchantId, placed)
-  return placed
+  if (positioned.length > 0) await writePositions(transaction, merchantId, positioned)
+  return positioned
 }
 
 /**
  * The oldest first, but each behind those of its payment with smaller numbers: the clocks of two copies of the service
  * differ, so a later event may bear an earlier time.
  */
-export function inOrder<Event extends UnplacedEvent>(events: readonly Event[]): Event[] {
+export function inPositionOrder<Event extends UnpositionedEvent>(events: readonly Event[]): Event[] {
   const byTime = events.toSorted((one, other) => one.at.getTime() - other.at.getTime() || one.id - other.id)
   const byNumber = events.toSorted((one, other) => one.number - other.number)
   const waiting = Map.groupBy(byNumber, ({ paymentId }) => paymentId)
