@@ -13,7 +13,7 @@ import { tokenHeaders } from './stage.ts'
 import { commandCost, helpCost, startCost } from './starts.ts'
 import { getTransaction, startPayment, startPaymentOnce } from './transactions.ts'
 import { paymentTrips, viewPages } from './views.ts'
-import { firstTries, otherDelay, roundCost } from './webhooks.ts'
+import { firstAttemptRate, otherDelay, roundCost } from './webhooks.ts'
 
 /** One line of the result: how fast something is, beside the limit that it cannot pass on this machine. */
 export interface Ratio {
@@ -87,7 +87,7 @@ export const measures: Measure[] = [
     name: 'webhook_first_tries',
     most: { missing: 0, bad_signatures: 0, held_growth_mb: 10 },
     least: { per_s: 300 },
-    take: firstTries,
+    take: firstAttemptRate,
   },
   {
     name: 'webhook_other_delay',

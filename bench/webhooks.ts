@@ -26,7 +26,7 @@ const everyMs = 100
 const times = 100
 
 /** First tries per second of many events of one merchant, and what they cost in memory. */
-export async function firstTries(stage: Stage): Promise<Record<string, number>> {
+export async function firstAttemptRate(stage: Stage): Promise<Record<string, number>> {
   await using receiver = new Child('bench/receiver.ts', [])
   const { taking } = await receiver.message<Ports>(timeoutMs)
   const url = `http://127.0.0.1:${taking}/hook`

@@ -12,7 +12,7 @@ import { respondWith, taking, testReceiver } from '../server/testing/receiver.ts
 import { bonus, refunding } from '../server/testing/refunds.ts'
 import { testTill } from '../server/testing/till.ts'
 import { deliverDue } from '../server/webhooks/deliver/deliver.ts'
-import { waitsS } from '../server/webhooks/deliver/schedule.ts'
+import { retryWaitsS } from '../server/webhooks/deliver/schedule.ts'
 import { signedHeaders } from '../server/webhooks/sign.ts'
 import { assertAsShown, blockBelow } from './samples.ts'
 
@@ -133,7 +133,7 @@ describe('docs/integrate/webhooks.md', () => {
     const waits = [...document.matchAll(/^\| \d+ \| (\d+) (second|minute|hour)s \|/gm)]
     assert.deepEqual(
       waits.map(([, count, name]) => Number(count) * unit[name as keyof typeof unit]),
-      [...waitsS],
+      [...retryWaitsS],
     )
   })
 })

@@ -67,7 +67,7 @@ export const webhooks: Area = {
   },
   'signed-or-not-sent': {
     guard: 'Nothing is sent unsigned.',
-    file: 'server/webhooks/deliver/try-delivery.ts',
+    file: 'server/webhooks/deliver/attempt-delivery.ts',
     find: 'if (secrets.length === 0) {',
     replace: 'if (false) {',
     noticedBy: 'server/webhooks/deliver/deliver.test.ts',
@@ -96,8 +96,8 @@ export const webhooks: Area = {
   'last-try': {
     guard: 'An event is tried ten times and no more.',
     file: 'server/webhooks/deliver/schedule.ts',
-    find: 'const waitS = waitsS[tries - 1]',
-    replace: 'const waitS = waitsS[tries - 1] ?? 60',
+    find: 'const waitS = retryWaitsS[attemptCount - 1]',
+    replace: 'const waitS = retryWaitsS[attemptCount - 1] ?? 60',
     noticedBy: 'server/webhooks/deliver/schedule.test.ts',
   },
   'one-delivery-of-an-event': {
@@ -147,7 +147,7 @@ export const webhooks: Area = {
   },
   'answers-are-redacted': {
     guard: 'Card numbers and keys that a receiver answers with are not kept.',
-    file: 'server/webhooks/deliver/try-delivery.ts',
+    file: 'server/webhooks/deliver/attempt-delivery.ts',
     find: "redact(answer.toString('utf8'), answer.length)",
     replace: "body.toString('utf8')",
     noticedBy: 'server/webhooks/deliver/misbehaving.test.ts',

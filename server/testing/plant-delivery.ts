@@ -2,7 +2,7 @@ import { sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { createWebhook } from '../webhooks/create-webhook.ts'
-import type { Delivery, Try } from '../webhooks/delivery.ts'
+import type { Delivery, DeliveryAttempt } from '../webhooks/delivery.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
 import { assignAllPositions } from './assign-all-positions.ts'
 import { plantEvent, plantPayment } from './plant-payment.ts'
@@ -29,8 +29,9 @@ export async function plantEventOf(
   return id
 }
 
-export interface PlantedDelivery extends Partial<Omit<Delivery, 'merchantId' | 'webhookId' | 'tries'>> {
-  attempts?: Partial<Try>[]
+export interface PlantedDelivery
+  extends Partial<Omit<Delivery, 'merchantId' | 'webhookId' | 'attemptCount'>> {
+  attempts?: Partial<DeliveryAttempt>[]
 }
 
 /** A delivery to a webhook, written as it stands after its tries, so that tests of reading need nobody who sends. */
@@ -61,12 +62,12 @@ export async function plantDelivery(
       status = 200,
       fault = null,
       answer = 'ok',
-      nextTryAt = null,
+      nextAttemptAt = null,
     } = attempt
     await database.run(sql`insert into webhook_tries (merchant_id, delivery_id, number, began_at, duration_ms, status, fault,
         answer, next_try_at)
       values (${merchantId}, ${id}, ${index + 1}, ${beganAt}, ${durationMs}, ${status}, ${fault}, ${answer},
-        ${nextTryAt})`)
+        ${nextAttemptAt})`)
   }
   return id
 }

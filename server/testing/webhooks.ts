@@ -2,7 +2,7 @@ import type { EventKind } from '../events/index.ts'
 import { sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import type { Try } from '../webhooks/delivery.ts'
+import type { DeliveryAttempt } from '../webhooks/delivery.ts'
 import { newSecret, sealSecret } from '../webhooks/secrets.ts'
 import { plantPayment } from './plant-payment.ts'
 
@@ -62,19 +62,22 @@ export interface SeenDelivery {
   eventId: number
   kind: string
   state: string
-  tries: number
+  attemptCount: number
   dueAt: Date | null
 }
 
 /** What became of everything that went to a webhook, in the order of its events. */
 export function deliveriesOf(services: Pick<Services, 'sql'>, webhookId: number): Promise<SeenDelivery[]> {
-  return services.sql.many(sql`select id, event_id as "eventId", kind, state, tries, due_at as "dueAt"
+  return services.sql.many(sql`select id, event_id as "eventId", kind, state, tries as "attemptCount", due_at as "dueAt"
     from webhook_deliveries where webhook_id = ${webhookId} order by event_id, id`)
 }
 
-export function triesOf(services: Pick<Services, 'sql'>, deliveryId: number): Promise<Try[]> {
+export function deliveryAttemptsOf(
+  services: Pick<Services, 'sql'>,
+  deliveryId: number,
+): Promise<DeliveryAttempt[]> {
   return services.sql.many(sql`select number, began_at as "beganAt", duration_ms as "durationMs", status, fault, answer,
-      next_try_at as "nextTryAt"
+      next_try_at as "nextAttemptAt"
     from webhook_tries where delivery_id = ${deliveryId} order by number`)
 }
 

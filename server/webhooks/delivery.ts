@@ -37,7 +37,7 @@ export interface Delivery {
   reason: (typeof deliveryReasons)[number]
   state: (typeof deliveryStates)[number]
   /** How often it was tried. */
-  tries: number
+  attemptCount: number
   /** When it is tried next; null when it has come to its end. */
   dueAt: Date | null
   createdAt: Date
@@ -45,25 +45,25 @@ export interface Delivery {
 }
 
 /** What may go wrong with a try: on its way, or because we cannot sign it. */
-export const tryFaults = [...outboundFaults, 'not_signed'] as const
+export const deliveryErrorCodes = [...outboundFaults, 'not_signed'] as const
 
-export type TryFault = (typeof tryFaults)[number]
+export type DeliveryErrorCode = (typeof deliveryErrorCodes)[number]
 
 /** What came of one try. */
-export interface Try {
+export interface DeliveryAttempt {
   number: number
   beganAt: Date
   durationMs: number
   status: number | null
-  fault: TryFault | null
+  fault: DeliveryErrorCode | null
   /** The beginning of what was answered. */
   answer: string
-  nextTryAt: Date | null
+  nextAttemptAt: Date | null
 }
 
 /** A delivery with all that was tried. */
-export interface TriedDelivery extends Delivery {
-  attempts: Try[]
+export interface DeliveryWithAttempts extends Delivery {
+  attempts: DeliveryAttempt[]
 }
 
 /** How it stands with the webhook that a delivery goes to. */
@@ -76,13 +76,16 @@ export interface WebhookHealth extends Pick<Webhook, 'status'> {
  * When a delivery is tried next; null if never, or not before its webhook is enabled again. A test goes to every webhook,
  * whatever it asked for.
  */
-export function nextTryOf({ dueAt, reason }: Delivery, { status, quietUntil }: WebhookHealth): Date | null {
+export function nextAttemptOf(
+  { dueAt, reason }: Delivery,
+  { status, quietUntil }: WebhookHealth,
+): Date | null {
   if (reason === 'test' || dueAt === null) return dueAt
   if (status === 'disabled') return null
   return quietUntil !== null && quietUntil > dueAt ? quietUntil : dueAt
 }
 
-const ShownTry = resource(
+const ShownDeliveryAttempt = resource(
   'WebhookDeliveryAttempt',
   { tr: 'Bir gönderim denemesi.', en: 'One try to deliver.' },
   {
@@ -108,7 +111,7 @@ const ShownTry = resource(
             tr: 'Tam bir yanıt alınamadıysa nedeni: süre doldu, alan adı bulunamadı, adrese izin yok, bağlantı reddedildi, bağlantı koptu, TLS kurulamadı, yanıt HTTP değil, imzalanamadı. Alındıysa null.',
             en: 'Why there is no whole answer: it took too long, the name was not found, the address is not allowed, the connection was refused or reset, TLS failed, it was not HTTP, we could not sign it. Null if there is one.',
           },
-          tryFaults,
+          deliveryErrorCodes,
         ),
       ),
       examples: [null],
@@ -180,7 +183,7 @@ export const ShownDelivery = resource(
     ),
     attempts: shownList(
       { tr: 'Denemeler, ilkinden başlayarak.', en: 'The tries, the first one first.' },
-      ShownTry,
+      ShownDeliveryAttempt,
     ),
   },
 )
@@ -193,7 +196,7 @@ export const testExample = { ...untried, event_id: 10000000000801, type: testKin
 export const resentExample = { ...untried, id: 10000000000802, reason: 'resend' }
 
 export function shownDelivery(
-  delivery: TriedDelivery,
+  delivery: DeliveryWithAttempts,
   health: WebhookHealth,
   { timeZone }: Merchant,
 ): Static<typeof ShownDelivery> {
@@ -205,7 +208,7 @@ export function shownDelivery(
     reason: delivery.reason,
     status: delivery.state,
     created_at: isoTime(delivery.createdAt, timeZone),
-    next_try_at: time(nextTryOf(delivery, health)),
+    next_try_at: time(nextAttemptOf(delivery, health)),
     attempts: delivery.attempts.map((attempt) => ({
       number: attempt.number,
       began_at: isoTime(attempt.beganAt, timeZone),
@@ -213,7 +216,7 @@ export function shownDelivery(
       status_code: attempt.status,
       error: attempt.fault,
       answer: attempt.answer,
-      next_try_at: time(attempt.nextTryAt),
+      next_try_at: time(attempt.nextAttemptAt),
     })),
   }
 }

@@ -104,7 +104,7 @@ export function kindsMeant(
   return named.length === 0 ? null : named
 }
 
-export function hears({ events }: Pick<Webhook, 'events'>, kind: EventKind): boolean {
+export function isSubscribed({ events }: Pick<Webhook, 'events'>, kind: EventKind): boolean {
   return events?.includes(kind) ?? true
 }
 

@@ -7,16 +7,16 @@ import { respondWith, taking, testReceiver } from '../../testing/receiver.ts'
 import { testTill } from '../../testing/till.ts'
 import {
   deliveriesOf,
+  deliveryAttemptsOf,
   plantEvents,
   plantSecret,
   plantWebhook,
-  triesOf,
   webhookStatus,
 } from '../../testing/webhooks.ts'
 import { testWebhook } from '../deliveries/test-webhook.ts'
 import { deliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
-import { insertDeliveries, keepTry } from './store.ts'
+import { insertDeliveries, saveAttempt } from './store.ts'
 
 const till = await testTill()
 
@@ -42,9 +42,9 @@ describe('delivering', () => {
     )
     assert.equal(headers['webhook-id'], String(eventId))
     const [delivery = assert.fail()] = await deliveriesOf(till.services, webhook.id)
-    assert.deepEqual([delivery.state, delivery.tries, delivery.dueAt], ['delivered', 1, null])
-    const [tried = assert.fail()] = await triesOf(till.services, delivery.id)
-    assert.deepEqual([tried.number, tried.status, tried.fault, tried.nextTryAt], [1, 204, null, null])
+    assert.deepEqual([delivery.state, delivery.attemptCount, delivery.dueAt], ['delivered', 1, null])
+    const [tried = assert.fail()] = await deliveryAttemptsOf(till.services, delivery.id)
+    assert.deepEqual([tried.number, tried.status, tried.fault, tried.nextAttemptAt], [1, 204, null, null])
     await deliverDue(till.services)
     assert.equal(receiver.received.length, 1)
     await receiver.close()
@@ -160,7 +160,7 @@ describe('delivering', () => {
     await deliverDue(till.services)
     assert.equal(receiver.received.length, 0)
     const [delivery = assert.fail()] = await deliveriesOf(till.services, id)
-    assert.equal((await triesOf(till.services, delivery.id))[0]?.fault, 'not_signed')
+    assert.equal((await deliveryAttemptsOf(till.services, delivery.id))[0]?.fault, 'not_signed')
     const secret = await plantSecret(till.services, till.merchant, id)
     till.clock.advance(6_000)
     await deliverDue(till.services)
@@ -212,8 +212,8 @@ describe('a test', () => {
     const { id } = await plantWebhook(till.services, till.merchant, receiver.url)
     await testWebhook(till.services, till.merchant, id)
     await deliverDue(till.services)
-    const [{ state, tries } = assert.fail()] = await deliveriesOf(till.services, id)
-    assert.deepEqual([state, tries], ['failed', 1])
+    const [{ state, attemptCount } = assert.fail()] = await deliveriesOf(till.services, id)
+    assert.deepEqual([state, attemptCount], ['failed', 1])
     assert.equal(await isNoted(id), false)
     assert.equal((await webhookStatus(till.services, id)).status, 'enabled')
     receiver.answer = respondWith(410)
@@ -250,16 +250,16 @@ describe('a delivery that two copies tried', () => {
       ...{ durationMs: 5, fault: null, answer: '' },
     }
     const later = new Date(at.getTime() + 5_000)
-    const failure = { ...tried, state: 'pending', status: 500, at: later, nextTryAt: later } as const
+    const failure = { ...tried, state: 'pending', status: 500, at: later, nextAttemptAt: later } as const
     const ended = sql`select ended_at as at from webhook_deliveries where id = ${delivery.id}`
-    await keepTry(till.services.sql, failure)
+    await saveAttempt(till.services.sql, failure)
     assert.deepEqual(await till.services.sql.one(ended), { at: null })
-    await keepTry(till.services.sql, { ...tried, state: 'delivered', status: 200, nextTryAt: null })
-    await keepTry(till.services.sql, failure)
+    await saveAttempt(till.services.sql, { ...tried, state: 'delivered', status: 200, nextAttemptAt: null })
+    await saveAttempt(till.services.sql, failure)
     const [kept = assert.fail()] = await deliveriesOf(till.services, id)
-    assert.deepEqual([kept.state, kept.tries, kept.dueAt], ['delivered', 3, null])
+    assert.deepEqual([kept.state, kept.attemptCount, kept.dueAt], ['delivered', 3, null])
     assert.deepEqual(
-      (await triesOf(till.services, delivery.id)).map(({ status }) => status),
+      (await deliveryAttemptsOf(till.services, delivery.id)).map(({ status }) => status),
       [500, 200, 500],
     )
     assert.deepEqual(await till.services.sql.one(ended), { at })

@@ -2,8 +2,8 @@ import type { PositionedEvent } from '../../events/index.ts'
 import { assignPositions, merchantsWithUnpositionedEvents } from '../../events/index.ts'
 import type { Services } from '../../services.ts'
 import type { Webhook } from '../webhook.ts'
-import { hears } from '../webhook.ts'
-import { hearers, insertDeliveries } from './store.ts'
+import { isSubscribed } from '../webhook.ts'
+import { insertDeliveries, subscribers } from './store.ts'
 
 const mostAtOnce = 500
 
@@ -29,7 +29,7 @@ export async function dispatchEvents(services: Services): Promise<number> {
 async function dispatchSome({ sql, ids, clock }: Services, merchantId: number): Promise<number> {
   return sql.transaction(async (transaction) => {
     const events = await assignPositions(transaction, merchantId, mostAtOnce)
-    const newDeliveries = newDeliveriesOf(events, await hearers(transaction, merchantId))
+    const newDeliveries = newDeliveriesOf(events, await subscribers(transaction, merchantId))
     if (newDeliveries.length > 0) {
       const deliveryIds = await ids.some(newDeliveries.length)
       const deliveries = newDeliveries.map((delivery, index) => ({
@@ -48,7 +48,7 @@ function newDeliveriesOf(
 ) {
   return events.flatMap(({ id: eventId, kind }) =>
     webhooks
-      .filter((webhook) => hears(webhook, kind))
+      .filter((webhook) => isSubscribed(webhook, kind))
       .map((webhook) => ({ webhookId: webhook.id, eventId, kind })),
   )
 }

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { respondWith, testReceiver } from '../../testing/receiver.ts'
-import { deliveriesOf, plantEvents, plantWebhook, triesOf } from '../../testing/webhooks.ts'
+import { deliveriesOf, deliveryAttemptsOf, plantEvents, plantWebhook } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
 import { forgetDeliveries } from './forget-deliveries.ts'
@@ -24,9 +24,9 @@ it('what has ended is forgotten with its tries when its days are over, and what 
   clock.advance(1)
   assert.equal(await forgetDeliveries(services), 1)
   assert.deepEqual(await deliveriesOf(services, took.id), [])
-  assert.deepEqual(await triesOf(services, delivered.id), [])
+  assert.deepEqual(await deliveryAttemptsOf(services, delivered.id), [])
   const [waiting = assert.fail()] = await deliveriesOf(services, waits.id)
-  assert.deepEqual([waiting.state, (await triesOf(services, waiting.id)).length], ['pending', 1])
+  assert.deepEqual([waiting.state, (await deliveryAttemptsOf(services, waiting.id)).length], ['pending', 1])
   assert.equal((await services.sql.many(sql`select from events`)).length, 1)
 })
 

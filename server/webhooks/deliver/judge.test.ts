@@ -7,7 +7,7 @@ import { judge } from './judge.ts'
 const now = new Date('2026-11-15T06:30:00Z')
 const middle: Random = { bytes: (count) => Buffer.alloc(count, 0x80) }
 
-const judged = (response: Partial<Outcome>, tried = { tries: 1, isTest: false }) =>
+const judged = (response: Partial<Outcome>, tried = { attemptCount: 1, isTest: false }) =>
   judge(
     { status: null, fault: null, body: Buffer.alloc(0), retryAfter: null, ...response },
     tried,
@@ -34,18 +34,18 @@ describe('a try', () => {
     for (const status of [429, 503])
       assert.deepEqual(judged({ status, retryAfter: '60' }).quietUntil, until, String(status))
     for (const status of [429, 500]) assert.equal(judged({ status }).quietUntil, null)
-    const { quietUntil, nextTryAt } = judged({ status: 500, retryAfter: '60' })
-    assert.deepEqual([quietUntil, nextTryAt], [null, until])
+    const { quietUntil, nextAttemptAt } = judged({ status: 500, retryAfter: '60' })
+    assert.deepEqual([quietUntil, nextAttemptAt], [null, until])
   })
 
   it('is the last one when it is the tenth, and when it is a test', () => {
-    assert.equal(judged({ status: 500 }, { tries: 9, isTest: false }).state, 'pending')
+    assert.equal(judged({ status: 500 }, { attemptCount: 9, isTest: false }).state, 'pending')
     for (const tried of [
-      { tries: 10, isTest: false },
-      { tries: 1, isTest: true },
+      { attemptCount: 10, isTest: false },
+      { attemptCount: 1, isTest: true },
     ]) {
-      const { state, nextTryAt } = judged({ status: 500 }, tried)
-      assert.deepEqual([state, nextTryAt], ['failed', null])
+      const { state, nextAttemptAt } = judged({ status: 500 }, tried)
+      assert.deepEqual([state, nextAttemptAt], ['failed', null])
     }
   })
 })

@@ -1,12 +1,12 @@
 import type { OutboundResult } from '../../kit/outbound-client.ts'
 import type { Random } from '../../kit/random.ts'
-import type { TryFault } from '../delivery.ts'
-import { nextTryAt, retryAfterMs } from './schedule.ts'
+import type { DeliveryErrorCode } from '../delivery.ts'
+import { nextAttemptAt, retryAfterMs } from './schedule.ts'
 
 /** What follows from one try. */
 export interface Verdict {
   state: 'pending' | 'delivered' | 'failed'
-  nextTryAt: Date | null
+  nextAttemptAt: Date | null
   /** Until when the receiver wants to be left alone. */
   quietUntil: Date | null
   /** The receiver says that it wants no more, for good. */
@@ -15,28 +15,28 @@ export interface Verdict {
 
 interface Tried {
   /** How often it was tried, this time included. */
-  tries: number
+  attemptCount: number
   isTest: boolean
 }
 
 /** What came back from a try: of one that we could not even sign, nothing. */
-export type Outcome = Omit<OutboundResult, 'fault'> & { fault: TryFault | null }
+export type Outcome = Omit<OutboundResult, 'fault'> & { fault: DeliveryErrorCode | null }
 
 /** An answer of 2xx, whole as far as it was wanted, is a success, and nothing else is. */
 export function judge(
   { status, fault, retryAfter }: Outcome,
-  { tries, isTest }: Tried,
+  { attemptCount, isTest }: Tried,
   now: Date,
   random: Random,
 ): Verdict {
   const isSuccess = fault === null && status !== null && status >= 200 && status < 300
-  if (isSuccess) return { state: 'delivered', nextTryAt: null, quietUntil: null, isGone: false }
+  if (isSuccess) return { state: 'delivered', nextAttemptAt: null, quietUntil: null, isGone: false }
   const waitMs = retryAfterMs(retryAfter, now)
-  const next = isTest ? null : nextTryAt(tries, now, random, waitMs)
+  const next = isTest ? null : nextAttemptAt(attemptCount, now, random, waitMs)
   const asksForQuiet = waitMs > 0 && (status === 429 || status === 503)
   return {
     state: next ? 'pending' : 'failed',
-    nextTryAt: next,
+    nextAttemptAt: next,
     quietUntil: asksForQuiet ? new Date(now.getTime() + waitMs) : null,
     isGone: status === 410,
   }

@@ -131,7 +131,7 @@ describe('lanes', () => {
     ending.abort()
     await lanes.settle()
     const waiting = await deliveriesOf(api.services, dead.id)
-    assert.ok(waiting.every(({ state, tries }) => state === 'pending' && tries === 0))
+    assert.ok(waiting.every(({ state, attemptCount }) => state === 'pending' && attemptCount === 0))
     assert.equal(await claimedOf(dead.id), 0, 'what was cut short is not due again')
     await api.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${dead.id}`)
   })

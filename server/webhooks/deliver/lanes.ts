@@ -1,10 +1,10 @@
 import { rememberedMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { OwnedId } from '../store.ts'
+import type { DeliveryRecipient } from './attempt-delivery.ts'
+import { attemptDelivery } from './attempt-delivery.ts'
 import type { Claimed } from './store.ts'
 import { claimDue, targetOf, unclaim, webhooksWithDueDeliveries } from './store.ts'
-import type { Addressee } from './try-delivery.ts'
-import { tryDelivery } from './try-delivery.ts'
 
 /** How many tries are under way at once: for a webhook, for one that does nothing but fail, for a merchant, and for all. */
 export const widths = { usual: 20, failing: 2, ofMerchant: 100, all: 500 } as const
@@ -144,9 +144,9 @@ export class Lanes {
       taken = claimed.length
       lane.hasMore = taken === room
       for (const each of claimed) {
-        const trying = this.#try(lane, { target, merchant }, each, until)
-        lane.underWay.add(trying)
-        void trying.then(() => this.#end(lane, trying))
+        const attempting = this.#attempt(lane, { target, merchant }, each, until)
+        lane.underWay.add(attempting)
+        void attempting.then(() => this.#end(lane, attempting))
       }
     } finally {
       this.#count(lane.ownedId, taken - room)
@@ -166,10 +166,10 @@ export class Lanes {
     else if (lane.underWay.size === 0 && !lane.filling && !lane.hasMore) this.#lanes.delete(lane.ownedId.id)
   }
 
-  async #try(lane: Lane, addressee: Addressee, claimed: Claimed, until: Date): Promise<void> {
+  async #attempt(lane: Lane, recipient: DeliveryRecipient, claimed: Claimed, until: Date): Promise<void> {
     const { sql, clock, log } = this.#services
     try {
-      const state = await tryDelivery(this.#services, addressee, claimed, this.#signal)
+      const state = await attemptDelivery(this.#services, recipient, claimed, this.#signal)
       if (state === 'delivered') lane.failures = 0
       else if (state) lane.failures += 1
       else await unclaim(sql, claimed, until, clock.now())

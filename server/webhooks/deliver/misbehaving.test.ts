@@ -4,9 +4,15 @@ import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import type { Answering, Receiver } from '../../testing/receiver.ts'
 import { respondWith, taking, testReceiver } from '../../testing/receiver.ts'
-import { deliveriesOf, plantEvents, plantWebhook, triesOf, webhookStatus } from '../../testing/webhooks.ts'
+import {
+  deliveriesOf,
+  deliveryAttemptsOf,
+  plantEvents,
+  plantWebhook,
+  webhookStatus,
+} from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
-import { waitsS } from './schedule.ts'
+import { retryWaitsS } from './schedule.ts'
 
 const dayMs = 24 * 3600 * 1000
 
@@ -32,16 +38,16 @@ describe('a receiver that', () => {
 
   async function onlyDelivery(id: number) {
     const [delivery = assert.fail('there is none')] = await deliveriesOf(api.services, id)
-    return { ...delivery, tried: await triesOf(api.services, delivery.id) }
+    return { ...delivery, tried: await deliveryAttemptsOf(api.services, delivery.id) }
   }
 
   it('answers 500 gets it ten times by the schedule, within a fifth, and then no more', async () => {
     const { receiver, id } = await waitingFor(respondWith(500, {}, 'out of order'))
     await deliverDue(api.services)
-    for (const [index, waitS] of waitsS.entries()) {
-      const { dueAt, tries, tried } = await onlyDelivery(id)
-      assert.equal(tries, index + 1)
-      assert.deepEqual(tried.at(-1)?.nextTryAt, dueAt)
+    for (const [index, waitS] of retryWaitsS.entries()) {
+      const { dueAt, attemptCount, tried } = await onlyDelivery(id)
+      assert.equal(attemptCount, index + 1)
+      assert.deepEqual(tried.at(-1)?.nextAttemptAt, dueAt)
       const waitMs = (dueAt?.getTime() ?? 0) - api.clock.now().getTime()
       assert.ok(waitMs >= waitS * 800 && waitMs <= waitS * 1200, `${waitMs} ms instead of ${waitS} s`)
       api.clock.advance(waitMs - 1)
@@ -88,10 +94,10 @@ describe('a receiver that', () => {
       else response.writeHead(429, { 'retry-after': '90' }).end()
     }, 3)
     const answered = async (count: number) => {
-      const tries = () =>
+      const attempts = () =>
         api.services.sql.many(sql`select from webhook_tries t
         join webhook_deliveries d on d.id = t.delivery_id where d.webhook_id = ${id}`)
-      while ((await tries()).length < count);
+      while ((await attempts()).length < count);
     }
     const delivering = deliverDue(api.services)
     await receiver.got(3)

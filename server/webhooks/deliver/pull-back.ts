@@ -1,14 +1,14 @@
 import { latestDue } from '../../kit/pull-back.ts'
 import type { Services } from '../../services.ts'
 import { claimMs } from './lanes.ts'
-import { longestWaitS } from './schedule.ts'
+import { longestRetryWaitS } from './schedule.ts'
 import { pullBackDueDeliveries } from './store.ts'
 
 /** Makes deliveries due that an instance with a wrong clock has scheduled too far ahead. Answers how many. */
 export function pullBackDeliveries(services: Services): Promise<number> {
   const { sql, clock } = services
   return pullBackDueDeliveries(sql, clock.now(), {
-    firstTry: latestDue(services, claimMs / 1000),
-    otherTries: latestDue(services, longestWaitS),
+    firstAttempt: latestDue(services, claimMs / 1000),
+    laterAttempts: latestDue(services, longestRetryWaitS),
   })
 }

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Random } from '../../kit/random.ts'
-import { nextTryAt, retryAfterMs, waitsS } from './schedule.ts'
+import { nextAttemptAt, retryAfterMs, retryWaitsS } from './schedule.ts'
 
 const now = new Date('2026-11-15T06:30:00Z')
 const lowest: Random = { bytes: (count) => Buffer.alloc(count, 0) }
 const highest: Random = { bytes: (count) => Buffer.alloc(count, 0xff) }
 
-const waited = (tries: number, random: Random, asked = 0) => {
-  const at = nextTryAt(tries, now, random, asked)
+const waited = (attemptCount: number, random: Random, asked = 0) => {
+  const at = nextAttemptAt(attemptCount, now, random, asked)
   return at && (at.getTime() - now.getTime()) / 1000
 }
 
 describe('the schedule', () => {
   it('has ten tries: at once, then after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 hours', () => {
-    assert.deepEqual([...waitsS], [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400])
-    assert.equal(nextTryAt(10, now, lowest), null)
+    assert.deepEqual([...retryWaitsS], [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400])
+    assert.equal(nextAttemptAt(10, now, lowest), null)
   })
 
   it('moves each wait by up to a fifth, both ways', () => {
-    for (const [index, waitS] of waitsS.entries()) {
+    for (const [index, waitS] of retryWaitsS.entries()) {
       assert.equal(waited(index + 1, lowest), waitS * 0.8)
       assert.equal(waited(index + 1, highest), waitS * 1.2)
     }

@@ -1,7 +1,7 @@
 import type { Random } from '../../kit/random.ts'
 
 /** How long after each try that failed the next one comes. The first comes at once; after the last there is none. */
-export const waitsS = [
+export const retryWaitsS = [
   5,
   5 * 60,
   30 * 60,
@@ -19,11 +19,19 @@ const jitter = 0.2
 const longestQuietMs = 24 * 3600 * 1000
 
 /** No try comes later after the one before, whatever its receiver asks for. */
-export const longestWaitS = Math.max(...waitsS.map((waitS) => waitS * (1 + jitter)), longestQuietMs / 1000)
+export const longestRetryWaitS = Math.max(
+  ...retryWaitsS.map((waitS) => waitS * (1 + jitter)),
+  longestQuietMs / 1000,
+)
 
 /** When a delivery that was tried so often is tried again; null if never. No earlier than its receiver asked for. */
-export function nextTryAt(tries: number, now: Date, random: Random, retryAfterMs = 0): Date | null {
-  const waitS = waitsS[tries - 1]
+export function nextAttemptAt(
+  attemptCount: number,
+  now: Date,
+  random: Random,
+  retryAfterMs = 0,
+): Date | null {
+  const waitS = retryWaitsS[attemptCount - 1]
   if (waitS === undefined) return null
   const share = random.bytes(4).readUInt32BE() / 0xffff_ffff
   const waitMs = Math.round(waitS * 1000 * (1 - jitter + 2 * jitter * share))

@@ -4,7 +4,7 @@ import type { Sql } from '../../kit/sql.ts'
 import { raw, sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { plantEvents, plantWebhook } from '../../testing/webhooks.ts'
-import { claimDue, keepTry, targetOf, webhooksWithDueDeliveries } from './store.ts'
+import { claimDue, saveAttempt, targetOf, webhooksWithDueDeliveries } from './store.ts'
 
 const api = await testApi()
 const { services, merchant, clock } = api
@@ -54,7 +54,7 @@ it('however many were delivered or wait, delivering reads those that it tries', 
     const claimed = await readBy((transaction) => claimDue(transaction, target, { now, until, most: 10 }))
     const [first] = waiting
     const kept = await readBy(async (transaction) => {
-      if (first !== undefined) await keepTry(transaction, triedOf(id, first, now))
+      if (first !== undefined) await saveAttempt(transaction, attemptOf(id, first, now))
     })
     assert.ok(
       Math.max(looked, claimed, kept) < 200,
@@ -71,8 +71,8 @@ it('however many were delivered or wait, delivering reads those that it tries', 
   await assertFew(waiting)
 })
 
-function triedOf(webhookId: number, id: number, at: Date): Parameters<typeof keepTry>[1] {
-  const came = { status: 204, fault: null, answer: '', nextTryAt: null }
+function attemptOf(webhookId: number, id: number, at: Date): Parameters<typeof saveAttempt>[1] {
+  const came = { status: 204, fault: null, answer: '', nextAttemptAt: null }
   return {
     ...{ merchantId: merchant.id, id, webhookId, isTest: false, state: 'delivered' },
     ...{ at, beganAt: at, durationMs: 5, ...came },

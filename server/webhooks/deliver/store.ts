@@ -1,13 +1,13 @@
 import type { EventKind } from '../../events/index.ts'
 import type { BatchRows, Sql } from '../../kit/sql.ts'
 import { empty, fixed, sql } from '../../kit/sql.ts'
-import type { Delivery, Try } from '../delivery.ts'
+import type { Delivery, DeliveryAttempt } from '../delivery.ts'
 import type { WebhookSecret } from '../secrets.ts'
 import type { OwnedId } from '../store.ts'
 import type { DisabledBecause, Webhook } from '../webhook.ts'
 
 /** Who hears of what from now on, of one merchant. None of them is deleted before the transaction ends. */
-export function hearers(database: Sql, merchantId: number): Promise<Pick<Webhook, 'id' | 'events'>[]> {
+export function subscribers(database: Sql, merchantId: number): Promise<Pick<Webhook, 'id' | 'events'>[]> {
   return database.many(sql`select id, events from webhooks
     where merchant_id = ${merchantId} and status = 'enabled' and deleted_at is null for key share`)
 }
@@ -97,7 +97,7 @@ export async function targetOf(
 
 /** A delivery that is this copy's to try until a moment, and what it tells of; of a test, nothing. */
 export interface Claimed
-  extends Pick<Delivery, 'merchantId' | 'id' | 'webhookId' | 'eventId' | 'kind' | 'reason' | 'tries'> {
+  extends Pick<Delivery, 'merchantId' | 'id' | 'webhookId' | 'eventId' | 'kind' | 'reason' | 'attemptCount'> {
   createdAt: Date
   event: { kind: EventKind; data: object; at: Date } | null
 }
@@ -125,7 +125,8 @@ export async function claimDue(
       update webhook_deliveries d set due_at = ${until}::timestamptz from picked
       where d.merchant_id = ${merchantId} and d.id = picked.id
       returning d.merchant_id, d.id, d.webhook_id, d.event_id, d.kind, d.tries, d.created_at, d.reason)
-    select c.merchant_id as "merchantId", c.id, c.webhook_id as "webhookId", c.event_id as "eventId", c.kind, c.reason, c.tries,
+    select c.merchant_id as "merchantId", c.id, c.webhook_id as "webhookId", c.event_id as "eventId", c.kind, c.reason,
+      c.tries as "attemptCount",
       c.created_at as "createdAt", e.data, e.created_at as at
     from claimed c left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and c.reason <> 'test'
     order by c.created_at, c.id`)
@@ -147,7 +148,7 @@ export async function unclaim(
 }
 
 /** A try, and what follows from it. */
-export interface Tried extends Omit<Try, 'number'> {
+export interface AttemptRecord extends Omit<DeliveryAttempt, 'number'> {
   merchantId: number
   /** The delivery's. */
   id: number
@@ -162,14 +163,14 @@ export interface Tried extends Omit<Try, 'number'> {
  * taken. A webhook that took one is not failing. If it asked to be left alone it is, until then: what it takes before that time
  * was under way when it asked.
  */
-const insertTries = fixed<BatchRows>`with given as materialized (
+const insertAttempts = fixed<BatchRows>`with given as materialized (
     select * from json_to_recordset(${'rows'}::json) as given (id bigint, "webhookId" bigint, "isTest" boolean, state text,
       at timestamptz, "beganAt" timestamptz, "durationMs" integer, status integer, fault text, answer text,
-      "nextTryAt" timestamptz)),
+      "nextAttemptAt" timestamptz)),
   moved as (
     update webhook_deliveries d set tries = d.tries + 1,
       state = case when d.state = 'delivered' then d.state else given.state end,
-      due_at = case when d.state = 'delivered' then null else given."nextTryAt" end,
+      due_at = case when d.state = 'delivered' then null else given."nextAttemptAt" end,
       ended_at = case when d.state = 'delivered' then d.ended_at when given.state = 'pending' then null else given.at end
     from given where d.merchant_id = ${'merchantId'}::bigint and d.id = given.id
       and d.id = any(array(select id from given))
@@ -182,13 +183,13 @@ const insertTries = fixed<BatchRows>`with given as materialized (
   kept as (
     insert into webhook_tries (merchant_id, delivery_id, number, began_at, duration_ms, status, fault, answer, next_try_at)
     select ${'merchantId'}::bigint, moved.id, moved.tries, given."beganAt", given."durationMs", given.status, given.fault,
-      given.answer, given."nextTryAt"
+      given.answer, given."nextAttemptAt"
     from moved join given on given.id = moved.id)
   select id from moved`
 
-export async function keepTry(database: Sql, tried: Tried): Promise<void> {
-  const kept = await database.batch(insertTries, tried)
-  if (!kept) throw new Error(`the try of the delivery ${tried.id} was not kept`)
+export async function saveAttempt(database: Sql, attempt: AttemptRecord): Promise<void> {
+  const saved = await database.batch(insertAttempts, attempt)
+  if (!saved) throw new Error(`the try of the delivery ${attempt.id} was not kept`)
 }
 
 /**
@@ -283,8 +284,8 @@ export function deleteForgottenWebhooks(database: Sql, most: number): Promise<nu
 export function pullBackDueDeliveries(
   database: Sql,
   now: Date,
-  latest: { firstTry: Date; otherTries: Date },
+  latest: { firstAttempt: Date; laterAttempts: Date },
 ): Promise<number> {
   return database.run(sql`update webhook_deliveries set due_at = ${now} where due_at >
-    case tries when 0 then ${latest.firstTry}::timestamptz else ${latest.otherTries}::timestamptz end`)
+    case tries when 0 then ${latest.firstAttempt}::timestamptz else ${latest.laterAttempts}::timestamptz end`)
 }

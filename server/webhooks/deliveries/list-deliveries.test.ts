@@ -23,7 +23,7 @@ const failed = await plantDelivery(services, webhook, {
   eventId,
   state: 'failed',
   attempts: [
-    { status: 503, answer: 'ş'.repeat(3000), nextTryAt: later(5) },
+    { status: 503, answer: 'ş'.repeat(3000), nextAttemptAt: later(5) },
     { status: null, fault: 'timeout', answer: '', durationMs: 15_000, beganAt: later(5) },
   ],
 })
@@ -127,16 +127,16 @@ describe('200', () => {
     const late = await plantDelivery(services, quiet, { dueAt: later(30) })
     const test = await plantDelivery(services, quiet, { reason: 'test', dueAt: later(1) })
     await plantHealth(services, quiet, { quietUntil: later(20) })
-    const nextTries = async () => {
+    const nextAttempts = async () => {
       const { json } = await backend.get(`/v1/webhooks/${quiet.id}/deliveries`)
       const times = new Map(
         json.map((each: { id: number; next_try_at: string }) => [each.id, each.next_try_at]),
       )
       return [waiting, late, test].map((id) => (times.get(id) as string | null)?.slice(11, 16) ?? null)
     }
-    assert.deepEqual(await nextTries(), ['11:50', '12:00', '11:31'])
+    assert.deepEqual(await nextAttempts(), ['11:50', '12:00', '11:31'])
     await backend.form(`/v1/webhooks/${quiet.id}`, { status: 'disabled' })
-    assert.deepEqual(await nextTries(), [null, null, '11:31'])
+    assert.deepEqual(await nextAttempts(), [null, null, '11:31'])
   })
 })
 

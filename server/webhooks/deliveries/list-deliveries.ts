@@ -6,7 +6,7 @@ import { page, route } from '../../kit/route.ts'
 import { pageOf, searchFilters } from '../../kit/search.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { TriedDelivery, WebhookHealth } from '../delivery.ts'
+import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { deliveryStates, ShownDelivery, shownDelivery } from '../delivery.ts'
 import { webhookId } from '../webhook.ts'
 import { deliveriesFound, webhookHealthOf } from './store.ts'
@@ -48,7 +48,7 @@ export async function listDeliveries(
   merchant: Merchant,
   id: number,
   { status, event_id, after: cursor, per_page: perPage = 20 }: Static<typeof ListDeliveries>,
-): Promise<Page<TriedDelivery> & { health: WebhookHealth }> {
+): Promise<Page<DeliveryWithAttempts> & { health: WebhookHealth }> {
   const ownedId = { merchantId: merchant.id, id }
   const health = await webhookHealthOf(sql, ownedId)
   if (!health) throw new Refused(noSuchResource)
@@ -57,6 +57,6 @@ export async function listDeliveries(
 }
 
 /** What is around the values is a few hundred bytes for each try, and a letter of an answer up to six. */
-function weightOf({ attempts }: TriedDelivery): number {
+function weightOf({ attempts }: DeliveryWithAttempts): number {
   return attempts.reduce((sum, { answer }) => sum + 300 + 4 * answer.length, 500)
 }

@@ -3,7 +3,7 @@ import { noSuchResource, Refused } from '../../kit/refusals.ts'
 import { bare, route } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { TriedDelivery, WebhookHealth } from '../delivery.ts'
+import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { ShownDelivery, shownDelivery } from '../delivery.ts'
 import { webhookId } from '../webhook.ts'
 import { deliveryById, webhookHealthOf } from './store.ts'
@@ -35,7 +35,7 @@ export async function readDelivery(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   asked: { webhookId: number; id: number },
-): Promise<{ delivery: TriedDelivery; health: WebhookHealth }> {
+): Promise<{ delivery: DeliveryWithAttempts; health: WebhookHealth }> {
   const ownedId = { merchantId: merchant.id, id: asked.webhookId }
   const health = await webhookHealthOf(sql, ownedId)
   const delivery = health && (await deliveryById(sql, ownedId, asked.id))

@@ -8,11 +8,11 @@ import { Type } from '../../kit/schema.ts'
 import type { Sql } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { TriedDelivery, WebhookHealth } from '../delivery.ts'
+import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { resentExample, ShownDelivery, shownDelivery } from '../delivery.ts'
 import { enabledForChange, webhookForChange } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
-import { hears, noWebhook } from '../webhook.ts'
+import { isSubscribed, noWebhook } from '../webhook.ts'
 import { resend } from './resend.ts'
 import { deliveriesWithIds } from './store.ts'
 
@@ -52,13 +52,13 @@ export function resendEvent(
   merchant: Pick<Merchant, 'id'>,
   eventId: number,
   webhookId: number | undefined,
-): Promise<(TriedDelivery & WebhookHealth)[]> {
+): Promise<(DeliveryWithAttempts & WebhookHealth)[]> {
   const merchantId = merchant.id
   return sql.transaction(async (transaction) => {
     const { kind } = await readEvent({ sql: transaction }, merchant, eventId)
     const webhooks =
       webhookId === undefined
-        ? await hearersOf(transaction, merchantId, kind)
+        ? await subscribersOf(transaction, merchantId, kind)
         : [await theEnabled(transaction, merchantId, webhookId)]
     const deliveryIds = await ids.some(webhooks.length)
     const resends = webhooks.map(({ id }, index) => ({
@@ -72,9 +72,9 @@ export function resendEvent(
   })
 }
 
-async function hearersOf(transaction: Sql, merchantId: number, kind: EventKind): Promise<Webhook[]> {
+async function subscribersOf(transaction: Sql, merchantId: number, kind: EventKind): Promise<Webhook[]> {
   const enabled = await enabledForChange(transaction, merchantId)
-  return enabled.filter((webhook) => hears(webhook, kind))
+  return enabled.filter((webhook) => isSubscribed(webhook, kind))
 }
 
 async function theEnabled(transaction: Sql, merchantId: number, id: number): Promise<Webhook> {

@@ -2,11 +2,11 @@ import type { Found, ListCursor } from '../../kit/search.ts'
 import { countedTo } from '../../kit/search.ts'
 import type { Sql, Statement } from '../../kit/sql.ts'
 import { join, sql, unprepared } from '../../kit/sql.ts'
-import type { Delivery, TriedDelivery, Try, WebhookHealth } from '../delivery.ts'
+import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import type { OwnedId } from '../store.ts'
 
 const columns = sql`d.merchant_id as "merchantId", d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.kind,
-  d.reason, d.state, d.tries, d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`
+  d.reason, d.state, d.tries as "attemptCount", d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`
 
 /** How it stands with a webhook; undefined if there is none. */
 export function webhookHealthOf(
@@ -32,7 +32,7 @@ export interface Wanted {
 }
 
 /** The deliveries to a webhook, the newest first, with the beginnings of what was answered. */
-export async function deliveriesFound(database: Sql, wanted: Wanted): Promise<Found<TriedDelivery>> {
+export async function deliveriesFound(database: Sql, wanted: Wanted): Promise<Found<DeliveryWithAttempts>> {
   const { after, limit } = wanted
   const behind = after
     ? sql`(d.created_at, d.id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)`
@@ -45,7 +45,7 @@ export async function deliveriesFound(database: Sql, wanted: Wanted): Promise<Fo
     unprepared(sql`select count(*)::integer as count from (
       select from webhook_deliveries d where ${fits(wanted)} limit ${countedTo + 1}) as fitting`),
   )
-  const items = await withTries(database, found.slice(0, limit), 'beginning')
+  const items = await withAttempts(database, found.slice(0, limit), 'beginning')
   return { items, count, hasMore: found.length > limit }
 }
 
@@ -71,10 +71,10 @@ export async function deliveryById(
   database: Sql,
   { merchantId, id: webhookId }: OwnedId,
   id: number,
-): Promise<TriedDelivery | undefined> {
+): Promise<DeliveryWithAttempts | undefined> {
   const found = await database.many<Delivery>(sql`select ${columns} from webhook_deliveries d
     where d.merchant_id = ${merchantId} and d.id = ${id} and d.webhook_id = ${webhookId}`)
-  const [delivery] = await withTries(database, found, 'whole')
+  const [delivery] = await withAttempts(database, found, 'whole')
   return delivery
 }
 
@@ -90,32 +90,34 @@ export async function deliveriesWithIds(
   database: Sql,
   merchantId: number,
   ids: readonly number[],
-): Promise<(TriedDelivery & WebhookHealth)[]> {
+): Promise<(DeliveryWithAttempts & WebhookHealth)[]> {
   const found = await database.many<
     Delivery & WebhookHealth
   >(sql`select ${columns}, w.status, h.quiet_until as "quietUntil"
     from webhook_deliveries d join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id
     left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
     where d.merchant_id = ${merchantId} and d.id = any(${ids}::bigint[]) order by d.webhook_id desc`)
-  return withTries(database, found, 'beginning')
+  return withAttempts(database, found, 'beginning')
 }
 
-async function withTries<Row extends Delivery>(
+async function withAttempts<Row extends Delivery>(
   database: Sql,
   deliveries: readonly Row[],
   extent: Extent,
-): Promise<(Row & TriedDelivery)[]> {
-  const tried = deliveries.filter(({ tries }) => tries > 0)
+): Promise<(Row & DeliveryWithAttempts)[]> {
+  const tried = deliveries.filter(({ attemptCount }) => attemptCount > 0)
   const answer = extent === 'whole' ? sql`answer` : sql`left(answer, ${lettersOfBeginning})`
-  const tries =
+  const attempts =
     tried.length === 0
       ? []
-      : await database.many<Try & { deliveryId: number }>(sql`select delivery_id as "deliveryId", number,
+      : await database.many<
+          DeliveryAttempt & { deliveryId: number }
+        >(sql`select delivery_id as "deliveryId", number,
           began_at as "beganAt", duration_ms as "durationMs", status, fault, ${answer} as answer,
-          next_try_at as "nextTryAt"
+          next_try_at as "nextAttemptAt"
         from webhook_tries where merchant_id = ${tried[0]?.merchantId}
           and delivery_id = any(${tried.map(({ id }) => id)}::bigint[]) order by delivery_id, number`)
-  const byDelivery = Map.groupBy(tries, ({ deliveryId }) => deliveryId)
+  const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId)
   return deliveries.map((delivery) => ({ ...delivery, attempts: byDelivery.get(delivery.id) ?? [] }))
 }
 

@@ -2,7 +2,7 @@ import { noSuchResource, Refused } from '../../kit/refusals.ts'
 import { bare, route } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { TriedDelivery, WebhookHealth } from '../delivery.ts'
+import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { ShownDelivery, shownDelivery, testExample, testKind } from '../delivery.ts'
 import { webhookId } from '../webhook.ts'
 import { insertTest, webhookHealthOf } from './store.ts'
@@ -28,12 +28,12 @@ export async function testWebhook(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   merchant: Merchant,
   webhookId: number,
-): Promise<{ delivery: TriedDelivery; health: WebhookHealth }> {
+): Promise<{ delivery: DeliveryWithAttempts; health: WebhookHealth }> {
   const health = await webhookHealthOf(sql, { merchantId: merchant.id, id: webhookId })
   if (!health) throw new Refused(noSuchResource)
   const id = await ids.next()
   const now = clock.now()
-  const delivery: TriedDelivery = {
+  const delivery: DeliveryWithAttempts = {
     merchantId: merchant.id,
     id,
     webhookId,
@@ -41,7 +41,7 @@ export async function testWebhook(
     kind: testKind,
     reason: 'test',
     state: 'pending',
-    tries: 0,
+    attemptCount: 0,
     dueAt: now,
     createdAt: now,
     endedAt: null,

@@ -6,8 +6,8 @@ import { isoTime } from '../../kit/zoned-time.ts'
 import { theMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { deliveriesFound, webhookHealthOf } from '../deliveries/store.ts'
-import type { TriedDelivery, WebhookHealth } from '../delivery.ts'
-import { deliveryStates, nextTryOf } from '../delivery.ts'
+import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
+import { deliveryStates, nextAttemptOf } from '../delivery.ts'
 import { spanText } from './span-text.ts'
 import { theWebhook, webhookPlace } from './the-webhook.ts'
 
@@ -31,7 +31,12 @@ export const listDeliveriesCommand = command({
   },
 })
 
-function lineOf(delivery: TriedDelivery, health: WebhookHealth, timeZone: string, now: Date): string[] {
+function lineOf(
+  delivery: DeliveryWithAttempts,
+  health: WebhookHealth,
+  timeZone: string,
+  now: Date,
+): string[] {
   return [
     String(delivery.id),
     // They are kept for some weeks: the year is known, and the second does not matter.
@@ -44,18 +49,18 @@ function lineOf(delivery: TriedDelivery, health: WebhookHealth, timeZone: string
 }
 
 /** What is pending is told by when it is tried next. */
-function statusOf(delivery: TriedDelivery, health: WebhookHealth, now: Date): string {
+function statusOf(delivery: DeliveryWithAttempts, health: WebhookHealth, now: Date): string {
   if (delivery.state !== 'pending') return delivery.state
-  const next = nextTryOf(delivery, health)
+  const next = nextAttemptOf(delivery, health)
   if (next === null) return 'waits'
   return next <= now ? 'now' : `in ${spanText(now, next)}`
 }
 
-function lastAnswer({ attempts, tries }: TriedDelivery): string {
+function lastAnswer({ attempts, attemptCount }: DeliveryWithAttempts): string {
   const last = attempts.at(-1)
   if (!last) return '-'
   const parts = [last.status, last.fault, plainText(last.answer)].filter(
     (part) => part !== null && part !== '',
   )
-  return `${tries}× ${parts.join(' ')}`
+  return `${attemptCount}× ${parts.join(' ')}`
 }

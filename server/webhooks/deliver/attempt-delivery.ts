@@ -10,13 +10,13 @@ import { mayStayHere } from '../url.ts'
 import type { Outcome, Verdict } from './judge.ts'
 import { judge } from './judge.ts'
 import type { Claimed, Target } from './store.ts'
-import { disableWebhook, keepTry, noteFailure } from './store.ts'
+import { disableWebhook, noteFailure, saveAttempt } from './store.ts'
 
 /** A webhook that has only failed for so long is disabled. Failures before so long a silence are forgotten. */
 const longestFailureMs = 5 * 24 * 3600 * 1000
 
 /** Who a delivery goes to, and whose it is. */
-export interface Addressee {
+export interface DeliveryRecipient {
   target: Target
   merchant: Merchant
 }
@@ -26,24 +26,24 @@ export interface Addressee {
  * in one statement; that its webhook fails is noted after that. A try that is cut short because we are ending is none.
  * Answers what it came to, and undefined in that case.
  */
-export async function tryDelivery(
+export async function attemptDelivery(
   services: Services,
-  addressee: Addressee,
+  recipient: DeliveryRecipient,
   claimed: Claimed,
   signal: AbortSignal,
 ): Promise<Verdict['state'] | undefined> {
   const { clock, random } = services
   const beganAt = clock.now()
   const beganMs = clock.monotonicMs()
-  const outcome = await send(services, addressee, claimed, signal)
+  const outcome = await send(services, recipient, claimed, signal)
   if (!outcome) return undefined
   const isTest = claimed.reason === 'test'
   const at = clock.now()
-  const verdict = judge(outcome, { tries: claimed.tries + 1, isTest }, at, random)
+  const verdict = judge(outcome, { attemptCount: claimed.attemptCount + 1, isTest }, at, random)
   count(services, outcome)
-  if (claimed.event && claimed.tries === 0 && claimed.reason === 'event')
+  if (claimed.event && claimed.attemptCount === 0 && claimed.reason === 'event')
     noteDelay(services, claimed.event.at, beganAt)
-  await keepTry(services.sql, {
+  await saveAttempt(services.sql, {
     merchantId: claimed.merchantId,
     id: claimed.id,
     webhookId: claimed.webhookId,
@@ -55,18 +55,18 @@ export async function tryDelivery(
     status: outcome.status,
     fault: outcome.fault,
     answer: readable(outcome.body),
-    nextTryAt: verdict.nextTryAt,
+    nextAttemptAt: verdict.nextAttemptAt,
   })
   // What we cannot sign is no fault of the webhook's.
   const isTheirs = verdict.state !== 'delivered' && outcome.fault !== 'not_signed'
-  if (isTheirs) await noteTrouble(services, addressee, verdict, { at, isTest })
+  if (isTheirs) await noteTrouble(services, recipient, verdict, { at, isTest })
   return verdict.state
 }
 
 /** Undefined if it was cut short because we are ending. Nothing goes out unsigned. */
 async function send(
   services: Services,
-  { target, merchant }: Addressee,
+  { target, merchant }: DeliveryRecipient,
   claimed: Claimed,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
@@ -129,7 +129,7 @@ function readable(answer: Buffer): string {
 /** A test shows the merchant how it stands; by itself it changes nothing, unless the receiver wants no more for good. */
 async function noteTrouble(
   { sql, log, metrics }: Services,
-  { target }: Addressee,
+  { target }: DeliveryRecipient,
   { isGone, quietUntil }: Verdict,
   { at, isTest }: { at: Date; isTest: boolean },
 ): Promise<void> {
