@@ -21,7 +21,7 @@ export async function closeDatabase(): Promise<void> {
 export async function letPass(paymentId: number, minutes: number): Promise<void> {
   await withDatabase(async (client) => {
     await client.query('begin')
-    for (const statement of statements) await client.query(statement, [paymentId, `${minutes} minutes`])
+    for (const query of agePaymentQueries) await client.query(query, [paymentId, `${minutes} minutes`])
     await client.query('commit')
   })
 }
@@ -32,7 +32,7 @@ export async function letPass(paymentId: number, minutes: number): Promise<void>
  */
 export async function letBankWait(paymentId: number, seconds: number): Promise<void> {
   await withDatabase(async (client) => {
-    for (const statement of bankStatements) await client.query(statement, [paymentId, `${seconds} seconds`])
+    for (const query of ageChallengeQueries) await client.query(query, [paymentId, `${seconds} seconds`])
   })
 }
 
@@ -83,7 +83,7 @@ async function withDatabase<Found>(work: (client: Client) => Promise<Found>): Pr
 
 const attempts = 'select reference from payment_attempts where payment_id = $1'
 
-const statements = [
+const agePaymentQueries = [
   `update payments set created_at = created_at - $2::interval, expires_at = expires_at - $2::interval,
      viewed_at = viewed_at - $2::interval, due_at = due_at - $2::interval where id = $1`,
   `update payment_attempts set began_at = began_at - $2::interval, asked_at = asked_at - $2::interval,
@@ -97,7 +97,7 @@ const statements = [
 
 const servers = 'select server_id from authentications where payment_id = $1'
 
-const bankStatements = [
+const ageChallengeQueries = [
   `update sandbox.authentications set asked_at = asked_at - $2::interval, came_at = came_at - $2::interval,
      deadline_at = deadline_at - $2::interval where server_trans_id in (${servers})`,
   `update sandbox.gate_sessions set opened_at = opened_at - $2::interval where oid in (${attempts})`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { jobs } from './jobs.ts'
-import type { Statement } from './kit/sql.ts'
+import type { SqlFragment } from './kit/sql.ts'
 import { sql } from './kit/sql.ts'
 import { roundsOf } from './testing/instances.ts'
 import { newWebhook, plantDelivery } from './testing/plant-delivery.ts'
@@ -20,8 +20,8 @@ interface Kind {
   /** The longest wait that it can have. */
   longestS: number
   /** Sets the due time, on rows that are in the middle of something. */
-  due(at: Date): Statement
-  read: Statement
+  due(at: Date): SqlFragment
+  read: SqlFragment
 }
 
 const paymentId = await till.start()

@@ -190,9 +190,9 @@ const beginnings = [
   /create\s+((or\s+replace|unique|unlogged|temp|temporary|constraint)\s+)?(table|index|sequence|trigger|extension)\s/,
   /(alter|drop)\s+(table|index)\s/,
 ]
-const statement = new RegExp(`^\\s*(${beginnings.map(({ source }) => source).join('|')})`, 'is')
+const sqlBeginning = new RegExp(`^\\s*(${beginnings.map(({ source }) => source).join('|')})`, 'is')
 
-const looksLikeSql = (text: string) => statement.test(text.replace(sqlComment, ' '))
+const looksLikeSql = (text: string) => sqlBeginning.test(text.replace(sqlComment, ' '))
 
 const isIn = (path: string, globs: string[]) => globs.some((glob) => matchesGlob(path, glob))
 

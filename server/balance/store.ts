@@ -1,6 +1,6 @@
 import type { Found, ListCursor, Window } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { join, sql, unprepared } from '../kit/sql.ts'
 import { balanceChange, commissionBeside, movesBalance } from '../ledger/index.ts'
 import type { BalanceTransfer } from './transfer.ts'
@@ -41,7 +41,7 @@ export async function transfersFound(
 }
 
 /** Each filter that is not given is left out, so that the database finds the index for those that are. */
-function fits({ merchantId, from, before, currency, reason, paymentId }: Wanted): Statement {
+function fits({ merchantId, from, before, currency, reason, paymentId }: Wanted): SqlFragment {
   const conditions = [
     sql`merchant_id = ${merchantId}`,
     movesBalance,
@@ -54,12 +54,12 @@ function fits({ merchantId, from, before, currency, reason, paymentId }: Wanted)
   return join(conditions, ' and ')
 }
 
-function behind(cursor: ListCursor | undefined): Statement {
+function behind(cursor: ListCursor | undefined): SqlFragment {
   return cursor ? sql`(created_at, id) < (${cursor.createdAt}::timestamptz, ${cursor.id}::bigint)` : sql`true`
 }
 
 /** Nothing that moved a balance goes away, so a cursor that was given is a transfer that is there. */
-function cursorExists(merchantId: number, cursor: ListCursor | undefined): Statement {
+function cursorExists(merchantId: number, cursor: ListCursor | undefined): SqlFragment {
   if (!cursor) return sql`true`
   return sql`exists (select from ledger_transfers
     where merchant_id = ${merchantId} and id = ${cursor.id} and created_at = ${cursor.createdAt})`

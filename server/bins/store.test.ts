@@ -30,13 +30,13 @@ it('a table that is replaced while it is read throws, and is never answered in p
   assert.equal((await readTable(database, 1)).size, 50_000)
   let pages = 0
   const meddled = sqlWith(database, {
-    one: async (statement) => {
+    one: async (query) => {
       pages += 1
       if (pages === 2) {
         await insert(2, 10)
         await chooseTable(database, 2, 1)
       }
-      return database.one(statement)
+      return database.one(query)
     },
   })
   await assert.rejects(readTable(meddled, 1), /replaced while it was read/)

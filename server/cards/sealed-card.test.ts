@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import type { PaymentCard } from '../kit/card.ts'
 import { SecretCvc, SecretPan } from '../kit/card.ts'
 import { Keyring } from '../kit/keyring.ts'
-import type { Statement } from '../kit/sql.ts'
+import type { SqlFragment } from '../kit/sql.ts'
 import { sql, raw as sqlName } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 import { testApi } from '../testing/api.ts'
@@ -295,7 +295,8 @@ it('with the secret, the row and every key that the secret gives, nothing opens 
 describe('in the statement that moves an attempt', () => {
   const transitionPart = (isApplied: boolean) =>
     sql`moved as (select ${whose.merchantId}::bigint as merchant_id where ${isApplied})`
-  const inTransition = (isApplied: boolean, part: Statement) => sql`with ${transitionPart(isApplied)} ${part}`
+  const inTransition = (isApplied: boolean, part: SqlFragment) =>
+    sql`with ${transitionPart(isApplied)} ${part}`
 
   it('a card is laid down, and taken out once, if the attempt moves, and neither if it does not', async () => {
     const { services } = await copies()

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { join, rowColumn, rowIn, sql } from '../kit/sql.ts'
 import type { HourKey } from './hour-key.ts'
 import type { SealedCard, SealedCardWithKey } from './sealed-card.ts'
@@ -7,7 +7,7 @@ import type { SealedCard, SealedCardWithKey } from './sealed-card.ts'
  * A part of the statement that begins an attempt, whose `moved` has the merchant_id: the card is laid down if the
  * payment moves, and not if it does not.
  */
-export function sealedCardPart(attemptId: number, { bytes, keyId, hour }: SealedCard): Statement {
+export function sealedCardPart(attemptId: number, { bytes, keyId, hour }: SealedCard): SqlFragment {
   return sql`insert into sealed_cards (merchant_id, attempt_id, bytes, key_id, hour)
     select merchant_id, ${attemptId}::bigint, ${bytes}::bytea, ${keyId}::text, ${hour}::integer from moved`
 }
@@ -16,20 +16,20 @@ export function sealedCardPart(attemptId: number, { bytes, keyId, hour }: Sealed
  * A part of the statement that moves an attempt on, whose `moved` has the merchant_id: takes the card out, so that of
  * all who try one gets it. Its columns are those of a SealedCard; there is no row when the card was lost.
  */
-export function takenCardPart(attemptId: number): Statement {
+export function takenCardPart(attemptId: number): SqlFragment {
   return sql`delete from sealed_cards using moved
     where sealed_cards.merchant_id = moved.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint
     returning sealed_cards.bytes, sealed_cards.key_id as "keyId", sealed_cards.hour`
 }
 
 /** The same for an attempt that ends without the card having been needed. It answers nothing. */
-export function eraseCardPart(attemptId: number): Statement {
+export function eraseCardPart(attemptId: number): SqlFragment {
   return sql`delete from sealed_cards using moved
     where sealed_cards.merchant_id = moved.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint`
 }
 
 /** The salt of the hour of a card that a statement reads or takes out: in the same statement, for no copy remembers any. */
-export function hourKeyOf(hour: Statement): Statement {
+export function hourKeyOf(hour: SqlFragment): SqlFragment {
   return sql`(select salt from card_salts_even where hour = ${hour}
     union all select salt from card_salts_odd where hour = ${hour})`
 }
@@ -65,7 +65,7 @@ export function deleteCardsBefore(database: Sql, hour: number): Promise<number> 
 
 const hourKeyTables = [sql`card_salts_even`, sql`card_salts_odd`] as const
 
-const tableOf = (hour: number): Statement => hourKeyTables[hour % 2 === 0 ? 0 : 1]
+const tableOf = (hour: number): SqlFragment => hourKeyTables[hour % 2 === 0 ? 0 : 1]
 
 export function storedHourKey(database: Sql, hour: number): Promise<HourKey | undefined> {
   return database.maybe<HourKey>(sql`select hour, salt as bytes from ${tableOf(hour)} where hour = ${hour}`)

@@ -6,9 +6,9 @@ import {
   batchedPageRow,
   checkoutContextColumns,
   checkoutContextIn,
+  pageBatchQuery,
   pageIn,
-  pageRowsStatement,
-  pageStatement,
+  pageQuery,
 } from '../payments/index.ts'
 import type { PricedPos } from '../pos/index.ts'
 import { pricedPosColumn, pricedPosIn } from '../pos/index.ts'
@@ -42,7 +42,7 @@ async function readPageContext<Row extends PageContextRow>(
   return row && { pageContext: pageContextIn(row, question), row }
 }
 
-const selectPages = pageRowsStatement([sellerColumn, authenticationColumn])
+const selectPages = pageBatchQuery([sellerColumn, authenticationColumn])
 
 export async function pageContextFor(
   database: Sql,
@@ -58,7 +58,7 @@ interface SellerPageRow extends PageRow {
   authentication: object | null
 }
 
-const selectPrices = pageStatement([...columns, pricedPosColumn])
+const selectPrices = pageQuery([...columns, pricedPosColumn])
 
 /** The same for who is about to choose: with what the merchant's POS take. */
 export async function pageContextWithPrices(
@@ -69,7 +69,7 @@ export async function pageContextWithPrices(
   return found && { ...found.pageContext, poses: pricedPosIn(found.row) }
 }
 
-const selectCheckoutContext = pageStatement([...columns, ...checkoutContextColumns])
+const selectCheckoutContext = pageQuery([...columns, ...checkoutContextColumns])
 
 /** The same for who brings a card: with all that it takes to begin an attempt. */
 export async function pageContextWithCheckout(

@@ -1,7 +1,7 @@
 import type { Search } from '../database/search.ts'
 import { newestFirst } from '../database/search.ts'
 import type { Found } from '../kit/search.ts'
-import type { BatchRows, Sql, Statement } from '../kit/sql.ts'
+import type { BatchRows, Sql, SqlFragment } from '../kit/sql.ts'
 import { fixed, listText, rowColumn, sql } from '../kit/sql.ts'
 import type { Customer } from './customer.ts'
 
@@ -157,13 +157,13 @@ export interface CustomerChange {
  * A part of a statement: a row, held against other changes, if the customer is still what it was. Every change of one adds
  * to its list of changes, so that list says it.
  */
-export function unchangedCustomerPart({ merchantId, id, changes }: Customer): Statement {
+export function unchangedCustomerPart({ merchantId, id, changes }: Customer): SqlFragment {
   return sql`select id from customers where merchant_id = ${merchantId} and id = ${id} and deleted_at is null
     and changes = ${listText(changes)}::jsonb for update`
 }
 
 /** A part of a statement whose `moved` has merchant_id: writes the customer if that has a row. */
-export function changedCustomerPart({ before, after, words }: CustomerChange): Statement {
+export function changedCustomerPart({ before, after, words }: CustomerChange): SqlFragment {
   const c = rowOf(after, words)
   if (before)
     return sql`update customers c set name = ${c.name}, lastname = ${c.lastname}, email = ${c.email}, phone = ${c.phone},

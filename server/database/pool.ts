@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { systemClock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import type { OwnedId, Query, RowsStatement, Sql } from '../kit/sql.ts'
+import type { BatchQuery, OwnedId, Query, Sql } from '../kit/sql.ts'
 import { CommitUnknown, DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
 import { Batcher } from './batch.ts'
 
@@ -78,49 +78,49 @@ export function openDatabase(connection: Connection, size: number, log: Log, wai
 
 type Runner = Pick<pg.ClientBase, 'query'>
 
-abstract class Statements implements Sql {
+abstract class BaseSql implements Sql {
   abstract transaction<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result>
   protected abstract runner(): Runner
 
   async batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
-    statement: RowsStatement,
+    query: BatchQuery,
     row: Row,
   ): Promise<Answer | undefined> {
-    return (await this.runBatch<Answer>(statement, [row])).get(row.id)
+    return (await this.runBatch<Answer>(query, [row])).get(row.id)
   }
 
-  async many<Row extends object>(statement: Query): Promise<Row[]> {
-    return (await this.query<Row>(statement)).rows
+  async many<Row extends object>(query: Query): Promise<Row[]> {
+    return (await this.query<Row>(query)).rows
   }
 
-  async one<Row extends object>(statement: Query): Promise<Row> {
-    const { rows } = await this.query<Row>(statement)
+  async one<Row extends object>(query: Query): Promise<Row> {
+    const { rows } = await this.query<Row>(query)
     const [row] = rows
-    if (!row || rows.length > 1) throw new Error(`one row was due, ${rows.length} came: ${statement.text}`)
+    if (!row || rows.length > 1) throw new Error(`one row was due, ${rows.length} came: ${query.text}`)
     return row
   }
 
-  async maybe<Row extends object>(statement: Query): Promise<Row | undefined> {
-    const { rows } = await this.query<Row>(statement)
-    if (rows.length > 1) throw new Error(`at most one row was due, ${rows.length} came: ${statement.text}`)
+  async maybe<Row extends object>(query: Query): Promise<Row | undefined> {
+    const { rows } = await this.query<Row>(query)
+    if (rows.length > 1) throw new Error(`at most one row was due, ${rows.length} came: ${query.text}`)
     return rows[0]
   }
 
-  async run(statement: Query): Promise<number> {
-    return (await this.query(statement)).rowCount ?? 0
+  async run(query: Query): Promise<number> {
+    return (await this.query(query)).rowCount ?? 0
   }
 
   protected async runBatch<Answer extends { id: number }>(
-    statement: RowsStatement,
+    query: BatchQuery,
     rows: readonly OwnedId[],
   ): Promise<ReadonlyMap<number, Answer>> {
     const [{ merchantId }] = rows as [OwnedId]
-    const { rows: answers } = await this.query<Answer>(statement({ merchantId, rows: JSON.stringify(rows) }))
+    const { rows: answers } = await this.query<Answer>(query({ merchantId, rows: JSON.stringify(rows) }))
     return new Map(answers.map((answer) => [answer.id, answer]))
   }
 
-  protected async query<Row extends object>(statement: Query): Promise<pg.QueryResult<Row>> {
-    const { text, values, isUnprepared } = statement
+  protected async query<Row extends object>(query: Query): Promise<pg.QueryResult<Row>> {
+    const { text, values, isUnprepared } = query
     try {
       const name = isUnprepared ? {} : { name: nameOf(text) }
       return await this.runner().query<Row>({ ...name, text, values })
@@ -130,9 +130,9 @@ abstract class Statements implements Sql {
   }
 }
 
-class PoolSql extends Statements {
+class PoolSql extends BaseSql {
   readonly #pool: pg.Pool
-  readonly #batchers = new Map<RowsStatement, Batcher<{ id: number }>>()
+  readonly #batchers = new Map<BatchQuery, Batcher<{ id: number }>>()
 
   constructor(pool: pg.Pool) {
     super()
@@ -144,19 +144,19 @@ class PoolSql extends Statements {
   }
 
   override batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
-    statement: RowsStatement,
+    query: BatchQuery,
     row: Row,
   ): Promise<Answer | undefined> {
-    const known = this.#batchers.get(statement)
-    const batcher = known ?? new Batcher((rows) => this.runBatch(statement, rows), systemClock)
-    if (!known) this.#batchers.set(statement, batcher)
+    const known = this.#batchers.get(query)
+    const batcher = known ?? new Batcher((rows) => this.runBatch(query, rows), systemClock)
+    if (!known) this.#batchers.set(query, batcher)
     // The statement decides what it answers, as with every other way to ask.
     return batcher.add(row) as Promise<Answer | undefined>
   }
 
   /** A statement that stands alone is a transaction of its own. */
-  protected override query<Row extends object>(statement: Query): Promise<pg.QueryResult<Row>> {
-    return persistently(() => super.query<Row>(statement))
+  protected override query<Row extends object>(query: Query): Promise<pg.QueryResult<Row>> {
+    return persistently(() => super.query<Row>(query))
   }
 
   transaction<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result> {
@@ -218,7 +218,7 @@ async function persistently<Result>(work: () => Promise<Result>): Promise<Result
  * One transaction. Guarantee: what is asked of it after its end is refused, for its connection may be another's by
  * then; and it is committed only if every part of it went well, parts that were caught included.
  */
-class TransactionSql extends Statements {
+class TransactionSql extends BaseSql {
   readonly #client: pg.PoolClient
   #isOver = false
   #whyOver: Error | undefined

@@ -1,6 +1,6 @@
 import type { Found, ListCursor, Window } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { raw, sql, unprepared } from '../kit/sql.ts'
 import type { Term } from '../kit/words.ts'
 import { queryFor } from '../kit/words.ts'
@@ -9,7 +9,7 @@ export interface Search extends Window {
   /** A table with `merchant_id`, `id`, `created_at`, `deleted_at` and `words`, and the indexes for them. */
   table: 'customers' | 'products'
   /** What is answered of a record. */
-  columns: Statement
+  columns: SqlFragment
   merchantId: number
   /** What a record must have, all of it. Without any, everything is found. */
   terms: readonly Term[]
@@ -33,8 +33,8 @@ export async function newestFirst<Row extends object>(
   search: Search,
   { first, longest, longestForMany, sortedAtMost } = walks,
 ): Promise<Found<Row>> {
-  const ask = async (statement: Statement, steps = 0) =>
-    walkedOf(await database.many<Row & Tally>(unprepared(statement)), search, steps)
+  const ask = async (query: SqlFragment, steps = 0) =>
+    walkedOf(await database.many<Row & Tally>(unprepared(query)), search, steps)
   const walk = (steps: number, after: ListCursor | undefined) =>
     ask(walkStatement({ ...search, after }, steps), steps)
   const goOn = async (walked: Walked<Row>, wanted: number, after: ListCursor | undefined) => {
@@ -89,7 +89,7 @@ function found<Row extends object>(rows: Row[], count: number, { limit }: Search
 }
 
 /** Walks from a place along the newest records. */
-function walkStatement(search: Search, steps: number): Statement {
+function walkStatement(search: Search, steps: number): SqlFragment {
   return sql`with walked as materialized (
       select id, created_at, ${matches(search)} as hit from ${raw(search.table)}
       where ${alive(search)} and ${behind(search.after)}
@@ -99,14 +99,14 @@ function walkStatement(search: Search, steps: number): Statement {
 }
 
 /** Takes so many from the index of words, and one more to know that there are more, in no order, and sorts those. */
-function listStatement(search: Search, most: number): Statement {
+function listStatement(search: Search, most: number): SqlFragment {
   return sql`with indexed as materialized (${byWords(search)}),
     matching as materialized (select id, created_at from indexed limit ${most + 1})
     ${pageOf(search, newestOf(search), sql`0::bigint`)}`
 }
 
 /** Walks as far as it takes, for what is very common, but not among the newest. The order inside keeps it on its way. */
-function walkOnStatement(search: Search): Statement {
+function walkOnStatement(search: Search): SqlFragment {
   const { table, after, limit } = search
   return sql`with matching as materialized (
       select id, created_at from (
@@ -117,23 +117,27 @@ function walkOnStatement(search: Search): Statement {
     ${pageOf(search, newestOf(search), sql`0::bigint`)}`
 }
 
-function newestOf({ after, limit }: Search): Statement {
+function newestOf({ after, limit }: Search): SqlFragment {
   return sql`(select id, created_at from matching where ${behind(after)} order by created_at desc, id desc limit ${limit + 1})`
 }
 
-function byWords(search: Search): Statement {
+function byWords(search: Search): SqlFragment {
   return sql`select id, created_at from ${raw(search.table)}
     where ${alive(search)} and ${matches(search)}`
 }
 
 /** Where nothing is looked for, everything fits; an empty tsquery would fit nothing. */
-function matches({ merchantId, terms }: Search): Statement {
+function matches({ merchantId, terms }: Search): SqlFragment {
   if (terms.length === 0) return sql`true`
   return sql`words @@ ${queryFor(merchantId, terms)}::tsquery`
 }
 
 /** The records themselves, each with the tally; the tally alone when there are none. */
-function pageOf({ table, columns, merchantId }: Search, place: Statement, lookedAt: Statement): Statement {
+function pageOf(
+  { table, columns, merchantId }: Search,
+  place: SqlFragment,
+  lookedAt: SqlFragment,
+): SqlFragment {
   return sql`select found.id as found_id, ${lookedAt} as looked_at, (select count(*) from matching) as matched, record.*
     from (select) as tally
     left join ${place} as found on true
@@ -141,11 +145,11 @@ function pageOf({ table, columns, merchantId }: Search, place: Statement, looked
     order by found.created_at desc, found.id desc`
 }
 
-function alive({ merchantId, from, before }: Search): Statement {
+function alive({ merchantId, from, before }: Search): SqlFragment {
   return sql`merchant_id = ${merchantId} and deleted_at is null
     and created_at >= ${from ?? '-infinity'}::timestamptz and created_at < ${before ?? 'infinity'}::timestamptz`
 }
 
-function behind(cursor: ListCursor | undefined): Statement {
+function behind(cursor: ListCursor | undefined): SqlFragment {
   return sql`(created_at, id) < (${cursor?.createdAt ?? 'infinity'}::timestamptz, ${cursor?.id ?? 0}::bigint)`
 }

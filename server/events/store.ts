@@ -1,6 +1,6 @@
 import type { Found } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, sql } from '../kit/sql.ts'
 import type { PositionedEvent, UnpositionedEvent } from './assign-positions.ts'
 import type { ListedEvent, PaymentEvent } from './event.ts'
@@ -9,7 +9,7 @@ import type { ListedEvent, PaymentEvent } from './event.ts'
  * A part of the statement that moves a payment, whose `moved` has its merchant_id, id and event_count: the event is
  * written if the payment moves, and not if it does not.
  */
-export function eventPart({ id, kind, data, at }: PaymentEvent): Statement {
+export function eventPart({ id, kind, data, at }: PaymentEvent): SqlFragment {
   return sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
     select merchant_id, ${id}::bigint, id, event_count, ${kind}::text, ${JSON.stringify(data)}::jsonb,
       ${at}::timestamptz from moved`
@@ -38,15 +38,15 @@ export async function lastPosition(database: Sql, merchantId: number): Promise<n
   return (await database.maybe<{ last: number }>(last(merchantId)))?.last ?? 0
 }
 
-function last(merchantId: number): Statement {
+function last(merchantId: number): SqlFragment {
   return sql`select last_position as last from event_lists where merchant_id = ${merchantId}`
 }
 
 /** The event that is the last one in a merchant's list. */
 export async function lastEventId(database: Sql, merchantId: number): Promise<number | undefined> {
-  const statement = sql`select id from events where merchant_id = ${merchantId} and position is not null
+  const query = sql`select id from events where merchant_id = ${merchantId} and position is not null
     order by position desc limit 1`
-  return (await database.maybe<{ id: number }>(statement))?.id
+  return (await database.maybe<{ id: number }>(query))?.id
 }
 
 interface EventsWanted {

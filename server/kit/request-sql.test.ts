@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { emptyDatabase } from '../testing/database.ts'
 import { beyondDeadline, RequestSql } from './request-sql.ts'
-import type { BatchRows, RowsStatement } from './sql.ts'
+import type { BatchQuery, BatchRows } from './sql.ts'
 import { PastDeadline, sql } from './sql.ts'
 
 const { sql: database } = await emptyDatabase()
@@ -16,7 +16,7 @@ function request() {
 const sent: string[][] = []
 
 /** Answers each row its own title. */
-const titles: RowsStatement = ({ rows }: BatchRows) => {
+const titles: BatchQuery = ({ rows }: BatchRows) => {
   sent.push(JSON.parse(rows).map(({ title }: { title: string }) => title))
   return sql`select id::bigint, title from jsonb_to_recordset(${rows}::jsonb) as given (id bigint, title text)`
 }

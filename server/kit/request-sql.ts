@@ -1,4 +1,4 @@
-import type { OwnedId, Query, RowsStatement, Sql } from './sql.ts'
+import type { BatchQuery, OwnedId, Query, Sql } from './sql.ts'
 
 /**
  * The database for one request. Guarantee: once the signal is aborted nothing is asked through it any more, and a transaction
@@ -18,27 +18,27 @@ export class RequestSql implements Sql {
     return this.#inner
   }
 
-  many<Row extends object>(statement: Query): Promise<Row[]> {
-    return this.#refusal() ?? this.#inner.many(statement)
+  many<Row extends object>(query: Query): Promise<Row[]> {
+    return this.#refusal() ?? this.#inner.many(query)
   }
 
-  one<Row extends object>(statement: Query): Promise<Row> {
-    return this.#refusal() ?? this.#inner.one(statement)
+  one<Row extends object>(query: Query): Promise<Row> {
+    return this.#refusal() ?? this.#inner.one(query)
   }
 
-  maybe<Row extends object>(statement: Query): Promise<Row | undefined> {
-    return this.#refusal() ?? this.#inner.maybe(statement)
+  maybe<Row extends object>(query: Query): Promise<Row | undefined> {
+    return this.#refusal() ?? this.#inner.maybe(query)
   }
 
-  run(statement: Query): Promise<number> {
-    return this.#refusal() ?? this.#inner.run(statement)
+  run(query: Query): Promise<number> {
+    return this.#refusal() ?? this.#inner.run(query)
   }
 
   batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
-    statement: RowsStatement,
+    query: BatchQuery,
     row: Row,
   ): Promise<Answer | undefined> {
-    return this.#refusal() ?? this.#inner.batch(statement, row)
+    return this.#refusal() ?? this.#inner.batch(query, row)
   }
 
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {

@@ -1,11 +1,11 @@
-import type { Sql as Statement } from 'sql-template-tag'
+import type { Sql as SqlFragment } from 'sql-template-tag'
 import { raw as rawText, default as tag } from 'sql-template-tag'
 
 export { default as sql, empty, join, raw } from 'sql-template-tag'
-export type { Statement }
+export type { SqlFragment }
 
 /** What is sent to the database: a text, and the values for its places. */
-export interface Query extends Pick<Statement, 'text' | 'values'> {
+export interface Query extends Pick<SqlFragment, 'text' | 'values'> {
   isUnprepared?: true
 }
 
@@ -15,12 +15,12 @@ export interface Query extends Pick<Statement, 'text' | 'values'> {
  */
 export function fixed<Values extends object>(
   texts: TemplateStringsArray,
-  ...parts: readonly (keyof Values | Statement)[]
+  ...parts: readonly (keyof Values | SqlFragment)[]
 ): (values: Values) => Query {
   const names: (keyof Values)[] = []
   const [first = '', ...rest] = texts
   const text = rest.reduce((whole, next, index) => {
-    const part = parts[index] as keyof Values | Statement
+    const part = parts[index] as keyof Values | SqlFragment
     if (typeof part === 'object') {
       if (part.values.length > 0) throw new Error('a fixed statement has no values of its own')
       return whole + part.text + next
@@ -32,7 +32,7 @@ export function fixed<Values extends object>(
 }
 
 /** The row that a select finds as one column of another statement, in JSON; null where there is none. */
-export function rowColumn(name: string, select: Statement): Statement {
+export function rowColumn(name: string, select: SqlFragment): SqlFragment {
   return tag`(select row_to_json(found) from (${select}) found) as ${rawText(name)}`
 }
 
@@ -75,7 +75,7 @@ export function listText(list: readonly object[]): string {
  * keep one plan for all values; that is wrong where the best way depends on them: a common word and a rare one are not
  * looked for in the same way.
  */
-export function unprepared({ text, values }: Statement): Query {
+export function unprepared({ text, values }: SqlFragment): Query {
   return { text, values, isUnprepared: true }
 }
 
@@ -95,22 +95,22 @@ export interface BatchRows {
  * A statement that takes rows and answers one, with its `id`, for each that it wrote or found. Made once: it stands for
  * what goes together.
  */
-export type RowsStatement = (values: BatchRows) => Query
+export type BatchQuery = (values: BatchRows) => Query
 
 /** The database as features see it. Outside a transaction each call stands alone; inside one they share it. */
 export interface Sql {
-  many<Row extends object>(statement: Query): Promise<Row[]>
+  many<Row extends object>(query: Query): Promise<Row[]>
   /** Exactly one row; anything else is a bug. */
-  one<Row extends object>(statement: Query): Promise<Row>
-  maybe<Row extends object>(statement: Query): Promise<Row | undefined>
+  one<Row extends object>(query: Query): Promise<Row>
+  maybe<Row extends object>(query: Query): Promise<Row | undefined>
   /** For what answers no rows: how many it touched. */
-  run(statement: Query): Promise<number>
+  run(query: Query): Promise<number>
   /**
    * Runs a statement for a row, together with the rows that others have for it at this moment, of the same merchant.
    * Answers what it answered for this one. What is wrong with another's row does not touch this one.
    */
   batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
-    statement: RowsStatement,
+    query: BatchQuery,
     row: Row,
   ): Promise<Answer | undefined>
   /**

@@ -1,5 +1,5 @@
 import { largestMinor, smallestMinor } from '../kit/money.ts'
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { join, sql, unprepared } from '../kit/sql.ts'
 import type { Balance } from './balance.ts'
 import type { IntegrityViolation, Section } from './integrity.ts'
@@ -25,7 +25,7 @@ export const commissionBeside = sql`coalesce((select kept.amount from ledger_tra
  * payment moves, and not if it does not. Who was held up for long after looking at the clock posts behind what is already
  * added up, for nobody adds up again what is before.
  */
-export function transfersPart(transfers: readonly Transfer[]): Statement {
+export function transfersPart(transfers: readonly Transfer[]): SqlFragment {
   const rows = transfers.map(
     (row) => sql`(${row.id}::bigint, ${row.cause}::text, ${row.reason}::text, ${row.paymentId}::bigint,
       ${row.refundId}::bigint, ${row.currency}::text, ${row.debit}::text, ${row.credit}::text,
@@ -40,7 +40,7 @@ const justBehindSnapshot = sql`(select until + interval '1 millisecond' from bal
   where merchant_id = moved.merchant_id)`
 
 /** When a payment is available was decided when it was taken, and stands in what was posted then. */
-function availability({ availableAt, paymentId, at }: Transfer): Statement {
+function availability({ availableAt, paymentId, at }: Transfer): SqlFragment {
   if (availableAt !== 'with its payment') return sql`${availableAt}::timestamptz`
   return sql`(select earlier.available_at from ledger_transfers earlier
     where earlier.merchant_id = moved.merchant_id and earlier.cause = ${`payment ${paymentId}`}
@@ -57,7 +57,7 @@ export function balancesWithin(database: Sql, section: Section): Promise<Balance
   return database.many<Balance>(unprepared(foldOf(isWithin(section))))
 }
 
-function foldOf(condition: Statement): Statement {
+function foldOf(condition: SqlFragment): SqlFragment {
   return sql`select merchant_id as "merchantId", currency, account, sum(debited)::bigint as "debitMinor",
       sum(credited)::bigint as "creditMinor"
     from (
@@ -99,7 +99,7 @@ export function misshapenTransfers(
 }
 
 /** Whether it moves between the accounts that its reason moves between, for what it says that it is for. */
-function isOfReason(reason: Reason): Statement {
+function isOfReason(reason: Reason): SqlFragment {
   const { debit, credit, of } = ways[reason]
   const named = {
     payment: sql`refund_id is null and cause = ${`${reason} `}::text || payment_id`,
@@ -125,7 +125,7 @@ export function mixedCurrencies(
   )
 }
 
-function isWithin({ merchantId, behind, upTo }: Section): Statement {
+function isWithin({ merchantId, behind, upTo }: Section): SqlFragment {
   return sql`merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
 }
 

@@ -15,10 +15,10 @@ const url = '/v1/token/get-token'
 const database = await testDatabase()
 const lookUps = { underWay: 0, most: 0 }
 const counted = sqlWith(database.sql, {
-  maybe: <Row extends object>(statement: Query) => {
+  maybe: <Row extends object>(query: Query) => {
     lookUps.underWay += 1
     lookUps.most = Math.max(lookUps.most, lookUps.underWay)
-    return database.sql.maybe<Row>(statement).finally(() => {
+    return database.sql.maybe<Row>(query).finally(() => {
       lookUps.underWay -= 1
     })
   },

@@ -47,9 +47,9 @@ export {
   type OpenPage,
   type PageQuestion,
   type PageRow,
+  pageBatchQuery,
   pageIn,
-  pageRowsStatement,
-  pageStatement,
+  pageQuery,
 } from './pages/store.ts'
 export { asksPayer, type Item, type OwnedId, type Payment } from './payment.ts'
 export { pullBackPayments } from './pull-back.ts'

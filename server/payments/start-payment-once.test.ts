@@ -69,8 +69,8 @@ async function batchingBy(batch: (inner: Sql) => Sql['batch'], transaction?: Sql
 
 /** The service whose way to the database fails so, after it did what was asked, or before. */
 function failing(error: Error, isDone: boolean) {
-  return batchingBy((inner) => async (statement, row) => {
-    if (isDone) await inner.batch(statement, row)
+  return batchingBy((inner) => async (query, row) => {
+    if (isDone) await inner.batch(query, row)
     throw error
   })
 }
@@ -236,9 +236,9 @@ describe('when the answer of the database is lost', () => {
 it('key, payment and answer are one statement', async () => {
   let count = 0
   const app = await batchingBy(
-    (inner) => (statement, row) => {
+    (inner) => (query, row) => {
       count += 1
-      return inner.batch(statement, row)
+      return inner.batch(query, row)
     },
     () => assert.fail('no transaction is opened'),
   )

@@ -58,20 +58,20 @@ async function started(more: object): Promise<Row> {
 /** The database, with a count of what it was asked. */
 function counted(inner: Sql): { counting: Sql; count(): number } {
   let asked = 0
-  const noted = <Result>(ask: (statement: Query) => Promise<Result>) => {
-    return (statement: Query) => {
+  const noted = <Result>(ask: (query: Query) => Promise<Result>) => {
+    return (query: Query) => {
       asked += 1
-      return ask(statement)
+      return ask(query)
     }
   }
   const counting: Sql = {
-    many: noted((statement) => inner.many(statement)) as Sql['many'],
-    one: noted((statement) => inner.one(statement)) as Sql['one'],
-    maybe: noted((statement) => inner.maybe(statement)) as Sql['maybe'],
-    run: noted((statement) => inner.run(statement)),
-    batch: (statement, row) => {
+    many: noted((query) => inner.many(query)) as Sql['many'],
+    one: noted((query) => inner.one(query)) as Sql['one'],
+    maybe: noted((query) => inner.maybe(query)) as Sql['maybe'],
+    run: noted((query) => inner.run(query)),
+    batch: (query, row) => {
       asked += 1
-      return inner.batch(statement, row)
+      return inner.batch(query, row)
     },
     transaction: () => assert.fail('starting a payment opens no transaction'),
   }

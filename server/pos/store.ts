@@ -1,7 +1,7 @@
 import type { Percentage } from '../kit/percentage.ts'
 import { percentageText, readPercentage } from '../kit/percentage.ts'
 import type { Sealed } from '../kit/seal.ts'
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { fixed, join, rowColumn, rowIn, sql } from '../kit/sql.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
 import { bearers } from './commission.ts'
@@ -185,7 +185,7 @@ const packedRate = sql`json_build_array(r.id, r.family, r.segment, r.installment
  * Of each POS, family, segment and number of installments the row that holds at this moment, the ended ones left out, as
  * a column of a statement about a payment `p`, whose `moment` has the time.
  */
-const pricedPos = (columns: Statement) => sql`(select coalesce(json_agg(found), '[]') from (
+const pricedPos = (columns: SqlFragment) => sql`(select coalesce(json_agg(found), '[]') from (
   with latest as (
     select distinct on (pos_id, family, segment, installment) * from commission_rates
     where merchant_id = p.merchant_id and valid_from <= (select now from moment)

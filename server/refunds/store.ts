@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, join, sql } from '../kit/sql.ts'
 import type { OwnedId } from '../payments/index.ts'
 import type { Policy } from './policy.ts'
@@ -50,7 +50,7 @@ export async function countRefundsOfPayment(
 }
 
 /** A part of the statement that moves a payment: the refund is asked for if the payment moves. */
-export function newRefundPart(r: Refund, cardFingerprint: Buffer): Statement {
+export function newRefundPart(r: Refund, cardFingerprint: Buffer): SqlFragment {
   return sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,
       card_fingerprint, requested_by, requested_at, policy, due_at, findings)
     select merchant_id, ${r.id}::bigint, id, ${r.state}::text, ${r.amountMinor}::bigint, ${r.currency}::text,
@@ -64,7 +64,7 @@ export function newRefundPart(r: Refund, cardFingerprint: Buffer): Statement {
  * The same for one that goes on. That it is still what it was follows from the payment, which every step of it moves. What
  * the rules have found moves nothing: found while a person decides, it stays.
  */
-export function changedRefundPart(r: Refund): Statement {
+export function changedRefundPart(r: Refund): SqlFragment {
   return sql`update refunds r set state = ${r.state}, due_at = ${r.dueAt},
       findings = coalesce(nullif(${JSON.stringify(r.violations)}::jsonb, '[]'), r.findings),
       decided_by = ${r.decidedBy}, decided_at = ${r.decidedAt}, reason = ${r.reason}, ended_at = ${r.endedAt},

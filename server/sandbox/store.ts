@@ -58,13 +58,13 @@ const tries = 20
 
 /** Makes the tables of the book unless they are there. Any number may do so at the same time. */
 export async function prepareBook(database: Sql): Promise<void> {
-  for (const statement of schema) await makeOnce(database, statement)
+  for (const query of schema) await makeOnce(database, query)
 }
 
-async function makeOnce(database: Sql, statement: (typeof schema)[number]): Promise<void> {
+async function makeOnce(database: Sql, query: (typeof schema)[number]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await database.run(statement)
+      await database.run(query)
       return
     } catch (error) {
       const { code = '' } = error as { code?: string }

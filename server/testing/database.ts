@@ -27,16 +27,16 @@ export function emptyDatabase(): Promise<TestDatabase> {
 /** Cuts every connection to the database, as a failing network or server does. */
 export async function endConnections(url: string): Promise<void> {
   const name = url.slice(url.lastIndexOf('/') + 1)
-  const statement = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
-  await asAdmin((admin) => admin.query(statement, [name]))
+  const query = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
+  await asAdmin((admin) => admin.query(query, [name]))
 }
 
 /** Cuts the connections that wait for a row which another transaction holds, and no other. */
 export async function endWaiting(url: string): Promise<void> {
   const name = url.slice(url.lastIndexOf('/') + 1)
-  const statement = `select pg_terminate_backend(pid) from pg_stat_activity
+  const query = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = $1 and wait_event_type = 'Lock'`
-  await asAdmin((admin) => admin.query(statement, [name]))
+  await asAdmin((admin) => admin.query(query, [name]))
 }
 
 /** Returns as soon as so many statements of this database wait for a row that another transaction holds. */

@@ -33,11 +33,11 @@ export function dying(services: Services, atBoundary: number): Dying {
     return result
   }
   const wrapped = (inner: Sql): Sql => ({
-    many: (statement) => around(() => inner.many(statement)),
-    one: (statement) => around(() => inner.one(statement)),
-    maybe: (statement) => around(() => inner.maybe(statement)),
-    run: (statement) => around(() => inner.run(statement)),
-    batch: (statement, row) => around(() => inner.batch(statement, row)),
+    many: (query) => around(() => inner.many(query)),
+    one: (query) => around(() => inner.one(query)),
+    maybe: (query) => around(() => inner.maybe(query)),
+    run: (query) => around(() => inner.run(query)),
+    batch: (query, row) => around(() => inner.batch(query, row)),
     transaction: (work) => around(() => inner.transaction((sql) => work(wrapped(sql)))),
   })
   const http: Http = { send: (request) => around(() => services.http.send(request)) }

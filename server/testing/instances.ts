@@ -37,8 +37,8 @@ export class TimedDatabase {
   constructor(inner: Sql, time: TestClock) {
     this.machine = new MachineClock(time)
     this.sql = sqlWith(inner, {
-      one: async (statement) => {
-        if (!statement.text.includes('clock_timestamp')) return inner.one(statement)
+      one: async (query) => {
+        if (!query.text.includes('clock_timestamp')) return inner.one(query)
         time.advance(this.tookMs / 2)
         const now = this.machine.now()
         time.advance(this.tookMs / 2)

@@ -1,4 +1,4 @@
-import type { Statement } from '../kit/sql.ts'
+import type { SqlFragment } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import { checkIntegrity } from '../payments/integrity/check-integrity.ts'
 import type { TestApi } from './api.ts'
@@ -15,7 +15,7 @@ export async function integrityFixture() {
   const api = await testApi()
   const { services, merchant } = api
   const check = () => typed(services, ['ledger', 'check'])
-  const run = (statement: Statement) => services.sql.run(statement)
+  const run = (query: SqlFragment) => services.sql.run(query)
   const plant = (planted: Planted) => plantPayment(services, merchant, planted)
   return { ...api, check, run, plant }
 }
@@ -127,7 +127,7 @@ async function noChecks({ run }: IntegrityFixture): Promise<void> {
 
 export const paid = (api: IntegrityFixture) => api.plant({ state: 'paid', attempts: [approved] })
 
-export function changedTransfers(change: Statement, currency = 'TRY'): Plant {
+export function changedTransfers(change: SqlFragment, currency = 'TRY'): Plant {
   return async (api) => {
     const { id } = await api.plant({ state: 'paid', currency, attempts: [approved] })
     await noChecks(api)
@@ -138,7 +138,7 @@ export function changedTransfers(change: Statement, currency = 'TRY'): Plant {
   }
 }
 
-export function changed(planted: Planted, change: Statement): Plant {
+export function changed(planted: Planted, change: SqlFragment): Plant {
   return async (api) => {
     const { id } = await api.plant(planted)
     await api.run(sql`update payments set ${change} where id = ${id}`)
@@ -146,7 +146,7 @@ export function changed(planted: Planted, change: Statement): Plant {
   }
 }
 
-export function changedAttempts(planted: Planted, change: Statement): Plant {
+export function changedAttempts(planted: Planted, change: SqlFragment): Plant {
   return async (api) => {
     const { id } = await api.plant(planted)
     await api.run(sql`update payment_attempts set ${change} where payment_id = ${id} and number = 1`)
@@ -155,7 +155,7 @@ export function changedAttempts(planted: Planted, change: Statement): Plant {
 }
 
 /** The same of its first deed. */
-export function withChangedModification(planted: Planted, change: Statement): Plant {
+export function withChangedModification(planted: Planted, change: SqlFragment): Plant {
   return async (api) => {
     const { id, modificationIds } = await api.plant(planted)
     await api.run(sql`update deeds set ${change} where id = ${modificationIds[0]}`)
@@ -164,7 +164,7 @@ export function withChangedModification(planted: Planted, change: Statement): Pl
 }
 
 /** The same of its first refund. */
-export function changedRefund(planted: Planted, change: Statement): Plant {
+export function changedRefund(planted: Planted, change: SqlFragment): Plant {
   return async (api) => {
     const { id, refundIds } = await api.plant(planted)
     await api.run(sql`update refunds set ${change} where id = ${refundIds[0]}`)

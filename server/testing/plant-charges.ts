@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import { availableAt, postingsOfTaking } from '../ledger/index.ts'
 import { newReference } from '../payments/attempts/attempt.ts'
@@ -103,7 +103,7 @@ export async function plantCharges(
   async function plantUnverified(
     database: Sql,
     { posId, preAuth }: PlantedCharges,
-    given: Statement,
+    given: SqlFragment,
     at: Date,
   ): Promise<void> {
     const second = sql`date_trunc('second', ${at}::timestamptz)`

@@ -4,11 +4,11 @@ import { Unreached } from '../kit/sql.ts'
 /** The database, of which some ways to ask are the test's own. */
 export function sqlWith(inner: Sql, changes: Partial<Sql>): Sql {
   return {
-    many: (statement) => inner.many(statement),
-    one: (statement) => inner.one(statement),
-    maybe: (statement) => inner.maybe(statement),
-    run: (statement) => inner.run(statement),
-    batch: (statement, row) => inner.batch(statement, row),
+    many: (query) => inner.many(query),
+    one: (query) => inner.one(query),
+    maybe: (query) => inner.maybe(query),
+    run: (query) => inner.run(query),
+    batch: (query, row) => inner.batch(query, row),
     transaction: (work, late) => inner.transaction(work, late),
     ...changes,
   }
@@ -29,11 +29,11 @@ export function patientSql(inner: Sql): Sql {
     }
   }
   return {
-    many: (statement) => patiently(() => inner.many(statement)),
-    one: (statement) => patiently(() => inner.one(statement)),
-    maybe: (statement) => patiently(() => inner.maybe(statement)),
-    run: (statement) => patiently(() => inner.run(statement)),
-    batch: (statement, row) => patiently(() => inner.batch(statement, row)),
+    many: (query) => patiently(() => inner.many(query)),
+    one: (query) => patiently(() => inner.one(query)),
+    maybe: (query) => patiently(() => inner.maybe(query)),
+    run: (query) => patiently(() => inner.run(query)),
+    batch: (query, row) => patiently(() => inner.batch(query, row)),
     transaction: (work, late) => patiently(() => inner.transaction(work, late)),
   }
 }

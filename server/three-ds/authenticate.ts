@@ -5,7 +5,7 @@ import type { PaymentCard } from '../kit/card.ts'
 import type { Clock } from '../kit/clock.ts'
 import { numberOfCountry } from '../kit/iso-numbers.ts'
 import { phoneOf } from '../kit/phone.ts'
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Attempt } from '../payments/index.ts'
 import { abandonAttempt, readPageToken, sealReturnToken } from '../payments/index.ts'
@@ -104,7 +104,7 @@ async function ask(
 
 const updateTo =
   (sql: Sql, after: Authentication) =>
-  (traced?: Statement): Promise<boolean> =>
+  (traced?: SqlFragment): Promise<boolean> =>
     updateAuthentication(sql, after, traced)
 
 /** What comes of the work, if that is known so soon. */

@@ -145,9 +145,9 @@ describe('what is not done yet', () => {
     const breaks = ({ text, values }: Query) =>
       values.includes(failing.begun.attemptId) && !text.includes('from authentications')
     const broken = sqlWith(services.sql, {
-      maybe: async (statement) => {
-        if (breaks(statement)) throw new DatabaseUnavailable('the connection broke')
-        return services.sql.maybe(statement)
+      maybe: async (query) => {
+        if (breaks(query)) throw new DatabaseUnavailable('the connection broke')
+        return services.sql.maybe(query)
       },
     })
     assert.equal(await processDueAuthentications({ ...services, sql: broken }), 2)

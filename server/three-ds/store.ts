@@ -2,12 +2,12 @@ import type { SealedCardWithKey } from '../cards/index.ts'
 import { sealedCardColumn, sealedCardIn } from '../cards/index.ts'
 import type { Contact } from '../customers/index.ts'
 import { contactColumn } from '../customers/index.ts'
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, rowColumn, rowIn, sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantIn } from '../merchants/index.ts'
 import type { OpenPage, PageQuestion, PageRow } from '../payments/index.ts'
-import { pageIn, pageStatement } from '../payments/index.ts'
+import { pageIn, pageQuery } from '../payments/index.ts'
 import type { SealedPos } from '../pos/index.ts'
 import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
@@ -56,7 +56,7 @@ interface AuthenticationContextRow extends PageRow {
   contact: Contact | null
 }
 
-const selectAuthenticationContext = pageStatement([
+const selectAuthenticationContext = pageQuery([
   authenticationColumn,
   merchantColumn,
   sealedCardColumn,
@@ -99,7 +99,7 @@ export async function authenticationsOfPayment(database: Sql, paymentId: number)
 }
 
 /** A part of the statement that begins an attempt, whose `moved` has the merchant_id. An attempt has one at most. */
-export function authenticationPart(a: Authentication): Statement {
+export function authenticationPart(a: Authentication): SqlFragment {
   return sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency,
       server_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key, began_at, ended_at, due_at)
     select merchant_id, ${a.attemptId}::bigint, ${a.paymentId}::bigint, ${a.mode}::text, ${a.state}::text,
@@ -124,7 +124,7 @@ export async function insertAuthentication(database: Sql, authentication: Authen
 export async function updateAuthentication(
   database: Sql,
   after: Authentication,
-  traced?: Statement,
+  traced?: SqlFragment,
 ): Promise<boolean> {
   const a = after
   const { count } = await database.one<{ count: number }>(sql`with moved as (
@@ -153,7 +153,7 @@ export async function saveMethodCompletion(
 }
 
 /** A part of the statement that asks for the money: from then on nobody needs the cryptogram, and nobody has to look. */
-export function forgottenProofPart({ attemptId }: OwnedAttemptId): Statement {
+export function forgottenProofPart({ attemptId }: OwnedAttemptId): SqlFragment {
   return sql`update authentications e set proof = null, proof_key = null, due_at = null, version = e.version + 1
     from moved where e.merchant_id = moved.merchant_id and e.attempt_id = ${attemptId}::bigint
       and (e.proof is not null or e.due_at is not null)`

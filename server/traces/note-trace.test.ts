@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Statement } from '../kit/sql.ts'
+import type { SqlFragment } from '../kit/sql.ts'
 import { DatabaseUnavailable, empty, sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
@@ -62,7 +62,7 @@ it('a trace that cannot be kept holds up nobody', async () => {
 })
 
 it('a trace that goes with a change is kept with it, or not at all, and never keeps it from being made', async () => {
-  const change = (isMade: boolean) => async (traced?: Statement) => {
+  const change = (isMade: boolean) => async (traced?: SqlFragment) => {
     const { count } = await services.sql.one<{ count: number }>(sql`with moved as (select where ${isMade})
       ${traced ? sql`, traced as (${traced})` : empty} select count(*)::int as count from moved`)
     return count === 1

@@ -1,4 +1,4 @@
-import type { Statement } from '../kit/sql.ts'
+import type { SqlFragment } from '../kit/sql.ts'
 import { DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 import { insertTrace, tracePart } from './store.ts'
@@ -34,7 +34,7 @@ export async function noteTrace(services: Needs, trace: Trace): Promise<void> {
 export async function changeTraced(
   services: Needs,
   trace: Trace,
-  change: (traced?: Statement) => Promise<boolean>,
+  change: (traced?: SqlFragment) => Promise<boolean>,
 ): Promise<boolean> {
   const part = await traceToKeep(services, trace)
   if (!part) return change()
@@ -48,7 +48,7 @@ export async function changeTraced(
   }
 }
 
-async function traceToKeep(services: Needs, trace: Trace): Promise<Statement | undefined> {
+async function traceToKeep(services: Needs, trace: Trace): Promise<SqlFragment | undefined> {
   const { ids, clock } = services
   try {
     const body = JSON.stringify(cleaned(trace.body)).replaceAll(tokensInUrls, '$1…')

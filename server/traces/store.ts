@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import type { KeptTrace } from './trace.ts'
 
@@ -6,7 +6,7 @@ import type { KeptTrace } from './trace.ts'
 type NewTrace = Omit<KeptTrace, 'body'> & { body: string }
 
 /** A part of the statement that a message goes with: kept if its `moved` has a row, unless there are so many already. */
-export function tracePart(trace: NewTrace, most: number): Statement {
+export function tracePart(trace: NewTrace, most: number): SqlFragment {
   const { merchantId, id, paymentId, attemptId, at, peer, direction, kind, body } = trace
   return sql`insert into traces (merchant_id, id, payment_id, attempt_id, at, peer, direction, kind, body)
     select ${merchantId}::bigint, ${id}::bigint, ${paymentId}::bigint, ${attemptId}::bigint, ${at}::timestamptz,
@@ -16,7 +16,7 @@ export function tracePart(trace: NewTrace, most: number): Statement {
 }
 
 /** The same by itself. */
-export async function insertTrace(database: Sql, part: Statement): Promise<void> {
+export async function insertTrace(database: Sql, part: SqlFragment): Promise<void> {
   await database.run(sql`with moved as (select 1) ${part}`)
 }
 

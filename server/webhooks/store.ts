@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, sql } from '../kit/sql.ts'
 import type { WebhookSecret } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
@@ -142,7 +142,7 @@ export function listedWebhooks(
   database: Sql,
   { merchantId, countedTo }: { merchantId: number | undefined; countedTo: number },
 ): Promise<ListedWebhook[]> {
-  const counted = (which: Statement) => sql`(select count(*)::integer from (
+  const counted = (which: SqlFragment) => sql`(select count(*)::integer from (
       select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id
         and ${which} limit ${countedTo}) as counted)`
   return database.many(sql`select ${columns}, h.failing_since as "failingSince", h.quiet_until as "quietUntil",

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { fixed, sql, unprepared } from '../../kit/sql.ts'
 import { balanceChange, movesBalance } from '../store.ts'
 import type { Snapshot, Sum, TransferPosition } from './snapshot.ts'
@@ -63,11 +63,11 @@ export function tailBehind(
 }
 
 /** By when a transfer is available, as a snapshot that is taken now tells it. */
-function bucketAt(now: Date): Statement {
+function bucketAt(now: Date): SqlFragment {
   return sql`case when available_at > ${now}::timestamptz then available_at else '-infinity' end`
 }
 
-function isBehind({ until, untilId }: TransferPosition): Statement {
+function isBehind({ until, untilId }: TransferPosition): SqlFragment {
   return sql`(created_at, id) > (${until}::timestamptz, ${untilId}::bigint)`
 }
 

@@ -167,9 +167,9 @@ describe('a request that passes its deadline', () => {
     const { paymentId, attemptId } = await submitted()
     const asking = Promise.withResolvers<() => void>()
     const own = sqlWith(services.sql, {
-      one: async (statement) => {
-        const row = await services.sql.one(statement)
-        if (statement.text.includes('update payments')) (await asking.promise)()
+      one: async (query) => {
+        const row = await services.sql.one(query)
+        if (query.text.includes('update payments')) (await asking.promise)()
         return row as never
       },
     })
@@ -266,9 +266,9 @@ it('a card is gone as soon as the bank is asked, and when nobody asks', async ()
 
 /** A database after whose answer to such a statement the process stands still for eleven seconds. */
 function standingStillAfter(inner: Sql, words: string): Sql {
-  const bankAnswer = async <Row extends object>(statement: Query) => {
-    const row = await inner.one<Row>(statement)
-    if (statement.text.includes(words)) clock.advance(11_000)
+  const bankAnswer = async <Row extends object>(query: Query) => {
+    const row = await inner.one<Row>(query)
+    if (query.text.includes(words)) clock.advance(11_000)
     return row
   }
   return sqlWith(inner, { one: bankAnswer })

@@ -2,7 +2,7 @@ import type { SealedCardWithKey } from '../../cards/index.ts'
 import { openCard } from '../../cards/index.ts'
 import type { Answer, Bank, BanksProof, Charge, ThreeDsProof } from '../../connectors/index.ts'
 import { beyondDeadline } from '../../kit/request-sql.ts'
-import type { Statement } from '../../kit/sql.ts'
+import type { SqlFragment } from '../../kit/sql.ts'
 import { DatabaseUnavailable } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
@@ -47,7 +47,7 @@ export async function authorizeAttempt(
   merchant: Merchant,
   { attemptId, justRead }: Proven,
   proof: Proof,
-  extraWrites: readonly Statement[] = [],
+  extraWrites: readonly SqlFragment[] = [],
 ): Promise<Authorized> {
   const ownedId = { merchantId: merchant.id, id: attemptId }
   const context = justRead?.context ?? (await attemptContextOf(services.sql, ownedId))
@@ -136,7 +136,7 @@ async function begin(
   services: Services,
   merchant: Merchant,
   before: AttemptContext,
-  extraWrites: readonly Statement[],
+  extraWrites: readonly SqlFragment[],
 ): Promise<Begun | undefined> {
   const { payment, attempt } = before
   const call = await newCall(services, subjectOf(attempt), attempt.preAuth ? 'pre_authorize' : 'authorize')

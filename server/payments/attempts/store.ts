@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { rowColumn, rowIn, sql } from '../../kit/sql.ts'
 import type { OwnedId, Payment } from '../payment.ts'
 import type { PackedPayment } from '../store.ts'
@@ -43,7 +43,10 @@ export function attemptContextOfSubmission(
   )
 }
 
-async function attemptContextWhere(database: Sql, condition: Statement): Promise<AttemptContext | undefined> {
+async function attemptContextWhere(
+  database: Sql,
+  condition: SqlFragment,
+): Promise<AttemptContext | undefined> {
   const row = await database.maybe<Attempt & PackedPayment>(sql`select ${attemptColumns}, ${packedPayment}
     from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
     where ${condition}`)
@@ -64,12 +67,12 @@ export function dueAttempts(
     where place <= ${ofEachPos} order by due_at, id`)
 }
 
-export function lockAttemptPart({ merchantId, id, version }: Attempt): Statement {
+export function lockAttemptPart({ merchantId, id, version }: Attempt): SqlFragment {
   return sql`select merchant_id, payment_id from payment_attempts
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
-export function insertPart(a: Attempt): Statement {
+export function insertPart(a: Attempt): SqlFragment {
   return sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id, connector,
       pre_auth, currency, charged, commission, commission_id, installment, reason, card_masked, card_fingerprint,
       payer_address, submission, began_at, tries)
@@ -80,7 +83,7 @@ export function insertPart(a: Attempt): Statement {
       ${a.beganAt}::timestamptz, ${a.tries}::int from moved`
 }
 
-export function updatePart(a: Attempt): Statement {
+export function updatePart(a: Attempt): SqlFragment {
   return sql`update payment_attempts a set state = ${a.state}, version = a.version + 1, asked_at = ${a.askedAt},
       ended_at = ${a.endedAt}, code = ${a.code}, message = ${a.message}, decline_reason = ${a.declineReason},
       bank_references = ${a.bankReferences && JSON.stringify(a.bankReferences)}, due_at = ${a.dueAt},

@@ -4,7 +4,7 @@ import type { Payer } from '../../customers/index.ts'
 import { customerOfPayer } from '../../customers/index.ts'
 import type { PaymentCard } from '../../kit/card.ts'
 import type { Language } from '../../kit/locale.ts'
-import type { Statement } from '../../kit/sql.ts'
+import type { SqlFragment } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Plan, ReadyPos } from '../../pos/index.ts'
 import { offerAmong, openSealedPos } from '../../pos/index.ts'
@@ -45,7 +45,7 @@ export interface Submission {
 /** What is written in the statement that begins an attempt, and gone on with once it is. */
 export interface ExtraWrite {
   /** Selects from `moved`. */
-  part: Statement
+  part: SqlFragment
   afterWrite(): void
 }
 

@@ -1,9 +1,9 @@
-import type { Sql, Statement } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import type { OwnedId } from '../payment.ts'
 import type { BankCall } from './call.ts'
 
-export function callPart(call: BankCall): Statement {
+export function callPart(call: BankCall): SqlFragment {
   return sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at, answered_at, outcome,
       code, detail)
     select merchant_id, ${call.id}::bigint, ${call.paymentId}::bigint, ${call.attemptId}::bigint, ${call.modificationId}::bigint,
@@ -12,7 +12,7 @@ export function callPart(call: BankCall): Statement {
 }
 
 /** Nobody but who asked has the answer, and has but one: written again, it is the same. */
-export function answeredPart(call: BankCall): Statement {
+export function answeredPart(call: BankCall): SqlFragment {
   return sql`update bank_calls c set answered_at = ${call.answeredAt}, outcome = ${call.outcome}, code = ${call.code},
       detail = ${call.detail}
     from moved where c.merchant_id = moved.merchant_id and c.id = ${call.id}`

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { join, sql, unprepared } from '../../kit/sql.ts'
 import type { Payment } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
@@ -66,9 +66,9 @@ export async function listSlice(
   return { payments, end }
 }
 
-function conditionsOf(wanted: Wanted): Statement[] {
+function conditionsOf(wanted: Wanted): SqlFragment[] {
   const { currency, amountMinor, createdFrom, createdBefore, customerId, card, posId } = wanted
-  const ofAttempt = (condition: Statement) => sql`exists (select from payment_attempts
+  const ofAttempt = (condition: SqlFragment) => sql`exists (select from payment_attempts
     where merchant_id = p.merchant_id and payment_id = p.id and ${condition})`
   return [
     sql`${stateOfWritten} = any(${wanted.states}::text[])`,

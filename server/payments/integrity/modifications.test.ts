@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Statement } from '../../kit/sql.ts'
+import type { SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import type { Fault, Plant } from '../../testing/integrity-faults.ts'
 import {
@@ -28,7 +28,7 @@ const openRefund = (state: 'under_review' | 'approved'): Planted => ({
 })
 const twoParts: Planted = { ...partly, refunds: [{ amountMinor: 4_000 }, { amountMinor: 5_000 }] }
 
-function without(planted: Planted, what: Statement): Plant {
+function without(planted: Planted, what: SqlFragment): Plant {
   return async (api) => {
     const { id } = await api.plant(planted)
     await api.run(sql`delete from ${what} and payment_id = ${id}`)
@@ -166,7 +166,7 @@ const refunds: Fault[] = [
 const notItsCharge = 'has a deed that is not done to its charge'
 const notItsRefund = 'has a deed that is of no refund, or of none of its own'
 const calls = sql`bank_calls where deed_id is not null`
-const saidOtherwise = (planted: Planted, change: Statement): Plant => {
+const saidOtherwise = (planted: Planted, change: SqlFragment): Plant => {
   return async (api) => {
     const { id, modificationIds } = await api.plant(planted)
     await api.run(sql`update bank_calls set ${change} where deed_id = ${modificationIds[0]}`)
@@ -264,7 +264,7 @@ function changedModificationOfDeclined(): Plant {
 
 const notTold = 'has not the events of what happened to it, each once and in their order'
 const saysOtherwise = 'has an event that says something else than it does'
-const saidIn = (planted: Planted, kind: string, change: Statement): Plant => {
+const saidIn = (planted: Planted, kind: string, change: SqlFragment): Plant => {
   return async (api) => {
     const { id } = await api.plant(planted)
     await api.run(sql`update events set ${change} where payment_id = ${id} and kind = ${kind}`)
@@ -338,7 +338,7 @@ const events: Fault[] = [
   ],
 ]
 
-function said(change: object): Statement {
+function said(change: object): SqlFragment {
   return sql`data = data || ${JSON.stringify(change)}::jsonb`
 }
 

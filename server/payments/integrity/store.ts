@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql, unprepared } from '../../kit/sql.ts'
 import type { IntegrityViolation, Section } from '../../ledger/index.ts'
 import type { WrittenState } from '../states.ts'
@@ -36,7 +36,7 @@ export interface IntegrityCheck {
   /** Only people have to look: it may come right by itself. */
   isWarning?: true
   /** Answers the columns merchant_id, payment_id and detail. */
-  where(section: Section): Statement
+  where(section: Section): SqlFragment
 }
 
 /** The first findings of a check in a section. */
@@ -79,7 +79,7 @@ export function checksOfPayments(overdueSince: Date): IntegrityCheck[] {
 const underWay = sql`'authenticating', 'authorizing', 'reversing'`
 
 const itsPayment = (
-  of: Statement,
+  of: SqlFragment,
 ) => sql`lateral (select id, state, currency, amount, pre_auth, attempt_id from payments
   where merchant_id = ${of}.merchant_id and id = ${of}.payment_id limit 1) as p`
 
@@ -298,18 +298,18 @@ export function paymentPostingsWithin(database: Sql, section: Section): Promise<
   )
 }
 
-export function paymentsOf({ merchantId, behind, upTo }: Section): Statement {
+export function paymentsOf({ merchantId, behind, upTo }: Section): SqlFragment {
   return sql`(select merchant_id, id, state, amount, currency, pre_auth, metadata, due_at, deadline_at, attempt_id, attempt_count,
       event_count, resolution, resolved_by, resolved_at, refunded, refund_id from payments
     where merchant_id = ${merchantId} and id > ${behind}::bigint and id <= ${upTo}::bigint) as p`
 }
 
-function transfersOf({ merchantId, behind, upTo }: Section): Statement {
+function transfersOf({ merchantId, behind, upTo }: Section): SqlFragment {
   return sql`(select merchant_id, id, payment_id, currency from ledger_transfers
     where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as t`
 }
 
-function attemptsOf({ merchantId, behind, upTo }: Section): Statement {
+function attemptsOf({ merchantId, behind, upTo }: Section): SqlFragment {
   return sql`(select merchant_id, id, payment_id, state, pre_auth, currency, charged, installment, commission_id, due_at
     from payment_attempts
     where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as t`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Sql, Statement } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import { exact, more, short } from '../../testing/approvals.ts'
 import { typed } from '../../testing/command-line.ts'
@@ -35,12 +35,12 @@ const notTold = 'has a difference of which its merchant was not told once, with 
 const toldMore = 'has events of differences that were not found'
 const otherTransfers = 'is paid, but its transfers are not those of its taking and its refunds'
 
-const verification = (change: Statement) => (id: number) =>
+const verification = (change: SqlFragment) => (id: number) =>
   sql`update verifications set ${change} where payment_id = ${id}`
-const event = (change: Statement) => (id: number) =>
+const event = (change: SqlFragment) => (id: number) =>
   sql`update events set ${change} where payment_id = ${id} and kind like '%.amount_differs'`
 
-const faults: [what: string, how: string, of: keyof typeof payments, (id: number) => Statement][] = [
+const faults: [what: string, how: string, of: keyof typeof payments, (id: number) => SqlFragment][] = [
   [otherApproval, 'another amount', 'verified', verification(sql`amount = amount + 1`)],
   [otherApproval, 'another kind', 'verified', verification(sql`kind = 'hold'`)],
   [otherApproval, 'another POS', 'verified', verification(sql`pos_id = 2`)],
@@ -100,7 +100,7 @@ const faults: [what: string, how: string, of: keyof typeof payments, (id: number
   ],
 ]
 
-function charged(paymentId: number, amount: Statement): Statement {
+function charged(paymentId: number, amount: SqlFragment): SqlFragment {
   return sql`update payment_attempts set bank_charged = ${amount} where payment_id = ${paymentId}`
 }
 

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import { attemptColumn, attemptIn } from '../attempts/store.ts'
 import type { OwnedId } from '../payment.ts'
@@ -68,12 +68,12 @@ export async function postponeModification(
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
 }
 
-export function lockModificationPart({ merchantId, id, version }: Modification): Statement {
+export function lockModificationPart({ merchantId, id, version }: Modification): SqlFragment {
   return sql`select merchant_id, payment_id from deeds
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
-export function updateModificationPart(d: Modification): Statement {
+export function updateModificationPart(d: Modification): SqlFragment {
   return sql`update deeds d set state = ${d.state}, version = d.version + 1, way = ${d.operation}, asked_at = ${d.askedAt},
       ended_at = ${d.endedAt}, code = ${d.code}, message = ${d.message}, decline_reason = ${d.declineReason},
       bank_references = ${d.bankReferences && JSON.stringify(d.bankReferences)}, due_at = ${d.dueAt},
@@ -81,7 +81,7 @@ export function updateModificationPart(d: Modification): Statement {
     from moved where d.merchant_id = moved.merchant_id and d.id = ${d.id}`
 }
 
-export function insertModificationPart(d: Modification): Statement {
+export function insertModificationPart(d: Modification): SqlFragment {
   return sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, given_back, state,
       version, began_at, due_at, tries)
     select merchant_id, ${d.id}::bigint, id, ${d.attemptId}::bigint, ${d.posId}::bigint, ${d.kind}::text,

@@ -1,7 +1,7 @@
 import type { HourKey } from '../../cards/index.ts'
 import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
 import type { Language } from '../../kit/locale.ts'
-import type { BatchRows, Query, RowsStatement, Sql, Statement } from '../../kit/sql.ts'
+import type { BatchQuery, BatchRows, Query, Sql, SqlFragment } from '../../kit/sql.ts'
 import { fixed, join } from '../../kit/sql.ts'
 import type { ReadyPos } from '../../pos/index.ts'
 import { readyPosColumn, readyPosIn } from '../../pos/index.ts'
@@ -38,7 +38,7 @@ export interface OpenPage {
  * the payment. Neither is a move of the payment: nothing is decided by them. The attempt is always found by its whole key,
  * whatever the planner believes of a table that has grown since it looked: hence the offset, over which it plans nothing.
  */
-export function pageStatement(beside: readonly Statement[]): (question: PageQuestion) => Query {
+export function pageQuery(beside: readonly SqlFragment[]): (question: PageQuestion) => Query {
   return fixed<PageQuestion>`with moment as (select ${'now'}::timestamptz as now),
     viewed as (
       update payments set viewed_at = coalesce(viewed_at, ${'now'}::timestamptz),
@@ -56,7 +56,7 @@ export function pageStatement(beside: readonly Statement[]): (question: PageQues
  * what is answered of it: so the key that it was found by is among it, and whoever asked has to compare it. `whose` says
  * which merchant's they all are.
  */
-export function pageRowsStatement(beside: readonly Statement[]): RowsStatement {
+export function pageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
   return fixed<BatchRows>`with whose as (select ${'merchantId'}::bigint as merchant_id),
     asked as materialized (
       select id, decode("pageKey", 'hex') as page_key, now, language
@@ -79,12 +79,12 @@ export function pageRowsStatement(beside: readonly Statement[]): RowsStatement {
 /** Asks such a statement. Undefined for whoever does not know the page's own key. */
 export async function batchedPageRow<Row extends PageRow>(
   database: Sql,
-  statement: RowsStatement,
+  query: BatchQuery,
   { pageKey, ...question }: PageQuestion,
 ): Promise<Row | undefined> {
   const key = pageKey.toString('hex')
   const row = { ...question, pageKey: key }
-  const found = await database.batch<Row & FoundByKey, typeof row>(statement, row)
+  const found = await database.batch<Row & FoundByKey, typeof row>(query, row)
   return found?.pageKey === key ? found : undefined
 }
 
@@ -116,7 +116,7 @@ interface CheckoutContextRow {
 }
 
 /** What has to stand beside a payment for that. */
-export const checkoutContextColumns: readonly Statement[] = [readyPosColumn, currentHourKeyColumn]
+export const checkoutContextColumns: readonly SqlFragment[] = [readyPosColumn, currentHourKeyColumn]
 
 export function checkoutContextIn(row: CheckoutContextRow, payment: Payment): CheckoutContext {
   return { payment, poses: readyPosIn(row), hourKey: currentHourKeyIn(row) }

@@ -4,7 +4,7 @@ import type { CustomerChange } from '../../customers/index.ts'
 import { changedCustomerPart, unchangedCustomerPart } from '../../customers/index.ts'
 import type { PaymentEvent } from '../../events/index.ts'
 import { eventPart } from '../../events/index.ts'
-import type { Sql, Statement } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { empty, join, raw, sql } from '../../kit/sql.ts'
 import type { Transfer } from '../../ledger/index.ts'
 import { transfersPart } from '../../ledger/index.ts'
@@ -57,7 +57,7 @@ export interface Change {
   cardToTake?: number
   cardToErase?: number
   /** What other features write with it, each a part that selects from `moved`. */
-  extraWrites?: readonly Statement[]
+  extraWrites?: readonly SqlFragment[]
 }
 
 /**
@@ -82,7 +82,7 @@ interface Row extends SealedCardWithKey {
   updatedCount: number
 }
 
-function takenCard({ cardToTake }: Change): Statement {
+function takenCard({ cardToTake }: Change): SqlFragment {
   return cardToTake === undefined
     ? sql`null as bytes`
     : sql`(select bytes from taken) as bytes, (select "keyId" from taken) as "keyId",
@@ -93,7 +93,7 @@ function takenCard({ cardToTake }: Change): Statement {
  * First the attempt or the deed and the customer are held, then the payment moves, always in this order; all else follows from the
  * payment's move.
  */
-function partsOf(change: Change): Statement[] {
+function partsOf(change: Change): SqlFragment[] {
   const {
     attempt,
     modification,
@@ -129,15 +129,15 @@ function partsOf(change: Change): Statement[] {
   ]
 }
 
-function named(name: string, part: Statement | undefined): Statement[] {
+function named(name: string, part: SqlFragment | undefined): SqlFragment[] {
   return part ? [sql`${raw(name)} as (${part})`] : []
 }
 
-function claimOf({ verification, claim }: Change): Statement | undefined {
+function claimOf({ verification, claim }: Change): SqlFragment | undefined {
   return verification && claim && claimedPart(verification.before, claim)
 }
 
-function verifyingParts({ verification, newVerification }: Change): Statement[] {
+function verifyingParts({ verification, newVerification }: Change): SqlFragment[] {
   return [
     ...named('changed_verification', verification && changedVerificationPart(verification.after)),
     ...named('verified', newVerification && newVerificationPart(newVerification)),
@@ -145,7 +145,7 @@ function verifyingParts({ verification, newVerification }: Change): Statement[] 
   ]
 }
 
-function cardParts({ sealedCard, cardToTake, cardToErase }: Change): Statement[] {
+function cardParts({ sealedCard, cardToTake, cardToErase }: Change): SqlFragment[] {
   return [
     ...named('sealed', sealedCard && sealedCardPart(sealedCard.attemptId, sealedCard)),
     ...named('taken', cardToTake === undefined ? undefined : takenCardPart(cardToTake)),
@@ -164,20 +164,20 @@ function lockedPartsOf({ attempt, modification, verification, claim, customer }:
   ]
 }
 
-function stayedPart([locked, ...others]: readonly string[]): Statement {
+function stayedPart([locked, ...others]: readonly string[]): SqlFragment {
   if (locked === undefined || locked === 'unchanged')
     throw new Error('a change is made to a payment, or to an attempt, a deed or a verification that is there')
   return sql`select merchant_id, payment_id as id, 0 as event_count from ${raw(locked)} where true ${allLocked(others)}`
 }
 
-function allLocked(names: readonly string[]): Statement {
+function allLocked(names: readonly string[]): SqlFragment {
   return join([empty, ...names.map((name) => sql`and exists (select from ${raw(name)})`)], ' ')
 }
 
 function movedPart(
   { before, after }: { before: Payment; after: Payment },
   locked: readonly string[],
-): Statement {
+): SqlFragment {
   return sql`update payments set state = ${writtenState(after.state)}, version = version + 1, ended_at = ${after.endedAt},
       viewed_at = coalesce(viewed_at, ${after.viewedAt}), due_at = ${after.state === 'held' ? null : after.dueAt},
       deadline_at = ${after.state === 'held' ? after.dueAt : null}, attempt_count = ${after.attemptCount},

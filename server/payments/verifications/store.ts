@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import { attemptColumn, attemptIn } from '../attempts/store.ts'
 import { modificationsOf } from '../modifications/store.ts'
@@ -63,7 +63,7 @@ export function dueVerifications(
  * A part of the statement that writes an inquiry down: counts it. None where this second has had its inquiries, of which there
  * is one after a failure, or they are paused; then the statement writes nothing.
  */
-export function claimedPart({ merchantId, posId }: Verification, { now, perSecond }: Claim): Statement {
+export function claimedPart({ merchantId, posId }: Verification, { now, perSecond }: Claim): SqlFragment {
   const second = new Date(Math.floor(now.getTime() / 1000) * 1000)
   return sql`update verification_paces set second = ${second},
       inquiries = case when second = ${second} then inquiries + 1 else 1 end
@@ -123,19 +123,19 @@ export async function postponeVerification(
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
 }
 
-export function lockedVerificationPart({ merchantId, id, version }: Verification): Statement {
+export function lockedVerificationPart({ merchantId, id, version }: Verification): SqlFragment {
   return sql`select merchant_id, payment_id from verifications
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
-export function changedVerificationPart(v: Verification): Statement {
+export function changedVerificationPart(v: Verification): SqlFragment {
   return sql`update verifications v set state = ${v.state}, version = v.version + 1, bank_amount = ${v.bankAmountMinor},
       ended_at = ${v.endedAt}, source = ${v.source}, due_at = ${v.dueAt}, tries = ${v.tries},
       needs_person_at = ${v.needsReviewAt}
     from moved where v.merchant_id = moved.merchant_id and v.id = ${v.id}`
 }
 
-export function newVerificationPart(v: Verification): Statement {
+export function newVerificationPart(v: Verification): SqlFragment {
   return sql`insert into verifications (merchant_id, id, payment_id, attempt_id, deed_id, pos_id, kind, amount, currency,
       state, version, approved_at, due_at, tries)
     select merchant_id, ${v.id}::bigint, id, ${v.attemptId}::bigint, ${v.modificationId}::bigint, ${v.posId}::bigint,
@@ -144,24 +144,24 @@ export function newVerificationPart(v: Verification): Statement {
 }
 
 /** A POS is asked about its approvals from the first one on that has to be verified. */
-export function pacePart({ posId, approvedAt }: Verification): Statement {
+export function pacePart({ posId, approvedAt }: Verification): SqlFragment {
   return sql`insert into verification_paces (merchant_id, pos_id, second, inquiries, failures)
     select merchant_id, ${posId}::bigint, date_trunc('second', ${approvedAt}::timestamptz), 0, 0 from moved
     on conflict (merchant_id, pos_id) do nothing`
 }
 
 /** A part of a statement that moves a payment: people have nothing to decide about its differences any more. */
-export const settledDifferencesPart: Statement = sql`update verifications v set state = 'settled', version = v.version + 1,
+export const settledDifferencesPart: SqlFragment = sql`update verifications v set state = 'settled', version = v.version + 1,
     needs_person_at = null
   from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
 
 /** The same: people have decided about its differences, and the bank is about to do what they decided. */
-export const decidedDifferencesPart: Statement = sql`update verifications v set version = v.version + 1,
+export const decidedDifferencesPart: SqlFragment = sql`update verifications v set version = v.version + 1,
     needs_person_at = null
   from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
 
 /** The same: nothing came of that, so people have to decide anew. */
-export function undecidedDifferencesPart(now: Date): Statement {
+export function undecidedDifferencesPart(now: Date): SqlFragment {
   return sql`update verifications v set version = v.version + 1, needs_person_at = ${now}
     from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'
       and v.needs_person_at is null`

@@ -14,11 +14,11 @@ export function gatedSql(database: Sql, gate: Gate, nameOf = kindOf): Sql {
     return result
   }
   return {
-    many: (statement) => through(nameOf(statement), () => database.many(statement)),
-    one: (statement) => through(nameOf(statement), () => database.one(statement)),
-    maybe: (statement) => through(nameOf(statement), () => database.maybe(statement)),
-    run: (statement) => through(nameOf(statement), () => database.run(statement)),
-    batch: (statement, row) => through('change', () => database.batch(statement, row)),
+    many: (query) => through(nameOf(query), () => database.many(query)),
+    one: (query) => through(nameOf(query), () => database.one(query)),
+    maybe: (query) => through(nameOf(query), () => database.maybe(query)),
+    run: (query) => through(nameOf(query), () => database.run(query)),
+    batch: (query, row) => through('change', () => database.batch(query, row)),
     transaction: (work) =>
       through('transaction', () => database.transaction((inner) => work(gatedSql(inner, gate, nameOf)))),
   }
@@ -46,9 +46,9 @@ export function kindOf({ text }: Query): string {
 }
 
 /** The same, with the table that is changed. Nothing follows from a trace: who dies beside one dies as at a look. */
-export function queryKindAndTable(statement: Query): string {
-  const kind = kindOf(statement)
-  const [, table = ''] = /\b(?:insert into|update|delete from) (\w+)/.exec(statement.text) ?? []
+export function queryKindAndTable(query: Query): string {
+  const kind = kindOf(query)
+  const [, table = ''] = /\b(?:insert into|update|delete from) (\w+)/.exec(query.text) ?? []
   if (kind === 'change' && table === 'traces') return 'look'
   return kind === 'change' ? `change ${table}` : kind
 }

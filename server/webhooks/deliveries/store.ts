@@ -1,6 +1,6 @@
 import type { Found, ListCursor } from '../../kit/search.ts'
 import { countedTo } from '../../kit/search.ts'
-import type { Sql, Statement } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { join, sql, unprepared } from '../../kit/sql.ts'
 import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import type { OwnedId } from '../store.ts'
@@ -50,7 +50,7 @@ export async function deliveriesFound(database: Sql, wanted: Wanted): Promise<Fo
 }
 
 /** Each filter that is not given is left out, so that the database finds the index for those that are. */
-function fits({ ownedId, state, eventId }: Wanted): Statement {
+function fits({ ownedId, state, eventId }: Wanted): SqlFragment {
   const conditions = [
     sql`d.merchant_id = ${ownedId.merchantId} and d.webhook_id = ${ownedId.id}`,
     ...(state === undefined ? [] : [ofState[state]]),
@@ -60,7 +60,7 @@ function fits({ ownedId, state, eventId }: Wanted): Statement {
 }
 
 /** Written out, because there are indexes of some of them alone. */
-const ofState: Readonly<Record<Delivery['state'], Statement>> = {
+const ofState: Readonly<Record<Delivery['state'], SqlFragment>> = {
   pending: sql`d.state = 'pending' and d.due_at is not null`,
   delivered: sql`d.state = 'delivered'`,
   failed: sql`d.state = 'failed'`,

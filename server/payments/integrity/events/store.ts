@@ -1,5 +1,5 @@
 import type { EventKind } from '../../../events/index.ts'
-import type { Statement } from '../../../kit/sql.ts'
+import type { SqlFragment } from '../../../kit/sql.ts'
 import { join, sql } from '../../../kit/sql.ts'
 import type { PaymentState, Resolution, WrittenState } from '../../states.ts'
 import type { IntegrityCheck } from '../store.ts'
@@ -58,7 +58,7 @@ export function checksOfEvents({ sequences, stateByEvent, statusByState }: Expec
   ]
 }
 
-function sequenceRow({ state, resolution, kinds }: EventSequence): Statement {
+function sequenceRow({ state, resolution, kinds }: EventSequence): SqlFragment {
   return sql`(${state}::text, ${resolution}::text, ${kinds}::text[])`
 }
 
@@ -96,6 +96,6 @@ const refundData = sql`case when e.refund_id is null then '{}' else jsonb_build_
   'transaction_id', p.id, 'amount', e.refund_amount, 'currency_code', p.currency,
   'status', case e.kind when 'refund.created' then 'under_review' else substr(e.kind, length('refund.') + 1) end)) end`
 
-function listed(kinds: Statement): Statement {
+function listed(kinds: SqlFragment): SqlFragment {
   return sql`coalesce(nullif(array_to_string(${kinds}, ', '), ''), 'no event')`
 }

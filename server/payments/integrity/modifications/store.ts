@@ -1,4 +1,4 @@
-import type { Statement } from '../../../kit/sql.ts'
+import type { SqlFragment } from '../../../kit/sql.ts'
 import { sql } from '../../../kit/sql.ts'
 import type { Section } from '../../../ledger/index.ts'
 import type { IntegrityCheck } from '../store.ts'
@@ -147,13 +147,13 @@ const checksOfModificationRows: IntegrityCheck[] = [
 ]
 
 /** The sum given back by the deeds before `d`, by the least or by the greatest that it may have been. */
-function givenBefore(which: Statement): Statement {
+function givenBefore(which: SqlFragment): SqlFragment {
   return sql`coalesce(sum(${which}(d.amount, v.bank_amount)) filter (where d.state = 'done') over (partition by d.payment_id
     order by d.began_at, d.id rows between unbounded preceding and 1 preceding), 0)`
 }
 
 /** Whether the bank has another amount of something that was done to the payment of a row. */
-function isDiffering(of: Statement): Statement {
+function isDiffering(of: SqlFragment): SqlFragment {
   return sql`exists (select from verifications where merchant_id = ${of}.merchant_id and payment_id = ${of}.payment_id
     and bank_amount is not null)`
 }
@@ -210,7 +210,7 @@ const checksOfTimes: IntegrityCheck[] = [
 ]
 
 function warnings(overdueSince: Date): IntegrityCheck[] {
-  const due = (at: Statement) =>
+  const due = (at: SqlFragment) =>
     sql`', due at ' || to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
   return [
     {
@@ -242,13 +242,13 @@ function warnings(overdueSince: Date): IntegrityCheck[] {
 /** What the deed `d` is, in words. */
 const named = sql`d.kind || ' by deed ' || d.id`
 
-function modificationsOf({ merchantId, behind, upTo }: Section): Statement {
+function modificationsOf({ merchantId, behind, upTo }: Section): SqlFragment {
   return sql`(select merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, given_back, state,
       began_at, ended_at, due_at, needs_person_at from deeds
     where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as d`
 }
 
-function refundsOf({ merchantId, behind, upTo }: Section): Statement {
+function refundsOf({ merchantId, behind, upTo }: Section): SqlFragment {
   return sql`(select merchant_id, id, payment_id, state, currency, charged, due_at, decided_at, decided_by, reason,
       ended_at from refunds
     where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as r`

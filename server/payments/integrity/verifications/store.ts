@@ -1,4 +1,4 @@
-import type { Statement } from '../../../kit/sql.ts'
+import type { SqlFragment } from '../../../kit/sql.ts'
 import { sql } from '../../../kit/sql.ts'
 import type { Section } from '../../../ledger/index.ts'
 import type { IntegrityCheck } from '../store.ts'
@@ -92,20 +92,20 @@ export const checksOfVerifications: IntegrityCheck[] = [
 /** The approved operation, in words. */
 const named = sql`v.kind || ' by ' || case when v.deed_id is null then 'attempt ' else 'deed ' end || v.id`
 
-function within({ merchantId, behind, upTo }: Section): Statement {
+function within({ merchantId, behind, upTo }: Section): SqlFragment {
   return sql`merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
 }
 
-function verificationsOf(section: Section): Statement {
+function verificationsOf(section: Section): SqlFragment {
   return sql`(select merchant_id, id, payment_id, attempt_id, deed_id, pos_id, kind, amount, bank_amount, currency, state,
       ended_at, source, due_at, needs_person_at from verifications where ${within(section)}) as v`
 }
 
-function attemptsOf(section: Section): Statement {
+function attemptsOf(section: Section): SqlFragment {
   return sql`(select merchant_id, id, payment_id, bank_charged from payment_attempts where ${within(section)}) as a`
 }
 
-function eventsOf(section: Section): Statement {
+function eventsOf(section: Section): SqlFragment {
   return sql`(select merchant_id, payment_id from events
     where ${within(section)} and kind like '%.amount_differs') as e`
 }
