@@ -160,20 +160,20 @@ describe('beside a running service', () => {
 
 describe('SIGTERM', () => {
   it('lets requests under way end with their answers', async (t) => {
-    const { copy, database, key } = await copyOnTestDatabase(t, noteRoutesThatWait())
-    const token = await accessToken(copy.url, key)
-    const answer = fetch(`${copy.url}/v1/notes`, {
+    const { instance, database, key } = await instanceOnTestDatabase(t, noteRoutesThatWait())
+    const token = await accessToken(instance.url, key)
+    const answer = fetch(`${instance.url}/v1/notes`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
       body: 'title=late&amount=1',
     })
     await waiting.reached.promise
-    const stopped = copy.stop()
+    const stopped = instance.stop()
     waiting.released.resolve()
     assert.equal((await answer).status, 200)
     await stopped
     assert.equal(await notesTitled(database.sql, 'late'), 1)
-    await assert.rejects(fetch(`${copy.url}/livez`))
+    await assert.rejects(fetch(`${instance.url}/livez`))
   })
 })
 
@@ -196,20 +196,20 @@ describe('a request that hangs', () => {
     })
 
   it('is answered at its deadline', async (t) => {
-    const { copy, key } = await copyOnTestDatabase(t, hanging().routes, { requestDeadlineSeconds: 1 })
-    const answer = await send(copy.url, key)
+    const { instance, key } = await instanceOnTestDatabase(t, hanging().routes, { requestDeadlineSeconds: 1 })
+    const answer = await send(instance.url, key)
     assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '2'])
   })
 
   it('does not keep the service from ending', async (t) => {
     const { reached, routes } = hanging()
-    const { copy, key } = await copyOnTestDatabase(t, routes)
+    const { instance, key } = await instanceOnTestDatabase(t, routes)
     const hungUp = new AbortController()
-    const asking = assert.rejects(send(copy.url, key, hungUp.signal))
+    const asking = assert.rejects(send(instance.url, key, hungUp.signal))
     await reached
     hungUp.abort()
     await asking
-    await copy.stop()
+    await instance.stop()
   })
 })
 
@@ -222,15 +222,15 @@ function noteRoutesThatWait() {
   })
 }
 
-async function copyOnTestDatabase(t: TestContext, routes = noteRoutes(), changes: Partial<Config> = {}) {
+async function instanceOnTestDatabase(t: TestContext, routes = noteRoutes(), changes: Partial<Config> = {}) {
   const database = await testDatabase()
   await createNotesTable(database.sql)
-  const copy = await anotherCopy(t, database.url, routes, changes)
-  const { secretKey: key, merchant } = await createMerchant(copy.services, { name: 'Copies' })
-  return { copy, database, key, merchant }
+  const instance = await anotherInstance(t, database.url, routes, changes)
+  const { secretKey: key, merchant } = await createMerchant(instance.services, { name: 'Copies' })
+  return { instance, database, key, merchant }
 }
 
-async function anotherCopy(
+async function anotherInstance(
   t: TestContext,
   databaseUrl: string,
   routes = noteRoutes(),
@@ -249,32 +249,32 @@ async function anotherCopy(
 }
 
 it('with DATABASE_URL no embedded server starts and no home is made', async (t) => {
-  const { copy, key } = await copyOnTestDatabase(t)
-  assert.equal((await getToken(copy.url, key)).status, 200)
-  assert.equal(copy.demo, undefined)
-  assert.throws(() => statSync(copy.services.config.home))
+  const { instance, key } = await instanceOnTestDatabase(t)
+  assert.equal((await getToken(instance.url, key)).status, 200)
+  assert.equal(instance.demo, undefined)
+  assert.throws(() => statSync(instance.services.config.home))
 })
 
 it('/readyz fails when the schema has moved on too far for this program', async (t) => {
-  const { copy, database } = await copyOnTestDatabase(t)
-  const readyz = async () => (await fetch(`${copy.url}/readyz`)).status
+  const { instance, database } = await instanceOnTestDatabase(t)
+  const readyz = async () => (await fetch(`${instance.url}/readyz`)).status
   assert.equal(await readyz(), 200)
   await database.sql.run(sql`update schema_state set oldest_program = 9999`)
   while ((await readyz()) !== 503) await systemClock.sleep(50)
-  assert.equal((await fetch(`${copy.url}/livez`)).status, 200)
+  assert.equal((await fetch(`${instance.url}/livez`)).status, 200)
 })
 
 it('the jobs run: keys that are out of date go by themselves', async (t) => {
   const database = await testDatabase()
   const old = new Date('2020-01-01')
   await claimKey(database.sql, { merchantId: 1, key: 'ancient', fingerprint: Buffer.from('x') }, old)
-  await anotherCopy(t, database.url)
+  await anotherInstance(t, database.url)
   while ((await keysNamed(database.sql, 'ancient')) > 0) await systemClock.sleep(20)
 })
 
 it('a token of a revoked key dies within five seconds on every copy', async (t) => {
-  const { copy: one, database, merchant } = await copyOnTestDatabase(t)
-  const two = await anotherCopy(t, database.url)
+  const { instance: one, database, merchant } = await instanceOnTestDatabase(t)
+  const two = await anotherInstance(t, database.url)
   const { key, text } = await createKey(one.services, merchant, 'secret', 'doomed')
   const token = await accessToken(two.url, text)
   const statusOn = async (url: string) =>
@@ -289,10 +289,10 @@ it('a token of a revoked key dies within five seconds on every copy', async (t) 
 })
 
 it('metrics are on their own port: requests by route, connections, failed credentials', async (t) => {
-  const { copy, key } = await copyOnTestDatabase(t)
-  await getToken(copy.url, key)
-  await getToken(copy.url, 'wrong')
-  const text = await (await fetch(`http://localhost:${copy.services.config.metricsPort}/metrics`)).text()
+  const { instance, key } = await instanceOnTestDatabase(t)
+  await getToken(instance.url, key)
+  await getToken(instance.url, 'wrong')
+  const text = await (await fetch(`http://localhost:${instance.services.config.metricsPort}/metrics`)).text()
   assert.match(
     text,
     /http_server_request_duration_seconds_count\{app="api",method="POST",route="\/v1\/token\/get-token",status="200"\} 1/,
@@ -300,7 +300,7 @@ it('metrics are on their own port: requests by route, connections, failed creden
   assert.match(text, /vezne_failed_credentials_total 1/)
   assert.match(text, /vezne_database_connections\{state="total"\} [1-9]/)
   assert.match(text, /process_resident_memory_bytes/)
-  assert.equal((await fetch(`${copy.url}/metrics`)).status, 404)
+  assert.equal((await fetch(`${instance.url}/metrics`)).status, 404)
 })
 
 const rounds = 20

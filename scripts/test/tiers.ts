@@ -22,7 +22,7 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
   ],
   'several instances of the service race for the same work': [
     'server/instances/processes.test.ts',
-    'server/payments/attempts/two-copies.test.ts',
+    'server/payments/attempts/two-instances.test.ts',
     'server/payments/attempts/two-processes.test.ts',
     'server/payments/verifications/two-instances.test.ts',
   ],

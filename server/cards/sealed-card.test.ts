@@ -32,14 +32,14 @@ function card(): PaymentCard {
 
 const plain = ({ pan, cvc, ...rest }: PaymentCard) => ({ pan: pan.reveal(), cvc: cvc.reveal(), ...rest })
 
-async function copies() {
+async function testInstances() {
   const { services, clock, lines, database } = await testApi()
   /** Another copy on the same database, with a clock of its own. */
-  const anotherCopy = (start: Date) => {
+  const anotherInstance = (start: Date) => {
     const own = new TestClock(start.toISOString())
     return { services: { ...services, clock: own }, clock: own }
   }
-  return { services, clock, lines, database, anotherCopy }
+  return { services, clock, lines, database, anotherInstance }
 }
 
 const runJobs = async (services: Services) => {
@@ -64,7 +64,7 @@ const hourKeys = async ({ sql: database }: Services) =>
   )
 
 it('a card opens as it was typed, for its own attempt, and for no other', async () => {
-  const { services } = await copies()
+  const { services } = await testInstances()
   const sealed = await sealCard(services, whose, card())
   const opened = await open(services, sealed)
   assert.ok(opened)
@@ -76,7 +76,7 @@ it('a card opens as it was typed, for its own attempt, and for no other', async 
 })
 
 it('altered, under another key or without one, it does not open, and nothing is thrown', async () => {
-  const { services } = await copies()
+  const { services } = await testInstances()
   const sealed = await sealCard(services, whose, card())
   for (const index of [0, 15, 30, sealed.bytes.length - 1]) {
     const bytes = Buffer.from(sealed.bytes)
@@ -89,7 +89,7 @@ it('altered, under another key or without one, it does not open, and nothing is 
 })
 
 it('while the secret changes, what the previous one sealed still opens, and a third opens nothing', async () => {
-  const { services } = await copies()
+  const { services } = await testInstances()
   const old = 'the secret that was in use until now'
   const current = 'the secret that is in use from now on'
   const before = { ...services, keyring: new Keyring(old, undefined) }
@@ -103,7 +103,7 @@ it('while the secret changes, what the previous one sealed still opens, and a th
 
 describe('a salt', () => {
   it('is good for its hour and the next, and then opens nothing, even if nobody has destroyed it yet', async () => {
-    const { services, clock } = await copies()
+    const { services, clock } = await testInstances()
     const sealed = await sealCard(services, whose, card())
     clock.advance(29 * 60 * 1000 + 59_999)
     const late = await sealCard(services, whose, card())
@@ -116,7 +116,7 @@ describe('a salt', () => {
   })
 
   it('that was read before its hour was over seals nothing after it', async () => {
-    const { services, clock } = await copies()
+    const { services, clock } = await testInstances()
     const bytes = Buffer.alloc(32, 7)
     const { hour } = await sealCard(services, whose, card())
     const sealed = await sealCard(services, whose, card(), { hour, bytes })
@@ -127,7 +127,7 @@ describe('a salt', () => {
 
   it('is destroyed by whoever seals two hours later, or by the job', async () => {
     for (const destroy of [runJobs, (services: Services) => sealCard(services, whose, card())]) {
-      const { services, clock } = await copies()
+      const { services, clock } = await testInstances()
       const { hour } = await sealCard(services, whose, card())
       clock.advance(hourMs)
       await runJobs(services)
@@ -145,7 +145,7 @@ describe('a salt', () => {
   })
 
   it('that was left behind when nothing ran for long is destroyed by the first round of the job', async () => {
-    const { services, clock } = await copies()
+    const { services, clock } = await testInstances()
     const { hour } = await sealCard(services, whose, card())
     clock.advance(hourMs)
     await sealCard(services, whose, card())
@@ -158,7 +158,7 @@ describe('a salt', () => {
   })
 
   it('is in no file of the database once it is destroyed', async () => {
-    const { services, clock, database } = await copies()
+    const { services, clock, database } = await testInstances()
     const { hour } = await sealCard(services, whose, card())
     const [hourKey] = await hourKeys(services)
     assert.ok(hourKey)
@@ -179,16 +179,16 @@ describe('a salt', () => {
   })
 
   it('was made by one of all who needed it at the turn of the hour, and all can open what the others sealed', async () => {
-    const { services, clock, anotherCopy } = await copies()
+    const { services, clock, anotherInstance } = await testInstances()
     await sealCard(services, whose, card())
     for (let round = 0; round < 4; round++) {
       clock.advance(hourMs)
-      const other = anotherCopy(clock.now())
+      const other = anotherInstance(clock.now())
       const all = await Promise.all(
         Array.from({ length: 20 }, async (_, index) => {
-          const copy = index % 2 === 0 ? services : other.services
-          if (index % 5 === 0) await runJobs(copy)
-          return sealCard(copy, whose, card())
+          const instance = index % 2 === 0 ? services : other.services
+          if (index % 5 === 0) await runJobs(instance)
+          return sealCard(instance, whose, card())
         }),
       )
       for (const sealed of all) {
@@ -200,25 +200,25 @@ describe('a salt', () => {
   })
 
   it('of a copy whose clock is some seconds ahead or behind opens on the others, whatever they do meanwhile', async () => {
-    const { services, clock, anotherCopy } = await copies()
+    const { services, clock, anotherInstance } = await testInstances()
     clock.advance(30 * 60 * 1000 - 5_000)
-    const ahead = anotherCopy(new Date(clock.now().getTime() + 10_000))
+    const ahead = anotherInstance(new Date(clock.now().getTime() + 10_000))
     const first = await sealCard(services, whose, card())
     const second = await sealCard(ahead.services, whose, card())
     assert.equal(second.hour, first.hour + 1)
     await runJobs(services)
     await runJobs(ahead.services)
     await runJobs(services)
-    for (const copy of [services, ahead.services]) {
+    for (const instance of [services, ahead.services]) {
       for (const sealed of [first, second, await sealCard(services, whose, card())]) {
-        assert.equal(await opens(copy, sealed), true)
+        assert.equal(await opens(instance, sealed), true)
       }
     }
   })
 
   it('of a clock that ran far ahead does not stay', async () => {
-    const { services, clock, anotherCopy } = await copies()
-    const ahead = anotherCopy(new Date(clock.now().getTime() + 1000 * hourMs))
+    const { services, clock, anotherInstance } = await testInstances()
+    const ahead = anotherInstance(new Date(clock.now().getTime() + 1000 * hourMs))
     await sealCard(ahead.services, whose, card())
     const sealed = await sealCard(services, whose, card())
     await runJobs(services)
@@ -230,7 +230,7 @@ describe('a salt', () => {
 })
 
 it('when PostgreSQL lost the salts, cards sealed before do not open, and new ones do', async () => {
-  const { services } = await copies()
+  const { services } = await testInstances()
   const before = await sealCard(services, whose, card())
   await services.sql.run(sql`truncate card_salts_even, card_salts_odd, sealed_cards`)
   assert.equal(await opens(services, before), false)
@@ -241,7 +241,7 @@ it('when PostgreSQL lost the salts, cards sealed before do not open, and new one
 })
 
 it('while somebody reads the salts for long, as a dump does, cards are sealed, and old salts go when it has ended', async () => {
-  const { services, clock, lines } = await copies()
+  const { services, clock, lines } = await testInstances()
   const { hour } = await sealCard(services, whose, card())
   clock.advance(2 * hourMs)
   await services.sql.transaction(async (reader) => {
@@ -265,7 +265,7 @@ it('while somebody reads the salts for long, as a dump does, cards are sealed, a
 })
 
 it('with the secret, the row and every key that the secret gives, nothing opens once the salt is destroyed', async () => {
-  const { services, clock } = await copies()
+  const { services, clock } = await testInstances()
   const sealed = await sealCard(services, whose, card())
   const [hourKey] = await hourKeys(services)
   assert.ok(hourKey)
@@ -299,7 +299,7 @@ describe('in the statement that moves an attempt', () => {
     sql`with ${transitionPart(isApplied)} ${part}`
 
   it('a card is laid down, and taken out once, if the attempt moves, and neither if it does not', async () => {
-    const { services } = await copies()
+    const { services } = await testInstances()
     const { sql: database } = services
     const sealed = await sealCard(services, whose, card())
     assert.equal(await database.run(inTransition(false, sealedCardPart(whose.attemptId, sealed))), 0)
@@ -314,7 +314,7 @@ describe('in the statement that moves an attempt', () => {
   })
 
   it('it is taken out beside what else is moved, and erased where nobody needs it', async () => {
-    const { services } = await copies()
+    const { services } = await testInstances()
     const { sql: database } = services
     const sealed = await sealCard(services, whose, card())
     await database.run(inTransition(true, sealedCardPart(whose.attemptId, sealed)))
@@ -331,7 +331,7 @@ describe('in the statement that moves an attempt', () => {
   })
 
   it('one that everybody forgot is erased when its salt is', async () => {
-    const { services, clock } = await copies()
+    const { services, clock } = await testInstances()
     const sealed = await sealCard(services, whose, card())
     await services.sql.run(inTransition(true, sealedCardPart(whose.attemptId, sealed)))
     clock.advance(hourMs)

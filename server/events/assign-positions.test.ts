@@ -99,7 +99,7 @@ describe('the places of events', () => {
       }),
     )
     // The list of a merchant is missing when they begin: one of them makes it.
-    const copies = [3, 4, 5, 100].map(async (most) => {
+    const instances = [3, 4, 5, 100].map(async (most) => {
       const positionedIds: number[] = []
       for (let isLast = false; ; ) {
         const some = await assign(shop, most)
@@ -108,7 +108,7 @@ describe('the places of events', () => {
         if (some.length === 0) isLast = await writing.then(() => true)
       }
     })
-    const positioned = (await Promise.all(copies)).flat()
+    const positioned = (await Promise.all(instances)).flat()
     const seen = await read(shop)
     assert.equal(written.length, 80)
     assert.deepEqual(positioned.toSorted(), written.toSorted())

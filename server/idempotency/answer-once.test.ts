@@ -225,10 +225,13 @@ describe('at the same moment', () => {
   })
 
   it('the same on two copies of the service: the later one waits and gives the first one’s answer', async () => {
-    const copy = await testApi({ routes: noteRoutes((title) => pause(title)), database: api.database })
-    copy.clock.advance(api.clock.now().getTime() - copy.clock.now().getTime())
+    const secondInstance = await testApi({
+      routes: noteRoutes((title) => pause(title)),
+      database: api.database,
+    })
+    secondInstance.clock.advance(api.clock.now().getTime() - secondInstance.clock.now().getTime())
     const fresh = await api.token()
-    const both = [api, copy].flatMap((app) =>
+    const both = [api, secondInstance].flatMap((app) =>
       Array.from({ length: 8 }, () => send('k8', 'title=copies&amount=1', { token: fresh, app })),
     )
     const good = (await Promise.all(both)).filter((answer) => answer.status === 200)
@@ -238,15 +241,15 @@ describe('at the same moment', () => {
   })
 
   it('when the first one fails, the one that waited on another copy does the work', async () => {
-    const copy = await testApi({ routes: noteRoutes(), database: api.database })
-    copy.clock.advance(api.clock.now().getTime() - copy.clock.now().getTime())
+    const secondInstance = await testApi({ routes: noteRoutes(), database: api.database })
+    secondInstance.clock.advance(api.clock.now().getTime() - secondInstance.clock.now().getTime())
     const fresh = await api.token()
     const { reached, letGo } = standStill(() => {
       throw new Error('fails after the key was taken')
     })
     const first = send('k9', 'title=waits&amount=1', { token: fresh })
     await reached
-    const second = send('k9', 'title=waits&amount=1', { token: fresh, app: copy })
+    const second = send('k9', 'title=waits&amount=1', { token: fresh, app: secondInstance })
     await someoneWaitsForALock(api.services.sql)
     letGo()
     assert.equal((await first).status, 500)

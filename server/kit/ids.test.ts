@@ -6,8 +6,8 @@ import { Ids } from './ids.ts'
 
 it('ids have 14 digits and are never given twice, by however many copies and to however many at once', async () => {
   const { sql } = await testDatabase()
-  const copies = [new Ids(reserveIds(sql)), new Ids(reserveIds(sql))]
-  const ids = await Promise.all(Array.from({ length: 6000 }, (_, index) => copies[index % 2]?.next()))
+  const instances = [new Ids(reserveIds(sql)), new Ids(reserveIds(sql))]
+  const ids = await Promise.all(Array.from({ length: 6000 }, (_, index) => instances[index % 2]?.next()))
   assert.equal(new Set(ids).size, 6000)
   for (const id of ids) assert.match(String(id), /^\d{14}$/)
 })

@@ -16,13 +16,13 @@ const { sql: database } = api.services
 await ensureDemoPos(api.services, api.merchant)
 
 /** Another copy of the service with connections of its own to the same database, at the same time of day. */
-async function anotherCopy(limits?: typeof shortLimits): Promise<typeof api> {
+async function anotherInstance(limits?: typeof shortLimits): Promise<typeof api> {
   const { url: place } = api.database
   const own = openDatabase({ url: place }, 5, silentLog, limits)
   after(() => own.close())
-  const copy = await testApi({ env, database: { ...own, url: place } })
-  copy.clock.advance(api.clock.now().getTime() - copy.clock.now().getTime())
-  return copy
+  const instance = await testApi({ env, database: { ...own, url: place } })
+  instance.clock.advance(api.clock.now().getTime() - instance.clock.now().getTime())
+  return instance
 }
 
 /** A payment of the amount, which tells payments apart. */
@@ -61,7 +61,7 @@ async function holding(key: string) {
 
 /** The service with another way to write a row together with others. */
 async function batchingBy(batch: (inner: Sql) => Sql['batch'], transaction?: Sql['transaction']) {
-  const app = await anotherCopy()
+  const app = await anotherInstance()
   const { sql: inner } = app.services
   app.services.sql = sqlWith(inner, { batch: batch(inner), ...(transaction && { transaction }) })
   return app
@@ -158,9 +158,9 @@ describe('at the same moment', () => {
   })
 
   it('one key on two copies starts one payment, and both give its answer', async () => {
-    const copy = await anotherCopy()
+    const instance = await anotherInstance()
     for (let round = 0; round < 10; round++) {
-      const both = await Promise.all([api, copy].map((app) => send(`copies ${round}`, 110, { app })))
+      const both = await Promise.all([api, instance].map((app) => send(`copies ${round}`, 110, { app })))
       assert.deepEqual(
         both.map(({ status }) => status),
         [200, 200],
@@ -181,7 +181,7 @@ describe('at the same moment', () => {
   })
 
   it('a key that another copy does not let go is 950; what went with it is started all the same', async () => {
-    const app = await anotherCopy({ ...shortLimits, lock_timeout: 100 })
+    const app = await anotherInstance({ ...shortLimits, lock_timeout: 100 })
     const { holder, letGo } = await holding('never let go')
     const [held, withIt] = await Promise.all([
       send('never let go', 116, { app }),

@@ -27,9 +27,9 @@ const [{ id: posId } = { id: 0 }] = await posOfMerchant(database, api.merchant.i
 /** A second copy of the service, with connections of its own to the same database. */
 const own = openDatabase({ url: api.database.url }, 10, silentLog)
 after(() => own.close())
-const copy = await testApi({ env, database: { ...own, url: api.database.url } })
+const secondInstance = await testApi({ env, database: { ...own, url: api.database.url } })
 const token = await api.token()
-const [here, there] = await Promise.all([api, copy].map(listening))
+const [here, there] = await Promise.all([api, secondInstance].map(listening))
 
 async function listening({ app, merchantCache }: TestApi): Promise<string> {
   await merchantCache.refresh()

@@ -7,7 +7,7 @@ import { isoTime, startOfDay } from '../kit/zoned-time.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
 import { backendOf } from '../testing/backend.ts'
 import { typed } from '../testing/command-line.ts'
-import { copyOf } from '../testing/copy.ts'
+import { newInstance } from '../testing/new-instance.ts'
 import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { refunding } from '../testing/refunds.ts'
 import { untruths } from '../testing/truth.ts'
@@ -85,8 +85,8 @@ describe('a refund of a part on the day of the charge', () => {
     const id = await paid()
     await refunded(id, 4_000)
     clock.advance(dayClosed().getTime() - clock.now().getTime())
-    const copies = [1, 2, 3].map(() => copyOf(services, database))
-    await Promise.all(copies.map((copy) => processDueRefunds(copy)))
+    const instances = [1, 2, 3].map(() => newInstance(services, database))
+    await Promise.all(instances.map((instance) => processDueRefunds(instance)))
     assert.deepEqual(await waitOf(id), ['executed', null, null])
     assert.equal(await askedForRefund(id), 2)
     await till.pass(hourMs)

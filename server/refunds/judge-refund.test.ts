@@ -3,9 +3,9 @@ import { after, describe, it } from 'node:test'
 import { openDatabase } from '../database/pool.ts'
 import { sql } from '../kit/sql.ts'
 import { createKey } from '../merchants/index.ts'
-import { copyOf } from '../testing/copy.ts'
 import { silentLog } from '../testing/database.ts'
 import { posByConnector } from '../testing/deed-bench.ts'
+import { newInstance } from '../testing/new-instance.ts'
 import { plantCharges } from '../testing/plant-charges.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
@@ -152,7 +152,7 @@ describe('who asked for a refund', () => {
 describe('at the same instant', () => {
   const { sql: pool, close } = openDatabase({ url: till.database.url }, 5, silentLog)
   after(close)
-  const other = copyOf(services, pool)
+  const other = newInstance(services, pool)
 
   /** Refunds that the rules decide about by now. */
   async function due(count: number): Promise<{ id: number; paymentId: number }[]> {

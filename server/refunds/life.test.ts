@@ -280,7 +280,7 @@ const pass = (minutes: number) =>
   })
 
 /** Time stands still, and both copies attend to whatever is due. */
-const twoCopies = () =>
+const twoInstances = () =>
   step('two copies sweep at once', async ({ payments }) => {
     clock.advance(61_000)
     const jobs = [expireDuePayments, processDueAttempts, processDueHolds, reviewDueRefunds, processDueRefunds]
@@ -365,7 +365,7 @@ const steps = [
     .tuple(fc.constantFrom(null, 1, 2), fc.constantFrom('capture' as const, 'release' as const))
     .map(([hours, at]) => setDeadline(hours, at)),
   fc.constantFrom(1, 1, 1, 1, 5, 5, 16, 31, 90, 200).map(pass),
-  fc.constant(null).map(twoCopies),
+  fc.constant(null).map(twoInstances),
 ]
 
 it('whatever is done, declined, lost, expired, resolved, refunded, decided or killed, in whichever order: the graph, the tables and the laws hold', async () => {

@@ -5,10 +5,10 @@ import { connectors } from '../connectors/index.ts'
 import { openDatabase } from '../database/pool.ts'
 import { networkHttp } from '../kit/http.ts'
 import { sql } from '../kit/sql.ts'
-import { copyOf } from '../testing/copy.ts'
 import type { Gate } from '../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { silentLog } from '../testing/database.ts'
+import { newInstance } from '../testing/new-instance.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
 import { untruths } from '../testing/truth.ts'
@@ -37,7 +37,7 @@ describe('a refund that two copies carry out', () => {
     }
     const { sql: pool, close } = openDatabase({ url: till.database.url }, 5, silentLog)
     after(close)
-    const slow = copyOf(services, gatedSql(pool, gate), gatedHttp(networkHttp(clock), gate))
+    const slow = newInstance(services, gatedSql(pool, gate), gatedHttp(networkHttp(clock), gate))
     const late = processDueRefunds(slow)
     await stopped.promise
     // Its turn is over by now.
@@ -60,13 +60,13 @@ describe('a refund that two copies carry out', () => {
     const refused = stopAt('before finish')
     const { sql: pool, close } = openDatabase({ url: till.database.url }, 5, silentLog)
     after(close)
-    const slow = { ...copyOf(services, gatedSql(pool, refused.gate)), connectors: refusing }
+    const slow = { ...newInstance(services, gatedSql(pool, refused.gate)), connectors: refusing }
     const late = processDueRefunds(slow)
     await refused.reached
     // Its turn is over by now. The bank has thought better of it, and whoever asked it has not heard that yet.
     clock.advance(10 * 60_000)
     const given = stopAt('after call refund')
-    const next = processDueRefunds(copyOf(services, pool, gatedHttp(networkHttp(clock), given.gate)))
+    const next = processDueRefunds(newInstance(services, pool, gatedHttp(networkHttp(clock), given.gate)))
     await given.reached
     refused.goOn()
     await late

@@ -13,7 +13,7 @@ import { cards } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import type { TestClock } from './clock.ts'
 import { MachineClock } from './clock.ts'
-import { copyOf } from './copy.ts'
+import { newInstance } from './new-instance.ts'
 import { sqlWith } from './sql.ts'
 import type { Till } from './till.ts'
 
@@ -53,7 +53,7 @@ export function testInstance(database: TimedDatabase, time: TestClock, config: C
   const clock = new SteadyClock(machine, config.clockToleranceSeconds * 1000)
   const lines: string[] = []
   const { log } = openLog({ level: 'debug', format: 'json', stream: { write: (line) => lines.push(line) } })
-  const services = copyOf({ config, clock, log }, database.sql)
+  const services = newInstance({ config, clock, log }, database.sql)
   const { metrics } = services
   const own = { own: database.sql, ids: new Ids(reserveIds(database.sql)), log, config, metrics }
   return { services, machine, clock, watch: new ClockWatch(own, clock), lines, metrics }

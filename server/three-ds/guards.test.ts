@@ -34,7 +34,7 @@ interface Begun {
   path: string
   begun: Authentication
   /** Says what the browser is, to this copy of the service. */
-  prove(copy?: Services): Promise<unknown>
+  prove(instance?: Services): Promise<unknown>
 }
 
 /** A payment whose card was taken, and nobody asked yet. */
@@ -58,7 +58,7 @@ async function begunWith(number: string): Promise<Begun> {
     id,
     path,
     begun,
-    prove: (copy = services) => authenticate(copy, page, facts),
+    prove: (instance = services) => authenticate(instance, page, facts),
   }
 }
 

@@ -4,10 +4,10 @@ import { openDatabase } from '../../database/pool.ts'
 import { networkHttp } from '../../kit/http.ts'
 import { DatabaseUnavailable, sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
-import { copyOf } from '../../testing/copy.ts'
 import type { Gate } from '../../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql } from '../../testing/crash/boundaries.ts'
 import { endConnections, silentLog } from '../../testing/database.ts'
+import { newInstance } from '../../testing/new-instance.ts'
 import { testCard, testPage, testPayer, testProof } from '../../testing/payer.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
@@ -22,10 +22,10 @@ const lost = '4190000000000101'
 const settled = '4190000000000622'
 
 /** Runs this work on a copy with these gates, and swallows the one failure that it may have. */
-async function runOn(till: Till, gate: Gate, work: (copy: Services) => Promise<unknown>): Promise<void> {
+async function runOn(till: Till, gate: Gate, work: (instance: Services) => Promise<unknown>): Promise<void> {
   const { sql: pool, close } = openDatabase({ url: till.database.url }, 3, silentLog)
   try {
-    await work(copyOf(till.services, gatedSql(pool, gate), gatedHttp(networkHttp(till.clock), gate)))
+    await work(newInstance(till.services, gatedSql(pool, gate), gatedHttp(networkHttp(till.clock), gate)))
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error
   } finally {
@@ -58,7 +58,7 @@ async function comeBack({ services }: Till): Promise<void> {
   }
 }
 
-async function pay(copy: Services, till: Till, paymentId: number, pan: string): Promise<void> {
+async function pay(instance: Services, till: Till, paymentId: number, pan: string): Promise<void> {
   const submission = {
     name: null,
     card: testCard(pan),
@@ -69,15 +69,15 @@ async function pay(copy: Services, till: Till, paymentId: number, pan: string): 
     language: 'tr' as const,
     page: testPage,
   }
-  const submitted = await submitCard(copy, till.merchant, { paymentId }, submission)
+  const submitted = await submitCard(instance, till.merchant, { paymentId }, submission)
   if (submitted.outcome !== 'begun') return
-  await authorizeAttempt(copy, till.merchant, { attemptId: submitted.attempt.id }, testProof)
+  await authorizeAttempt(instance, till.merchant, { attemptId: submitted.attempt.id }, testProof)
 }
 
 /** Does this work again and again, cut at each boundary once, until it is not cut any more. */
 async function cutEverywhere(
   till: Till,
-  work: (copy: Services) => Promise<unknown>,
+  work: (instance: Services) => Promise<unknown>,
   before: () => Promise<void> = async () => undefined,
 ): Promise<string[]> {
   const reached: string[] = []
@@ -96,7 +96,9 @@ describe('connections that are cut, before a statement is sent or before its ans
   for (const pan of [approving, lost]) {
     it(`anywhere in an attempt with ${pan} leave the truth`, async () => {
       const till = await testTill()
-      const reached = await cutEverywhere(till, async (copy) => pay(copy, till, await till.start(), pan))
+      const reached = await cutEverywhere(till, async (instance) =>
+        pay(instance, till, await till.start(), pan),
+      )
       for (const boundary of ['before begin', 'after begin', 'before finish', 'after finish'])
         assert.ok(reached.includes(boundary), boundary)
       await till.pass(5 * hourMs)
@@ -109,9 +111,9 @@ describe('connections that are cut, before a statement is sent or before its ans
     let id = 0
     const reached = await cutEverywhere(
       till,
-      async (copy) => {
+      async (instance) => {
         const ownedId = { merchantId: till.merchant.id, id }
-        while (await processAttempt(copy, ownedId));
+        while (await processAttempt(instance, ownedId));
       },
       async () => {
         id = (await till.pay(await till.start(), settled)).context?.attempt.id ?? 0
@@ -133,16 +135,16 @@ describe('whether a question was written down is not known', () => {
     const gate: Gate = async (at) => {
       if (at === boundary) throw new DatabaseUnavailable('the connection was cut')
     }
-    const copy = copyOf(till.services, gatedSql(till.database.sql, gate))
+    const instance = newInstance(till.services, gatedSql(till.database.sql, gate))
     const authorize = (services: Services) =>
       authorizeAttempt(services, till.merchant, { attemptId: begun.attempt.id }, testProof)
-    return { paymentId, authorize, copy }
+    return { paymentId, authorize, instance }
   }
 
   it('and it was: the bank is not asked, for the card is gone, and the payer may try again', async () => {
     const till = await testTill()
-    const { paymentId, authorize, copy } = await authorizedWithCut(till, 'after begin')
-    const answer = await authorize(copy)
+    const { paymentId, authorize, instance } = await authorizedWithCut(till, 'after begin')
+    const answer = await authorize(instance)
     assert.equal(answer.outcome, 'not_asked')
     assert.equal(answer.context?.payment.state, 'open')
     assert.deepEqual(await till.bank.book(), [])
@@ -154,8 +156,8 @@ describe('whether a question was written down is not known', () => {
 
   it('and it was not: nothing has happened, and it may be asked', async () => {
     const till = await testTill()
-    const { paymentId, authorize, copy } = await authorizedWithCut(till, 'before begin')
-    await assert.rejects(authorize(copy), DatabaseUnavailable)
+    const { paymentId, authorize, instance } = await authorizedWithCut(till, 'before begin')
+    await assert.rejects(authorize(instance), DatabaseUnavailable)
     assert.deepEqual(await till.bank.book(), [])
     assert.equal((await authorize(till.services)).outcome, 'asked')
     await till.pass(5 * hourMs)

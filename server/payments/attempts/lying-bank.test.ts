@@ -5,9 +5,9 @@ import { connectors } from '../../connectors/index.ts'
 import { Keyring } from '../../kit/keyring.ts'
 import type { Services } from '../../services.ts'
 import { findCards } from '../../testing/card-search.ts'
-import { copyOf } from '../../testing/copy.ts'
 import { gatedHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { lying } from '../../testing/lying.ts'
+import { newInstance } from '../../testing/new-instance.ts'
 import { testProof } from '../../testing/payer.ts'
 import { longIt } from '../../testing/tier.ts'
 import type { Till } from '../../testing/till.ts'
@@ -215,9 +215,9 @@ describe('a POS that cannot be opened', () => {
       const paymentId = await till.start()
       const begun = await till.submit(paymentId, approving)
       assert.equal(begun.outcome, 'begun')
-      const copy = { ...copyOf(till.services, till.database.sql), ...services }
+      const instance = { ...newInstance(till.services, till.database.sql), ...services }
       const ownedId = { attemptId: begun.attempt.id }
-      const answer = await authorizeAttempt(copy, till.merchant, ownedId, testProof)
+      const answer = await authorizeAttempt(instance, till.merchant, ownedId, testProof)
       assert.equal(answer.outcome, 'not_asked')
       assert.equal(answer.context?.payment.state, 'open')
       assert.deepEqual(await till.bank.book(), [])

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { connectors } from '../../connectors/index.ts'
 import { networkHttp } from '../../kit/http.ts'
 import { sql } from '../../kit/sql.ts'
-import { copyOf } from '../../testing/copy.ts'
 import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
+import { newInstance } from '../../testing/new-instance.ts'
 import { bonus, preAuth } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { onHoldOutcome } from '../holds/on-hold-outcome.ts'
@@ -38,7 +38,7 @@ describe('a turn', () => {
     const begun = stopAt('after begin')
     const requests: string[] = []
     const http = notingHttp(networkHttp(clock), requests)
-    const still = processDueHolds(copyOf(services, gatedSql(database, begun.gate), http))
+    const still = processDueHolds(newInstance(services, gatedSql(database, begun.gate), http))
     await begun.reached
     clock.advance(freshMs + 1)
     begun.goOn()
@@ -56,7 +56,7 @@ describe('a turn', () => {
       sql`select merchant_id as "merchantId", id from deeds where payment_id = ${id}`,
     )
     const { gate, reached, goOn } = stopAt('before call capture')
-    const first = processDueHolds(copyOf(services, database, gatedHttp(networkHttp(clock), gate)))
+    const first = processDueHolds(newInstance(services, database, gatedHttp(networkHttp(clock), gate)))
     await reached
     assert.equal(await processModification(services, ownedId, onHoldOutcome), false)
     goOn()

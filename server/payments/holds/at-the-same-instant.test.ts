@@ -6,10 +6,10 @@ import { sql } from '../../kit/sql.ts'
 import { theMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { typed } from '../../testing/command-line.ts'
-import { copyOf } from '../../testing/copy.ts'
 import { notingHttp } from '../../testing/crash/boundaries.ts'
 import { silentLog } from '../../testing/database.ts'
 import { posByConnector } from '../../testing/deed-bench.ts'
+import { newInstance } from '../../testing/new-instance.ts'
 import { plantCharges } from '../../testing/plant-charges.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
 import { repetitions } from '../../testing/tier.ts'
@@ -26,10 +26,10 @@ const hourMs = 60 * 60 * 1000
 const count = repetitions(300)
 
 /** Another copy with connections of its own, which notes what it asks the bank for. */
-function copyOn(requests: string[] = []): Services {
+function instanceOn(requests: string[] = []): Services {
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
   after(close)
-  return copyOf(services, pool, notingHttp(networkHttp(clock), requests))
+  return newInstance(services, pool, notingHttp(networkHttp(clock), requests))
 }
 
 const sweeping = ['--pre-auth-deadline-hours', '1', '--at-pre-auth-deadline', 'release']
@@ -43,7 +43,7 @@ describe('capture, release and deadline at the same instant', () => {
     const ids = await plantCharges(till, { posId, preAuth: true, fault: null, count })
     clock.advance(hourMs)
     await services.sql.run(sql`update payments set deadline_at = ${clock.now()} where state = 'held'`)
-    const [here, there] = [copyOn(), copyOn()]
+    const [here, there] = [instanceOn(), instanceOn()]
     const wins: Record<string, number> = { capture: 0, release: 0, deadline: 0 }
     for (let done = 0; done < count; done += atOnce) {
       const rivals = ids.slice(done, done + atOnce).map((id, index) => {
@@ -99,14 +99,14 @@ describe('capture, release and deadline at the same instant', () => {
     const ids: number[] = []
     for (let count = 0; count < 8; count++) ids.push(await paid(bonus, preAuth))
     const requests: string[] = []
-    const [here, there] = [copyOn(requests), copyOn(requests)]
+    const [here, there] = [instanceOn(requests), instanceOn(requests)]
     await Promise.all(
       ids.flatMap((id) => [
         resolveHold(here, merchant, id, { resolution: 'capture', by: 'key 1' }),
         resolveHold(there, merchant, id, { resolution: 'release', by: 'key 2' }),
       ]),
     )
-    const counts = await Promise.all([here, there, here, there].map((copy) => processDueHolds(copy)))
+    const counts = await Promise.all([here, there, here, there].map((instance) => processDueHolds(instance)))
     assert.equal(
       counts.reduce((sum, each) => sum + each),
       8,

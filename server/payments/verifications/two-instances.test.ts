@@ -3,9 +3,9 @@ import { after, it } from 'node:test'
 import { openDatabase } from '../../database/pool.ts'
 import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
-import { copyOf } from '../../testing/copy.ts'
 import { silentLog } from '../../testing/database.ts'
 import { posByConnector } from '../../testing/deed-bench.ts'
+import { newInstance } from '../../testing/new-instance.ts'
 import { plantCharges } from '../../testing/plant-charges.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
@@ -15,7 +15,7 @@ import { verifyDueApprovals } from './verify-due-approvals.ts'
 function instanceOn({ services, database }: Till): Services {
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
   after(close)
-  return copyOf(services, pool)
+  return newInstance(services, pool)
 }
 
 it('two instances ask about each approval once, no more in a second than one may, and find each difference once', async () => {

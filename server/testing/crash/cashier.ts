@@ -19,7 +19,7 @@ import { requestRefund } from '../../refunds/request-refund.ts'
 import { reviewRefund } from '../../refunds/review-refund.ts'
 import type { Services } from '../../services.ts'
 import { TestClock } from '../clock.ts'
-import { copyOf } from '../copy.ts'
+import { newInstance } from '../new-instance.ts'
 import { testCard, testPage, testPayer, testProof } from '../payer.ts'
 import { patientSql } from '../sql.ts'
 import { gatedHttp, gatedSql } from './boundaries.ts'
@@ -66,7 +66,7 @@ const http: Http = {
   },
 }
 
-function copyFor({ diesAt }: Job, index: number): Services {
+function instanceFor({ diesAt }: Job, index: number): Services {
   const trace = traces[index] ?? []
   const gate = async (boundary: string) => {
     trace.push(boundary)
@@ -75,7 +75,7 @@ function copyFor({ diesAt }: Job, index: number): Services {
     look()
     await new Promise(() => undefined)
   }
-  return copyOf({ config, clock, log }, gatedSql(patientSql(database.sql), gate), gatedHttp(http, gate))
+  return newInstance({ config, clock, log }, gatedSql(patientSql(database.sql), gate), gatedHttp(http, gate))
 }
 
 async function pay(services: Services, paymentId: number, { card }: { card: string }): Promise<void> {
@@ -130,7 +130,7 @@ process.on('message', ({ advanceMs }: Advance) => clock.advance(advanceMs))
 
 await Promise.all(
   jobs.map(async (job, index) => {
-    const services = copyFor(job, index)
+    const services = instanceFor(job, index)
     await work(services, job)
     counts.done += 1
     if (counts.done < jobs.length) look()

@@ -6,12 +6,12 @@ import { systemClock } from '../../kit/clock.ts'
 import { runJob } from '../../kit/job.ts'
 import { openLog } from '../../kit/log.ts'
 import { webhookJobs } from '../../webhooks/index.ts'
-import { copyOf } from '../copy.ts'
+import { newInstance } from '../new-instance.ts'
 
 const [databaseUrl = '', secret = ''] = process.argv.slice(2)
 const { log } = openLog({ level: 'warn', format: 'json', descriptor: 2 })
 const { sql } = openDatabase({ url: databaseUrl }, 10, log)
-const services = copyOf({ config: readConfig({ VEZNE_SECRET: secret }), clock: systemClock, log }, sql)
+const services = newInstance({ config: readConfig({ VEZNE_SECRET: secret }), clock: systemClock, log }, sql)
 process.on('message', () => {
   globalThis.gc?.()
   process.send?.(process.memoryUsage())

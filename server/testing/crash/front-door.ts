@@ -15,15 +15,15 @@ export async function openFrontDoor(): Promise<FrontDoor> {
   let to = { host: '', port: 0 }
   const visitors = new Set<Socket>()
   const server = createServer((visitor) => {
-    const copy = createConnection(to)
+    const instance = createConnection(to)
     visitors.add(visitor)
-    visitor.pipe(copy).pipe(visitor)
-    for (const socket of [visitor, copy]) socket.on('error', () => undefined)
+    visitor.pipe(instance).pipe(visitor)
+    for (const socket of [visitor, instance]) socket.on('error', () => undefined)
     visitor.on('close', () => {
       visitors.delete(visitor)
-      copy.destroy()
+      instance.destroy()
     })
-    copy.on('close', () => visitor.destroySoon())
+    instance.on('close', () => visitor.destroySoon())
   })
   after(() => {
     for (const visitor of visitors) visitor.destroy()

@@ -14,7 +14,7 @@ import type { Services } from '../../services.ts'
 import { settled } from '../../three-ds/index.ts'
 import { processAuthentication } from '../../three-ds/process-due-authentications.ts'
 import { TestClock } from '../clock.ts'
-import { copyOf } from '../copy.ts'
+import { newInstance } from '../new-instance.ts'
 import { gatedHttp, gatedSql, queryKindAndTable } from './boundaries.ts'
 import type { PageOrders, PageWord, PageWorkerReport } from './page-orders.ts'
 
@@ -38,7 +38,7 @@ class Course {
     this.#stopsAt = stopsAt
     const { sql, http } = services
     const gate = (what: string) => this.#pass(what)
-    this.services = copyOf(services, gatedSql(sql, gate, queryKindAndTable), gatedHttp(http, gate))
+    this.services = newInstance(services, gatedSql(sql, gate, queryKindAndTable), gatedHttp(http, gate))
   }
 
   /** Looks are no boundaries: whoever dies before one or after it leaves the same. But nobody who is dead looks. */
@@ -68,7 +68,7 @@ async function serve({ databaseUrl, config, now, stops }: PageOrders): Promise<T
   })
   const clock = new TestClock(now)
   const { sql } = openDatabase({ url: databaseUrl }, 10, log)
-  const services = copyOf({ config, clock, log }, sql, networkHttp(clock))
+  const services = newInstance({ config, clock, log }, sql, networkHttp(clock))
   for (const [id, stopsAt] of Object.entries(stops)) courses.set(id, new Course(id, stopsAt, services))
   // Whose payment it is that a request is about, its copy of the service is at work.
   const ofCurrent = new Proxy(services, {

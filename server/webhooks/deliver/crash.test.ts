@@ -5,8 +5,8 @@ import { sql } from '../../kit/sql.ts'
 import type { TestApi } from '../../testing/api.ts'
 import { testApi } from '../../testing/api.ts'
 import { TestClock } from '../../testing/clock.ts'
-import { copyOf } from '../../testing/copy.ts'
 import { dying } from '../../testing/dying.ts'
+import { newInstance } from '../../testing/new-instance.ts'
 import { startProcess } from '../../testing/process.ts'
 import { testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, plantEvents, plantWebhook } from '../../testing/webhooks.ts'
@@ -25,11 +25,11 @@ describe('whatever dies', () => {
     for (let boundary = 0; !isWhole; boundary++) {
       assert.ok(boundary < 100, 'it never came to its end')
       eventIds.push(...(await plantEvents(api.services, api.merchant, 2)))
-      const mortal = dying(copyOf(api.services, api.services.sql), boundary)
+      const mortal = dying(newInstance(api.services, api.services.sql), boundary)
       await deliverDue(mortal).catch(() => undefined)
       isWhole = !mortal.isDead()
       api.clock.advance(claimOverMs)
-      await deliverDue(copyOf(api.services, api.services.sql))
+      await deliverDue(newInstance(api.services, api.services.sql))
       await assertAllThere(api, id, eventIds)
     }
     // A copy that dies between the answer and its note has the event sent twice, and nothing has it sent a third time.
@@ -55,7 +55,7 @@ describe('whatever dies', () => {
       assert.equal(await deliverer.end('SIGKILL'), 'SIGKILL')
     }
     const later = new TestClock(new Date(systemClock.now().getTime() + claimOverMs).toISOString())
-    await deliverDue(copyOf({ ...api.services, clock: later }, api.services.sql))
+    await deliverDue(newInstance({ ...api.services, clock: later }, api.services.sql))
     await assertAllThere(api, id, eventIds)
     const receivedIds = new Set(receiver.received.map(({ headers }) => Number(headers['webhook-id'])))
     assert.equal(receivedIds.size, eventIds.length)

@@ -21,9 +21,9 @@ const timeoutMs = 5 * 60_000
 it('a copy that is killed every two seconds loses none of 10 000 events', async (t) => {
   const settings = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t) }
   const work = async () => {
-    const copy = startProcess(t, [process.execPath, 'server/main.ts', 'work'], settings)
-    await copy.waitForLine('"msg":"ready"')
-    return copy
+    const instance = startProcess(t, [process.execPath, 'server/main.ts', 'work'], settings)
+    await instance.waitForLine('"msg":"ready"')
+    return instance
   }
   // It makes the schema, and ends.
   await (await work()).end()
@@ -44,9 +44,9 @@ it('a copy that is killed every two seconds loses none of 10 000 events', async 
   let kills = 0
   while ((await waiting()) > 0) {
     assert.ok(tookMs() < timeoutMs, `${await waiting()} were left after ${kills} kills`)
-    const copy = await work()
+    const instance = await work()
     await systemClock.sleep(lifeMs)
-    assert.equal(await copy.end('SIGKILL'), 'SIGKILL')
+    assert.equal(await instance.end('SIGKILL'), 'SIGKILL')
     kills += 1
   }
 

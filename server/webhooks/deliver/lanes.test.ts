@@ -5,7 +5,7 @@ import { atEndOfTurn } from '../../kit/clock.ts'
 import type { Sql } from '../../kit/sql.ts'
 import { DatabaseUnavailable, sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
-import { copyOf } from '../../testing/copy.ts'
+import { newInstance } from '../../testing/new-instance.ts'
 import { respondWith, taking, testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, plantEvents, plantWebhook } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
@@ -76,7 +76,7 @@ describe('lanes', () => {
       },
     })
     const ending = new AbortController()
-    const lanes = new Lanes(copyOf(api.services, slow), ending.signal)
+    const lanes = new Lanes(newInstance(api.services, slow), ending.signal)
     await Promise.all([lanes.processDue(), lanes.processDue()])
     assert.equal(await claimedOf(id), widths.usual)
     ending.abort()
@@ -198,12 +198,12 @@ describe('lanes', () => {
     const receiver = await testReceiver()
     await plantWebhook(api.services, api.merchant, receiver.url, { events: ['pre_auth.failed'] })
     await plantEvents(api.services, api.merchant, 200, 'pre_auth.failed')
-    const copies = [
+    const instances = [
       api.services,
-      copyOf(api.services, api.services.sql),
-      copyOf(api.services, api.services.sql),
+      newInstance(api.services, api.services.sql),
+      newInstance(api.services, api.services.sql),
     ]
-    await Promise.all(copies.map((copy) => deliverDue(copy)))
+    await Promise.all(instances.map((instance) => deliverDue(instance)))
     const receivedIds = receiver.received.map(({ headers }) => headers['webhook-id'])
     assert.equal(receivedIds.length, 200)
     assert.equal(new Set(receivedIds).size, 200)
@@ -226,7 +226,7 @@ describe('lanes', () => {
         return database.maybe(query)
       },
     })
-    const lanes = new Lanes(copyOf(api.services, flaky), new AbortController().signal)
+    const lanes = new Lanes(newInstance(api.services, flaky), new AbortController().signal)
     await lanes.processDue()
     await receiver.got(widths.usual)
     isAway = true

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
-import { copyOf } from '../../testing/copy.ts'
 import { someoneWaitsForALock } from '../../testing/database.ts'
+import { newInstance } from '../../testing/new-instance.ts'
 import type { PlantedDelivery } from '../../testing/plant-delivery.ts'
 import { newWebhook, plantDelivery } from '../../testing/plant-delivery.ts'
 import type { Webhook } from '../webhook.ts'
@@ -79,10 +79,10 @@ describe('200', () => {
     const failed = await plantDelivery(services, webhook, failedAt(20))
     await plantDelivery(services, webhook, { eventId: onItsWay, reason: 'resend', dueAt: at(500) })
     const ask = () => backend.form(pathOf(webhook), { since })
-    const copy = copyOf(services, services.sql)
+    const instance = newInstance(services, services.sql)
     const sending: ReturnType<typeof ask>[] = []
     await services.sql.transaction(async (transaction) => {
-      assert.equal(await resendFailed({ ...copy, sql: transaction }, webhook, at(10)), 1)
+      assert.equal(await resendFailed({ ...instance, sql: transaction }, webhook, at(10)), 1)
       sending.push(ask())
       await someoneWaitsForALock(services.sql)
       // One at a time: who waits holds a connection that others need.

@@ -8,10 +8,10 @@ import { sql } from '../../kit/sql.ts'
 import { cards } from '../../sandbox/index.ts'
 import type { Services } from '../../services.ts'
 import { TestClock } from '../../testing/clock.ts'
-import { copyOf } from '../../testing/copy.ts'
 import type { Gate } from '../../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { silentLog } from '../../testing/database.ts'
+import { newInstance } from '../../testing/new-instance.ts'
 import { testCard, testPage, testPayer, testProof } from '../../testing/payer.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
@@ -29,18 +29,18 @@ const approving = '5400360000000003'
 const quick = { INQUIRE_AFTER_SECONDS: '60,120', REVERSE_AGAIN_AFTER_SECONDS: '60,300' }
 
 /** Another copy with connections of its own. */
-function copyOn(till: Till, own: { clock?: Clock; http?: Http; gate?: Gate } = {}): Services {
+function instanceOn(till: Till, own: { clock?: Clock; http?: Http; gate?: Gate } = {}): Services {
   const { services, database, clock } = till
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
   after(close)
   const http = own.http ?? networkHttp(own.clock ?? clock)
   const { gate } = own
-  const copy = copyOf(
+  const instance = newInstance(
     { ...services, clock: own.clock ?? clock },
     gate ? gatedSql(pool, gate) : pool,
     gate ? gatedHttp(http, gate) : http,
   )
-  return copy
+  return instance
 }
 
 function cardNamed(name: string): string {
@@ -77,10 +77,12 @@ async function eventsOf(till: Till): Promise<{ kind: string; count: number }[]> 
 describe('two copies at once', () => {
   it('expire two hundred payments with one event each', async () => {
     const till = await testTill()
-    const copies = [copyOn(till), copyOn(till)]
+    const instances = [instanceOn(till), instanceOn(till)]
     for (let count = 0; count < 10; count++) await Promise.all(Array.from({ length: 20 }, () => till.start()))
     till.clock.advance(31 * minuteMs)
-    const counts = await Promise.all([...copies, ...copies].map((copy) => expireDuePayments(copy)))
+    const counts = await Promise.all(
+      [...instances, ...instances].map((instance) => expireDuePayments(instance)),
+    )
     assert.equal(
       counts.reduce((sum, count) => sum + count),
       200,
@@ -94,8 +96,8 @@ describe('two copies at once', () => {
     const requestsOf = async (count: number) => {
       const till = await testTill()
       const requests: string[] = []
-      const copies = Array.from({ length: count }, () =>
-        copyOn(till, { http: notingHttp(networkHttp(till.clock), requests) }),
+      const instances = Array.from({ length: count }, () =>
+        instanceOn(till, { http: notingHttp(networkHttp(till.clock), requests) }),
       )
       const nameOf = new Map<string, string>()
       for (const { number, fault } of [...faults, ...faults, ...faults]) {
@@ -105,7 +107,9 @@ describe('two copies at once', () => {
       for (let passedMs = 0; passedMs < 4 * hourMs; passedMs += minuteMs) {
         till.clock.advance(minuteMs)
         const round = () =>
-          Promise.all(copies.flatMap((copy) => [expireDuePayments(copy), processDueAttempts(copy)]))
+          Promise.all(
+            instances.flatMap((instance) => [expireDuePayments(instance), processDueAttempts(instance)]),
+          )
         while ((await round()).some((done) => done > 0));
       }
       const written = await till.services.sql.one<{ count: number }>(
@@ -124,11 +128,13 @@ describe('two copies at once', () => {
     const till = await testTill()
     const requests: string[] = []
     const http = notingHttp(networkHttp(till.clock), requests)
-    const copies = [copyOn(till, { http }), copyOn(till, { http })]
+    const instances = [instanceOn(till, { http }), instanceOn(till, { http })]
     for (let round = 0; round < 20; round++) {
       const attemptId = await submitted(till, await till.start())
       const answers = await Promise.all(
-        [...copies, ...copies].map((copy) => authorizeAttempt(copy, till.merchant, { attemptId }, testProof)),
+        [...instances, ...instances].map((instance) =>
+          authorizeAttempt(instance, till.merchant, { attemptId }, testProof),
+        ),
       )
       assert.equal(answers.filter(({ outcome }) => outcome === 'asked').length, 1)
     }
@@ -145,11 +151,11 @@ describe('a copy that dies in its turn', () => {
     await till.pay(await till.start(), cardNamed('lost'))
     till.clock.advance(minuteMs)
     const clock = new TestClock(till.clock.now().toISOString())
-    const dead = copyOn(till, { gate: stop.gate, clock })
+    const dead = instanceOn(till, { gate: stop.gate, clock })
     void processDueAttempts(dead)
     await stop.reached
     const requests: string[] = []
-    const other = copyOn(till, { http: notingHttp(networkHttp(till.clock), requests) })
+    const other = instanceOn(till, { http: notingHttp(networkHttp(till.clock), requests) })
     till.clock.advance(134_000)
     assert.equal(await processDueAttempts(other), 0)
     assert.deepEqual(requests, [])
@@ -166,7 +172,7 @@ describe('a copy that stood still', () => {
     const stop = stopAt('after begin')
     const requests: string[] = []
     const http = notingHttp(networkHttp(till.clock), requests)
-    const sleeper = copyOn(till, { gate: stop.gate, http })
+    const sleeper = instanceOn(till, { gate: stop.gate, http })
     const paymentId = await till.start()
     const attemptId = await submitted(till, paymentId)
     const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
@@ -187,7 +193,7 @@ describe('a copy that stood still', () => {
     for (const isPaidOtherwise of [true, false]) {
       const till = await testTill({ env: quick })
       const stop = stopAt('before call sale')
-      const sleeper = copyOn(till, { gate: stop.gate })
+      const sleeper = instanceOn(till, { gate: stop.gate })
       const paymentId = await till.start()
       const attemptId = await submitted(till, paymentId)
       const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
@@ -209,7 +215,7 @@ describe('a copy that stood still', () => {
   it('with an approval in its hands changes nothing that others have found out by asking', async () => {
     const till = await testTill()
     const stop = stopAt('after call sale')
-    const sleeper = copyOn(till, { gate: stop.gate })
+    const sleeper = instanceOn(till, { gate: stop.gate })
     const paymentId = await till.start()
     const attemptId = await submitted(till, paymentId)
     const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
@@ -227,18 +233,18 @@ describe('a copy that stood still', () => {
     for (const moment of ['before call void', 'after call void', 'before finish', 'after finish']) {
       const till = await testTill({ env: quick })
       const stop = stopAt('after call sale')
-      const sleeper = copyOn(till, { gate: stop.gate })
+      const sleeper = instanceOn(till, { gate: stop.gate })
       const attemptId = await submitted(till, await till.start())
       const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
       await stop.reached
       // Whoever attends to it meanwhile gets no answers to queries.
-      const deaf = copyOn(till, { http: withoutQueries(networkHttp(till.clock)) })
+      const deaf = instanceOn(till, { http: withoutQueries(networkHttp(till.clock)) })
       for (const ms of [minuteMs, minuteMs]) {
         till.clock.advance(ms)
         await processDueAttempts(deaf)
       }
       const undoing = stopAt(moment)
-      const reverser = copyOn(till, {
+      const reverser = instanceOn(till, {
         http: withoutQueries(networkHttp(till.clock)),
         gate: undoing.gate,
       })
@@ -261,7 +267,7 @@ describe('a copy that stood still after it looked at a payment', () => {
     const stop = stopAt('before change')
     const ahead = new TestClock(new Date(till.clock.now().getTime() + hourMs).toISOString())
     const paymentId = await till.start()
-    const expiring = expireDuePayments(copyOn(till, { clock: ahead, gate: stop.gate }))
+    const expiring = expireDuePayments(instanceOn(till, { clock: ahead, gate: stop.gate }))
     await stop.reached
     await till.pay(paymentId, approving)
     stop.goOn()
@@ -274,7 +280,7 @@ describe('a copy that stood still after it looked at a payment', () => {
     for (const isPaid of [false, true]) {
       const till = await testTill()
       const stop = stopAt('before change')
-      const sleeper = copyOn(till, { gate: stop.gate })
+      const sleeper = instanceOn(till, { gate: stop.gate })
       const paymentId = await till.start()
       const submitting = submitCard(sleeper, till.merchant, { paymentId }, submissionWith(approving))
       await stop.reached
@@ -296,22 +302,22 @@ describe('a copy whose clock is wrong', () => {
     it(`by ${skewMs / hourMs} hours ends nothing but in the truth`, async () => {
       const till = await testTill({ env: quick })
       const wrong = new TestClock(new Date(till.clock.now().getTime() + skewMs).toISOString())
-      const copy = copyOn(till, { clock: wrong, http: networkHttp(till.clock) })
+      const instance = instanceOn(till, { clock: wrong, http: networkHttp(till.clock) })
       const names = ['lost', 'late', 'very-late', 'lost-undone', 'void-lost', 'other-amount']
       for (const pan of [approving, ...names.map(cardNamed)]) {
         const [first, second] = [await till.start(), await till.start()]
         const stop = stopAt('before call sale')
-        const sleeper = copyOn(till, { gate: stop.gate })
+        const sleeper = instanceOn(till, { gate: stop.gate })
         const attemptId = await submitted(till, first, pan)
         const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
         await stop.reached
-        while ((await processDueAttempts(copy)) + (await expireDuePayments(copy)) > 0);
+        while ((await processDueAttempts(instance)) + (await expireDuePayments(instance)) > 0);
         stop.goOn()
         await asking
         const begun = await till.submit(second, pan)
         if (begun.outcome === 'begun')
-          await authorizeAttempt(copy, till.merchant, { attemptId: begun.attempt.id }, testProof)
-        while ((await processDueAttempts(copy)) + (await expireDuePayments(copy)) > 0);
+          await authorizeAttempt(instance, till.merchant, { attemptId: begun.attempt.id }, testProof)
+        while ((await processDueAttempts(instance)) + (await expireDuePayments(instance)) > 0);
       }
       // What it has put off by its own clock comes up when that time has come.
       await till.pass(Math.max(skewMs, 0) + 30 * hourMs)

@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 import { searchesAtOnce } from './searches.ts'
 
 /** Another copy of the service on the same database: it remembers nothing, and has ids of its own. */
-export function copyOf(
+export function newInstance(
   { config, clock, log }: Pick<Services, 'config' | 'clock' | 'log'>,
   sql: Sql,
   http = networkHttp(clock),
