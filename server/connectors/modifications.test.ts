@@ -5,8 +5,8 @@ import { networkHttp } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { TestCard } from '../sandbox/index.ts'
 import { cards } from '../sandbox/index.ts'
-import type { OpenRange, Range } from '../testing/connectors/range.ts'
-import { ranges } from '../testing/connectors/range.ts'
+import type { ConnectorFixture, OpenConnectorFixture } from '../testing/connectors/fixture.ts'
+import { connectorFixtures } from '../testing/connectors/fixture.ts'
 import { triedConnectors } from '../testing/connectors/tried.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { longIt } from '../testing/tier.ts'
@@ -21,7 +21,7 @@ const plain = '5451030000000018'
 /** One that moves another amount is a matter of verification. */
 const faulty = cards.filter(({ fault }) => fault?.modificationFault && !fault.modificationFault.shortMinor)
 
-interface Stage extends OpenRange {
+interface Stage extends OpenConnectorFixture {
   bank: Required<Pick<Bank, 'preAuthorize' | 'capture' | 'void' | 'refund'>> & Bank
   amountMinor: number
   /** The next one is on another day, at the same hour. */
@@ -29,10 +29,10 @@ interface Stage extends OpenRange {
 }
 
 for (const connector of triedConnectors()) {
-  const range = ranges[connector.name]
-  assert.ok(range)
+  const fixture = connectorFixtures[connector.name]
+  assert.ok(fixture)
   describe(`the deeds of the connector ${connector.name}`, async () => {
-    const stage = await openStage(connector, range)
+    const stage = await openStage(connector, fixture)
 
     it('a query tells the truth of what is held, taken, given back in part, and undone', async () => {
       await assertQueries(stage)
@@ -53,8 +53,8 @@ for (const connector of triedConnectors()) {
 }
 
 /** One bank for all tests of a connector: they differ in their references, and time goes on. */
-async function openStage(connector: Connector, range: Range): Promise<Stage> {
-  const open = await range.open((await testDatabase()).sql)
+async function openStage(connector: Connector, fixture: ConnectorFixture): Promise<Stage> {
+  const open = await fixture.open((await testDatabase()).sql)
   const { clock } = open
   const tools = { http: networkHttp(clock), clock, random: systemRandom, log: silentLog }
   const bank = connector.open(tools, { ...open.access(), timeoutMs })
@@ -62,7 +62,7 @@ async function openStage(connector: Connector, range: Range): Promise<Stage> {
   assert.ok(preAuthorize && capture && undo && refund)
   const beganMs = clock.now().getTime()
   const nextDay = () => clock.advance(dayMs - ((clock.now().getTime() - beganMs) % dayMs))
-  return { ...open, bank: bank as Stage['bank'], amountMinor: range.amountMinor, nextDay }
+  return { ...open, bank: bank as Stage['bank'], amountMinor: fixture.amountMinor, nextDay }
 }
 
 const modificationOf = (reference: string, amountMinor: number): BankModificationRequest => ({
@@ -217,7 +217,7 @@ async function fulfil(
 }
 
 /** Lets a bank that takes its time have it, but no more of it than anybody waits. */
-async function awaited(clock: OpenRange['clock'], { fault }: TestCard, asking: Promise<Answer>) {
+async function awaited(clock: OpenConnectorFixture['clock'], { fault }: TestCard, asking: Promise<Answer>) {
   const answer = fault?.modificationFault?.answer
   if (typeof answer === 'object') {
     // The one who waits for the answer, and the bank.

@@ -7,8 +7,8 @@ import { after, describe, it } from 'node:test'
 import type { Http, Incoming, Outgoing } from '../kit/http.ts'
 import { NoHttpResponse, networkHttp } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
-import type { OpenRange, Range } from '../testing/connectors/range.ts'
-import { ranges } from '../testing/connectors/range.ts'
+import type { ConnectorFixture, OpenConnectorFixture } from '../testing/connectors/fixture.ts'
+import { connectorFixtures } from '../testing/connectors/fixture.ts'
 import { triedConnectors } from '../testing/connectors/tried.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { Answer, Approved, Bank, Connector } from './index.ts'
@@ -19,7 +19,7 @@ const { sql: database } = await testDatabase()
 /** What happens to an answer on its way. */
 type Mishap = (came: Incoming, request: Outgoing) => Incoming
 
-interface Stage extends OpenRange {
+interface Stage extends OpenConnectorFixture {
   bank: Bank
   sent: Outgoing[]
   lines: string[]
@@ -28,8 +28,8 @@ interface Stage extends OpenRange {
   suffer(mishap: Mishap | undefined): void
 }
 
-async function stageOf(connector: Connector, range: Range, elsewhere?: string): Promise<Stage> {
-  const open = await range.open(database)
+async function stageOf(connector: Connector, fixture: ConnectorFixture, elsewhere?: string): Promise<Stage> {
+  const open = await fixture.open(database)
   const network = networkHttp(open.clock)
   const sent: Outgoing[] = []
   const lines: string[] = []
@@ -72,8 +72,8 @@ const wordOf = (answer: Answer | undefined) =>
 
 const question = (reference: string) => ({ reference, currency: 'TRY' })
 
-const modificationOf = (range: Range, reference: string) => {
-  const { amountMinor, currency } = range
+const modificationOf = (fixture: ConnectorFixture, reference: string) => {
+  const { amountMinor, currency } = fixture
   return { reference, amountMinor, currency, bankReferences: {} }
 }
 
@@ -114,7 +114,7 @@ function saidTwice(answer: string): string {
 }
 
 it('every connector has a range, a name of its own, and says what its secrets are', () => {
-  assert.deepEqual(Object.keys(ranges).toSorted(), connectors.map(({ name }) => name).toSorted())
+  assert.deepEqual(Object.keys(connectorFixtures).toSorted(), connectors.map(({ name }) => name).toSorted())
   for (const { mode, secrets, issueSecrets } of connectors) {
     assert.ok(mode === 'test' || mode === 'live')
     assert.ok(secrets.length > 0)
@@ -125,43 +125,43 @@ it('every connector has a range, a name of its own, and says what its secrets ar
 })
 
 for (const connector of triedConnectors()) {
-  const range = ranges[connector.name]
-  if (range) describe(`the connector ${connector.name}`, () => suite(connector, range))
+  const fixture = connectorFixtures[connector.name]
+  if (fixture) describe(`the connector ${connector.name}`, () => suite(connector, fixture))
 }
 
-function suite(connector: Connector, range: Range): void {
-  charging(connector, range)
-  failing(connector, range)
-  undoing(connector, range)
-  keepingQuiet(connector, range)
+function suite(connector: Connector, fixture: ConnectorFixture): void {
+  charging(connector, fixture)
+  failing(connector, fixture)
+  undoing(connector, fixture)
+  keepingQuiet(connector, fixture)
 }
 
 /** Whether an approval names this amount, or none. */
 const isShown = ({ shown }: Approved, amountMinor: number) =>
   (shown.amountMinor ?? amountMinor) === amountMinor
 
-function charging(connector: Connector, range: Range): void {
+function charging(connector: Connector, fixture: ConnectorFixture): void {
   it('sends nothing when it is opened', async () => {
-    const { sent } = await stageOf(connector, range)
+    const { sent } = await stageOf(connector, fixture)
     assert.equal(sent.length, 0)
   })
 
   it('an approval says what was done and how to find it; the bank’s book says the same', async () => {
-    const { bank, taken, chargeThat } = await stageOf(connector, range)
+    const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     const charge = await chargeThat('approve', 'r1')
     assert.equal((await bank.query(question('r1'))).status, 'absent')
     const answer = await bank.authorize(charge)
     assert.ok(answer.outcome === 'approved')
     const { reference, amountMinor, currency } = charge
     const asked = { reference, amountMinor, currency }
-    assert.deepEqual(answer.shown, Object.fromEntries(range.shows.map((name) => [name, asked[name]])))
+    assert.deepEqual(answer.shown, Object.fromEntries(fixture.shows.map((name) => [name, asked[name]])))
     assert.ok(Object.keys(answer.bankReferences).length > 0)
     assert.equal(await taken('r1'), charge.amountMinor)
-    assert.deepEqual(await bank.query(question('r1')), { status: 'taken', ...range.repeats(answer) })
+    assert.deepEqual(await bank.query(question('r1')), { status: 'taken', ...fixture.repeats(answer) })
   })
 
   it('a refusal has a reason of ours and a code of the bank’s, and the query repeats it', async () => {
-    const { bank, taken, chargeThat } = await stageOf(connector, range)
+    const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     const answer = await bank.authorize(await chargeThat('decline', 'r1'))
     assert.ok(answer.outcome === 'declined' && declineReasons.includes(answer.reason) && answer.code !== '')
     assert.ok(!(await taken('r1')))
@@ -170,7 +170,7 @@ function charging(connector: Connector, range: Range): void {
   })
 
   it('the same reference twice, also at once, charges once', async () => {
-    const { bank, taken, chargeThat } = await stageOf(connector, range)
+    const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     const charge = await chargeThat('approve', 'r1')
     const words = (await Promise.all([1, 2, 3, 4].map(() => bank.authorize(charge)))).map(wordOf)
     assert.deepEqual(words.toSorted(), ['approved', ...Array(3).fill('duplicate_reference')])
@@ -179,14 +179,14 @@ function charging(connector: Connector, range: Range): void {
 
   it('what the bank says of amount and reference is passed on as it said it', async () => {
     for (const about of ['amount', 'reference'] as const) {
-      const { bank, suffer, chargeThat } = await stageOf(connector, range)
-      suffer((came) => ({ ...came, body: Buffer.from(range.lie(came.body.toString(), about)) }))
+      const { bank, suffer, chargeThat } = await stageOf(connector, fixture)
+      suffer((came) => ({ ...came, body: Buffer.from(fixture.lie(came.body.toString(), about)) }))
       const charge = await chargeThat('approve', 'r1')
       const answer = await bank.authorize(charge)
       const { reference = charge.reference, amountMinor = charge.amountMinor } =
         answer.outcome === 'approved' ? answer.shown : {}
       const isAsAsked = reference === charge.reference && amountMinor === charge.amountMinor
-      const isSilent = about === 'amount' && !range.shows.includes('amountMinor')
+      const isSilent = about === 'amount' && !fixture.shows.includes('amountMinor')
       assert.ok(answer.outcome !== 'approved' || !isAsAsked || isSilent, about)
       const status = await bank.query(question('r1'))
       const isTaken = status.status === 'taken' && status.shown.amountMinor === charge.amountMinor
@@ -195,17 +195,17 @@ function charging(connector: Connector, range: Range): void {
   })
 
   it('a refusal of another charge is no refusal of this one', async () => {
-    const { bank, suffer, chargeThat } = await stageOf(connector, range)
-    suffer((came) => ({ ...came, body: Buffer.from(range.lie(came.body.toString(), 'reference')) }))
+    const { bank, suffer, chargeThat } = await stageOf(connector, fixture)
+    suffer((came) => ({ ...came, body: Buffer.from(fixture.lie(came.body.toString(), 'reference')) }))
     assert.equal(wordOf(await bank.authorize(await chargeThat('decline', 'r1'))), 'unknown')
   })
 
   it('an answer that approves and refuses at once is no refusal', async () => {
-    for (let way = 0; way < range.contradictions('').length; way++) {
-      const { bank, suffer, chargeThat } = await stageOf(connector, range)
+    for (let way = 0; way < fixture.contradictions('').length; way++) {
+      const { bank, suffer, chargeThat } = await stageOf(connector, fixture)
       const contradict: Mishap = (came) => ({
         ...came,
-        body: Buffer.from(range.contradictions(came.body.toString())[way] ?? ''),
+        body: Buffer.from(fixture.contradictions(came.body.toString())[way] ?? ''),
       })
       suffer(contradict)
       const charge = await chargeThat('approve', 'r1')
@@ -215,12 +215,12 @@ function charging(connector: Connector, range: Range): void {
   })
 }
 
-function failing(connector: Connector, range: Range): void {
+function failing(connector: Connector, fixture: ConnectorFixture): void {
   it('a bank that cannot be connected to has done nothing: declined, and not unknown', async () => {
     const nobody = await closedPort()
-    const { bank, chargeThat } = await stageOf(connector, range, nobody)
+    const { bank, chargeThat } = await stageOf(connector, fixture, nobody)
     assert.equal(wordOf(await bank.authorize(await chargeThat('approve', 'r1'))), 'bank_not_reached')
-    const modification = modificationOf(range, 'r1')
+    const modification = modificationOf(fixture, 'r1')
     for (const answer of [
       bank.void?.(modification),
       bank.capture?.(modification),
@@ -233,7 +233,7 @@ function failing(connector: Connector, range: Range): void {
 
   for (const [name, mishap] of Object.entries(mishaps)) {
     it(`${name} instead of an answer is unknown, whatever was asked`, async () => {
-      const { bank, suffer, taken, chargeThat } = await stageOf(connector, range)
+      const { bank, suffer, taken, chargeThat } = await stageOf(connector, fixture)
       suffer(mishap)
       assert.equal(wordOf(await bank.authorize(await chargeThat('approve', 'r1'))), 'unknown')
       assert.equal((await bank.query(question('r1'))).status, 'unknown')
@@ -242,7 +242,7 @@ function failing(connector: Connector, range: Range): void {
       suffer(mishap)
       for (const answer of [
         bank.preAuthorize?.(await chargeThat('approve', 'r2', { preAuth: true })),
-        bank.void?.(modificationOf(range, 'r1')),
+        bank.void?.(modificationOf(fixture, 'r1')),
       ]) {
         assert.ok(['unknown', 'cannot'].includes(wordOf(await answer)))
       }
@@ -256,10 +256,10 @@ function failing(connector: Connector, range: Range): void {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(' '.repeat(2 * 1024 * 1024))
     })
-    const talking = await stageOf(connector, range, endless)
+    const talking = await stageOf(connector, fixture, endless)
     assert.equal(wordOf(await talking.bank.authorize(await talking.chargeThat('approve', 'r1'))), 'unknown')
     const arrived = Promise.withResolvers<void>()
-    const silent = await stageOf(connector, range, await stranger(() => arrived.resolve()))
+    const silent = await stageOf(connector, fixture, await stranger(() => arrived.resolve()))
     const answer = silent.bank.authorize(await silent.chargeThat('approve', 'r1'))
     await arrived.promise
     silent.clock.advance(45_000)
@@ -280,9 +280,9 @@ async function closedPort(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-function undoing(connector: Connector, range: Range): void {
+function undoing(connector: Connector, fixture: ConnectorFixture): void {
   it('what is held can be taken once, and what it cannot do it has no method for', async () => {
-    const { bank, taken, chargeThat } = await stageOf(connector, range)
+    const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     assert.equal(bank.preAuthorize === undefined, bank.capture === undefined)
     if (!bank.preAuthorize || !bank.capture) return
     assert.equal(
@@ -291,7 +291,7 @@ function undoing(connector: Connector, range: Range): void {
     )
     assert.equal((await bank.query(question('r1'))).status, 'held')
     assert.equal(await taken('r1'), 0)
-    const modification = modificationOf(range, 'r1')
+    const modification = modificationOf(fixture, 'r1')
     assert.equal(
       (await bank.capture({ ...modification, amountMinor: modification.amountMinor + 1 })).outcome,
       'declined',
@@ -303,36 +303,36 @@ function undoing(connector: Connector, range: Range): void {
   })
 
   it('a void undoes it once; a void of nothing is refused as that', async () => {
-    const { bank, taken, chargeThat } = await stageOf(connector, range)
+    const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     if (!bank.void) return
     await bank.authorize(await chargeThat('approve', 'r1'))
-    assert.equal(wordOf(await bank.void(modificationOf(range, 'r1'))), 'approved')
+    assert.equal(wordOf(await bank.void(modificationOf(fixture, 'r1'))), 'approved')
     assert.equal(await taken('r1'), 0)
     assert.deepEqual(await bank.query(question('r1')), { status: 'undone' })
     for (const reference of ['r1', 'never']) {
-      assert.equal(wordOf(await bank.void(modificationOf(range, reference))), 'nothing_to_undo')
+      assert.equal(wordOf(await bank.void(modificationOf(fixture, reference))), 'nothing_to_undo')
     }
   })
 
   it('after the bank’s day a void is refused as settled, and a refund is the way', async () => {
-    const { bank, taken, clock, chargeThat } = await stageOf(connector, range)
+    const { bank, taken, clock, chargeThat } = await stageOf(connector, fixture)
     if (!bank.void || !bank.refund) return
     await bank.authorize(await chargeThat('approve', 'r1'))
     clock.advance(24 * 3_600_000)
-    assert.equal(wordOf(await bank.void(modificationOf(range, 'r1'))), 'already_settled')
+    assert.equal(wordOf(await bank.void(modificationOf(fixture, 'r1'))), 'already_settled')
     assert.equal(
-      wordOf(await bank.refund({ ...modificationOf(range, 'r1'), part: '1', refundedMinor: 0 })),
+      wordOf(await bank.refund({ ...modificationOf(fixture, 'r1'), part: '1', refundedMinor: 0 })),
       'approved',
     )
     assert.equal(await taken('r1'), 0)
   })
 
   it('refunds are told apart by their part: the same one twice is done once, and never too much', async () => {
-    const { bank, taken, clock, chargeThat } = await stageOf(connector, range)
+    const { bank, taken, clock, chargeThat } = await stageOf(connector, fixture)
     if (!bank.refund) return
     await bank.authorize(await chargeThat('approve', 'r1'))
     clock.advance(24 * 3_600_000)
-    const modification = modificationOf(range, 'r1')
+    const modification = modificationOf(fixture, 'r1')
     const [first, rest] = [45, modification.amountMinor - 45]
     for (let time = 0; time < 2; time++) {
       const answer = await bank.refund({ ...modification, amountMinor: first, part: 'one', refundedMinor: 0 })
@@ -346,9 +346,9 @@ function undoing(connector: Connector, range: Range): void {
   })
 }
 
-function keepingQuiet(connector: Connector, range: Range): void {
+function keepingQuiet(connector: Connector, fixture: ConnectorFixture): void {
   it('reaches the bank by the http that it is handed, and by no other way', async () => {
-    const { access, clock, taken, chargeThat } = await range.open(database)
+    const { access, clock, taken, chargeThat } = await fixture.open(database)
     const wall: Http = {
       send: async () => {
         throw new NoHttpResponse('ECONNREFUSED', { mayHaveArrived: false })
@@ -362,21 +362,21 @@ function keepingQuiet(connector: Connector, range: Range): void {
   })
 
   it('no card number, security code or secret is in an answer or in the log', async () => {
-    const { bank, suffer, answers, lines, sent, chargeThat } = await stageOf(connector, range)
+    const { bank, suffer, answers, lines, sent, chargeThat } = await stageOf(connector, fixture)
     for (const [index, mishap] of [undefined, ...Object.values(mishaps), echo].entries()) {
       suffer(mishap)
       for (const will of ['approve', 'decline'] as const) {
         const reference = `${will}-${index}`
         await bank.authorize(await chargeThat(will, reference))
         await bank.query(question(reference))
-        await bank.void?.(modificationOf(range, reference))
+        await bank.void?.(modificationOf(fixture, reference))
       }
     }
     assert.ok(answers.length > 20)
     const told = JSON.stringify([answers, lines])
-    for (const secret of range.unspeakable) assert.ok(!told.includes(secret))
+    for (const secret of fixture.unspeakable) assert.ok(!told.includes(secret))
     const addresses = JSON.stringify(sent.map(({ url }) => url))
-    for (const secret of range.unspeakable) assert.ok(!addresses.includes(secret))
+    for (const secret of fixture.unspeakable) assert.ok(!addresses.includes(secret))
   })
 }
 

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { networkHttp } from '../../kit/http.ts'
 import { systemRandom } from '../../kit/random.ts'
 import { nestpayCards } from '../../testing/bank.ts'
+import { connectorFixtures } from '../../testing/connectors/fixture.ts'
 import { passGate } from '../../testing/connectors/pass-gate.ts'
-import { ranges } from '../../testing/connectors/range.ts'
 import { silentLog, testDatabase } from '../../testing/database.ts'
 import { testCard } from '../../testing/payer.ts'
 import type { Bank } from '../contract.ts'
@@ -14,12 +14,12 @@ const terms = { amountMinor: 12_345, currency: 'TRY', installment: 3 }
 
 async function stage(settings: Record<string, string> = {}) {
   const { sql } = await testDatabase()
-  const range = await ranges['sandbox-nestpay']?.open(sql)
-  if (!range) throw new Error('there is no range')
-  const http = networkHttp(range.clock)
-  const tools = { http, clock: range.clock, random: systemRandom, log: silentLog }
-  const bank = sandboxNestpay.open(tools, { ...range.access(), settings })
-  return { ...range, http, bank }
+  const fixture = await connectorFixtures['sandbox-nestpay']?.open(sql)
+  if (!fixture) throw new Error('there is no range')
+  const http = networkHttp(fixture.clock)
+  const tools = { http, clock: fixture.clock, random: systemRandom, log: silentLog }
+  const bank = sandboxNestpay.open(tools, { ...fixture.access(), settings })
+  return { ...fixture, http, bank }
 }
 
 /** What the bank's page says of a card, as the connector understands it; undefined if it says nothing. */

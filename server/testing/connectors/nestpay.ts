@@ -7,8 +7,8 @@ import { emptyBook, testBank } from '../bank.ts'
 import { TestClock } from '../clock.ts'
 import { silentLog } from '../database.ts'
 import { testCard, testCvc } from '../payer.ts'
+import type { ConnectorFixture, OpenConnectorFixture } from './fixture.ts'
 import { passGate } from './pass-gate.ts'
-import type { OpenRange, Range } from './range.ts'
 
 const numbers = { approve: '5451030000000018', decline: '4111111111111129' }
 
@@ -22,15 +22,18 @@ const secrets = {
 const terms = { amountMinor: 12_345, currency: 'TRY', installment: 1 }
 
 /** The sandbox bank, spoken to in NestPay. The live connector has its address where a bank's stands. */
-export function nestpayRange(name: 'nestpay' | 'sandbox-nestpay'): Range {
+export function nestpayFixture(name: 'nestpay' | 'sandbox-nestpay'): ConnectorFixture {
   return {
     open: async (sql) => {
       await emptyBook(sql)
       const clock = new TestClock()
       const { address, line } = await testBank({ sql, clock })
       const access = (elsewhere = address) => accessTo(name, elsewhere)
-      const chargeBy: OpenRange['chargeBy'] = (number, reference, { preAuth } = { preAuth: false }) =>
-        provenCharge(connectorNamed(name), access(), clock, { number, reference, preAuth })
+      const chargeBy: OpenConnectorFixture['chargeBy'] = (
+        number,
+        reference,
+        { preAuth } = { preAuth: false },
+      ) => provenCharge(connectorNamed(name), access(), clock, { number, reference, preAuth })
       return {
         access,
         clock,

@@ -1,12 +1,12 @@
 import { emptyBook, testBank } from '../bank.ts'
 import { TestClock } from '../clock.ts'
 import { chargeWith, testCvc } from '../payer.ts'
-import type { Range } from './range.ts'
+import type { ConnectorFixture } from './fixture.ts'
 
 const numbers = { approve: '5400360000000003', decline: '4111111111111129' }
 const secrets = { terminal: '4711', password: 'the-password-of-terminal-4711' }
 
-export const sandboxRange: Range = {
+export const sandboxFixture: ConnectorFixture = {
   open: async (sql) => {
     await emptyBook(sql)
     const clock = new TestClock()

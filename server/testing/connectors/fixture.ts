@@ -2,15 +2,15 @@ import type { Access, Approved, Charge, ChargeStatus, Shown } from '../../connec
 import type { Sql } from '../../kit/sql.ts'
 import type { Line } from '../../sandbox/index.ts'
 import type { TestClock } from '../clock.ts'
-import { nestpayRange } from './nestpay.ts'
-import { sandboxRange } from './sandbox.ts'
+import { nestpayFixture } from './nestpay.ts'
+import { sandboxFixture } from './sandbox.ts'
 
 type Taken = Extract<ChargeStatus, { status: 'taken' | 'held' }>
 
 /** What a connector needs to be tried: a bank that answers, and what the suite must know of its language. */
-export interface Range {
+export interface ConnectorFixture {
   /** Starts a bank for one test, with an empty book in this database. */
-  open(database: Sql): Promise<OpenRange>
+  open(database: Sql): Promise<OpenConnectorFixture>
   /** What every charge here is of. */
   amountMinor: number
   currency: string
@@ -26,7 +26,7 @@ export interface Range {
   unspeakable: readonly string[]
 }
 
-export interface OpenRange {
+export interface OpenConnectorFixture {
   /** The way to the bank, or with the same secrets to whoever is at another address. */
   access(elsewhere?: string): Access
   clock: TestClock
@@ -41,8 +41,8 @@ export interface OpenRange {
 }
 
 /** By the name of the connector. One that is registered without a range here fails the suite. */
-export const ranges: Readonly<Record<string, Range>> = {
-  sandbox: sandboxRange,
-  nestpay: nestpayRange('nestpay'),
-  'sandbox-nestpay': nestpayRange('sandbox-nestpay'),
+export const connectorFixtures: Readonly<Record<string, ConnectorFixture>> = {
+  sandbox: sandboxFixture,
+  nestpay: nestpayFixture('nestpay'),
+  'sandbox-nestpay': nestpayFixture('sandbox-nestpay'),
 }
