@@ -1,7 +1,7 @@
 import { sql } from '../server/kit/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import type { Services } from '../server/services.ts'
-import { plantEvents } from '../server/testing/webhooks.ts'
+import { seedEvents } from '../server/testing/webhooks.ts'
 
 /** Data of an event: a payment of which nothing is left out. */
 export const eventData = {
@@ -29,12 +29,12 @@ export const eventData = {
 }
 
 /** The first events of a merchant, which had their places in its list long ago. Answers their ids. */
-export async function plantPlacedEvents(
+export async function seedPositionedEvents(
   services: Services,
   merchant: Merchant,
   count: number,
 ): Promise<number[]> {
-  const ids = await plantEvents(services, merchant, count, 'payment.succeeded', eventData)
+  const ids = await seedEvents(services, merchant, count, 'payment.succeeded', eventData)
   await services.sql.run(sql`update events set position = number where merchant_id = ${merchant.id}`)
   await services.sql.run(
     sql`insert into event_lists (merchant_id, last_position) values (${merchant.id}, ${count})`,

@@ -4,7 +4,7 @@ import { goAhead } from '../server/sandbox-note.ts'
 import { readBalance } from './balance.ts'
 import { Child, ownRoot, usageOf } from './child.ts'
 import { searchFor, words } from './customers.ts'
-import { plantPlacedEvents } from './events.ts'
+import { seedPositionedEvents } from './events.ts'
 import type { Assignment, Kind, Mixed, Taken } from './mixer.ts'
 import type { HttpRequest } from './request.ts'
 import type { Server, Stage } from './stage.ts'
@@ -107,7 +107,7 @@ async function listEvents(stage: Stage): Promise<HttpRequest[]> {
   const { merchant, secretKey } = await merchantWithTransactions(stage)
   const headers = await tokenHeaders(stage, secretKey)
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
-  const ids = await plantPlacedEvents({ ...services, sql: database.sql }, merchant, eventCount)
+  const ids = await seedPositionedEvents({ ...services, sql: database.sql }, merchant, eventCount)
   await database.sql.run(raw('vacuum analyze events'))
   await database.close()
   const behind = ids.filter((_, index) => index % 97 === 0).map((id) => `?after=${id}&per_page=100`)

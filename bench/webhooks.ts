@@ -4,9 +4,9 @@ import { noLimits, openDatabase } from '../server/database/pool.ts'
 import { raw, sql } from '../server/kit/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
-import { plantEvents, plantWebhook, webhooksWithDueDeliveries } from '../server/testing/webhooks.ts'
+import { seedEvents, seedWebhook, webhooksWithDueDeliveries } from '../server/testing/webhooks.ts'
 import { Child, usageOf } from './child.ts'
-import { eventData, plantPlacedEvents } from './events.ts'
+import { eventData, seedPositionedEvents } from './events.ts'
 import type { PostTask } from './poster.ts'
 import type { Arrived, Ports } from './receiver.ts'
 import { sharedMs } from './receiver.ts'
@@ -31,11 +31,11 @@ export async function firstAttemptRate(stage: Stage): Promise<Record<string, num
   const { taking } = await receiver.message<Ports>(timeoutMs)
   const url = `http://127.0.0.1:${taking}/hook`
   const { merchant } = await createMerchant(stage.services, { name: 'Many events' })
-  const { secret } = await plantWebhook(stage.services, merchant, url)
+  const { secret } = await seedWebhook(stage.services, merchant, url)
   receiver.send({ secret })
   const plainBefore = await plainPerSecond(url, secret)
   receiver.send({ secret })
-  await plantEvents(stage.services, merchant, eventCount, 'payment.succeeded', eventData)
+  await seedEvents(stage.services, merchant, eventCount, 'payment.succeeded', eventData)
   const { arrived, memory, cpuS } = await deliverAll(stage, receiver)
   receiver.send({ secret })
   const plain = (plainBefore + (await plainPerSecond(url, secret))) / 2
@@ -114,13 +114,13 @@ export async function otherDelay(stage: Stage): Promise<Record<string, number>> 
   const { taking, silent } = await receiver.message<Ports>(timeoutMs)
   const { merchant: busy } = await createMerchant(services, { name: 'A webhook that is away' })
   const { merchant: other } = await createMerchant(services, { name: 'Another' })
-  const away = await plantWebhook(services, busy, `http://127.0.0.1:${silent}/hook`)
-  await plantWaiting(stage, busy, away.id)
+  const away = await seedWebhook(services, busy, `http://127.0.0.1:${silent}/hook`)
+  await seedWaiting(stage, busy, away.id)
   await using deliverer = startDeliverer(stage)
   // It answers once it is at work.
   await answerOf(deliverer)
   const delaysOf = async (merchant: Merchant) => {
-    const { secret } = await plantWebhook(services, merchant, `http://127.0.0.1:${taking}/hook`)
+    const { secret } = await seedWebhook(services, merchant, `http://127.0.0.1:${taking}/hook`)
     receiver.send({ secret })
     return deliverer.whileRunning(delays(stage, receiver, merchant))
   }
@@ -141,7 +141,7 @@ async function delays({ services, signal }: Stage, receiver: Child, merchant: Me
   const committed = new Map<number, number>()
   const beganMs = sharedMs()
   for (let time = 0; time < times; time++) {
-    const [id = 0] = await plantEvents(services, merchant, 1, 'payment.succeeded', eventData)
+    const [id = 0] = await seedEvents(services, merchant, 1, 'payment.succeeded', eventData)
     committed.set(id, sharedMs())
     await pause(Math.max(0, beganMs + (time + 1) * everyMs - sharedMs()), undefined, { signal })
   }
@@ -159,8 +159,8 @@ export async function roundCost(stage: Stage): Promise<Record<string, number>> {
   const { services } = stage
   const { merchant } = await createMerchant(services, { name: 'Many webhooks' })
   for (let count = 0; count < manyWebhooks; count++)
-    await plantWebhook(services, merchant, 'http://127.0.0.1:1/hook')
-  await plantWaiting(stage, merchant, (await plantWebhook(services, merchant, 'http://127.0.0.1:1/hook')).id)
+    await seedWebhook(services, merchant, 'http://127.0.0.1:1/hook')
+  await seedWaiting(stage, merchant, (await seedWebhook(services, merchant, 'http://127.0.0.1:1/hook')).id)
   const tookMs: number[] = []
   while (tookMs.length < 50) {
     const begunMs = performance.now()
@@ -171,11 +171,11 @@ export async function roundCost(stage: Stage): Promise<Record<string, number>> {
 }
 
 /** Events that had their place long ago and whose deliveries are due. */
-async function plantWaiting(stage: Stage, merchant: Merchant, webhookId: number): Promise<void> {
+async function seedWaiting(stage: Stage, merchant: Merchant, webhookId: number): Promise<void> {
   const { services, databaseUrl } = stage
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
   const writing = { ...services, sql: database.sql }
-  const eventIds = await plantPlacedEvents(writing, merchant, waitingCount)
+  const eventIds = await seedPositionedEvents(writing, merchant, waitingCount)
   const ids = await services.ids.some(waitingCount)
   const now = services.clock.now()
   await database.sql.run(sql`insert into webhook_deliveries

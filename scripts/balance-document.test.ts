@@ -5,7 +5,7 @@ import { it } from 'node:test'
 import { givenBack } from '../server/ledger/index.ts'
 import { testApi } from '../server/testing/api.ts'
 import { backendOf } from '../server/testing/backend.ts'
-import { plantGivingBack, plantTaking } from '../server/testing/plant-money.ts'
+import { seedChargeTransfers, seedRefundTransfers } from '../server/testing/seed-transfers.ts'
 import { assertAsShown, blockBelow } from './samples.ts'
 
 const document = readFileSync(join(import.meta.dirname, '../docs/integrate/balance.md'), 'utf8')
@@ -16,11 +16,11 @@ const shown = (mark: string) => blockBelow(document, mark, 'json')
 it('the balance and the transfers of docs/integrate/balance.md are what is answered, to the day and to the minor unit', async () => {
   const api = await testApi()
   const { services, merchant, clock } = api
-  const first = await plantTaking(services, merchant, { chargedMinor: 20_000, commissionMinor: 358 })
+  const first = await seedChargeTransfers(services, merchant, { chargedMinor: 20_000, commissionMinor: 358 })
   clock.advance(dayMs)
-  await plantGivingBack(services, merchant, { ...first, chargedMinor: 3_333, commissionMinor: 60 })
+  await seedRefundTransfers(services, merchant, { ...first, chargedMinor: 3_333, commissionMinor: 60 })
   clock.advance(dayMs)
-  await plantTaking(services, merchant, { chargedMinor: 18_990, commissionMinor: 340 })
+  await seedChargeTransfers(services, merchant, { chargedMinor: 18_990, commissionMinor: 340 })
   const backend = backendOf(api)
   assertAsShown((await backend.get('/v1/balance')).text, shown('the balance of the example'))
   const { text, json } = await backend.get('/v1/balance/transfers')

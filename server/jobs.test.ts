@@ -4,7 +4,7 @@ import { jobs } from './jobs.ts'
 import type { SqlFragment } from './kit/sql.ts'
 import { sql } from './kit/sql.ts'
 import { roundsOf } from './testing/instances.ts'
-import { newWebhook, plantDelivery } from './testing/plant-delivery.ts'
+import { newWebhook, seedDelivery } from './testing/seed-delivery.ts'
 import { testTill } from './testing/till.ts'
 
 const minuteS = 60
@@ -28,8 +28,8 @@ const paymentId = await till.start()
 const submitted = await till.submit(paymentId, '5400360000000003')
 assert.equal(submitted.outcome, 'begun')
 const webhook = await newWebhook(services, merchant)
-const fresh = await plantDelivery(services, webhook, { createdAt: clock.now() })
-const tried = await plantDelivery(services, webhook, { attempts: [{ status: 500 }] })
+const fresh = await seedDelivery(services, webhook, { createdAt: clock.now() })
+const tried = await seedDelivery(services, webhook, { attempts: [{ status: 500 }] })
 await database.run(sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency, began_at)
   select merchant_id, id, payment_id, 'us', 'challenging', 1, charged, currency, began_at from payment_attempts`)
 await database.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, amount, state, version, began_at, tries)

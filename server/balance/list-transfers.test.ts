@@ -4,8 +4,8 @@ import { sql } from '../kit/sql.ts'
 import type { TestApi } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf, nextOf } from '../testing/backend.ts'
-import { plantGivingBack, plantTaking } from '../testing/plant-money.ts'
 import { occupySearches, searchesWait } from '../testing/searches.ts'
+import { seedChargeTransfers, seedRefundTransfers } from '../testing/seed-transfers.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
 const url = '/v1/balance/transfers'
@@ -16,17 +16,21 @@ const backend = backendOf(api)
 const { services, merchant, clock } = api
 
 // In the order in which they are posted, an hour apart.
-const book = await plantTaking(services, merchant, { chargedMinor: 20_000, commissionMinor: 358 })
+const book = await seedChargeTransfers(services, merchant, { chargedMinor: 20_000, commissionMinor: 358 })
 clock.advance(hourMs)
-const mug = await plantTaking(services, merchant, { currency: 'EUR', chargedMinor: 990, commissionMinor: 0 })
+const mug = await seedChargeTransfers(services, merchant, {
+  currency: 'EUR',
+  chargedMinor: 990,
+  commissionMinor: 0,
+})
 clock.advance(hourMs)
-const half = await plantGivingBack(services, merchant, {
+const half = await seedRefundTransfers(services, merchant, {
   paymentId: book.paymentId,
   chargedMinor: 10_000,
   commissionMinor: 179,
 })
 clock.advance(24 * hourMs)
-const rest = await plantGivingBack(services, merchant, {
+const rest = await seedRefundTransfers(services, merchant, {
   paymentId: book.paymentId,
   chargedMinor: 10_000,
   commissionMinor: 179,
@@ -49,7 +53,7 @@ async function found(query: string): Promise<string[]> {
 /** A merchant with so many transfers, all of one moment, or of so many moments. */
 async function busyShop(size: number, moments = 1): Promise<TestApi> {
   const shop = await testApi({ env, database: api.database })
-  const { id } = await plantTaking(shop.services, shop.merchant)
+  const { id } = await seedChargeTransfers(shop.services, shop.merchant)
   await shop.services.sql.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency,
       debit, credit, amount, created_at)
     select merchant_id, id + 10000000000000 + number, 'payment ' || number, reason, number, currency, debit, credit, amount,
@@ -128,7 +132,10 @@ describe('200', () => {
 
   it('a payment of which the bank keeps all moves no balance, and is not there', async () => {
     const shop = await testApi({ env, database: api.database })
-    const all = await plantTaking(shop.services, shop.merchant, { chargedMinor: 1, commissionMinor: 1 })
+    const all = await seedChargeTransfers(shop.services, shop.merchant, {
+      chargedMinor: 1,
+      commissionMinor: 1,
+    })
     assert.deepEqual((await backendOf(shop).get(`${url}?transaction_id=${all.paymentId}`)).json, [])
   })
 
@@ -163,7 +170,7 @@ describe('200, page by page', () => {
       shop.clock.advance(hourMs)
       for await (const page of own.pages(`${url}?per_page=7`)) {
         seen.push(...page.json.map(({ id }: { id: number }) => id))
-        await plantTaking(shop.services, shop.merchant)
+        await seedChargeTransfers(shop.services, shop.merchant)
       }
       assert.deepEqual(seen, all)
     }

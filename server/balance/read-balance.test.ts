@@ -4,7 +4,7 @@ import { changeMerchant } from '../merchants/change-merchant.ts'
 import type { TestApi } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { plantGivingBack, plantTaking } from '../testing/plant-money.ts'
+import { seedChargeTransfers, seedRefundTransfers } from '../testing/seed-transfers.ts'
 import { testTill } from '../testing/till.ts'
 import { takeSnapshots } from './take-snapshots.ts'
 
@@ -59,7 +59,11 @@ describe('200', () => {
   it('each currency has an entry, in the order of their codes', async () => {
     const api = await testApi()
     for (const currency of ['USD', 'TRY', 'EUR', 'TRY']) {
-      await plantTaking(api.services, api.merchant, { currency, chargedMinor: 500, commissionMinor: 0 })
+      await seedChargeTransfers(api.services, api.merchant, {
+        currency,
+        chargedMinor: 500,
+        commissionMinor: 0,
+      })
     }
     assert.deepEqual(await told(api), [
       ['EUR', 0, 500],
@@ -73,9 +77,9 @@ describe('200', () => {
     const { services, clock } = api
     const settle = (settlement_days: number) =>
       changeMerchant(services, { merchant: api.merchant.id, settlement_days })
-    await plantTaking(services, await settle(0))
+    await seedChargeTransfers(services, await settle(0))
     assert.deepEqual(await told(api), [['TRY', 9_821, 0]])
-    await plantTaking(services, await settle(90))
+    await seedChargeTransfers(services, await settle(90))
     clock.advance(89 * dayMs)
     assert.deepEqual(await told(api), [['TRY', 9_821, 9_821]])
     clock.advance(dayMs)
@@ -85,20 +89,20 @@ describe('200', () => {
   it('a refund is taken from what its payment is: pending first, available afterwards, also below zero', async () => {
     const api = await testApi()
     const { services, merchant, clock } = api
-    const { paymentId } = await plantTaking(services, merchant)
-    await plantGivingBack(services, merchant, { paymentId, chargedMinor: 4_000, commissionMinor: 72 })
+    const { paymentId } = await seedChargeTransfers(services, merchant)
+    await seedRefundTransfers(services, merchant, { paymentId, chargedMinor: 4_000, commissionMinor: 72 })
     assert.deepEqual(await told(api), [['TRY', 0, 9_821 - 3_928]])
     clock.advance(dayMs)
     assert.deepEqual(await told(api), [['TRY', 5_893, 0]])
-    await plantGivingBack(services, merchant, { paymentId, chargedMinor: 6_000, commissionMinor: 107 })
+    await seedRefundTransfers(services, merchant, { paymentId, chargedMinor: 6_000, commissionMinor: 107 })
     assert.deepEqual(await told(api), [['TRY', 0, 0]])
-    const { paymentId: other } = await plantTaking(services, merchant)
+    const { paymentId: other } = await seedChargeTransfers(services, merchant)
     clock.advance(dayMs)
-    await plantGivingBack(services, merchant, { paymentId: other })
-    await plantTaking(services, merchant, { chargedMinor: 50, commissionMinor: 0 })
-    const lost = await plantTaking(services, merchant, { chargedMinor: 700, commissionMinor: 0 })
+    await seedRefundTransfers(services, merchant, { paymentId: other })
+    await seedChargeTransfers(services, merchant, { chargedMinor: 50, commissionMinor: 0 })
+    const lost = await seedChargeTransfers(services, merchant, { chargedMinor: 700, commissionMinor: 0 })
     clock.advance(dayMs)
-    await plantGivingBack(services, merchant, { ...lost, chargedMinor: 1_000, commissionMinor: 0 })
+    await seedRefundTransfers(services, merchant, { ...lost, chargedMinor: 1_000, commissionMinor: 0 })
     const [entry] = (await backendOf(api).get(url)).json
     assert.deepEqual(
       [entry.available, entry.formatted_available, entry.formatted_total],
@@ -113,9 +117,9 @@ describe('200', () => {
     const third = await testApi({ database: api.database, clock })
     for (let day = 0; day < 3; day++) {
       for (let count = 0; count < 5; count++) {
-        const { paymentId } = await plantTaking(services, { ...merchant, settlementDays: 2 })
-        if (count === 0) await plantGivingBack(services, merchant, { paymentId })
-        await plantTaking(other.services, other.merchant, { currency: 'EUR' })
+        const { paymentId } = await seedChargeTransfers(services, { ...merchant, settlementDays: 2 })
+        if (count === 0) await seedRefundTransfers(services, merchant, { paymentId })
+        await seedChargeTransfers(other.services, other.merchant, { currency: 'EUR' })
       }
       clock.advance(dayMs / 2)
       const before = [await told(api), await told(other)]

@@ -16,8 +16,8 @@ import { addressOf } from '../testing/browser.ts'
 import { TestClock } from '../testing/clock.ts'
 import { silentLog } from '../testing/database.ts'
 import { makeHome } from '../testing/embedded-home.ts'
-import { plantPayment } from '../testing/plant-payment.ts'
 import { freePorts } from '../testing/process.ts'
+import { seedPayment } from '../testing/seed-payment.ts'
 import { shopApp } from './app.ts'
 import { Shop } from './shop.ts'
 import { ShopFile } from './shop-file.ts'
@@ -88,7 +88,7 @@ async function check(app: FastifyInstance, id: string, transaction: number | str
 /** A payment of the merchant's that says this, paid unless said otherwise. */
 async function payment(amountMinor: number, orderId: string, state: 'paid' | 'open' | 'failed' = 'paid') {
   const metadata = [{ key: 'order', value: orderId }]
-  return (await plantPayment(api.services, api.merchant, { state, amountMinor, metadata })).id
+  return (await seedPayment(api.services, api.merchant, { state, amountMinor, metadata })).id
 }
 
 describe('the check of an order', () => {

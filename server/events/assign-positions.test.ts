@@ -5,7 +5,7 @@ import type { Merchant } from '../merchants/index.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
-import { plantEvent, plantPayment } from '../testing/plant-payment.ts'
+import { seedEvent, seedPayment } from '../testing/seed-payment.ts'
 import { assignPositions } from './assign-positions.ts'
 import { eventsBehind, merchantsWithUnpositionedEvents } from './store.ts'
 
@@ -24,7 +24,7 @@ interface Writer {
 
 /** A payment whose events are written one by one. */
 async function writerFor(merchant: Merchant): Promise<Writer> {
-  const { id: paymentId } = await plantPayment(services, merchant)
+  const { id: paymentId } = await seedPayment(services, merchant)
   let number = 0
   return {
     paymentId,
@@ -32,7 +32,7 @@ async function writerFor(merchant: Merchant): Promise<Writer> {
       number += 1
       const at = new Date(clock.now().getTime() + secondsFromNow * 1000)
       const event = { merchantId: merchant.id, paymentId, kind: 'refund.created' as const, number, at }
-      return plantEvent({ ...services, sql: through }, event)
+      return seedEvent({ ...services, sql: through }, event)
     },
   }
 }

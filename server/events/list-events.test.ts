@@ -6,7 +6,7 @@ import { testApi } from '../testing/api.ts'
 import { assignAllPositions } from '../testing/assign-all-positions.ts'
 import type { Backend } from '../testing/backend.ts'
 import { backendOf, nextOf } from '../testing/backend.ts'
-import { plantEvent, plantPayment } from '../testing/plant-payment.ts'
+import { seedEvent, seedPayment } from '../testing/seed-payment.ts'
 import { eventBody } from './event.ts'
 import { eventsBehind } from './store.ts'
 
@@ -19,11 +19,11 @@ const { services, merchant } = api
 
 const attempts = [{ state: 'approved', code: '00', message: 'Onaylandı' }]
 const metadata = [{ key: 'order', value: 'A-1001' }]
-const refunded = await plantPayment(services, merchant, {
+const refunded = await seedPayment(services, merchant, {
   ...{ state: 'partly_refunded', amountMinor: 18_990, attempts, metadata },
   refunds: [{ amountMinor: 5_000 }],
 })
-const failed = await plantPayment(services, merchant, { state: 'failed' })
+const failed = await seedPayment(services, merchant, { state: 'failed' })
 await assignAllPositions(services.sql, merchant)
 
 interface Told {
@@ -37,7 +37,7 @@ interface Told {
 /** A merchant of its own, with so many events. */
 async function busyShop(size: number): Promise<TestApi> {
   const shop = await testApi({ env, database: api.database })
-  const { id: paymentId } = await plantPayment(shop.services, shop.merchant)
+  const { id: paymentId } = await seedPayment(shop.services, shop.merchant)
   const ids = await shop.services.ids.some(size)
   await shop.services.sql.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
     select ${shop.merchant.id}, id, ${paymentId}, number, 'refund.created', '{"transaction_id": 1}', ${shop.clock.now()}
@@ -122,13 +122,13 @@ describe('200', () => {
     const own = backendOf(shop)
     const nothing = await own.get(`${url}?after=latest`)
     assert.deepEqual([nothing.text, nextOf(nothing)], ['[]', undefined])
-    await plantPayment(shop.services, shop.merchant, { state: 'expired' })
+    await seedPayment(shop.services, shop.merchant, { state: 'expired' })
     await assignAllPositions(shop.services.sql, shop.merchant)
     const [before] = await idsAt(own, '')
     const end = await own.get(`${url}?after=latest`)
     assert.deepEqual([end.text, end.headers['x-total-count']], ['[]', '1'])
     assert.equal(nextOf(end), `${url}?after=${before}`)
-    await plantPayment(shop.services, shop.merchant, { state: 'failed' })
+    await seedPayment(shop.services, shop.merchant, { state: 'failed' })
     await assignAllPositions(shop.services.sql, shop.merchant)
     const { json } = await own.get(nextOf(end) ?? '')
     assert.deepEqual(
@@ -141,10 +141,10 @@ describe('200', () => {
     const shop = await busyShop(2)
     const own = backendOf(shop)
     const before = await idsAt(own, '')
-    const { id: paymentId } = await plantPayment(shop.services, shop.merchant)
+    const { id: paymentId } = await seedPayment(shop.services, shop.merchant)
     const at = new Date(shop.clock.now().getTime() - 60_000)
     const event = { merchantId: shop.merchant.id, paymentId, kind: 'payment.expired' as const, number: 1, at }
-    const late = await plantEvent(shop.services, event)
+    const late = await seedEvent(shop.services, event)
     assert.deepEqual(await idsAt(own, ''), before)
     await assignAllPositions(shop.services.sql, shop.merchant)
     assert.deepEqual(await idsAt(own, `?after=${before.at(-1)}`), [late])
@@ -179,18 +179,18 @@ describe('200, page by page', () => {
     const shop = await busyShop(1000)
     const count = async () => (await backendOf(shop).get(`${url}?per_page=1`)).headers['x-total-count']
     assert.equal(await count(), '1000')
-    await plantPayment(shop.services, shop.merchant, { state: 'expired' })
+    await seedPayment(shop.services, shop.merchant, { state: 'expired' })
     await assignAllPositions(shop.services.sql, shop.merchant)
     assert.equal(await count(), '1000+')
   })
 
   it('events that are very large come fewer at a time, and all of them', async () => {
     const shop = await testApi({ env, database: api.database })
-    const { id: paymentId } = await plantPayment(shop.services, shop.merchant)
+    const { id: paymentId } = await seedPayment(shop.services, shop.merchant)
     const data = { metadata: [{ key: 'note', value: 'ş'.repeat(200_000) }] }
     for (const number of [1, 2, 3, 4, 5]) {
       const at = shop.clock.now()
-      await plantEvent(shop.services, {
+      await seedEvent(shop.services, {
         ...{ merchantId: shop.merchant.id, paymentId, kind: 'refund.created', number, data, at },
       })
     }
@@ -229,9 +229,9 @@ describe('422', () => {
   it('an event of another merchant, one without a place and what is no event are nothing to go on behind', async () => {
     const shop = await busyShop(1)
     const [theirs] = await idsAt(backendOf(shop), '')
-    const { id: paymentId } = await plantPayment(services, merchant)
+    const { id: paymentId } = await seedPayment(services, merchant)
     const event = { merchantId: merchant.id, paymentId, kind: 'payment.expired' as const, number: 1 }
-    const unpositioned = await plantEvent(services, { ...event, at: api.clock.now() })
+    const unpositioned = await seedEvent(services, { ...event, at: api.clock.now() })
     for (const after of [theirs, unpositioned, paymentId, 99_999_999_999_999]) {
       assert.deepEqual(await faults(`after=${after}`), { after: ['Must be the id of an event of yours.'] })
     }

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { testApi } from '../testing/api.ts'
 import { assignAllPositions } from '../testing/assign-all-positions.ts'
 import { backendOf } from '../testing/backend.ts'
-import { plantEvent, plantPayment } from '../testing/plant-payment.ts'
+import { seedEvent, seedPayment } from '../testing/seed-payment.ts'
 
 const api = await testApi()
 const backend = backendOf(api)
 const { services, merchant } = api
 
-const expired = await plantPayment(services, merchant, { state: 'expired' })
+const expired = await seedPayment(services, merchant, { state: 'expired' })
 const [positioned] = await assignAllPositions(services.sql, merchant)
 const url = `/v1/events/${positioned?.id}`
 
@@ -41,9 +41,9 @@ describe('403', () => {
 
 describe('404', () => {
   it('another merchant’s event, one that has no place yet, and none at all are not there', async () => {
-    const { id: paymentId } = await plantPayment(services, merchant)
+    const { id: paymentId } = await seedPayment(services, merchant)
     const event = { merchantId: merchant.id, paymentId, kind: 'payment.expired' as const, number: 1 }
-    const unpositioned = await plantEvent(services, { ...event, at: api.clock.now() })
+    const unpositioned = await seedEvent(services, { ...event, at: api.clock.now() })
     for (const id of [unpositioned, expired.id, 99_999_999_999_999, 'x']) {
       const answer = await backend.get(`/v1/events/${id}`)
       assert.deepEqual([answer.status, answer.json.error_code], [404, 920])

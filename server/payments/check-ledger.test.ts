@@ -12,11 +12,11 @@ import {
   changedTransfers,
   integrityFixture,
   paid,
-  plantRight,
   rightCount,
+  seedValidPayments,
   violationsOf,
 } from '../testing/integrity-faults.ts'
-import { plantEvent } from '../testing/plant-payment.ts'
+import { seedEvent } from '../testing/seed-payment.ts'
 import { checkIntegrity } from './integrity/check-integrity.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -24,7 +24,7 @@ describe('books that are right', () => {
   it('are said to be, with their balances; empty ones too', async () => {
     const api = await integrityFixture()
     assert.equal(await api.check(), 'The books are right: 0 payments and 0 transfers agree.')
-    await plantRight(api)
+    await seedValidPayments(api)
     const id = String(api.merchant.id)
     assert.equal(
       await api.check(),
@@ -39,8 +39,8 @@ describe('books that are right', () => {
 
   it('are read in sections of whatever size with the same result', async () => {
     const api = await integrityFixture()
-    await plantRight(api)
-    const { id } = await api.plant({ state: 'paid', attempts: [approved] })
+    await seedValidPayments(api)
+    const { id } = await api.seed({ state: 'paid', attempts: [approved] })
     await api.run(sql`update ledger_transfers set amount = amount + 1 where payment_id = ${id}`)
     const whole = await checkIntegrity(api.services)
     assert.equal(whole.problems.length, 1)
@@ -131,7 +131,7 @@ describe('what is wrong is named, with its payment', () => {
     [
       'is or was paid or held, but its attempt is not its one approved attempt',
       'two are approved',
-      async (api) => (await api.plant({ state: 'held', attempts: [approved, approved] })).id,
+      async (api) => (await api.seed({ state: 'held', attempts: [approved, approved] })).id,
     ],
     [
       'is or was paid or held, but its attempt is not its one approved attempt',
@@ -141,7 +141,7 @@ describe('what is wrong is named, with its payment', () => {
     [
       'was neither paid nor held, but has an approved attempt',
       'a failed one',
-      async (api) => (await api.plant({ state: 'failed', attempts: [approved] })).id,
+      async (api) => (await api.seed({ state: 'failed', attempts: [approved] })).id,
     ],
     [
       'waits for an attempt that is not under way',
@@ -154,19 +154,19 @@ describe('what is wrong is named, with its payment', () => {
     [
       'waits for an attempt that is not under way',
       'there is none',
-      async (api) => (await api.plant({ state: 'reversing' })).id,
+      async (api) => (await api.seed({ state: 'reversing' })).id,
     ],
     [
       'does not wait for an attempt that is under way',
       'an open one',
-      async (api) => (await api.plant({ attempts: [{ state: 'authorizing' }] })).id,
+      async (api) => (await api.seed({ attempts: [{ state: 'authorizing' }] })).id,
     ],
     [
       'does not wait for an attempt that is under way',
       'it waits for another',
       async (api) =>
         (
-          await api.plant({
+          await api.seed({
             state: 'authorizing',
             attempts: [{ state: 'authorizing' }, { state: 'authorizing' }],
           })
@@ -180,18 +180,18 @@ describe('what is wrong is named, with its payment', () => {
     [
       'has an attempt that charges what the payer was not to be charged',
       'less',
-      async (api) => (await api.plant({ attempts: [{ state: 'declined', chargedMinor: 9_999 }] })).id,
+      async (api) => (await api.seed({ attempts: [{ state: 'declined', chargedMinor: 9_999 }] })).id,
     ],
     [
       'has an attempt that charges what the payer was not to be charged',
       'more in a single payment',
-      async (api) => (await api.plant({ attempts: [{ state: 'declined', chargedMinor: 10_001 }] })).id,
+      async (api) => (await api.seed({ attempts: [{ state: 'declined', chargedMinor: 10_001 }] })).id,
     ],
     [
       'has an attempt that charges what the payer was not to be charged',
       'more in installments that the merchant bears the commission of',
       async (api) =>
-        (await api.plant({ attempts: [{ state: 'declined', chargedMinor: 10_001, installment: 3 }] })).id,
+        (await api.seed({ attempts: [{ state: 'declined', chargedMinor: 10_001, installment: 3 }] })).id,
     ],
     [
       'has events that are not numbered from 1 to its count',
@@ -202,7 +202,7 @@ describe('what is wrong is named, with its payment', () => {
       'has events that are not numbered from 1 to its count',
       'a gap',
       async (api) => {
-        const { id } = await api.plant({ state: 'failed' })
+        const { id } = await api.seed({ state: 'failed' })
         await api.run(sql`update events set number = 2 where payment_id = ${id}`)
         return id
       },
@@ -212,7 +212,7 @@ describe('what is wrong is named, with its payment', () => {
       notTold,
       'no event',
       async (api) => {
-        const { id } = await api.plant({ state: 'expired' })
+        const { id } = await api.seed({ state: 'expired' })
         await api.run(sql`delete from events where payment_id = ${id}`)
         return id
       },
@@ -221,14 +221,14 @@ describe('what is wrong is named, with its payment', () => {
       notTold,
       'the same event twice',
       async (api) => {
-        const { id } = await api.plant({ state: 'failed' })
+        const { id } = await api.seed({ state: 'failed' })
         const event = {
           merchantId: api.merchant.id,
           paymentId: id,
           kind: 'payment.failed',
           number: 2,
         } as const
-        await plantEvent(api.services, { ...event, at: api.clock.now() })
+        await seedEvent(api.services, { ...event, at: api.clock.now() })
         await api.run(sql`update payments set event_count = 2 where id = ${id}`)
         return id
       },
@@ -264,8 +264,8 @@ describe('what is wrong is named, with its payment', () => {
 
 it('what waits for more than an hour and is before nobody is told, and the books are still right', async () => {
   const api = await integrityFixture()
-  const { id } = await api.plant({ state: 'authorizing', attempts: [{ state: 'authorizing' }] })
-  const { id: seen } = await api.plant({ state: 'reversing', attempts: [{ state: 'reversing' }] })
+  const { id } = await api.seed({ state: 'authorizing', attempts: [{ state: 'authorizing' }] })
+  const { id: seen } = await api.seed({ state: 'reversing', attempts: [{ state: 'reversing' }] })
   assert.doesNotMatch(await api.check(), /Look at it/)
   api.clock.advance(2 * hourMs + 60_000)
   await api.run(
@@ -284,7 +284,7 @@ it('on the command line right books end with 0 and wrong ones with 1', async () 
   const database = await testDatabase()
   const api = await testApi({ database })
   const env = { DATABASE_URL: database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
-  await plantRight(api)
+  await seedValidPayments(api)
   const right = await vezne(['ledger', 'check'], env)
   assert.equal(right.code, 0, right.output)
   assert.match(right.output, new RegExp(`The books are right: ${rightCount} payments`))

@@ -5,7 +5,7 @@ import { sql } from '../kit/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
-import { plantPayment } from '../testing/plant-payment.ts'
+import { seedPayment } from '../testing/seed-payment.ts'
 import { listPayments } from './list-payments.ts'
 import { paymentStates } from './states.ts'
 import { paymentById } from './store.ts'
@@ -16,10 +16,10 @@ const approved = { state: 'approved', commissionMinor: 179 }
 const customerId = 10_000_000_000_999
 const posId = 10_000_000_000_888
 
-const plant = async (planted: Parameters<typeof plantPayment>[2]) =>
-  (await plantPayment(services, merchant, planted)).id
-const open = await plant({ createdAt: new Date('2026-11-10T20:59:59Z') })
-const paid = await plant({
+const seed = async (payment: Parameters<typeof seedPayment>[2]) =>
+  (await seedPayment(services, merchant, payment)).id
+const open = await seed({ createdAt: new Date('2026-11-10T20:59:59Z') })
+const paid = await seed({
   state: 'paid',
   customerId,
   createdAt: new Date('2026-11-10T21:00:00Z'),
@@ -28,10 +28,10 @@ const paid = await plant({
     { ...approved, code: '00', installment: 3 },
   ],
 })
-const dollars = await plant({ state: 'paid', currency: 'USD', attempts: [{ ...approved, posId }] })
-const reversing = await plant({ state: 'reversing', amountMinor: 2_500, attempts: [{ state: 'reversing' }] })
-const failed = await plant({ state: 'failed', attempts: [{ state: 'declined', code: '51' }] })
-const expired = await plant({ state: 'expired' })
+const dollars = await seed({ state: 'paid', currency: 'USD', attempts: [{ ...approved, posId }] })
+const reversing = await seed({ state: 'reversing', amountMinor: 2_500, attempts: [{ state: 'reversing' }] })
+const failed = await seed({ state: 'failed', attempts: [{ state: 'declined', code: '51' }] })
+const expired = await seed({ state: 'expired' })
 const everything = [expired, failed, reversing, dollars, paid, open]
 
 const list = (...words: string[]) => typed(services, ['payment', 'list', ...words])
@@ -164,7 +164,7 @@ it('a merchant’s list has its own payments alone, and with several merchants o
 
 it('of one whose last attempt is not answered yet, the code of an earlier one is not shown', async () => {
   const { merchant: other } = await createMerchant(services, { name: 'Bekleyen', live: false })
-  const { id } = await plantPayment(services, other, {
+  const { id } = await seedPayment(services, other, {
     state: 'authorizing',
     attempts: [{ state: 'declined', code: '51' }, { state: 'authorizing' }],
   })
@@ -182,7 +182,7 @@ it('each is found by the state it is in, and shown in it, whatever is written of
       state,
     )
     const attempts = isDecided ? [approved] : []
-    ids.set(state, (await plantPayment(services, other, { state, attempts })).id)
+    ids.set(state, (await seedPayment(services, other, { state, attempts })).id)
   }
   for (const [state, id] of ids) {
     const lines = (await list('--merchant', String(other.id), '--state', state)).split('\n').slice(1)

@@ -4,7 +4,7 @@ import { Refused } from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
-import { plantPayment } from '../testing/plant-payment.ts'
+import { seedPayment } from '../testing/seed-payment.ts'
 
 const api = await testApi()
 const { services, merchant } = api
@@ -12,7 +12,7 @@ const show = (id: number | string) => typed(services, ['payment', 'show', String
 
 it('a payment is shown with its items, its attempts and all that happened to it, in the order of time', async () => {
   const createdAt = new Date('2026-11-15T06:30:00Z')
-  const { id, attemptIds } = await plantPayment(services, merchant, {
+  const { id, attemptIds } = await seedPayment(services, merchant, {
     state: 'paid',
     createdAt,
     viewedAt: new Date('2026-11-15T06:30:05Z'),
@@ -80,7 +80,7 @@ it('a payment is shown with its items, its attempts and all that happened to it,
 })
 
 it('one that nobody has touched says so', async () => {
-  const { id } = await plantPayment(services, merchant)
+  const { id } = await seedPayment(services, merchant)
   const text = await show(id)
   for (const part of ['viewed        not yet', 'bank said     nothing yet', 'No items.', 'No attempts.']) {
     assert.ok(text.includes(part), text)
@@ -88,7 +88,7 @@ it('one that nobody has touched says so', async () => {
 })
 
 it('who has to look, and since when, is told', async () => {
-  const { id } = await plantPayment(services, merchant, {
+  const { id } = await seedPayment(services, merchant, {
     state: 'reversing',
     attempts: [{ state: 'reversing' }],
   })
@@ -99,7 +99,7 @@ it('who has to look, and since when, is told', async () => {
 })
 
 it('what a person concluded is told in the place of what the bank did not say', async () => {
-  const { id } = await plantPayment(services, merchant, {
+  const { id } = await seedPayment(services, merchant, {
     state: 'paid',
     attempts: [
       {
@@ -118,7 +118,7 @@ it('what a person concluded is told in the place of what the bank did not say', 
 })
 
 it('one that has ended says never and nothing, not that it may still be', async () => {
-  const { id } = await plantPayment(services, merchant, { state: 'expired' })
+  const { id } = await seedPayment(services, merchant, { state: 'expired' })
   await services.sql.run(sql`update payments set redirect_url = null where id = ${id}`)
   const text = await show(id)
   assert.match(text, /^leads back {4}our own result page$/m)
@@ -128,7 +128,7 @@ it('one that has ended says never and nothing, not that it may still be', async 
 })
 
 it('it is looked after at whatever comes first: its own time, or that of a charge that is asked after', async () => {
-  const { id } = await plantPayment(services, merchant, {
+  const { id } = await seedPayment(services, merchant, {
     createdAt: new Date('2026-11-15T06:30:00Z'),
     attempts: [{ state: 'reversed' }, { state: 'declined' }],
   })
@@ -146,7 +146,7 @@ it('it is looked after at whatever comes first: its own time, or that of a charg
 })
 
 it('an attempt, by its id or by the reference that its bank has, shows its payment and says so', async () => {
-  const { id, attemptIds } = await plantPayment(services, merchant, {
+  const { id, attemptIds } = await seedPayment(services, merchant, {
     attempts: [{ state: 'declined' }, { state: 'declined' }],
   })
   const attemptId = attemptIds[1] ?? 0
@@ -166,7 +166,7 @@ it('an attempt, by its id or by the reference that its bank has, shows its payme
 
 it('a deed shows its payment and says so', async () => {
   const attempts = [{ state: 'approved' }]
-  const { id, modificationIds } = await plantPayment(services, merchant, { state: 'capturing', attempts })
+  const { id, modificationIds } = await seedPayment(services, merchant, { state: 'capturing', attempts })
   const [first, , ...others] = (await show(modificationIds[0] ?? 0)).split('\n')
   assert.equal(first, `${modificationIds[0]} is a capture of payment ${id}.`)
   assert.equal(others.join('\n'), await show(id))
@@ -175,7 +175,7 @@ it('a deed shows its payment and says so', async () => {
 it('neither the address of its page nor a card number nor what steers a terminal is shown, whoever wrote it', async () => {
   const number = '4155650100416111'
   const evil = `${number} \u001b[2J\r\n\u202e`
-  const { id } = await plantPayment(services, merchant, {
+  const { id } = await seedPayment(services, merchant, {
     state: 'failed',
     description: evil,
     items: [{ product_name: evil, price: 10_000, description: evil }],
@@ -189,7 +189,7 @@ it('neither the address of its page nor a card number nor what steers a terminal
       },
     ],
   })
-  const { id: refunded, modificationIds } = await plantPayment(services, merchant, {
+  const { id: refunded, modificationIds } = await seedPayment(services, merchant, {
     ...{ state: 'partly_refunded', attempts: [{ state: 'approved' }] },
     refunds: [{ amountMinor: 100, description: evil }],
   })
@@ -223,7 +223,7 @@ describe('what was done to it since', () => {
   }
 
   it('is told with who wanted it, what the bank was asked for, and what became of it', async () => {
-    const { id, modificationIds, refundIds } = await plantPayment(services, merchant, {
+    const { id, modificationIds, refundIds } = await seedPayment(services, merchant, {
       ...{ state: 'partly_refunded', preAuth: true, createdAt, attempts: [approved] },
       refunds: [{ amountMinor: 5_000 }, { amountMinor: 1_000, state: 'rejected' }],
     })
@@ -267,7 +267,7 @@ describe('what was done to it since', () => {
   })
 
   it('is told while it is under way: what is open, who has to look, and when the service looks again', async () => {
-    const { id, modificationIds, refundIds } = await plantPayment(services, merchant, {
+    const { id, modificationIds, refundIds } = await seedPayment(services, merchant, {
       ...{ state: 'paid', createdAt, attempts: [approved] },
       refunds: [{ amountMinor: 2_000, state: 'approved' }],
     })
@@ -287,8 +287,8 @@ describe('what was done to it since', () => {
   })
 
   it('of a pre-authorization says whether it is resolved, and of any other nothing', async () => {
-    const resolved = async (planted: Parameters<typeof plantPayment>[2]) => {
-      const { id } = await plantPayment(services, merchant, planted)
+    const resolved = async (seed: Parameters<typeof seedPayment>[2]) => {
+      const { id } = await seedPayment(services, merchant, seed)
       return /^resolved {6}(.*)$/m.exec(await show(id))?.[1]
     }
     assert.equal(await resolved({ state: 'held', attempts: [approved] }), 'not yet')
@@ -301,7 +301,7 @@ describe('what was done to it since', () => {
   })
 
   it('a capture that the bank refused is followed by letting go of it, in this order', async () => {
-    const { id, modificationIds } = await plantPayment(services, merchant, {
+    const { id, modificationIds } = await seedPayment(services, merchant, {
       ...{ state: 'failed', resolution: 'capture', createdAt, attempts: [approved] },
     })
     const [capture, release] = modificationIds

@@ -6,7 +6,12 @@ import { after, it } from 'node:test'
 import { cards } from '../sandbox/index.ts'
 import { TestClock } from '../testing/clock.ts'
 import { typed } from '../testing/command-line.ts'
-import { about, modificationCases, modificationFaults, posByConnector } from '../testing/deed-bench.ts'
+import {
+  about,
+  modificationCases,
+  modificationFaults,
+  posByConnector,
+} from '../testing/seed-modifications.ts'
 import { testTill } from '../testing/till.ts'
 import { reconcile } from './reconcile.ts'
 import { breakKinds } from './reconciliation-break.ts'

@@ -12,7 +12,7 @@ import { chargeOf, dayOf, lineOf, newTestModification, nextDay, nextId } from '.
 import type { WrittenLine } from '../testing/bank-statement.ts'
 import { statementOf } from '../testing/bank-statement.ts'
 import { vezne } from '../testing/command-line.ts'
-import { plantBook, plantPos } from '../testing/plant-book.ts'
+import { seedPos, seedReconciliationCharges } from '../testing/seed-reconciliation.ts'
 import { longIt } from '../testing/tier.ts'
 import { reconcile } from './reconcile.ts'
 import type { CoveredPos } from './store.ts'
@@ -36,7 +36,7 @@ const run = (file: string, ...words: string[]) => vezne(['reconcile', '--file', 
 
 async function newPos(name: string, merchantId = merchant.id): Promise<CoveredPos> {
   const pos = { merchantId, id: nextId(), name }
-  await plantPos(services.sql, pos)
+  await seedPos(services.sql, pos)
   return pos
 }
 
@@ -59,7 +59,7 @@ function readTold(output: string): { entries: Told[]; sums: Record<string, unkno
 }
 
 /** What the bank has of a charge, with what was planted into it, and which breaks that must make. */
-function planted(index: number, { charge, lines }: OnBothSides) {
+function seeded(index: number, { charge, lines }: OnBothSides) {
   const [first, ...others] = lines
   if (!first) throw new Error('the bank has something of it')
   switch (index % 87) {
@@ -92,7 +92,7 @@ longIt('of ten thousand lines every break that was planted is found, and nothing
   const lines: WrittenLine[] = []
   const expected: string[] = []
   for (const [index, each] of world.entries()) {
-    const { has, breaks } = planted(index, each)
+    const { has, breaks } = seeded(index, each)
     lines.push(...has)
     expected.push(...breaks.map((kind) => `${kind} ${each.charge.reference}`))
   }
@@ -111,7 +111,7 @@ longIt('of ten thousand lines every break that was planted is found, and nothing
     ),
     ...(['declined', 'reversed'] as const).map((state) => chargeOf(pos, at(600), { state })),
   ]
-  await plantBook(services.sql, [...world.map(({ charge }) => charge), ...edges, ...quiet])
+  await seedReconciliationCharges(services.sql, [...world.map(({ charge }) => charge), ...edges, ...quiet])
   // In no order, as a bank may write it.
   const shuffled = lines.toSorted((a, b) => (a.reference.slice(-3) < b.reference.slice(-3) ? -1 : 1))
   assert.ok(lines.length > 10_000)
@@ -141,7 +141,7 @@ describe('a statement that is right', () => {
     const { day, at } = nextDay()
     const pos = await newPos('Doğru POS')
     const world = dayOf(pos, 40, at)
-    await plantBook(
+    await seedReconciliationCharges(
       services.sql,
       world.map(({ charge }) => charge),
     )
@@ -176,7 +176,7 @@ describe('a statement that is right', () => {
     assert.equal((await run(file, ...words)).code, 0)
     const world = dayOf(pos, 20, at)
     const charges = world.map(({ charge }) => charge)
-    await plantBook(services.sql, charges)
+    await seedReconciliationCharges(services.sql, charges)
     const { code, output } = await run(file, ...words, '--format', 'json')
     assert.equal(code, 1)
     const found = readTold(output).entries.map(({ kind, reference }) => `${kind} ${reference}`)
@@ -198,7 +198,7 @@ describe('a statement that is right', () => {
       chargeOf(second, at(700)),
     ]
     assert.ok(a && b && c)
-    await plantBook(services.sql, [a, b, c])
+    await seedReconciliationCharges(services.sql, [a, b, c])
     const file = fileOf(statementOf(day, [lineOf(b), lineOf(a)]))
     const both = await run(file)
     assert.match(
@@ -258,7 +258,7 @@ it('an attempt of ours with another ending is not the one that the bank means', 
   const { day, at } = nextDay()
   const pos = await newPos('Geri yüklenen POS')
   const charge = chargeOf(pos, at(600))
-  await plantBook(services.sql, [charge])
+  await seedReconciliationCharges(services.sql, [charge])
   const stranger = { ...lineOf(charge), reference: `${charge.attemptId}AAAAAA` }
   const file = fileOf(statementOf(day, [stranger]))
   const { entries } = readTold((await run(file, '--pos', String(pos.id), '--format', 'json')).output)
@@ -290,7 +290,7 @@ it('however much is looked at by one statement, the same is found, each once', a
   const { merchant: own } = await createMerchant(services, { name: 'Parça', live: false })
   const pos = await newPos('Parça POS', own.id)
   const world = dayOf(pos, 27, at)
-  await plantBook(
+  await seedReconciliationCharges(
     services.sql,
     world.map(({ charge }) => charge),
   )

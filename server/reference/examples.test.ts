@@ -4,7 +4,7 @@ import type { TestRequest } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
 import { firstShop } from '../testing/every-route/shop.ts'
 import { shelfRoutes } from '../testing/notes.ts'
-import { plantPayment } from '../testing/plant-payment.ts'
+import { seedPayment } from '../testing/seed-payment.ts'
 import type { Field, Ids, Operation as Runnable } from './assets/request.js'
 import { idsAfter, kindOf, missing, prepare, sendable, withIds } from './assets/request.js'
 import type { Document, Operation } from './document.ts'
@@ -58,7 +58,7 @@ async function paidIn({ transaction, ...others }: Ids): Promise<Ids> {
   if (transaction === undefined || isPaid) return { ...others, ...(transaction && { transaction }) }
   isPaid = true
   const attempts = [{ state: 'approved' }]
-  const { id } = await plantPayment(api.services, api.merchant, { state: 'paid', attempts })
+  const { id } = await seedPayment(api.services, api.merchant, { state: 'paid', attempts })
   return { ...others, transaction: String(id) }
 }
 

@@ -13,7 +13,7 @@ import type { TestApi } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
 import { addressOf } from '../testing/browser.ts'
 import { silentLog } from '../testing/database.ts'
-import { plantCharges } from '../testing/plant-charges.ts'
+import { seedCharges } from '../testing/seed-charges.ts'
 import { repetitions } from '../testing/tier.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
@@ -68,7 +68,7 @@ async function twiceEach(
   count: number,
   twice: (paymentId: number, index: number) => Promise<Answer>[],
 ): Promise<{ ids: number[]; answers: Answer[][] }> {
-  const ids = await plantCharges(api, { posId, preAuth: false, fault: null, count })
+  const ids = await seedCharges(api, { posId, preAuth: false, fault: null, count })
   const answers: Answer[][] = []
   for (let done = 0; done < count; done += atOnce) {
     const some = ids.slice(done, done + atOnce)

@@ -10,15 +10,15 @@ import {
   killEverywhere,
 } from '../testing/crash/kills.ts'
 import type { Work } from '../testing/crash/orders.ts'
-import type { ModificationCase } from '../testing/deed-bench.ts'
+import { seedCharges } from '../testing/seed-charges.ts'
+import type { ModificationCase } from '../testing/seed-modifications.ts'
 import {
   about,
   modificationCases,
   modificationFaults,
   modificationIdsOf,
   posByConnector,
-} from '../testing/deed-bench.ts'
-import { plantCharges } from '../testing/plant-charges.ts'
+} from '../testing/seed-modifications.ts'
 import type { Till } from '../testing/till.ts'
 import { testTill } from '../testing/till.ts'
 import { processDueRefunds } from './index.ts'
@@ -113,12 +113,12 @@ it('a kill at any boundary of asking again leaves the truth', async (t) => {
 it('a kill at any boundary of resolving, of asking for a refund and of its review leaves the truth', async (t) => {
   const till = await testTill({ withBankPage: true })
   const [posId = 0] = (await posByConnector(till)).values()
-  const planted = (preAuth: boolean, count: number) =>
-    plantCharges(till, { posId, preAuth, fault: null, count })
+  const seeded = (preAuth: boolean, count: number) =>
+    seedCharges(till, { posId, preAuth, fault: null, count })
   const works: [Work, number[]][] = [
-    [{ kind: 'resolve', resolution: 'capture' }, await planted(true, enough.ofWish)],
-    [{ kind: 'resolve', resolution: 'release' }, await planted(true, enough.ofWish)],
-    [{ kind: 'request', amountMinor: 4_000 }, await planted(false, enough.ofWish)],
+    [{ kind: 'resolve', resolution: 'capture' }, await seeded(true, enough.ofWish)],
+    [{ kind: 'resolve', resolution: 'release' }, await seeded(true, enough.ofWish)],
+    [{ kind: 'request', amountMinor: 4_000 }, await seeded(false, enough.ofWish)],
   ]
   const killed = [
     await killEverywhere(
@@ -127,7 +127,7 @@ it('a kill at any boundary of resolving, of asking for a refund and of its revie
       works.map(([work, ids]) => everywhere(work, ids)),
     ),
   ]
-  const asked = await planted(false, enough.ofReview)
+  const asked = await seeded(false, enough.ofReview)
   const wish = { amountMinor: 4_000, description: 'Deneme', by: 'a test' }
   const refunds = await Promise.all(
     asked.map((paymentId) => requestRefund(till.services, till.merchant, { ...wish, paymentId })),

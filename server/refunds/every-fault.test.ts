@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { processDueHolds } from '../payments/index.ts'
-import type { ModificationCase } from '../testing/deed-bench.ts'
-import { about, modificationCases, modificationFaults, posByConnector } from '../testing/deed-bench.ts'
+import type { ModificationCase } from '../testing/seed-modifications.ts'
+import {
+  about,
+  modificationCases,
+  modificationFaults,
+  posByConnector,
+} from '../testing/seed-modifications.ts'
 import { testTill } from '../testing/till.ts'
 import { untruths } from '../testing/truth.ts'
 import { processDueRefunds } from './index.ts'

@@ -4,10 +4,10 @@ import { openDatabase } from '../database/pool.ts'
 import { sql } from '../kit/sql.ts'
 import { createKey } from '../merchants/index.ts'
 import { silentLog } from '../testing/database.ts'
-import { posByConnector } from '../testing/deed-bench.ts'
 import { newInstance } from '../testing/new-instance.ts'
-import { plantCharges } from '../testing/plant-charges.ts'
 import { refunding } from '../testing/refunds.ts'
+import { seedCharges } from '../testing/seed-charges.ts'
+import { posByConnector } from '../testing/seed-modifications.ts'
 import { testTill } from '../testing/till.ts'
 import { eventLines, eventsOf, modificationLines } from '../testing/written.ts'
 import { reviewDueRefunds } from './index.ts'
@@ -157,7 +157,7 @@ describe('at the same instant', () => {
   /** Refunds that the rules decide about by now. */
   async function due(count: number): Promise<{ id: number; paymentId: number }[]> {
     const posId = (await posByConnector(till)).get('sandbox') ?? 0
-    const ids = await plantCharges(till, { posId, preAuth: false, fault: null, count })
+    const ids = await seedCharges(till, { posId, preAuth: false, fault: null, count })
     const wish = { amountMinor: 6_000, description: 'x', by: 'key 1' }
     const refunds = await Promise.all(
       ids.map((paymentId) => requestRefund(services, merchant, { ...wish, paymentId })),

@@ -19,7 +19,7 @@ const now = (ms = 0) => isoTime(new Date(clock.now().getTime() + ms), 'Europe/Is
 const list = (id: number | string, query = '') => backend.get(`/v1/transaction/${id}/refunds${query}`)
 
 /** Writes refunds of a payment that ended long ago, one a second but the last two, which are of the same instant. */
-async function plantRefunds(paymentId: number, count: number): Promise<number[]> {
+async function seedRefunds(paymentId: number, count: number): Promise<number[]> {
   const ids = (await services.ids.some(count)).toSorted((a, b) => a - b)
   const at = clock.now()
   await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission,
@@ -101,7 +101,7 @@ describe('200', () => {
 
   it('pages follow each other without a gap or a repetition, also where two are of the same instant', async () => {
     const id = await paid()
-    const ids = await plantRefunds(id, 7)
+    const ids = await seedRefunds(id, 7)
     const seen: number[][] = []
     for await (const page of backend.pages(`/v1/transaction/${id}/refunds?per_page=2`)) {
       assert.equal(page.headers['x-total-count'], '7')
@@ -116,7 +116,7 @@ describe('200', () => {
 
   it('20 are on a page unless told otherwise, at most 100, and more than 1000 are not counted', async () => {
     const id = await paid()
-    await plantRefunds(id, 1001)
+    await seedRefunds(id, 1001)
     const first = await list(id)
     assert.deepEqual([first.json.length, first.headers['x-total-count']], [20, '1000+'])
     assert.match(String(first.headers['link']), /^<http[^>]+\/refunds\?after=[^>]+>; rel="next"$/)
@@ -125,8 +125,8 @@ describe('200', () => {
 
   it('a cursor of another transaction is a place in time, and shows nothing of that one', async () => {
     const [id, other] = [await paid(), await paid()]
-    await plantRefunds(other, 3)
-    await plantRefunds(id, 3)
+    await seedRefunds(other, 3)
+    await seedRefunds(id, 3)
     const { headers } = await list(other, '?per_page=1')
     const after = /after=([^>&]+)/.exec(String(headers['link']))?.[1]
     const { json } = await list(id, `?after=${after}`)

@@ -5,8 +5,8 @@ import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
 import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
-import { plantPayment } from '../testing/plant-payment.ts'
 import { refunding } from '../testing/refunds.ts'
+import { seedPayment } from '../testing/seed-payment.ts'
 import { testTill } from '../testing/till.ts'
 import { eventLines, eventsOf, modificationLines } from '../testing/written.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
@@ -93,14 +93,14 @@ describe('the refund of a live merchant', async () => {
   async function shop(...policy: string[]) {
     const { merchant } = await createMerchant(services, { name: 'Canlı Mağaza', live: true, language: 'en' })
     await typed(services, ['refund', 'policy', String(merchant.id), ...policy])
-    const plant = async (amountMinor = 10_000, more: { createdAt?: Date; card?: string } = {}) => {
+    const seed = async (amountMinor = 10_000, more: { createdAt?: Date; card?: string } = {}) => {
       const { card = '415565******6111', createdAt = clock.now() } = more
       const attempts = [{ state: 'approved', card }]
-      return (await plantPayment(services, merchant, { state: 'paid', amountMinor, createdAt, attempts })).id
+      return (await seedPayment(services, merchant, { state: 'paid', amountMinor, createdAt, attempts })).id
     }
     const ask = (paymentId: number, amountMinor?: number) =>
       requestRefund(services, merchant, { paymentId, amountMinor, description: 'x', by: 'key 1' })
-    return { plant, ask, merchant }
+    return { seed, ask, merchant }
   }
 
   const reviewOf = (id: number) =>
@@ -108,8 +108,8 @@ describe('the refund of a live merchant', async () => {
       decided_by, decided_at, reason from refunds where id = ${id}`)
 
   it('waits for a person unless somebody has set otherwise', async () => {
-    const { plant, ask } = await shop()
-    const { id } = await ask(await plant())
+    const { seed, ask } = await shop()
+    const { id } = await ask(await seed())
     clock.advance(dayMs)
     assert.equal(await reviewDueRefunds(services), 0)
     const { state, policy, due, decided_by } = await reviewOf(id)
@@ -117,8 +117,8 @@ describe('the refund of a live merchant', async () => {
   })
 
   it('passes by the rules after the delay that is set, and a deed begins', async () => {
-    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '3600')
-    const paymentId = await plant()
+    const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '3600')
+    const paymentId = await seed()
     const { id } = await ask(paymentId)
     clock.advance(hourMs - 1)
     assert.equal(await reviewDueRefunds(services), 0)
@@ -135,15 +135,15 @@ describe('the refund of a live merchant', async () => {
   })
 
   it('passes at once where the delay is none', async () => {
-    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0')
-    const { id } = await ask(await plant())
+    const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0')
+    const { id } = await ask(await seed())
     await reviewDueRefunds(services)
     assert.equal((await reviewOf(id)).state, 'approved')
   })
 
   it('waits for a person where its merchant was suspended since', async () => {
-    const { plant, ask, merchant } = await shop('--policy', 'automatic', '--delay-seconds', '60')
-    const { id } = await ask(await plant())
+    const { seed, ask, merchant } = await shop('--policy', 'automatic', '--delay-seconds', '60')
+    const { id } = await ask(await seed())
     await setMerchantState(services, merchant.id, 'suspended')
     clock.advance(60_000)
     await reviewDueRefunds(services)
@@ -152,8 +152,8 @@ describe('the refund of a live merchant', async () => {
   })
 
   it('is left to a person where a rule objects, who sees what it found', async () => {
-    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '30')
-    const paymentId = await plant(10_000, { createdAt: new Date(clock.now().getTime() - 40 * dayMs) })
+    const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '30')
+    const paymentId = await seed(10_000, { createdAt: new Date(clock.now().getTime() - 40 * dayMs) })
     const { id } = await ask(paymentId)
     await reviewDueRefunds(services)
     const { state, due, findings, decided_by } = await reviewOf(id)
@@ -173,8 +173,8 @@ describe('the refund of a live merchant', async () => {
   })
 
   it('keeps what the rules found while a person was deciding', async () => {
-    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '1')
-    const { id } = await ask(await plant(10_000, { createdAt: new Date(clock.now().getTime() - 9 * dayMs) }))
+    const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '1')
+    const { id } = await ask(await seed(10_000, { createdAt: new Date(clock.now().getTime() - 9 * dayMs) }))
     const { gate, reached, goOn } = stopAt('before change')
     const reviewer = { ...services, sql: gatedSql(database, gate) }
     const deciding = judgeRefund(reviewer, { refund: id, by: 'Ayşe Işık', reason: 'x' }, 'approved')
@@ -188,10 +188,10 @@ describe('the refund of a live merchant', async () => {
   })
 
   it('is rejected where a rule objects and the merchant has set that, with the reason in its language', async () => {
-    const { plant, ask } = await shop(
+    const { seed, ask } = await shop(
       ...['--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '30', '--on-finding', 'reject'],
     )
-    const paymentId = await plant(10_000, { createdAt: new Date(clock.now().getTime() - 40 * dayMs) })
+    const paymentId = await seed(10_000, { createdAt: new Date(clock.now().getTime() - 40 * dayMs) })
     const { id } = await ask(paymentId)
     await reviewDueRefunds(services)
     const { state, decided_by, reason } = await reviewOf(id)
@@ -208,17 +208,17 @@ describe('the refund of a live merchant', async () => {
   })
 
   it('is compared with what the merchant took in the last thirty days', async () => {
-    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0')
+    const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0')
     const old = new Date(clock.now().getTime() - 31 * dayMs)
-    for (let count = 0; count < 9; count++) await plant(1_000, { card: `555555******${1000 + count}` })
-    await plant(5_000_000, { createdAt: old, card: '555555******2000' })
-    const large = await plant(20_000, { card: '555555******2001' })
+    for (let count = 0; count < 9; count++) await seed(1_000, { card: `555555******${1000 + count}` })
+    await seed(5_000_000, { createdAt: old, card: '555555******2000' })
+    const large = await seed(20_000, { card: '555555******2001' })
     // Ten payments of 290.00 in all, of which this is 200.00.
     const { id } = await ask(large)
     await reviewDueRefunds(services)
     assert.deepEqual((await reviewOf(id)).findings, [{ rule: 'rate', found: 69, allowed: 20 }])
-    for (let count = 0; count < 30; count++) await plant(1_000, { card: '555555******2002' })
-    const { id: second } = await ask(await plant(100_000, { card: '555555******2003' }))
+    for (let count = 0; count < 30; count++) await seed(1_000, { card: '555555******2002' })
+    const { id: second } = await ask(await seed(100_000, { card: '555555******2003' }))
     await reviewDueRefunds(services)
     // Of 41 payments of 1 590.00 in all.
     assert.deepEqual((await reviewOf(second)).findings, [
@@ -228,29 +228,29 @@ describe('the refund of a live merchant', async () => {
   })
 
   it('is counted for its card: those that went back or are about to, of the last thirty days', async () => {
-    const { plant, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--card-times', '2')
-    const other = await plant(10_000, { card: '415565******0001' })
+    const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--card-times', '2')
+    const other = await seed(10_000, { card: '415565******0001' })
     const times = async (amount: number, paymentId: number) => {
       const { id } = await ask(paymentId, amount)
       await reviewDueRefunds(services)
       return (await reviewOf(id)).state
     }
-    const [one, two, three] = [await plant(), await plant(), await plant()]
-    const { id: unwanted } = await ask(await plant(), 100)
+    const [one, two, three] = [await seed(), await seed(), await seed()]
+    const { id: unwanted } = await ask(await seed(), 100)
     await judgeRefund(services, { refund: unwanted, by: 'Ayşe Işık', reason: 'It is worn.' }, 'rejected')
     assert.equal(await times(100, one), 'approved')
     assert.equal(await times(100, other), 'approved', 'another card')
     assert.equal(await times(100, two), 'approved')
     assert.equal(await times(100, three), 'under_review', 'the third')
     clock.advance(31 * dayMs)
-    assert.equal(await times(100, await plant()), 'approved', 'a month later')
+    assert.equal(await times(100, await seed()), 'approved', 'a month later')
   })
 
   it('is counted beside others that are decided at the same moment, also by another copy', async () => {
     const automatic = ['--policy', 'automatic', '--delay-seconds', '0']
     const [rate, card] = [await shop(...automatic, '--card-times', '1000'), await shop(...automatic)]
-    const asked = async ({ plant, ask }: typeof rate) => {
-      const paymentIds = await Promise.all(Array.from({ length: 12 }, () => plant(1_000)))
+    const asked = async ({ seed, ask }: typeof rate) => {
+      const paymentIds = await Promise.all(Array.from({ length: 12 }, () => seed(1_000)))
       return Promise.all(paymentIds.map((id) => ask(id, 500)))
     }
     const [ofRate, ofCard] = [await asked(rate), await asked(card)]

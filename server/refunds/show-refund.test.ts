@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { createMerchant } from '../merchants/index.ts'
-import { plantPayment } from '../testing/plant-payment.ts'
 import { forGood, refunding } from '../testing/refunds.ts'
+import { seedPayment } from '../testing/seed-payment.ts'
 import { testTill } from '../testing/till.ts'
 import { requestRefund } from './request-refund.ts'
 
@@ -70,7 +70,7 @@ describe('refund list', () => {
   it('lists those in another state, of one merchant, and says where there are more', async () => {
     const { merchant: neighbour } = await createMerchant(services, { name: 'Komşu' })
     const attempts = [{ state: 'approved' }]
-    const { id: paymentId } = await plantPayment(services, neighbour, { state: 'paid', attempts })
+    const { id: paymentId } = await seedPayment(services, neighbour, { state: 'paid', attempts })
     const { id } = await requestRefund(services, neighbour, { paymentId, description: 'x', by: 'key 1' })
     const mine = await paid()
     await asked(mine)

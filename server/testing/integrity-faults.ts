@@ -4,8 +4,8 @@ import { checkIntegrity } from '../payments/integrity/check-integrity.ts'
 import type { TestApi } from './api.ts'
 import { testApi } from './api.ts'
 import { typed } from './command-line.ts'
-import type { Planted, PlantedAttempt } from './plant-payment.ts'
-import { plantPayment } from './plant-payment.ts'
+import type { AttemptSeed, PaymentSeed } from './seed-payment.ts'
+import { seedPayment } from './seed-payment.ts'
 
 /** An attempt that was approved, with what the bank keeps of it. */
 export const approved = { state: 'approved', chargedMinor: 10_000, commissionMinor: 179 }
@@ -16,16 +16,16 @@ export async function integrityFixture() {
   const { services, merchant } = api
   const check = () => typed(services, ['ledger', 'check'])
   const run = (query: SqlFragment) => services.sql.run(query)
-  const plant = (planted: Planted) => plantPayment(services, merchant, planted)
-  return { ...api, check, run, plant }
+  const seed = (payment: PaymentSeed) => seedPayment(services, merchant, payment)
+  return { ...api, check, run, seed }
 }
 
 export type IntegrityFixture = Awaited<ReturnType<typeof integrityFixture>>
 
 /** Plants something wrong; answers the id of the payment that it is about, or of the merchant. */
-export type Plant = (api: IntegrityFixture) => Promise<number>
+export type FaultSeeder = (api: IntegrityFixture) => Promise<number>
 
-export type Fault = [what: string, how: string, plant: Plant]
+export type Fault = [what: string, how: string, seed: FaultSeeder]
 
 /**
  * What is found of each fault, all of them planted in the same books. Beside them are right payments: of those anything
@@ -35,9 +35,9 @@ export async function violationsOf(
   faults: readonly Fault[],
 ): Promise<{ violations: string[][]; falsePositives: string[] }> {
   const api = await integrityFixture()
-  const right = await plantRight(api)
-  const planted: number[] = []
-  for (const [, , plant] of faults) planted.push(await plant(api))
+  const right = await seedValidPayments(api)
+  const seededIds: number[] = []
+  for (const [, , seed] of faults) seededIds.push(await seed(api))
   const { problems } = await checkIntegrity(api.services)
   const of = (id: number) =>
     problems
@@ -46,7 +46,7 @@ export async function violationsOf(
           !isWarning && first.some((each) => (each.paymentId ?? each.merchantId) === id),
       )
       .map(({ what }) => what)
-  return { violations: planted.map(of), falsePositives: right.flatMap(of) }
+  return { violations: seededIds.map(of), falsePositives: right.flatMap(of) }
 }
 
 const unknownThen = (operation: string) => [
@@ -55,7 +55,7 @@ const unknownThen = (operation: string) => [
 ]
 
 /** One payment of every state and way, all of them right. */
-export async function plantRight({
+export async function seedValidPayments({
   services,
   merchant,
 }: Pick<TestApi, 'services' | 'merchant'>): Promise<number[]> {
@@ -70,15 +70,15 @@ export async function plantRight({
     values (${merchant.id}, ${commissionId}, ${posId}, 'bonus', 'personal', 3, 5, 2, ${at}, 1, ${at})`)
   const inInstallments = { chargedMinor: 10_526, commissionMinor: 526, installment: 3, posId, commissionId }
   const ids: number[] = []
-  for (const planted of rightPayments({ state: 'approved', ...inInstallments }))
-    ids.push((await plantPayment(services, merchant, planted)).id)
+  for (const payment of rightPayments({ state: 'approved', ...inInstallments }))
+    ids.push((await seedPayment(services, merchant, payment)).id)
   return ids
 }
 
-/** How many `plantRight` plants. */
+/** How many `seedValidPayments` plants. */
 export const rightCount = rightPayments(approved).length
 
-function rightPayments(inInstallments: PlantedAttempt): Planted[] {
+function rightPayments(inInstallments: AttemptSeed): PaymentSeed[] {
   const [taken, byInstallments] = [{ attempts: [approved] }, { attempts: [inInstallments] }]
   return [
     {},
@@ -110,7 +110,7 @@ function rightPayments(inInstallments: PlantedAttempt): Planted[] {
       refunds: [1, 3_332, 3_333, 3_334].map((amountMinor) => ({ amountMinor })),
     },
     ...(['under_review', 'approved', 'rejected', 'failed'] as const).map(
-      (state): Planted => ({
+      (state): PaymentSeed => ({
         state: 'partly_refunded',
         ...byInstallments,
         refunds: [{ amountMinor: 2_500 }, { amountMinor: 7_500, state }],
@@ -125,11 +125,11 @@ async function noChecks({ run }: IntegrityFixture): Promise<void> {
     drop constraint if exists ledger_transfers_amount_check`)
 }
 
-export const paid = (api: IntegrityFixture) => api.plant({ state: 'paid', attempts: [approved] })
+export const paid = (api: IntegrityFixture) => api.seed({ state: 'paid', attempts: [approved] })
 
-export function changedTransfers(change: SqlFragment, currency = 'TRY'): Plant {
+export function changedTransfers(change: SqlFragment, currency = 'TRY'): FaultSeeder {
   return async (api) => {
-    const { id } = await api.plant({ state: 'paid', currency, attempts: [approved] })
+    const { id } = await api.seed({ state: 'paid', currency, attempts: [approved] })
     await noChecks(api)
     await api.run(
       sql`update ledger_transfers set ${change} where payment_id = ${id} and reason = 'commission'`,
@@ -138,35 +138,35 @@ export function changedTransfers(change: SqlFragment, currency = 'TRY'): Plant {
   }
 }
 
-export function changed(planted: Planted, change: SqlFragment): Plant {
+export function changed(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
   return async (api) => {
-    const { id } = await api.plant(planted)
+    const { id } = await api.seed(payment)
     await api.run(sql`update payments set ${change} where id = ${id}`)
     return id
   }
 }
 
-export function changedAttempts(planted: Planted, change: SqlFragment): Plant {
+export function changedAttempts(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
   return async (api) => {
-    const { id } = await api.plant(planted)
+    const { id } = await api.seed(payment)
     await api.run(sql`update payment_attempts set ${change} where payment_id = ${id} and number = 1`)
     return id
   }
 }
 
 /** The same of its first deed. */
-export function withChangedModification(planted: Planted, change: SqlFragment): Plant {
+export function withChangedModification(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
   return async (api) => {
-    const { id, modificationIds } = await api.plant(planted)
+    const { id, modificationIds } = await api.seed(payment)
     await api.run(sql`update deeds set ${change} where id = ${modificationIds[0]}`)
     return id
   }
 }
 
 /** The same of its first refund. */
-export function changedRefund(planted: Planted, change: SqlFragment): Plant {
+export function changedRefund(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
   return async (api) => {
-    const { id, refundIds } = await api.plant(planted)
+    const { id, refundIds } = await api.seed(payment)
     await api.run(sql`update refunds set ${change} where id = ${refundIds[0]}`)
     return id
   }

@@ -4,15 +4,15 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { DeliveryAttempt } from '../webhooks/delivery.ts'
 import { newSecret, sealSecret } from '../webhooks/secrets.ts'
-import { plantPayment } from './plant-payment.ts'
+import { seedPayment } from './seed-payment.ts'
 
 export { webhooksWithDueDeliveries } from '../webhooks/deliver/store.ts'
 
-type Writing = Pick<Services, 'sql' | 'ids' | 'clock' | 'keyring' | 'random'>
+type SeedServices = Pick<Services, 'sql' | 'ids' | 'clock' | 'keyring' | 'random'>
 
 /** A webhook, written row by row. */
-export async function plantWebhook(
-  services: Writing,
+export async function seedWebhook(
+  services: SeedServices,
   { id: merchantId }: Pick<Merchant, 'id'>,
   url: string,
   more: { events?: EventKind[]; status?: 'enabled' | 'disabled' } = {},
@@ -22,12 +22,12 @@ export async function plantWebhook(
   const { events, status = 'enabled' } = more
   await services.sql.run(sql`insert into webhooks (merchant_id, id, url, events, status, created_at, updated_at)
     values (${merchantId}, ${id}, ${url}, ${events ? JSON.stringify(events) : null}, ${status}, ${now}, ${now})`)
-  return { id, secret: await plantSecret(services, { id: merchantId }, id) }
+  return { id, secret: await seedWebhookSecret(services, { id: merchantId }, id) }
 }
 
 /** The newest secret of a webhook. */
-export async function plantSecret(
-  services: Writing,
+export async function seedWebhookSecret(
+  services: SeedServices,
   { id: merchantId }: Pick<Merchant, 'id'>,
   webhookId: number,
 ): Promise<string> {
@@ -40,14 +40,14 @@ export async function plantSecret(
 }
 
 /** So many events of one payment, as far as their receivers care. Answers their ids. */
-export async function plantEvents(
-  services: Writing,
+export async function seedEvents(
+  services: SeedServices,
   merchant: Merchant,
   count: number,
   kind: EventKind = 'payment.succeeded',
   data?: object,
 ): Promise<number[]> {
-  const { id: paymentId } = await plantPayment(services, merchant, { state: 'open' })
+  const { id: paymentId } = await seedPayment(services, merchant, { state: 'open' })
   const eventIds = await services.ids.some(count)
   const now = services.clock.now()
   await services.sql.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)

@@ -4,7 +4,7 @@ import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
-import { newWebhook, plantHealth } from '../testing/plant-delivery.ts'
+import { newWebhook, seedWebhookHealth } from '../testing/seed-delivery.ts'
 import { switchWebhook } from './operate/switch-webhook.ts'
 import { webhookById } from './store.ts'
 import type { DisabledBecause, Webhook } from './webhook.ts'
@@ -18,7 +18,7 @@ const minuteMs = 60_000
 async function failing(because?: DisabledBecause) {
   const webhook = await newWebhook(services, merchant)
   const since = clock.now()
-  await plantHealth(services, webhook, { quietUntil: since, failingSince: since })
+  await seedWebhookHealth(services, webhook, { quietUntil: since, failingSince: since })
   if (because)
     await services.sql.run(sql`update webhooks set status = 'disabled', disabled_because = ${because}
       where id = ${webhook.id}`)

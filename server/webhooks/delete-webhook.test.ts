@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { newWebhook, plantDelivery, plantHealth } from '../testing/plant-delivery.ts'
+import { newWebhook, seedDelivery, seedWebhookHealth } from '../testing/seed-delivery.ts'
 import { forgetDeliveries } from './deliver/forget-deliveries.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
@@ -14,8 +14,8 @@ describe('200', () => {
   it('it is gone wherever it was seen, its secrets are erased, and another one keeps all of its own', async () => {
     const [webhook, other] = [await newWebhook(services, merchant), await newWebhook(services, merchant)]
     const url = `/v1/webhooks/${webhook.id}`
-    const delivery = await plantDelivery(services, webhook)
-    await plantHealth(services, webhook, { failingSince: services.clock.now() })
+    const delivery = await seedDelivery(services, webhook)
+    await seedWebhookHealth(services, webhook, { failingSince: services.clock.now() })
     await backend.send({ method: 'POST', url: `${url}/rotate-secret` })
     const { status, json } = await backend.delete(url, { 'accept-language': 'en' })
     assert.equal(status, 200)
@@ -44,7 +44,7 @@ describe('200', () => {
   it('of one that nothing was ever sent to nothing is left; of another it is when its deliveries are forgotten', async () => {
     const unused = await newWebhook(services, merchant)
     const used = await newWebhook(services, merchant)
-    await plantDelivery(services, used)
+    await seedDelivery(services, used)
     for (const { id } of [unused, used]) await backend.delete(`/v1/webhooks/${id}`)
     const left = async () => {
       const ids = [unused.id, used.id]

@@ -13,8 +13,8 @@ import { testApi } from '../testing/api.ts'
 import { assignAllPositions } from '../testing/assign-all-positions.ts'
 import { TestClock } from '../testing/clock.ts'
 import { typed } from '../testing/command-line.ts'
-import { plantPayment } from '../testing/plant-payment.ts'
 import { startProcess } from '../testing/process.ts'
+import { seedPayment } from '../testing/seed-payment.ts'
 import { longIt } from '../testing/tier.ts'
 import type { Listening } from './listen.ts'
 import { listen, listeningSecrets } from './listen.ts'
@@ -67,8 +67,8 @@ async function startListening(listening: Listening): Promise<Listener> {
   }
 }
 
-async function happen(planted: Parameters<typeof plantPayment>[2]): Promise<number> {
-  const { id } = await plantPayment(services, merchant, { ...planted, createdAt: clock.now() })
+async function happen(seeded: Parameters<typeof seedPayment>[2]): Promise<number> {
+  const { id } = await seedPayment(services, merchant, { ...seeded, createdAt: clock.now() })
   await assignAllPositions(services.sql, merchant)
   return id
 }
@@ -145,7 +145,7 @@ describe('vezne listen', () => {
 
   it('says once that no service puts events into the list, when they wait for long', async () => {
     const { lines, look, end } = await startListening({})
-    await plantPayment(services, merchant, { state: 'expired', createdAt: clock.now() })
+    await seedPayment(services, merchant, { state: 'expired', createdAt: clock.now() })
     clock.advance(62_000)
     await clock.asleep(1, 500)
     await look()

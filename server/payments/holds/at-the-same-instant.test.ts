@@ -8,10 +8,10 @@ import type { Services } from '../../services.ts'
 import { typed } from '../../testing/command-line.ts'
 import { notingHttp } from '../../testing/crash/boundaries.ts'
 import { silentLog } from '../../testing/database.ts'
-import { posByConnector } from '../../testing/deed-bench.ts'
 import { newInstance } from '../../testing/new-instance.ts'
-import { plantCharges } from '../../testing/plant-charges.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
+import { seedCharges } from '../../testing/seed-charges.ts'
+import { posByConnector } from '../../testing/seed-modifications.ts'
 import { repetitions } from '../../testing/tier.ts'
 import { testTill } from '../../testing/till.ts'
 import { eventLines, modificationLines } from '../../testing/written.ts'
@@ -40,7 +40,7 @@ describe('capture, release and deadline at the same instant', () => {
   it(`of two copies have one winner (${count} times)`, async () => {
     const atOnce = 15
     const posId = (await posByConnector(till)).get('sandbox') ?? 0
-    const ids = await plantCharges(till, { posId, preAuth: true, fault: null, count })
+    const ids = await seedCharges(till, { posId, preAuth: true, fault: null, count })
     clock.advance(hourMs)
     await services.sql.run(sql`update payments set deadline_at = ${clock.now()} where state = 'held'`)
     const [here, there] = [instanceOn(), instanceOn()]

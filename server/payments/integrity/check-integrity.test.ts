@@ -10,7 +10,7 @@ import {
   paid,
   violationsOf,
 } from '../../testing/integrity-faults.ts'
-import type { PlantedAttempt } from '../../testing/plant-payment.ts'
+import type { AttemptSeed } from '../../testing/seed-payment.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
 const saidOtherwise: [name: string, value: unknown][] = [
@@ -25,7 +25,7 @@ const saidOtherwise: [name: string, value: unknown][] = [
   ['transaction_status_text', null],
   ['metadata', [{ key: 'order', value: 'another' }]],
 ]
-type Calls = NonNullable<PlantedAttempt['calls']>
+type Calls = NonNullable<AttemptSeed['calls']>
 const authorized = { operation: 'authorize', outcome: 'approved' }
 const withoutEvidence: [how: string, state: 'paid' | 'held', calls: Calls][] = [
   ['it was never asked', 'paid', []],
@@ -94,14 +94,14 @@ const faults: Fault[] = [
     ([how, state, calls]): Fault => [
       'has an approved attempt that no bank and no person has approved',
       how,
-      async (api) => (await api.plant({ state, attempts: [{ ...approved, calls }] })).id,
+      async (api) => (await api.seed({ state, attempts: [{ ...approved, calls }] })).id,
     ],
   ),
   ...(['declined', 'abandoned'] as const).map(
     (state): Fault => [
       'has an attempt that the bank has approved, and that was neither counted nor undone',
       state,
-      async (api) => (await api.plant({ attempts: [{ state, calls: [authorized] }] })).id,
+      async (api) => (await api.seed({ attempts: [{ state, calls: [authorized] }] })).id,
     ],
   ),
   ['waits for its payer, but nobody looks when it expires', 'an open one', changed({}, sql`due_at = null`)],
@@ -131,7 +131,7 @@ for (const [index, [what, how]] of faults.entries()) {
 }
 
 it('a charge that turned up late and is being undone is nothing wrong, whatever became of its payment', async () => {
-  const { services, run, plant } = await integrityFixture()
+  const { services, run, seed: plant } = await integrityFixture()
   const { id } = await plant({ state: 'expired', attempts: [{ state: 'reversing' }] })
   await run(sql`update payment_attempts set due_at = ${services.clock.now()} where payment_id = ${id}`)
   assert.deepEqual((await checkIntegrity(services)).problems, [])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import type { Fault, Plant } from '../../testing/integrity-faults.ts'
+import type { Fault, FaultSeeder } from '../../testing/integrity-faults.ts'
 import {
   approved,
   changed,
@@ -10,37 +10,37 @@ import {
   violationsOf,
   withChangedModification,
 } from '../../testing/integrity-faults.ts'
-import type { Planted } from '../../testing/plant-payment.ts'
+import type { PaymentSeed } from '../../testing/seed-payment.ts'
 
 const attempts = [approved]
-const held: Planted = { state: 'held', attempts }
-const capturing: Planted = { state: 'capturing', attempts }
-const releasing: Planted = { state: 'releasing', attempts }
-const captured: Planted = { state: 'paid', preAuth: true, attempts }
-const released: Planted = { state: 'failed', resolution: 'release', attempts }
-const notTaken: Planted = { state: 'failed', resolution: 'capture', attempts }
-const paid: Planted = { state: 'paid', attempts }
-const refunded: Planted = { state: 'refunded', attempts }
-const partly: Planted = { state: 'partly_refunded', attempts }
-const openRefund = (state: 'under_review' | 'approved'): Planted => ({
+const held: PaymentSeed = { state: 'held', attempts }
+const capturing: PaymentSeed = { state: 'capturing', attempts }
+const releasing: PaymentSeed = { state: 'releasing', attempts }
+const captured: PaymentSeed = { state: 'paid', preAuth: true, attempts }
+const released: PaymentSeed = { state: 'failed', resolution: 'release', attempts }
+const notTaken: PaymentSeed = { state: 'failed', resolution: 'capture', attempts }
+const paid: PaymentSeed = { state: 'paid', attempts }
+const refunded: PaymentSeed = { state: 'refunded', attempts }
+const partly: PaymentSeed = { state: 'partly_refunded', attempts }
+const openRefund = (state: 'under_review' | 'approved'): PaymentSeed => ({
   ...paid,
   refunds: [{ amountMinor: 4_000, state }],
 })
-const twoParts: Planted = { ...partly, refunds: [{ amountMinor: 4_000 }, { amountMinor: 5_000 }] }
+const twoParts: PaymentSeed = { ...partly, refunds: [{ amountMinor: 4_000 }, { amountMinor: 5_000 }] }
 
-function without(planted: Planted, what: SqlFragment): Plant {
+function without(seed: PaymentSeed, what: SqlFragment): FaultSeeder {
   return async (api) => {
-    const { id } = await api.plant(planted)
+    const { id } = await api.seed(seed)
     await api.run(sql`delete from ${what} and payment_id = ${id}`)
     return id
   }
 }
 
 /** The payment with the first deed of another one. */
-function withModificationOf(planted: Planted, other: Planted): Plant {
+function withModificationOf(seed: PaymentSeed, other: PaymentSeed): FaultSeeder {
   return async (api) => {
-    const { id } = await api.plant(planted)
-    const { modificationIds } = await api.plant(other)
+    const { id } = await api.seed(seed)
+    const { modificationIds } = await api.seed(other)
     await api.run(sql`update deeds set payment_id = ${id} where id = ${modificationIds[0]}`)
     return id
   }
@@ -88,7 +88,7 @@ const refunds: Fault[] = [
     otherSum,
     'more than there was',
     async (api) => {
-      const { id, refundIds } = await api.plant(refunded)
+      const { id, refundIds } = await api.seed(refunded)
       await api.run(sql`update refunds set amount = amount + 1 where id = ${refundIds[0]}`)
       return id
     },
@@ -145,7 +145,7 @@ const refunds: Fault[] = [
     otherShare,
     'as if it were the first',
     async (api) => {
-      const { id, refundIds } = await api.plant({
+      const { id, refundIds } = await api.seed({
         ...partly,
         attempts: [{ ...approved, commissionMinor: 1 }],
         refunds: [{ amountMinor: 5_000 }, { amountMinor: 2_000 }],
@@ -166,9 +166,9 @@ const refunds: Fault[] = [
 const notItsCharge = 'has a deed that is not done to its charge'
 const notItsRefund = 'has a deed that is of no refund, or of none of its own'
 const calls = sql`bank_calls where deed_id is not null`
-const saidOtherwise = (planted: Planted, change: SqlFragment): Plant => {
+const saidOtherwise = (seed: PaymentSeed, change: SqlFragment): FaultSeeder => {
   return async (api) => {
-    const { id, modificationIds } = await api.plant(planted)
+    const { id, modificationIds } = await api.seed(seed)
     await api.run(sql`update bank_calls set ${change} where deed_id = ${modificationIds[0]}`)
     return id
   }
@@ -192,7 +192,7 @@ const modifications: Fault[] = [
     'has a deed that counts otherwise what was given back before',
     'the second',
     async (api) => {
-      const { id, modificationIds } = await api.plant(twoParts)
+      const { id, modificationIds } = await api.seed(twoParts)
       await api.run(sql`update deeds set given_back = 0 where id = ${modificationIds[1]}`)
       return id
     },
@@ -218,10 +218,10 @@ const modifications: Fault[] = [
     'has a deed that the bank has done, and that counts as refused',
     'a refund',
     async (api) => {
-      const planted = await api.plant({ ...paid, refunds: [{ amountMinor: 4_000, state: 'failed' }] })
+      const seed = await api.seed({ ...paid, refunds: [{ amountMinor: 4_000, state: 'failed' }] })
       await api.run(sql`update bank_calls set operation = 'query', outcome = 'undone'
-        where deed_id = ${planted.modificationIds[0]}`)
-      return planted.id
+        where deed_id = ${seed.modificationIds[0]}`)
+      return seed.id
     },
   ],
   [
@@ -251,10 +251,10 @@ const modifications: Fault[] = [
   ],
 ]
 
-function changedModificationOfDeclined(): Plant {
+function changedModificationOfDeclined(): FaultSeeder {
   return async (api) => {
-    const { id, attemptIds } = await api.plant({ ...paid, attempts: [{ state: 'declined' }, approved] })
-    const { modificationIds } = await api.plant(refunded)
+    const { id, attemptIds } = await api.seed({ ...paid, attempts: [{ state: 'declined' }, approved] })
+    const { modificationIds } = await api.seed(refunded)
     await api.run(
       sql`update deeds set payment_id = ${id}, attempt_id = ${attemptIds[0]} where id = ${modificationIds[0]}`,
     )
@@ -264,9 +264,9 @@ function changedModificationOfDeclined(): Plant {
 
 const notTold = 'has not the events of what happened to it, each once and in their order'
 const saysOtherwise = 'has an event that says something else than it does'
-const saidIn = (planted: Planted, kind: string, change: SqlFragment): Plant => {
+const saidIn = (seed: PaymentSeed, kind: string, change: SqlFragment): FaultSeeder => {
   return async (api) => {
-    const { id } = await api.plant(planted)
+    const { id } = await api.seed(seed)
     await api.run(sql`update events set ${change} where payment_id = ${id} and kind = ${kind}`)
     return id
   }
@@ -303,7 +303,7 @@ const events: Fault[] = [
     notTold,
     'in another order',
     async (api) => {
-      const { id } = await api.plant(refunded)
+      const { id } = await api.seed(refunded)
       await api.run(sql`update events set number = number + 10 where payment_id = ${id} and number > 1`)
       await api.run(sql`update events set number = 24 - number where payment_id = ${id} and number > 1`)
       await api.run(sql`update events set number = number - 9 where payment_id = ${id} and number > 1`)
@@ -342,9 +342,9 @@ function said(change: object): SqlFragment {
   return sql`data = data || ${JSON.stringify(change)}::jsonb`
 }
 
-function withEventOf(planted: Planted, kind: string): Plant {
+function withEventOf(seed: PaymentSeed, kind: string): FaultSeeder {
   return async (api) => {
-    const { id } = await api.plant(planted)
+    const { id } = await api.seed(seed)
     await api.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
       select merchant_id, ${await api.services.ids.next()}::bigint, payment_id, number + 1, ${kind}, data, created_at
       from events where payment_id = ${id} order by number desc limit 1`)
@@ -354,10 +354,10 @@ function withEventOf(planted: Planted, kind: string): Plant {
 }
 
 for (const faults of [resolutions, refunds, modifications, events]) {
-  const planted = violationsOf(faults)
+  const results = violationsOf(faults)
   for (const [index, [what, how]] of faults.entries()) {
     it(`what ${what} is named: ${how}`, async () => {
-      const { violations: found, falsePositives: wrongly } = await planted
+      const { violations: found, falsePositives: wrongly } = await results
       assert.ok(found[index]?.includes(what), `it is said: ${found[index]?.join(', ')}`)
       assert.deepEqual(wrongly, [])
     })

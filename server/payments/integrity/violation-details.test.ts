@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
-import type { Plant } from '../../testing/integrity-faults.ts'
+import type { FaultSeeder } from '../../testing/integrity-faults.ts'
 import {
   approved,
   changed,
@@ -16,7 +16,7 @@ import { checkIntegrity } from './check-integrity.ts'
 const attempts = [approved]
 
 describe('what is wrong is told with what was found and what was due, in decimals and with the currency', () => {
-  const shown: [what: string, plant: Plant, said: string][] = [
+  const shown: [what: string, plant: FaultSeeder, said: string][] = [
     [
       'the transfers of a taking',
       changedTransfers(sql`amount = amount + 1`),
@@ -34,7 +34,7 @@ describe('what is wrong is told with what was found and what was due, in decimal
     ],
     [
       'a charge',
-      async (api) => (await api.plant({ attempts: [{ state: 'declined', chargedMinor: 9_999 }] })).id,
+      async (api) => (await api.seed({ attempts: [{ state: 'declined', chargedMinor: 9_999 }] })).id,
       ' charges 99.99 TRY for 100.00 TRY)',
     ],
     [
@@ -80,7 +80,7 @@ describe('what is wrong is told with what was found and what was due, in decimal
     [
       'the transfers of a refund',
       async (api) => {
-        const { id, refundIds } = await api.plant({ state: 'refunded', attempts })
+        const { id, refundIds } = await api.seed({ state: 'refunded', attempts })
         await api.run(sql`delete from ledger_transfers where refund_id = ${refundIds[0]}`)
         return id
       },
@@ -101,13 +101,13 @@ describe('what is wrong is told with what was found and what was due, in decimal
 
 it('what was to be done more than an hour ago is told, unless people look; and the books are still right', async () => {
   const api = await integrityFixture()
-  const { id: overdue } = await api.plant({ state: 'capturing', attempts })
-  const { id: seen, modificationIds: deedIds } = await api.plant({ state: 'releasing', attempts })
-  const { id: unreviewed, refundIds } = await api.plant({
+  const { id: overdue } = await api.seed({ state: 'capturing', attempts })
+  const { id: seen, modificationIds: deedIds } = await api.seed({ state: 'releasing', attempts })
+  const { id: unreviewed, refundIds } = await api.seed({
     ...{ state: 'paid', attempts },
     refunds: [{ amountMinor: 4_000, state: 'under_review' }],
   })
-  const { id: unresolved } = await api.plant({ state: 'held', attempts })
+  const { id: unresolved } = await api.seed({ state: 'held', attempts })
   await api.run(sql`update deeds set needs_person_at = began_at where id = ${deedIds[0]}`)
   await api.run(sql`update refunds set due_at = requested_at where id = ${refundIds[0]}`)
   await api.run(sql`update payments set deadline_at = ended_at where id = ${unresolved}`)
@@ -131,7 +131,7 @@ it('what was to be done more than an hour ago is told, unless people look; and t
 
 it('a snapshot of the balance that the transfers do not add up to is named', async () => {
   const api = await integrityFixture()
-  await api.plant({ state: 'paid', attempts })
+  await api.seed({ state: 'paid', attempts })
   const at = new Date(api.clock.now().getTime() + 60 * 60 * 1000)
   await api.run(sql`insert into balance_snapshots (merchant_id, until, until_id, taken_at)
     values (${api.merchant.id}, ${at}, 0, ${at})`)

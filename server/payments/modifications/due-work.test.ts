@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
-import { about, posByConnector } from '../../testing/deed-bench.ts'
+import { about, posByConnector } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'
 import { processAllDue } from '../lanes.ts'
 import { dueModificationWork } from './due-work.ts'

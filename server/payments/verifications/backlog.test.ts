@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { connectors } from '../../connectors/index.ts'
 import { raw, sql } from '../../kit/sql.ts'
-import { posByConnector } from '../../testing/deed-bench.ts'
-import { plantCharges } from '../../testing/plant-charges.ts'
+import { seedCharges } from '../../testing/seed-charges.ts'
+import { posByConnector } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'
 import { verifyDueApprovals } from './verify-due-approvals.ts'
 
@@ -16,7 +16,7 @@ it('ten thousand approvals that wait while the bank’s inquiry is down for an h
   const till = await testTill({ withBankPage: true, env: { VERIFICATIONS_PER_SECOND: String(perSecond) } })
   const { services, clock } = till
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
-  await plantCharges(till, { posId, preAuth: false, fault: null, count, bankAmountMinor: 10_000 })
+  await seedCharges(till, { posId, preAuth: false, fault: null, count, bankAmountMinor: 10_000 })
   await services.sql.run(raw('analyze'))
   let isDown = true
   let asked = 0

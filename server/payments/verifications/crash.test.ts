@@ -10,8 +10,8 @@ import {
   killEverywhere,
 } from '../../testing/crash/kills.ts'
 import type { Killed } from '../../testing/crash/send-cashier.ts'
-import { posByConnector } from '../../testing/deed-bench.ts'
-import { plantCharges } from '../../testing/plant-charges.ts'
+import { seedCharges } from '../../testing/seed-charges.ts'
+import { posByConnector } from '../../testing/seed-modifications.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 
@@ -32,7 +32,7 @@ it('a kill at any boundary of verifying an approval loses nothing and finds each
   const killed: Killed[] = []
   for (const preAuth of [false, true])
     for (const bankAmountMinor of [10_000, 10_100, 9_900]) {
-      const ids = await plantCharges(till, { posId, preAuth, fault: null, count: enough, bankAmountMinor })
+      const ids = await seedCharges(till, { posId, preAuth, fault: null, count: enough, bankAmountMinor })
       till.clock.advance(2 * minuteMs)
       const jobs = everywhere({ kind: 'verify' }, await approvalsOf(till, ids))
       killed.push(await killEverywhere(t, till, [jobs]))

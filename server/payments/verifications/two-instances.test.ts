@@ -4,9 +4,9 @@ import { openDatabase } from '../../database/pool.ts'
 import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
 import { silentLog } from '../../testing/database.ts'
-import { posByConnector } from '../../testing/deed-bench.ts'
 import { newInstance } from '../../testing/new-instance.ts'
-import { plantCharges } from '../../testing/plant-charges.ts'
+import { seedCharges } from '../../testing/seed-charges.ts'
+import { posByConnector } from '../../testing/seed-modifications.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { untruths } from '../../testing/truth.ts'
@@ -22,9 +22,9 @@ it('two instances ask about each approval once, no more in a second than one may
   const perSecond = 3
   const till = await testTill({ withBankPage: true, env: { VERIFICATIONS_PER_SECOND: String(perSecond) } })
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
-  const planted = { posId, preAuth: false, fault: null, count: 30 }
-  await plantCharges(till, { ...planted, bankAmountMinor: 10_000 })
-  await plantCharges(till, { ...planted, bankAmountMinor: 10_100 })
+  const seed = { posId, preAuth: false, fault: null, count: 30 }
+  await seedCharges(till, { ...seed, bankAmountMinor: 10_000 })
+  await seedCharges(till, { ...seed, bankAmountMinor: 10_100 })
   const instances = [instanceOn(till), instanceOn(till)]
   till.clock.advance(60_000)
   for (let second = 0; second < 60 / perSecond; second++) {

@@ -2,7 +2,7 @@ import type { ApiRoute } from '../../api.ts'
 import { sql } from '../../kit/sql.ts'
 import { testWebhook } from '../../webhooks/deliveries/test-webhook.ts'
 import { assignAllPositions } from '../assign-all-positions.ts'
-import { plantTaking } from '../plant-money.ts'
+import { seedChargeTransfers } from '../seed-transfers.ts'
 import { nameOf } from './field.ts'
 import { rightBody, rightUrl } from './samples.ts'
 import type { Shop } from './shop.ts'
@@ -16,7 +16,7 @@ export type Maker = (shop: Shop) => Promise<number>
  */
 const makers: Readonly<Record<string, Maker>> = {
   transaction_id: startedPayment,
-  transfer_id: async ({ api, merchant }) => (await plantTaking(api.services, merchant)).id,
+  transfer_id: async ({ api, merchant }) => (await seedChargeTransfers(api.services, merchant)).id,
   event_id: newEvent,
   delivery_id: newTest,
   // Where a list goes on behind the id of a record, and not at a place in time.

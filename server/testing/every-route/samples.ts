@@ -1,5 +1,5 @@
 import type { ApiRoute } from '../../api.ts'
-import { plantPayment } from '../plant-payment.ts'
+import { seedPayment } from '../seed-payment.ts'
 import type { Field, Schema } from './field.ts'
 import { fieldsOf, isId, kindOf, nameOf } from './field.ts'
 import { idInPath, make, withId } from './makers.ts'
@@ -50,12 +50,12 @@ export function readAgain(json: unknown): unknown {
 const bodies: Readonly<Record<string, (shop: Shop) => Promise<Record<string, unknown>>>> = {
   'POST /v1/payment/3ds': rightPayment,
   'POST /v1/transaction/refund': async (shop) => ({
-    transaction_id: await planted(shop, 'paid'),
+    transaction_id: await seededPayment(shop, 'paid'),
     amount: 5000,
     description: 'Ürün iade edildi',
   }),
   'POST /v1/transaction/resolve-pre-auth': async (shop) => ({
-    transaction_id: await planted(shop, 'held'),
+    transaction_id: await seededPayment(shop, 'held'),
     status: true,
   }),
 }
@@ -82,9 +82,9 @@ export async function rightBody(
 }
 
 /** A payment of the shop that is paid, or held. */
-async function planted({ api, merchant }: Shop, state: 'paid' | 'held'): Promise<number> {
+async function seededPayment({ api, merchant }: Shop, state: 'paid' | 'held'): Promise<number> {
   const attempts = [{ state: 'approved' }]
-  return (await plantPayment(api.services, merchant, { state, amountMinor: 18_990, attempts })).id
+  return (await seedPayment(api.services, merchant, { state, amountMinor: 18_990, attempts })).id
 }
 
 /** A payment of products that add up to its amount, in the currency of those that are made for it. */

@@ -6,9 +6,9 @@ import { ensureDemoPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import type { TestAnswer, TestApi, TestRequest } from '../api.ts'
 import { assignAllPositions } from '../assign-all-positions.ts'
-import { newWebhook } from '../plant-delivery.ts'
-import { plantTaking } from '../plant-money.ts'
-import { plantPayment } from '../plant-payment.ts'
+import { newWebhook } from '../seed-delivery.ts'
+import { seedPayment } from '../seed-payment.ts'
+import { seedChargeTransfers } from '../seed-transfers.ts'
 
 /** A merchant with a token, in front of a running API. */
 export interface Shop {
@@ -36,11 +36,11 @@ const preparations: readonly Preparation[] = [ensureDemoPos, takeMoney, letHappe
 
 async function takeMoney(services: Services, merchant: Merchant): Promise<void> {
   const clock = { ...services.clock, now: () => anyCursor.createdAt }
-  await plantTaking({ ...services, clock }, merchant, { id: anyCursor.id })
+  await seedChargeTransfers({ ...services, clock }, merchant, { id: anyCursor.id })
 }
 
 async function letHappen(services: Services, merchant: Merchant): Promise<void> {
-  await plantPayment(services, merchant, { state: 'expired' })
+  await seedPayment(services, merchant, { state: 'expired' })
   await assignAllPositions(services.sql, merchant)
 }
 

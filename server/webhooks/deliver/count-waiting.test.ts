@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { respondWith, testReceiver } from '../../testing/receiver.ts'
-import { plantEvents, plantWebhook } from '../../testing/webhooks.ts'
+import { seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 import { countWaiting } from './count-waiting.ts'
 import { deliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
@@ -25,9 +25,9 @@ async function shown(name: string): Promise<Record<string, number>> {
 it('the metrics tell what waits, for how long, how tries went and how long the first of them took to begin', async () => {
   const healthy = await testReceiver()
   const failing = await testReceiver(respondWith(500))
-  await plantWebhook(services, merchant, healthy.url)
-  await plantWebhook(services, merchant, failing.url)
-  await plantEvents(services, merchant, 3)
+  await seedWebhook(services, merchant, healthy.url)
+  await seedWebhook(services, merchant, failing.url)
+  await seedEvents(services, merchant, 3)
   clock.advance(2_000)
   await countWaiting(services)
   assert.deepEqual(await shown('vezne_oldest_new_event_seconds'), { '': 2 })

@@ -9,7 +9,7 @@ import { dying } from '../../testing/dying.ts'
 import { newInstance } from '../../testing/new-instance.ts'
 import { startProcess } from '../../testing/process.ts'
 import { testReceiver } from '../../testing/receiver.ts'
-import { deliveriesOf, plantEvents, plantWebhook } from '../../testing/webhooks.ts'
+import { deliveriesOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
 
 /** Longer than a try is waited for that a dead copy had begun. */
@@ -19,12 +19,12 @@ describe('whatever dies', () => {
   it('at any boundary of delivering, no event is lost and each is delivered', async () => {
     const api = await testApi()
     const receiver = await testReceiver()
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     const eventIds: number[] = []
     let isWhole = false
     for (let boundary = 0; !isWhole; boundary++) {
       assert.ok(boundary < 100, 'it never came to its end')
-      eventIds.push(...(await plantEvents(api.services, api.merchant, 2)))
+      eventIds.push(...(await seedEvents(api.services, api.merchant, 2)))
       const mortal = dying(newInstance(api.services, api.services.sql), boundary)
       await deliverDue(mortal).catch(() => undefined)
       isWhole = !mortal.isDead()
@@ -41,8 +41,8 @@ describe('whatever dies', () => {
   it('by kill -9, again and again, loses none of many', async (t) => {
     const api = await testApi()
     const receiver = await testReceiver()
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
-    const eventIds = await plantEvents(api.services, api.merchant, 600)
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
+    const eventIds = await seedEvents(api.services, api.merchant, 600)
     const words = [process.execPath, 'server/testing/crash/deliverer.ts', api.database.url]
     const secret = api.services.config.secret ?? ''
     // Both start at once, so that what that takes is waited for once.

@@ -8,9 +8,9 @@ import { testTill } from '../../testing/till.ts'
 import {
   deliveriesOf,
   deliveryAttemptsOf,
-  plantEvents,
-  plantSecret,
-  plantWebhook,
+  seedEvents,
+  seedWebhook,
+  seedWebhookSecret,
   webhookStatus,
 } from '../../testing/webhooks.ts'
 import { testWebhook } from '../deliveries/test-webhook.ts'
@@ -23,7 +23,7 @@ const till = await testTill()
 describe('delivering', () => {
   it('tells a webhook of a payment at once, signed so that the public library verifies it', async () => {
     const receiver = await testReceiver()
-    const webhook = await plantWebhook(till.services, till.merchant, receiver.url)
+    const webhook = await seedWebhook(till.services, till.merchant, receiver.url)
     const paymentId = await till.start()
     await till.pay(paymentId, '4111111111111111')
     await deliverDue(till.services)
@@ -52,8 +52,8 @@ describe('delivering', () => {
 
   it('sends the same bytes at every try, signed anew with the time of the try', async () => {
     const receiver = await testReceiver((response) => response.writeHead(500).end())
-    const { secret } = await plantWebhook(till.services, till.merchant, receiver.url)
-    await plantEvents(till.services, till.merchant, 1)
+    const { secret } = await seedWebhook(till.services, till.merchant, receiver.url)
+    await seedEvents(till.services, till.merchant, 1)
     await deliverDue(till.services)
     receiver.answer = (response) => response.writeHead(200).end('taken')
     till.clock.advance(6_000)
@@ -69,15 +69,15 @@ describe('delivering', () => {
   it('goes to each webhook that hears of its kind, once, and to no other', async () => {
     const [all, some, others, off] = await Promise.all(Array.from({ length: 4 }, () => testReceiver()))
     if (!all || !some || !others || !off) throw new Error('there are four')
-    const deleted = await plantWebhook(till.services, till.merchant, off.url)
+    const deleted = await seedWebhook(till.services, till.merchant, off.url)
     await till.services.sql.run(sql`update webhooks set deleted_at = updated_at where id = ${deleted.id}`)
-    await plantWebhook(till.services, till.merchant, all.url)
-    await plantWebhook(till.services, till.merchant, some.url, {
+    await seedWebhook(till.services, till.merchant, all.url)
+    await seedWebhook(till.services, till.merchant, some.url, {
       events: ['payment.failed', 'refund.created'],
     })
-    await plantWebhook(till.services, till.merchant, others.url, { events: ['payment.expired'] })
-    await plantWebhook(till.services, till.merchant, off.url, { status: 'disabled' })
-    await plantEvents(till.services, till.merchant, 2, 'payment.failed')
+    await seedWebhook(till.services, till.merchant, others.url, { events: ['payment.expired'] })
+    await seedWebhook(till.services, till.merchant, off.url, { status: 'disabled' })
+    await seedEvents(till.services, till.merchant, 2, 'payment.failed')
     await deliverDue(till.services)
     await deliverDue(till.services)
     assert.deepEqual(
@@ -91,9 +91,9 @@ describe('delivering', () => {
   it('tells a merchant nothing of another’s', async () => {
     const other = await testTill({ database: till.database, clock: till.clock })
     const [mine, theirs] = await Promise.all([testReceiver(), testReceiver()])
-    await plantWebhook(till.services, till.merchant, mine.url)
-    await plantWebhook(other.services, other.merchant, theirs.url)
-    await plantEvents(other.services, other.merchant, 1)
+    await seedWebhook(till.services, till.merchant, mine.url)
+    await seedWebhook(other.services, other.merchant, theirs.url)
+    await seedEvents(other.services, other.merchant, 1)
     await deliverDue(till.services)
     assert.deepEqual([mine.received.length, theirs.received.length], [0, 1])
     await Promise.all([mine.close(), theirs.close()])
@@ -101,16 +101,16 @@ describe('delivering', () => {
 
   it('goes on for other merchants where it cannot for one, and tells of that', async () => {
     const other = await testTill({ database: till.database, clock: till.clock })
-    await plantEvents(till.services, till.merchant, 1)
+    await seedEvents(till.services, till.merchant, 1)
     await dispatchEvents(till.services)
     const list = sql`where merchant_id = ${till.merchant.id}`
     const lists = sql`select last_position as last from event_lists ${list}`
     const { last } = await till.services.sql.one<{ last: number }>(lists)
     // A place that was given already.
     await till.services.sql.run(sql`update event_lists set last_position = ${last - 1} ${list}`)
-    await plantEvents(till.services, till.merchant, 1)
+    await seedEvents(till.services, till.merchant, 1)
     till.clock.advance(1_000)
-    await plantEvents(other.services, other.merchant, 1)
+    await seedEvents(other.services, other.merchant, 1)
     assert.equal(await dispatchEvents(till.services), 1)
     await assert.rejects(dispatchEvents(till.services))
     await till.services.sql.run(sql`update event_lists set last_position = ${last} ${list}`)
@@ -118,10 +118,10 @@ describe('delivering', () => {
   })
 
   it('leaves events of before a webhook’s time to the list', async () => {
-    await plantEvents(till.services, till.merchant, 3)
+    await seedEvents(till.services, till.merchant, 3)
     await deliverDue(till.services)
     const receiver = await testReceiver()
-    const { id } = await plantWebhook(till.services, till.merchant, receiver.url)
+    const { id } = await seedWebhook(till.services, till.merchant, receiver.url)
     await deliverDue(till.services)
     assert.deepEqual(await deliveriesOf(till.services, id), [])
     await receiver.close()
@@ -129,17 +129,17 @@ describe('delivering', () => {
 
   it('signs with each secret for as long as it signs', async () => {
     const receiver = await testReceiver()
-    const { id, secret: old } = await plantWebhook(till.services, till.merchant, receiver.url)
+    const { id, secret: old } = await seedWebhook(till.services, till.merchant, receiver.url)
     const began = till.clock.now()
     const until = new Date(began.getTime() + 60_000)
     await till.services.sql.run(
       sql`update webhook_secrets set signs_until = ${until} where webhook_id = ${id}`,
     )
-    const secret = await plantSecret(till.services, till.merchant, id)
-    await plantEvents(till.services, till.merchant, 1)
+    const secret = await seedWebhookSecret(till.services, till.merchant, id)
+    await seedEvents(till.services, till.merchant, 1)
     await deliverDue(till.services)
     till.clock.advance(60_000)
-    await plantEvents(till.services, till.merchant, 1)
+    await seedEvents(till.services, till.merchant, 1)
     await deliverDue(till.services)
     const [byBoth = assert.fail(), byOne = assert.fail()] = receiver.received
     assertSigned(old, byBoth.headers, byBoth.body, began)
@@ -151,17 +151,17 @@ describe('delivering', () => {
 
   it('signs with those that it can open, and sends nothing unsigned', async () => {
     const receiver = await testReceiver()
-    const { id } = await plantWebhook(till.services, till.merchant, receiver.url)
+    const { id } = await seedWebhook(till.services, till.merchant, receiver.url)
     const until = new Date(till.clock.now().getTime() + 60_000)
     await till.services.sql.run(
       sql`update webhook_secrets set signs_until = ${until}, sealed_key = 'lost' where webhook_id = ${id}`,
     )
-    await plantEvents(till.services, till.merchant, 1)
+    await seedEvents(till.services, till.merchant, 1)
     await deliverDue(till.services)
     assert.equal(receiver.received.length, 0)
     const [delivery = assert.fail()] = await deliveriesOf(till.services, id)
     assert.equal((await deliveryAttemptsOf(till.services, delivery.id))[0]?.fault, 'not_signed')
-    const secret = await plantSecret(till.services, till.merchant, id)
+    const secret = await seedWebhookSecret(till.services, till.merchant, id)
     till.clock.advance(6_000)
     await deliverDue(till.services)
     const [{ headers, body } = assert.fail()] = receiver.received
@@ -179,8 +179,8 @@ describe('a test', () => {
   it('is sent signed, says that it is one, and goes past all that waits for a webhook that is disabled or wants quiet', async () => {
     for (const closed of ['disabled', 'quiet']) {
       const receiver = await testReceiver(respondWith(429, { 'retry-after': '60' }))
-      const { id, secret } = await plantWebhook(till.services, till.merchant, receiver.url)
-      await plantEvents(till.services, till.merchant, 1)
+      const { id, secret } = await seedWebhook(till.services, till.merchant, receiver.url)
+      await seedEvents(till.services, till.merchant, 1)
       if (closed === 'quiet') await deliverDue(till.services)
       else {
         await dispatchEvents(till.services)
@@ -209,7 +209,7 @@ describe('a test', () => {
 
   it('is tried once, and says nothing of how it goes with its webhook, unless that wants no more', async () => {
     const receiver = await testReceiver(respondWith(503, { 'retry-after': '60' }))
-    const { id } = await plantWebhook(till.services, till.merchant, receiver.url)
+    const { id } = await seedWebhook(till.services, till.merchant, receiver.url)
     await testWebhook(till.services, till.merchant, id)
     await deliverDue(till.services)
     const [{ state, attemptCount } = assert.fail()] = await deliveriesOf(till.services, id)
@@ -225,8 +225,8 @@ describe('a test', () => {
 })
 
 it('an event with a pending delivery to a webhook gets no second one', async () => {
-  const { id: webhookId } = await plantWebhook(till.services, till.merchant, 'https://shop.example/hook')
-  await plantEvents(till.services, till.merchant, 1)
+  const { id: webhookId } = await seedWebhook(till.services, till.merchant, 'https://shop.example/hook')
+  await seedEvents(till.services, till.merchant, 1)
   await dispatchEvents(till.services)
   const [{ id: first, eventId } = assert.fail()] = await deliveriesOf(till.services, webhookId)
   const id = await till.services.ids.next()
@@ -240,8 +240,8 @@ it('an event with a pending delivery to a webhook gets no second one', async () 
 
 describe('a delivery that two copies tried', () => {
   it('has every try kept, and stays delivered when another one failed later', async () => {
-    const { id } = await plantWebhook(till.services, till.merchant, 'https://shop.example/hook')
-    await plantEvents(till.services, till.merchant, 1)
+    const { id } = await seedWebhook(till.services, till.merchant, 'https://shop.example/hook')
+    await seedEvents(till.services, till.merchant, 1)
     await dispatchEvents(till.services)
     const [delivery = assert.fail()] = await deliveriesOf(till.services, id)
     const at = till.clock.now()

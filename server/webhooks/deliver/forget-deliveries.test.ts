@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { respondWith, testReceiver } from '../../testing/receiver.ts'
-import { deliveriesOf, deliveryAttemptsOf, plantEvents, plantWebhook } from '../../testing/webhooks.ts'
+import { deliveriesOf, deliveryAttemptsOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
 import { forgetDeliveries } from './forget-deliveries.ts'
@@ -14,9 +14,9 @@ const dayMs = 24 * 3600 * 1000
 it('what has ended is forgotten with its tries when its days are over, and what waits for an enabled webhook is not', async () => {
   const taking = await testReceiver()
   const failing = await testReceiver(respondWith(500))
-  const took = await plantWebhook(services, merchant, taking.url)
-  const waits = await plantWebhook(services, merchant, failing.url)
-  await plantEvents(services, merchant, 1)
+  const took = await seedWebhook(services, merchant, taking.url)
+  const waits = await seedWebhook(services, merchant, failing.url)
+  await seedEvents(services, merchant, 1)
   await deliverDue(services)
   const [delivered = assert.fail()] = await deliveriesOf(services, took.id)
   clock.advance(services.config.deliveryDays * dayMs)
@@ -31,8 +31,8 @@ it('what has ended is forgotten with its tries when its days are over, and what 
 })
 
 it('what has waited as long for a webhook that is off has failed, and is forgotten later', async () => {
-  const off = await plantWebhook(services, merchant, 'https://shop.example/hook')
-  await plantEvents(services, merchant, 1)
+  const off = await seedWebhook(services, merchant, 'https://shop.example/hook')
+  await seedEvents(services, merchant, 1)
   await dispatchEvents(services)
   await services.sql.run(sql`update webhooks set status = 'disabled' where id = ${off.id}`)
   clock.advance(services.config.deliveryDays * dayMs + 1)

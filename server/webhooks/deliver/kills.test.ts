@@ -10,7 +10,7 @@ import { silentLog } from '../../testing/database.ts'
 import { makeUsedHome } from '../../testing/embedded-home.ts'
 import { freePorts, startProcess } from '../../testing/process.ts'
 import { testReceiver } from '../../testing/receiver.ts'
-import { plantEvents, plantWebhook } from '../../testing/webhooks.ts'
+import { seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 
 const eventCount = 10_000
 /** For so long a copy works before it is killed, from when it says that it is ready. */
@@ -31,8 +31,8 @@ it('a copy that is killed every two seconds loses none of 10 000 events', async 
   t.after(() => services.close())
   const receiver = await testReceiver()
   const { merchant } = await createMerchant(services, { name: 'Killed' })
-  const { id, secret } = await plantWebhook(services, merchant, receiver.url)
-  const eventIds = await plantEvents(services, merchant, eventCount)
+  const { id, secret } = await seedWebhook(services, merchant, receiver.url)
+  const eventIds = await seedEvents(services, merchant, eventCount)
   const waiting = async () => {
     const left = sql`select (select count(*) from events where position is null)::int
       + (select count(*) from webhook_deliveries where due_at is not null)::int as count`

@@ -7,7 +7,7 @@ import { DatabaseUnavailable, sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { newInstance } from '../../testing/new-instance.ts'
 import { respondWith, taking, testReceiver } from '../../testing/receiver.ts'
-import { deliveriesOf, plantEvents, plantWebhook } from '../../testing/webhooks.ts'
+import { deliveriesOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
 import { Lanes, widths } from './lanes.ts'
@@ -32,10 +32,10 @@ function databaseWith(otherwise: Partial<Sql>): Sql {
 describe('lanes', () => {
   it('have no more tries under way for a webhook than its width, and all get there in the end', async () => {
     const receiver = await testReceiver(() => undefined)
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url, {
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url, {
       events: ['payment.failed'],
     })
-    await plantEvents(api.services, api.merchant, 3 * widths.usual, 'payment.failed')
+    await seedEvents(api.services, api.merchant, 3 * widths.usual, 'payment.failed')
     await dispatchEvents(api.services)
     const lanes = new Lanes(api.services, new AbortController().signal)
     const open: (() => void)[] = []
@@ -57,8 +57,8 @@ describe('lanes', () => {
   it('are filled once at a time, however many look at the same instant', async () => {
     const receiver = await testReceiver(() => undefined)
     const events: EventKind[] = ['refund.executed']
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url, { events })
-    await plantEvents(api.services, api.merchant, 2 * widths.usual, 'refund.executed')
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url, { events })
+    await seedEvents(api.services, api.merchant, 2 * widths.usual, 'refund.executed')
     await dispatchEvents(api.services)
     const { sql: database } = api.services
     const haveLooked = Promise.withResolvers<void>()
@@ -86,10 +86,10 @@ describe('lanes', () => {
 
   it('are narrow for a webhook that does nothing but fail, and wide again once it takes one', async () => {
     const receiver = await testReceiver(respondWith(500))
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url, {
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url, {
       events: ['payment.expired'],
     })
-    await plantEvents(api.services, api.merchant, 100, 'payment.expired')
+    await seedEvents(api.services, api.merchant, 100, 'payment.expired')
     await dispatchEvents(api.services)
     const lanes = new Lanes(api.services, new AbortController().signal)
     const held: (() => void)[] = []
@@ -113,16 +113,16 @@ describe('lanes', () => {
 
   it('of a silent webhook with a thousand waiting hold up no other', async () => {
     const silent = await testReceiver(() => undefined)
-    const dead = await plantWebhook(api.services, api.merchant, silent.url, { events: ['refund.created'] })
-    await plantEvents(api.services, api.merchant, 1_000, 'refund.created')
+    const dead = await seedWebhook(api.services, api.merchant, silent.url, { events: ['refund.created'] })
+    await seedEvents(api.services, api.merchant, 1_000, 'refund.created')
     while ((await dispatchEvents(api.services)) > 0);
     const ending = new AbortController()
     const lanes = new Lanes(api.services, ending.signal)
     await lanes.processDue()
     await silent.got(widths.usual)
     const alive = await testReceiver()
-    await plantWebhook(api.services, api.merchant, alive.url, { events: ['refund.executed'] })
-    await plantEvents(api.services, api.merchant, 1, 'refund.executed')
+    await seedWebhook(api.services, api.merchant, alive.url, { events: ['refund.executed'] })
+    await seedEvents(api.services, api.merchant, 1, 'refund.executed')
     await dispatchEvents(api.services)
     await lanes.processDue()
     // The clock stands still: not one of the silent tries has been given up.
@@ -143,8 +143,8 @@ describe('lanes', () => {
     const receiver = await testReceiver((response) => held.push(() => response.writeHead(204).end()))
     for (const { services, merchant } of [api, other]) {
       for (let count = 0; count < 10; count++)
-        await plantWebhook(services, merchant, receiver.url, { events: ['pre_auth.completed'] })
-      await plantEvents(services, merchant, 8, 'pre_auth.completed')
+        await seedWebhook(services, merchant, receiver.url, { events: ['pre_auth.completed'] })
+      await seedEvents(services, merchant, 8, 'pre_auth.completed')
     }
     await dispatchEvents(api.services)
     const lanes = new Lanes(api.services, new AbortController().signal, most)
@@ -176,10 +176,10 @@ describe('lanes', () => {
     for (const [how, closing] of Object.entries(closings)) {
       const held: (() => void)[] = []
       const receiver = await testReceiver((response) => held.push(() => response.writeHead(204).end()))
-      const { id } = await plantWebhook(api.services, api.merchant, receiver.url, {
+      const { id } = await seedWebhook(api.services, api.merchant, receiver.url, {
         events: ['refund.failed'],
       })
-      await plantEvents(api.services, api.merchant, widths.usual + 1, 'refund.failed')
+      await seedEvents(api.services, api.merchant, widths.usual + 1, 'refund.failed')
       await dispatchEvents(api.services)
       const lanes = new Lanes(api.services, new AbortController().signal)
       await lanes.processDue()
@@ -196,8 +196,8 @@ describe('lanes', () => {
 
   it('of two copies try each delivery once', async () => {
     const receiver = await testReceiver()
-    await plantWebhook(api.services, api.merchant, receiver.url, { events: ['pre_auth.failed'] })
-    await plantEvents(api.services, api.merchant, 200, 'pre_auth.failed')
+    await seedWebhook(api.services, api.merchant, receiver.url, { events: ['pre_auth.failed'] })
+    await seedEvents(api.services, api.merchant, 200, 'pre_auth.failed')
     const instances = [
       api.services,
       newInstance(api.services, api.services.sql),
@@ -212,8 +212,8 @@ describe('lanes', () => {
   it('rest where the database is away, and go on when it is back', async () => {
     const held: (() => void)[] = []
     const receiver = await testReceiver((response) => held.push(() => response.writeHead(204).end()))
-    await plantWebhook(api.services, api.merchant, receiver.url, { events: ['payment.pre_authorized'] })
-    await plantEvents(api.services, api.merchant, widths.usual + 1, 'payment.pre_authorized')
+    await seedWebhook(api.services, api.merchant, receiver.url, { events: ['payment.pre_authorized'] })
+    await seedEvents(api.services, api.merchant, widths.usual + 1, 'payment.pre_authorized')
     await dispatchEvents(api.services)
     const { sql: database } = api.services
     let looks = 0

@@ -7,8 +7,8 @@ import { respondWith, taking, testReceiver } from '../../testing/receiver.ts'
 import {
   deliveriesOf,
   deliveryAttemptsOf,
-  plantEvents,
-  plantWebhook,
+  seedEvents,
+  seedWebhook,
   webhookStatus,
 } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
@@ -23,8 +23,8 @@ describe('a receiver that', () => {
   async function waitingFor(answer: Answering, events = 1): Promise<{ receiver: Receiver; id: number }> {
     await api.services.sql.run(sql`update webhooks set status = 'disabled'`)
     const receiver = await testReceiver(answer)
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
-    await plantEvents(api.services, api.merchant, events)
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
+    await seedEvents(api.services, api.merchant, events)
     return { receiver, id }
   }
 
@@ -73,7 +73,7 @@ describe('a receiver that', () => {
     const { receiver, id } = await waitingFor(respondWith(429, { 'retry-after': '90' }))
     await deliverDue(api.services)
     assert.equal(receiver.received.length, 1)
-    await plantEvents(api.services, api.merchant, 2)
+    await seedEvents(api.services, api.merchant, 2)
     api.clock.advance(89_000)
     await deliverDue(api.services)
     assert.equal(receiver.received.length, 1, 'it was not left alone')
@@ -106,7 +106,7 @@ describe('a receiver that', () => {
     await answered(2)
     held.pop()?.()
     await delivering
-    await plantEvents(api.services, api.merchant, 1)
+    await seedEvents(api.services, api.merchant, 1)
     api.clock.advance(89_000)
     await deliverDue(api.services)
     assert.equal(receiver.received.length, 3, 'it was not left alone')
@@ -131,7 +131,7 @@ describe('a receiver that', () => {
     const { receiver } = await waitingFor(respondWith(500))
     await deliverDue(api.services)
     receiver.answer = taking
-    await plantEvents(api.services, api.merchant, 1)
+    await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
     const [first, second, more] = receiver.received.map(({ headers }) => headers['webhook-id'])
     assert.ok(second !== undefined && second !== first)
@@ -143,7 +143,7 @@ describe('a receiver that', () => {
     await deliverDue(api.services)
     assert.deepEqual(await webhookStatus(api.services, id), { status: 'disabled', because: 'gone' })
     receiver.answer = taking
-    await plantEvents(api.services, api.merchant, 1)
+    await seedEvents(api.services, api.merchant, 1)
     api.clock.advance(dayMs)
     await deliverDue(api.services)
     assert.equal(receiver.received.length, 1)
@@ -228,8 +228,8 @@ describe('a receiver that', () => {
   it('is on this machine gets nothing of a live merchant', async () => {
     const live = await testApi({ live: true, database: api.database, clock: api.clock })
     const receiver = await testReceiver()
-    const { id } = await plantWebhook(live.services, live.merchant, receiver.url)
-    await plantEvents(live.services, live.merchant, 1)
+    const { id } = await seedWebhook(live.services, live.merchant, receiver.url)
+    await seedEvents(live.services, live.merchant, 1)
     await deliverDue(live.services)
     assert.equal(receiver.received.length, 0)
     assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'address_not_allowed')
@@ -248,7 +248,7 @@ describe('a webhook that only fails', () => {
   /** Sends it an event each day; answers after how many of them it was disabled. */
   async function daysUntilDisabled(id: number, most: number): Promise<number | undefined> {
     for (let day = 0; day <= most; day++) {
-      await plantEvents(api.services, api.merchant, 1)
+      await seedEvents(api.services, api.merchant, 1)
       await deliverDue(api.services)
       if ((await webhookStatus(api.services, id)).status === 'disabled') return day
       api.clock.advance(dayMs)
@@ -258,7 +258,7 @@ describe('a webhook that only fails', () => {
 
   it('is disabled after five days', async () => {
     const receiver = await testReceiver(respondWith(500))
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     assert.equal(await daysUntilDisabled(id, 7), 5)
     assert.equal((await webhookStatus(api.services, id)).because, 'failing')
     assert.ok(api.lines.some((line) => line.includes('a webhook was disabled')))
@@ -266,10 +266,10 @@ describe('a webhook that only fails', () => {
 
   it('is not if it took one meanwhile: the five days begin anew', async () => {
     const receiver = await testReceiver(respondWith(500))
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     assert.equal(await daysUntilDisabled(id, 3), undefined)
     receiver.answer = taking
-    await plantEvents(api.services, api.merchant, 1)
+    await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
     receiver.answer = respondWith(500)
     assert.equal(await daysUntilDisabled(id, 7), 5)
@@ -277,40 +277,40 @@ describe('a webhook that only fails', () => {
 
   it('is not for what happened before a long silence', async () => {
     const receiver = await testReceiver(respondWith(500))
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
-    await plantEvents(api.services, api.merchant, 1)
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
+    await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
     await api.services.sql.run(
       sql`update webhook_deliveries set state = 'failed', due_at = null, ended_at = ${api.clock.now()} where webhook_id = ${id}`,
     )
     api.clock.advance(30 * dayMs)
-    await plantEvents(api.services, api.merchant, 1)
+    await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
     assert.equal((await webhookStatus(api.services, id)).status, 'enabled')
   })
 
   it('is not where its address has changed since the try began', async () => {
     const receiver = await testReceiver()
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     receiver.answer = (response) => {
       void api.services.sql
         .run(sql`update webhooks set url = 'https://elsewhere.example/' where id = ${id}`)
         .then(() => response.writeHead(410).end())
     }
-    await plantEvents(api.services, api.merchant, 1)
+    await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
     assert.equal((await webhookStatus(api.services, id)).status, 'enabled')
   })
 
   it('stays disabled by whoever did that since the try began', async () => {
     const receiver = await testReceiver()
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     receiver.answer = (response) => {
       void api.services.sql
         .run(sql`update webhooks set status = 'disabled', disabled_because = 'operator' where id = ${id}`)
         .then(() => response.writeHead(410).end())
     }
-    await plantEvents(api.services, api.merchant, 1)
+    await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
     assert.equal((await webhookStatus(api.services, id)).because, 'operator')
   })
@@ -320,28 +320,28 @@ describe('what an address answers after its webhook has changed', () => {
   it('does not silence the new address, whatever the old one asked for', async () => {
     const old = await testReceiver()
     const elsewhere = await testReceiver()
-    const { id } = await plantWebhook(api.services, api.merchant, old.url)
+    const { id } = await seedWebhook(api.services, api.merchant, old.url)
     old.answer = (response) => {
       void api.services.sql
         .run(sql`update webhooks set url = ${elsewhere.url} where id = ${id}`)
         .then(() => response.writeHead(429, { 'retry-after': '86400' }).end())
     }
-    await plantEvents(api.services, api.merchant, 1)
+    await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
-    await plantEvents(api.services, api.merchant, 1)
+    await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
     assert.deepEqual([old.received.length, elsewhere.received.length], [1, 1])
   })
 
   it('leaves nothing of a webhook that was deleted', async () => {
     const receiver = await testReceiver()
-    const { id } = await plantWebhook(api.services, api.merchant, receiver.url)
+    const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     receiver.answer = (response) => {
       void api.services.sql
         .run(sql`update webhooks set deleted_at = ${api.clock.now()} where id = ${id}`)
         .then(() => response.writeHead(500).end())
     }
-    await plantEvents(api.services, api.merchant, 1)
+    await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
     const health = await api.services.sql.many(sql`select from webhook_health where webhook_id = ${id}`)
     assert.deepEqual([receiver.received.length, health.length], [1, 0])

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import type { Sql } from '../../kit/sql.ts'
 import { raw, sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
-import { plantEvents, plantWebhook } from '../../testing/webhooks.ts'
+import { seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 import { claimDue, saveAttempt, targetOf, webhooksWithDueDeliveries } from './store.ts'
 
 const api = await testApi()
@@ -11,8 +11,8 @@ const { services, merchant, clock } = api
 const many = 5_000
 
 /** So many deliveries; answers their ids. */
-async function plantDeliveries(webhookId: number, state: 'delivered' | 'pending'): Promise<number[]> {
-  const eventIds = await plantEvents(services, merchant, many)
+async function seedDeliveries(webhookId: number, state: 'delivered' | 'pending'): Promise<number[]> {
+  const eventIds = await seedEvents(services, merchant, many)
   const ids = await services.ids.some(many)
   const now = clock.now()
   const [dueAt, endedAt] = state === 'pending' ? [now, null] : [null, now]
@@ -41,7 +41,7 @@ async function readBy(work: (transaction: Sql) => Promise<unknown>): Promise<num
 
 it('however many were delivered or wait, delivering reads those that it tries', async () => {
   const webhooks = await Promise.all(
-    Array.from({ length: 20 }, () => plantWebhook(services, merchant, 'https://shop.example/hook')),
+    Array.from({ length: 20 }, () => seedWebhook(services, merchant, 'https://shop.example/hook')),
   )
   const [{ id } = assert.fail()] = webhooks
   const now = clock.now()
@@ -61,11 +61,11 @@ it('however many were delivered or wait, delivering reads those that it tries', 
       `${looked} to look, ${claimed} to claim, ${kept} to keep`,
     )
   }
-  await plantDeliveries(id, 'delivered')
+  await seedDeliveries(id, 'delivered')
   await assertFew([])
   // The database knows of what was delivered, and of nothing that waits.
   await services.sql.run(raw('analyze webhook_deliveries'))
-  const waiting = await plantDeliveries(id, 'pending')
+  const waiting = await seedDeliveries(id, 'pending')
   await assertFew(waiting)
   await services.sql.run(raw('analyze webhook_deliveries'))
   await assertFew(waiting)

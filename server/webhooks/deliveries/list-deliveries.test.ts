@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
-import { newWebhook, plantDelivery, plantHealth } from '../../testing/plant-delivery.ts'
+import { newWebhook, seedDelivery, seedWebhookHealth } from '../../testing/seed-delivery.ts'
 
 const minuteMs = 60_000
 
@@ -15,11 +15,11 @@ const later = (minutes: number) => new Date(clock.now().getTime() + minutes * mi
 const webhook = await newWebhook(services, merchant)
 const url = `/v1/webhooks/${webhook.id}/deliveries`
 const other = await newWebhook(services, merchant)
-await plantDelivery(services, other)
+await seedDelivery(services, other)
 
 // An hour apart, in this order.
 const eventId = await services.ids.next()
-const failed = await plantDelivery(services, webhook, {
+const failed = await seedDelivery(services, webhook, {
   eventId,
   state: 'failed',
   attempts: [
@@ -28,14 +28,14 @@ const failed = await plantDelivery(services, webhook, {
   ],
 })
 clock.advance(60 * minuteMs)
-const delivered = await plantDelivery(services, webhook, {
+const delivered = await seedDelivery(services, webhook, {
   eventId,
   reason: 'resend',
   state: 'delivered',
   attempts: [{ status: 204, answer: '' }],
 })
 clock.advance(60 * minuteMs)
-const pending = await plantDelivery(services, webhook, { kind: 'refund.created', dueAt: later(10) })
+const pending = await seedDelivery(services, webhook, { kind: 'refund.created', dueAt: later(10) })
 
 async function found(query = ''): Promise<number[]> {
   const answer = await backend.get(`${url}?${query}`)
@@ -123,10 +123,10 @@ describe('200', () => {
 
   it('what waits is tried no earlier than its webhook asked for, and not at all while that is disabled; a test is', async () => {
     const quiet = await newWebhook(services, merchant)
-    const waiting = await plantDelivery(services, quiet, { dueAt: later(10) })
-    const late = await plantDelivery(services, quiet, { dueAt: later(30) })
-    const test = await plantDelivery(services, quiet, { reason: 'test', dueAt: later(1) })
-    await plantHealth(services, quiet, { quietUntil: later(20) })
+    const waiting = await seedDelivery(services, quiet, { dueAt: later(10) })
+    const late = await seedDelivery(services, quiet, { dueAt: later(30) })
+    const test = await seedDelivery(services, quiet, { reason: 'test', dueAt: later(1) })
+    await seedWebhookHealth(services, quiet, { quietUntil: later(20) })
     const nextAttempts = async () => {
       const { json } = await backend.get(`/v1/webhooks/${quiet.id}/deliveries`)
       const times = new Map(
@@ -143,7 +143,7 @@ describe('200', () => {
 describe('200, page by page', () => {
   it('each is on one page, however many are of one moment; the count is exact up to 1000', async () => {
     const busy = await newWebhook(services, merchant)
-    const first = await plantDelivery(services, busy)
+    const first = await seedDelivery(services, busy)
     await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
         tries, due_at, created_at)
       select merchant_id, id + 20000000000000 + number, webhook_id, event_id + 20000000000000 + number, kind, reason, state,
@@ -154,7 +154,7 @@ describe('200, page by page', () => {
     for await (const page of backend.pages(`${path}?per_page=100&status=pending`)) {
       assert.equal(page.headers['x-total-count'], '1000+')
       seen.push(...page.json.map(({ id }: { id: number }) => id))
-      await plantDelivery(services, busy, { createdAt: later(1) })
+      await seedDelivery(services, busy, { createdAt: later(1) })
     }
     assert.equal(seen.length, 1001)
     assert.equal(new Set(seen).size, 1001)
@@ -164,8 +164,7 @@ describe('200, page by page', () => {
   it('a page of very long answers has fewer of them', async () => {
     const busy = await newWebhook(services, merchant)
     const attempts = Array.from({ length: 10 }, () => ({ status: 500, answer: '\u0001'.repeat(5000) }))
-    for (let count = 0; count < 60; count++)
-      await plantDelivery(services, busy, { state: 'failed', attempts })
+    for (let count = 0; count < 60; count++) await seedDelivery(services, busy, { state: 'failed', attempts })
     const sizes: number[] = []
     for await (const page of backend.pages(`/v1/webhooks/${busy.id}/deliveries?per_page=100`)) {
       assert.ok(page.text.length < 4_000_000)

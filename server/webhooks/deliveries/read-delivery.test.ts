@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
-import { newWebhook, plantDelivery } from '../../testing/plant-delivery.ts'
+import { newWebhook, seedDelivery } from '../../testing/seed-delivery.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const backend = backendOf(api)
 const { services, merchant } = api
 const webhook = await newWebhook(services, merchant)
 const answer = 'ğ'.repeat(10_000)
-const delivery = await plantDelivery(services, webhook, {
+const delivery = await seedDelivery(services, webhook, {
   state: 'failed',
   attempts: [{ status: 500, answer }, { status: 404 }],
 })

@@ -4,7 +4,7 @@ import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { someoneWaitsForALock } from '../../testing/database.ts'
-import { newWebhook, plantDelivery, plantEventOf } from '../../testing/plant-delivery.ts'
+import { newWebhook, seedDelivery, seedListedEvent } from '../../testing/seed-delivery.ts'
 import { resendEvent } from './resend-event.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
@@ -16,7 +16,7 @@ const pathOf = (eventId: number) => `/v1/events/${eventId}/resend`
 /** A merchant of its own, for who hears of an event depends on all that a merchant has. */
 async function newShop() {
   const shop = await testApi({ env, database: api.database })
-  return { ...shop, backend: backendOf(shop), eventId: await plantEventOf(shop.services, shop.merchant) }
+  return { ...shop, backend: backendOf(shop), eventId: await seedListedEvent(shop.services, shop.merchant) }
 }
 
 type Shown = { id: number; event_id: number; reason: string; status: string; next_try_at: string }
@@ -32,7 +32,7 @@ describe('200', () => {
     const deleted = await newWebhook(services, merchant)
     await backend.delete(`/v1/webhooks/${deleted.id}`)
     for (const { id } of [all, same])
-      await plantDelivery(services, { merchantId: merchant.id, id }, { eventId, state: 'delivered' })
+      await seedDelivery(services, { merchantId: merchant.id, id }, { eventId, state: 'delivered' })
     const { status, json } = await backend.form(pathOf(eventId), {})
     assert.equal(status, 200)
     const rows = await services.sql.many(sql`select webhook_id as id from webhook_deliveries
@@ -51,7 +51,7 @@ describe('200', () => {
     const { services, merchant, clock, backend, eventId } = await newShop()
     const other = await newWebhook(services, merchant)
     const dueAt = new Date(clock.now().getTime() + 60 * minuteMs)
-    const waits = await plantDelivery(services, other, { eventId, dueAt })
+    const waits = await seedDelivery(services, other, { eventId, dueAt })
     const deaf = await newWebhook(services, merchant, { events: ['refund.failed'] })
     const { json } = await backend.form(pathOf(eventId), { webhook_id: String(deaf.id) })
     assert.equal(json.length, 1)
@@ -64,7 +64,7 @@ describe('200', () => {
     const { services, merchant, clock, backend, eventId } = await newShop()
     const webhook = await newWebhook(services, merchant)
     const dueAt = new Date(clock.now().getTime() + 60 * minuteMs)
-    const id = await plantDelivery(services, webhook, { eventId, dueAt, attempts: [{ status: 500 }] })
+    const id = await seedDelivery(services, webhook, { eventId, dueAt, attempts: [{ status: 500 }] })
     clock.advance(minuteMs)
     const { json } = await backend.form(pathOf(eventId), {})
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('200', () => {
     const { services, merchant, clock, backend, eventId } = await newShop()
     const webhook = await newWebhook(services, merchant)
     const dueAt = new Date(clock.now().getTime() + 20_000)
-    const id = await plantDelivery(services, webhook, { eventId, dueAt })
+    const id = await seedDelivery(services, webhook, { eventId, dueAt })
     const { json } = await backend.form(pathOf(eventId), {})
     assert.deepEqual([json[0].id, json[0].next_try_at], [id, '2026-11-15T09:30:20+03:00'])
   })

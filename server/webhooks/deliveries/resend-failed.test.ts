@@ -5,8 +5,8 @@ import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { someoneWaitsForALock } from '../../testing/database.ts'
 import { newInstance } from '../../testing/new-instance.ts'
-import type { PlantedDelivery } from '../../testing/plant-delivery.ts'
-import { newWebhook, plantDelivery } from '../../testing/plant-delivery.ts'
+import type { DeliverySeed } from '../../testing/seed-delivery.ts'
+import { newWebhook, seedDelivery } from '../../testing/seed-delivery.ts'
 import type { Webhook } from '../webhook.ts'
 import { resendFailed } from './resend-failed.ts'
 
@@ -24,7 +24,7 @@ const at = (hours: number) => new Date(start.getTime() + hours * hourMs)
 /** Since the tenth hour. */
 const since = '2026-11-15T19:30:00+03:00'
 
-const failedAt = (hours: number, more: PlantedDelivery = {}): PlantedDelivery => ({
+const failedAt = (hours: number, more: DeliverySeed = {}): DeliverySeed => ({
   state: 'failed',
   createdAt: at(0),
   endedAt: at(hours),
@@ -40,14 +40,14 @@ async function eventsUnderWay({ id }: Webhook): Promise<number[]> {
 describe('200', () => {
   it('what has failed since then is sent again, whenever it happened; nothing else is', async () => {
     const [webhook, other] = [await newWebhook(services, merchant), await newWebhook(services, merchant)]
-    await plantDelivery(services, webhook, failedAt(9.99))
-    const first = await plantDelivery(services, webhook, failedAt(10))
-    const second = await plantDelivery(services, webhook, failedAt(50))
+    await seedDelivery(services, webhook, failedAt(9.99))
+    const first = await seedDelivery(services, webhook, failedAt(10))
+    const second = await seedDelivery(services, webhook, failedAt(50))
     // That another webhook took it is no help to this one.
-    await plantDelivery(services, other, { eventId: second, state: 'delivered', endedAt: at(60) })
-    await plantDelivery(services, webhook, { state: 'delivered', endedAt: at(50) })
-    await plantDelivery(services, webhook, failedAt(50, { reason: 'test', kind: 'webhook.test' }))
-    await plantDelivery(services, other, failedAt(50))
+    await seedDelivery(services, other, { eventId: second, state: 'delivered', endedAt: at(60) })
+    await seedDelivery(services, webhook, { state: 'delivered', endedAt: at(50) })
+    await seedDelivery(services, webhook, failedAt(50, { reason: 'test', kind: 'webhook.test' }))
+    await seedDelivery(services, other, failedAt(50))
     const { status, text } = await backend.form(pathOf(webhook), { since })
     assert.deepEqual([status, text], [200, '{"resent":2}'])
     assert.deepEqual(await eventsUnderWay(webhook), [first, second])
@@ -56,28 +56,28 @@ describe('200', () => {
 
   it('each event is sent once, however often it failed; one that arrived since is not', async () => {
     const webhook = await newWebhook(services, merchant)
-    const eventId = await plantDelivery(services, webhook, failedAt(20))
-    await plantDelivery(services, webhook, failedAt(30, { eventId, reason: 'resend' }))
-    await plantDelivery(services, webhook, failedAt(30, { eventId, reason: 'resend' }))
-    const arrived = await plantDelivery(services, webhook, failedAt(20))
-    await plantDelivery(services, webhook, {
+    const eventId = await seedDelivery(services, webhook, failedAt(20))
+    await seedDelivery(services, webhook, failedAt(30, { eventId, reason: 'resend' }))
+    await seedDelivery(services, webhook, failedAt(30, { eventId, reason: 'resend' }))
+    const arrived = await seedDelivery(services, webhook, failedAt(20))
+    await seedDelivery(services, webhook, {
       eventId: arrived,
       reason: 'resend',
       state: 'delivered',
       endedAt: at(40),
     })
     // Somebody wanted it a second time, and that failed.
-    const again = await plantDelivery(services, webhook, { state: 'delivered', endedAt: at(20) })
-    await plantDelivery(services, webhook, failedAt(40, { eventId: again, reason: 'resend' }))
+    const again = await seedDelivery(services, webhook, { state: 'delivered', endedAt: at(20) })
+    await seedDelivery(services, webhook, failedAt(40, { eventId: again, reason: 'resend' }))
     assert.deepEqual((await backend.form(pathOf(webhook), { since })).json, { resent: 2 })
     assert.deepEqual(await eventsUnderWay(webhook), [eventId, again])
   })
 
   it('asked for again, or by many at once, nothing is sent beside itself', async () => {
     const webhook = await newWebhook(services, merchant)
-    const onItsWay = await plantDelivery(services, webhook, failedAt(20))
-    const failed = await plantDelivery(services, webhook, failedAt(20))
-    await plantDelivery(services, webhook, { eventId: onItsWay, reason: 'resend', dueAt: at(500) })
+    const onItsWay = await seedDelivery(services, webhook, failedAt(20))
+    const failed = await seedDelivery(services, webhook, failedAt(20))
+    await seedDelivery(services, webhook, { eventId: onItsWay, reason: 'resend', dueAt: at(500) })
     const ask = () => backend.form(pathOf(webhook), { since })
     const instance = newInstance(services, services.sql)
     const sending: ReturnType<typeof ask>[] = []
@@ -96,7 +96,7 @@ describe('200', () => {
 
   it('at a disabled webhook it waits until that is enabled', async () => {
     const webhook = await newWebhook(services, merchant)
-    await plantDelivery(services, webhook, failedAt(20))
+    await seedDelivery(services, webhook, failedAt(20))
     await backend.form(`/v1/webhooks/${webhook.id}`, { status: 'disabled' })
     assert.deepEqual((await backend.form(pathOf(webhook), { since })).json, { resent: 1 })
   })
@@ -104,14 +104,14 @@ describe('200', () => {
   it('a day begins where the merchant is', async () => {
     const webhook = await newWebhook(services, merchant)
     // Midnight in Istanbul, and a moment before.
-    await plantDelivery(services, webhook, failedAt(14.5))
-    await plantDelivery(services, webhook, failedAt(14.49))
+    await seedDelivery(services, webhook, failedAt(14.5))
+    await seedDelivery(services, webhook, failedAt(14.49))
     assert.deepEqual((await backend.form(pathOf(webhook), { since: '2026-11-16' })).json, { resent: 1 })
   })
 
   it('thousands of one moment are all sent again, with an Idempotency-Key too', async () => {
     const webhook = await newWebhook(services, merchant)
-    const first = await plantDelivery(services, webhook, failedAt(20))
+    const first = await seedDelivery(services, webhook, failedAt(20))
     await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
         tries, created_at, ended_at)
       select merchant_id, id + 20000000000000 + number, webhook_id, event_id + 20000000000000 + number % 4500, kind,
@@ -144,7 +144,7 @@ describe('403', () => {
 describe('404', () => {
   it('to another merchant’s webhook nothing is sent', async () => {
     const webhook = await newWebhook(services, merchant)
-    await plantDelivery(services, webhook, failedAt(20))
+    await seedDelivery(services, webhook, failedAt(20))
     const stranger = backendOf(await testApi({ database: api.database }))
     assert.equal((await stranger.form(pathOf(webhook), { since })).json.error_code, 920)
     assert.deepEqual(await eventsUnderWay(webhook), [])

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
-import { newWebhook } from '../../testing/plant-delivery.ts'
+import { newWebhook } from '../../testing/seed-delivery.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const backend = backendOf(api)

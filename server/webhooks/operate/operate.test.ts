@@ -5,7 +5,7 @@ import { isoTime } from '../../kit/zoned-time.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { typed } from '../../testing/command-line.ts'
-import { newWebhook, plantDelivery, plantEventOf, plantHealth } from '../../testing/plant-delivery.ts'
+import { newWebhook, seedDelivery, seedListedEvent, seedWebhookHealth } from '../../testing/seed-delivery.ts'
 import { webhookById } from '../store.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -32,11 +32,11 @@ describe('webhook list', () => {
   it('shows how each stands: status and why, how long it has failed, what waits and what failed; 100 columns fit it', async () => {
     assert.equal(await type('webhook', 'list'), 'There is no webhook.')
     const webhook = await newWebhook(services, merchant, { url: 'https://shop.example/4111111111111111' })
-    await plantHealth(services, webhook, { failingSince: later(-30), quietUntil: later(1) })
+    await seedWebhookHealth(services, webhook, { failingSince: later(-30), quietUntil: later(1) })
     for (const state of ['pending', 'failed', 'failed', 'delivered'] as const)
-      await plantDelivery(services, webhook, { state })
+      await seedDelivery(services, webhook, { state })
     // A test that failed says nothing of what the merchant misses.
-    await plantDelivery(services, webhook, { state: 'failed', reason: 'test', kind: 'webhook.test' })
+    await seedDelivery(services, webhook, { state: 'failed', reason: 'test', kind: 'webhook.test' })
     clock.advance(1)
     const stranger = await testApi({ database: api.database })
     const theirs = await newWebhook(stranger.services, stranger.merchant)
@@ -59,12 +59,12 @@ describe('webhook deliveries', () => {
   it('shows what was sent, the newest first, with what came of the last try, and no card number', async () => {
     const webhook = await newWebhook(services, merchant)
     assert.equal(await type('webhook', 'deliveries', webhook.id), 'Nothing was sent to it yet.')
-    const failed = await plantDelivery(services, webhook, {
+    const failed = await seedDelivery(services, webhook, {
       state: 'failed',
       attempts: [{ status: 500 }, { status: 502, answer: 'no\n4111 1111 1111 1111 \u001b[31m' }],
     })
     clock.advance(1)
-    const lost = await plantDelivery(services, webhook, {
+    const lost = await seedDelivery(services, webhook, {
       dueAt: later(1),
       attempts: [{ status: null, fault: 'timeout', answer: '' }],
     })
@@ -85,14 +85,14 @@ describe('webhook deliveries', () => {
 describe('webhook resend', () => {
   it('sends the event of a delivery again, or hurries what is still on its way', async () => {
     const webhook = await newWebhook(services, merchant, { events: ['refund.failed'] })
-    const eventId = await plantEventOf(services, merchant)
-    const failed = await plantDelivery(services, webhook, { eventId, state: 'failed' })
+    const eventId = await seedListedEvent(services, merchant)
+    const failed = await seedDelivery(services, webhook, { eventId, state: 'failed' })
     const said = await type('webhook', 'resend', failed)
     const [sent] = (await backend.get(`/v1/webhooks/${webhook.id}/deliveries?status=pending`)).json
     assert.equal(said, `Delivery ${sent.id} of the event ${eventId} is tried now.`)
     const again = await type('webhook', 'resend', sent.id)
     assert.equal(again, `Delivery ${sent.id} was still on its way and is tried now.`)
-    await plantHealth(services, webhook, { quietUntil: later(1) })
+    await seedWebhookHealth(services, webhook, { quietUntil: later(1) })
     const until = isoTime(later(1), merchant.timeZone)
     assert.equal(
       await type('webhook', 'resend', sent.id),
@@ -102,9 +102,9 @@ describe('webhook resend', () => {
 
   it('is refused for a test, for a disabled webhook, and for what is not there', async () => {
     const webhook = await newWebhook(services, merchant)
-    const test = await plantDelivery(services, webhook, { reason: 'test', kind: 'webhook.test' })
-    const eventId = await plantEventOf(services, merchant)
-    const failed = await plantDelivery(services, webhook, { eventId, state: 'failed' })
+    const test = await seedDelivery(services, webhook, { reason: 'test', kind: 'webhook.test' })
+    const eventId = await seedListedEvent(services, merchant)
+    const failed = await seedDelivery(services, webhook, { eventId, state: 'failed' })
     await type('webhook', 'disable', webhook.id)
     assert.match((await refused('webhook', 'resend', test))['delivery']?.join() ?? '', /test/)
     assert.match((await refused('webhook', 'resend', failed))['delivery']?.join() ?? '', /disabled/)
@@ -118,12 +118,12 @@ describe('webhook resend', () => {
 describe('webhook resend-failed', () => {
   it('sends again all that has failed since then, and says that it waits where the webhook is disabled', async () => {
     const webhook = await newWebhook(services, merchant)
-    for (let count = 0; count < 3; count++) await plantDelivery(services, webhook, { state: 'failed' })
+    for (let count = 0; count < 3; count++) await seedDelivery(services, webhook, { state: 'failed' })
     const words = ['webhook', 'resend-failed', webhook.id, '--since'] as const
     assert.equal(await type(...words, '2026-11-16'), '0 sent again.')
     assert.equal(await type(...words, '2026-11-15'), '3 sent again.')
     await type('webhook', 'disable', webhook.id)
-    await plantDelivery(services, webhook, { state: 'failed' })
+    await seedDelivery(services, webhook, { state: 'failed' })
     assert.equal(await type(...words, '2026-11-15'), '1 sent again. They wait until the webhook is enabled.')
   })
 })
@@ -138,7 +138,7 @@ describe('webhook enable, webhook disable', () => {
 
   it('switch it on and off for the operator; enabled, it begins anew', async () => {
     const webhook = await newWebhook(services, merchant)
-    await plantHealth(services, webhook, { failingSince: clock.now() })
+    await seedWebhookHealth(services, webhook, { failingSince: clock.now() })
     clock.advance(1000)
     assert.equal(
       await type('webhook', 'disable', webhook.id),

@@ -3,7 +3,7 @@ import { sql } from '../kit/sql.ts'
 import type { Charge, Deed } from '../reconciliation/charge.ts'
 
 /** Writes charges into our book as they are given, with what was done to them, each of a payment of its own. */
-export async function plantBook(database: Sql, charges: readonly Charge[]): Promise<void> {
+export async function seedReconciliationCharges(database: Sql, charges: readonly Charge[]): Promise<void> {
   const rows = JSON.stringify(charges)
   const row = sql`json_to_recordset(${rows}::json) as r("merchantId" bigint, "paymentId" bigint, "attemptId" bigint,
     reference text, "posId" bigint, state text, "preAuth" boolean, currency text, "chargedMinor" bigint,
@@ -39,7 +39,7 @@ export async function plantBook(database: Sql, charges: readonly Charge[]): Prom
 }
 
 /** A POS with nothing but a name. */
-export async function plantPos(
+export async function seedPos(
   database: Sql,
   { merchantId, id, name }: { merchantId: number; id: number; name: string },
 ): Promise<void> {

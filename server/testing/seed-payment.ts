@@ -6,11 +6,11 @@ import type { PaymentState, Resolution, WrittenState } from '../payments/states.
 import { edges, writtenState } from '../payments/states.ts'
 import { shownTransaction } from '../payments/transaction.ts'
 import type { Services } from '../services.ts'
-import type { Charged, PlantedRefund, SeededRows } from './plant-after.ts'
-import { plantCall, plantPostings, plantRefunds, plantResolution, refundedBy } from './plant-after.ts'
+import type { Charged, RefundSeed, SeededRows } from './seed-after-outcome.ts'
+import { refundedBy, seedBankCall, seedPostings, seedRefunds, seedResolution } from './seed-after-outcome.ts'
 
 /** A payment with all that belongs to it, written row by row, so that tests of reading need nobody who writes. */
-export interface Planted {
+export interface PaymentSeed {
   state?: PaymentState
   amountMinor?: number
   currency?: string
@@ -19,7 +19,7 @@ export interface Planted {
   /** What it was resolved by. Of one that was held and is paid by default its capture. */
   resolution?: Resolution
   /** Of one that is refunded by default one refund of all of it, of one that is so in part one of half of it. */
-  refunds?: PlantedRefund[]
+  refunds?: RefundSeed[]
   customerId?: number
   createdAt?: Date
   viewedAt?: Date
@@ -27,10 +27,10 @@ export interface Planted {
   metadata?: { key: string; value: string }[]
   description?: string
   /** The last one is the payment's own. */
-  attempts?: PlantedAttempt[]
+  attempts?: AttemptSeed[]
 }
 
-export interface PlantedAttempt {
+export interface AttemptSeed {
   state: string
   posId?: number
   chargedMinor?: number
@@ -44,7 +44,7 @@ export interface PlantedAttempt {
   calls?: { operation: string; outcome?: string; code?: string; detail?: string }[]
 }
 
-export type Writing = Pick<Services, 'sql' | 'ids' | 'clock'>
+export type SeedServices = Pick<Services, 'sql' | 'ids' | 'clock'>
 
 const secondMs = 1000
 
@@ -53,35 +53,35 @@ const outcomeS = 60
 const resolvedS = 120
 const refundedS = 200
 
-export async function plantPayment(
-  services: Writing,
+export async function seedPayment(
+  services: SeedServices,
   { id: merchantId }: Pick<Merchant, 'id'>,
-  planted: Planted = {},
-): Promise<PlantedPayment> {
+  seed: PaymentSeed = {},
+): Promise<SeededPayment> {
   const { ids, clock } = services
-  const { amountMinor = 10_000, currency = 'TRY', attempts = [] } = planted
-  const createdAt = planted.createdAt ?? clock.now()
-  const course = courseOf(planted, amountMinor)
+  const { amountMinor = 10_000, currency = 'TRY', attempts = [] } = seed
+  const createdAt = seed.createdAt ?? clock.now()
+  const course = courseOf(seed, amountMinor)
   const id = await ids.next()
   const attemptIds = await ids.some(attempts.length)
   const row: PaymentRow = { ...{ merchantId, id, amountMinor, currency, createdAt, attemptIds }, ...course }
-  await plantRow(services, planted, row)
+  await seedPaymentRow(services, seed, row)
   for (const [index, attempt] of attempts.entries())
-    await plantAttempt(services, row, attempt, { id: attemptIds[index] ?? 0, number: index + 1 })
-  const seeded = await plantAfterwards(services, planted, row)
+    await seedAttempt(services, row, attempt, { id: attemptIds[index] ?? 0, number: index + 1 })
+  const seeded = await seedAfterOutcome(services, seed, row)
   const at = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
   const events = [...(course.outcome ? [{ ...course.outcome, at: at(outcomeS) }] : []), ...seeded.events]
   for (const [index, event] of events.entries()) {
-    const data = { ...dataOf(event, planted, row), ...event.beside }
+    const data = { ...dataOf(event, seed, row), ...event.beside }
     const { kind, at: when } = event
-    await plantEvent(services, { merchantId, paymentId: id, kind, number: index + 1, data, at: when })
+    await seedEvent(services, { merchantId, paymentId: id, kind, number: index + 1, data, at: when })
   }
   await services.sql.run(sql`update payments set event_count = ${events.length}, refund_id = ${seeded.openRefundId}
     where merchant_id = ${merchantId} and id = ${id}`)
   return { id, attemptIds, modificationIds: seeded.modificationIds, refundIds: seeded.refundIds }
 }
 
-export interface PlantedPayment {
+export interface SeededPayment {
   id: number
   attemptIds: number[]
   modificationIds: number[]
@@ -93,7 +93,7 @@ interface Course {
   written: WrittenState
   preAuth: boolean
   resolution: Resolution | null
-  refunds: PlantedRefund[]
+  refunds: RefundSeed[]
   /** What it came to first, and what was told of it. */
   outcome: { kind: EventKind; state: PaymentState } | undefined
 }
@@ -107,24 +107,28 @@ interface PaymentRow extends Course {
   attemptIds: number[]
 }
 
-function courseOf(planted: Planted, amountMinor: number): Course {
-  const { state = 'open' } = planted
+function courseOf(seed: PaymentSeed, amountMinor: number): Course {
+  const { state = 'open' } = seed
   const written = writtenState(state)
-  const { preAuth = written === 'held' || planted.resolution !== undefined } = planted
+  const { preAuth = written === 'held' || seed.resolution !== undefined } = seed
   const wished =
     state === 'capturing' || (preAuth && written === 'paid') ? 'capture' : state === 'releasing' && 'release'
-  const resolution = planted.resolution ?? (wished || null)
+  const resolution = seed.resolution ?? (wished || null)
   const all = { refunded: amountMinor, partly_refunded: Math.floor(amountMinor / 2) }
   const given = state === 'refunded' || state === 'partly_refunded' ? [{ amountMinor: all[state] }] : []
   const first: PaymentState = resolution ? 'held' : written
   const kind = edges.find(({ to, event }) => to === first && event)?.event
   const outcome = kind && { kind, state: first }
-  return { written, preAuth, resolution, refunds: planted.refunds ?? given, outcome }
+  return { written, preAuth, resolution, refunds: seed.refunds ?? given, outcome }
 }
 
-async function plantRow({ sql: database }: Writing, planted: Planted, row: PaymentRow): Promise<void> {
+async function seedPaymentRow(
+  { sql: database }: SeedServices,
+  seed: PaymentSeed,
+  row: PaymentRow,
+): Promise<void> {
   const { merchantId, id, written, createdAt, outcome, resolution, attemptIds, refunds } = row
-  const { attempts = [] } = planted
+  const { attempts = [] } = seed
   const last = attempts.at(-1)
   const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
   const isResolved = resolution !== null
@@ -135,31 +139,35 @@ async function plantRow({ sql: database }: Writing, planted: Planted, row: Payme
       ended_at, due_at, attempt_count, attempt_id, event_count, installment_count, code, message, resolution,
       resolved_by, resolved_at, refunded)
     values (${merchantId}, ${id}, ${written}, 1, ${row.amountMinor}, ${row.currency}, ${row.preAuth},
-      ${planted.customerId}, ${JSON.stringify(planted.items ?? [])}, ${JSON.stringify(planted.metadata ?? [])},
-      ${planted.description}, 'https://shop.example/back', ${Buffer.from('a page key')}, 'secret', ${createdAt},
-      ${after(1800)}, ${planted.viewedAt}, ${outcome ? after(endedS) : null}, ${outcome ? null : after(dueS)},
+      ${seed.customerId}, ${JSON.stringify(seed.items ?? [])}, ${JSON.stringify(seed.metadata ?? [])},
+      ${seed.description}, 'https://shop.example/back', ${Buffer.from('a page key')}, 'secret', ${createdAt},
+      ${after(1800)}, ${seed.viewedAt}, ${outcome ? after(endedS) : null}, ${outcome ? null : after(dueS)},
       ${attempts.length}, ${attemptIds.at(-1)}, 0, ${last?.installment ?? 1}, ${last?.code}, ${last?.message},
       ${resolution}, ${isResolved ? 'key 10000000000002' : null}, ${isResolved ? after(resolvedS) : null},
       ${refundedBy(refunds)})`)
 }
 
 /** What was done since it had its outcome: what was taken of it, and given back. */
-async function plantAfterwards(services: Writing, planted: Planted, row: PaymentRow): Promise<SeededRows> {
+async function seedAfterOutcome(
+  services: SeedServices,
+  seed: PaymentSeed,
+  row: PaymentRow,
+): Promise<SeededRows> {
   const { merchantId, id: paymentId, currency, amountMinor, written, createdAt, preAuth, resolution } = row
   const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
-  const last = planted.attempts?.at(-1)
+  const last = seed.attempts?.at(-1)
   const { chargedMinor = amountMinor, commissionMinor = 0, posId = 1 } = last ?? {}
   const attemptId = row.attemptIds.at(-1) ?? 0
   const charged: Charged = {
     ...{ merchantId, paymentId, attemptId, posId, currency },
     ...{ amountMinor, chargedMinor, commissionMinor },
   }
-  const resolved = resolution && last && (await plantResolution(services, charged, row, after(resolvedS)))
+  const resolved = resolution && last && (await seedResolution(services, charged, row, after(resolvedS)))
   if (written === 'paid' && last) {
     const at = after(preAuth ? resolvedS + 2 : outcomeS)
-    await plantPostings(services, merchantId, postingsOfTaking(charged), at)
+    await seedPostings(services, merchantId, postingsOfTaking(charged), at)
   }
-  const refunded = await plantRefunds(services, charged, row.refunds, after(refundedS))
+  const refunded = await seedRefunds(services, charged, row.refunds, after(refundedS))
   return {
     modificationIds: [...(resolved?.modificationIds ?? []), ...refunded.modificationIds],
     refundIds: refunded.refundIds,
@@ -168,9 +176,9 @@ async function plantAfterwards(services: Writing, planted: Planted, row: Payment
   }
 }
 
-function dataOf({ state, at }: SeededRows['events'][number], planted: Planted, row: PaymentRow): object {
+function dataOf({ state, at }: SeededRows['events'][number], seed: PaymentSeed, row: PaymentRow): object {
   const { id, amountMinor, currency, preAuth, createdAt } = row
-  const { metadata = [], viewedAt = null, attempts = [] } = planted
+  const { metadata = [], viewedAt = null, attempts = [] } = seed
   const { installment: installmentCount = 1, code = null, message = null } = attempts.at(-1) ?? {}
   const details = { installmentCount, code, message, metadata, viewedAt, createdAt, endedAt: at }
   return shownTransaction(
@@ -179,10 +187,10 @@ function dataOf({ state, at }: SeededRows['events'][number], planted: Planted, r
   )
 }
 
-async function plantAttempt(
-  services: Writing,
+async function seedAttempt(
+  services: SeedServices,
   { merchantId, id: paymentId, amountMinor, currency, preAuth, createdAt }: PaymentRow,
-  attempt: PlantedAttempt,
+  attempt: AttemptSeed,
   { id, number }: { id: number; number: number },
 ): Promise<void> {
   const after = (seconds: number) => new Date(createdAt.getTime() + (9 + number + seconds) * secondMs)
@@ -199,17 +207,17 @@ async function plantAttempt(
       ${attempt.message ?? null}, ${isOver ? null : after(3600)}, 0)`)
   for (const [index, call] of callsOf(attempt, preAuth).entries()) {
     const about = { merchantId, paymentId, attemptId: id, modificationId: null, at: after(1 + index) }
-    await plantCall(services, about, call)
+    await seedBankCall(services, about, call)
   }
 }
 
-function callsOf(attempt: PlantedAttempt, preAuth: boolean): NonNullable<PlantedAttempt['calls']> {
+function callsOf(attempt: AttemptSeed, preAuth: boolean): NonNullable<AttemptSeed['calls']> {
   if (attempt.calls || attempt.state !== 'approved') return attempt.calls ?? []
   return [{ operation: preAuth ? 'pre_authorize' : 'authorize', outcome: 'approved' }]
 }
 
-export async function plantEvent(
-  { sql: database, ids }: Writing,
+export async function seedEvent(
+  { sql: database, ids }: SeedServices,
   event: { merchantId: number; paymentId: number; kind: EventKind; number: number; data?: object; at: Date },
 ): Promise<number> {
   const id = await ids.next()

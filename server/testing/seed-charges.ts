@@ -8,7 +8,7 @@ import { sealedPosById } from '../pos/store.ts'
 import type { Till } from './till.ts'
 
 /** Charges that are in our book and in the bank's, as if their payers had paid with a card of this fault. */
-export interface PlantedCharges {
+export interface ChargesSeed {
   posId: number
   preAuth: boolean
   /** The name of what goes wrong with the card; null where nothing does. */
@@ -28,26 +28,26 @@ const card = '419000******0705'
  * Writes them row by row into both books, in a few statements however many there are: what is tested begins when they are
  * paid, or held. Answers the ids of the payments.
  */
-export async function plantCharges(
+export async function seedCharges(
   till: Pick<Till, 'services' | 'merchant'>,
-  planted: PlantedCharges,
+  seed: ChargesSeed,
 ): Promise<number[]> {
   const { services, merchant } = till
   const { ids, random, clock } = services
-  const now = planted.at ?? clock.now()
+  const now = seed.at ?? clock.now()
   const made = await Promise.all(
-    Array.from({ length: planted.count }, async () => {
+    Array.from({ length: seed.count }, async () => {
       const [id = 0, attemptId = 0, callId = 0, eventId = 0, ...transferIds] = await ids.some(6)
       const reference = newReference(attemptId, random)
       return { id, attemptId, callId, eventId, transferIds, reference }
     }),
   )
-  const rows = JSON.stringify(made.map((each) => ({ ...each, ...dataOf(till, planted, each.id, now) })))
-  await plantOurs(till, planted, rows, now)
-  await plantTheirs(till, planted, rows, now)
+  const rows = JSON.stringify(made.map((each) => ({ ...each, ...dataOf(till, seed, each.id, now) })))
+  await seedOurRows(till, seed, rows, now)
+  await seedBankRows(till, seed, rows, now)
   return made.map(({ id }) => id)
 
-  function dataOf(of: typeof till, { preAuth }: PlantedCharges, id: number, at: Date) {
+  function dataOf(of: typeof till, { preAuth }: ChargesSeed, id: number, at: Date) {
     const state = preAuth ? ('held' as const) : ('paid' as const)
     const details = { installmentCount: 1, code: '00', message: 'Onaylandı', metadata: [], viewedAt: null }
     const payment = {
@@ -63,7 +63,7 @@ export async function plantCharges(
     return { data: shownTransaction(payment, of.merchant) }
   }
 
-  async function plantOurs(of: typeof till, { posId, preAuth }: PlantedCharges, json: string, at: Date) {
+  async function seedOurRows(of: typeof till, { posId, preAuth }: ChargesSeed, json: string, at: Date) {
     const { sql: database } = of.services
     const given = sql`json_to_recordset(${json}::json) as given (id bigint, "attemptId" bigint, "callId" bigint,
       "eventId" bigint, "transferIds" json, reference text, data jsonb)`
@@ -87,7 +87,7 @@ export async function plantCharges(
     await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
       select ${merchantId}, "eventId", id, 1, ${preAuth ? 'payment.pre_authorized' : 'payment.succeeded'}, data,
         ${at}::timestamptz from ${given}`)
-    if (planted.bankAmountMinor !== undefined) await plantUnverified(database, planted, given, at)
+    if (seed.bankAmountMinor !== undefined) await seedUnverified(database, seed, given, at)
     if (preAuth) return
     const taking = { paymentId: 0, currency: 'TRY', chargedMinor: amountMinor, commissionMinor }
     for (const [index, posting] of postingsOfTaking(taking).entries()) {
@@ -100,9 +100,9 @@ export async function plantCharges(
     }
   }
 
-  async function plantUnverified(
+  async function seedUnverified(
     database: Sql,
-    { posId, preAuth }: PlantedCharges,
+    { posId, preAuth }: ChargesSeed,
     given: SqlFragment,
     at: Date,
   ): Promise<void> {
@@ -116,14 +116,14 @@ export async function plantCharges(
       values (${merchant.id}, ${posId}, ${second}, 0, 0) on conflict do nothing`)
   }
 
-  async function plantTheirs(
+  async function seedBankRows(
     of: typeof till,
-    { posId, preAuth, fault }: PlantedCharges,
+    { posId, preAuth, fault }: ChargesSeed,
     json: string,
     at: Date,
   ) {
     const { sql: database } = of.services
-    const charged = planted.bankAmountMinor ?? amountMinor
+    const charged = seed.bankAmountMinor ?? amountMinor
     const terminal = await terminalOf(of, posId)
     const given = sql`json_to_recordset(${json}::json) as given (reference text)`
     await database.run(sql`insert into sandbox.charges (terminal, reference, kind, amount, currency, installments, card, fault,

@@ -4,7 +4,7 @@ import { availableAt, postingsOfRefund, postingsOfTaking, transfersPart } from '
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 
-type Writing = Pick<Services, 'sql' | 'ids' | 'clock'>
+type SeedServices = Pick<Services, 'sql' | 'ids' | 'clock'>
 type SettledMerchant = Pick<Merchant, 'id' | 'timeZone' | 'settlementDays'>
 
 /** An amount of which the bank keeps or has kept a part. */
@@ -18,7 +18,11 @@ interface Money {
 }
 
 /** Posts what a payment posts when it is taken, without the payment. Answers the id of what moved the balance. */
-export async function plantTaking(services: Writing, merchant: SettledMerchant, money: Money = {}) {
+export async function seedChargeTransfers(
+  services: SeedServices,
+  merchant: SettledMerchant,
+  money: Money = {},
+) {
   const taking = { paymentId: money.paymentId ?? (await services.ids.next()), ...amountsOf(money) }
   const at = services.clock.now()
   const when = { availableAt: availableAt(at, merchant), at }
@@ -27,8 +31,8 @@ export async function plantTaking(services: Writing, merchant: SettledMerchant, 
 }
 
 /** The same of a refund. */
-export async function plantGivingBack(
-  services: Writing,
+export async function seedRefundTransfers(
+  services: SeedServices,
   merchant: SettledMerchant,
   money: Money & { paymentId: number },
 ) {
@@ -46,7 +50,7 @@ function amountsOf({ currency = 'TRY', chargedMinor = 10_000, commissionMinor = 
 }
 
 async function post(
-  { sql: database, ids }: Writing,
+  { sql: database, ids }: SeedServices,
   { id: merchantId }: SettledMerchant,
   postings: ReturnType<typeof postingsOfTaking>,
   when: Pick<Transfer, 'availableAt' | 'at'>,

@@ -7,7 +7,7 @@ import type { PaymentState, Resolution, WrittenState } from '../payments/states.
 import { stateOf } from '../payments/states.ts'
 import type { Refund, RefundState } from '../refunds/refund.ts'
 import { shownRefund } from '../refunds/refund.ts'
-import type { PlantedAttempt, Writing } from './plant-payment.ts'
+import type { AttemptSeed, SeedServices } from './seed-payment.ts'
 
 /** A charge that a payment was paid or held by. */
 export interface Charged {
@@ -21,7 +21,7 @@ export interface Charged {
   commissionMinor: number
 }
 
-export interface PlantedRefund {
+export interface RefundSeed {
   amountMinor: number
   /** Executed, if not given. */
   state?: RefundState
@@ -39,17 +39,17 @@ export interface SeededRows {
 const secondMs = 1000
 
 /** What refunds have given back of a payment's amount. */
-export function refundedBy(refunds: readonly PlantedRefund[]): number {
+export function refundedBy(refunds: readonly RefundSeed[]): number {
   return refunds.filter(isExecuted).reduce((sum, { amountMinor }) => sum + amountMinor, 0)
 }
 
-function isExecuted({ state = 'executed' }: PlantedRefund): boolean {
+function isExecuted({ state = 'executed' }: RefundSeed): boolean {
   return state === 'executed'
 }
 
 /** The deeds by which a payment came to the state that it is in, from what was held. */
-export async function plantResolution(
-  services: Writing,
+export async function seedResolution(
+  services: SeedServices,
   charged: Charged,
   { written, resolution }: { written: WrittenState; resolution: Resolution | null },
   beganAt: Date,
@@ -58,12 +58,12 @@ export async function plantResolution(
   const isRefused = resolution === 'capture' && written === 'failed'
   const state = written === 'held' ? 'doing' : isRefused ? 'refused' : 'done'
   const whole = { amountMinor: charged.chargedMinor, beganAt }
-  const modificationIds = [await plantDeed(services, charged, { ...whole, kind: resolution, state })]
+  const modificationIds = [await seedModification(services, charged, { ...whole, kind: resolution, state })]
   const at = new Date(beganAt.getTime() + 2 * secondMs)
   // What the bank refuses to take is let go.
   if (isRefused)
     modificationIds.push(
-      await plantDeed(services, charged, { ...whole, beganAt: at, kind: 'release', state: 'done' }),
+      await seedModification(services, charged, { ...whole, beganAt: at, kind: 'release', state: 'done' }),
     )
   if (written === 'held') return { modificationIds, events: [] }
   const kind = written === 'paid' ? ('pre_auth.completed' as const) : ('pre_auth.failed' as const)
@@ -71,25 +71,25 @@ export async function plantResolution(
 }
 
 /** Refunds of a payment, one after the other. */
-export async function plantRefunds(
-  services: Writing,
+export async function seedRefunds(
+  services: SeedServices,
   charged: Charged,
-  refunds: readonly PlantedRefund[],
+  refunds: readonly RefundSeed[],
   firstAt: Date,
 ): Promise<SeededRows> {
   const seeded: SeededRows = { modificationIds: [], refundIds: [], openRefundId: null, events: [] }
   let refundedMinor = 0
-  for (const [index, planted] of refunds.entries()) {
+  for (const [index, seed] of refunds.entries()) {
     const requestedAt = new Date(firstAt.getTime() + index * 100 * secondMs)
-    const refund = await newRefund(services, charged, planted, { refundedMinor, requestedAt })
-    await plantRefund(services, refund)
+    const refund = await newRefund(services, charged, seed, { refundedMinor, requestedAt })
+    await seedRefund(services, refund)
     const before = givenBack(charged, 0, refundedMinor).chargedMinor
     const modification = modificationOf(refund, before)
-    if (modification) seeded.modificationIds.push(await plantDeed(services, charged, modification))
+    if (modification) seeded.modificationIds.push(await seedModification(services, charged, modification))
     if (refund.state === 'executed') {
       refundedMinor += refund.amountMinor
       const postings = postingsOfRefund({ ...refund, refundId: refund.id })
-      await plantPostings(services, refund.merchantId, postings, refund.endedAt ?? requestedAt)
+      await seedPostings(services, refund.merchantId, postings, refund.endedAt ?? requestedAt)
     }
     seeded.refundIds.push(refund.id)
     if (refund.endedAt === null) seeded.openRefundId = refund.id
@@ -98,7 +98,7 @@ export async function plantRefunds(
   return seeded
 }
 
-function modificationOf(refund: Refund, givenBackMinor: number): PlantedDeed | undefined {
+function modificationOf(refund: Refund, givenBackMinor: number): ModificationSeed | undefined {
   const states = { approved: 'doing', executed: 'done', failed: 'refused' } as const
   const { state, id: refundId, chargedMinor: amountMinor, decidedAt } = refund
   if (state === 'under_review' || state === 'rejected' || !decidedAt) return undefined
@@ -123,9 +123,9 @@ function eventsOf(
 }
 
 async function newRefund(
-  { ids }: Writing,
+  { ids }: SeedServices,
   charged: Charged,
-  { amountMinor, state = 'executed', description = 'Ürün iade edildi' }: PlantedRefund,
+  { amountMinor, state = 'executed', description = 'Ürün iade edildi' }: RefundSeed,
   { refundedMinor, requestedAt }: { refundedMinor: number; requestedAt: Date },
 ): Promise<Refund> {
   const after = (seconds: number) => new Date(requestedAt.getTime() + seconds * secondMs)
@@ -148,7 +148,7 @@ async function newRefund(
   }
 }
 
-async function plantRefund({ sql: database }: Writing, r: Refund): Promise<void> {
+async function seedRefund({ sql: database }: SeedServices, r: Refund): Promise<void> {
   await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission,
       description, card_fingerprint, requested_by, requested_at, policy, due_at, findings, decided_by, decided_at, reason, ended_at, code,
       message)
@@ -158,13 +158,17 @@ async function plantRefund({ sql: database }: Writing, r: Refund): Promise<void>
       ${r.message})`)
 }
 
-type PlantedDeed = Pick<Modification, 'kind' | 'state' | 'amountMinor' | 'beganAt'> &
+type ModificationSeed = Pick<Modification, 'kind' | 'state' | 'amountMinor' | 'beganAt'> &
   Partial<Pick<Modification, 'refundId' | 'givenBackMinor'>>
 
 const operations = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
 /** A deed, with what the bank said to it unless it is still to be asked. */
-async function plantDeed(services: Writing, charged: Charged, modification: PlantedDeed): Promise<number> {
+async function seedModification(
+  services: SeedServices,
+  charged: Charged,
+  modification: ModificationSeed,
+): Promise<number> {
   const { kind, state, amountMinor, beganAt, refundId = null, givenBackMinor = 0 } = modification
   const { merchantId, paymentId, attemptId, posId } = charged
   const id = await services.ids.next()
@@ -180,13 +184,13 @@ async function plantDeed(services: Writing, charged: Charged, modification: Plan
   if (operation && code) {
     const about = { merchantId, paymentId, attemptId, modificationId: id, at: after(1) }
     const outcome = state === 'done' ? 'approved' : 'declined'
-    await plantCall(services, about, { operation, outcome, code })
+    await seedBankCall(services, about, { operation, outcome, code })
   }
   return id
 }
 
-export async function plantCall(
-  { sql: database, ids }: Writing,
+export async function seedBankCall(
+  { sql: database, ids }: SeedServices,
   about: {
     merchantId: number
     paymentId: number
@@ -194,7 +198,7 @@ export async function plantCall(
     modificationId: number | null
     at: Date
   },
-  call: NonNullable<PlantedAttempt['calls']>[number],
+  call: NonNullable<AttemptSeed['calls']>[number],
 ): Promise<void> {
   const { merchantId, paymentId, attemptId, modificationId, at } = about
   const answeredAt = call.outcome === undefined ? null : new Date(at.getTime() + secondMs)
@@ -204,8 +208,8 @@ export async function plantCall(
       ${answeredAt}, ${call.outcome ?? null}, ${call.code ?? null}, ${call.detail ?? null})`)
 }
 
-export async function plantPostings(
-  { sql: database, ids }: Writing,
+export async function seedPostings(
+  { sql: database, ids }: SeedServices,
   merchantId: number,
   postings: readonly Posting[],
   at: Date,

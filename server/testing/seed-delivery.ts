@@ -5,7 +5,7 @@ import { createWebhook } from '../webhooks/create-webhook.ts'
 import type { Delivery, DeliveryAttempt } from '../webhooks/delivery.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
 import { assignAllPositions } from './assign-all-positions.ts'
-import { plantEvent, plantPayment } from './plant-payment.ts'
+import { seedEvent, seedPayment } from './seed-payment.ts'
 
 /** A webhook as the API makes it, of all events unless told otherwise. */
 export async function newWebhook(
@@ -18,29 +18,28 @@ export async function newWebhook(
 }
 
 /** An event in the merchant's list, by its id. */
-export async function plantEventOf(
+export async function seedListedEvent(
   services: Pick<Services, 'sql' | 'ids' | 'clock'>,
   { id: merchantId }: Pick<Merchant, 'id'>,
-  kind: Parameters<typeof plantEvent>[1]['kind'] = 'payment.succeeded',
+  kind: Parameters<typeof seedEvent>[1]['kind'] = 'payment.succeeded',
 ): Promise<number> {
-  const { id: paymentId } = await plantPayment(services, { id: merchantId })
-  const id = await plantEvent(services, { merchantId, paymentId, kind, number: 1, at: services.clock.now() })
+  const { id: paymentId } = await seedPayment(services, { id: merchantId })
+  const id = await seedEvent(services, { merchantId, paymentId, kind, number: 1, at: services.clock.now() })
   await assignAllPositions(services.sql, { id: merchantId })
   return id
 }
 
-export interface PlantedDelivery
-  extends Partial<Omit<Delivery, 'merchantId' | 'webhookId' | 'attemptCount'>> {
+export interface DeliverySeed extends Partial<Omit<Delivery, 'merchantId' | 'webhookId' | 'attemptCount'>> {
   attempts?: Partial<DeliveryAttempt>[]
 }
 
 /** A delivery to a webhook, written as it stands after its tries, so that tests of reading need nobody who sends. */
-export async function plantDelivery(
+export async function seedDelivery(
   { sql: database, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   { merchantId, id: webhookId }: Pick<Webhook, 'merchantId' | 'id'>,
-  planted: PlantedDelivery = {},
+  seed: DeliverySeed = {},
 ): Promise<number> {
-  const id = planted.id ?? (await ids.next())
+  const id = seed.id ?? (await ids.next())
   const now = clock.now()
   const {
     eventId = id,
@@ -48,9 +47,9 @@ export async function plantDelivery(
     reason = 'event',
     state = 'pending',
     attempts = [],
-  } = planted
-  const { createdAt = now, dueAt = state === 'pending' ? now : null } = planted
-  const { endedAt = state === 'pending' ? null : now } = planted
+  } = seed
+  const { createdAt = now, dueAt = state === 'pending' ? now : null } = seed
+  const { endedAt = state === 'pending' ? null : now } = seed
   await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, tries,
       due_at, created_at, ended_at)
     values (${merchantId}, ${id}, ${webhookId}, ${eventId}, ${kind}, ${reason}, ${state}, ${attempts.length}, ${dueAt},
@@ -73,7 +72,7 @@ export async function plantDelivery(
 }
 
 /** Writes down how it goes with a webhook. */
-export async function plantHealth(
+export async function seedWebhookHealth(
   { sql: database }: Pick<Services, 'sql'>,
   { merchantId, id }: Pick<Webhook, 'merchantId' | 'id'>,
   health: { quietUntil?: Date; failingSince?: Date },

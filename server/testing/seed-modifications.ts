@@ -5,7 +5,7 @@ import type { Refund } from '../refunds/refund.ts'
 import { shownRefund } from '../refunds/refund.ts'
 import type { TestCard } from '../sandbox/index.ts'
 import { cards } from '../sandbox/index.ts'
-import { plantCharges } from './plant-charges.ts'
+import { seedCharges } from './seed-charges.ts'
 import type { Till } from './till.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function about(
   const at = new Date(
     modificationCase === 'refund' || modificationCase === 'part' ? now.getTime() - 2 * dayMs : now.getTime(),
   )
-  const ids = await plantCharges(till, { ...charge, preAuth: isHold, at })
+  const ids = await seedCharges(till, { ...charge, preAuth: isHold, at })
   await (isHold ? beginResolving(till, modificationCase, ids) : beginRefunding(till, modificationCase, ids))
   return ids
 }
@@ -58,7 +58,7 @@ async function beginResolving(
 ): Promise<void> {
   await services.sql.run(sql`update payments set resolution = ${resolution}, resolved_by = 'a test',
     resolved_at = ${clock.now()}, version = version + 1 where merchant_id = ${merchant.id} and id = any(${ids}::bigint[])`)
-  await plantDeeds({ services, clock }, resolution, ids)
+  await seedModificationRows({ services, clock }, resolution, ids)
 }
 
 /** As if the merchant had asked, and the rules had approved. */
@@ -106,10 +106,10 @@ async function beginRefunding(till: Till, modificationCase: ModificationCase, id
     from ${given} join events e on e.merchant_id = ${merchant.id} and e.payment_id = given.id and e.number = 1`)
   await services.sql.run(sql`update payments p set refund_id = given.refund_id, event_count = 2, version = version + 2
     from ${given} where p.merchant_id = ${merchant.id} and p.id = given.id`)
-  await plantDeeds(till, 'refund', ids, amountMinor)
+  await seedModificationRows(till, 'refund', ids, amountMinor)
 }
 
-async function plantDeeds(
+async function seedModificationRows(
   { services, clock }: Pick<Till, 'services' | 'clock'>,
   kind: string,
   ids: number[],

@@ -162,28 +162,28 @@ it('whatever became of a charge, and whenever, a right statement of it makes no 
   )
 })
 
-const plantings = ['lost', 'another amount', 'another state', 'twice', 'one more'] as const
+const faults = ['lost', 'another amount', 'another state', 'twice', 'one more'] as const
 
 it('whatever is planted into one line is found, and nothing else', () => {
   const far = lives(12).filter((life) => statementOf(life).length > 0)
   fc.assert(
-    fc.property(far, fc.constantFrom(...plantings), fc.nat(), (life, planting, pick) => {
+    fc.property(far, fc.constantFrom(...faults), fc.nat(), (life, fault, pick) => {
       const right = statementOf(life)
       const index = pick % right.length
       const line = right[index]
       assert.ok(line)
-      const planted = { ...line, amountMinor: line.amountMinor + 1 }
+      const otherAmount = { ...line, amountMinor: line.amountMinor + 1 }
       const states = (['taken', 'held', 'undone'] as const).filter((state) => state !== line.state)
       const otherwise = { ...line, state: states[pick % states.length] ?? 'taken' }
       const stranger: StatementLine = { ...line, subject: 'refund', state: 'done', refundId: null }
       const [lines, kind] = {
         lost: [right.toSpliced(index, 1), 'ours_only'],
-        'another amount': [right.with(index, planted), 'amount'],
+        'another amount': [right.with(index, otherAmount), 'amount'],
         'another state':
           line.subject === 'charge' ? [right.with(index, otherwise), 'state'] : [right, undefined],
         twice: [[...right, { ...line, line: 99 }], 'theirs_only'],
         'one more': [[...right, { ...stranger, amountMinor: 7, line: 99, mark: 99 }], 'theirs_only'],
-      }[planting] as [StatementLine[], string | undefined]
+      }[fault] as [StatementLine[], string | undefined]
       const { breaks } = compareCharge(bookOf(life), lines, day)
       assert.deepEqual(
         breaks.map((each) => each.kind),
