@@ -69,23 +69,23 @@ interface Delivered {
 
 /** Has a process of its own deliver until everything has come, and looks at its memory a few times meanwhile. */
 async function deliverAll(stage: Stage, receiver: Child): Promise<Delivered> {
-  await using deliverer = startDeliverer(stage)
+  await using deliveryWorker = startDeliveryWorker(stage)
   const memory: Memory[] = []
   for (let last = 0, lastNewMs = sharedMs(); ; ) {
-    await deliverer.whileRunning(pause(100, undefined, { signal: stage.signal }))
+    await deliveryWorker.whileRunning(pause(100, undefined, { signal: stage.signal }))
     const arrived = await arrivedAt(receiver)
     const count = arrived.events.length
     if (count > last) [last, lastNewMs] = [count, sharedMs()]
-    if (count > (memory.length * eventCount) / 12) memory.push({ count, ...(await memoryOf(deliverer)) })
-    if (count >= eventCount) return { arrived, memory, cpuS: usageOf(deliverer.pid).cpuS }
+    if (count > (memory.length * eventCount) / 12) memory.push({ count, ...(await memoryOf(deliveryWorker)) })
+    if (count >= eventCount) return { arrived, memory, cpuS: usageOf(deliveryWorker.pid).cpuS }
     if (sharedMs() - lastNewMs > timeoutMs) throw new Error(`${count} of ${eventCount} events arrived`)
   }
 }
 
 /** What the machine shows is as lazy as Node is in giving back what it does not need; what is held says whether it grows. */
-async function memoryOf(deliverer: Child): Promise<{ rssMb: number; heldMb: number }> {
-  const { rssMb } = usageOf(deliverer.pid)
-  const { heapUsed, external } = await answerOf<NodeJS.MemoryUsage>(deliverer)
+async function memoryOf(deliveryWorker: Child): Promise<{ rssMb: number; heldMb: number }> {
+  const { rssMb } = usageOf(deliveryWorker.pid)
+  const { heapUsed, external } = await answerOf<NodeJS.MemoryUsage>(deliveryWorker)
   return { rssMb, heldMb: (heapUsed + external) / 1024 / 1024 }
 }
 
@@ -116,13 +116,13 @@ export async function otherDelay(stage: Stage): Promise<Record<string, number>> 
   const { merchant: other } = await createMerchant(services, { name: 'Another' })
   const away = await seedWebhook(services, busy, `http://127.0.0.1:${silent}/hook`)
   await seedWaiting(stage, busy, away.id)
-  await using deliverer = startDeliverer(stage)
+  await using deliveryWorker = startDeliveryWorker(stage)
   // It answers once it is at work.
-  await answerOf(deliverer)
+  await answerOf(deliveryWorker)
   const delaysOf = async (merchant: Merchant) => {
     const { secret } = await seedWebhook(services, merchant, `http://127.0.0.1:${taking}/hook`)
     receiver.send({ secret })
-    return deliverer.whileRunning(delays(stage, receiver, merchant))
+    return deliveryWorker.whileRunning(delays(stage, receiver, merchant))
   }
   const ofOther = await delaysOf(other)
   // By now the first tries of the silent one are given up, and others take their place.
@@ -187,9 +187,9 @@ async function seedWaiting(stage: Stage, merchant: Merchant, webhookId: number):
 }
 
 /** A process that does what `vezne work` does for webhooks, and may deliver to this machine. */
-function startDeliverer({ databaseUrl, settings }: Stage): Child {
+function startDeliveryWorker({ databaseUrl, settings }: Stage): Child {
   const words = [databaseUrl, settings['VEZNE_SECRET'] ?? '']
-  return new Child('server/testing/crash/deliverer.ts', words, { NODE_OPTIONS: '--expose-gc' })
+  return new Child('server/testing/crash/delivery-worker.ts', words, { NODE_OPTIONS: '--expose-gc' })
 }
 
 function arrivedAt(receiver: Child): Promise<Arrived> {

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test'
 import { systemClock } from '../kit/clock.ts'
 import { sql } from '../kit/sql.ts'
 import { RealClock } from '../testing/clock.ts'
+import { inconsistencies } from '../testing/consistency.ts'
 import { makeHome } from '../testing/embedded-home.ts'
 import { FakeTime, noFakeTime } from '../testing/faketime.ts'
 import { leaveUnknown, writtenByWrongClock } from '../testing/instances.ts'
@@ -14,7 +15,6 @@ import type { ServiceProcess } from '../testing/process.ts'
 import { freePorts, startProcess } from '../testing/process.ts'
 import type { Till } from '../testing/till.ts'
 import { testTill } from '../testing/till.ts'
-import { untruths } from '../testing/truth.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -125,7 +125,7 @@ describe('processes under a clock of their own', why === undefined ? {} : { skip
     assert.deepEqual(await till.services.sql.many(sql`select id from instances`), [])
 
     await till.pass(3 * dayMs)
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
     const now = new Date(till.clock.now().getTime())
     assert.deepEqual(await till.services.sql.many(sql`select kind from events where created_at > ${now}`), [])
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { sql } from '../kit/sql.ts'
+import { inconsistencies } from '../testing/consistency.ts'
 import type { TestInstance } from '../testing/instances.ts'
 import {
   leaveUnknown,
@@ -14,7 +15,6 @@ import {
 import { longIt } from '../testing/tier.ts'
 import type { Till } from '../testing/till.ts'
 import { testTill } from '../testing/till.ts'
-import { untruths } from '../testing/truth.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -77,7 +77,7 @@ describe('two instances whose clocks leap and drift', () => {
         }
         for (const { machine } of instances) machine.aheadMs = 0
         await till.pass(3 * dayMs)
-        assert.deepEqual(await untruths(till), [])
+        assert.deepEqual(await inconsistencies(till), [])
         const now = time.now()
         assert.deepEqual(await services.sql.many(sql`select kind from events where created_at > ${now}`), [])
       }

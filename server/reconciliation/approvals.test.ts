@@ -7,10 +7,10 @@ import { sql } from '../kit/sql.ts'
 import { verifyByStatement } from '../payments/index.ts'
 import { exact, more } from '../testing/approvals.ts'
 import { typed } from '../testing/command-line.ts'
+import { inconsistencies } from '../testing/consistency.ts'
 import { gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../testing/refunds.ts'
 import { posByConnector } from '../testing/seed-modifications.ts'
-import { untruths } from '../testing/truth.ts'
 import { eventLines } from '../testing/written.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-approvals-'))
@@ -55,7 +55,7 @@ it('a statement verifies what it says, shows what differs once, and the next run
     sql`select count(*)::int as count from bank_calls where operation = 'verify'`,
   )
   assert.equal(count, 0, 'nobody is asked about what the statement has told')
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('it says how many approvals it verified; a program that reads the findings is told nothing else', async () => {

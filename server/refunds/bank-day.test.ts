@@ -7,10 +7,10 @@ import { isoTime, startOfDay } from '../kit/zoned-time.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
 import { backendOf } from '../testing/backend.ts'
 import { typed } from '../testing/command-line.ts'
+import { inconsistencies } from '../testing/consistency.ts'
 import { newInstance } from '../testing/new-instance.ts'
 import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { refunding } from '../testing/refunds.ts'
-import { untruths } from '../testing/truth.ts'
 import { eventLines } from '../testing/written.ts'
 import { processDueRefunds } from './index.ts'
 
@@ -58,7 +58,7 @@ describe('a refund of a part on the day of the charge', () => {
     await endBankDay(till)
     assert.deepEqual([await statusOf(id), await askedForRefund(id)], [[5, 2], 2])
     assert.deepEqual((await eventLines(database, id)).slice(1), ['2 refund.created', '3 refund.executed'])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('is shown so on the command line', async () => {
@@ -90,7 +90,7 @@ describe('a refund of a part on the day of the charge', () => {
     assert.deepEqual(await waitOf(id), ['executed', null, null])
     assert.equal(await askedForRefund(id), 2)
     await till.pass(hourMs)
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 })
 
@@ -156,7 +156,7 @@ describe('another refund meanwhile', () => {
         ['executed', 2_000],
       ],
     )
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 })
 
@@ -193,6 +193,6 @@ describe('a bank whose day ends later than midnight', () => {
     }
     assert.deepEqual(await waitOf(id), ['executed', null, null])
     await till.pass(2 * hourMs)
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 })

@@ -1,15 +1,15 @@
 import { it } from 'node:test'
 import { processDueHolds } from '../payments/index.ts'
 import {
+  assertConsistent,
   assertCovered,
-  assertTruth,
   bothSidesOf,
   countKills,
   everywhere,
   inShares,
   killEverywhere,
 } from '../testing/crash/kills.ts'
-import type { Work } from '../testing/crash/orders.ts'
+import type { Work } from '../testing/crash/worker-messages.ts'
 import { seedCharges } from '../testing/seed-charges.ts'
 import type { ModificationCase } from '../testing/seed-modifications.ts'
 import {
@@ -86,7 +86,7 @@ it('however a bank misbehaves, a kill at any boundary of asking for a deed leave
     bothSidesOf('begin', 'call capture', 'call void', 'call refund', 'call api', 'finish'),
   )
   t.diagnostic(`${quick.length} cards, ${countKills(killed)} kills`)
-  await assertTruth(till, killed)
+  await assertConsistent(till, killed)
 })
 
 it('a kill at any boundary of asking again leaves the truth', async (t) => {
@@ -107,7 +107,7 @@ it('a kill at any boundary of asking again leaves the truth', async (t) => {
   )
   assertCovered(killed, bothSidesOf('begin', 'call status', 'call api', 'finish'))
   t.diagnostic(`${unsettled.length} cards, ${countKills(killed)} kills`)
-  await assertTruth(till, killed)
+  await assertConsistent(till, killed)
 })
 
 it('a kill at any boundary of resolving, of asking for a refund and of its review leaves the truth', async (t) => {
@@ -137,5 +137,5 @@ it('a kill at any boundary of resolving, of asking for a refund and of its revie
   killed.push(await killEverywhere(t, till, [everywhere({ kind: 'review' }, ids)]))
   assertCovered(killed, bothSidesOf('change'))
   t.diagnostic(`${countKills(killed)} kills`)
-  await assertTruth(till, killed)
+  await assertConsistent(till, killed)
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { processDueHolds } from '../payments/index.ts'
+import { inconsistencies } from '../testing/consistency.ts'
 import type { ModificationCase } from '../testing/seed-modifications.ts'
 import {
   about,
@@ -10,7 +11,6 @@ import {
   posByConnector,
 } from '../testing/seed-modifications.ts'
 import { testTill } from '../testing/till.ts'
-import { untruths } from '../testing/truth.ts'
 import { processDueRefunds } from './index.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -72,7 +72,7 @@ for (const [connector, posId] of await posByConnector(till)) {
       const { payment_status_text: status } = await till.result(id)
       assert.equal(status, expected(name)[modificationCase], `${name} ${modificationCase}`)
     }
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
     const [{ inManualReview } = { inManualReview: 0 }] = await services.sql.many<{ inManualReview: number }>(
       sql`select count(*)::int as "inManualReview" from deeds where needs_person_at is not null and pos_id = ${posId}`,
     )

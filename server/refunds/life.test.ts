@@ -21,13 +21,13 @@ import { mostAttempts, paymentStatuses, statuses, transactionStatuses } from '..
 import type { Line } from '../sandbox/index.ts'
 import { cards } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
+import { inconsistencies } from '../testing/consistency.ts'
 import { Dead, dying } from '../testing/dying.ts'
-import type { Foretold } from '../testing/foretold.ts'
-import { assertDeadline, isPath, refusalOf } from '../testing/foretold.ts'
-import { assertLaws } from '../testing/laws.ts'
+import type { ExpectedPayment } from '../testing/expected-payment.ts'
+import { assertDeadline, isPath, refusalOf } from '../testing/expected-payment.ts'
+import { assertInvariants } from '../testing/invariants.ts'
 import { proofOf, testCard, testPage, testPayer } from '../testing/payer.ts'
 import { testTill } from '../testing/till.ts'
-import { untruths } from '../testing/truth.ts'
 import { decideRefund } from './decide-refund.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'
@@ -41,14 +41,14 @@ const minuteMs = 60_000
 let merchant: Merchant = till.merchant
 
 interface Model {
-  payments: Foretold[]
+  payments: ExpectedPayment[]
 }
 
 /** How each payment stood when it was last looked at. */
 type Seen = Map<number, { state: PaymentState; version: number }>
 
 type Step = fc.AsyncCommand<Model, Seen>
-type Run = (payment: Foretold, all: readonly Foretold[]) => Promise<void>
+type Run = (payment: ExpectedPayment, all: readonly ExpectedPayment[]) => Promise<void>
 
 const approving = '5400360000000003'
 const declining = '4111111111111129'
@@ -68,7 +68,7 @@ const anyCard = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...unknown.map(({ number }) => number)) },
 )
 
-const isOpen = ({ state, expiresAtMs }: Foretold) =>
+const isOpen = ({ state, expiresAtMs }: ExpectedPayment) =>
   ['open', 'authenticating'].includes(state) && clock.now().getTime() < expiresAtMs
 
 /** Whose turn it is, in words that a failing run prints. */
@@ -100,7 +100,7 @@ const start = (amount: number, isPreAuth: boolean) =>
     payments.push({ id, state: 'open', amount, isPreAuth, expiresAtMs, ...nothing })
   })
 
-async function submit(by: Services, payment: Foretold, card: string): Promise<void> {
+async function submit(by: Services, payment: ExpectedPayment, card: string): Promise<void> {
   const { amountMinor = 0 } = (await paymentById(services.sql, merchant.id, payment.id)) ?? {}
   const submission = {
     name: null,
@@ -125,7 +125,7 @@ async function submit(by: Services, payment: Foretold, card: string): Promise<vo
 const submitStep = (index: number, card: string) =>
   onPayment(`submit ${card}`, index, (payment) => submit(services, payment, card))
 
-async function prove(by: Services, payment: Foretold): Promise<void> {
+async function prove(by: Services, payment: ExpectedPayment): Promise<void> {
   const mayBeAsked = isOpen(payment) && payment.state === 'authenticating'
   const { amountMinor } = (await paymentById(services.sql, merchant.id, payment.id)) ?? {}
   const { attemptId } = payment
@@ -165,7 +165,7 @@ const refuse = (index: number) =>
     payment.state = payment.attempts === mostAttempts ? 'failed' : isLate ? 'expired' : 'open'
   })
 
-async function resolve(by: Services, payment: Foretold, resolution: Resolution): Promise<void> {
+async function resolve(by: Services, payment: ExpectedPayment, resolution: Resolution): Promise<void> {
   const { state, isResolved } = payment
   const expected = isResolved ? 'already_resolved' : state === 'held' ? 'resolved' : 'not_held'
   assert.equal(await resolveHold(by, merchant, payment.id, { resolution, by: 'model' }), expected)
@@ -177,7 +177,7 @@ async function resolve(by: Services, payment: Foretold, resolution: Resolution):
 const resolveStep = (index: number, resolution: Resolution) =>
   onPayment(resolution, index, (payment) => resolve(services, payment, resolution))
 
-async function askForRefund(by: Services, payment: Foretold, share: number): Promise<void> {
+async function askForRefund(by: Services, payment: ExpectedPayment, share: number): Promise<void> {
   const asked = Math.max(1, Math.floor((payment.amount * share) / 100))
   const expected = refusalOf(payment, asked)
   const wish = { paymentId: payment.id, amountMinor: asked, description: 'Model', by: 'model' }
@@ -194,7 +194,11 @@ async function askForRefund(by: Services, payment: Foretold, share: number): Pro
 const refundStep = (index: number, share: number) =>
   onPayment(`refund ${share} %`, index, (payment) => askForRefund(services, payment, share))
 
-async function decide(by: Services, payment: Foretold, verdict: 'approved' | 'rejected'): Promise<void> {
+async function decide(
+  by: Services,
+  payment: ExpectedPayment,
+  verdict: 'approved' | 'rejected',
+): Promise<void> {
   if (!payment.refund) return
   const { id, isApproved: isOver } = payment.refund
   const word = { verdict, by: 'Ayşe Işık', reason: 'Model' }
@@ -213,7 +217,7 @@ async function processDue(by: Services): Promise<void> {
 }
 
 /** A bank that does what it is asked has done all of it, unless a process that died had begun to ask a moment ago. */
-async function processAndVerify(payment: Foretold): Promise<void> {
+async function processAndVerify(payment: ExpectedPayment): Promise<void> {
   const isLeft = await isLeasedByDeadProcess(payment)
   await processDue(services)
   const { state, card, isResolved, refund } = payment
@@ -225,7 +229,7 @@ async function processAndVerify(payment: Foretold): Promise<void> {
 }
 
 /** Whether a capture, a release or a refund is left alone for now, so that no bank is asked for it twice. */
-async function isLeasedByDeadProcess({ id }: Foretold): Promise<boolean> {
+async function isLeasedByDeadProcess({ id }: ExpectedPayment): Promise<boolean> {
   const leased = sql`select id from deeds where payment_id = ${id} and due_at > ${clock.now()}`
   return (await services.sql.many(leased)).length > 0
 }
@@ -243,7 +247,7 @@ const setDeadline = (hours: number | null, at: Resolution) =>
 
 type Deed = 'submit' | 'prove' | 'resolve' | 'refund' | 'approve' | 'processDue'
 
-const deeds: Record<Deed, (by: Services, payment: Foretold, card: string) => Promise<void>> = {
+const deeds: Record<Deed, (by: Services, payment: ExpectedPayment, card: string) => Promise<void>> = {
   submit,
   prove,
   resolve: (by, payment) => resolve(by, payment, 'capture'),
@@ -288,7 +292,7 @@ const twoInstances = () =>
     for (const payment of payments) await lookUp(payment)
   })
 
-async function lookUp(payment: Foretold): Promise<void> {
+async function lookUp(payment: ExpectedPayment): Promise<void> {
   const now = await paymentById(services.sql, merchant.id, payment.id)
   assert.ok(now)
   const { merchantId, refundId: id } = now
@@ -301,7 +305,7 @@ async function lookUp(payment: Foretold): Promise<void> {
 }
 
 /** After every step: as foretold, along the graph, as the tables show it, and within the laws. */
-async function look(payment: Foretold, seen: Seen, book: readonly Line[]): Promise<void> {
+async function look(payment: ExpectedPayment, seen: Seen, book: readonly Line[]): Promise<void> {
   const now = await paymentById(services.sql, merchant.id, payment.id)
   assert.ok(now)
   assert.equal(now.state, payment.state, `payment ${payment.id}`)
@@ -321,7 +325,7 @@ async function look(payment: Foretold, seen: Seen, book: readonly Line[]): Promi
     [paymentStatuses[shown], shown, transactionStatuses[transaction], transaction],
   )
   assert.equal(result.end_at === null, transaction === 'pending')
-  await assertLaws(services.sql, book, payment.id)
+  await assertInvariants(services.sql, book, payment.id)
 }
 
 const index = fc.nat({ max: 2 })
@@ -384,5 +388,5 @@ it('whatever is done, declined, lost, expired, resolved, refunded, decided or ki
     }),
     { seed, numRuns: 200, endOnFailure: false },
   )
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })

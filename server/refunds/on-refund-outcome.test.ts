@@ -5,13 +5,13 @@ import { connectors } from '../connectors/index.ts'
 import { openDatabase } from '../database/pool.ts'
 import { networkHttp } from '../kit/http.ts'
 import { sql } from '../kit/sql.ts'
+import { inconsistencies } from '../testing/consistency.ts'
 import type { Gate } from '../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { silentLog } from '../testing/database.ts'
 import { newInstance } from '../testing/new-instance.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { untruths } from '../testing/truth.ts'
 import { eventLines, modificationLines, postedFor } from '../testing/written.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
 
@@ -75,7 +75,7 @@ describe('a refund that two copies carry out', () => {
     await next
     assert.equal((await refundsOf(id))[0]?.state, 'executed')
     assert.deepEqual(await modificationLines(services.sql, id), ['refund done by refund'])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 })
 

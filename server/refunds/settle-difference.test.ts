@@ -6,9 +6,9 @@ import { sql } from '../kit/sql.ts'
 import type { Lies } from '../testing/approvals.ts'
 import { differenceOf, less, lieAbout, more, short } from '../testing/approvals.ts'
 import { refusedFor, typed } from '../testing/command-line.ts'
+import { inconsistencies } from '../testing/consistency.ts'
 import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../testing/refunds.ts'
-import { untruths } from '../testing/truth.ts'
 import { modificationLines } from '../testing/written.ts'
 
 const till = await gateTill()
@@ -84,7 +84,7 @@ describe('a surplus that is given back', () => {
     assert.deepEqual(await statusOf(id), [1, 2])
     assert.deepEqual(await statesOf(id), ['charge settled', 'refund verified'])
     assert.deepEqual(await refundsOf(id), [])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
     await assert.rejects(settle(approval, 'accept'), refusedFor('id'))
     assert.match(
       await typed(services, ['payment', 'show', String(id)]),
@@ -114,7 +114,7 @@ describe('a surplus that is given back', () => {
     })
     await endBankDay(till)
     assert.deepEqual(await leftOf(id), [0, 7_000])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('that the bank refuses to give back is put before people again, and nothing is posted', async () => {
@@ -146,7 +146,7 @@ describe('a surplus that is given back', () => {
     await till.pass(5 * minuteMs)
     assert.deepEqual(await leftOf(id), [0, 0])
     assert.deepEqual(await statesOf(id), ['charge verified', 'refund settled', 'refund verified'])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 })
 
@@ -165,7 +165,7 @@ describe('a payment whose charge differs', () => {
       assert.deepEqual([refund?.amount, refund?.charged, refund?.state], [10_000, 10_000, 'executed'])
       assert.deepEqual(await statesOf(id), ['charge settled', 'refund verified'])
     }
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('is given back whole by refunds that its merchant asks for in parts', async () => {
@@ -182,7 +182,7 @@ describe('a payment whose charge differs', () => {
       'refund done by refund',
     ])
     assert.deepEqual(await statesOf(id), ['charge settled', 'refund verified', 'refund verified'])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('still differs after a part of it was refunded, even where the bank has nothing more', async () => {
@@ -225,7 +225,7 @@ describe('a payment whose charge differs', () => {
       await typed(services, ['payment', 'show', String(id)]),
       /Ayşe Işık accepted the difference: The bank took 1\.00 too much\./,
     )
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 })
 

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { processDueHolds } from '../payments/index.ts'
 import { refusedFor, typed } from '../testing/command-line.ts'
+import { inconsistencies } from '../testing/consistency.ts'
 import { gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
-import { assertLaws } from '../testing/laws.ts'
+import { assertInvariants } from '../testing/invariants.ts'
 import { testTill } from '../testing/till.ts'
-import { untruths } from '../testing/truth.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
 
 const till = await testTill()
@@ -53,10 +53,10 @@ const kindsOf = (paymentId: number) =>
     .then((events) => events.map(({ kind }) => kind))
 
 /** All that holds at any moment, holds; and after hours everything is true. */
-async function assertTrue(paymentId: number): Promise<void> {
-  await assertLaws(services.sql, await till.bank.book(), paymentId)
+async function assertConsistent(paymentId: number): Promise<void> {
+  await assertInvariants(services.sql, await till.bank.book(), paymentId)
   await till.pass(3 * hourMs)
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 }
 
 describe('what a person says of a deed', () => {
@@ -69,7 +69,7 @@ describe('what a person says of a deed', () => {
       await services.sql.many(sql`select deed_id as "modificationId", outcome, detail from bank_calls
       where payment_id = ${paymentId} and operation = 'person'`)
     assert.deepEqual(bankCall, { modificationId, outcome: 'done', detail: 'Ayşe Işık: The bank was called.' })
-    await assertTrue(paymentId)
+    await assertConsistent(paymentId)
   })
 
   it('a capture that was not done makes the payment fail, and what is held is let go', async () => {
@@ -88,7 +88,7 @@ describe('what a person says of a deed', () => {
       { kind: 'capture', state: 'refused' },
       { kind: 'release', state: 'done' },
     ])
-    await assertTrue(paymentId)
+    await assertConsistent(paymentId)
   })
 
   it('a release can only be done: what is held has to be let go', async () => {
@@ -96,7 +96,7 @@ describe('what a person says of a deed', () => {
     await assert.rejects(settle(modificationId, 'not_done'), refusedFor('outcome'))
     assert.equal(await statusOf(paymentId), 'pre_authorized')
     assert.equal(await settle(modificationId, 'done'), `The release is done, payment ${paymentId} is failed.`)
-    await assertTrue(paymentId)
+    await assertConsistent(paymentId)
   })
 
   it('a refund that was done is executed', async () => {
@@ -107,7 +107,7 @@ describe('what a person says of a deed', () => {
     )
     assert.equal(await statusOf(paymentId), 'partially_refunded')
     assert.deepEqual(await kindsOf(paymentId), ['payment.succeeded', 'refund.created', 'refund.executed'])
-    await assertTrue(paymentId)
+    await assertConsistent(paymentId)
   })
 
   it('a refund that was not done has failed, and may be asked for again', async () => {
@@ -118,7 +118,7 @@ describe('what a person says of a deed', () => {
     )
     assert.deepEqual(await kindsOf(paymentId), ['payment.succeeded', 'refund.created', 'refund.failed'])
     assert.equal((await post('refund', `transaction_id=${paymentId}&description=again`)).status, 200)
-    await assertTrue(paymentId)
+    await assertConsistent(paymentId)
     assert.equal(await statusOf(paymentId), 'refunded')
   })
 })
@@ -151,7 +151,7 @@ describe('what is not settled by a person', () => {
     asking.goOn()
     await processing
     assert.equal(await statusOf(paymentId), 'success')
-    await assertTrue(paymentId)
+    await assertConsistent(paymentId)
   })
 
   it('what does not wait for people, is settled already, or is nothing at all', async () => {

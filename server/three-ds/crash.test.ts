@@ -8,12 +8,12 @@ import type { Reaction } from '../testing/browser.ts'
 import { findCards } from '../testing/card-search.ts'
 import type { Checkout } from '../testing/checkout.ts'
 import { testCheckout } from '../testing/checkout.ts'
-import type { FrontDoor } from '../testing/crash/front-door.ts'
-import { openFrontDoor } from '../testing/crash/front-door.ts'
+import { inconsistencies } from '../testing/consistency.ts'
+import type { FrontDoor } from '../testing/crash/load-balancer.ts'
+import { openFrontDoor } from '../testing/crash/load-balancer.ts'
 import { PayerAtPage } from '../testing/crash/payer-at-page.ts'
-import { startPageService } from '../testing/crash/start-page-service.ts'
-import { assertLaws } from '../testing/laws.ts'
-import { untruths } from '../testing/truth.ts'
+import { startPageService } from '../testing/crash/start-page-worker.ts'
+import { assertInvariants } from '../testing/invariants.ts'
 import { processDueAuthentications } from './process-due-authentications.ts'
 
 const minuteMs = 60 * 1000
@@ -124,7 +124,7 @@ it('a kill at any boundary of going on with what a dead process left leaves the 
   const output = [first, alive, second, killed].flatMap((each) => each.output)
   const courses = [...first.courses, ...second.courses]
   await comeBack(house, courses)
-  await assertTruth(house, courses, output)
+  await assertConsistency(house, courses, output)
 })
 
 function scenarioOf(name: string): Scenario {
@@ -198,7 +198,7 @@ async function killEverywhere(
   )
   t.diagnostic(`${named.length} ways to pay, ${courses.length} kills`)
   await comeBack(house, courses)
-  await assertTruth(house, [...whole, ...courses], [...alive.output, ...killed.output])
+  await assertConsistency(house, [...whole, ...courses], [...alive.output, ...killed.output])
   return new Set(courses.map(({ stopsAt }) => stopsAt ?? ''))
 }
 
@@ -277,18 +277,18 @@ async function pass(checkout: Checkout, ms: number): Promise<void> {
     assert.ok(round < 100, 'what was tended to is not due any more')
 }
 
-async function assertTruth(
+async function assertConsistency(
   { checkout }: House,
   courses: readonly Course[],
   output: readonly string[],
 ): Promise<void> {
   await pass(checkout, 30 * hourMs)
   await pass(checkout, hourMs)
-  assert.deepEqual(await untruths(checkout), [])
+  assert.deepEqual(await inconsistencies(checkout), [])
   const book = await checkout.bank.book()
   const notAsked = await begunAndNotAsked(checkout, book)
   for (const course of courses) {
-    await assertLaws(checkout.services.sql, book, course.id)
+    await assertInvariants(checkout.services.sql, book, course.id)
     const { payment_status_text: status } = await checkout.result(course.id)
     const { card, stopsAt } = course
     assert.ok(fits(course, status, notAsked.has(course.id)), `${card}, stopped ${stopsAt}, is ${status}`)

@@ -41,7 +41,7 @@ it('a service that is killed while payers are asked by their banks goes on after
   }
   // What it greets with names a test card; what it logs names none.
   const logged = [first, second].flatMap((service) => service.output().split('\n').filter(isLogged))
-  assert.deepEqual(await found(env, logged), {
+  assert.deepEqual(await inspect(env, logged), {
     operations: [['authorized'], ['authorized']],
     differences: [],
     cards: [],
@@ -82,7 +82,7 @@ async function isPaid(browser: Browser, path: string): Promise<boolean> {
 const isLogged = (line: string) => line.startsWith('{')
 
 /** What the bank has done for each charge, where its book is not ours, and where a card is. */
-async function found(env: Environment, logged: readonly string[]) {
+async function inspect(env: Environment, logged: readonly string[]) {
   const { sql, clock, close } = await openServices(readConfig(env), silentLog, 'visitor')
   try {
     const book = await chargeSummaries(sql, clock.now())

@@ -5,9 +5,9 @@ import { raw, sql } from '../../kit/sql.ts'
 import type { TestCard } from '../../sandbox/index.ts'
 import { cards } from '../../sandbox/index.ts'
 import {
+  assertConsistent,
   assertCovered,
   assertKilled,
-  assertTruth,
   atOnce,
   bothSidesOf,
   countKills,
@@ -17,10 +17,10 @@ import {
   numbers,
   slowBankHandler,
 } from '../../testing/crash/kills.ts'
-import type { Work } from '../../testing/crash/orders.ts'
-import { never } from '../../testing/crash/orders.ts'
-import type { Killed } from '../../testing/crash/send-cashier.ts'
-import { sendCashier } from '../../testing/crash/send-cashier.ts'
+import type { Killed } from '../../testing/crash/run-payment-worker.ts'
+import { runPaymentWorker } from '../../testing/crash/run-payment-worker.ts'
+import type { Work } from '../../testing/crash/worker-messages.ts'
+import { never } from '../../testing/crash/worker-messages.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 
@@ -67,7 +67,7 @@ it('a process that is killed at any boundary up to its first sealed card leaves 
     }),
   )
   t.diagnostic(`${last + 1 + alone} kills, ${alone} of them of a process of its own`)
-  for (const [till, dead] of killed) await assertTruth(till, dead)
+  for (const [till, dead] of killed) await assertConsistent(till, dead)
 })
 
 it('however a bank misbehaves, a kill at any boundary of the attempt leaves the truth', async (t) => {
@@ -89,7 +89,7 @@ it('however a bank misbehaves, a kill at any boundary of the attempt leaves the 
     )
   assertCovered(killed, ofAttempt)
   t.diagnostic(`${all.length} cards, ${countKills(killed)} kills`)
-  await assertTruth(till, killed)
+  await assertConsistent(till, killed)
 })
 
 it('however a bank misbehaves, a kill at any boundary of what follows leaves the truth', async (t) => {
@@ -118,7 +118,7 @@ it('however a bank misbehaves, a kill at any boundary of what follows leaves the
   )
   assertCovered(killed, bothSidesOf('begin', 'call status', 'call void', 'call refund', 'finish'))
   t.diagnostic(`${due.size} cards, ${countKills(killed)} kills`)
-  await assertTruth(till, killed)
+  await assertConsistent(till, killed)
 })
 
 it('a kill at any boundary of undoing what a bank took after it was thought undone leaves the truth', async (t) => {
@@ -130,7 +130,7 @@ it('a kill at any boundary of undoing what a bank took after it was thought undo
   const killed = await killEverywhere(t, till, [everywhere({ kind: 'attempt' }, ids)])
   assertCovered([killed], ['before call status', 'before call void', 'after call void'])
   t.diagnostic(`${countKills([killed])} kills`)
-  await assertTruth(till, [killed])
+  await assertConsistent(till, [killed])
 })
 
 /** Payments that come to these boundaries, in one process, which finds no salt of the hour. */
@@ -139,7 +139,7 @@ async function payWithoutHourKey(t: TestContext, till: Till, boundaries: number[
     await till.services.sql.run(sql`delete from ${raw(`card_salts_${table}`)}`)
   const work: Work = { kind: 'pay', card: approves.number }
   const ids = await Promise.all(boundaries.map(() => till.start()))
-  return sendCashier(
+  return runPaymentWorker(
     t,
     till,
     ids.map((id, index) => ({ work, id, diesAt: boundaries[index] ?? never })),

@@ -4,6 +4,7 @@ import { openDatabase } from '../../database/pool.ts'
 import { networkHttp } from '../../kit/http.ts'
 import { DatabaseUnavailable, sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
 import type { Gate } from '../../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql } from '../../testing/crash/boundaries.ts'
 import { endConnections, silentLog } from '../../testing/database.ts'
@@ -11,7 +12,6 @@ import { newInstance } from '../../testing/new-instance.ts'
 import { testCard, testPage, testPayer, testProof } from '../../testing/payer.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
-import { untruths } from '../../testing/truth.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
 import { processAttempt } from './process-attempt.ts'
 import { submitCard } from './submit-card.ts'
@@ -102,7 +102,7 @@ describe('connections that are cut, before a statement is sent or before its ans
       for (const boundary of ['before begin', 'after begin', 'before finish', 'after finish'])
         assert.ok(reached.includes(boundary), boundary)
       await till.pass(5 * hourMs)
-      assert.deepEqual(await untruths(till), [])
+      assert.deepEqual(await inconsistencies(till), [])
     })
   }
 
@@ -123,7 +123,7 @@ describe('connections that are cut, before a statement is sent or before its ans
     for (const boundary of ['after begin', 'after call refund', 'after finish'])
       assert.ok(reached.includes(boundary), boundary)
     await till.pass(5 * hourMs)
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 })
 
@@ -151,7 +151,7 @@ describe('whether a question was written down is not known', () => {
     await till.pay(paymentId, approving)
     await till.pass(5 * hourMs)
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('and it was not: nothing has happened, and it may be asked', async () => {
@@ -162,6 +162,6 @@ describe('whether a question was written down is not known', () => {
     assert.equal((await authorize(till.services)).outcome, 'asked')
     await till.pass(5 * hourMs)
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 })

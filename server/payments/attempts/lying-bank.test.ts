@@ -5,6 +5,7 @@ import { connectors } from '../../connectors/index.ts'
 import { Keyring } from '../../kit/keyring.ts'
 import type { Services } from '../../services.ts'
 import { findCards } from '../../testing/card-search.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
 import { gatedHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { lying } from '../../testing/lying.ts'
 import { newInstance } from '../../testing/new-instance.ts'
@@ -12,7 +13,6 @@ import { testProof } from '../../testing/payer.ts'
 import { longIt } from '../../testing/tier.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
-import { untruths } from '../../testing/truth.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
 import { unsettledAttempts } from './store.ts'
 
@@ -35,7 +35,7 @@ async function statusOf(till: Till, paymentId: number): Promise<string> {
 async function assertEnd(till: Till, paymentId: number, status: string): Promise<void> {
   await till.pass(5 * hourMs)
   assert.equal(await statusOf(till, paymentId), status)
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 }
 
 describe('an approval', () => {

@@ -8,6 +8,7 @@ import { sql } from '../../kit/sql.ts'
 import { cards } from '../../sandbox/index.ts'
 import type { Services } from '../../services.ts'
 import { TestClock } from '../../testing/clock.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
 import type { Gate } from '../../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { silentLog } from '../../testing/database.ts'
@@ -15,7 +16,6 @@ import { newInstance } from '../../testing/new-instance.ts'
 import { testCard, testPage, testPayer, testProof } from '../../testing/payer.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
-import { untruths } from '../../testing/truth.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
 import { expireDuePayments, processDueAttempts } from './process-due.ts'
 import type { Submission } from './submit-card.ts'
@@ -88,7 +88,7 @@ describe('two copies at once', () => {
       200,
     )
     assert.deepEqual(await eventsOf(till), [{ kind: 'payment.expired', count: 200 }])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('ask, void and refund as often as one alone does', async () => {
@@ -116,7 +116,7 @@ describe('two copies at once', () => {
         sql`select count(*)::int as count from bank_calls where operation not in ('authorize', 'person')`,
       )
       assert.equal(written.count, requests.length)
-      assert.deepEqual(await untruths(till), [])
+      assert.deepEqual(await inconsistencies(till), [])
       return requests.map((request) => request.replace(/\d+$/, (id) => nameOf.get(id) ?? id)).sort()
     }
     const [alone, together] = [await requestsOf(1), await requestsOf(2)]
@@ -140,7 +140,7 @@ describe('two copies at once', () => {
     }
     assert.equal(requests.length, 20)
     assert.deepEqual(await eventsOf(till), [{ kind: 'payment.succeeded', count: 20 }])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 })
 
@@ -162,7 +162,7 @@ describe('a copy that dies in its turn', () => {
     till.clock.advance(1_000)
     assert.equal(await processDueAttempts(other), 1)
     assert.equal(requests.length, 1)
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 })
 
@@ -186,7 +186,7 @@ describe('a copy that stood still', () => {
     await till.pay(paymentId, approving)
     await till.pass(2 * hourMs)
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('and asks after others have reversed has its charge undone, also when the payer has paid otherwise', async () => {
@@ -208,7 +208,7 @@ describe('a copy that stood still', () => {
       assert.equal((await till.bank.line(String(attemptId)))?.taken, 0)
       const status = (await till.result(paymentId)).payment_status_text
       assert.equal(status, isPaidOtherwise ? 'success' : 'failed')
-      assert.deepEqual(await untruths(till), [])
+      assert.deepEqual(await inconsistencies(till), [])
     }
   })
 
@@ -226,7 +226,7 @@ describe('a copy that stood still', () => {
     assert.equal((await asking).context?.attempt.state, 'approved')
     await till.pass(2 * hourMs)
     assert.deepEqual(await eventsOf(till), [{ kind: 'payment.succeeded', count: 1 }])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('with an approval in its hands that others have undone, or are undoing, leaves it undone', async () => {
@@ -256,7 +256,7 @@ describe('a copy that stood still', () => {
       await processing
       await till.pass(2 * hourMs)
       assert.equal((await till.bank.line(String(attemptId)))?.taken, 0, moment)
-      assert.deepEqual(await untruths(till), [], moment)
+      assert.deepEqual(await inconsistencies(till), [], moment)
     }
   })
 })
@@ -273,7 +273,7 @@ describe('a copy that stood still after it looked at a payment', () => {
     stop.goOn()
     assert.equal(await expiring, 0)
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('begins no attempt if somebody has begun one, or paid it, meanwhile', async () => {
@@ -292,7 +292,7 @@ describe('a copy that stood still after it looked at a payment', () => {
       if (!isPaid) assert.equal((await till.authorize(attemptId)).outcome, 'asked')
       await till.pass(hourMs)
       assert.equal((await till.result(paymentId)).payment_status_text, 'success')
-      assert.deepEqual(await untruths(till), [])
+      assert.deepEqual(await inconsistencies(till), [])
     }
   })
 })
@@ -321,7 +321,7 @@ describe('a copy whose clock is wrong', () => {
       }
       // What it has put off by its own clock comes up when that time has come.
       await till.pass(Math.max(skewMs, 0) + 30 * hourMs)
-      assert.deepEqual(await untruths(till), [])
+      assert.deepEqual(await inconsistencies(till), [])
     })
   }
 })

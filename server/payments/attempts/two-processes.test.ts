@@ -9,12 +9,12 @@ import { cards } from '../../sandbox/index.ts'
 import { attemptIn } from '../../testing/bank.ts'
 import { findCards } from '../../testing/card-search.ts'
 import { TestClock } from '../../testing/clock.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
 import { makeHome } from '../../testing/embedded-home.ts'
 import type { ServiceProcess } from '../../testing/process.ts'
 import { freePorts, startProcess } from '../../testing/process.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
-import { untruths } from '../../testing/truth.ts'
 import { processAttempt } from './process-attempt.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -159,5 +159,5 @@ it('two processes that work side by side do everything once, and end when they a
     (await bank.book()).map((line) => [attemptIn(line), line.operations.join(' ')]),
   )
   for (const [id, kind] of kindOf) assert.equal(bankOperations.get(id) ?? '', kind.bankOperations)
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer, Bank } from '../../connectors/index.ts'
 import { connectors } from '../../connectors/index.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
 import { lying } from '../../testing/lying.ts'
 import { bonus, preAuth } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { untruths } from '../../testing/truth.ts'
 import { resolveHold } from '../holds/resolve-hold.ts'
 import { paymentById } from '../store.ts'
 
@@ -35,7 +35,7 @@ async function captured(lies: (bank: Bank) => Partial<Bank>): Promise<(string | 
   }
   const meanwhile = await stateNow()
   await till.pass(10 * minuteMs)
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
   return [meanwhile, await stateNow()]
 }
 

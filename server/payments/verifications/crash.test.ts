@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import {
+  assertConsistent,
   assertCovered,
-  assertTruth,
   bothSidesOf,
   countKills,
   everywhere,
   killEverywhere,
 } from '../../testing/crash/kills.ts'
-import type { Killed } from '../../testing/crash/send-cashier.ts'
+import type { Killed } from '../../testing/crash/run-payment-worker.ts'
 import { seedCharges } from '../../testing/seed-charges.ts'
 import { posByConnector } from '../../testing/seed-modifications.ts'
 import type { Till } from '../../testing/till.ts'
@@ -39,7 +39,7 @@ it('a kill at any boundary of verifying an approval loses nothing and finds each
     }
   assertCovered(killed, bothSidesOf('change', 'begin', 'call api', 'finish'))
   t.diagnostic(`${countKills(killed)} kills`)
-  await assertTruth(till, killed)
+  await assertConsistent(till, killed)
   const states = await till.services.sql.many<{ kind: string; state: string; count: number; tries: number }>(
     sql`select kind, state, count(*)::int as count, max(tries)::int as tries from verifications
       group by kind, state order by kind, state`,

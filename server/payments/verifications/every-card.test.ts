@@ -3,11 +3,11 @@ import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { processDueRefunds } from '../../refunds/index.ts'
 import { cards } from '../../sandbox/index.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
 import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import type { ModificationCase } from '../../testing/seed-modifications.ts'
 import { about, posByConnector } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'
-import { untruths } from '../../testing/truth.ts'
 import { processDueHolds, verifyDueApprovals } from '../index.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -40,7 +40,7 @@ for (const preAuth of [false, true]) {
         .map(([name, bankAmount]) => `${name} differs ${bankAmount}`)
         .toSorted(),
     )
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 }
 
@@ -54,7 +54,7 @@ it('at a bank that names amounts nothing is verified: another amount is undone b
   await till.pass(6 * hourMs)
   const rows = await till.services.sql.many(sql`select from verifications`)
   assert.equal(rows.length, 0)
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })
 
 const shortOf: Readonly<Record<ModificationCase, string[]>> = {
@@ -81,7 +81,7 @@ it('a capture or a refund that moves less than was asked for differs at a bank t
     const found = rows.map(({ kind, state, bankAmount }) => `${kind} ${state} ${bankAmount ?? ''}`.trim())
     assert.deepEqual(found, expected, modificationCase)
   }
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('at a bank that names amounts people have to look at it, and nobody is told that it failed', async () => {
@@ -97,5 +97,5 @@ it('at a bank that names amounts people have to look at it, and nobody is told t
   }
   while ((await processDueHolds(till.services)) + (await processDueRefunds(till.services)) > 0);
   assert.equal(await verifyDueApprovals(till.services), 0)
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })

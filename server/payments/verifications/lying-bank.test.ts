@@ -16,11 +16,11 @@ import {
   short,
 } from '../../testing/approvals.ts'
 import { typed } from '../../testing/command-line.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
 import { gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { untruths } from '../../testing/truth.ts'
 import { eventLines } from '../../testing/written.ts'
 import { findDifference } from './find-difference.ts'
 import { verifyDueApprovals } from './verify-due-approvals.ts'
@@ -49,7 +49,7 @@ it('what a bank said before something else was done to the charge is not compare
   await till.pass(10 * minuteMs)
   assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund verified inquiry'])
   assert.equal(await differenceOf(till, id), 0)
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('a difference that a statement shows during the inquiry is found once', async () => {
@@ -70,7 +70,7 @@ it('a difference that a statement shows during the inquiry is found once', async
   assert.deepEqual(await approvalsOf(till, id), ['charge differs statement 10100'])
   assert.deepEqual(await eventLines(services.sql, id), ['1 payment.succeeded', '2 payment.amount_differs'])
   assert.doesNotMatch(till.lines.join('\n'), /it could not be attended to/)
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('a refund that another worker asks for during the inquiry is not taken for a part of the one before', async () => {
@@ -106,7 +106,7 @@ it('a refund that another worker asks for during the inquiry is not taken for a 
     'refund verified inquiry',
   ])
   assert.equal(await differenceOf(till, id), 0)
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('two refunds within a minute, the first over another amount: the difference is found, and the second is done', async () => {
@@ -124,7 +124,7 @@ it('two refunds within a minute, the first over another amount: the difference i
     'refund differs inquiry 3900',
     'refund verified inquiry',
   ])
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('a hold over another amount is let go also where the first answer was lost, and a refused capture lets go of it', async () => {
@@ -150,7 +150,7 @@ it('a hold over another amount is let go also where the first answer was lost, a
     assert.equal((await till.result(id)).payment_status_text, 'failed')
     assert.equal((await approvalsOf(till, id)).at(-1), 'release verified inquiry')
   }
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('a charge over another amount that is refunded at once is undone also where the first answer was lost', async () => {
@@ -167,7 +167,7 @@ it('a charge over another amount that is refunded at once is undone also where t
   await refunding(till).refunded(id)
   await till.pass(3 * hourMs)
   assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund verified inquiry'])
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('an amount that no book can hold is put before people, and asked about no more often than any other', async () => {

@@ -3,13 +3,13 @@ import { after, it } from 'node:test'
 import { openDatabase } from '../../database/pool.ts'
 import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
 import { silentLog } from '../../testing/database.ts'
 import { newInstance } from '../../testing/new-instance.ts'
 import { seedCharges } from '../../testing/seed-charges.ts'
 import { posByConnector } from '../../testing/seed-modifications.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
-import { untruths } from '../../testing/truth.ts'
 import { verifyDueApprovals } from './verify-due-approvals.ts'
 
 function instanceOn({ services, database }: Till): Services {
@@ -48,5 +48,5 @@ it('two instances ask about each approval once, no more in a second than one may
     { kind: 'payment.amount_differs', count: 30 },
     { kind: 'payment.succeeded', count: 60 },
   ])
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
 })

@@ -12,10 +12,10 @@ import {
   short,
 } from '../../testing/approvals.ts'
 import { typed } from '../../testing/command-line.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
 import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { untruths } from '../../testing/truth.ts'
 import { eventLines, eventsOf } from '../../testing/written.ts'
 import { countUnsettled } from '../count-unsettled.ts'
 import { verifyDueApprovals } from './verify-due-approvals.ts'
@@ -48,7 +48,7 @@ describe('an approval without an amount', async () => {
     await till.pass(hourMs)
     assert.equal(await inquiries(till, id), 1)
     assert.deepEqual(await eventLines(till.services.sql, id), ['1 payment.succeeded'])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   for (const [name, pan, bankAmount] of [
@@ -75,7 +75,7 @@ describe('an approval without an amount', async () => {
       await till.pass(10 * minuteMs)
       assert.equal((await till.result(id)).payment_status_text, 'success')
       assert.equal(await inquiries(till, id), 1)
-      assert.deepEqual(await untruths(till), [])
+      assert.deepEqual(await inconsistencies(till), [])
     })
   }
 
@@ -130,7 +130,7 @@ describe('what is done to a charge', async () => {
     await refunded(id)
     await till.pass(5 * minuteMs)
     assert.deepEqual((await approvalsOf(till, id)).slice(2), ['refund verified inquiry'])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('a release is verified when nothing is held any more', async () => {
@@ -149,7 +149,7 @@ describe('what is done to a charge', async () => {
     await resolve(till, id, false)
     await till.pass(5 * minuteMs)
     assert.deepEqual(await approvalsOf(till, id), ['hold settled inquiry 10100', 'release verified inquiry'])
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('a capture over another amount differs', async () => {
@@ -160,7 +160,7 @@ describe('what is done to a charge', async () => {
     assert.deepEqual(await approvalsOf(till, id), ['hold verified inquiry', 'capture differs inquiry 9900'])
     assert.equal((await eventLines(till.services.sql, id)).at(-1), '3 pre_auth.amount_differs')
     assert.equal(await differenceOf(till, id), -100)
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('a refund over another amount differs, and tells which refund', async () => {
@@ -173,7 +173,7 @@ describe('what is done to a charge', async () => {
     assert.equal(event?.kind, 'refund.amount_differs')
     assert.equal(event?.data.difference.refund_id, refund?.id)
     assert.equal(await differenceOf(till, id), 100)
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('one that is voided before anybody looked was never different', async () => {
@@ -182,7 +182,7 @@ describe('what is done to a charge', async () => {
     await till.pass(5 * minuteMs)
     assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund verified inquiry'])
     assert.equal(await differenceOf(till, id), 0)
-    assert.deepEqual(await untruths(till), [])
+    assert.deepEqual(await inconsistencies(till), [])
   })
 })
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { raw } from '../../kit/sql.ts'
 import { findCards } from '../card-search.ts'
+import { inconsistencies } from '../consistency.ts'
 import type { Till } from '../till.ts'
-import { untruths } from '../truth.ts'
-import type { Job, Work } from './orders.ts'
-import type { Killed } from './send-cashier.ts'
-import { sendCashier } from './send-cashier.ts'
+import type { Killed } from './run-payment-worker.ts'
+import { runPaymentWorker } from './run-payment-worker.ts'
+import type { Job, Work } from './worker-messages.ts'
 
 const hourMs = 60 * 60 * 1000
 
@@ -30,9 +30,9 @@ export async function killEverywhere(
   t: TestContext,
   till: Till,
   groups: Job[][],
-  whenWaiting?: Parameters<typeof sendCashier>[3],
+  whenWaiting?: Parameters<typeof runPaymentWorker>[3],
 ): Promise<Killed> {
-  const killed = await sendCashier(t, till, groups.flat(), whenWaiting)
+  const killed = await runPaymentWorker(t, till, groups.flat(), whenWaiting)
   let begin = 0
   for (const { length } of groups) {
     const traces = killed.traces.slice(begin, begin + length)
@@ -77,7 +77,7 @@ export function countKills(killed: readonly Killed[]): number {
 export function slowBankHandler(
   till: Till,
   answer: string | { afterMs: number } | undefined,
-): Parameters<typeof sendCashier>[3] {
+): Parameters<typeof runPaymentWorker>[3] {
   if (typeof answer !== 'object') return undefined
   let isFirst = true
   return async (waiting) => {
@@ -118,11 +118,11 @@ export function assertCovered(killed: readonly Killed[], boundaries: readonly st
 }
 
 /** After more than a day in which another copy goes on. */
-export async function assertTruth(till: Till, killed: readonly Killed[]): Promise<void> {
+export async function assertConsistent(till: Till, killed: readonly Killed[]): Promise<void> {
   // Nobody else does it here, and thousands of payments are read by wrong plans without.
   await till.services.sql.run(raw('analyze'))
   await till.pass(30 * hourMs)
-  assert.deepEqual(await untruths(till), [])
+  assert.deepEqual(await inconsistencies(till), [])
   const output = killed.flatMap((each) => each.output)
   assert.deepEqual(await findCards(till.services.sql, output), [])
 }

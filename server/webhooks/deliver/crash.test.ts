@@ -43,16 +43,16 @@ describe('whatever dies', () => {
     const receiver = await testReceiver()
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     const eventIds = await seedEvents(api.services, api.merchant, 600)
-    const words = [process.execPath, 'server/testing/crash/deliverer.ts', api.database.url]
+    const words = [process.execPath, 'server/testing/crash/delivery-worker.ts', api.database.url]
     const secret = api.services.config.secret ?? ''
     // Both start at once, so that what that takes is waited for once.
-    const deliverers = [1, 300].map((killedAt) => ({
+    const workers = [1, 300].map((killedAt) => ({
       killedAt,
-      deliverer: startProcess(t, [...words, secret], {}),
+      worker: startProcess(t, [...words, secret], {}),
     }))
-    for (const { killedAt, deliverer } of deliverers) {
+    for (const { killedAt, worker } of workers) {
       await receiver.got(killedAt)
-      assert.equal(await deliverer.end('SIGKILL'), 'SIGKILL')
+      assert.equal(await worker.end('SIGKILL'), 'SIGKILL')
     }
     const later = new TestClock(new Date(systemClock.now().getTime() + claimOverMs).toISOString())
     await deliverDue(newInstance({ ...api.services, clock: later }, api.services.sql))

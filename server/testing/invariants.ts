@@ -41,7 +41,7 @@ interface RefundRow {
 }
 
 /** What holds of a payment at any moment, whatever is on its way. Throws at the first law that is broken. */
-export async function assertLaws(database: Sql, book: readonly Line[], id: number): Promise<void> {
+export async function assertInvariants(database: Sql, book: readonly Line[], id: number): Promise<void> {
   const payment =
     await database.one<PaymentRow>(sql`select state, pre_auth as "preAuth", attempt_id as "attemptId",
       attempt_count as "attemptCount", event_count as "eventCount", due_at is not null as "isDue",

@@ -6,7 +6,7 @@ import { environment } from '../../config.ts'
 import { atInterruption } from '../interruption.ts'
 import { root } from '../process.ts'
 import type { Till } from '../till.ts'
-import type { Job, Orders, WorkerReport } from './orders.ts'
+import type { Job, Orders, WorkerReport } from './worker-messages.ts'
 
 export interface Killed {
   /** What ended it: SIGKILL, or null if it lived to the end of its work. */
@@ -21,7 +21,7 @@ export interface Killed {
  * Has a cashier do its work in a process of its own until it dies. `whenWaiting` is called when it can only go on if
  * the bank answers or time passes.
  */
-export async function sendCashier(
+export async function runPaymentWorker(
   t: TestContext,
   till: Till,
   jobs: readonly Job[],
@@ -35,7 +35,7 @@ export async function sendCashier(
     merchantId: merchant.id,
     jobs,
   }
-  const words = ['server/testing/crash/cashier.ts', JSON.stringify(whole)]
+  const words = ['server/testing/crash/payment-worker.ts', JSON.stringify(whole)]
   const child = spawn(process.execPath, words, {
     cwd: root,
     env: environment(),

@@ -1,7 +1,7 @@
 import { sql } from '../kit/sql.ts'
 import { checkIntegrity } from '../payments/integrity/check-integrity.ts'
 import { attemptIn } from './bank.ts'
-import { expectedEventsOf, isDifferenceEvent } from './laws.ts'
+import { expectedEventsOf, isDifferenceEvent } from './invariants.ts'
 import type { Till } from './till.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Till } from './till.ts'
  * differences of the books, what is stuck, done twice, told twice or not at all, posted without being taken, or left of
  * a card; and payments that the merchant reads otherwise than the bank has it. What waits for people is left out.
  */
-export async function untruths(till: Till): Promise<string[]> {
+export async function inconsistencies(till: Till): Promise<string[]> {
   return [
     ...(await till.differences()),
     ...(await stuck(till)),

@@ -6,7 +6,7 @@ import { edges } from '../payments/states.ts'
 import type { Services } from '../services.ts'
 
 /** A payment as the model has it. What it cannot foretell, because something died or time passed, it looks up. */
-export interface Foretold {
+export interface ExpectedPayment {
   id: number
   state: PaymentState
   attempts: number
@@ -22,7 +22,10 @@ export interface Foretold {
 }
 
 /** What the refusal of a refund is to be; undefined if it is to be taken. */
-export function refusalOf({ state, refund, amount, refunded }: Foretold, asked: number): number | undefined {
+export function refusalOf(
+  { state, refund, amount, refunded }: ExpectedPayment,
+  asked: number,
+): number | undefined {
   if (refund) return 930
   if (state !== 'paid' && state !== 'partly_refunded') return 931
   return asked > amount - refunded ? 901 : undefined
@@ -48,7 +51,7 @@ const hourMs = 60 * 60 * 1000
 export async function assertDeadline(
   { sql, clock }: Services,
   { id: merchantId, preAuthDeadlineHours: hours }: Merchant,
-  { id, state }: Foretold,
+  { id, state }: ExpectedPayment,
 ): Promise<void> {
   const now = await paymentById(sql, merchantId, id)
   if (state !== 'held' || hours === null || !now?.dueAt) return

@@ -16,7 +16,7 @@ import { processAuthentication } from '../../three-ds/process-due-authentication
 import { TestClock } from '../clock.ts'
 import { newInstance } from '../new-instance.ts'
 import { gatedHttp, gatedSql, queryKindAndTable } from './boundaries.ts'
-import type { PageOrders, PageWord, PageWorkerReport } from './page-orders.ts'
+import type { PageOrders, PageWord, PageWorkerReport } from './page-worker-messages.ts'
 
 const sendReport = (report: PageWorkerReport) => new Promise((resolve) => process.send?.(report, resolve))
 const forEver = new Promise<never>(() => undefined)

@@ -23,7 +23,7 @@ import { newInstance } from '../new-instance.ts'
 import { testCard, testPage, testPayer, testProof } from '../payer.ts'
 import { patientSql } from '../sql.ts'
 import { gatedHttp, gatedSql } from './boundaries.ts'
-import type { Advance, Job, Orders, WorkerReport } from './orders.ts'
+import type { Advance, Job, Orders, WorkerReport } from './worker-messages.ts'
 
 const { databaseUrl, config, now, merchantId, jobs }: Orders = JSON.parse(process.argv[2] ?? '')
 const { log } = openLog({

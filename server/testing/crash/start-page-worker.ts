@@ -8,7 +8,7 @@ import { environment } from '../../config.ts'
 import { atInterruption } from '../interruption.ts'
 import { root } from '../process.ts'
 import type { Till } from '../till.ts'
-import type { PageWord, PageWorkerReport } from './page-orders.ts'
+import type { PageWord, PageWorkerReport } from './page-worker-messages.ts'
 
 export interface PageService {
   address: string
@@ -34,7 +34,7 @@ export async function startPageService(
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'output')
   const written = openSync(file, 'a')
-  const child = spawn(process.execPath, ['server/testing/crash/page-service.ts'], {
+  const child = spawn(process.execPath, ['server/testing/crash/page-worker.ts'], {
     cwd: root,
     env: environment(),
     stdio: ['ignore', written, written, 'ipc'],
