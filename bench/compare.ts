@@ -1,7 +1,7 @@
 import type { BareOptions } from './bare.ts'
 import { Child, usageOf } from './child.ts'
 import { limitRequests, plainAnswer } from './limits.ts'
-import type { Order, Outcome } from './load.ts'
+import type { LoadResult, LoadTask } from './load.ts'
 import type { Ratio, Wait } from './measures.ts'
 import type { HttpRequest } from './request.ts'
 import { answerLength, answerText, wireText } from './request.ts'
@@ -9,7 +9,7 @@ import type { Server, Stage } from './stage.ts'
 import { poolSize } from './stage.ts'
 
 /** What is printed of a measure. */
-export interface Line {
+export interface RatioLine {
   name: string
   per_s: number
   limit: string
@@ -36,14 +36,14 @@ interface Side {
   name: string
   server: Server
   requests: HttpRequest[]
-  outcomes: (Outcome & { serverLoad: number })[]
+  outcomes: (LoadResult & { serverLoad: number })[]
 }
 
 /**
  * Takes one measure beside its limit. Their rounds take turns, and who is first changes too, so that whatever else the
  * machine does meanwhile falls on both.
  */
-export async function compare(measure: Ratio, stage: Stage): Promise<Line> {
+export async function compare(measure: Ratio, stage: Stage): Promise<RatioLine> {
   const requests = await measure.requests(stage)
   const isOfService = measure.of !== 'bare'
   const answer = await answerOf(measure, stage, requests)
@@ -139,10 +139,15 @@ async function load(
   { generator, signal }: Stage,
   atOnce = connections,
 ) {
-  const order: Order = { port: server.port, connections: atOnce, seconds, requests: requests.map(wireText) }
+  const order: LoadTask = {
+    port: server.port,
+    connections: atOnce,
+    seconds,
+    requests: requests.map(wireText),
+  }
   const [cpuBefore, startedAt] = [usageOf(server.pid).cpuS, performance.now()]
   generator.send(order)
-  const outcome = await generator.message<Outcome>(seconds * 1000 + messageTimeoutMs).catch((error) => {
+  const outcome = await generator.message<LoadResult>(seconds * 1000 + messageTimeoutMs).catch((error) => {
     throw signal.aborted ? signal.reason : error
   })
   if (outcome.failure) throw new Error(`${name}: ${outcome.failure}`)
@@ -162,7 +167,7 @@ function remark({ name, outcomes }: Side): void {
 }
 
 /** The ratio is the median of the rounds' own ratios, in which both sides met the machine in the same mood. */
-function lineOf(measured: Side, limit: Side): Line {
+function lineOf(measured: Side, limit: Side): RatioLine {
   const rates = measured.outcomes.map(({ perSecond }) => perSecond)
   const limitRates = limit.outcomes.map(({ perSecond }) => perSecond)
   const ratios = rates.map((rate, round) => rate / (limitRates[round] ?? Number.NaN))

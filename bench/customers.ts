@@ -59,15 +59,15 @@ function made(roll: (sides: number) => number): string {
   return word.charAt(0).toLocaleUpperCase('tr') + word.slice(1)
 }
 
-export interface Shop {
+export interface LargeShop {
   secretKey: string
   ids: number[]
 }
 
-const shops = new WeakMap<Stage, Promise<Shop>>()
+const shops = new WeakMap<Stage, Promise<LargeShop>>()
 
 /** A merchant with very many customers, made when the first measure asks for it. */
-export function largeShop(stage: Stage): Promise<Shop> {
+export function largeShop(stage: Stage): Promise<LargeShop> {
   const shop = shops.get(stage) ?? makeShop(stage)
   shops.set(stage, shop)
   return shop
@@ -115,7 +115,7 @@ export async function searchFor(filters: readonly string[], stage: Stage): Promi
   return filters.map((filter) => ({ method: 'GET', path: `/v1/customers/search?${filter}`, headers }))
 }
 
-async function makeShop(stage: Stage): Promise<Shop> {
+async function makeShop(stage: Stage): Promise<LargeShop> {
   const { merchant, secretKey } = await createMerchant(stage.services, { name: 'Large shop' })
   return { secretKey, ids: await loadCustomers(stage, merchant) }
 }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { systemRandom } from '../server/kit/random.ts'
 import { createMerchant, newKeyText } from '../server/merchants/index.ts'
 import { Child, usageOf } from './child.ts'
-import type { Flood, Flooded } from './flooder.ts'
+import type { Flood, FloodResult } from './flooder.ts'
 import { newEachTime, wireText } from './request.ts'
 import type { Stage } from './stage.ts'
 import { tokenHeaders } from './stage.ts'
@@ -53,7 +53,7 @@ async function flood(
   const over = new AbortController()
   const cpuBefore = usageOf(pid).cpuS
   flooder.send({ port, connections, count, seconds, requests: badRequests(headers) } satisfies Flood)
-  const flooding = flooder.message<Flooded>(timeoutMs).finally(() => over.abort())
+  const flooding = flooder.message<FloodResult>(timeoutMs).finally(() => over.abort())
   const flooded = await waits(ask, over.signal)
   const { statuses, seconds: tookS } = await flooding
   const cpuS = usageOf(pid).cpuS - cpuBefore

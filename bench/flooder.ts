@@ -1,6 +1,6 @@
 // Floods the service with bad credentials from a process of its own. It writes to raw sockets, one request at a time on each.
 // It sends as many a second as it is told, or as many as are answered where that is fewer or nothing was told.
-// Its parent sends a `Flood` and gets a `Flooded`. It ends with its parent.
+// Its parent sends a `Flood` and gets a `FloodResult`. It ends with its parent.
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { newEachTime } from './request.ts'
@@ -15,7 +15,7 @@ export interface Flood {
   requests: string[]
 }
 
-export interface Flooded {
+export interface FloodResult {
   /** Number of answers by status. */
   statuses: Record<string, number>
   seconds: number
@@ -26,11 +26,11 @@ const tickMs = 4
 const timeoutMs = 20_000
 
 process.on('message', (flood: Flood) => {
-  void send(flood).then((flooded) => process.send?.(flooded satisfies Flooded))
+  void send(flood).then((flooded) => process.send?.(flooded satisfies FloodResult))
 })
 process.on('disconnect', () => process.exit())
 
-async function send({ port, connections, count, seconds, requests }: Flood): Promise<Flooded> {
+async function send({ port, connections, count, seconds, requests }: Flood): Promise<FloodResult> {
   const statuses: Record<string, number> = {}
   const idle: Socket[] = []
   const sockets = new Set<Socket>()

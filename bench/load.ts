@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { newEachTime } from './request.ts'
 
-export interface Order {
+export interface LoadTask {
   port: number
   connections: number
   seconds: number
@@ -13,7 +13,7 @@ export interface Order {
   requests: string[]
 }
 
-export interface Outcome {
+export interface LoadResult {
   /** Why the figures mean nothing, if so. */
   failure?: string
   perSecond: number
@@ -32,15 +32,15 @@ const timeoutMs = 5_000
 /** Counts on from one order to the next, so that a long list of requests is used to its end. */
 let sent = 0
 
-process.on('message', (order: Order) => {
+process.on('message', (order: LoadTask) => {
   void new Run(order).done.then((outcome) => process.send?.(outcome))
 })
 process.on('disconnect', () => process.exit())
 
 class Run {
-  readonly done: Promise<Outcome>
-  readonly #finish: (outcome: Outcome) => void
-  readonly #order: Order
+  readonly done: Promise<LoadResult>
+  readonly #finish: (outcome: LoadResult) => void
+  readonly #order: LoadTask
   readonly #requests: Prepared[]
   readonly #connections: Connection[]
   readonly #latencies = new Uint32Array(steps)
@@ -51,8 +51,8 @@ class Run {
   #cpuAtStart = process.cpuUsage()
   #timeout: NodeJS.Timeout | undefined
 
-  constructor(order: Order) {
-    const { promise, resolve } = Promise.withResolvers<Outcome>()
+  constructor(order: LoadTask) {
+    const { promise, resolve } = Promise.withResolvers<LoadResult>()
     this.done = promise
     this.#finish = resolve
     this.#order = order
@@ -73,7 +73,7 @@ class Run {
   }
 
   /** What is answered after the end is waited for, so that the next round finds the server at rest, and not counted. */
-  answered(connection: Connection, sentAt: number): void {
+  onAnswer(connection: Connection, sentAt: number): void {
     const now = performance.now()
     if (now < this.#endAt) {
       this.#count += 1
@@ -187,7 +187,7 @@ class Connection {
     this.#beginning = undefined
     if (answer[statusAt] !== twoHundreds) this.#fail(`an answer is not 2xx: ${answer}`)
     else if (answer.length !== length) this.#fail(`an answer cannot be read: ${answer}`)
-    else this.#run.answered(this, this.#sentAt)
+    else this.#run.onAnswer(this, this.#sentAt)
   }
 
   #fail(failure: string): void {

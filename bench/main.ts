@@ -10,14 +10,14 @@ import { openStage } from './stage.ts'
  * before the first one is read or started, `--transfers=100000` makes the large ledger smaller. `--before=PATH` names another checkout that the mixed load is put on in turn. A line of JSON per measure goes to the standard output, everything for people
  * to the standard error.
  */
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const selected = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const sizes = {
   customers: sizeOf('customers', 1_000_000),
   transactions: sizeOf('transactions', 0),
   transfers: sizeOf('transfers', 2_000_000),
   before: process.argv.find((word) => word.startsWith('--before='))?.slice('--before='.length),
 }
-const unknown = wanted.filter((name) => !measures.some((measure) => measure.name === name))
+const unknown = selected.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {
   process.stderr.write(
     `There is no measure ${unknown.join(', ')}. There are: ${measures.map(({ name }) => name).join(', ')}\n`,
@@ -33,7 +33,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', (error) => ending.abort(error))
 
 try {
-  const chosen = measures.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+  const chosen = measures.filter(({ name }) => selected.length === 0 || selected.includes(name))
   process.exit(await takeAll(chosen, ending.signal))
 } catch (error) {
   process.stderr.write(`The bench failed: ${error instanceof Error ? error.message : error}\n`)

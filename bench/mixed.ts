@@ -5,7 +5,7 @@ import { readBalance } from './balance.ts'
 import { Child, ownRoot, usageOf } from './child.ts'
 import { searchFor, words } from './customers.ts'
 import { seedPositionedEvents } from './events.ts'
-import type { Assignment, Kind, Mixed, Taken } from './mixer.ts'
+import type { Assignment, Kind, KindTimes, MixResult } from './mixer.ts'
 import type { HttpRequest } from './request.ts'
 import type { Server, Stage } from './stage.ts'
 import { openStage, tokenHeaders } from './stage.ts'
@@ -41,7 +41,7 @@ const timeoutMs = 30_000
 interface Side extends AsyncDisposable {
   stage: Stage
   assignment: Omit<Assignment, 'seconds'>
-  rounds: Taken[][]
+  rounds: KindTimes[][]
 }
 
 /**
@@ -114,14 +114,14 @@ async function listEvents(stage: Stage): Promise<HttpRequest[]> {
   return ['', ...behind].map((query) => ({ method: 'GET', path: `/v1/events${query}`, headers }))
 }
 
-interface Round extends Mixed {
+interface Round extends MixResult {
   serverLoad: number
 }
 
 async function load(mixer: Child, { stage, assignment }: Side, seconds: number): Promise<Round> {
   const { pid } = stage.service
   const [cpuBefore, startedAt] = [usageOf(pid).cpuS, performance.now()]
-  const answer = mixer.message<Mixed>(seconds * 1000 + timeoutMs)
+  const answer = mixer.message<MixResult>(seconds * 1000 + timeoutMs)
   mixer.send({ ...assignment, seconds } satisfies Assignment)
   const mixed = await answer.catch((error) => {
     throw stage.signal.aborted ? stage.signal.reason : error
@@ -159,7 +159,7 @@ function lineOf(kind: string, ours: Side, theirs: Side | undefined): KindLine {
   }
 }
 
-function figuresOf(kind: string, taken: Taken[]) {
+function figuresOf(kind: string, taken: KindTimes[]) {
   const ofKind = taken.filter(({ name }) => name === kind)
   const tookMs = ofKind.flatMap((each) => each.tookMs).toSorted((a, b) => a - b)
   const within = (share: number) => Math.round(tookMs[Math.ceil(tookMs.length * share) - 1] ?? Number.NaN)

@@ -21,14 +21,14 @@ export interface Assignment {
 }
 
 /** Times of the requests of one kind, and those that were not answered as they should be. */
-export interface Taken {
+export interface KindTimes {
   name: string
   tookMs: number[]
   errors: string[]
 }
 
-export interface Mixed {
-  taken: Taken[]
+export interface MixResult {
+  taken: KindTimes[]
   /** Share of one core that this process took. */
   load: number
 }
@@ -45,10 +45,10 @@ process.on('disconnect', () => process.exit())
  * Each connection has one request under way, and takes the next kind in turn when it is answered: so each kind has its share
  * of what is asked, and whatever is slow gathers those who wait for it.
  */
-async function mix(assignment: Assignment): Promise<Mixed> {
+async function mix(assignment: Assignment): Promise<MixResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: assignment.connections })
   const senders = assignment.kinds.map((kind) => senderOf(kind, assignment, agent))
-  const taken = assignment.kinds.map(({ name }): Taken => ({ name, tookMs: [], errors: [] }))
+  const taken = assignment.kinds.map(({ name }): KindTimes => ({ name, tookMs: [], errors: [] }))
   const [cpuAtStart, startedAtMs] = [process.cpuUsage(), performance.now()]
   const countedFromMs = startedAtMs + settlingMs
   const endAtMs = countedFromMs + assignment.seconds * 1000

@@ -1,7 +1,7 @@
 // A merchant's server, a process of its own: plain Node that answers 204 at once and remembers which events came, and when. Every
 // signature is verified by the public library of Standard Webhooks, after the answer. A second port accepts connections and
 // never says a word.
-// It tells its parent the ports, is sent the secret of a webhook, and from then on an `Arrived` whenever it is asked. It ends
+// It tells its parent the ports, is sent the secret of a webhook, and from then on an `Arrivals` whenever it is asked. It ends
 // with its parent.
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
@@ -18,7 +18,7 @@ export interface Ask {
   secret?: string
 }
 
-export interface Arrived {
+export interface Arrivals {
   /** How many requests there were, and of how many of them the signature was wrong. */
   requests: number
   bad: number
@@ -55,7 +55,7 @@ async function receive(): Promise<void> {
   const silent = createServer((socket) => socket.on('error', () => undefined).resume())
   process.on('message', ({ secret }: Ask) => {
     if (secret === undefined) {
-      process.send?.({ requests, bad, events: [...events] } satisfies Arrived)
+      process.send?.({ requests, bad, events: [...events] } satisfies Arrivals)
       return
     }
     verifier = new Verifier(secret)

@@ -8,7 +8,7 @@ import { seedEvents, seedWebhook, webhooksWithDueDeliveries } from '../server/te
 import { Child, usageOf } from './child.ts'
 import { eventData, seedPositionedEvents } from './events.ts'
 import type { PostTask } from './poster.ts'
-import type { Arrived, Ports } from './receiver.ts'
+import type { Arrivals, Ports } from './receiver.ts'
 import { sharedMs } from './receiver.ts'
 import type { Stage } from './stage.ts'
 
@@ -62,7 +62,7 @@ interface Memory {
 }
 
 interface Delivered {
-  arrived: Arrived
+  arrived: Arrivals
   memory: Memory[]
   cpuS: number
 }
@@ -192,7 +192,7 @@ function startDeliveryWorker({ databaseUrl, settings }: Stage): Child {
   return new Child('server/testing/crash/delivery-worker.ts', words, { NODE_OPTIONS: '--expose-gc' })
 }
 
-function arrivedAt(receiver: Child): Promise<Arrived> {
+function arrivedAt(receiver: Child): Promise<Arrivals> {
   return answerOf(receiver)
 }
 

@@ -1,11 +1,11 @@
 import { keep, kept } from './kept.ts'
-import type { Kind } from './page.ts'
+import type { EntryKind } from './page.ts'
 import { element, make, words } from './page.ts'
 import { shortened } from './shortened.ts'
 
 /** Something that happened, in this page or on the shop's server. */
 export interface Entry {
-  kind: Kind
+  kind: EntryKind
   at: string
   /** Of what the server told, its number there. */
   id?: number

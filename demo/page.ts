@@ -17,7 +17,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-export type Kind = 'browser' | 'element' | 'server' | 'event' | 'webhook'
+export type EntryKind = 'browser' | 'element' | 'server' | 'event' | 'webhook'
 
 /** The sentences that the page may have to say, in its language. */
 export interface Words {
@@ -33,7 +33,7 @@ export interface Words {
   webhookDue: string
   again: string
   copied: string
-  kinds: Record<Kind, string>
+  kinds: Record<EntryKind, string>
   signatureRight: string
   signatureWrong: string
   known: string

@@ -24,7 +24,7 @@ export function obstacles(page: Page): Promise<string[]> {
 }
 
 /** Loads axe once for any number of looks: that takes as long as a look. */
-async function withAxe<Found>(page: Page, work: (look: Look) => Promise<Found>): Promise<Found> {
+async function withAxe<Result>(page: Page, work: (look: Look) => Promise<Result>): Promise<Result> {
   const session = await page.context().newCDPSession(page)
   try {
     const { frameTree } = await session.send('Page.getFrameTree')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Reply } from './bank.ts'
 import { answer, payer } from './payer.ts'
-import type { Visit } from './visit.ts'
+import type { PayerVisit } from './visit.ts'
 import { intercepted } from './watch.ts'
 
 /** What a bank's page brought back, as whoever watches the browser sees it. */
@@ -17,7 +17,7 @@ interface Brought {
  * would remove the frame too early.
  */
 async function bringsBack(
-  { page, bank }: Visit,
+  { page, bank }: PayerVisit,
   part: string,
   { what = 'right', until }: { what?: Reply; until?: Promise<unknown> } = {},
 ): Promise<Brought> {

@@ -70,7 +70,7 @@ export async function attemptsOf(paymentId: number): Promise<string[]> {
   })
 }
 
-async function withDatabase<Found>(work: (client: Client) => Promise<Found>): Promise<Found> {
+async function withDatabase<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
   embedded ??= start(home, 'visitor')
   const client = new Client((await embedded).connection)
   await client.connect()

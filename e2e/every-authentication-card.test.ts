@@ -4,7 +4,7 @@ import type { AuthenticationCard } from '../server/sandbox/index.ts'
 import { authenticationCards } from '../server/sandbox/index.ts'
 import { isBackFromBank, letBankWait } from './database.ts'
 import { payer } from './payer.ts'
-import type { Visit } from './visit.ts'
+import type { PayerVisit } from './visit.ts'
 
 /** Those that somebody has to wait for come first, so that the others are done meanwhile. */
 const cards = authenticationCards.toSorted((one, other) => slowness(other) - slowness(one))
@@ -16,7 +16,7 @@ function slowness({ conduct, expected }: AuthenticationCard): number {
 }
 
 /** What the payer does at the bank, where the bank asks. */
-async function prove({ conduct, expected }: AuthenticationCard, visit: Visit): Promise<void> {
+async function prove({ conduct, expected }: AuthenticationCard, visit: PayerVisit): Promise<void> {
   const { id, page, answers } = visit
   if (!expected.challenge) return
   if (conduct.quirk === 'page silent') {

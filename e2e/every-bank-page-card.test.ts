@@ -5,10 +5,10 @@ import { nestpayCards } from '../server/sandbox/index.ts'
 import { letPass, untilBankAnswered } from './database.ts'
 import { payer } from './payer.ts'
 import { sandboxUrl } from './shop.ts'
-import type { Visit } from './visit.ts'
+import type { PayerVisit } from './visit.ts'
 
 /** What comes of each card, as the payer and the merchant see it. */
-const ends: Readonly<Record<NestpayCard['expected'], (visit: Visit) => Promise<void>>> = {
+const ends: Readonly<Record<NestpayCard['expected'], (visit: PayerVisit) => Promise<void>>> = {
   paid: async ({ sees, result }) => {
     await sees('paid')
     assert.equal((await result()).payment_status_text, 'success')
@@ -40,7 +40,7 @@ const ends: Readonly<Record<NestpayCard['expected'], (visit: Visit) => Promise<v
   },
 }
 
-async function isRefused({ seesNotice, page, result, attempts }: Visit): Promise<void> {
+async function isRefused({ seesNotice, page, result, attempts }: PayerVisit): Promise<void> {
   await seesNotice(/4 deneme hakkınız kaldı/)
   assert.equal(await page.locator('#number').inputValue(), '')
   assert.equal((await result()).payment_status_text, 'waiting')

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import { cards } from '../server/sandbox/index.ts'
 import { letPass, untilBankAnswered } from './database.ts'
 import { payer } from './payer.ts'
-import type { Visit } from './visit.ts'
+import type { PayerVisit } from './visit.ts'
 
 /**
  * Waits for the answer that does not come, lets these times pass one after the other, and sees what it ends in. Between two
  * times the bank is asked how it stands, and to undo it.
  */
 function asks(minutes: readonly number[], end: 'paid' | 'expired' | 'asking') {
-  return async ({ id, sees, page, result, attempts }: Visit): Promise<void> => {
+  return async ({ id, sees, page, result, attempts }: PayerVisit): Promise<void> => {
     await sees('asking')
     assert.equal(await page.locator('#pay').isVisible(), false)
     assert.equal((await result()).payment_status_text, 'waiting')
@@ -26,7 +26,7 @@ function asks(minutes: readonly number[], end: 'paid' | 'expired' | 'asking') {
   }
 }
 
-async function isPaid({ sees, result, attempts }: Visit): Promise<void> {
+async function isPaid({ sees, result, attempts }: PayerVisit): Promise<void> {
   await sees('paid')
   assert.equal((await result()).payment_status_text, 'success')
   assert.deepEqual(await attempts(), ['approved'])
@@ -37,7 +37,7 @@ const silentStill = 60.2
 const triedAgain = 1.2
 
 /** What comes of each fault. A card whose fault is not here fails. */
-const ends: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
+const ends: Readonly<Record<string, (visit: PayerVisit) => Promise<void>>> = {
   'for-good': isPaid,
   'deed-lost': isPaid,
   lost: asks([2], 'paid'),
@@ -75,7 +75,7 @@ const ends: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
 /** Where the payer is led after a refusal: to what was probably mistyped. */
 const fields: Readonly<Record<string, string>> = { '54': 'expiry', '82': 'cvc' }
 
-async function isDeclined({ seesNotice, page, result, attempts }: Visit, code: string): Promise<void> {
+async function isDeclined({ seesNotice, page, result, attempts }: PayerVisit, code: string): Promise<void> {
   await seesNotice(/4 deneme hakkınız kaldı/)
   assert.equal(await page.locator('#cvc').inputValue(), '')
   assert.notEqual(await page.locator('#number').inputValue(), '')

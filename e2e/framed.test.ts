@@ -8,7 +8,7 @@ import { framingShop, pageMessagesTo } from './framing.ts'
 import { payer } from './payer.ts'
 import { pageUrl } from './shop.ts'
 import { until } from './until.ts'
-import type { Visit, VisitOptions } from './visit.ts'
+import type { PayerVisit, VisitOptions } from './visit.ts'
 import { comeBack } from './visit.ts'
 import { overlookShifts } from './watch.ts'
 
@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => close())
 
-interface Framed extends Visit {
+interface Framed extends PayerVisit {
   /** The payment page, in its frame. */
   frame: Frame
   /** Types a card into it and presses the button. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { makeFolder } from '../scripts/test/folder.ts'
 import { refuse } from '../scripts/test/refuse.ts'
-import { Report, secondsText } from '../scripts/test/report.ts'
+import { secondsText, TestReport } from '../scripts/test/report.ts'
 import { runFiles } from '../scripts/test/run-files.ts'
 import { keepTimes, longestFirst } from '../scripts/test/times.ts'
 import { findBrowser } from './find-browser.ts'
@@ -25,7 +25,7 @@ const files = longestFirst(
   ),
 )
 if (files.length === 0) refuse(`No test file in e2e/ has ${wanted.join(' or ')} in its name.`)
-const report = new Report(files)
+const report = new TestReport(files)
 const folder = makeFolder()
 try {
   // The browser unpacks itself there, once and before anybody starts it.

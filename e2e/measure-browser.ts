@@ -10,7 +10,7 @@ const unseenFeatures = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 /** A headless shell opens a window in less, on a machine that has nothing else to do. */
 const lightMs = 400
 
-export interface Measured {
+export interface BrowserCapacity {
   /** For the test files, which start the browser by it. */
   env: { E2E_BROWSER: string; E2E_BROWSER_SWITCHES: string }
   /** Time to open a window with a page in it. */
@@ -20,7 +20,7 @@ export interface Measured {
 }
 
 /** Starts the browser and opens some windows, to know how many of them the machine can have at a time. */
-export async function measureBrowser(path: string): Promise<Measured> {
+export async function measureBrowser(path: string): Promise<BrowserCapacity> {
   const env = { E2E_BROWSER: path, E2E_BROWSER_SWITCHES: JSON.stringify(await lightSwitches(path)) }
   const browser = await launchBrowser(env)
   const windowMs = Math.round(await medianWindowMs(browser))

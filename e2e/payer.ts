@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { after } from 'node:test'
 import { closeBrowser } from './browser.ts'
 import { closeDatabase } from './database.ts'
-import type { Visit, VisitOptions } from './visit.ts'
+import type { PayerVisit, VisitOptions } from './visit.ts'
 import { openVisit } from './visit.ts'
 
 export { answer } from './bank.ts'
@@ -17,7 +17,7 @@ after(async () => {
  * Opens the page of a new payment in a window that has never been anywhere. The test fails, whatever it is about, if
  * anything happens there that never must: see `watch.ts`.
  */
-export async function payer(t: TestContext, options: VisitOptions = {}): Promise<Visit> {
+export async function payer(t: TestContext, options: VisitOptions = {}): Promise<PayerVisit> {
   const visit = await openVisit(options)
   t.after(async () => {
     const { wrong, jumps } = await visit.end()

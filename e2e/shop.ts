@@ -27,7 +27,7 @@ export interface Shop {
 export const demoShop: Shop = { id: stage['MERCHANT_ID'] ?? '', secretKey: stage['SECRET_KEY'] ?? '' }
 
 /** A payment that a shop has started, and what it can ask about it. */
-export interface Started {
+export interface StartedPayment {
   id: number
   /** The address of its page. */
   url: string
@@ -48,7 +48,10 @@ export interface Result {
 }
 
 /** Starts a payment as a shop does. */
-export async function startPayment(form: Record<string, string> = {}, shop = demoShop): Promise<Started> {
+export async function startPayment(
+  form: Record<string, string> = {},
+  shop = demoShop,
+): Promise<StartedPayment> {
   const { data } = await post('/v1/payment/3ds', shop, { amount: '10000', currency: 'TRY', ...form })
   const id = Number(data['transaction_id'])
   const result = async () => (await get(`/v1/transaction/${id}`, shop)) as Result

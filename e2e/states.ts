@@ -1,7 +1,7 @@
 import { letPass, untilBankAnswered } from './database.ts'
 import type { Shop } from './shop.ts'
 import { makeCustomer, makeShop } from './shop.ts'
-import type { Visit, VisitOptions } from './visit.ts'
+import type { PayerVisit, VisitOptions } from './visit.ts'
 import { comeBack } from './visit.ts'
 import { intercepted } from './watch.ts'
 
@@ -11,7 +11,7 @@ export interface State {
   /** What is seen. */
   caption: string
   options?: () => VisitOptions | Promise<VisitOptions>
-  reach(visit: Visit): Promise<void>
+  reach(visit: PayerVisit): Promise<void>
   /** Where no script runs. */
   isScriptless?: boolean
   /** What is shown was made for the width of the window, and is reached anew for another. */
@@ -46,12 +46,12 @@ async function ofCustomer(form: Record<string, string>, shop?: Shop): Promise<Vi
   return { form: { ...form, customer_id: String(customer.id) }, ...(shop ? { shop } : {}) }
 }
 
-async function choose(visit: Visit, number: string, count: number): Promise<void> {
+async function choose(visit: PayerVisit, number: string, count: number): Promise<void> {
   await visit.type(number)
   await visit.page.check(`input[name=installment][value="${count}"]`)
 }
 
-async function payQuick({ pay, sees }: Visit): Promise<void> {
+async function payQuick({ pay, sees }: PayerVisit): Promise<void> {
   await pay(quick)
   await sees('paid')
 }

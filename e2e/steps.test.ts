@@ -5,35 +5,35 @@ import { letPass, untilBankAnswered } from './database.ts'
 import { answer, payer } from './payer.ts'
 import { sandboxUrl } from './shop.ts'
 import { until } from './until.ts'
-import type { Visit, VisitOptions } from './visit.ts'
+import type { PayerVisit, VisitOptions } from './visit.ts'
 import { goBack, goForward } from './visit.ts'
 import { overlookShifts } from './watch.ts'
 
 /** What a payer does to the window at whichever step; it ends with a page of the payment in front of them. */
 const disturbances = {
   // What was posted to the bank is not posted again by a browser that is not asked to; then the payer opens the page.
-  'going back and forth': async ({ page, url }: Visit) => {
+  'going back and forth': async ({ page, url }: PayerVisit) => {
     await goBack(page).catch(() => open(page, url))
     await goForward(page).catch(() => open(page, url))
     return page
   },
-  'reloading the page': async ({ page }: Visit) => {
+  'reloading the page': async ({ page }: PayerVisit) => {
     // A window that is just leaving for the bank is reloaded where it arrives.
     await page.reload().catch(() => page.reload())
     return page
   },
-  'opening a second tab': async ({ context, page, url }: Visit) => {
+  'opening a second tab': async ({ context, page, url }: PayerVisit) => {
     // The first tab may hear of it in time. What it says above its field is scrolled past, which browsers count as moved.
     await overlookShifts(page).catch(() => undefined)
     const second = await context.newPage()
     await second.goto(url)
     return second
   },
-  'clicking twice': async ({ page }: Visit) => {
+  'clicking twice': async ({ page }: PayerVisit) => {
     await page.mouse.dblclick(640, 400)
     return page
   },
-} satisfies Record<string, (visit: Visit) => Promise<Page>>
+} satisfies Record<string, (visit: PayerVisit) => Promise<Page>>
 
 /** The browser may still be busy with saying that it does not post again. */
 async function open(page: Page, url: string): Promise<void> {
@@ -50,7 +50,7 @@ const ways = {
 }
 
 /** A page that has somewhere to go back to, as every payer comes from a shop. */
-async function comeFromShop(visit: Visit): Promise<void> {
+async function comeFromShop(visit: PayerVisit): Promise<void> {
   await visit.page.goto('about:blank')
   await visit.page.goto(visit.url)
 }
@@ -130,7 +130,7 @@ describe('one charge, whatever is done while nobody knows the outcome', { concur
 })
 
 /** Goes on as a payer would with whatever is in front of them: the bank's question, a way back to it, or the form. */
-async function finish(visit: Visit, page: Page, number: string): Promise<void> {
+async function finish(visit: PayerVisit, page: Page, number: string): Promise<void> {
   // What is in front of them may be another thing when they reach for it; then they look again.
   const reach = { timeout: 10_000 }
   await until(

@@ -6,10 +6,10 @@ export const giveUpAfterMs = 120_000
 const lookEveryMs = 100
 
 /** Looks until there is something, and answers it. A look that fails has found nothing: pages go away while looked at. */
-export async function until<Found>(
-  look: () => Promise<Found | false | undefined>,
+export async function until<Result>(
+  look: () => Promise<Result | false | undefined>,
   complaint: () => string,
-): Promise<Found> {
+): Promise<Result> {
   let cause: unknown
   const endsAtMs = performance.now() + giveUpAfterMs
   while (performance.now() < endsAtMs) {

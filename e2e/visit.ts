@@ -5,10 +5,10 @@ import type { Reply } from './bank.ts'
 import { answer, frameOfBank } from './bank.ts'
 import type { Seat } from './browser.ts'
 import { openContext, refuseCookies } from './browser.ts'
-import type { Shop, Started } from './shop.ts'
+import type { Shop, StartedPayment } from './shop.ts'
 import { startPayment } from './shop.ts'
 import { until } from './until.ts'
-import type { Happened } from './watch.ts'
+import type { WatchResult } from './watch.ts'
 import { watch } from './watch.ts'
 
 export interface VisitOptions extends Seat {
@@ -22,18 +22,18 @@ export interface VisitOptions extends Seat {
 
 export type View = 'form' | 'asking' | 'paid' | 'held' | 'failed' | 'expired'
 
-export interface Card {
+export interface CardFields {
   expiry?: string
   cvc?: string
   holder?: string
 }
 
 /** Somebody with a browser who wants to pay. */
-export interface Visit extends Started {
+export interface PayerVisit extends StartedPayment {
   page: Page
   context: BrowserContext
   /** Types who pays, where that is asked, and a card into the form. */
-  type(number: string, more?: Card, page?: Page | Frame): Promise<void>
+  type(number: string, more?: CardFields, page?: Page | Frame): Promise<void>
   /** Types a card and presses the button. */
   pay(number: string): Promise<void>
   /** The bank's page, in whichever frame or window it is, once it asks for the code. */
@@ -45,11 +45,11 @@ export interface Visit extends Started {
   /** Waits until the page says this above the form. */
   seesNotice(words: RegExp, page?: Page | Frame): Promise<void>
   /** Closes the window and tells what happened in it. */
-  end(): Promise<Happened>
+  end(): Promise<WatchResult>
 }
 
 /** Opens the page of a new payment. */
-export async function openVisit(options: VisitOptions = {}): Promise<Visit> {
+export async function openVisit(options: VisitOptions = {}): Promise<PayerVisit> {
   const started = await startPayment(options.form, options.shop)
   const context = await openContext(options)
   const happened = await watch(context, [options.expected ?? []].flat())
@@ -111,11 +111,11 @@ export async function comeBack(place: Page | Frame): Promise<void> {
 /** Who pays, as the page asks for it. */
 export const payerDetails = { name: 'Işık', lastname: 'Öztürk', phone: '0532 123 45 67' }
 
-export const emailOf = ({ id }: Pick<Started, 'id'>) => `isik-${id}@example.com`
+export const emailOf = ({ id }: Pick<StartedPayment, 'id'>) => `isik-${id}@example.com`
 
-type VisitActions = Pick<Visit, 'type' | 'pay' | 'bank' | 'answers' | 'sees' | 'seesNotice'>
+type VisitActions = Pick<PayerVisit, 'type' | 'pay' | 'bank' | 'answers' | 'sees' | 'seesNotice'>
 
-function visitActions(context: BrowserContext, own: Page, started: Started): VisitActions {
+function visitActions(context: BrowserContext, own: Page, started: StartedPayment): VisitActions {
   let typed = ''
   const type: VisitActions['type'] = async (number, more = {}, page = own) => {
     typed = number
@@ -147,7 +147,7 @@ function visitActions(context: BrowserContext, own: Page, started: Started): Vis
 }
 
 /** What the page has of it already stays. */
-async function typePayer(page: Page | Frame, started: Started): Promise<void> {
+async function typePayer(page: Page | Frame, started: StartedPayment): Promise<void> {
   const values = { ...payerDetails, email: emailOf(started) }
   for (const [name, value] of Object.entries(values)) {
     const input = page.locator(`#${name}`)

@@ -16,7 +16,7 @@ type Note =
   | { kind: 'shift'; at: string; value: number; isAnswer: boolean; moved: string[] }
 
 /** What happened in a window beside what a test looks for. */
-export interface Happened {
+export interface WatchResult {
   /** What must not. */
   wrong: string[]
   /** What jumped right after the payer did something. */
@@ -61,7 +61,7 @@ const watchScript = `(() => {
 export async function watch(
   context: BrowserContext,
   expected: readonly RegExp[],
-): Promise<() => Promise<Happened>> {
+): Promise<() => Promise<WatchResult>> {
   const isExpected = (text: string) => expected.some((each) => each.test(text))
   const wrong: string[] = []
   const jumps: string[] = []

@@ -2,7 +2,7 @@ import type { Browser } from './browser.ts'
 import { later } from './browser.ts'
 import type { Language, Sentence } from './say.ts'
 import { words } from './say.ts'
-import { Failure } from './vezne-error.ts'
+import { StartFailure } from './vezne-error.ts'
 
 /** The service, as an element knows it. */
 export interface Api {
@@ -11,7 +11,7 @@ export interface Api {
   browser: Browser
 }
 
-export interface Question {
+export interface ApiRequest {
   path: string
   /** A key or a token. */
   credential: string
@@ -20,7 +20,7 @@ export interface Question {
 }
 
 /** The API's envelope. Anybody may stand between, so nothing in it is believed before it was looked at. */
-export interface Answer {
+export interface ApiResponse {
   status: number
   message: string
   error_code: number | undefined
@@ -41,7 +41,7 @@ const timeoutMs = 20_000
  * Asks the API, and again where no answer came or a later one may be better. Guarantee: it answers what the API has
  * decided, or throws a `Failure`; once the signal says so it asks nothing more.
  */
-export async function ask(api: Api, question: Question, signal: AbortSignal): Promise<Answer> {
+export async function ask(api: Api, question: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
   for (let tries = 0; ; tries++) {
     const answer = await askOnce(api, question, signal)
     if (answer && !mayChange(answer)) return answer
@@ -59,10 +59,10 @@ export async function ask(api: Api, question: Question, signal: AbortSignal): Pr
 export function failure(
   { language }: Pick<Api, 'language'>,
   code: 'refused' | 'unreachable',
-  answer: Answer | undefined,
-): Failure {
+  answer: ApiResponse | undefined,
+): StartFailure {
   const ours: Sentence = words[code]
-  return new Failure({
+  return new StartFailure({
     code,
     message: answer?.message || ours[language],
     ...(answer?.error_code === undefined ? {} : { error_code: answer.error_code }),
@@ -71,12 +71,16 @@ export function failure(
 }
 
 /** Whether the same question may get another answer later. */
-function mayChange({ status, error_code }: Answer): boolean {
+function mayChange({ status, error_code }: ApiResponse): boolean {
   return status === 408 || status === 429 || status >= 500 || error_code === 950
 }
 
 /** Undefined when nobody answers in time, or somebody else does. */
-async function askOnce(api: Api, question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+async function askOnce(
+  api: Api,
+  question: ApiRequest,
+  signal: AbortSignal,
+): Promise<ApiResponse | undefined> {
   const { browser, url, language } = api
   const { path, credential, headers, body = null } = question
   const end = new AbortController()
@@ -107,7 +111,7 @@ async function askOnce(api: Api, question: Question, signal: AbortSignal): Promi
   }
 }
 
-function answerIn({ status, headers }: Response, json: unknown): Answer | undefined {
+function answerIn({ status, headers }: Response, json: unknown): ApiResponse | undefined {
   if (!isRecord(json) || typeof json['status'] !== 'boolean') return undefined
   const { message, error_code, errors, data } = json
   return {

@@ -4,7 +4,7 @@ import { words } from './say.ts'
 import type { Shell } from './shell.ts'
 import { fault, make } from './shell.ts'
 import type { PaymentError } from './vezne-error.ts'
-import { Failure } from './vezne-error.ts'
+import { StartFailure } from './vezne-error.ts'
 
 /** A window that has not gone by then will not go: somebody has stopped it. */
 const navigationTimeoutMs = 10_000
@@ -42,7 +42,7 @@ export function showButton({ shell, browser, signal, start, fail }: ButtonOption
       later(browser, navigationTimeoutMs, signal, () => be(false))
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof Failure)) throw error
+      if (!(error instanceof StartFailure)) throw error
       be(false)
       errorMessage = fault(
         shell,

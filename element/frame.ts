@@ -1,6 +1,6 @@
 import type { Browser } from './browser.ts'
 import { later } from './browser.ts'
-import type { Message } from './messages.ts'
+import type { PageMessage } from './messages.ts'
 import { greeting, readMessage } from './messages.ts'
 import { words } from './say.ts'
 import type { Shell } from './shell.ts'
@@ -20,7 +20,7 @@ export interface FrameOptions {
   url: string
   /** Ends everything. */
   signal: AbortSignal
-  onMessage(message: Message): void
+  onMessage(message: PageMessage): void
   /** The page was not shown. */
   miss(): void
 }
@@ -46,7 +46,7 @@ export function openFrame({ shell, browser, url, signal, onMessage, miss }: Fram
     waiting.remove()
     stage.classList.remove('waits')
   }
-  const take = (message: Message) => {
+  const take = (message: PageMessage) => {
     if (message.type === 'here') {
       isHere = true
       frame.contentWindow?.postMessage(greeting, origin)

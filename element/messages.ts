@@ -7,7 +7,7 @@ export type Step = 'form' | 'bank' | 'asking' | 'paid' | 'held' | 'failed' | 'ex
 const steps: readonly unknown[] = ['form', 'bank', 'asking', 'paid', 'held', 'failed', 'expired']
 
 /** What the payment page says from inside its frame. */
-export type Message =
+export type PageMessage =
   | { type: 'here' }
   | { type: 'standing'; step: Step; transactionId: number }
   | { type: 'size'; height: number }
@@ -23,7 +23,7 @@ export const heights = { least: 200, most: 4_000 }
  * What a message of the payment page says. Guarantee: whatever was sent, every part is of its type and within its bounds, or
  * the answer is undefined.
  */
-export function readMessage(data: unknown): Message | undefined {
+export function readMessage(data: unknown): PageMessage | undefined {
   if (!isRecord(data) || data['vezne'] !== 'page') return undefined
   const { type, step, transaction_id: transactionId, height, top, bottom } = data
   switch (type) {

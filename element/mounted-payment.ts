@@ -4,7 +4,7 @@ import { showButton } from './button.ts'
 import { openFrame } from './frame.ts'
 import type { EventName, Listener, PaymentEvents } from './listeners.ts'
 import { eventNames, Listeners } from './listeners.ts'
-import type { Message, Step } from './messages.ts'
+import type { PageMessage, Step } from './messages.ts'
 import type { PaymentOptions } from './options.ts'
 import { invalid, ownOptions } from './options.ts'
 import type { Payment } from './payment.ts'
@@ -12,10 +12,10 @@ import type { Language, Sentence } from './say.ts'
 import { words } from './say.ts'
 import type { Shell } from './shell.ts'
 import { fault, isTaken, openShell, skeleton } from './shell.ts'
-import type { Start, Started } from './start-payment.ts'
+import type { PaymentPage, StartRequest } from './start-payment.ts'
 import { startPayment } from './start-payment.ts'
 import type { Token } from './token.ts'
-import { Failure, VezneError } from './vezne-error.ts'
+import { StartFailure, VezneError } from './vezne-error.ts'
 
 /** What a mounted payment has of the page. */
 interface Mounted {
@@ -23,7 +23,7 @@ interface Mounted {
   end: AbortController
 }
 
-interface Around {
+interface PaymentContext {
   api: Api
   token: Token
   /** The language that payers are to be shown, where one is known. */
@@ -32,16 +32,16 @@ interface Around {
 
 /** Guarantee: one object is one payment, however often it is mounted. */
 export class MountedPayment implements Payment {
-  readonly #around: Around
+  readonly #around: PaymentContext
   readonly #listeners: Listeners
   readonly #display: 'frame' | 'redirect'
-  readonly #start: Start | undefined
-  #started: Started | undefined
+  readonly #start: StartRequest | undefined
+  #started: PaymentPage | undefined
   #mounted: Mounted | undefined
   #step: Step | undefined
   readonly #emitted = new Set<EventName>()
 
-  constructor(around: Around, options: PaymentOptions) {
+  constructor(around: PaymentContext, options: PaymentOptions) {
     const { display = 'frame', ...wish } = options
     this.#around = around
     this.#listeners = new Listeners(around.api.browser)
@@ -102,7 +102,7 @@ export class MountedPayment implements Payment {
       })
       .catch((error: unknown) => {
         if (end.signal.aborted) return
-        if (!(error instanceof Failure)) return this.#around.api.browser.report(error)
+        if (!(error instanceof StartFailure)) return this.#around.api.browser.report(error)
         const isRefused = error.paymentError.code === 'refused'
         const again = { name: words.again, act: () => this.#showPage(mounted) }
         const sentence = isRefused ? words.refused : words.unreachable
@@ -112,11 +112,12 @@ export class MountedPayment implements Payment {
   }
 
   /** The payment, started if it has not been. */
-  async #startOnce(signal: AbortSignal): Promise<Started> {
+  async #startOnce(signal: AbortSignal): Promise<PaymentPage> {
     const { api, token } = this.#around
     if (!this.#started && this.#start)
       this.#started = await startPayment(api, token, this.#start, signal).catch((error) => {
-        const advice = error instanceof Failure && !signal.aborted && adviceOn(error.paymentError, api.url)
+        const advice =
+          error instanceof StartFailure && !signal.aborted && adviceOn(error.paymentError, api.url)
         if (advice) api.browser.complain(advice[api.language])
         throw error
       })
@@ -125,20 +126,20 @@ export class MountedPayment implements Payment {
   }
 
   /** Where its page is, in the language that the web page speaks. */
-  #address({ pageUrl }: Started): string {
+  #address({ pageUrl }: PaymentPage): string {
     const url = new URL(pageUrl)
     if (this.#around.shown) url.searchParams.set('lang', this.#around.shown)
     return url.href
   }
 
-  #showFrame(mounted: Mounted, started: Started): void {
+  #showFrame(mounted: Mounted, started: PaymentPage): void {
     const { shell, end } = mounted
     const { browser, language } = this.#around.api
     const url = this.#address(started)
     const view = new AbortController()
     end.signal.addEventListener('abort', () => view.abort(), { signal: view.signal })
     let isReady = false
-    const onMessage = (message: Message) => {
+    const onMessage = (message: PageMessage) => {
       if (message.type === 'leave') window.location.assign(message.url)
       if (message.type !== 'standing') return
       const { step, transactionId } = message

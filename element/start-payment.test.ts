@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Api } from './ask.ts'
 import { startPayment } from './start-payment.ts'
 import { Token } from './token.ts'
-import { Failure } from './vezne-error.ts'
+import { StartFailure } from './vezne-error.ts'
 
 type Reply = { status?: number; body: object; headers?: Record<string, string> } | 'lost' | 'page' | 'silence'
 
@@ -83,7 +83,7 @@ function setting(replies: Reply[]) {
     startPayment(api, token, { body: '{"amount":18990}', idempotencyKey }, end.signal)
   const startError = async () => {
     const error = await start().catch((thrown: unknown) => thrown)
-    assert.ok(error instanceof Failure, String(error))
+    assert.ok(error instanceof StartFailure, String(error))
     return error.paymentError
   }
   return {

@@ -1,28 +1,28 @@
-import type { Answer, Api } from './ask.ts'
+import type { Api, ApiResponse } from './ask.ts'
 import { ask, failure } from './ask.ts'
 import type { Token } from './token.ts'
 import { webAddress } from './web-address.ts'
 
 /** A payment that has a page. */
-export interface Started {
+export interface PaymentPage {
   /** Not known of one that somebody else has started, before its page says it. */
   transactionId: number | undefined
   pageUrl: string
 }
 
-export interface Start {
+export interface StartRequest {
   /** What is asked for, as JSON: the same text each time, for the key stands for it. */
   body: string
   idempotencyKey: string
 }
 
-/** Starts a payment. Guarantee: with the same `Start` there is one payment, however often answers are lost. */
+/** Starts a payment. Guarantee: with the same `StartRequest` there is one payment, however often answers are lost. */
 export async function startPayment(
   api: Api,
   token: Token,
-  start: Start,
+  start: StartRequest,
   signal: AbortSignal,
-): Promise<Started> {
+): Promise<PaymentPage> {
   let answer = await askToStart(api, await token.get(signal), start, signal)
   if (answer.status === 401) {
     token.forget()
@@ -38,9 +38,9 @@ export async function startPayment(
 function askToStart(
   api: Api,
   credential: string,
-  { body, idempotencyKey }: Start,
+  { body, idempotencyKey }: StartRequest,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const headers = { 'idempotency-key': idempotencyKey }
   return ask(api, { path: '/v1/payment/3ds', credential, headers, body }, signal)
 }

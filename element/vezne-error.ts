@@ -33,7 +33,7 @@ export class VezneError extends Error {
 }
 
 /** Why a payment could not be started. Stays inside the element, which tells of it by an event. */
-export class Failure extends Error {
+export class StartFailure extends Error {
   readonly paymentError: PaymentError
 
   constructor(paymentError: PaymentError) {

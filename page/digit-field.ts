@@ -1,4 +1,4 @@
-import type { Shape, Typed } from './rules/caret.ts'
+import type { InputState, Shape } from './rules/caret.ts'
 import { editKindOf, rewritten } from './rules/caret.ts'
 import { History } from './rules/history.ts'
 
@@ -6,8 +6,8 @@ import { History } from './rules/history.ts'
 export class DigitField {
   readonly input: HTMLInputElement
   readonly #shape: Shape
-  readonly #history = new History<Typed>()
-  #last: Typed = { value: '', caret: 0 }
+  readonly #history = new History<InputState>()
+  #last: InputState = { value: '', caret: 0 }
 
   constructor(input: HTMLInputElement, shape: Shape) {
     this.input = input
@@ -40,7 +40,7 @@ export class DigitField {
     this.#history.forget()
   }
 
-  #now(): Typed {
+  #now(): InputState {
     const { value, selectionStart } = this.input
     return { value, caret: selectionStart ?? value.length }
   }
@@ -52,7 +52,7 @@ export class DigitField {
     this.#last = this.#now()
   }
 
-  #put({ value, caret }: Typed): void {
+  #put({ value, caret }: InputState): void {
     if (value === this.input.value) return
     this.input.value = value
     if (document.activeElement === this.input) this.input.setSelectionRange(caret, caret)

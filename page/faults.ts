@@ -1,13 +1,13 @@
 import { typedNumber } from './card-fields.ts'
 import { element } from './element.ts'
 import { mayFocus, pointAt } from './parent.ts'
-import type { FaultName, FieldName } from './rules/check.ts'
+import type { FieldErrorName, FieldName } from './rules/check.ts'
 import { faultOf, fieldNames } from './rules/check.ts'
 import { announceAssertively } from './say.ts'
 import { filled, serviceTime, words } from './spoken.ts'
 
 /** Faults as texts by the name of the field. */
-export type Faults = Readonly<Partial<Record<string, string>>>
+export type FieldErrors = Readonly<Partial<Record<string, string>>>
 
 type Field = HTMLInputElement | HTMLSelectElement
 
@@ -37,7 +37,7 @@ export function areRight(): boolean {
 }
 
 /** Shows what is wrong beside each field, says where, and goes to the first. */
-export function showFaults(faults: Faults): void {
+export function showFaults(faults: FieldErrors): void {
   for (const field of fields) complain(field, faults[field.name] ?? '')
   const faulty = fields.filter(isFaulty)
   if (faulty.length === 0) return
@@ -66,7 +66,7 @@ function lookAt(field: Field): void {
   if (fault) complain(field, words.faults[fault])
 }
 
-function faultIn(field: Field): FaultName | undefined {
+function faultIn(field: Field): FieldErrorName | undefined {
   const around = { number: typedNumber(), now: serviceTime() }
   return faultOf(field.name as FieldName, field.value, around)
 }

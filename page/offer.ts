@@ -1,7 +1,7 @@
 import { ask } from './ask.ts'
 import { onNumber, typedNumber } from './card-fields.ts'
 import { element } from './element.ts'
-import type { Charge } from './rules/page-state.ts'
+import type { ChargeText } from './rules/page-state.ts'
 import { announcePolitely } from './say.ts'
 import { filled, words } from './spoken.ts'
 
@@ -31,10 +31,10 @@ const single = [...list.children]
 const offers = new Map<string, readonly Plan[]>()
 let bin: string | undefined
 let offering: Promise<void> = Promise.resolve()
-let onChoice: (charge: Charge) => void = () => undefined
+let onChoice: (charge: ChargeText) => void = () => undefined
 
 /** Offers what the card can choose from as soon as its first digits are typed, and says what the choice costs in all. */
-export function mountOffer(call: (charge: Charge) => void): void {
+export function mountOffer(call: (charge: ChargeText) => void): void {
   onChoice = call
   list.addEventListener('change', notifyChoice)
   onNumber(() => {

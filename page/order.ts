@@ -1,5 +1,5 @@
 import { element } from './element.ts'
-import type { Charge } from './rules/page-state.ts'
+import type { ChargeText } from './rules/page-state.ts'
 
 const toggle = element('order-toggle', HTMLButtonElement)
 const label = element('order-toggle-label', HTMLElement)
@@ -15,7 +15,7 @@ export function mountOrder(): void {
 }
 
 /** Shows what is paid in all, wherever it stands. */
-export function showCharge(charge: Charge): void {
+export function showCharge(charge: ChargeText): void {
   for (const id of ['total', 'total-folded']) element(id, HTMLElement).textContent = charge.total
   element('extra-amount', HTMLElement).textContent = charge.extra
   extra.hidden = charge.extra === null

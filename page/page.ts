@@ -28,12 +28,12 @@ import { leadToOutcome, mountOutcome, showLeaving, showOutcome } from './outcome
 import { isFramed, mountParent, sendAbove, showStep } from './parent.ts'
 import { isBusy, setBusy, setPrice } from './pay-button.ts'
 import { forgetPayer, mountPayerFields, typedPayer } from './payer-fields.ts'
-import type { Charge, PageState } from './rules/page-state.ts'
+import type { ChargeText, PageState } from './rules/page-state.ts'
 import { isOver, isWaiting } from './rules/page-state.ts'
 import { announcePolitely } from './say.ts'
 import type { Urgency } from './say-notice.ts'
 import { forgetNotice, hideNotice, leadToNotice, showNotice } from './say-notice.ts'
-import type { Taken } from './send-card.ts'
+import type { CardResponse } from './send-card.ts'
 import { sendCard } from './send-card.ts'
 import { initialPageState, seller, words } from './spoken.ts'
 import { steadily } from './steadily.ts'
@@ -52,7 +52,7 @@ const underWayMs = 2_500
 
 let pageState = initialPageState
 /** What was chosen in the form. */
-let chosen: Charge | undefined
+let chosen: ChargeText | undefined
 /** What this page has to say by itself, until something else has happened. */
 let message = ''
 /** Whether the payer comes from the bank's own page just now. */
@@ -131,7 +131,7 @@ async function submit(): Promise<void> {
 }
 
 /** Goes on where the service says. */
-async function follow(answer: Taken | undefined): Promise<void> {
+async function follow(answer: CardResponse | undefined): Promise<void> {
   outdate()
   if (answer) showMessage('', 'aside')
   switch (answer?.next) {

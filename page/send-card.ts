@@ -7,7 +7,7 @@ import type { PageState } from './rules/page-state.ts'
 import { newSubmission } from './rules/submission.ts'
 
 /** What came of sending a card. */
-export type Taken =
+export type CardResponse =
   | { next: 'bank_frame'; standing: PageState }
   | { next: 'offer_changed' | 'limited' | 'not_taken' | 'refused' | 'not_found' }
   | ({ next: 'bank_form' } & BankWay)
@@ -28,10 +28,10 @@ const awayAtMostMs = 60_000
 export async function sendCard(
   typed: TypedCard & Choice & Record<string, string | number>,
   onLost: () => void,
-): Promise<Taken | undefined> {
+): Promise<CardResponse | undefined> {
   const body = { ...typed, submission: newSubmission() }
   for (const pauseMs of [...pausesMs, undefined]) {
-    const answer = await ask<Taken>('card', body, timeoutMs)
+    const answer = await ask<CardResponse>('card', body, timeoutMs)
     if (answer?.next) return answer
     onLost()
     if (pauseMs === undefined) break

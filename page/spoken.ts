@@ -1,8 +1,8 @@
-import type { FaultName } from './rules/check.ts'
+import type { FieldErrorName } from './rules/check.ts'
 import { parsePageState } from './rules/page-state.ts'
 
 /** The sentences that this page may have to say, in the payer's language. */
-export interface Words {
+export interface PageTexts {
   title: string
   pay: string
   busy: string
@@ -17,12 +17,12 @@ export interface Words {
   offerChanged: string
   notTaken: string
   cardAgain: string
-  faults: Record<FaultName, string>
+  faults: Record<FieldErrorName, string>
 }
 
 const { dataset } = document.body
 
-export const words: Words = JSON.parse(dataset['words'] ?? '{}')
+export const words: PageTexts = JSON.parse(dataset['words'] ?? '{}')
 
 /** How the payment stood when the page was made, and the service's clock then: the browser's own may be wrong. */
 export const initialPageState = parsePageState(dataset['standing'] ?? '{}')

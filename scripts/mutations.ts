@@ -28,8 +28,10 @@ const limitTimes = 5
 const unmutatedLimitMs = 240_000
 
 const words = process.argv.slice(2)
-const wanted = mutations.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
-if (wanted.length === 0)
+const selected = mutations.filter(
+  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+)
+if (selected.length === 0)
   refuse(
     `No mutation has ${words.join(' or ')} in its area or name. Areas: ${Object.keys(areas).join(', ')}.`,
   )
@@ -54,7 +56,7 @@ process.exit(isFine ? 0 : 1)
 async function tryAll(databaseUrl: string): Promise<boolean> {
   const usualMs = await runUnmutated(databaseUrl)
   const count = { caught: 0, survived: 0, broken: 0 }
-  await atOnce(wanted, async (mutation) => {
+  await atOnce(selected, async (mutation) => {
     const kind = await tryOne(databaseUrl, mutation, usualMs.get(runOf(mutation)))
     if (kind) count[kind] += 1
   })
@@ -72,7 +74,7 @@ function runOf({ noticedBy, test }: NamedMutation): string {
 /** A test that fails anyway notices nothing. Returns how long each run took that passed. */
 async function runUnmutated(databaseUrl: string): Promise<Map<string, number>> {
   const beganAt = performance.now()
-  const runs = new Map(wanted.map((mutation) => [runOf(mutation), mutation]))
+  const runs = new Map(selected.map((mutation) => [runOf(mutation), mutation]))
   const tookMs = new Map<string, number>()
   await atOnce([...runs], async ([name, { noticedBy: file, test }]) => {
     const runAt = performance.now()

@@ -22,8 +22,8 @@ export interface QuickStart {
 
 /** Writes `shop.mjs` and `.vezne/demo.env`, as steps 1 and 4 leave them. */
 export function followQuickStart(folder: string, demo: Record<string, string>, port: string): QuickStart {
-  const written = readFileSync(join(root, 'docs/integrate/quick-start.md'), 'utf8')
-  const document = written.replaceAll('localhost:3000', `localhost:${port}`)
+  const source = readFileSync(join(root, 'docs/integrate/quick-start.md'), 'utf8')
+  const document = source.replaceAll('localhost:3000', `localhost:${port}`)
   const [start = '', origin = '', webhook = '', shop = '', ...more] = samplesIn(document).map(
     ({ command }) => command,
   )

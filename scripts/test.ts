@@ -6,7 +6,7 @@ import { startCluster } from './test/cluster.ts'
 import { cache, testEnvironment } from './test/environment.ts'
 import { makeFolder } from './test/folder.ts'
 import { refuse } from './test/refuse.ts'
-import { Report, secondsText } from './test/report.ts'
+import { secondsText, TestReport } from './test/report.ts'
 import { runFiles } from './test/run-files.ts'
 import { isFullRunOnly } from './test/tiers.ts'
 import { keepTimes, longestFirst } from './test/times.ts'
@@ -21,9 +21,9 @@ const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules', '.bin')
 const typesKnown = join(cache, 'types.tsbuildinfo')
 const words = process.argv.slice(2)
-const wanted = words.filter((word) => !word.startsWith('-'))
+const selected = words.filter((word) => !word.startsWith('-'))
 const flags = words.filter((word) => word.startsWith('-') && !['--all', '--keep-times'].includes(word))
-const isWhole = wanted.length === 0
+const isWhole = selected.length === 0
 const isFull = words.includes('--all') || !isWhole
 /** The full tier waits for processes that it starts. One more at a time than there are processors uses that time. */
 const processes = Math.min(availableParallelism() + (isFull ? 1 : 0), 4)
@@ -34,7 +34,7 @@ const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort())
 
 const files = longestFirst(testFiles())
-const report = new Report(files)
+const report = new TestReport(files)
 await Promise.all([isWhole && flags.length === 0 ? runChecks() : undefined, runTests()])
 process.stdout.write(report.summary(secondsText(performance.now() - startedAt)))
 if (words.includes('--keep-times')) keepTimes(report.tookMs, (file) => existsSync(join(root, file)))
@@ -65,7 +65,7 @@ function testFiles(): string[] {
     return globSync('{server,scripts,bench,page,element,demo}/**/*.test.ts', { cwd: root }).filter(
       (file) => isFull || !isFullRunOnly(file),
     )
-  return wanted.flatMap(filesAt)
+  return selected.flatMap(filesAt)
 }
 
 /** A run of no test would pass. */

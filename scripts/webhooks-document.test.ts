@@ -7,7 +7,7 @@ import { systemClock } from '../server/kit/clock.ts'
 import { backendOf } from '../server/testing/backend.ts'
 import { TestClock } from '../server/testing/clock.ts'
 import { freePorts, root, startProcess } from '../server/testing/process.ts'
-import type { Received } from '../server/testing/receiver.ts'
+import type { ReceivedRequest } from '../server/testing/receiver.ts'
 import { respondWith, taking, testReceiver } from '../server/testing/receiver.ts'
 import { bonus, refunding } from '../server/testing/refunds.ts'
 import { testTill } from '../server/testing/till.ts'
@@ -34,7 +34,7 @@ async function registered(url: string, ...kinds: string[]): Promise<{ id: number
 
 describe('docs/integrate/webhooks.md', () => {
   let webhook: { id: number; secret: string }
-  let received: Received[]
+  let received: ReceivedRequest[]
 
   before(async () => {
     const receiver = await testReceiver(respondWith(503, {}, 'upstream is away'))
@@ -47,7 +47,7 @@ describe('docs/integrate/webhooks.md', () => {
     await deliverDue(till.services)
     await payments.refunded(paymentId, 5_000)
     await deliverDue(till.services)
-    received = receiver.received
+    received = receiver.requests
   })
 
   it('shows what is sent', () => {
@@ -110,7 +110,7 @@ describe('docs/integrate/webhooks.md', () => {
     const { secret: newer } = (await backend.form(`/v1/webhooks/${id}/rotate-secret`, {})).json
     await backend.form(`/v1/webhooks/${id}/test`, {})
     await deliverDue(till.services)
-    const [{ headers, body } = assert.fail()] = receiver.received
+    const [{ headers, body } = assert.fail()] = receiver.requests
     assert.ok(isGenuine(secret, headers, body))
     assert.ok(isGenuine(newer, headers, body))
     assert.ok(isGenuine(newer, headers, Buffer.from(body)))
@@ -138,7 +138,7 @@ describe('docs/integrate/webhooks.md', () => {
   })
 })
 
-function signatureOf(headers: Received['headers']): Record<string, string> {
+function signatureOf(headers: ReceivedRequest['headers']): Record<string, string> {
   return Object.fromEntries(
     ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name])]),
   )

@@ -1,7 +1,7 @@
 import { binCommands } from './bins/commands.ts'
 import { checkoutCommands } from './checkout/commands.ts'
 import { readConfig } from './config.ts'
-import type { Called, Terminal } from './execute.ts'
+import type { CommandInvocation, CommandTerminal } from './execute.ts'
 import type { ListedCommand, Print } from './kit/command.ts'
 import { merchantCommands } from './merchants/commands.ts'
 import { paymentCommands } from './payments/commands.ts'
@@ -79,7 +79,7 @@ export const commands: readonly ListedCommand<never>[] = [...programs, ...oneSho
  * Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words or the file are wrong.
  * Loads nothing but the command that is called, so that the others cost no time.
  */
-export async function runCommand(words: string[], terminal: Terminal): Promise<number> {
+export async function runCommand(words: string[], terminal: CommandTerminal): Promise<number> {
   const { print, complain } = terminal
   const [first = 'help', ...others] = words
   if (first === 'help' || isHelp(first)) {
@@ -103,13 +103,13 @@ export async function runCommand(words: string[], terminal: Terminal): Promise<n
 
 const isHelp = (word: string) => ['--help', '-h'].includes(word)
 
-interface Found {
+interface CommandMatch {
   name: string
   rest: string[]
-  load(): Promise<Called>
+  load(): Promise<CommandInvocation>
 }
 
-function findCommand(words: string[]): Found | undefined {
+function findCommand(words: string[]): CommandMatch | undefined {
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ')
     const rest = words.slice(length)

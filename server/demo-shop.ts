@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { TryCard } from './demo/index.ts'
-import { Shop, shopApp } from './demo/index.ts'
+import { DemoShop, shopApp } from './demo/index.ts'
 import { endingHttp } from './kit/http.ts'
 import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
@@ -44,7 +44,7 @@ export async function startDemoShop(
   signal: AbortSignal,
 ): Promise<{ listener: Listener; task: Promise<void> }> {
   const { apiUrl, pageUrl, demoPort: port } = config
-  const shop = new Shop({
+  const shop = new DemoShop({
     port,
     apiUrl,
     pageUrl,

@@ -15,7 +15,7 @@ import type { Services } from './services.ts'
 import type { ProgramContext } from './start.ts'
 
 /** Where a command is typed: what is set there, and where its answers and complaints are read. */
-export interface Terminal {
+export interface CommandTerminal {
   env: Environment
   isTerminal: boolean
   print: Print
@@ -25,29 +25,34 @@ export interface Terminal {
 }
 
 /** The command that was typed, and the words behind its name. */
-export type Called =
+export type CommandInvocation =
   | { name: string; command: Command<ProgramContext>; isProgram: true; rest: string[] }
   | { name: string; command: Command<Services>; isProgram: false; rest: string[] }
 
 /** Reads what a command is given, and runs it. Answers the exit code. */
-export async function execute(called: Called, terminal: Terminal): Promise<number> {
+export async function execute(invocation: CommandInvocation, terminal: CommandTerminal): Promise<number> {
   const { env, isTerminal, complain } = terminal
   try {
-    const input = readArguments(called.rest, called.command)
-    await run(called, input, readConfig(env, isTerminal), terminal)
+    const input = readArguments(invocation.rest, invocation.command)
+    await run(invocation, input, readConfig(env, isTerminal), terminal)
     return 0
   } catch (error) {
-    return explain(error, called, complain)
+    return explain(error, invocation, complain)
   }
 }
 
-async function run(called: Called, input: unknown, config: Config, terminal: Terminal): Promise<void> {
+async function run(
+  invocation: CommandInvocation,
+  input: unknown,
+  config: Config,
+  terminal: CommandTerminal,
+): Promise<void> {
   const { print, log: stream } = terminal
-  if (called.isProgram) {
+  if (invocation.isProgram) {
     const output = openLog({ level: config.logLevel, format: config.logFormat })
     endOnBugs(output)
     try {
-      await called.command.run({ config, log: output.log }, input, print, never)
+      await invocation.command.run({ config, log: output.log }, input, print, never)
     } finally {
       await output.flush()
     }
@@ -61,7 +66,7 @@ async function run(called: Called, input: unknown, config: Config, terminal: Ter
     // A database of the operator's own is not moved forward by the way: a newer program may just be looking.
     await (config.databaseUrl === undefined ? services.migrate() : assertCurrent(services.sql))
     await assertClock(services)
-    await (called.command.isEndless ? runUntilEnded : runOnce)(called.command, services, input, print)
+    await (invocation.command.isEndless ? runUntilEnded : runOnce)(invocation.command, services, input, print)
   } finally {
     await services.close()
   }
@@ -101,7 +106,7 @@ function endOnBugs({ log, flush }: LogOutput): void {
   process.on('unhandledRejection', end)
 }
 
-function explain(error: unknown, { name, command: { places } }: Called, complain: Print): number {
+function explain(error: unknown, { name, command: { places } }: CommandInvocation, complain: Print): number {
   if (error instanceof WrongUsage) {
     complain(error.message)
     complain(`How to use it: vezne help ${name}`)

@@ -1,7 +1,7 @@
 import { balanceJobs } from './balance/index.ts'
 import { cardJobs } from './cards/index.ts'
 import { idempotencyJobs } from './idempotency/index.ts'
-import type { Job } from './kit/job.ts'
+import type { BackgroundJob } from './kit/job.ts'
 import { runJob } from './kit/job.ts'
 import { paymentJobs, pullBackPayments } from './payments/index.ts'
 import { posJobs } from './pos/index.ts'
@@ -12,7 +12,7 @@ import { traceJobs } from './traces/index.ts'
 import { pullBackDeliveries, webhookJobs } from './webhooks/index.ts'
 
 /** Everything that happens in the background. */
-export const jobs: Job<Services>[] = [
+export const jobs: BackgroundJob<Services>[] = [
   ...idempotencyJobs,
   ...posJobs,
   ...cardJobs,

@@ -13,12 +13,12 @@ import {
 import { senderOf } from './kit/address.ts'
 import { Buckets } from './kit/buckets.ts'
 import type { Deadlines } from './kit/deadlines.ts'
-import type { Encoded } from './kit/encoding.ts'
+import type { EncodedBody } from './kit/encoding.ts'
 import { encoded, encodedPage } from './kit/encoding.ts'
 import type { Readiness } from './kit/health.ts'
 import { mountHealth } from './kit/health.ts'
 import { preferredLanguage } from './kit/locale.ts'
-import type { PageResponse, PageRoute, Visit } from './kit/page-route.ts'
+import type { PageRequest, PageResponse, PageRoute } from './kit/page-route.ts'
 import { Refused, rateLimited } from './kit/refusals.ts'
 import { addressOf, webApp } from './kit/web.ts'
 import type { Services } from './services.ts'
@@ -114,7 +114,7 @@ function mount(
   })
 }
 
-function visitOf(request: FastifyRequest): Visit {
+function visitOf(request: FastifyRequest): PageRequest {
   const { body, headers: sent, params, query } = request
   return {
     params: params as Record<string, string>,
@@ -157,7 +157,7 @@ function send(
 function sendBytes(
   { method, headers }: FastifyRequest,
   reply: FastifyReply,
-  encode: (accepted: string | undefined) => Encoded,
+  encode: (accepted: string | undefined) => EncodedBody,
 ): FastifyReply {
   reply.header('vary', 'accept-encoding, accept-language')
   const isCompressed = method === 'GET' || method === 'HEAD'

@@ -22,7 +22,7 @@ import {
   rateLimited,
   unauthenticated,
 } from './kit/refusals.ts'
-import type { Page, Request, Route } from './kit/route.ts'
+import type { ListPage, Route, RouteRequest } from './kit/route.ts'
 import { SlowLane } from './kit/slow-lane.ts'
 import { addressOf, isSentTwice, languageOf } from './kit/web.ts'
 import type { Caller, Merchant, MerchantCache } from './merchants/index.ts'
@@ -43,7 +43,7 @@ declare module 'fastify' {
 
 export type ApiRoute = Route<Services, Merchant>
 
-type AnyRequest = Request<unknown, unknown, unknown>
+type AnyRequest = RouteRequest<unknown, unknown, unknown>
 
 /** Any site may ask: a preflight names no merchant. Whether the call itself is allowed is decided by its key. */
 export const corsHeaders = {
@@ -222,7 +222,7 @@ export class RequestPipeline {
     result: unknown,
   ): unknown {
     if (!answer.isPage) return result
-    const { items, total, next } = result as Page<unknown>
+    const { items, total, next } = result as ListPage<unknown>
     reply.header('x-total-count', total)
     if (next !== undefined) {
       const nextQuery = new URLSearchParams(query as string)

@@ -8,7 +8,7 @@ import type { Clock } from './kit/clock.ts'
 import type { Http } from './kit/http.ts'
 import { networkHttp } from './kit/http.ts'
 import type { Log } from './kit/log.ts'
-import type { Note, Word } from './sandbox-note.ts'
+import type { Note, SandboxProcessMessage } from './sandbox-note.ts'
 import { goAhead, logFile, nonceAt, readNote } from './sandbox-note.ts'
 
 const stopTimeoutMs = 8_000
@@ -136,13 +136,13 @@ function spawnSandbox(home: string): ChildProcess {
 }
 
 /** Tells it to go ahead, and waits for what it says to that. */
-async function firstWord(child: ChildProcess, log: string): Promise<Word> {
+async function firstWord(child: ChildProcess, log: string): Promise<SandboxProcessMessage> {
   const failed = `The sandbox ended before it was ready. Its log is ${log}.`
-  const silence: Word = { failed, isPortTaken: false }
+  const silence: SandboxProcessMessage = { failed, isPortTaken: false }
   if (!isAlive(child)) return silence
   child.send(goAhead, () => undefined)
   return new Promise((resolve) => {
-    child.once('message', (word) => resolve(word as Word))
+    child.once('message', (word) => resolve(word as SandboxProcessMessage))
     child.once('exit', () => resolve(silence))
     child.once('error', (error) => resolve({ ...silence, failed: error.message }))
   })

@@ -15,7 +15,7 @@ export interface Note {
 }
 
 /** Message of a sandbox to the service that started it. */
-export type Word = { ready: true } | { failed: string; isPortTaken: boolean }
+export type SandboxProcessMessage = { ready: true } | { failed: string; isPortTaken: boolean }
 
 /** Message to the sandbox: this service owns the home; start serving. */
 export const goAhead = 'go ahead'

@@ -13,7 +13,7 @@ import type { Random } from './kit/random.ts'
 import { systemRandom } from './kit/random.ts'
 import type { Sql } from './kit/sql.ts'
 import { prepareBook, processDueChallenges, sandboxApp } from './sandbox/index.ts'
-import type { Word } from './sandbox-note.ts'
+import type { SandboxProcessMessage } from './sandbox-note.ts'
 import { goAhead, nonceAt, readNote, removeNote, writeNote } from './sandbox-note.ts'
 
 /** How long a sandbox goes on whose service is gone. */
@@ -133,7 +133,7 @@ function goAheadReceived(): Promise<unknown> {
   })
 }
 
-function sendToService(word: Word): void {
+function sendToService(word: SandboxProcessMessage): void {
   // Nobody may be there any more to be told.
   if (process.connected) process.send?.(word, () => undefined)
 }

@@ -13,7 +13,7 @@ import { createKey, createMerchant, revokeKey } from './merchants/index.ts'
 import { startService } from './start.ts'
 import { silentLog, testDatabase } from './testing/database.ts'
 import { isServing, makeHome, makeUsedHome, remains, serverPid } from './testing/embedded-home.ts'
-import { createNotesTable, keysNamed, noteRoutes, notesTitled } from './testing/notes.ts'
+import { countIdempotencyKeys, createNotesTable, noteRoutes, notesTitled } from './testing/notes.ts'
 import type { ServiceProcess } from './testing/process.ts'
 import { freePorts, stageOfGroup, startProcess } from './testing/process.ts'
 
@@ -269,7 +269,7 @@ it('the jobs run: keys that are out of date go by themselves', async (t) => {
   const old = new Date('2020-01-01')
   await claimKey(database.sql, { merchantId: 1, key: 'ancient', fingerprint: Buffer.from('x') }, old)
   await anotherInstance(t, database.url)
-  while ((await keysNamed(database.sql, 'ancient')) > 0) await systemClock.sleep(20)
+  while ((await countIdempotencyKeys(database.sql, 'ancient')) > 0) await systemClock.sleep(20)
 })
 
 it('a token of a revoked key dies within five seconds on every copy', async (t) => {

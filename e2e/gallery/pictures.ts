@@ -5,7 +5,7 @@ import { closeBrowser, openContext } from '../browser.ts'
 import { closeDatabase } from '../database.ts'
 import type { State } from '../states.ts'
 import { states } from '../states.ts'
-import type { Visit } from '../visit.ts'
+import type { PayerVisit } from '../visit.ts'
 import { openVisit } from '../visit.ts'
 import { best } from './best.ts'
 import { takeShop } from './shop-pictures.ts'
@@ -80,7 +80,7 @@ async function takeState(folder: string, state: State): Promise<boolean> {
   }
 }
 
-async function reached(state: State, language: Language, width = 1280): Promise<Visit> {
+async function reached(state: State, language: Language, width = 1280): Promise<PayerVisit> {
   const visit = await openVisit({ ...(await state.options?.()), language, width, touch: width < 640 })
   await state.reach(visit)
   return visit

@@ -1,7 +1,7 @@
 import { digitsOf, plainDigits } from './digits.ts'
 
 /** A text and the place of the caret in it. */
-export interface Typed {
+export interface InputState {
   value: string
   caret: number
 }
@@ -19,7 +19,7 @@ export interface Shape {
  * Writes digits anew without losing the place of the caret. Who deletes a gap means the digit beside it: the gap itself
  * would come back at once.
  */
-export function rewritten(before: string, now: Typed, edit: EditKind, shape: Shape): Typed {
+export function rewritten(before: string, now: InputState, edit: EditKind, shape: Shape): InputState {
   const typed = { value: plainDigits(now.value), caret: now.caret }
   const isGapGone = typed.value.length < before.length && digitsOf(before) === digitsOf(typed.value)
   const meant = isGapGone ? withoutDigit({ value: before, caret: now.caret }, edit) : typed
@@ -35,7 +35,7 @@ export function rewritten(before: string, now: Typed, edit: EditKind, shape: Sha
 }
 
 /** The text as it was, with the gap that stands at the caret, and without the digit on one side of it. */
-function withoutDigit({ value, caret }: Typed, edit: EditKind): Typed {
+function withoutDigit({ value, caret }: InputState, edit: EditKind): InputState {
   const [left, right] = [value.slice(0, caret), value.slice(caret)]
   if (edit === 'deletes behind') return { value: left + right.replace(/\d/, ''), caret }
   if (edit !== 'deletes before') return { value, caret }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { faults, payerFaults } from '../../server/checkout/view/words.ts'
-import type { FaultName, FieldName } from './check.ts'
+import type { FieldErrorName, FieldName } from './check.ts'
 import { faultOf, fieldNames } from './check.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
@@ -82,7 +82,7 @@ describe('a fault is found beside the field', () => {
   })
 
   it('the service has words for every fault', () => {
-    const words: Record<FaultName, { tr: string; en: string }> = { ...faults, ...payerFaults }
+    const words: Record<FieldErrorName, { tr: string; en: string }> = { ...faults, ...payerFaults }
     for (const field of fieldNames)
       for (const name of [field, fault(field, '') ?? field])
         assert.ok(words[name]?.tr && words[name].en, name)

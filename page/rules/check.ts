@@ -26,8 +26,8 @@ const empty = {
   cvc: 'noCvc',
 } as const satisfies Partial<Record<FieldName, string>>
 
-type Told = keyof typeof empty
-export type FaultName = FieldName | 'expired' | (typeof empty)[Told]
+type NamedWhenEmpty = keyof typeof empty
+export type FieldErrorName = FieldName | 'expired' | (typeof empty)[NamedWhenEmpty]
 
 /** What a check has to know beside the field. */
 export interface Around {
@@ -46,8 +46,8 @@ const mostDigits = 17
  * What is plainly wrong with what was typed; undefined if nothing is. The service has the last word: whatever it takes
  * passes here too, but for a code or a number that no card of that brand has.
  */
-export function faultOf(field: FieldName, typed: string, around: Around): FaultName | undefined {
-  if (typed.trim() === '' && field in empty) return empty[field as Told]
+export function faultOf(field: FieldName, typed: string, around: Around): FieldErrorName | undefined {
+  if (typed.trim() === '' && field in empty) return empty[field as NamedWhenEmpty]
   if (field === 'expiry') return expiryFault(typed, around.now)
   return checks[field](typed.trim(), around) ? undefined : field
 }

@@ -12,14 +12,14 @@ const lookEveryMs = 15_000
 const slower = 1.15
 
 /** What it depends on how often is asked. */
-export type Course = Pick<PageState, 'view' | 'isEnding' | 'isUnderWay'>
+export type PollingState = Pick<PageState, 'view' | 'isEnding' | 'isUnderWay'>
 
 /**
  * How long to wait before asking again how the payment stands, when it was asked so many times already and nothing has
  * changed. Undefined: not before something happens here, as where it is over, or nobody looks at a page that only
  * waits for its payer.
  */
-export function pauseMs(course: Course, timesAsked: number, isHidden: boolean): number | undefined {
+export function pauseMs(course: PollingState, timesAsked: number, isHidden: boolean): number | undefined {
   if (isOver(course)) return undefined
   if (course.isEnding) return Math.min(soonMs * 2 ** timesAsked, askEveryMs)
   if (!course.isUnderWay) return isHidden ? undefined : lookEveryMs

@@ -1,5 +1,5 @@
 /** What is paid in all, and how much of that installments cost. */
-export interface Charge {
+export interface ChargeText {
   total: string
   extra: string | null
 }
@@ -10,7 +10,7 @@ export interface PageState {
   title: string | null
   text: string | null
   notice: string[]
-  charge: Charge
+  charge: ChargeText
   takesCard: boolean
   canGoOn: boolean
   isEnding: boolean

@@ -2,7 +2,7 @@ import type { EventData } from 'node:test'
 import { inspect } from 'node:util'
 
 /** Prints a line for each file as it ends and each failure in full as it happens, and counts. */
-export class Report {
+export class TestReport {
   passed = 0
   failed = 0
   skipped = 0

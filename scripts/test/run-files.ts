@@ -1,5 +1,5 @@
 import { run } from 'node:test'
-import type { Report } from './report.ts'
+import type { TestReport } from './report.ts'
 import { writeWorker } from './worker.ts'
 
 /** Stops a test that hangs. The longest, thousands of kills, takes minutes on a busy machine. */
@@ -12,7 +12,7 @@ const processLimitMs = 40 * 60_000
 const youngRoom = 64
 
 export interface Runs {
-  report: Report
+  report: TestReport
   /** In the order in which they are started. */
   files: string[]
   /** For the Node of every process: `--test-name-pattern=…`, `--test-only`. */

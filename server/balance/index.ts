@@ -1,4 +1,4 @@
-import type { Job } from '../kit/job.ts'
+import type { BackgroundJob } from '../kit/job.ts'
 import type { Services } from '../services.ts'
 import { listTransfersRoute } from './list-transfers.ts'
 import { readBalanceRoute } from './read-balance.ts'
@@ -8,6 +8,6 @@ export { takeSnapshots }
 
 export const balanceRoutes = [readBalanceRoute, listTransfersRoute]
 
-export const balanceJobs: Job<Services>[] = [
+export const balanceJobs: BackgroundJob<Services>[] = [
   { name: 'take balance snapshots', everyMs: 5 * 60 * 1000, work: takeSnapshots },
 ]

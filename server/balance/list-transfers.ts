@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { choice, filters, id, optional, parsed } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { readCurrency } from '../kit/regions.ts'
-import type { Page } from '../kit/route.ts'
+import type { ListPage } from '../kit/route.ts'
 import { page, route } from '../kit/route.ts'
 import { invalidCursor, pageOf, searchFilters, windowOf } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -44,7 +44,7 @@ export async function listTransfers(
   { searches }: Pick<Services, 'searches'>,
   merchant: Merchant,
   filters: Static<typeof ListTransfers>,
-): Promise<Page<BalanceTransfer>> {
+): Promise<ListPage<BalanceTransfer>> {
   const { currency_code: currency, reason, transaction_id: paymentId } = filters
   const window = windowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, currency, reason, paymentId }

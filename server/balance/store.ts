@@ -1,11 +1,11 @@
-import type { Found, ListCursor, Window } from '../kit/search.ts'
+import type { ListCursor, SearchResult, SearchWindow } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { join, sql, unprepared } from '../kit/sql.ts'
 import { balanceChange, commissionBeside, movesBalance } from '../ledger/index.ts'
 import type { BalanceTransfer } from './transfer.ts'
 
-export interface Wanted extends Window {
+export interface TransferSearch extends SearchWindow {
   merchantId: number
   currency: string | undefined
   reason: BalanceTransfer['reason'] | undefined
@@ -18,9 +18,9 @@ const ofReason = { payment: sql`reason = 'payment'`, refund: sql`reason = 'refun
 /** What moved a merchant's balance, the newest first. Undefined if `after` is none of them. */
 export async function transfersFound(
   database: Sql,
-  wanted: Wanted,
-): Promise<Found<BalanceTransfer> | undefined> {
-  const { merchantId, after, limit } = wanted
+  search: TransferSearch,
+): Promise<SearchResult<BalanceTransfer> | undefined> {
+  const { merchantId, after, limit } = search
   const rows = await database.many<
     BalanceTransfer & { count: number; isCursorKnown: boolean; id: number | null }
   >(
@@ -28,9 +28,9 @@ export async function transfersFound(
         ${balanceChange} as "changeMinor", ${commissionBeside} as "commissionMinor", available_at as "availableAt",
         created_at as "createdAt", tally.*
       from (select
-        (select count(*) from (select from ledger_transfers where ${fits(wanted)} limit ${countedTo + 1}) as fitting) as count,
+        (select count(*) from (select from ledger_transfers where ${fits(search)} limit ${countedTo + 1}) as fitting) as count,
         ${cursorExists(merchantId, after)} as "isCursorKnown") as tally
-      left join lateral (select * from ledger_transfers where ${fits(wanted)} and ${behind(after)}
+      left join lateral (select * from ledger_transfers where ${fits(search)} and ${behind(after)}
         order by created_at desc, id desc limit ${limit + 1}) as moved on true
       order by created_at desc, id desc`),
   )
@@ -41,7 +41,7 @@ export async function transfersFound(
 }
 
 /** Each filter that is not given is left out, so that the database finds the index for those that are. */
-function fits({ merchantId, from, before, currency, reason, paymentId }: Wanted): SqlFragment {
+function fits({ merchantId, from, before, currency, reason, paymentId }: TransferSearch): SqlFragment {
   const conditions = [
     sql`merchant_id = ${merchantId}`,
     movesBalance,

@@ -1,4 +1,4 @@
-import type { Card, CardKind } from './card.ts'
+import type { BinCard, CardKind } from './card.ts'
 
 export const shortestPrefix = 6
 export const longestPrefix = 8
@@ -66,7 +66,7 @@ export class BinTable {
   }
 
   /** What the card is whose number begins with these eight digits. */
-  find(bin: number): Card | undefined {
+  find(bin: number): BinCard | undefined {
     const row = this.rowFor(bin)
     return row && { bin, prefix: String(row.prefix), ...row.kind }
   }

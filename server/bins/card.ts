@@ -3,7 +3,7 @@ import type { FamilySlug } from './family.ts'
 import { listedAt } from './family.ts'
 
 /** The schemes whose cards can be in the table, as answers write them. */
-export const brands = [
+export const cardBrands = [
   'visa',
   'mastercard',
   'amex',
@@ -15,7 +15,7 @@ export const brands = [
   'diners',
 ] as const
 
-export type Brand = (typeof brands)[number]
+export type CardBrand = (typeof cardBrands)[number]
 
 export const cardTypes = ['credit', 'debit'] as const
 
@@ -54,7 +54,7 @@ export interface CardKind {
   /** The EFT code of the bank, 0 where it has none. */
   bankCode: number
   bankName: string
-  brand: Brand
+  brand: CardBrand
   type: CardType
   /** Null for cards of no family: most debit cards, and every foreign one. */
   family: FamilySlug | null
@@ -65,7 +65,7 @@ export interface CardKind {
 }
 
 /** A kind of cards as it was found for one BIN. */
-export interface Card extends CardKind {
+export interface BinCard extends CardKind {
   /** The eight digits that were asked for. */
   bin: number
   /** The digits of the row that answered: the longest that begin the BIN. */

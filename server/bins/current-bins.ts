@@ -6,7 +6,7 @@ import type { Rememberable } from '../kit/memory.ts'
 import type { Services } from '../services.ts'
 import type { BinRow, Origin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
-import type { Card } from './card.ts'
+import type { BinCard } from './card.ts'
 import { readBinFile } from './read-bin-file.ts'
 import { chosenTableId, readTable } from './store.ts'
 
@@ -30,7 +30,7 @@ export function rowOf({ memory }: Pick<Services, 'memory'>, bin: number): Eventu
 }
 
 /** What the card is whose number begins with these eight digits. */
-export function cardOf({ memory }: Pick<Services, 'memory'>, bin: number): Eventually<Card | undefined> {
+export function cardOf({ memory }: Pick<Services, 'memory'>, bin: number): Eventually<BinCard | undefined> {
   return goOn(memory.get(currentBins), (table) => table.find(bin))
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { isCountry } from '../kit/regions.ts'
 import { banks } from './bank.ts'
-import { brands, cardTypes, segmentSlugs } from './card.ts'
+import { cardBrands, cardTypes, segmentSlugs } from './card.ts'
 import { families } from './family.ts'
 
 const [header, ...lines] = readFileSync(join(import.meta.dirname, 'default.csv'), 'utf8')
@@ -30,7 +30,7 @@ describe('the table', () => {
       // Written without zeros in front, and with a name only where none is known for the code.
       assert.equal(banks.has(Number(code)) ? '' : 'Foreign Test Bank', name, bin)
       assert.equal(String(Number(code)), code, bin)
-      assert.ok((brands as readonly unknown[]).includes(brand), bin)
+      assert.ok((cardBrands as readonly unknown[]).includes(brand), bin)
       assert.ok((cardTypes as readonly unknown[]).includes(type), bin)
       assert.ok(family === '' || families.has(family as never), bin)
       assert.ok((segmentSlugs as readonly unknown[]).includes(segment), bin)

@@ -6,7 +6,7 @@ import type { CardKind } from './card.ts'
 const shownAtMost = 5
 
 /** In what a table differs from the one before it: how many rows, and the first of each sort in words. */
-export interface Difference {
+export interface BinTableDifference {
   added: Sort
   removed: Sort
   changed: Sort
@@ -19,9 +19,9 @@ interface Sort {
 }
 
 /** Goes through both tables once, side by side. */
-export function differenceBetween(before: BinTable, after: BinTable): Difference {
+export function differenceBetween(before: BinTable, after: BinTable): BinTableDifference {
   const sort = (): Sort => ({ count: 0, examples: [] })
-  const difference: Difference = { added: sort(), removed: sort(), changed: sort(), unchanged: 0 }
+  const difference: BinTableDifference = { added: sort(), removed: sort(), changed: sort(), unchanged: 0 }
   const olds = before.rows()
   const news = after.rows()
   let old = olds.next().value
@@ -37,11 +37,11 @@ export function differenceBetween(before: BinTable, after: BinTable): Difference
   return difference
 }
 
-export function isEmpty({ added, removed, changed }: Difference): boolean {
+export function isEmpty({ added, removed, changed }: BinTableDifference): boolean {
   return added.count + removed.count + changed.count === 0
 }
 
-export function describeDifference(difference: Difference): string[] {
+export function describeDifference(difference: BinTableDifference): string[] {
   const { added, removed, changed, unchanged } = difference
   if (isEmpty(difference)) return [`Nothing differs from the table in use: ${unchanged} rows are the same.`]
   const lines = Object.entries({ added, removed, changed }).flatMap(([name, { count, examples }]) => {
@@ -72,7 +72,7 @@ function orderOf(old: BinRow | undefined, young: BinRow | undefined): number {
   return young ? placeOf(old.prefix) - placeOf(young.prefix) : -1
 }
 
-function noteSame(difference: Difference, { prefix, kind }: BinRow, { kind: other }: BinRow): void {
+function noteSame(difference: BinTableDifference, { prefix, kind }: BinRow, { kind: other }: BinRow): void {
   if (isSame(kind, other)) {
     difference.unchanged += 1
     return

@@ -8,7 +8,7 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { binNumber } from './bin-number.ts'
 import type { CardKind } from './card.ts'
-import { brands } from './card.ts'
+import { cardBrands } from './card.ts'
 import { rowOf } from './current-bins.ts'
 import { bankPictureUrl, brandPictureUrl } from './pictures.ts'
 
@@ -32,7 +32,7 @@ const BinLookup = resource(
       'http://localhost:4242/banks/62.svg',
     ),
     bin_number: shownInteger({ tr: 'Sorgulanan BIN.', en: 'The BIN that was asked for.' }, 40430800),
-    card_brand: shownChoice({ tr: 'Kartın markası.', en: 'The brand of the card.' }, brands),
+    card_brand: shownChoice({ tr: 'Kartın markası.', en: 'The brand of the card.' }, cardBrands),
     card_brand_image_url: shownText(
       { tr: 'Kart markasının görselinin adresi.', en: 'The address of a picture of the brand.' },
       'http://localhost:4242/brands/visa.svg',

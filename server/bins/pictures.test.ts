@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApi } from '../testing/api.ts'
 import { banks } from './bank.ts'
-import { brands } from './card.ts'
+import { cardBrands } from './card.ts'
 import { families } from './family.ts'
 import {
   bankPictures,
@@ -19,10 +19,10 @@ describe('200', () => {
   it('every bank, brand and family has a picture, which any site may show and keep', async () => {
     const urls = [
       ...[0, ...banks.keys()].map((code) => bankPictureUrl('', code)),
-      ...brands.map((brand) => brandPictureUrl('', brand)),
+      ...cardBrands.map((brand) => brandPictureUrl('', brand)),
       ...[null, ...families.keys()].map((slug) => familyPictureUrl('', slug)),
     ]
-    assert.equal(new Set(urls).size, banks.size + brands.length + families.size + 2)
+    assert.equal(new Set(urls).size, banks.size + cardBrands.length + families.size + 2)
     for (const url of urls) {
       const answer = await api.call({ url })
       assert.equal(answer.status, 200, url)

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Colour } from '../pictures/index.ts'
 import { bankSign, cardSign, monogram, mountPictures } from '../pictures/index.ts'
 import { banks, noBankCode } from './bank.ts'
-import type { Brand } from './card.ts'
-import { brands } from './card.ts'
+import type { CardBrand } from './card.ts'
+import { cardBrands } from './card.ts'
 import type { FamilySlug } from './family.ts'
 import { families } from './family.ts'
 
@@ -83,7 +83,7 @@ const drawingsOfBanks: Readonly<Record<number, Drawing>> = {
   807: ['PTT', 'amber'],
 }
 
-const drawingsOfBrands: Readonly<Record<Brand, Drawing>> = {
+const drawingsOfBrands: Readonly<Record<CardBrand, Drawing>> = {
   visa: ['V', 'navy'],
   mastercard: ['MC', 'red'],
   amex: ['AX', 'blue'],
@@ -95,7 +95,7 @@ const drawingsOfBrands: Readonly<Record<Brand, Drawing>> = {
   diners: ['DC', 'slate'],
 }
 
-const namesOfBrands: Readonly<Record<Brand, string>> = {
+const namesOfBrands: Readonly<Record<CardBrand, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',
   amex: 'American Express',
@@ -133,7 +133,7 @@ export const bankPictures: ReadonlyMap<string, string> = new Map([
 
 /** The pictures of brands, in the shape of a card. */
 export const brandPictures: ReadonlyMap<string, string> = new Map(
-  brands.map((brand) => drawn(brand, namesOfBrands[brand], drawingsOfBrands[brand], 'card')),
+  cardBrands.map((brand) => drawn(brand, namesOfBrands[brand], drawingsOfBrands[brand], 'card')),
 )
 
 /** The pictures of families by their slugs; that of `other` is a card as such. */
@@ -148,7 +148,7 @@ export function bankPictureUrl(apiUrl: string, bankCode: number): string {
   return `${apiUrl}/banks/${code}.svg`
 }
 
-export function brandPictureUrl(apiUrl: string, brand: Brand): string {
+export function brandPictureUrl(apiUrl: string, brand: CardBrand): string {
   return `${apiUrl}/brands/${brand}.svg`
 }
 

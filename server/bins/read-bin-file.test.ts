@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { UnreadableFile } from '../kit/whole-lines.ts'
 import { longIt } from '../testing/tier.ts'
 import type { CardKind } from './card.ts'
-import type { BinFile, ReadOptions } from './read-bin-file.ts'
+import type { BinFile, ReadBinFileOptions } from './read-bin-file.ts'
 import { readBinFile } from './read-bin-file.ts'
 
 const header = 'bin_number,bank_code,bank_name,card_brand,card_type,card_family,card_segment,country,prepaid'
@@ -13,7 +13,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
 }
 
-function read(content: string | Buffer, options: ReadOptions = {}, size = 65_536): Promise<BinFile> {
+function read(content: string | Buffer, options: ReadBinFileOptions = {}, size = 65_536): Promise<BinFile> {
   return readBinFile(inPieces(Buffer.isBuffer(content) ? content : Buffer.from(content), size), options)
 }
 
@@ -37,7 +37,7 @@ async function refusalOf(columns: string, values: string): Promise<string> {
   return refused[0]?.reason ?? ''
 }
 
-const unreadable = (content: string | Buffer, words: RegExp, options: ReadOptions = {}) =>
+const unreadable = (content: string | Buffer, words: RegExp, options: ReadBinFileOptions = {}) =>
   assert.rejects(read(content, options), (error) => {
     assert.ok(error instanceof UnreadableFile, String(error))
     assert.match(error.message, words)

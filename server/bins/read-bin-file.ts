@@ -1,11 +1,11 @@
 import { readRows } from '../kit/csv.ts'
-import type { Encoding } from '../kit/whole-lines.ts'
+import type { FileEncoding } from '../kit/whole-lines.ts'
 import { UnreadableFile, wholeLines } from '../kit/whole-lines.ts'
 import { BinRows, twiceAsLong } from './bin-rows.ts'
 import type { CardKind } from './card.ts'
 import type { ColumnName, Columns } from './columns.ts'
 import { isSeparatorLine, readColumns, separatorIn } from './columns.ts'
-import type { Written } from './read-kind.ts'
+import type { KindColumnValues } from './read-kind.ts'
 import { BadRow, readKind } from './read-kind.ts'
 
 export const rowsAtMost = 1_000_000
@@ -32,8 +32,8 @@ export interface BinFile {
   ignoredColumns: string[]
 }
 
-export interface ReadOptions {
-  encoding?: Encoding
+export interface ReadBinFileOptions {
+  encoding?: FileEncoding
   /** Told after every 50 000 rows. */
   onProgress?(rows: number): void
 }
@@ -49,7 +49,7 @@ const expected = {
  */
 export async function readBinFile(
   bytes: AsyncIterable<Buffer>,
-  { encoding = 'utf-8', onProgress = () => undefined }: ReadOptions = {},
+  { encoding = 'utf-8', onProgress = () => undefined }: ReadBinFileOptions = {},
 ): Promise<BinFile> {
   const lines = wholeLines(bytes, { ...expected, encoding })
   const first = await lines.next()
@@ -155,7 +155,7 @@ class Reading {
     return known
   }
 
-  #learnKind(written: Written): number | string {
+  #learnKind(written: KindColumnValues): number | string {
     let kind: CardKind
     try {
       kind = readKind(written)

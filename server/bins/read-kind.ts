@@ -2,14 +2,14 @@ import { quotable } from '../kit/quotable.ts'
 import { redact } from '../kit/redaction.ts'
 import { inCapitals, isCountry } from '../kit/regions.ts'
 import { banks, noBankCode } from './bank.ts'
-import type { Brand, CardKind, CardType, SegmentSlug } from './card.ts'
-import { brands } from './card.ts'
+import type { CardBrand, CardKind, CardType, SegmentSlug } from './card.ts'
+import { cardBrands } from './card.ts'
 import type { ColumnName } from './columns.ts'
 import { families, familySpellings } from './family.ts'
 import { Spellings } from './spelling.ts'
 
 /** What is written in the columns of one row, trimmed; a column that is not there is empty. */
-export type Written = Readonly<Record<Exclude<ColumnName, 'bin_number'>, string>>
+export type KindColumnValues = Readonly<Record<Exclude<ColumnName, 'bin_number'>, string>>
 
 /** Why a row cannot be taken. */
 export class BadRow extends Error {
@@ -18,7 +18,7 @@ export class BadRow extends Error {
 
 const longestBankName = 100
 
-const brandSpellings = new Spellings<Brand>({
+const brandSpellings = new Spellings<CardBrand>({
   visa: ['visa', 'visa electron', 'electron'],
   mastercard: ['mastercard', 'master', 'mc', 'eurocard'],
   amex: ['amex', 'american express'],
@@ -58,14 +58,14 @@ const answerSpellings = new Spellings<'yes' | 'no'>({
 const noFamily = new Spellings({ none: ['', 'none', 'yok', 'null'] })
 
 /** What the columns of a row say that its cards are, or a BadRow. */
-export function readKind(written: Written): CardKind {
+export function readKind(written: KindColumnValues): CardKind {
   for (const [column, text] of Object.entries(written)) {
     if (/[\p{C}\p{Zl}\p{Zp}]/u.test(text))
       throw new BadRow(`${column} holds an invisible character, or a line break`)
   }
   return {
     ...readBank(written),
-    brand: oneOf(brandSpellings, 'card_brand', written.card_brand, brands),
+    brand: oneOf(brandSpellings, 'card_brand', written.card_brand, cardBrands),
     ...readType(written),
     family: readFamily(written.card_family),
     segment:
@@ -76,7 +76,7 @@ export function readKind(written: Written): CardKind {
   }
 }
 
-function readBank({ bank_code, bank_name }: Written): Pick<CardKind, 'bankCode' | 'bankName'> {
+function readBank({ bank_code, bank_name }: KindColumnValues): Pick<CardKind, 'bankCode' | 'bankName'> {
   if (!/^(?:0*\d{1,4})?$/.test(bank_code) || bank_code.length > 20) {
     throw new BadRow(`bank_code must be a number from 1 to 9999, not “${quotable(bank_code)}”`)
   }
@@ -94,7 +94,7 @@ function readBank({ bank_code, bank_name }: Written): Pick<CardKind, 'bankCode' 
 }
 
 /** A prepaid card is a debit card to whoever takes it, and either column may say that it is one. */
-function readType({ card_type, prepaid }: Written): Pick<CardKind, 'type' | 'prepaid'> {
+function readType({ card_type, prepaid }: KindColumnValues): Pick<CardKind, 'type' | 'prepaid'> {
   const type = oneOf(typeSpellings, 'card_type', card_type, ['credit', 'debit', 'prepaid'])
   const answer = prepaid === '' ? undefined : oneOf(answerSpellings, 'prepaid', prepaid, ['yes', 'no'])
   if (type === 'credit' && answer === 'yes') throw new BadRow('prepaid is yes, but card_type is credit')

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { senderOf } from '../kit/address.ts'
 import type { Services } from '../services.ts'
-import type { Count, Limit } from './store.ts'
+import type { AttemptCount, AttemptLimit } from './store.ts'
 import { countNames, deleteCountsBefore } from './store.ts'
 
 /** Somebody tries to pay: from where, and with which card. */
-export interface Try {
+export interface AttemptSource {
   address: string
   fingerprint: Buffer
 }
@@ -24,7 +24,7 @@ const deletedAtOnce = 5_000
  */
 export async function countAttempt(
   { sql, clock, config, keyring }: Pick<Services, 'sql' | 'clock' | 'config' | 'keyring'>,
-  { address, fingerprint }: Try,
+  { address, fingerprint }: AttemptSource,
 ): Promise<{ retryAfterS: number } | undefined> {
   const [{ key }] = keyring.keysFor('attempt counts')
   const hashed = (what: string) => createHmac('sha256', key).update(what).digest('base64url')
@@ -33,7 +33,7 @@ export async function countAttempt(
     { name: hashed(`card ${fingerprint.toString('hex')}`), most: config.attemptsPerCard },
   ].filter(({ most }) => most > 0)
   if (!first) return undefined
-  const limits: [Limit, ...Limit[]] = [first, ...others]
+  const limits: [AttemptLimit, ...AttemptLimit[]] = [first, ...others]
   const nowMs = clock.now().getTime()
   const stretch = Math.floor(nowMs / stretchMs)
   const { counted, earlier } = await countNames(sql, limits, { stretch, since: stretch - earlierStretches })
@@ -45,7 +45,11 @@ export async function countAttempt(
 }
 
 /** The stretch after whose end a full name has room again. What was counted at this very moment is not among the counts. */
-function stretchThatFrees({ name, most }: Limit, counts: readonly Count[], now: number): number {
+function stretchThatFrees(
+  { name, most }: AttemptLimit,
+  counts: readonly AttemptCount[],
+  now: number,
+): number {
   const own = counts.filter((count) => count.name === name).toSorted((a, b) => a.stretch - b.stretch)
   let left = Math.max(
     most,

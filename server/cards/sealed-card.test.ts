@@ -21,7 +21,7 @@ import {
 } from './index.ts'
 
 const hourMs = 60 * 60 * 1000
-const whose = { merchantId: 10_000_000_000_001, attemptId: 10_000_000_000_777 }
+const cardOwner = { merchantId: 10_000_000_000_001, attemptId: 10_000_000_000_777 }
 
 function card(): PaymentCard {
   const pan = SecretPan.of('4155650100416111')
@@ -47,14 +47,18 @@ const runJobs = async (services: Services) => {
 }
 
 /** Opens a card with the salt of its hour, which is read for it. */
-async function open(services: Services, sealed: SealedCard, owner = whose): Promise<PaymentCard | undefined> {
+async function open(
+  services: Services,
+  sealed: SealedCard,
+  owner = cardOwner,
+): Promise<PaymentCard | undefined> {
   const { hourKey } = await services.sql.one<{ hourKey: Buffer | null }>(
     sql`select ${hourKeyOf(sql`${sealed.hour}::integer`)} as "hourKey"`,
   )
   return openCard(services, owner, { ...sealed, hourKey })
 }
 
-const opens = async (services: Services, sealed: SealedCard, owner = whose) =>
+const opens = async (services: Services, sealed: SealedCard, owner = cardOwner) =>
   (await open(services, sealed, owner)) !== undefined
 
 const hourKeys = async ({ sql: database }: Services) =>
@@ -65,19 +69,19 @@ const hourKeys = async ({ sql: database }: Services) =>
 
 it('a card opens as it was typed, for its own attempt, and for no other', async () => {
   const { services } = await testInstances()
-  const sealed = await sealCard(services, whose, card())
+  const sealed = await sealCard(services, cardOwner, card())
   const opened = await open(services, sealed)
   assert.ok(opened)
   assert.deepEqual(plain(opened), plain(card()))
-  assert.equal(await opens(services, sealed, { ...whose, attemptId: 1 }), false)
-  assert.equal(await opens(services, sealed, { ...whose, merchantId: 1 }), false)
+  assert.equal(await opens(services, sealed, { ...cardOwner, attemptId: 1 }), false)
+  assert.equal(await opens(services, sealed, { ...cardOwner, merchantId: 1 }), false)
   assert.ok(!sealed.bytes.toString('latin1').includes('415565'))
-  assert.notDeepEqual((await sealCard(services, whose, card())).bytes, sealed.bytes)
+  assert.notDeepEqual((await sealCard(services, cardOwner, card())).bytes, sealed.bytes)
 })
 
 it('altered, under another key or without one, it does not open, and nothing is thrown', async () => {
   const { services } = await testInstances()
-  const sealed = await sealCard(services, whose, card())
+  const sealed = await sealCard(services, cardOwner, card())
   for (const index of [0, 15, 30, sealed.bytes.length - 1]) {
     const bytes = Buffer.from(sealed.bytes)
     bytes.writeUInt8((bytes[index] ?? 0) ^ 1, index)
@@ -95,18 +99,18 @@ it('while the secret changes, what the previous one sealed still opens, and a th
   const before = { ...services, keyring: new Keyring(old, undefined) }
   const during = { ...services, keyring: new Keyring(current, old) }
   const behind = { ...services, keyring: new Keyring(current, undefined) }
-  const sealed = await sealCard(before, whose, card())
+  const sealed = await sealCard(before, cardOwner, card())
   assert.equal(await opens(during, sealed), true)
   assert.equal(await opens(behind, sealed), false)
-  assert.equal(await opens(behind, await sealCard(during, whose, card())), true)
+  assert.equal(await opens(behind, await sealCard(during, cardOwner, card())), true)
 })
 
 describe('a salt', () => {
   it('is good for its hour and the next, and then opens nothing, even if nobody has destroyed it yet', async () => {
     const { services, clock } = await testInstances()
-    const sealed = await sealCard(services, whose, card())
+    const sealed = await sealCard(services, cardOwner, card())
     clock.advance(29 * 60 * 1000 + 59_999)
-    const late = await sealCard(services, whose, card())
+    const late = await sealCard(services, cardOwner, card())
     assert.equal(late.hour, sealed.hour)
     clock.advance(hourMs)
     assert.equal(await opens(services, late), true)
@@ -118,17 +122,17 @@ describe('a salt', () => {
   it('that was read before its hour was over seals nothing after it', async () => {
     const { services, clock } = await testInstances()
     const bytes = Buffer.alloc(32, 7)
-    const { hour } = await sealCard(services, whose, card())
-    const sealed = await sealCard(services, whose, card(), { hour, bytes })
-    assert.ok(openCard(services, whose, { ...sealed, hourKey: bytes }), 'in its hour it does')
+    const { hour } = await sealCard(services, cardOwner, card())
+    const sealed = await sealCard(services, cardOwner, card(), { hour, bytes })
+    assert.ok(openCard(services, cardOwner, { ...sealed, hourKey: bytes }), 'in its hour it does')
     clock.advance(hourMs)
-    assert.equal((await sealCard(services, whose, card(), { hour, bytes })).hour, hour + 1)
+    assert.equal((await sealCard(services, cardOwner, card(), { hour, bytes })).hour, hour + 1)
   })
 
   it('is destroyed by whoever seals two hours later, or by the job', async () => {
-    for (const destroy of [runJobs, (services: Services) => sealCard(services, whose, card())]) {
+    for (const destroy of [runJobs, (services: Services) => sealCard(services, cardOwner, card())]) {
       const { services, clock } = await testInstances()
-      const { hour } = await sealCard(services, whose, card())
+      const { hour } = await sealCard(services, cardOwner, card())
       clock.advance(hourMs)
       await runJobs(services)
       assert.deepEqual(
@@ -146,9 +150,9 @@ describe('a salt', () => {
 
   it('that was left behind when nothing ran for long is destroyed by the first round of the job', async () => {
     const { services, clock } = await testInstances()
-    const { hour } = await sealCard(services, whose, card())
+    const { hour } = await sealCard(services, cardOwner, card())
     clock.advance(hourMs)
-    await sealCard(services, whose, card())
+    await sealCard(services, cardOwner, card())
     clock.advance(10 * hourMs)
     await runJobs(services)
     assert.deepEqual(
@@ -159,7 +163,7 @@ describe('a salt', () => {
 
   it('is in no file of the database once it is destroyed', async () => {
     const { services, clock, database } = await testInstances()
-    const { hour } = await sealCard(services, whose, card())
+    const { hour } = await sealCard(services, cardOwner, card())
     const [hourKey] = await hourKeys(services)
     assert.ok(hourKey)
     const table = hour % 2 === 0 ? 'card_salts_even' : 'card_salts_odd'
@@ -180,7 +184,7 @@ describe('a salt', () => {
 
   it('was made by one of all who needed it at the turn of the hour, and all can open what the others sealed', async () => {
     const { services, clock, anotherInstance } = await testInstances()
-    await sealCard(services, whose, card())
+    await sealCard(services, cardOwner, card())
     for (let round = 0; round < 4; round++) {
       clock.advance(hourMs)
       const other = anotherInstance(clock.now())
@@ -188,7 +192,7 @@ describe('a salt', () => {
         Array.from({ length: 20 }, async (_, index) => {
           const instance = index % 2 === 0 ? services : other.services
           if (index % 5 === 0) await runJobs(instance)
-          return sealCard(instance, whose, card())
+          return sealCard(instance, cardOwner, card())
         }),
       )
       for (const sealed of all) {
@@ -203,14 +207,14 @@ describe('a salt', () => {
     const { services, clock, anotherInstance } = await testInstances()
     clock.advance(30 * 60 * 1000 - 5_000)
     const ahead = anotherInstance(new Date(clock.now().getTime() + 10_000))
-    const first = await sealCard(services, whose, card())
-    const second = await sealCard(ahead.services, whose, card())
+    const first = await sealCard(services, cardOwner, card())
+    const second = await sealCard(ahead.services, cardOwner, card())
     assert.equal(second.hour, first.hour + 1)
     await runJobs(services)
     await runJobs(ahead.services)
     await runJobs(services)
     for (const instance of [services, ahead.services]) {
-      for (const sealed of [first, second, await sealCard(services, whose, card())]) {
+      for (const sealed of [first, second, await sealCard(services, cardOwner, card())]) {
         assert.equal(await opens(instance, sealed), true)
       }
     }
@@ -219,8 +223,8 @@ describe('a salt', () => {
   it('of a clock that ran far ahead does not stay', async () => {
     const { services, clock, anotherInstance } = await testInstances()
     const ahead = anotherInstance(new Date(clock.now().getTime() + 1000 * hourMs))
-    await sealCard(ahead.services, whose, card())
-    const sealed = await sealCard(services, whose, card())
+    await sealCard(ahead.services, cardOwner, card())
+    const sealed = await sealCard(services, cardOwner, card())
     await runJobs(services)
     assert.deepEqual(
       (await hourKeys(services)).map((hourKey) => hourKey.hour),
@@ -231,10 +235,10 @@ describe('a salt', () => {
 
 it('when PostgreSQL lost the salts, cards sealed before do not open, and new ones do', async () => {
   const { services } = await testInstances()
-  const before = await sealCard(services, whose, card())
+  const before = await sealCard(services, cardOwner, card())
   await services.sql.run(sql`truncate card_salts_even, card_salts_odd, sealed_cards`)
   assert.equal(await opens(services, before), false)
-  const behind = await sealCard(services, whose, card())
+  const behind = await sealCard(services, cardOwner, card())
   assert.equal(behind.hour, before.hour)
   assert.equal(await opens(services, before), false)
   assert.equal(await opens(services, behind), true)
@@ -242,11 +246,11 @@ it('when PostgreSQL lost the salts, cards sealed before do not open, and new one
 
 it('while somebody reads the salts for long, as a dump does, cards are sealed, and old salts go when it has ended', async () => {
   const { services, clock, lines } = await testInstances()
-  const { hour } = await sealCard(services, whose, card())
+  const { hour } = await sealCard(services, cardOwner, card())
   clock.advance(2 * hourMs)
   await services.sql.transaction(async (reader) => {
     await reader.run(sql`lock table card_salts_even, card_salts_odd in access share mode`)
-    const sealed = await sealCard(services, whose, card())
+    const sealed = await sealCard(services, cardOwner, card())
     assert.equal(await opens(services, sealed), true)
     await runJobs(services)
     assert.deepEqual(
@@ -255,7 +259,7 @@ it('while somebody reads the salts for long, as a dump does, cards are sealed, a
     )
   })
   assert.ok(lines.some((line) => line.includes('cannot be destroyed while somebody reads')))
-  const sealed = await sealCard(services, whose, card())
+  const sealed = await sealCard(services, cardOwner, card())
   await runJobs(services)
   assert.deepEqual(
     (await hourKeys(services)).map((hourKey) => hourKey.hour),
@@ -266,11 +270,11 @@ it('while somebody reads the salts for long, as a dump does, cards are sealed, a
 
 it('with the secret, the row and every key that the secret gives, nothing opens once the salt is destroyed', async () => {
   const { services, clock } = await testInstances()
-  const sealed = await sealCard(services, whose, card())
+  const sealed = await sealCard(services, cardOwner, card())
   const [hourKey] = await hourKeys(services)
   assert.ok(hourKey)
   const keys = services.keyring.keysFor('card').map(({ key }) => key)
-  const owner = `attempt ${whose.merchantId} ${whose.attemptId}`
+  const owner = `attempt ${cardOwner.merchantId} ${cardOwner.attemptId}`
   const derivedKey = (key: Buffer, bytes: Buffer) =>
     Buffer.from(hkdfSync('sha256', key, bytes, 'vezne card of an hour', 32))
   assert.ok(
@@ -294,18 +298,18 @@ it('with the secret, the row and every key that the secret gives, nothing opens 
 
 describe('in the statement that moves an attempt', () => {
   const transitionPart = (isApplied: boolean) =>
-    sql`moved as (select ${whose.merchantId}::bigint as merchant_id where ${isApplied})`
+    sql`moved as (select ${cardOwner.merchantId}::bigint as merchant_id where ${isApplied})`
   const inTransition = (isApplied: boolean, part: SqlFragment) =>
     sql`with ${transitionPart(isApplied)} ${part}`
 
   it('a card is laid down, and taken out once, if the attempt moves, and neither if it does not', async () => {
     const { services } = await testInstances()
     const { sql: database } = services
-    const sealed = await sealCard(services, whose, card())
-    assert.equal(await database.run(inTransition(false, sealedCardPart(whose.attemptId, sealed))), 0)
-    assert.equal(await database.run(inTransition(true, sealedCardPart(whose.attemptId, sealed))), 1)
+    const sealed = await sealCard(services, cardOwner, card())
+    assert.equal(await database.run(inTransition(false, sealedCardPart(cardOwner.attemptId, sealed))), 0)
+    assert.equal(await database.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed))), 1)
     const take = (isApplied: boolean) =>
-      database.maybe<SealedCard>(inTransition(isApplied, takenCardPart(whose.attemptId)))
+      database.maybe<SealedCard>(inTransition(isApplied, takenCardPart(cardOwner.attemptId)))
     assert.equal(await take(false), undefined)
     const taken = (await Promise.all([take(true), take(true), take(true)])).filter((row) => row !== undefined)
     assert.equal(taken.length, 1)
@@ -316,24 +320,24 @@ describe('in the statement that moves an attempt', () => {
   it('it is taken out beside what else is moved, and erased where nobody needs it', async () => {
     const { services } = await testInstances()
     const { sql: database } = services
-    const sealed = await sealCard(services, whose, card())
-    await database.run(inTransition(true, sealedCardPart(whose.attemptId, sealed)))
+    const sealed = await sealCard(services, cardOwner, card())
+    await database.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed)))
     const row = await database.one<SealedCard & { merchant_id: number }>(
-      sql`with ${transitionPart(true)}, taken as (${takenCardPart(whose.attemptId)})
+      sql`with ${transitionPart(true)}, taken as (${takenCardPart(cardOwner.attemptId)})
         select * from moved left join taken on true`,
     )
-    assert.deepEqual(row, { merchant_id: whose.merchantId, ...sealed })
-    await database.run(inTransition(true, sealedCardPart(whose.attemptId, sealed)))
+    assert.deepEqual(row, { merchant_id: cardOwner.merchantId, ...sealed })
+    await database.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed)))
     await database.run(
-      sql`with ${transitionPart(true)}, erased as (${eraseCardPart(whose.attemptId)}) select from moved`,
+      sql`with ${transitionPart(true)}, erased as (${eraseCardPart(cardOwner.attemptId)}) select from moved`,
     )
     assert.equal((await database.many(sql`select from sealed_cards`)).length, 0)
   })
 
   it('one that everybody forgot is erased when its salt is', async () => {
     const { services, clock } = await testInstances()
-    const sealed = await sealCard(services, whose, card())
-    await services.sql.run(inTransition(true, sealedCardPart(whose.attemptId, sealed)))
+    const sealed = await sealCard(services, cardOwner, card())
+    await services.sql.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed)))
     clock.advance(hourMs)
     await runJobs(services)
     assert.equal((await services.sql.many(sql`select from sealed_cards`)).length, 1)

@@ -2,14 +2,14 @@ import { hkdfSync } from 'node:crypto'
 import type { PaymentCard } from '../kit/card.ts'
 import { SecretCvc, SecretPan } from '../kit/card.ts'
 import type { Keyring, PurposeKey } from '../kit/keyring.ts'
-import type { Sealed } from '../kit/seal.ts'
+import type { SealedValue } from '../kit/seal.ts'
 import { Seals } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { HourKey, HourKeyServices } from './hour-key.ts'
 import { currentHourKey, currentHourNumber, isHourKeyValid } from './hour-key.ts'
 
 /** A card that opens with the installation's secret and the salt of its hour, and with neither alone. */
-export interface SealedCard extends Sealed {
+export interface SealedCard extends SealedValue {
   hour: number
 }
 
@@ -19,7 +19,7 @@ export interface SealedCardWithKey extends SealedCard {
 }
 
 /** Whose card it is: sealed for one attempt, it opens for no other. */
-export interface Whose {
+export interface CardOwner {
   merchantId: number
   attemptId: number
 }
@@ -32,29 +32,29 @@ const purpose = 'card'
  */
 export async function sealCard(
   services: HourKeyServices & Pick<Services, 'keyring'>,
-  whose: Whose,
+  owner: CardOwner,
   card: PaymentCard,
   justRead?: HourKey,
 ): Promise<SealedCard> {
   const hourKey = justRead?.hour === currentHourNumber(services) ? justRead : await currentHourKey(services)
-  const sealed = sealsOf(services.keyring, hourKey).seal(textOf(card), ownerOf(whose), services.random)
+  const sealed = sealsOf(services.keyring, hourKey).seal(textOf(card), ownerText(owner), services.random)
   return { ...sealed, hour: hourKey.hour }
 }
 
 /** The card, or undefined when nobody can open it any more, or it is not what was sealed for this attempt. */
 export function openCard(
   services: Pick<Services, 'clock' | 'keyring'>,
-  whose: Whose,
+  owner: CardOwner,
   { hour, hourKey, ...sealed }: SealedCardWithKey,
 ): PaymentCard | undefined {
   if (!hourKey || !isHourKeyValid(hour, currentHourNumber(services))) return undefined
-  const text = openedText(sealsOf(services.keyring, { hour, bytes: hourKey }), sealed, whose)
+  const text = openedText(sealsOf(services.keyring, { hour, bytes: hourKey }), sealed, owner)
   return text === undefined ? undefined : cardOf(text)
 }
 
-function openedText(seals: Seals, sealed: Sealed, whose: Whose): string | undefined {
+function openedText(seals: Seals, sealed: SealedValue, owner: CardOwner): string | undefined {
   try {
-    return seals.open(sealed, ownerOf(whose))
+    return seals.open(sealed, ownerText(owner))
   } catch {
     return undefined
   }
@@ -70,19 +70,19 @@ function sealsOf(keyring: Keyring, { bytes }: HourKey): Seals {
   return new Seals([derived(current), ...previous.map(derived)], purpose)
 }
 
-function ownerOf({ merchantId, attemptId }: Whose): string {
+function ownerText({ merchantId, attemptId }: CardOwner): string {
   return `attempt ${merchantId} ${attemptId}`
 }
 
-type Told = [pan: string, cvc: string, expiryMonth: number, expiryYear: number, holder: string]
+type CardTuple = [pan: string, cvc: string, expiryMonth: number, expiryYear: number, holder: string]
 
 function textOf({ pan, cvc, expiryMonth, expiryYear, holder }: PaymentCard): string {
-  const told: Told = [pan.reveal(), cvc.reveal(), expiryMonth, expiryYear, holder]
-  return JSON.stringify(told)
+  const tuple: CardTuple = [pan.reveal(), cvc.reveal(), expiryMonth, expiryYear, holder]
+  return JSON.stringify(tuple)
 }
 
 function cardOf(text: string): PaymentCard | undefined {
-  const [digits, code, expiryMonth, expiryYear, holder]: Told = JSON.parse(text)
+  const [digits, code, expiryMonth, expiryYear, holder]: CardTuple = JSON.parse(text)
   const pan = SecretPan.of(digits)
   const cvc = SecretCvc.of(code)
   return pan && cvc && { pan, cvc, expiryMonth, expiryYear, holder }

@@ -99,12 +99,12 @@ export async function truncateHourKeys(database: Sql, hour: number): Promise<voi
 }
 
 /** How often a name may be counted, all stretches together. */
-export interface Limit {
+export interface AttemptLimit {
   name: string
   most: number
 }
 
-export interface Count {
+export interface AttemptCount {
   name: string
   stretch: number
   count: number
@@ -116,12 +116,12 @@ export interface Count {
  */
 export async function countNames(
   database: Sql,
-  limits: readonly [Limit, ...Limit[]],
+  limits: readonly [AttemptLimit, ...AttemptLimit[]],
   { stretch, since }: { stretch: number; since: number },
-): Promise<{ counted: string[]; earlier: Count[] }> {
+): Promise<{ counted: string[]; earlier: AttemptCount[] }> {
   const rows = limits.map(({ name, most }) => sql`(${name}::text, ${most}::integer)`)
   // Two that count the same names lock them in the same order.
-  const found = await database.many<Count & { isCounted: boolean }>(sql`
+  const found = await database.many<AttemptCount & { isCounted: boolean }>(sql`
     with earlier as (
       select name, stretch, count from attempt_counts
       where name in (${join(limits.map(({ name }) => name))}) and stretch >= ${since}::bigint

@@ -97,10 +97,10 @@ describe('the steps', () => {
         return http.send(request)
       },
     }
-    const proving = prove(slow)
+    const authenticationPhase = prove(slow)
     await asked.promise
     clock.advance(2_000)
-    const seen = [await proving, (await page.get(`${slow.path}/status`)).json.view]
+    const seen = [await authenticationPhase, (await page.get(`${slow.path}/status`)).json.view]
     services.http = http
     answered.resolve()
     await settled(services)

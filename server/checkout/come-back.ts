@@ -2,7 +2,7 @@ import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import { defaultLanguage } from '../kit/locale.ts'
-import type { PageResponse, PageRoute, Visit } from '../kit/page-route.ts'
+import type { PageRequest, PageResponse, PageRoute } from '../kit/page-route.ts'
 import type { ReturnContext } from '../payments/index.ts'
 import { openReturnToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -21,14 +21,14 @@ export const methodNotificationRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/method/:passage',
   fromBanks: true,
-  handle: (services, visit) => receiveNotification(services, visit, 'method', noteMethod),
+  handle: (services, request) => receiveNotification(services, request, 'method', noteMethod),
 }
 
 export const challengeNotificationRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/challenge/:passage',
   fromBanks: true,
-  handle: (services, visit) => receiveNotification(services, visit, 'challenge', noteChallenge),
+  handle: (services, request) => receiveNotification(services, request, 'challenge', noteChallenge),
 }
 
 /**
@@ -39,13 +39,13 @@ export const comeBack: PageRoute<Services> = {
   method: 'POST',
   url: '/return/:passage',
   fromBanks: true,
-  handle: async (services, visit) => {
-    const returnContext = openReturnToken(services, 'return', visit.params['passage'] ?? '')
-    if (!returnContext) return notFoundPage(services, visit.language ?? defaultLanguage)
-    await receiveReturn(services, returnContext, visit.body)
+  handle: async (services, request) => {
+    const returnContext = openReturnToken(services, 'return', request.params['passage'] ?? '')
+    if (!returnContext) return notFoundPage(services, request.language ?? defaultLanguage)
+    await receiveReturn(services, returnContext, request.body)
     const location = pageAddress(services, returnContext)
-    if (visit.headers['sec-fetch-dest'] !== 'iframe') return { kind: 'elsewhere', location }
-    return noticePage(services, visit.language ?? defaultLanguage, { purpose: 'return', next: location })
+    if (request.headers['sec-fetch-dest'] !== 'iframe') return { kind: 'elsewhere', location }
+    return noticePage(services, request.language ?? defaultLanguage, { purpose: 'return', next: location })
   },
 }
 
@@ -53,23 +53,23 @@ type Note = (services: Services, returnContext: ReturnContext, body: Buffer) => 
 
 async function receiveNotification(
   services: Services,
-  visit: Visit,
+  request: PageRequest,
   purpose: 'method' | 'challenge',
   note: Note,
 ): Promise<PageResponse> {
-  const language = visit.language ?? defaultLanguage
-  const returnContext = openReturnToken(services, purpose, visit.params['passage'] ?? '')
+  const language = request.language ?? defaultLanguage
+  const returnContext = openReturnToken(services, purpose, request.params['passage'] ?? '')
   if (!returnContext) return notFoundPage(services, language)
-  await note(services, returnContext, visit.body)
+  await note(services, returnContext, request.body)
   // The frame in which a bank looks at the browser may be anybody's, and nobody sees it: it is led nowhere.
   const isFollowed = purpose === 'challenge'
-  const isAlone = visit.headers['sec-fetch-dest'] === 'document'
+  const isAlone = request.headers['sec-fetch-dest'] === 'document'
   if (isAlone && isFollowed) return { kind: 'elsewhere', location: pageAddress(services, returnContext) }
   return noticePage(
     services,
     language,
     { purpose },
-    isFollowed ? withLink(services, visit, returnContext, language) : undefined,
+    isFollowed ? withLink(services, request, returnContext, language) : undefined,
   )
 }
 
@@ -86,8 +86,8 @@ function noticePage(
 }
 
 /** A browser that does not say whether it is in a frame may be in none: then the payer finds the way by hand. */
-function withLink({ config }: Services, visit: Visit, { page }: ReturnContext, language: Language) {
-  if (visit.headers['sec-fetch-dest'] !== undefined) return undefined
+function withLink({ config }: Services, request: PageRequest, { page }: ReturnContext, language: Language) {
+  if (request.headers['sec-fetch-dest'] !== undefined) return undefined
   return html`<p><a href="${rootOf(config)}/p/${page}" target="_top">${words.backToPage[language]}</a></p>`
 }
 

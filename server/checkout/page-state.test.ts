@@ -90,7 +90,12 @@ describe('how a payment stands', () => {
     await page.sendCard(path, '5400360000000003')
     const found = await readPage(end)
     assert.ok(found)
-    const facts = { ...found, proving: 'refused', merchant: page.merchant, explanation: undefined } as const
+    const facts = {
+      ...found,
+      authenticationPhase: 'refused',
+      merchant: page.merchant,
+      explanation: undefined,
+    } as const
     const { view, takesCard, canGoOn, isEnding, isUnderWay, notice } = derivePageState(
       facts,
       'tr',
@@ -109,7 +114,7 @@ describe('how a payment stands', () => {
     const found = await readPage(end)
     assert.ok(found)
     const explanation = { sentence: { tr: 'Neden.', en: 'Why.' }, holderText: 'Bizi {text} arayın' }
-    const facts = { ...found, proving: 'none', merchant: page.merchant, explanation } as const
+    const facts = { ...found, authenticationPhase: 'none', merchant: page.merchant, explanation } as const
     assert.deepEqual(derivePageState(facts, 'tr', page.clock.now()).notice, [
       'Neden.',
       'Bankanızın mesajı: Bizi {text} arayın',

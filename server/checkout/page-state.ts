@@ -2,7 +2,7 @@ import type { Language, Sentence } from '../kit/locale.ts'
 import type { Attempt, Payment } from '../payments/index.ts'
 import { mostAttempts, returnAddress } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import type { Explanation, Proving } from '../three-ds/index.ts'
+import type { AuthenticationPhase, Explanation } from '../three-ds/index.ts'
 import { explanationOf, provingOf } from '../three-ds/index.ts'
 import type { CardField } from './read-card.ts'
 import { extraText, moneyText } from './view/money-text.ts'
@@ -52,12 +52,12 @@ export function briefly(pageState: PageState): Partial<PageState> {
 }
 
 /** The facts that a standing is made of. */
-export interface Facts {
+export interface PageStateInput {
   payment: Payment
   /** The last attempt. */
   attempt: Attempt | undefined
   /** How far our own 3-D Secure is, where the payment waits for its payer. */
-  proving: Proving
+  authenticationPhase: AuthenticationPhase
   /** What came of that, where it came to nothing. */
   explanation: Explanation | undefined
   merchant: Seller
@@ -67,12 +67,12 @@ export function pageStateFor({ clock }: Pick<Services, 'clock'>, visitor: Visito
   const { payment, attempt, merchant, authentication, language } = visitor
   const isUnproven = attempt?.declineReason === 'authentication_failed'
   const explanation = isUnproven ? explanationOf(authentication) : undefined
-  const facts = { payment, attempt, merchant, proving: provingOf(visitor), explanation }
+  const facts = { payment, attempt, merchant, authenticationPhase: provingOf(visitor), explanation }
   return derivePageState(facts, language, clock.now())
 }
 
 /** Guarantee: a card is asked for only where one can be taken, and money is never said to be taken that may not be. */
-export function derivePageState(facts: Facts, language: Language, now: Date): PageState {
+export function derivePageState(facts: PageStateInput, language: Language, now: Date): PageState {
   const { payment, attempt } = facts
   const view = viewOf(payment, now)
   const amount = moneyText(attempt?.chargedMinor ?? payment.amountMinor, payment.currency, language)
@@ -83,7 +83,7 @@ export function derivePageState(facts: Facts, language: Language, now: Date): Pa
       : ''
   const left = mostAttempts - payment.attemptCount
   const isWaiting = view === 'form' && payment.state === 'authenticating'
-  const isEnding = isWaiting && facts.proving === 'refused'
+  const isEnding = isWaiting && facts.authenticationPhase === 'refused'
   return {
     view,
     title: outcomeText ? outcomeText.title[language] : null,
@@ -91,7 +91,7 @@ export function derivePageState(facts: Facts, language: Language, now: Date): Pa
     notice: noticeOf(facts, view, left, language),
     charge: chargeOf(facts, view, language),
     takesCard: view === 'form' && left > 0 && !isEnding,
-    canGoOn: isWaiting && facts.proving === 'proving',
+    canGoOn: isWaiting && facts.authenticationPhase === 'proving',
     isEnding,
     isUnderWay: view === 'asking' || isWaiting,
     returnUrl:
@@ -135,7 +135,7 @@ function viewOf({ state, expiresAt }: Payment, now: Date): PageState['view'] {
 }
 
 /** What was charged, or is about to be; the price alone where nothing is. */
-function chargeOf({ payment, attempt }: Facts, view: PageState['view'], language: Language) {
+function chargeOf({ payment, attempt }: PageStateInput, view: PageState['view'], language: Language) {
   const { amountMinor, currency } = payment
   const isOver = view === 'failed' || view === 'expired' || payment.state === 'open'
   const chargedMinor = isOver ? amountMinor : (attempt?.chargedMinor ?? amountMinor)
@@ -145,7 +145,12 @@ function chargeOf({ payment, attempt }: Facts, view: PageState['view'], language
   }
 }
 
-function noticeOf(facts: Facts, view: PageState['view'], left: number, language: Language): string[] {
+function noticeOf(
+  facts: PageStateInput,
+  view: PageState['view'],
+  left: number,
+  language: Language,
+): string[] {
   const { payment, attempt, explanation } = facts
   if (!attempt) return []
   if (view === 'form' && payment.state === 'authenticating') return [waitingWords(facts, left)[language]]
@@ -158,8 +163,8 @@ function noticeOf(facts: Facts, view: PageState['view'], left: number, language:
   return why ? [why[language], ...bankSays, filled(notices.attemptsLeft[language], { count: left })] : []
 }
 
-function waitingWords({ proving }: Facts, left: number): Sentence {
-  switch (proving) {
+function waitingWords({ authenticationPhase }: PageStateInput, left: number): Sentence {
+  switch (authenticationPhase) {
     case 'none':
       return notices.unfinished
     case 'proving':

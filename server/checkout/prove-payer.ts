@@ -1,6 +1,6 @@
 import type { RawInput } from '../kit/body.ts'
 import { readBody } from '../kit/body.ts'
-import type { PageRoute, Visit } from '../kit/page-route.ts'
+import type { PageRequest, PageRoute } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import type { BrowserFacts } from '../three-ds/index.ts'
 import { authenticate } from '../three-ds/index.ts'
@@ -12,16 +12,16 @@ import { isFromPage } from './visitor.ts'
 export const provePayer: PageRoute<Services> = {
   method: 'POST',
   url: '/p/:token/authenticate',
-  handle: async (services, visit) => {
-    if (!isFromPage(visit)) return stranger
-    const browser = browserFacts(visit, readBody(visit.body, visit.headers['content-type']))
-    const step = await authenticate(services, visit.params['token'] ?? '', browser, roomIn(visit))
+  handle: async (services, request) => {
+    if (!isFromPage(request)) return stranger
+    const browser = browserFacts(request, readBody(request.body, request.headers['content-type']))
+    const step = await authenticate(services, request.params['token'] ?? '', browser, roomIn(request))
     return step ? { kind: 'json', value: step } : nobody
   },
 }
 
 /** What the browser says of itself, and what we see of it. It is cleaned by who sends it on. */
-function browserFacts({ headers, address }: Visit, script: RawInput): BrowserFacts {
+function browserFacts({ headers, address }: PageRequest, script: RawInput): BrowserFacts {
   const { accept } = script
   return {
     acceptHeader: typeof accept === 'string' && accept !== '' ? accept : headers.accept,

@@ -2,7 +2,7 @@ import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import { defaultLanguage } from '../kit/locale.ts'
-import type { PageRoute, Visit } from '../kit/page-route.ts'
+import type { PageRequest, PageRoute } from '../kit/page-route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { rememberedMerchant } from '../merchants/index.ts'
 import { readPageToken } from '../payments/index.ts'
@@ -23,14 +23,14 @@ import { chosenIn, visitorOf } from './visitor.ts'
 export const showBank: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/bank',
-  handle: async (services, visit) => {
-    const page = visit.params['token'] ?? ''
-    const merchant = await merchantFor(services, visit)
-    if (!merchant) return notFoundPage(services, visit.language ?? defaultLanguage)
-    const language = chosenIn(visit) ?? visit.language ?? merchant.language
+  handle: async (services, request) => {
+    const page = request.params['token'] ?? ''
+    const merchant = await merchantFor(services, request)
+    if (!merchant) return notFoundPage(services, request.language ?? defaultLanguage)
+    const language = chosenIn(request) ?? request.language ?? merchant.language
     const address = `${rootOf(services.config)}/p/${page}`
-    const isFull = visit.query.get('full') === '1'
-    const isOwn = visit.query.get('own') === '1'
+    const isFull = request.query.get('full') === '1'
+    const isOwn = request.query.get('own') === '1'
     return {
       kind: 'page',
       policy: bridgePolicy(services.config, merchant),
@@ -46,7 +46,7 @@ export const showBank: PageRoute<Services> = {
           title: words.bankStep[language],
           waiting: words.waitingForBank[language],
           // What a browser takes it says when it asks for a page, not when a script asks for data.
-          accept: visit.headers.accept ?? '',
+          accept: request.headers.accept ?? '',
         },
         body: html`<div id="bridge" class="bridge" hidden><p id="state" role="status">${words.connecting[language]}</p>
 <div id="place" tabindex="0"></div>
@@ -71,9 +71,9 @@ function beginAnew(address: string, language: Language): Html {
  * Whose bridge it is. Guarantee: where a merchant's web pages are, and its colour, is told to who has the address of one of
  * its payments, and not to who makes one up: merchants' ids follow one another.
  */
-async function merchantFor(services: Services, visit: Visit): Promise<Merchant | undefined> {
-  const token = readPageToken(visit.params['token'] ?? '')
+async function merchantFor(services: Services, request: PageRequest): Promise<Merchant | undefined> {
+  const token = readPageToken(request.params['token'] ?? '')
   const merchant = token && (await rememberedMerchant(services, token.merchantId))
   const hasMoreToTell = merchant && (merchant.origins.length > 0 || merchant.colour !== null)
-  return hasMoreToTell ? (await visitorOf(services, visit))?.merchant : merchant
+  return hasMoreToTell ? (await visitorOf(services, request))?.merchant : merchant
 }

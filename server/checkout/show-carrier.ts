@@ -16,10 +16,10 @@ import { visitorOf } from './visitor.ts'
 export const showCarrier: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/carrier/:attempt',
-  handle: async (services, visit) => {
-    const visitor = await visitorOf(services, visit)
-    const none = () => notFoundPage(services, visitor?.language ?? visit.language ?? defaultLanguage)
-    const named = visit.params['attempt'] ?? ''
+  handle: async (services, request) => {
+    const visitor = await visitorOf(services, request)
+    const none = () => notFoundPage(services, visitor?.language ?? request.language ?? defaultLanguage)
+    const named = request.params['attempt'] ?? ''
     if (!visitor || !/^[1-9]\d{13}$/.test(named)) return none()
     const { merchant, payment, language } = visitor
     const attempt = await attemptOf(services, { merchantId: merchant.id, attemptId: Number(named) })

@@ -12,11 +12,11 @@ import { isFromPage, visitorWith } from './visitor.ts'
 export const showOffer: PageRoute<Services> = {
   method: 'POST',
   url: '/p/:token/offer',
-  handle: async (services, visit) => {
-    if (!isFromPage(visit)) return stranger
-    const visitor = await visitorWith(services, visit, pageContextWithPrices)
+  handle: async (services, request) => {
+    if (!isFromPage(request)) return stranger
+    const visitor = await visitorWith(services, request, pageContextWithPrices)
     if (!visitor) return nobody
-    const { bin } = readBody(visit.body, visit.headers['content-type'])
+    const { bin } = readBody(request.body, request.headers['content-type'])
     if (typeof bin !== 'string' || !/^[1-9]\d{7}$/.test(bin)) return { kind: 'json', value: { plans: [] } }
     const { merchant, language, payment, poses } = visitor
     const { amountMinor, currency } = payment

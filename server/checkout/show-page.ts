@@ -15,13 +15,13 @@ import { visitorOf } from './visitor.ts'
 export const showPage: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token',
-  handle: async (services, visit) => {
-    const visitor = await visitorOf(services, visit)
-    if (!visitor) return notFoundPage(services, visit.language ?? defaultLanguage)
+  handle: async (services, request) => {
+    const visitor = await visitorOf(services, request)
+    if (!visitor) return notFoundPage(services, request.language ?? defaultLanguage)
     const { merchant, language, page } = visitor
     const pageState = pageStateFor(services, visitor)
     const framers = framersOf(merchant)
-    const isFramed = visit.headers['sec-fetch-dest'] === 'iframe'
+    const isFramed = request.headers['sec-fetch-dest'] === 'iframe'
     return {
       kind: 'page',
       policy: pagePolicy(merchant),

@@ -7,8 +7,8 @@ import { visitorOf } from './visitor.ts'
 export const showStatus: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/status',
-  handle: async (services, visit) => {
-    const visitor = await visitorOf(services, visit)
+  handle: async (services, request) => {
+    const visitor = await visitorOf(services, request)
     return visitor ? { kind: 'json', value: pageStateFor(services, visitor) } : nobody
   },
 }

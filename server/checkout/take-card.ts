@@ -1,7 +1,7 @@
 import type { RawInput } from '../kit/body.ts'
 import { readBody } from '../kit/body.ts'
-import type { PageResponse, PageRoute, Visit } from '../kit/page-route.ts'
-import type { CheckoutContext, Submitted } from '../payments/index.ts'
+import type { PageRequest, PageResponse, PageRoute } from '../kit/page-route.ts'
+import type { CheckoutContext, SubmissionResult } from '../payments/index.ts'
 import { asksPayer, submitCard } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from '../three-ds/index.ts'
@@ -25,21 +25,21 @@ import { isFromPage, visitorOf, visitorWith } from './visitor.ts'
 export const takeCard: PageRoute<Services> = {
   method: 'POST',
   url: '/p/:token/card',
-  handle: async (services, visit) => {
-    if (!isFromPage(visit)) return stranger
-    const visitor = await visitorWith(services, visit, pageContextWithCheckout)
+  handle: async (services, request) => {
+    if (!isFromPage(request)) return stranger
+    const visitor = await visitorWith(services, request, pageContextWithCheckout)
     if (!visitor) return nobody
-    return mayTakeCard(services, visitor.merchant) ? take(services, visitor, visit) : notTaken
+    return mayTakeCard(services, visitor.merchant) ? take(services, visitor, request) : notTaken
   },
 }
 
 async function take(
   services: Services,
   visitor: Visitor & { checkoutContext: CheckoutContext },
-  visit: Visit,
+  request: PageRequest,
 ): Promise<PageResponse> {
   const { merchant, payment, language, page, checkoutContext } = visitor
-  const input = readBody(visit.body, visit.headers['content-type'])
+  const input = readBody(request.body, request.headers['content-type'])
   const card = readCard(input, services.clock.now())
   const payer = asksPayer(payment) ? readPayer(input) : undefined
   if (card instanceof Map || payer instanceof Map) {
@@ -58,7 +58,7 @@ async function take(
       payer,
       installment: countIn(input['installment']),
       chargedMinor: countIn(input['charged']),
-      payerAddress: visit.address,
+      payerAddress: request.address,
       language,
       page,
       extraWrite: async (attempt, own) => {
@@ -69,11 +69,11 @@ async function take(
       },
     },
   )
-  if (submitted.outcome !== 'begun') return notBegun(services, visitor, visit, submitted)
+  if (submitted.outcome !== 'begun') return notBegun(services, visitor, request, submitted)
   return begun(
     services,
     { ...visitor, authentication: authentication ?? visitor.authentication },
-    visit,
+    request,
     submitted,
   )
 }
@@ -81,14 +81,14 @@ async function take(
 async function begun(
   services: Services,
   visitor: Visitor,
-  visit: Visit,
-  { payment, attempt, mode }: Extract<Submitted, { outcome: 'begun' }>,
+  request: PageRequest,
+  { payment, attempt, mode }: Extract<SubmissionResult, { outcome: 'begun' }>,
 ): Promise<PageResponse> {
   const { page } = visitor
   if (mode.by === 'us') {
     // Where the same submission has begun it at the same moment elsewhere, its authentication is another than ours.
     const isOurs = visitor.authentication?.attemptId === attempt.id
-    const now = isOurs ? { ...visitor, payment, attempt } : await visitorOf(services, visit)
+    const now = isOurs ? { ...visitor, payment, attempt } : await visitorOf(services, request)
     return { kind: 'json', value: { next: 'bank_frame', standing: pageStateFor(services, now ?? visitor) } }
   }
   const { action, fields } = mode.form
@@ -99,8 +99,8 @@ async function begun(
 async function notBegun(
   services: Services,
   visitor: Visitor,
-  visit: Visit,
-  submitted: Exclude<Submitted, { outcome: 'begun' }>,
+  request: PageRequest,
+  submitted: Exclude<SubmissionResult, { outcome: 'begun' }>,
 ): Promise<PageResponse> {
   switch (submitted.outcome) {
     case 'limited':
@@ -117,7 +117,7 @@ async function notBegun(
       return notTaken
     case 'not_open': {
       // As it stands now: somebody was quicker, who may be the same payer with a second click.
-      const now = await visitorOf(services, visit)
+      const now = await visitorOf(services, request)
       const pageState = pageStateFor(services, now ?? visitor)
       return { kind: 'json', status: 409, value: { next: 'not_open', standing: pageState } }
     }

@@ -1,6 +1,6 @@
 import type { Language } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
-import type { Visit } from '../kit/page-route.ts'
+import type { PageRequest } from '../kit/page-route.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { PageQuestion } from '../payments/index.ts'
 import { readPageToken } from '../payments/index.ts'
@@ -16,27 +16,27 @@ export interface Visitor extends PageContext {
 }
 
 /** Undefined for whoever has no address of a page: that there is none and that it is misspelt look the same. */
-export function visitorOf(services: Services, visit: Visit): Promise<Visitor | undefined> {
-  return visitorWith(services, visit, pageContextFor)
+export function visitorOf(services: Services, request: PageRequest): Promise<Visitor | undefined> {
+  return visitorWith(services, request, pageContextFor)
 }
 
 /** The same with more of what can be read about a page, in one round trip all the same. */
 export async function visitorWith<More extends PageContext>(
   { sql, clock }: Services,
-  visit: Visit,
+  request: PageRequest,
   find: (database: Sql, question: PageQuestion) => Promise<More | undefined>,
 ): Promise<(More & Visitor) | undefined> {
-  const page = visit.params['token'] ?? ''
+  const page = request.params['token'] ?? ''
   const token = readPageToken(page)
-  const question = token && { ...token, now: clock.now(), language: chosenIn(visit) ?? null }
+  const question = token && { ...token, now: clock.now(), language: chosenIn(request) ?? null }
   const pageContext = question && (await find(sql, question))
   if (!pageContext) return undefined
   const { payment, merchant } = pageContext
-  return { ...pageContext, language: payment.language ?? visit.language ?? merchant.language, page }
+  return { ...pageContext, language: payment.language ?? request.language ?? merchant.language, page }
 }
 
 /** The language that the payer has just chosen. */
-export function chosenIn({ query }: Visit): Language | undefined {
+export function chosenIn({ query }: PageRequest): Language | undefined {
   return languages.find((language) => language === query.get('lang'))
 }
 
@@ -44,7 +44,7 @@ export function chosenIn({ query }: Visit): Language | undefined {
  * Whether a request is one of our own page's script. A page of somebody else can neither send JSON here without being
  * asked for it, nor say that it is of the same origin.
  */
-export function isFromPage({ headers }: Visit): boolean {
+export function isFromPage({ headers }: PageRequest): boolean {
   const site = headers['sec-fetch-site']
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   return type === 'application/json' && (site === undefined || site === 'same-origin')

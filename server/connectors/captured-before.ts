@@ -1,4 +1,4 @@
-import type { Answer, Bank, BankModificationRequest, Declined } from './contract.ts'
+import type { Bank, BankAnswer, BankDecline, BankModificationRequest } from './contract.ts'
 
 /**
  * What a capture comes to that the bank refused because nothing is held any more: it may have been done before, and
@@ -7,8 +7,8 @@ import type { Answer, Bank, BankModificationRequest, Declined } from './contract
 export async function capturedBefore(
   bank: Bank,
   modification: BankModificationRequest,
-  refusal: Declined,
-): Promise<Answer> {
+  refusal: BankDecline,
+): Promise<BankAnswer> {
   const chargeStatus = await bank.query(modification)
   if (chargeStatus.status === 'unknown') return { outcome: 'unknown', why: chargeStatus.why }
   if (chargeStatus.status !== 'taken') return refusal

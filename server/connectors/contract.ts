@@ -20,7 +20,7 @@ export interface Connector {
   /** Where nobody has to apply for them: makes a POS its secrets. */
   issueSecrets?(random: Random): Record<string, string>
   /** One POS of the bank, ready to be asked. Nothing is sent yet. */
-  open(tools: Tools, access: Access): Bank
+  open(tools: ConnectorTools, access: Access): Bank
 }
 
 export interface SecretOfPos {
@@ -38,7 +38,7 @@ export interface SettingOfPos {
 }
 
 /** All that a connector gets of the world. It opens no connection, reads no clock and makes up nothing by itself. */
-export interface Tools {
+export interface ConnectorTools {
   http: Http
   clock: Clock
   random: Random
@@ -63,25 +63,25 @@ export interface Bank {
   /** Who proves that the payer is the holder of the card. */
   authentication: OwnAuthentication | BanksAuthentication
   /** Takes the money at once. */
-  authorize(charge: Charge): Promise<Answer>
+  authorize(charge: BankChargeRequest): Promise<BankAnswer>
   /** Holds the money, to be captured or let go. */
-  preAuthorize?(charge: Charge): Promise<Answer>
+  preAuthorize?(charge: BankChargeRequest): Promise<BankAnswer>
   /** Takes what was held, all of it or less. */
-  capture?(modification: BankModificationRequest): Promise<Answer>
+  capture?(modification: BankModificationRequest): Promise<BankAnswer>
   /** Makes undone what was taken or held, as long as the bank's day has not ended. */
-  void?(modification: BankModificationRequest): Promise<Answer>
+  void?(modification: BankModificationRequest): Promise<BankAnswer>
   /**
    * Gives back what was taken, all of it or a part. Guarantee, where there is no `refunded`: the same part is given back
    * once, however often it is asked.
    */
-  refund?(modification: Refund): Promise<Answer>
+  refund?(modification: BankRefundRequest): Promise<BankAnswer>
   /**
    * Whether this part was given back, for banks that would give it back again if they were asked again. Where the method
    * is missing, asking again is safe.
    */
-  refunded?(modification: Refund): Promise<RefundStatus>
+  refunded?(modification: BankRefundRequest): Promise<RefundStatus>
   /** How a charge stands, by our reference. The one thing that every bank must be able to tell. */
-  query(question: Question): Promise<ChargeStatus>
+  query(chargeQuery: ChargeQuery): Promise<ChargeStatus>
 }
 
 /** Our own 3-D Secure server does it, and the bank gets the proof with the card. */
@@ -156,7 +156,7 @@ export interface ChargeTerms {
   installment: number
 }
 
-export interface Charge extends ChargeTerms {
+export interface BankChargeRequest extends ChargeTerms {
   payment: WithCard | WithBanksProof
   payerAddress: string | null
 }
@@ -199,7 +199,7 @@ export interface BankModificationRequest {
   bankReferences: BankReferences
 }
 
-export interface Refund extends BankModificationRequest {
+export interface BankRefundRequest extends BankModificationRequest {
   /** Tells several refunds of one charge apart. */
   part: string
   /** The sum that the bank is known to have given back of the charge before: some banks tell refunds apart by nothing else. */
@@ -212,27 +212,27 @@ export type RefundStatus =
   | { status: 'not_given_back' }
   | { status: 'unknown'; why: string }
 
-export type Question = Pick<ChargeTerms, 'reference' | 'currency'>
+export type ChargeQuery = Pick<ChargeTerms, 'reference' | 'currency'>
 
 export type BankReferences = Readonly<Record<string, string>>
 
 /** What came of asking for a deed: the bank approved it, declined it, or we do not know. */
-export type Answer = Approved | Declined | Unknown
+export type BankAnswer = BankApproval | BankDecline | UnknownBankAnswer
 
 /**
  * The part of a charge or a modification that the bank's own words name. A connector leaves out what they do not name: an approval
  * that names all three is proven, any other is verified later.
  */
-export interface Shown {
+export interface EchoedTerms {
   reference?: string
   amountMinor?: number
   currency?: string
 }
 
 /** It is done, by the bank's word. What the word shows is compared with what was asked. */
-export interface Approved {
+export interface BankApproval {
   outcome: 'approved'
-  shown: Shown
+  shown: EchoedTerms
   code: string
   message: string | null
   bankReferences: BankReferences
@@ -242,7 +242,7 @@ export interface Approved {
  * It is certainly not done. But for one reason: of a charge, `duplicate_reference` says that the bank has it already, and
  * so nothing of what became of it.
  */
-export interface Declined {
+export interface BankDecline {
   outcome: 'declined'
   reason: DeclineReason
   code: string
@@ -250,7 +250,7 @@ export interface Declined {
 }
 
 /** It may be done, or be about to be done. */
-export interface Unknown {
+export interface UnknownBankAnswer {
   outcome: 'unknown'
   /** What happened instead of an answer, in words without secrets. */
   why: string
@@ -283,9 +283,9 @@ export type DeclineReason = (typeof declineReasons)[number]
 
 /** How a charge stands at the bank. */
 export type ChargeStatus =
-  | (Omit<Approved, 'outcome' | 'shown'> & {
+  | (Omit<BankApproval, 'outcome' | 'shown'> & {
       status: 'taken' | 'held'
-      shown: Shown & { amountMinor: number }
+      shown: EchoedTerms & { amountMinor: number }
       /** The sum that was given back of it; null where the bank does not tell. */
       givenBackMinor: number | null
     })

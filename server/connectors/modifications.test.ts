@@ -10,7 +10,14 @@ import { connectorFixtures } from '../testing/connectors/fixture.ts'
 import { triedConnectors } from '../testing/connectors/tried.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { longIt } from '../testing/tier.ts'
-import type { Answer, Bank, BankModificationRequest, ChargeStatus, Connector, Refund } from './index.ts'
+import type {
+  Bank,
+  BankAnswer,
+  BankModificationRequest,
+  BankRefundRequest,
+  ChargeStatus,
+  Connector,
+} from './index.ts'
 
 const dayMs = 24 * 3_600_000
 const timeoutMs = 45_000
@@ -72,7 +79,7 @@ const modificationOf = (reference: string, amountMinor: number): BankModificatio
   bankReferences: {},
 })
 
-const wordOf = (answer: Answer) => (answer.outcome === 'declined' ? answer.reason : answer.outcome)
+const wordOf = (answer: BankAnswer) => (answer.outcome === 'declined' ? answer.reason : answer.outcome)
 
 const question = (reference: string) => ({ reference, currency: 'TRY' })
 
@@ -115,7 +122,7 @@ async function assertQueries(stage: Stage): Promise<void> {
 async function assertKnownAgain(stage: Stage): Promise<void> {
   const { bank, amountMinor, nextDay, line } = stage
   const number = faulty.find(({ fault }) => fault?.name === 'deed-lost')?.number ?? ''
-  const twice = async (ask: () => Promise<Answer>) => [wordOf(await ask()), wordOf(await ask())]
+  const twice = async (ask: () => Promise<BankAnswer>) => [wordOf(await ask()), wordOf(await ask())]
   nextDay()
   for (const reference of ['again-c', 'again-r']) await charge(stage, number, reference, true)
   for (const reference of ['again-v', 'again-p']) await charge(stage, number, reference)
@@ -149,7 +156,7 @@ async function assertKnownAgain(stage: Stage): Promise<void> {
 /** Something that is wanted of a bank: how to ask for it, and how to find out whether it is done. */
 interface TestModification {
   modification: BankModificationRequest
-  ask(): Promise<Answer>
+  ask(): Promise<BankAnswer>
   /** Undefined when nobody knows. */
   isDone(): Promise<boolean | undefined>
 }
@@ -185,7 +192,7 @@ function voiding({ bank }: Stage, modification: BankModificationRequest): TestMo
 }
 
 /** Where there is no way to find out, asking again is safe. */
-function refunding({ bank }: Stage, modification: Refund): TestModification {
+function refunding({ bank }: Stage, modification: BankRefundRequest): TestModification {
   const isDone = async () => {
     const { status } = (await bank.refunded?.(modification)) ?? { status: 'not_given_back' }
     return status === 'unknown' ? undefined : status === 'given_back'
@@ -217,7 +224,11 @@ async function fulfil(
 }
 
 /** Lets a bank that takes its time have it, but no more of it than anybody waits. */
-async function awaited(clock: OpenConnectorFixture['clock'], { fault }: TestCard, asking: Promise<Answer>) {
+async function awaited(
+  clock: OpenConnectorFixture['clock'],
+  { fault }: TestCard,
+  asking: Promise<BankAnswer>,
+) {
   const answer = fault?.modificationFault?.answer
   if (typeof answer === 'object') {
     // The one who waits for the answer, and the bank.

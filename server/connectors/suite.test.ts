@@ -4,24 +4,24 @@ import type { RequestListener } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import type { Http, Incoming, Outgoing } from '../kit/http.ts'
+import type { Http, HttpRequest, HttpResponse } from '../kit/http.ts'
 import { NoHttpResponse, networkHttp } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { ConnectorFixture, OpenConnectorFixture } from '../testing/connectors/fixture.ts'
 import { connectorFixtures } from '../testing/connectors/fixture.ts'
 import { triedConnectors } from '../testing/connectors/tried.ts'
 import { testDatabase } from '../testing/database.ts'
-import type { Answer, Approved, Bank, Connector } from './index.ts'
+import type { Bank, BankAnswer, BankApproval, Connector } from './index.ts'
 import { connectors, declineReasons } from './index.ts'
 
 const { sql: database } = await testDatabase()
 
 /** What happens to an answer on its way. */
-type Mishap = (came: Incoming, request: Outgoing) => Incoming
+type Mishap = (came: HttpResponse, request: HttpRequest) => HttpResponse
 
 interface Stage extends OpenConnectorFixture {
   bank: Bank
-  sent: Outgoing[]
+  sent: HttpRequest[]
   lines: string[]
   answers: unknown[]
   /** From now on this happens to every answer. */
@@ -31,7 +31,7 @@ interface Stage extends OpenConnectorFixture {
 async function stageOf(connector: Connector, fixture: ConnectorFixture, elsewhere?: string): Promise<Stage> {
   const open = await fixture.open(database)
   const network = networkHttp(open.clock)
-  const sent: Outgoing[] = []
+  const sent: HttpRequest[] = []
   const lines: string[] = []
   const answers: unknown[] = []
   let mishap: Mishap | undefined
@@ -67,7 +67,7 @@ function keeping(bank: Bank, answers: unknown[]): Bank {
   })
 }
 
-const wordOf = (answer: Answer | undefined) =>
+const wordOf = (answer: BankAnswer | undefined) =>
   answer?.outcome === 'declined' ? answer.reason : (answer?.outcome ?? 'cannot')
 
 const question = (reference: string) => ({ reference, currency: 'TRY' })
@@ -137,7 +137,7 @@ function suite(connector: Connector, fixture: ConnectorFixture): void {
 }
 
 /** Whether an approval names this amount, or none. */
-const isShown = ({ shown }: Approved, amountMinor: number) =>
+const isShown = ({ shown }: BankApproval, amountMinor: number) =>
   (shown.amountMinor ?? amountMinor) === amountMinor
 
 function charging(connector: Connector, fixture: ConnectorFixture): void {

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Format } from 'typebox/format'
-import type { Check, Rule } from '../kit/fields.ts'
+import type { FieldCheck, ObjectRule } from '../kit/fields.ts'
 import { id, optional, parsed, record, text } from '../kit/fields.ts'
 import type { Language, Sentence } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
@@ -9,7 +9,7 @@ import type { Phone } from '../kit/phone.ts'
 import { callingCode, phoneOf, readPhone } from '../kit/phone.ts'
 import { readCountry } from '../kit/regions.ts'
 import { orNull, resource, shownFlag, shownInteger, shownText, shownTime } from '../kit/resource.ts'
-import type { Change, TimelineTexts } from '../kit/timeline.ts'
+import type { TimelineChange, TimelineTexts } from '../kit/timeline.ts'
 import { shownTimeline, timelineField } from '../kit/timeline.ts'
 import { fold, lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
@@ -32,7 +32,7 @@ export interface Customer {
   zipCode: string | null
   createdViaPayment: boolean
   metadata: MetadataItem[]
-  changes: Change[]
+  changes: TimelineChange[]
   createdAt: Date
   updatedAt: Date
 }
@@ -42,7 +42,7 @@ const timelineTexts: TimelineTexts = {
   updated: { tr: 'Müşteri güncellendi.', en: 'The customer was updated.' },
 }
 
-const realEmail: Check<string> = (value) =>
+const realEmail: FieldCheck<string> = (value) =>
   Format.IsEmail(value) && /^[^"[]+\.[^.]{2,}$/.test(value)
     ? undefined
     : {
@@ -100,7 +100,7 @@ const districtOfCity: Sentence = {
 }
 
 /** A city without a district is half an address. */
-export const cityNeedsDistrict: Rule = ({ city, district }) =>
+export const cityNeedsDistrict: ObjectRule = ({ city, district }) =>
   city !== undefined && city !== null && (district === undefined || district === null)
     ? [['district', districtOfCity]]
     : []

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
 import { filters, optional, parsed } from '../kit/fields.ts'
 import { readCountry } from '../kit/regions.ts'
-import type { Page } from '../kit/route.ts'
+import type { ListPage } from '../kit/route.ts'
 import { page, route } from '../kit/route.ts'
 import {
   allTerms,
-  nothingFound,
+  emptySearchResult,
   notTooManyWords,
   pageOf,
   searchFilters,
@@ -83,9 +83,9 @@ export async function searchCustomers(
   { searches }: Pick<Services, 'searches'>,
   merchant: Merchant,
   filters: Static<typeof SearchCustomers>,
-): Promise<Page<Customer>> {
+): Promise<ListPage<Customer>> {
   const terms = termsFor(filters)
-  if (!terms) return pageOf(nothingFound)
+  if (!terms) return pageOf(emptySearchResult)
   const window = windowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, terms }
   return pageOf(await searches.run((sql) => customersFound(sql, search)))

@@ -1,6 +1,6 @@
 import type { Search } from '../database/search.ts'
 import { newestFirst } from '../database/search.ts'
-import type { Found } from '../kit/search.ts'
+import type { SearchResult } from '../kit/search.ts'
 import type { BatchRows, Sql, SqlFragment } from '../kit/sql.ts'
 import { fixed, listText, rowColumn, sql } from '../kit/sql.ts'
 import type { Customer } from './customer.ts'
@@ -128,7 +128,7 @@ export async function hideCustomer(
 export async function customersFound(
   database: Sql,
   search: Omit<Search, 'table' | 'columns'>,
-): Promise<Found<Customer>> {
+): Promise<SearchResult<Customer>> {
   const found = await newestFirst<Packed>(database, { ...search, table: 'customers', columns: packed })
   return { ...found, items: found.items.map(customerOf) }
 }

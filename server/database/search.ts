@@ -1,11 +1,11 @@
-import type { Found, ListCursor, Window } from '../kit/search.ts'
+import type { ListCursor, SearchResult, SearchWindow } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { raw, sql, unprepared } from '../kit/sql.ts'
 import type { Term } from '../kit/words.ts'
 import { queryFor } from '../kit/words.ts'
 
-export interface Search extends Window {
+export interface Search extends SearchWindow {
   /** A table with `merchant_id`, `id`, `created_at`, `deleted_at` and `words`, and the indexes for them. */
   table: 'customers' | 'products'
   /** What is answered of a record. */
@@ -32,7 +32,7 @@ export async function newestFirst<Row extends object>(
   database: Sql,
   search: Search,
   { first, longest, longestForMany, sortedAtMost } = walks,
-): Promise<Found<Row>> {
+): Promise<SearchResult<Row>> {
   const ask = async (query: SqlFragment, steps = 0) =>
     walkedOf(await database.many<Row & Tally>(unprepared(query)), search, steps)
   const walk = (steps: number, after: ListCursor | undefined) =>
@@ -84,7 +84,7 @@ function walkedOf<Row extends object>(rows: (Row & Tally)[], { limit }: Search, 
   }
 }
 
-function found<Row extends object>(rows: Row[], count: number, { limit }: Search): Found<Row> {
+function found<Row extends object>(rows: Row[], count: number, { limit }: Search): SearchResult<Row> {
   return { items: rows.slice(0, limit), count, hasMore: rows.length > limit }
 }
 

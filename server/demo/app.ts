@@ -9,7 +9,7 @@ import { checkOrder } from './check-order.ts'
 import { objection, shopHeaders } from './guard.ts'
 import { paymentOf, readItems } from './order.ts'
 import { failurePage, shopPage, thanksPage } from './page.ts'
-import type { Shop } from './shop.ts'
+import type { DemoShop } from './shop.ts'
 import { shownOrderCheck } from './shown-order-check.ts'
 import { takeWebhook } from './take-webhook.ts'
 
@@ -17,7 +17,7 @@ const largestOrder = 8 * 1024
 const pages = ['/', '/thanks']
 
 /** The shop on the web. Guarantee: it sets no cookie, and answers nobody but this machine's own programs and pages. */
-export function shopApp(shop: Shop): FastifyInstance {
+export function shopApp(shop: DemoShop): FastifyInstance {
   const { options, live } = shop
   let isClosing = false
   const app = webApp({
@@ -41,7 +41,7 @@ export function shopApp(shop: Shop): FastifyInstance {
   return app
 }
 
-async function guard({ options, origin }: Shop, request: FastifyRequest, reply: FastifyReply) {
+async function guard({ options, origin }: DemoShop, request: FastifyRequest, reply: FastifyReply) {
   const [path = ''] = request.url.split('?')
   const isPage = request.method === 'GET' && pages.includes(path)
   const sentence = objection(options, request, isPage)
@@ -52,7 +52,7 @@ async function guard({ options, origin }: Shop, request: FastifyRequest, reply: 
     return reply.redirect(`${origin}${request.url}`, 302)
 }
 
-function mountPages(app: FastifyInstance, shop: Shop): void {
+function mountPages(app: FastifyInstance, shop: DemoShop): void {
   app.get('/', { onRequest: named('/') }, async (request, reply) =>
     sendPage(reply, shopPage(shop, spokenIn(request))),
   )
@@ -65,7 +65,7 @@ function mountPages(app: FastifyInstance, shop: Shop): void {
   })
 }
 
-function mountOrders(app: FastifyInstance, shop: Shop): void {
+function mountOrders(app: FastifyInstance, shop: DemoShop): void {
   app.post('/orders', { onRequest: named('/orders'), bodyLimit: largestOrder }, async (request, reply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const { items } = readBody(bytes, request.headers['content-type'])
@@ -93,7 +93,7 @@ const tooManyListen = {
   en: 'Enough windows follow the live feed already.',
 }
 
-function mountNews(app: FastifyInstance, shop: Shop): void {
+function mountNews(app: FastifyInstance, shop: DemoShop): void {
   app.post('/webhooks', { onRequest: named('/webhooks') }, async (request, reply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     return reply.code(takeWebhook(shop, request.headers, bytes)).send()

@@ -1,14 +1,14 @@
-import type { Compared, Outcome, Transaction } from './compare.ts'
+import type { ApiTransaction, FieldComparison, OrderOutcome } from './compare.ts'
 import { compare, orderNamedIn } from './compare.ts'
-import type { Order } from './order.ts'
-import type { Shop } from './shop.ts'
+import type { ShopOrder } from './order.ts'
+import type { DemoShop } from './shop.ts'
 
 /** What the server found out about a payment. */
 export interface OrderCheck {
-  outcome: Outcome
-  order: Order | undefined
+  outcome: OrderOutcome
+  order: ShopOrder | undefined
   transactionId: string
-  compared: Compared[]
+  compared: FieldComparison[]
 }
 
 /**
@@ -17,7 +17,11 @@ export interface OrderCheck {
  * the payer comes back from the payment page, it is the one that the transaction names. A real shop also looks whose order
  * that is, by its own sign-in: ids of transactions follow one another, and this one tells anybody on this machine.
  */
-export async function checkOrder(shop: Shop, transactionId: string, known?: Order): Promise<OrderCheck> {
+export async function checkOrder(
+  shop: DemoShop,
+  transactionId: string,
+  known?: ShopOrder,
+): Promise<OrderCheck> {
   const nothing = { order: known, transactionId, compared: [] }
   if (!/^\d{14}$/.test(transactionId)) return { ...nothing, transactionId: '', outcome: 'unknown' }
   const transaction = await transactionById(shop, transactionId)
@@ -30,9 +34,9 @@ export async function checkOrder(shop: Shop, transactionId: string, known?: Orde
 }
 
 async function transactionById(
-  { vezne, log }: Shop,
+  { vezne, log }: DemoShop,
   id: string,
-): Promise<Transaction | 'unknown' | 'unreachable'> {
+): Promise<ApiTransaction | 'unknown' | 'unreachable'> {
   try {
     const { status, json } = await vezne.send('GET', `/v1/transaction/${id}`)
     if (status === 200) return json

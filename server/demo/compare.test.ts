@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Outcome, Transaction } from './compare.ts'
+import type { ApiTransaction, OrderOutcome } from './compare.ts'
 import { compare } from './compare.ts'
-import type { Order } from './order.ts'
+import type { ShopOrder } from './order.ts'
 
-const order: Order = {
+const order: ShopOrder = {
   id: 'K-1234ABCD',
   lines: [],
   amountMinor: 37_980,
@@ -12,7 +12,7 @@ const order: Order = {
   paidBy: undefined,
   isWebhookReceived: false,
 }
-const paid: Transaction = {
+const paid: ApiTransaction = {
   transaction_id: 10000000000123,
   amount: 37_980,
   currency_code: 'TRY',
@@ -25,7 +25,7 @@ const paid: Transaction = {
 }
 
 it('only a success of this order, of its price and in its currency has paid it', () => {
-  const cases: [Outcome, Partial<Transaction>, differing: string[]][] = [
+  const cases: [OrderOutcome, Partial<ApiTransaction>, differing: string[]][] = [
     ['paid', {}, []],
     ['waiting', { payment_status_text: 'waiting' }, ['status']],
     ['held', { payment_status_text: 'pre_authorized' }, ['status']],

@@ -1,7 +1,7 @@
-import type { Order } from './order.ts'
+import type { ShopOrder } from './order.ts'
 
 /** A transaction as `GET /v1/transaction/:id` answers it, and webhooks tell it. */
-export interface Transaction {
+export interface ApiTransaction {
   transaction_id: number
   amount: number
   currency_code: string
@@ -11,7 +11,7 @@ export interface Transaction {
 }
 
 /** What it comes to for the shop. Only `paid` means that something may be sent. */
-export type Outcome =
+export type OrderOutcome =
   | 'paid'
   | 'waiting'
   | 'failed'
@@ -28,7 +28,7 @@ export type Outcome =
   | 'unreachable'
 
 /** One thing that the shop knows, and what the transaction says of it. */
-export interface Compared {
+export interface FieldComparison {
   what: 'order' | 'amount' | 'currency' | 'status'
   ours: string | number
   theirs: string | number
@@ -39,9 +39,12 @@ export interface Compared {
  * Whether this transaction pays this order. A payment that a browser starts is started with what the browser says: the
  * amount and the order in it are claims, and count once they are what the shop itself wrote down.
  */
-export function compare(order: Order, transaction: Transaction): { outcome: Outcome; compared: Compared[] } {
+export function compare(
+  order: ShopOrder,
+  transaction: ApiTransaction,
+): { outcome: OrderOutcome; compared: FieldComparison[] } {
   const status = transaction.payment_status_text
-  const facts: [Compared['what'], string | number, string | number][] = [
+  const facts: [FieldComparison['what'], string | number, string | number][] = [
     ['order', order.id, orderNamedIn(transaction) ?? ''],
     ['amount', order.amountMinor, transaction.amount],
     ['currency', order.currency, transaction.currency_code],
@@ -55,11 +58,11 @@ export function compare(order: Order, transaction: Transaction): { outcome: Outc
 }
 
 /** The order that a transaction says it is for. */
-export function orderNamedIn({ metadata }: Transaction): string | undefined {
+export function orderNamedIn({ metadata }: ApiTransaction): string | undefined {
   return metadata.find(({ key }) => key === 'order')?.value
 }
 
-function outcomeOf(status: string, transactionStatus: string): Outcome {
+function outcomeOf(status: string, transactionStatus: string): OrderOutcome {
   if (status === 'success') return 'paid'
   if (status === 'waiting') return 'waiting'
   if (status === 'pre_authorized') return 'held'

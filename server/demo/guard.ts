@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import type { Sentence } from '../kit/locale.ts'
 import type { ShopOptions } from './shop.ts'
 
-type Place = Pick<ShopOptions, 'port' | 'apiUrl' | 'pageUrl'>
+type ShopAddresses = Pick<ShopOptions, 'port' | 'apiUrl' | 'pageUrl'>
 
 /**
  * What the shop's pages may load and reach: itself, and of Vezne what the payment element needs, which is its script, the
  * API, and the frame with the payment page. No text becomes a script, no form is posted, nobody frames the shop.
  */
-export function policy({ apiUrl, pageUrl }: Place): string {
+export function policy({ apiUrl, pageUrl }: ShopAddresses): string {
   const [api, page] = [apiUrl, pageUrl].map((url) => new URL(url).origin)
   return [
     "default-src 'none'; base-uri 'none'; style-src 'self'; img-src 'self'",
@@ -18,7 +18,7 @@ export function policy({ apiUrl, pageUrl }: Place): string {
 }
 
 /** What every answer carries. */
-export function shopHeaders(place: Place): Record<string, string> {
+export function shopHeaders(place: ShopAddresses): Record<string, string> {
   return {
     'cache-control': 'no-store',
     'content-security-policy': policy(place),
@@ -42,7 +42,11 @@ const strange: Sentence = {
 }
 
 /** What stands against answering a request; undefined where nothing does. */
-export function objection({ port }: Place, request: FastifyRequest, isPage: boolean): Sentence | undefined {
+export function objection(
+  { port }: ShopAddresses,
+  request: FastifyRequest,
+  isPage: boolean,
+): Sentence | undefined {
   const { headers } = request
   // A name of somebody else's that leads to this machine would make its page one of ours.
   const hosts = ['localhost', '127.0.0.1', '[::1]'].map((name) => new URL(`http://${name}:${port}`).host)

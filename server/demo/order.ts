@@ -4,10 +4,10 @@ import type { Good } from './goods.ts'
 import { currency, goods, mostOfOne } from './goods.ts'
 
 /** What somebody wants to buy, as the shop wrote it down. A real shop has a table of these. */
-export interface Order {
+export interface ShopOrder {
   /** Nobody can guess one, and none is given twice, not even after a restart: payments name it. */
   id: string
-  lines: readonly Line[]
+  lines: readonly OrderLine[]
   amountMinor: number
   currency: string
   /** The payment that paid it, once the server has seen so itself, or was told so by a signed webhook. */
@@ -16,14 +16,14 @@ export interface Order {
   isWebhookReceived: boolean
 }
 
-export interface Line {
+export interface OrderLine {
   good: Good
   quantity: number
   priceMinor: number
 }
 
 /** What a browser says that it wants, or what is wrong with that. */
-export type Wanted = { lines: Line[] } | { wrong: Sentence }
+export type BasketReading = { lines: OrderLine[] } | { wrong: Sentence }
 
 const wrong: Sentence = {
   tr: `Sepet okunamadı: her ürün bir kez, 1 ile ${mostOfOne} arasında bir adetle gönderilmelidir.`,
@@ -31,7 +31,7 @@ const wrong: Sentence = {
 }
 
 /** Reads `[{ id, quantity }]`. Whatever else stands there, a price above all, counts for nothing. */
-export function readItems(items: unknown): Wanted {
+export function readItems(items: unknown): BasketReading {
   if (!Array.isArray(items) || items.length === 0 || items.length > goods.length) return { wrong }
   const lines = items.flatMap(lineOf)
   const isWhole = lines.length === items.length
@@ -39,7 +39,7 @@ export function readItems(items: unknown): Wanted {
   return isWhole && isOnceEach ? { lines } : { wrong }
 }
 
-function lineOf(item: unknown): Line[] {
+function lineOf(item: unknown): OrderLine[] {
   const { id, quantity } = (item ?? {}) as { id?: unknown; quantity?: unknown }
   const good = goods.find((each) => each.id === id)
   if (!good || !Number.isInteger(quantity)) return []
@@ -50,8 +50,8 @@ function lineOf(item: unknown): Line[] {
 }
 
 /** The orders of a shop that forgets: the newest ones, in memory. */
-export class Orders {
-  readonly #orders = new Map<string, Order>()
+export class OrderStore {
+  readonly #orders = new Map<string, ShopOrder>()
   readonly #random: Random
   readonly #atMost: number
 
@@ -60,23 +60,23 @@ export class Orders {
     this.#atMost = atMost
   }
 
-  make(lines: readonly Line[]): Order {
+  make(lines: readonly OrderLine[]): ShopOrder {
     const id = `K-${this.#random.bytes(4).toString('hex').toUpperCase()}`
     const amountMinor = lines.reduce((sum, { priceMinor }) => sum + priceMinor, 0)
-    const order: Order = { id, lines, amountMinor, currency, paidBy: undefined, isWebhookReceived: false }
+    const order: ShopOrder = { id, lines, amountMinor, currency, paidBy: undefined, isWebhookReceived: false }
     this.#orders.set(id, order)
     const [oldest] = this.#orders.keys()
     if (this.#orders.size > this.#atMost && oldest !== undefined) this.#orders.delete(oldest)
     return order
   }
 
-  byId(id: string): Order | undefined {
+  byId(id: string): ShopOrder | undefined {
     return this.#orders.get(id)
   }
 }
 
 /** What the browser hands to the payment element. Its products are named in the language of the page. */
-export function paymentOf(order: Order, language: Language, returnUrl: string) {
+export function paymentOf(order: ShopOrder, language: Language, returnUrl: string) {
   return {
     order: order.id,
     amount: order.amountMinor,

@@ -9,14 +9,14 @@ import type { Good } from './goods.ts'
 import { goods, mostOfOne } from './goods.ts'
 import { cardsPart, howPart } from './guide-part.ts'
 import { priceText } from './price-text.ts'
-import type { Shop } from './shop.ts'
+import type { DemoShop } from './shop.ts'
 import type { ShownOrderCheck } from './shown-order-check.ts'
 import { inLanguage, spoken, words } from './words.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
 /** The shop: what it sells, the basket, the payment, and what comes of it. */
-export function shopPage(shop: Shop, language: Language): string {
+export function shopPage(shop: DemoShop, language: Language): string {
   const say = wordsIn(language)
   return documentOf(shop, language, {
     query: '',
@@ -38,7 +38,12 @@ ${howPart(shop.options, language)}`,
 }
 
 /** Where the payer comes back to from the payment page. What was found out stands in it; the script shows the rest. */
-export function thanksPage(shop: Shop, check: ShownOrderCheck, query: string, language: Language): string {
+export function thanksPage(
+  shop: DemoShop,
+  check: ShownOrderCheck,
+  query: string,
+  language: Language,
+): string {
   return documentOf(shop, language, {
     query,
     content: html`<section id="result" class="card result" data-tone="${check.tone}" data-check="${JSON.stringify(check)}" aria-live="polite" tabindex="-1"><h1>${check.title}</h1><p>${check.text}</p></section>
@@ -47,7 +52,7 @@ ${howPart(shop.options, language)}`,
 }
 
 /** What a person sees of an error. */
-export function failurePage(shop: Shop, status: number, language: Language): string {
+export function failurePage(shop: DemoShop, status: number, language: Language): string {
   const say = wordsIn(language)
   return documentOf(shop, language, {
     query: '',
@@ -65,7 +70,7 @@ const cup = markup(
 )
 
 function documentOf(
-  shop: Shop,
+  shop: DemoShop,
   language: Language,
   { content, query }: { content: Html; query: string },
 ): string {

@@ -1,5 +1,5 @@
 import type { KnownWebhook, ShopFile } from './shop-file.ts'
-import type { Answer, Vezne } from './vezne.ts'
+import type { Vezne, VezneResponse } from './vezne.ts'
 
 /** What the shop's own webhook is known by, when its id is lost. */
 const description = 'Demo shop'
@@ -38,7 +38,7 @@ function kept(file: ShopFile, { id, secret }: KnownWebhook): KnownWebhook {
   return { id, secret }
 }
 
-function fine({ status, json }: Answer) {
+function fine({ status, json }: VezneResponse) {
   if (status === 200) return json
   const why = `Vezne answered ${status}: ${json?.message}`
   throw status === 422 ? new WebhookRefused(why) : new Error(why)

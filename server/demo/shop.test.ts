@@ -19,7 +19,7 @@ import { makeHome } from '../testing/embedded-home.ts'
 import { freePorts } from '../testing/process.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
 import { shopApp } from './app.ts'
-import { Shop } from './shop.ts'
+import { DemoShop } from './shop.ts'
 import { ShopFile } from './shop-file.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
@@ -30,12 +30,12 @@ const backend = backendOf(api)
 const own = { host: 'localhost:4247' }
 
 interface Opened {
-  shop: Shop
+  shop: DemoShop
   app: FastifyInstance
   file: string
 }
 
-interface Place {
+interface ShopTestOptions {
   home?: string
   port?: number
   apiAt?: string
@@ -43,10 +43,10 @@ interface Place {
 }
 
 /** The shop on a home of its own, with the real API behind it. It shares the API's clock. */
-function openShop(t: TestContext, place: Place = {}): Opened {
+function openShop(t: TestContext, place: ShopTestOptions = {}): Opened {
   const { home = makeHome(t), port = 4247, apiAt = apiUrl, clock = api.clock } = place
   const file = join(home, 'demo-shop.json')
-  const shop = new Shop({
+  const shop = new DemoShop({
     port,
     apiUrl: apiAt,
     pageUrl: 'http://localhost:4243',

@@ -5,7 +5,7 @@ import type { Log } from '../kit/log.ts'
 import type { Random } from '../kit/random.ts'
 import { EventReader } from './follow-events.ts'
 import { Live } from './live.ts'
-import { Orders } from './order.ts'
+import { OrderStore } from './order.ts'
 import { registerWebhook, WebhookRefused } from './register-webhook.ts'
 import type { KnownWebhook } from './shop-file.ts'
 import { ShopFile } from './shop-file.ts'
@@ -40,13 +40,13 @@ const lookForEventsMs = 5_000
 const patientMs = 60_000
 
 /** The shop's server: what it knows, and what it does while nobody asks. */
-export class Shop {
+export class DemoShop {
   readonly options: ShopOptions
   readonly clock: Clock
   readonly log: Log
   readonly live: Live
   readonly vezne: Vezne
-  readonly orders: Orders
+  readonly orders: OrderStore
   readonly knownEvents = new Set<string>()
   /** Undefined until its secret is known. */
   webhook: KnownWebhook | undefined
@@ -59,7 +59,7 @@ export class Shop {
     this.log = options.log
     this.live = new Live(options.clock)
     this.vezne = new Vezne({ ...options, live: this.live })
-    this.orders = new Orders(options.random)
+    this.orders = new OrderStore(options.random)
     this.#file = new ShopFile(options.file)
     this.webhook = this.#file.read()
   }

@@ -1,13 +1,13 @@
 import type { Language, Sentence } from '../kit/locale.ts'
 import type { OrderCheck } from './check-order.ts'
-import type { Compared, Outcome } from './compare.ts'
+import type { FieldComparison, OrderOutcome } from './compare.ts'
 import { priceText } from './price-text.ts'
 
 type Tone = 'good' | 'wait' | 'bad'
 
 /** What a person is told of a finding, and the script of the page too. */
 export interface ShownOrderCheck {
-  outcome: Outcome
+  outcome: OrderOutcome
   tone: Tone
   title: string
   text: string
@@ -18,7 +18,7 @@ export interface ShownOrderCheck {
   is_webhook_received: boolean | null
 }
 
-const sentences: Readonly<Record<Outcome, { tone: Tone; title: Sentence; text: Sentence }>> = {
+const sentences: Readonly<Record<OrderOutcome, { tone: Tone; title: Sentence; text: Sentence }>> = {
   paid: {
     tone: 'good',
     title: { tr: 'Ödendi, sunucuda denetlendi', en: 'Paid, and checked on the server' },
@@ -98,7 +98,7 @@ const sentences: Readonly<Record<Outcome, { tone: Tone; title: Sentence; text: S
   },
 }
 
-const facts: Readonly<Record<Compared['what'], Sentence>> = {
+const facts: Readonly<Record<FieldComparison['what'], Sentence>> = {
   order: { tr: 'Sipariş', en: 'Order' },
   amount: { tr: 'Tutar', en: 'Amount' },
   currency: { tr: 'Para birimi', en: 'Currency' },

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Transaction } from './compare.ts'
+import type { ApiTransaction } from './compare.ts'
 import { compare, orderNamedIn } from './compare.ts'
-import type { Shop } from './shop.ts'
+import type { DemoShop } from './shop.ts'
 import { isGenuine } from './signature.ts'
 
 /** How many ids of events are remembered. A real shop keeps them in the table of what it did about them. */
@@ -11,7 +11,7 @@ const mostKnown = 1_000
  * Takes what a webhook brings, and answers the status to say. Anybody can post here, so what is not signed counts for
  * nothing; and what is signed may come twice, so it counts once.
  */
-export function takeWebhook(shop: Shop, headers: IncomingHttpHeaders, body: Buffer): 204 | 400 | 503 {
+export function takeWebhook(shop: DemoShop, headers: IncomingHttpHeaders, body: Buffer): 204 | 400 | 503 {
   const { webhook, clock, live, knownEvents } = shop
   // Whoever is told to come again later does.
   if (!webhook) return 503
@@ -42,18 +42,18 @@ export function takeWebhook(shop: Shop, headers: IncomingHttpHeaders, body: Buff
 }
 
 /** The same look at what it says as when the browser brings the news. */
-function notePayment({ orders }: Shop, transaction: Transaction): void {
+function notePayment({ orders }: DemoShop, transaction: ApiTransaction): void {
   const order = orders.byId(orderNamedIn(transaction) ?? '')
   if (!order || compare(order, transaction).outcome !== 'paid') return
   order.paidBy ??= transaction.transaction_id
   order.isWebhookReceived = true
 }
 
-function readEvent(body: Buffer): { type: string; data: Transaction } | undefined {
+function readEvent(body: Buffer): { type: string; data: ApiTransaction } | undefined {
   try {
     const { type, timestamp, data } = JSON.parse(body.toString())
     const isEvent = typeof type === 'string' && Array.isArray(data?.metadata)
-    return isEvent ? ({ type, timestamp, data } as { type: string; data: Transaction }) : undefined
+    return isEvent ? ({ type, timestamp, data } as { type: string; data: ApiTransaction }) : undefined
   } catch {
     return undefined
   }

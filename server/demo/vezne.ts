@@ -10,7 +10,7 @@ export interface VezneOptions {
   live: Live
 }
 
-export interface Answer {
+export interface VezneResponse {
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: what it holds is said by the API's documents, and of whom it is asked it is believed
@@ -31,7 +31,7 @@ export class Vezne {
   }
 
   /** Whatever was answered; throws when nothing was. A token that is no longer taken is got anew, once. */
-  async send(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
+  async send(method: 'GET' | 'POST', path: string, body?: object): Promise<VezneResponse> {
     const answer = await this.#ask(method, path, await this.#tokenNow(), body)
     if (answer.status !== 401) return answer
     this.#token = undefined
@@ -59,7 +59,12 @@ export class Vezne {
     return text
   }
 
-  async #ask(method: 'GET' | 'POST', path: string, credential: string, body?: object): Promise<Answer> {
+  async #ask(
+    method: 'GET' | 'POST',
+    path: string,
+    credential: string,
+    body?: object,
+  ): Promise<VezneResponse> {
     const { apiUrl, http, clock, live } = this.#options
     const beganAtMs = clock.monotonicMs()
     const content = body === undefined ? {} : { 'content-type': 'application/json' }

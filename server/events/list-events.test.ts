@@ -26,7 +26,7 @@ const refunded = await seedPayment(services, merchant, {
 const failed = await seedPayment(services, merchant, { state: 'failed' })
 await assignAllPositions(services.sql, merchant)
 
-interface Told {
+interface EventJson {
   id: number
   type: string
   number: number
@@ -49,14 +49,14 @@ async function busyShop(size: number): Promise<TestApi> {
 async function idsAt(own: Backend, query: string): Promise<number[]> {
   const { status, text, json } = await own.get(`${url}${query}`)
   assert.equal(status, 200, text)
-  return json.map(({ id }: Told) => id)
+  return json.map(({ id }: EventJson) => id)
 }
 
 describe('200', () => {
   it('events are told oldest first, numbered by transaction, with the payment as it stood from then on', async () => {
     const { json, headers } = await backend.get(url)
     assert.deepEqual(
-      json.map(({ type, number, transaction_id, data }: Told) => [
+      json.map(({ type, number, transaction_id, data }: EventJson) => [
         ...[type, number, transaction_id],
         'refund' in data,
       ]),
@@ -105,11 +105,11 @@ describe('200', () => {
     const ofRefunded = `?transaction_id=${refunded.id}`
     const { json, headers } = await backend.get(`${url}${ofRefunded}`)
     assert.deepEqual(
-      json.map(({ number, transaction_id }: Told) => [number, transaction_id]),
+      json.map(({ number, transaction_id }: EventJson) => [number, transaction_id]),
       [1, 2, 3].map((number) => [number, refunded.id]),
     )
     assert.equal(headers['x-total-count'], '3')
-    const [first, ...others] = json.map(({ id }: Told) => id)
+    const [first, ...others] = json.map(({ id }: EventJson) => id)
     const page = await backend.get(`${url}${ofRefunded}&per_page=1`)
     assert.equal(nextOf(page), `${url}${ofRefunded}&per_page=1&after=${first}`)
     assert.deepEqual(await idsAt(backend, `${ofRefunded}&after=${first}`), others)
@@ -132,7 +132,7 @@ describe('200', () => {
     await assignAllPositions(shop.services.sql, shop.merchant)
     const { json } = await own.get(nextOf(end) ?? '')
     assert.deepEqual(
-      json.map(({ type }: Told) => type),
+      json.map(({ type }: EventJson) => type),
       ['payment.failed'],
     )
   })
@@ -162,7 +162,7 @@ describe('200, page by page', () => {
     const own = backendOf(await busyShop(45))
     const seen: number[][] = []
     for await (const page of own.pages(url)) {
-      seen.push(page.json.map(({ id }: Told) => id))
+      seen.push(page.json.map(({ id }: EventJson) => id))
       const next = nextOf(page)
       if (next !== undefined) assert.equal(next, `${url}?after=${seen.at(-1)?.at(-1)}`)
       assert.equal(page.headers['x-total-count'], '45')
@@ -197,7 +197,7 @@ describe('200, page by page', () => {
     await assignAllPositions(shop.services.sql, shop.merchant)
     const numbers: number[][] = []
     for await (const { json } of backendOf(shop).pages(url))
-      numbers.push(json.map(({ number }: Told) => number))
+      numbers.push(json.map(({ number }: EventJson) => number))
     assert.deepEqual(numbers, [
       [1, 2, 3],
       [4, 5],

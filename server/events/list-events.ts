@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { filters, id, optional, parsed } from '../kit/fields.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import type { Page } from '../kit/route.ts'
+import type { ListPage } from '../kit/route.ts'
 import { page, route } from '../kit/route.ts'
 import { countText, fitting, perPage, perPageDefault } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -70,7 +70,7 @@ export async function listEvents(
   { sql }: Pick<Services, 'sql'>,
   { id: merchantId }: Merchant,
   { after: asked, transaction_id: paymentId, per_page: limit = perPageDefault }: Static<typeof ListEvents>,
-): Promise<Page<ListedEvent>> {
+): Promise<ListPage<ListedEvent>> {
   const after = asked === latest ? await lastEventId(sql, merchantId) : asked
   const found = await eventsFound(sql, { merchantId, paymentId, after, limit })
   if (!found) throw invalidParameter('after', notEvent)

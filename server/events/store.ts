@@ -1,4 +1,4 @@
-import type { Found } from '../kit/search.ts'
+import type { SearchResult } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, sql } from '../kit/sql.ts'
@@ -49,7 +49,7 @@ export async function lastEventId(database: Sql, merchantId: number): Promise<nu
   return (await database.maybe<{ id: number }>(query))?.id
 }
 
-interface EventsWanted {
+interface EventFilter {
   merchantId: number
   /** Those of one payment alone. */
   paymentId: number | undefined
@@ -60,8 +60,8 @@ interface EventsWanted {
 /** The events behind one of a merchant's list, or from its beginning. Undefined if there is no such event in it. */
 export async function eventsFound(
   database: Sql,
-  { merchantId, paymentId, after, limit }: EventsWanted,
-): Promise<Found<ListedEvent> | undefined> {
+  { merchantId, paymentId, after, limit }: EventFilter,
+): Promise<SearchResult<ListedEvent> | undefined> {
   const ofPayment = paymentId === undefined ? empty : sql`and payment_id = ${paymentId}`
   const count =
     paymentId === undefined

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { CommitUnknown, RowLocked, sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
-import { createNotesTable, keysNamed, noteRoutes, notesTitled } from '../testing/notes.ts'
+import { countIdempotencyKeys, createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
 import { sqlWith } from '../testing/sql.ts'
 import { reapKeys } from './reap-keys.ts'
 import { claimKey, claimPart } from './store.ts'
@@ -91,7 +91,7 @@ describe('a key that is used again', () => {
 
   it('after a refusal is as good as new: the refusal changed nothing and is not kept', async () => {
     assert.equal((await send('k3', 'title=three&amount=0')).status, 422)
-    assert.equal(await keysNamed(api.services.sql, 'k3'), 0)
+    assert.equal(await countIdempotencyKeys(api.services.sql, 'k3'), 0)
     assert.equal((await send('k3', 'title=three&amount=1')).status, 200)
   })
 
@@ -129,7 +129,7 @@ describe('a key that is used again', () => {
     )
     api.clock.advance(25 * 60 * 60 * 1000)
     assert.ok((await reapKeys(api.services)) >= 1)
-    assert.equal(await keysNamed(api.services.sql, 'k6'), 0)
+    assert.equal(await countIdempotencyKeys(api.services.sql, 'k6'), 0)
   })
 })
 
@@ -145,7 +145,7 @@ it('a key that is taken anew while the reaper waits for it is not reaped', async
     await someoneWaitsForALock(api.services.sql)
   })
   await reaping
-  assert.equal(await keysNamed(api.services.sql, 'reborn'), 1)
+  assert.equal(await countIdempotencyKeys(api.services.sql, 'reborn'), 1)
 })
 
 it('keys that are taken together are taken in their order, so that two copies never wait for each other', async () => {
@@ -157,7 +157,7 @@ it('keys that are taken together are taken in their order, so that two copies ne
     await claimKey(held, requestOf('order a'), now)
     together = database.many(sql`with keyed as (select *
         from (values (1, 'order b', '78', '', ${now}::timestamptz), (1, 'order a', '78', '', ${now}))
-        as given (merchant_id, key, fingerprint, answer, "keptAt")),
+        as given (merchant_id, key, fingerprint, answer, "storedAt")),
       claimed as (${claimPart}) select key from claimed`)
     await someoneWaitsForALock(database)
     assert.equal(await claimKey(database, requestOf('order b'), now), true)

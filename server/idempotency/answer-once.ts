@@ -1,5 +1,5 @@
 import { keyInProgress, keyReused, Refused } from '../kit/refusals.ts'
-import type { Prepared } from '../kit/route.ts'
+import type { PreparedResult } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
 import { CommitUnknown, DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
@@ -13,7 +13,7 @@ export interface OnceAnswer {
 
 type Work = (services: Services) => Promise<string>
 
-type Prepare = (services: Services) => Promise<Prepared<string> | undefined>
+type Prepare = (services: Services) => Promise<PreparedResult<string> | undefined>
 
 /** Runs work with the services of a request, until its deadline. */
 type Within = (work: (services: Services) => Promise<OnceAnswer>) => Promise<OnceAnswer>
@@ -70,7 +70,7 @@ export class OnceAnswerer {
     const { key, fingerprint } = request
     const { result: answer, write } = prepared
     try {
-      const isWritten = await write({ key, fingerprint, answer, keptAt: services.clock.now() })
+      const isWritten = await write({ key, fingerprint, answer, storedAt: services.clock.now() })
       return isWritten ? { text: answer, replayed: false } : undefined
     } catch (error) {
       if (error instanceof RowLocked) throw inProgress()

@@ -1,4 +1,4 @@
-import type { KeptAnswer } from '../kit/route.ts'
+import type { StoredResponse } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
 import { fixed, raw, sql } from '../kit/sql.ts'
 
@@ -32,10 +32,10 @@ export async function claimKey(database: Sql, request: KeyedRequest, now: Date):
 }
 
 /** A key with its answer as a part of a row of JSON. */
-export const keptColumns = sql`key text, fingerprint text, answer text, "keptAt" timestamptz`
+export const keptColumns = sql`key text, fingerprint text, answer text, "storedAt" timestamptz`
 
-export function keptRow({ key, fingerprint, answer, keptAt }: KeptAnswer) {
-  return { key, fingerprint: fingerprint.toString('hex'), answer, keptAt }
+export function keptRow({ key, fingerprint, answer, storedAt }: StoredResponse) {
+  return { key, fingerprint: fingerprint.toString('hex'), answer, storedAt }
 }
 
 /**
@@ -43,7 +43,7 @@ export function keptRow({ key, fingerprint, answer, keptAt }: KeptAnswer) {
  * their order, so that two copies that are sent the same keys do not wait for each other.
  */
 export const claimPart = sql`insert into idempotency_keys (merchant_id, key, fingerprint, answer, created_at)
-  select merchant_id, key, decode(fingerprint, 'hex'), answer, "keptAt" from keyed order by key
+  select merchant_id, key, decode(fingerprint, 'hex'), answer, "storedAt" from keyed order by key
   ${unlessTaken} returning key`
 
 const updateAnswer = fixed<Pick<KeyedRequest, 'merchantId' | 'key'> & { answer: string }>`

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { BuildOptions } from 'esbuild'
 import type { FastifyInstance } from 'fastify'
-import type { Encoding } from './encoding.ts'
+import type { ContentEncoding } from './encoding.ts'
 import { wantedEncoding } from './encoding.ts'
 import { lazyPackage } from './lazy.ts'
 import { noSuchRoute, Refused } from './refusals.ts'
@@ -121,7 +121,7 @@ export function assetOf(
 }
 
 /** Everything that one of them has beyond what all answers have, encoded so. */
-export function assetHeaders({ type }: Asset, encoding: Encoding): Record<string, string> {
+export function assetHeaders({ type }: Asset, encoding: ContentEncoding): Record<string, string> {
   return {
     'cache-control': 'public, max-age=31536000, immutable',
     'content-type': type,
@@ -146,18 +146,18 @@ export function mountBundle(app: FastifyInstance, bundled: () => Bundle): void {
   })
 }
 
-const compressed = new WeakMap<Asset, Map<Encoding, Promise<Buffer>>>()
+const compressed = new WeakMap<Asset, Map<ContentEncoding, Promise<Buffer>>>()
 
 /** Compressed as well as can be, once, when somebody first takes it so. */
-export function encodedAsset(asset: Asset, encoding: Encoding): Promise<Buffer> {
-  const made = compressed.get(asset) ?? new Map<Encoding, Promise<Buffer>>()
+export function encodedAsset(asset: Asset, encoding: ContentEncoding): Promise<Buffer> {
+  const made = compressed.get(asset) ?? new Map<ContentEncoding, Promise<Buffer>>()
   compressed.set(asset, made)
   const bytes = made.get(encoding) ?? compress(asset.bytes, encoding)
   made.set(encoding, bytes)
   return bytes
 }
 
-async function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+async function compress(bytes: Buffer, encoding: ContentEncoding): Promise<Buffer> {
   // Brotli's own default is its best quality.
   if (encoding === 'br') return promisify(brotliCompress)(bytes)
   return encoding === 'gzip' ? promisify(gzip)(bytes, { level: 9 }) : bytes

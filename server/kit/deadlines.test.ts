@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { pageApp } from '../page.ts'
 import type { Services } from '../services.ts'
 import { testApi } from '../testing/api.ts'
-import { createNotesTable, keysNamed, notesTitled } from '../testing/notes.ts'
+import { countIdempotencyKeys, createNotesTable, notesTitled } from '../testing/notes.ts'
 import { systemClock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
 import { record, text } from './fields.ts'
@@ -127,7 +127,7 @@ describe('a handler that does not return', () => {
     assert.equal(again.headers['idempotency-replayed'], 'true')
     assert.equal(await notesTitled(database.sql, 'keyed'), 1)
     assert.equal(await notesTitled(database.sql, 'keyed, late'), 0)
-    assert.equal(await keysNamed(database.sql, 'keyed'), 1)
+    assert.equal(await countIdempotencyKeys(database.sql, 'keyed'), 1)
   })
 
   it('keeps the key of the one that came after it out of others’ hands when it comes back', async () => {

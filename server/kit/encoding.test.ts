@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { Encoded } from './encoding.ts'
+import type { EncodedBody } from './encoding.ts'
 import { encoded, encodedPage, wantedEncoding } from './encoding.ts'
 import { constant, html } from './html.ts'
 
-const read = ({ bytes }: Encoded) => Buffer.from(bytes, 'latin1')
+const read = ({ bytes }: EncodedBody) => Buffer.from(bytes, 'latin1')
 const wanted = (header: string | undefined) => wantedEncoding(header, ['br', 'gzip']).encoding
 
 describe('which encoding', () => {

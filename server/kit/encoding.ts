@@ -1,15 +1,15 @@
 import type { BrotliOptions, ZlibOptions } from 'node:zlib'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { BoundedCache } from './bounded-cache.ts'
 import { gzippedPage } from './gzip.ts'
 import type { Html } from './html.ts'
-import { Remembered } from './remembered.ts'
 
 /** How the bytes of an answer are written; undefined: as they are. */
-export type Encoding = 'br' | 'gzip' | undefined
+export type ContentEncoding = 'br' | 'gzip' | undefined
 
 /** What a caller takes: the best of the offered ways to write, and whether the bytes as they are will do as well. */
-export interface Wanted {
-  encoding: Encoding
+export interface AcceptedEncoding {
+  encoding: ContentEncoding
   mayBePlain: boolean
 }
 
@@ -20,14 +20,14 @@ export interface Wanted {
 export function wantedEncoding(
   header: string | string[] | undefined,
   offered: readonly ('br' | 'gzip')[],
-): Wanted {
+): AcceptedEncoding {
   // Who says nothing is most likely no browser.
   if (header === undefined || header.length > longestHeader) return { encoding: undefined, mayBePlain: true }
   const qualities = qualitiesIn(String(header))
   const others = qualities.get('*')
   const qualityOf = (name: string) => qualities.get(name) ?? qualities.get(`x-${name}`) ?? others ?? 0
   const plain = qualities.get('identity') ?? (others === 0 ? 0 : undefined)
-  let encoding: Encoding
+  let encoding: ContentEncoding
   // Plain bytes are always fine unless something is said of them, so they are the last choice and not the first.
   let best = plain ?? 0
   for (const name of offered) {
@@ -57,14 +57,14 @@ const quickGzip: ZlibOptions = { level: 1 }
 const quickBrotli: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
 /** An answer on its way. */
-export interface Encoded {
+export interface EncodedBody {
   /** Each a letter: Node sends a text in one piece with the head, and two pieces take half as long again. */
   bytes: string
-  encoding: Encoding
+  encoding: ContentEncoding
 }
 
 /** An answer that is made for one caller, written as the caller takes it, at little cost. */
-export function encoded(text: string, accepted: string | undefined): Encoded {
+export function encoded(text: string, accepted: string | undefined): EncodedBody {
   const plain = Buffer.from(text)
   const { encoding, mayBePlain } = wantedEncoding(accepted, ['gzip', 'br'])
   const isPlain = encoding === undefined || (mayBePlain && plain.length < shortest)
@@ -74,10 +74,10 @@ export function encoded(text: string, accepted: string | undefined): Encoded {
 }
 
 /** Browsers of a kind all say the same, and none as much as somebody can who wants it to be remembered. */
-const wantedPages = new Remembered<string | undefined, Wanted>(1_000)
+const wantedPages = new BoundedCache<string | undefined, AcceptedEncoding>(1_000)
 const longestUsualHeader = 100
 
-function wantedOfPage(header: string | undefined): Wanted {
+function wantedOfPage(header: string | undefined): AcceptedEncoding {
   return wantedEncoding(header, ['gzip', 'br'])
 }
 
@@ -92,7 +92,7 @@ function ownLength({ pieces }: Html): number {
  * A page, written as the caller takes it. What is the same for many was compressed before; what is made for this caller
  * goes between as it is: to compress a page that is mostly the same each time would take longer than to make it.
  */
-export function encodedPage(page: Html, accepted: string | undefined): Encoded {
+export function encodedPage(page: Html, accepted: string | undefined): EncodedBody {
   const isUsual = accepted === undefined || accepted.length <= longestUsualHeader
   const { encoding } = isUsual ? wantedPages.get(accepted, wantedOfPage) : wantedOfPage(accepted)
   return encoding === 'gzip' && ownLength(page) <= mostUncompressed

@@ -15,10 +15,10 @@ interface Shape {
 }
 
 /** The schemas that have a name, by it. */
-export type Named = ReadonlyMap<string, object>
+export type SchemasByName = ReadonlyMap<string, object>
 
 /** A value that the schema allows: its own example where it has one, else one made of its parts. */
-export function exampleOf(schema: object, language: Language, named: Named = new Map()): unknown {
+export function exampleOf(schema: object, language: Language, named: SchemasByName = new Map()): unknown {
   const { [exampleInBoth]: inBoth, [sameAs]: other } = schema as Shape
   if (inBoth) return inBoth[language]
   if (other !== undefined) return exampleOf(named.get(other) ?? {}, language, named)

@@ -24,13 +24,13 @@ export const sameAs = Symbol('same as')
 export type About = string | Sentence
 
 /** What is wrong with the value, or what it becomes. `raw` is the text as it was sent, before it was trimmed. */
-export type Check<Value> = (value: string, raw: string) => Sentence | { value: Value } | undefined
+export type FieldCheck<Value> = (value: string, raw: string) => Sentence | { value: Value } | undefined
 
 /** What the text becomes, or what is wrong with it. Unlike a check it cannot let the text pass as it is. */
 export type Parse<Value> = (value: string, raw: string) => Sentence | { value: Value }
 
 /** What is wrong with which fields of a record, judged by all that could be read of it. */
-export type Rule = (value: Readonly<Record<string, unknown>>) => Iterable<[string, Sentence]>
+export type ObjectRule = (value: Readonly<Record<string, unknown>>) => Iterable<[string, Sentence]>
 
 /** The description of a schema, for answers and parameters alike. */
 export function descriptionOf(about: About): { description: string; [inBoth]?: Sentence } {
@@ -38,7 +38,7 @@ export function descriptionOf(about: About): { description: string; [inBoth]?: S
 }
 
 /** Text of at most `max` characters, as people count them. It arrives trimmed, in Unicode's composed form, never blank. */
-export function text(about: About, options: { max: number; check?: Check<string>; example?: string }) {
+export function text(about: About, options: { max: number; check?: FieldCheck<string>; example?: string }) {
   const { max, check: judge, example } = options
   return Type.String({
     ...descriptionOf(about),
@@ -147,7 +147,7 @@ export function list<Item extends TSchema>(
 export function record<Properties extends TProperties>(
   properties: Properties,
   about?: About,
-  options: { rule?: Rule } = {},
+  options: { rule?: ObjectRule } = {},
 ): TObject<Properties> {
   return Type.Object(properties, {
     ...(about === undefined ? {} : descriptionOf(about)),
@@ -158,7 +158,7 @@ export function record<Properties extends TProperties>(
 /** Filters: a name that is none of them is refused, for a typo must not answer everything. */
 export function filters<Properties extends TProperties>(
   properties: Properties,
-  options: { rule?: Rule } = {},
+  options: { rule?: ObjectRule } = {},
 ): TObject<Properties> {
   return Type.Object(properties, { [closed]: true, ...(options.rule ? { [rule]: options.rule } : {}) })
 }
@@ -191,7 +191,7 @@ export function pairs(about: About, { example, ...limits }: PairOptions) {
   })
 }
 
-type Change<Properties extends TProperties, Clearable extends keyof Properties> = TObject<{
+type UpdateSchema<Properties extends TProperties, Clearable extends keyof Properties> = TObject<{
   [Name in keyof Properties]: TOptional<
     TUnsafe<Name extends Clearable ? Static<Properties[Name]> | null : Static<Properties[Name]>>
   >
@@ -203,7 +203,7 @@ type OptionalIn<Properties extends TProperties> = {
 }[keyof Properties]
 
 /** What a field says of itself in a change, where that differs. */
-type InChange<Properties extends TProperties> = {
+type UpdateTexts<Properties extends TProperties> = {
   readonly [Name in keyof Properties]?: { about?: About; example?: string | number }
 }
 
@@ -214,8 +214,8 @@ type InChange<Properties extends TProperties> = {
 export function changeOf<Properties extends TProperties, const Clearable extends OptionalIn<Properties>>(
   properties: Properties,
   clearable: readonly Clearable[],
-  inChange: InChange<Properties>,
-): Change<Properties, Clearable> {
+  inChange: UpdateTexts<Properties>,
+): UpdateSchema<Properties, Clearable> {
   const changed = Object.entries(properties).map(([name, field]) => {
     const {
       examples: _,
@@ -250,7 +250,7 @@ export function optional<Schema extends TSchema>(schema: Schema): TOptional<Sche
   return Type.Optional(Type.Unsafe(rest)) as never
 }
 
-function checked(judge: Check<unknown> | undefined): object {
+function checked(judge: FieldCheck<unknown> | undefined): object {
   return judge ? { [check]: judge } : {}
 }
 

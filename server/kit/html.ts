@@ -1,5 +1,5 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
-import { Remembered } from './remembered.ts'
+import { BoundedCache } from './bounded-cache.ts'
 
 /** The bytes of UTF-8, each a letter. */
 export type Bytes = string & { readonly [isBytes]: true }
@@ -26,7 +26,7 @@ export class Html {
 const wide = /[\u0080-\uffff]/
 
 /** Most such texts are words of ours, and are on every page. */
-const wideTexts = new Remembered<string, Bytes>(5_000)
+const wideTexts = new BoundedCache<string, Bytes>(5_000)
 const longestRemembered = 200
 
 function bytesOf(text: string): Bytes {

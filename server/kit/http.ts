@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 import { http, https } from './node-http.ts'
 
 /** A request to somebody else's server. */
-export interface Outgoing {
+export interface HttpRequest {
   method: 'GET' | 'POST'
   url: string
   headers?: Record<string, string>
@@ -14,7 +14,7 @@ export interface Outgoing {
   signal?: AbortSignal
 }
 
-export interface Incoming {
+export interface HttpResponse {
   status: number
   headers: Headers
   body: Buffer
@@ -23,7 +23,7 @@ export interface Incoming {
 /** The only way out. Connectors are handed it, and tests hand in one that fails as they like. */
 export interface Http {
   /** Answers whatever the other side answered; throws a NoAnswer when it did not, not in time, or too much. */
-  send(request: Outgoing): Promise<Incoming>
+  send(request: HttpRequest): Promise<HttpResponse>
 }
 
 /** There was no whole answer. */
@@ -76,13 +76,13 @@ export function endingHttp(inner: Http, signal: AbortSignal): Http {
 
 /** One request and its answer. */
 class Exchange {
-  readonly answer: Promise<Incoming>
+  readonly answer: Promise<HttpResponse>
   readonly #request: ClientRequest
-  readonly #settled = Promise.withResolvers<Incoming>()
+  readonly #settled = Promise.withResolvers<HttpResponse>()
   /** Whether a connection stood that the request could go out on; with TLS, to somebody whom we believe. */
   #isConnected = false
 
-  constructor({ method, url, headers, body }: Outgoing) {
+  constructor({ method, url, headers, body }: HttpRequest) {
     this.answer = this.#settled.promise
     const isSecure = url.startsWith('https:')
     const options = { method, agent: false, headers: headersOf(headers, body) }

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
 /** Something that is done again and again in the background. Any number of copies may do it at the same time. */
-export interface Job<Services> {
+export interface BackgroundJob<Services> {
   name: string
   everyMs: number
   /** Answers how much it did, for the log. What takes long looks at the signal, and ends soon once it is aborted. */
@@ -22,7 +22,7 @@ const clockPauseMs = 1_000
  * whether it did.
  */
 export async function runJobOnce<Services extends { clock: Clock; log: Log }>(
-  job: Job<Services>,
+  job: BackgroundJob<Services>,
   services: Services,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function runJobOnce<Services extends { clock: Clock; log: Log }>(
 
 /** Does the job until the signal ends it; a round under way is finished first. A failure waits for the next round. */
 export async function runJob<Services extends { clock: Clock; log: Log }>(
-  job: Job<Services>,
+  job: BackgroundJob<Services>,
   services: Services,
   signal: AbortSignal,
 ): Promise<void> {

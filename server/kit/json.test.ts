@@ -5,7 +5,7 @@ import { repetitions } from '../testing/tier.ts'
 import { givenTwice, parseJson } from './json.ts'
 
 /** JSON as it is written: the members of an object in their order, equal names among them. */
-type Written = string | number | boolean | null | { items: Written[] } | { members: [string, Written][] }
+type JsonText = string | number | boolean | null | { items: JsonText[] } | { members: [string, JsonText][] }
 
 /** Node 26 reads a name of one escaped character as a backslash, where it has seen that name in such a place before. */
 const isMisread = (name: string) => name === '\\'
@@ -16,7 +16,7 @@ const name = fc
     fc.string(),
   )
   .filter((name) => !isMisread(name))
-const { written } = fc.letrec<{ written: Written }>((tie) => ({
+const { written } = fc.letrec<{ written: JsonText }>((tie) => ({
   written: fc.oneof(
     { maxDepth: 5 },
     fc.oneof(name, fc.integer(), fc.boolean(), fc.constant(null)),
@@ -26,7 +26,7 @@ const { written } = fc.letrec<{ written: Written }>((tie) => ({
 }))
 
 /** Every name in another spelling than the one before it, and space wherever it may stand. */
-function textOf(value: Written, spelling: { count: number }): string {
+function textOf(value: JsonText, spelling: { count: number }): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if ('items' in value) return `[ ${value.items.map((item) => textOf(item, spelling)).join(' , ')}\n]`
   const members = value.members.map(([name, inner]) => {
@@ -41,7 +41,7 @@ function escaped(name: string): string {
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
 }
 
-function meaningOf(value: Written): unknown {
+function meaningOf(value: JsonText): unknown {
   if (typeof value !== 'object' || value === null) return value
   if ('items' in value) return value.items.map(meaningOf)
   const meaning = {}

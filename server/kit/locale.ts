@@ -1,4 +1,4 @@
-import { Remembered } from './remembered.ts'
+import { BoundedCache } from './bounded-cache.ts'
 
 export type Language = 'tr' | 'en'
 
@@ -13,7 +13,7 @@ export const languages: readonly Language[] = ['tr', 'en']
 /** What a stranger is answered in, as long as nothing is known about whom it belongs to. */
 export const defaultLanguage: Language = 'tr'
 
-const remembered = new Remembered<string, Language | undefined>(1_000)
+const remembered = new BoundedCache<string, Language | undefined>(1_000)
 /** No browser says more; who does is not remembered. */
 const longestUsual = 200
 

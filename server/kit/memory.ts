@@ -17,7 +17,7 @@ export interface Rememberable<Thing> {
   read(database: Sql, version: number): Promise<Thing>
 }
 
-interface Remembered {
+interface CacheEntry {
   version: number
   thing: unknown
 }
@@ -31,7 +31,7 @@ export class Memory {
   readonly #database: Sql
   readonly #clock: Clock
   readonly #log: Log
-  readonly #remembered = new Map<Rememberable<unknown>, Remembered>()
+  readonly #remembered = new Map<Rememberable<unknown>, CacheEntry>()
   readonly #firstReadings = new Map<Rememberable<unknown>, Promise<unknown>>()
 
   constructor(database: Sql, clock: Clock, log: Log) {

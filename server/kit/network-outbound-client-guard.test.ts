@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { after, describe, it } from 'node:test'
-import type { Addressee } from '../testing/addressee.ts'
+import type { LocalServer } from '../testing/addressee.ts'
 import { addressee, closed, rawAddressee, secretAddressee } from '../testing/addressee.ts'
 import { certificate } from '../testing/certificate.ts'
 import { TestClock } from '../testing/clock.ts'
@@ -331,7 +331,7 @@ async function faultOf(
   return (await by.send({ ...requestTo(host, port), allowsLoopback })).fault
 }
 
-function answering(): Promise<Addressee> {
+function answering(): Promise<LocalServer> {
   return addressee((_request, answer) => void answer.end('ok'))
 }
 
@@ -349,7 +349,7 @@ function naming(...answers: string[][]): OutboundNetworkOptions {
   return { dns: { addressesOf: async () => next(), close: () => undefined } }
 }
 
-interface Forgetful extends Addressee {
+interface Forgetful extends LocalServer {
   send(by: OutboundClient): ReturnType<OutboundClient['send']>
   requestCount(): number
 }

@@ -3,7 +3,7 @@ import type { Html } from './html.ts'
 import type { Language } from './locale.ts'
 
 /** Somebody at one of our pages: a payer's browser, or a server that was told to come here. */
-export interface Visit {
+export interface PageRequest {
   params: Readonly<Record<string, string>>
   query: URLSearchParams
   headers: IncomingHttpHeaders
@@ -27,5 +27,5 @@ export interface PageRoute<Needs> {
   url: string
   /** Whether banks' servers and banks' pages come here: nobody who does is refused for coming often. */
   fromBanks?: boolean
-  handle(services: Needs, visit: Visit): Promise<PageResponse>
+  handle(services: Needs, request: PageRequest): Promise<PageResponse>
 }

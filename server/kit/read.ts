@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox'
 import type { RawInput } from './body.ts'
 import * as complaint from './complaints.ts'
-import type { Check, Pair, PairLimits, Rule } from './fields.ts'
+import type { FieldCheck, ObjectRule, Pair, PairLimits } from './fields.ts'
 import { check, closed, inDigits, isPlain, pairsOf, rule, whenBlank, whenWrong } from './fields.ts'
 import { givenTwice, parseJson, WrittenNumber } from './json.ts'
 import type { Sentence } from './locale.ts'
@@ -19,9 +19,9 @@ interface Schema {
   maximum?: number
   maxLength?: number
   maxItems?: number
-  [check]?: Check<unknown>
+  [check]?: FieldCheck<unknown>
   [whenBlank]?: 'clear' | 'refuse'
-  [rule]?: Rule
+  [rule]?: ObjectRule
   [closed]?: true
   [pairsOf]?: PairLimits
   [isPlain]?: true

@@ -9,7 +9,7 @@ import { Type } from './schema.ts'
 export type Credential = 'key' | 'secret' | 'any'
 
 /** How a success is answered: inside the envelope with a sentence, as the resource itself, or as a page of a list. */
-export interface Answer {
+export interface RouteResponse {
   schema: TSchema
   message?: Sentence
   isPage?: true
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** A part of a long list. The answer's body is the items alone; the rest of it goes into headers. */
-export interface Page<Item> {
+export interface ListPage<Item> {
   items: Item[]
   /** How many there are in all, for the reader of `X-Total-Count`. */
   total: string
@@ -27,31 +27,31 @@ export interface Page<Item> {
 }
 
 /** An Idempotency-Key, the request that it stands for, and the answer to be given again. */
-export interface KeptAnswer {
+export interface StoredResponse {
   key: string
   fingerprint: Buffer
   answer: string
-  keptAt: Date
+  storedAt: Date
 }
 
 /** An answer that is known before anything is written. */
-export interface Prepared<Result> {
+export interface PreparedResult<Result> {
   result: Result
   /** Writes everything in one statement, with the kept answer. False when the key is taken: nothing was written. */
-  write(kept: KeptAnswer): Promise<boolean>
+  write(stored: StoredResponse): Promise<boolean>
 }
 
 /** What every operation is told about the request besides its parameters. */
-export interface Request<Body, Query, Params> {
+export interface RouteRequest<Body, Query, Params> {
   body: Body
   query: Query
   params: Params
   language: Language
   /** The key that the credential is, or was made from. */
-  key: Key
+  key: CallerKey
 }
 
-export interface Key {
+export interface CallerKey {
   id: number
   scope: 'secret' | 'public'
 }
@@ -73,7 +73,7 @@ export interface Route<Services, Merchant> {
   body: TObject | undefined
   query: TObject | undefined
   params: TObject | undefined
-  answer: Answer
+  answer: RouteResponse
   refusals: readonly Refusal[]
   /** Asked when parameters are wrong: what is wrong beyond them, with the others, so that all is said at once. */
   objections: Objections<Services, Merchant> | undefined
@@ -86,23 +86,23 @@ export interface Route<Services, Merchant> {
 type Objections<Services, Merchant> = (
   services: Services,
   merchant: Merchant,
-  request: Pick<Request<unknown, unknown, unknown>, 'body' | 'key'>,
+  request: Pick<RouteRequest<unknown, unknown, unknown>, 'body' | 'key'>,
 ) => Promise<Complaints>
 
 /** What counts as sent in the body where whoever asks leaves it out. */
-type Assumed<Merchant> = (merchant: Merchant, key: Key) => Readonly<Record<string, string>>
+type Assumed<Merchant> = (merchant: Merchant, key: CallerKey) => Readonly<Record<string, string>>
 
 type Handle<Services, Merchant> = (
   services: Services,
   merchant: Merchant,
-  request: Request<unknown, unknown, unknown>,
+  request: RouteRequest<unknown, unknown, unknown>,
 ) => Promise<unknown> | unknown
 
 type Prepare<Services, Merchant> = (
   services: Services,
   merchant: Merchant,
-  request: Request<unknown, unknown, unknown>,
-) => Promise<Prepared<unknown> | undefined>
+  request: RouteRequest<unknown, unknown, unknown>,
+) => Promise<PreparedResult<unknown> | undefined>
 
 /** The names in an address: of `/v1/customers/:customer_id`, `customer_id`. */
 type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
@@ -130,26 +130,26 @@ interface Description<
   body?: Body
   query?: Query
   params?: Params
-  answer: Answer & { result: Result }
+  answer: RouteResponse & { result: Result }
   refusals?: readonly Refusal[]
   assumed?: Assumed<Merchant>
   /** Is handed those parts of the body that could be read. */
   objections?(
     services: Services,
     merchant: Merchant,
-    request: Pick<Request<Partial<Static<Body>>, unknown, unknown>, 'body' | 'key'>,
+    request: Pick<RouteRequest<Partial<Static<Body>>, unknown, unknown>, 'body' | 'key'>,
   ): Promise<Complaints>
   handle(
     services: Services,
     merchant: Merchant,
-    request: Request<Static<Body>, Static<Query>, Static<Params>>,
+    request: RouteRequest<Static<Body>, Static<Query>, Static<Params>>,
   ): Promise<Static<Result>> | Static<Result>
   /** Undefined when the answer is not known before. */
   prepare?(
     services: Services,
     merchant: Merchant,
-    request: Request<Static<Body>, Static<Query>, Static<Params>>,
-  ): Promise<Prepared<Static<Result>> | undefined>
+    request: RouteRequest<Static<Body>, Static<Query>, Static<Params>>,
+  ): Promise<PreparedResult<Static<Result>> | undefined>
 }
 
 export function route<
@@ -181,7 +181,7 @@ export function route<
 export function envelope<Result extends TSchema>(
   result: Result,
   message: Sentence,
-): Answer & { result: Result } {
+): RouteResponse & { result: Result } {
   return { schema: envelopeSchema(result), message, result }
 }
 
@@ -189,14 +189,14 @@ export function envelope<Result extends TSchema>(
 export function bare<Result extends TSchema>(
   result: Result,
   otherwise?: object,
-): Answer & { result: Result } {
+): RouteResponse & { result: Result } {
   return { schema: result, result, ...(otherwise && { otherwise }) }
 }
 
 /** A list of resources, a page at a time. */
 export function page<Item extends TSchema>(item: Item, about: About) {
-  const result = Type.Unsafe<Page<Static<Item>>>({})
-  return { schema: Type.Array(item, descriptionOf(about)), result, isPage: true } satisfies Answer & {
+  const result = Type.Unsafe<ListPage<Static<Item>>>({})
+  return { schema: Type.Array(item, descriptionOf(about)), result, isPage: true } satisfies RouteResponse & {
     result: TSchema
   }
 }

@@ -3,7 +3,7 @@ import type { PurposeKey } from './keyring.ts'
 import type { Random } from './random.ts'
 
 /** A value that nobody can read without the installation's secret, and the id of the key that opens it. */
-export interface Sealed {
+export interface SealedValue {
   bytes: Buffer
   keyId: string
 }
@@ -38,14 +38,14 @@ export class Seals {
     return this.#keys.has(keyId)
   }
 
-  seal(text: string, owner: string, random: Random): Sealed {
+  seal(text: string, owner: string, random: Random): SealedValue {
     const nonce = random.bytes(nonceLength)
     const cipher = createCipheriv(algorithm, this.#current.key, nonce).setAAD(this.#boundTo(owner))
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
     return { bytes: Buffer.concat([nonce, cipher.getAuthTag(), body]), keyId: this.#current.id }
   }
 
-  open({ bytes, keyId }: Sealed, owner: string): string {
+  open({ bytes, keyId }: SealedValue, owner: string): string {
     const key = this.#keys.get(keyId)
     if (!key)
       throw new Error('it was sealed under a secret that is neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS')

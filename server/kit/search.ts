@@ -1,11 +1,11 @@
 import type { Static, TObject } from 'typebox'
 import * as complaint from './complaints.ts'
-import type { Pair, Rule } from './fields.ts'
+import type { ObjectRule, Pair } from './fields.ts'
 import { integer, optional, parsed, text } from './fields.ts'
 import type { Sentence } from './locale.ts'
 import type { Moment } from './moment.ts'
 import { beginningOf, endOf, readMoment } from './moment.ts'
-import type { Page } from './route.ts'
+import type { ListPage } from './route.ts'
 import type { Term } from './words.ts'
 import { wordsIn } from './words.ts'
 
@@ -59,7 +59,7 @@ export const searchFilters = {
 }
 
 /** Which part of the list is asked for. */
-export interface Window {
+export interface SearchWindow {
   from: Date | undefined
   /** The first moment that is too late. */
   before: Date | undefined
@@ -67,7 +67,7 @@ export interface Window {
   limit: number
 }
 
-export function windowOf(filters: Static<TObject<typeof searchFilters>>, zone: string): Window {
+export function windowOf(filters: Static<TObject<typeof searchFilters>>, zone: string): SearchWindow {
   const { created_from, created_to, after, per_page } = filters
   return {
     from: created_from && beginningOf(created_from, zone),
@@ -78,7 +78,7 @@ export function windowOf(filters: Static<TObject<typeof searchFilters>>, zone: s
 }
 
 /** What a search came to. */
-export interface Found<Item> {
+export interface SearchResult<Item> {
   items: Item[]
   /** How many match in all, counted up to one more than `countedTo`. */
   count: number
@@ -89,7 +89,7 @@ export interface Found<Item> {
 /** Beyond it nobody is told how many there are: counting on would take longer than finding. */
 export const countedTo = 1000
 
-export const nothingFound: Found<never> = { items: [], count: 0, hasMore: false }
+export const emptySearchResult: SearchResult<never> = { items: [], count: 0, hasMore: false }
 
 /** What a record of a list brings along that can be large. */
 interface Weighty extends ListCursor {
@@ -102,9 +102,9 @@ const heaviestPage = 2_000_000
 
 /** Records that bring other things along are weighed by whoever knows them. */
 export function pageOf<Item extends Weighty>(
-  { items, count, hasMore }: Found<Item>,
+  { items, count, hasMore }: SearchResult<Item>,
   weigh: (item: Item) => number = weightOf,
-): Page<Item> {
+): ListPage<Item> {
   const onPage = fitting(items, weigh)
   const last = onPage.at(-1)
   const isMore = hasMore || onPage.length < items.length
@@ -153,7 +153,7 @@ export function allTerms(filters: readonly (Term[] | undefined)[]): Term[] | und
 }
 
 /** Each word is looked for in each of its fields, so many words of one request are many searches. */
-export const notTooManyWords: Rule = function* (filters) {
+export const notTooManyWords: ObjectRule = function* (filters) {
   let count = 0
   for (const [name, filter] of Object.entries(filters)) {
     if (typeof filter !== 'string') continue

@@ -6,7 +6,7 @@ import { displayTime } from './zoned-time.ts'
 export type TimelineType = 'created' | 'updated'
 
 /** A change of a record. The time is milliseconds, as it lies in the row. That it was created, its row says anyway. */
-export interface Change {
+export interface TimelineChange {
   order: number
   at: number
 }
@@ -52,13 +52,13 @@ export function timelineField(texts: TimelineTexts) {
 }
 
 /** The changes with one more at their end. `order` counts the creation, and those that are forgotten. */
-export function withChange(changes: readonly Change[], now: Date): Change[] {
+export function withChange(changes: readonly TimelineChange[], now: Date): TimelineChange[] {
   const order = (changes.at(-1)?.order ?? 1) + 1
   return [...changes.slice(-(keptChanges - 1)), { order, at: now.getTime() }]
 }
 
 export function shownTimeline(
-  { createdAt, changes }: { createdAt: Date; changes: readonly Change[] },
+  { createdAt, changes }: { createdAt: Date; changes: readonly TimelineChange[] },
   texts: TimelineTexts,
   language: Language,
   zone: string,

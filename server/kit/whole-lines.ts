@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 
 export const encodings = ['utf-8', 'windows-1254'] as const
 
-export type Encoding = (typeof encodings)[number]
+export type FileEncoding = (typeof encodings)[number]
 
 /** A file that cannot be read as a table at all. The sentence is for whoever gave us the file. */
 export class UnreadableFile extends Error {
@@ -26,10 +26,10 @@ const strangers: readonly (readonly [bytes: number[], sentence: string])[] = [
 ]
 
 /** What a file should be, for those who are told that it is not. */
-export interface Expected {
+export interface ExpectedFile {
   /** As in `table of BINs`. */
   what: string
-  encoding?: Encoding
+  encoding?: FileEncoding
   /** What else can be done where it is not in UTF-8. */
   orElse?: string
 }
@@ -53,7 +53,7 @@ export async function* bytesOf(file: string): AsyncGenerator<Buffer> {
  */
 export async function* wholeLines(
   bytes: AsyncIterable<Buffer>,
-  expected: Expected,
+  expected: ExpectedFile,
 ): AsyncGenerator<string, undefined> {
   const { what, encoding = 'utf-8' } = expected
   let rest: Buffer = Buffer.alloc(0)
@@ -80,7 +80,7 @@ export async function* wholeLines(
   if (last.length > 0) yield textOf(last, expected, line)
 }
 
-function withoutMark(bytes: Buffer, encoding: Encoding): Buffer {
+function withoutMark(bytes: Buffer, encoding: FileEncoding): Buffer {
   for (const [beginning, sentence] of strangers) {
     if (beginning.every((byte, index) => bytes[index] === byte)) throw new UnreadableFile(sentence)
   }
@@ -95,7 +95,7 @@ function withoutMark(bytes: Buffer, encoding: Encoding): Buffer {
   return bytes.subarray(utf8Mark.length)
 }
 
-function textOf(bytes: Buffer, { encoding = 'utf-8', orElse }: Expected, firstLine: number): string {
+function textOf(bytes: Buffer, { encoding = 'utf-8', orElse }: ExpectedFile, firstLine: number): string {
   if (encoding === 'utf-8' && !isUtf8(bytes)) {
     const line = lineWhere(bytes, firstLine, (each) => !isUtf8(each))
     const advice = ['Save the file as “CSV UTF-8”', ...(orElse ? [orElse] : [])].join(', or ')

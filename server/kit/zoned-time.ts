@@ -1,4 +1,4 @@
-import { Remembered } from './remembered.ts'
+import { BoundedCache } from './bounded-cache.ts'
 
 const quarterHourMs = 15 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
@@ -13,8 +13,8 @@ interface Offset {
 /** What is known of a zone. `Intl` is slow, so a day that begins and ends with the same offset is asked for once. */
 interface Zone {
   format: Intl.DateTimeFormat
-  days: Remembered<number, Offset | 'changes'>
-  quarters: Remembered<number, Offset>
+  days: BoundedCache<number, Offset | 'changes'>
+  quarters: BoundedCache<number, Offset>
   /** The last second that was asked for, and its text: many answers of one second name the same time. */
   second: number
   iso: string
@@ -102,8 +102,8 @@ function zoneOf(name: string): Zone {
     const memory = { second: Number.NaN, iso: '', minute: Number.NaN, display: '' }
     zone = {
       format,
-      days: new Remembered(rememberedAtMost),
-      quarters: new Remembered(rememberedAtMost),
+      days: new BoundedCache(rememberedAtMost),
+      quarters: new BoundedCache(rememberedAtMost),
       ...memory,
     }
     zones.set(name, zone)

@@ -1,7 +1,7 @@
+export { type AccountBalance, type BalanceSheet, isBalanced, sheetsOf } from './account-balance.ts'
 export { availableAt } from './available-at.ts'
-export { type Balance, type BalanceSheet, isBalanced, sheetsOf } from './balance.ts'
 export type { IntegrityViolation, Section } from './integrity.ts'
-export { type Charge, givenBack } from './refund-share.ts'
+export { type ChargeAmounts, givenBack } from './refund-share.ts'
 export { checkSnapshots } from './snapshots/check-snapshots.ts'
 export { type MerchantBalance, merchantBalancesOf } from './snapshots/merchant-balance.ts'
 export { takeSnapshot } from './snapshots/take-snapshot.ts'
@@ -18,7 +18,7 @@ export {
   transfersPart,
   transfersWithin,
 } from './store.ts'
-export type { Account, GivingBack, Posting, Reason, Taking, Transfer } from './transfer.ts'
+export type { Account, GivingBack, Posting, PostingReason, Taking, Transfer } from './transfer.ts'
 export {
   accounts,
   postingsOfDifference,

@@ -1,7 +1,7 @@
 import { proportionOf } from '../kit/percentage.ts'
 
 /** What the merchant asked for, what the payer was charged for it, and what of that the bank kept. */
-export interface Charge {
+export interface ChargeAmounts {
   amountMinor: number
   chargedMinor: number
   commissionMinor: number
@@ -16,10 +16,10 @@ export interface Charge {
  * has taken from one refund the next one has, and nothing is left when all is given back.
  */
 export function givenBack(
-  charge: Charge,
+  charge: ChargeAmounts,
   refundedBeforeMinor: number,
   refundMinor: number,
-): Pick<Charge, 'chargedMinor' | 'commissionMinor'> {
+): Pick<ChargeAmounts, 'chargedMinor' | 'commissionMinor'> {
   const before = givenBackUpTo(charge, refundedBeforeMinor)
   const after = givenBackUpTo(charge, refundedBeforeMinor + refundMinor)
   return {
@@ -28,7 +28,7 @@ export function givenBack(
   }
 }
 
-function givenBackUpTo({ amountMinor, chargedMinor, commissionMinor }: Charge, refundedMinor: number) {
+function givenBackUpTo({ amountMinor, chargedMinor, commissionMinor }: ChargeAmounts, refundedMinor: number) {
   if (refundedMinor > amountMinor) throw new Error('no more is refunded than was asked for')
   const givenMinor = proportionOf(chargedMinor, refundedMinor, amountMinor)
   return {

@@ -1,10 +1,10 @@
 import { largestMinor, smallestMinor } from '../kit/money.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { join, sql, unprepared } from '../kit/sql.ts'
-import type { Balance } from './balance.ts'
+import type { AccountBalance } from './account-balance.ts'
 import type { IntegrityViolation, Section } from './integrity.ts'
-import type { Reason, Transfer } from './transfer.ts'
-import { accounts, reasons, ways } from './transfer.ts'
+import type { PostingReason, Transfer } from './transfer.ts'
+import { accounts, postingReasons, ways } from './transfer.ts'
 
 /** Whether a transfer moves the merchant's balance, as the indexes say it that have nothing else. */
 export const movesBalance = sql`(debit = 'balance' or credit = 'balance')`
@@ -48,13 +48,13 @@ function availability({ availableAt, paymentId, at }: Transfer): SqlFragment {
 }
 
 /** The accounts of a merchant, folded from all of its transfers. */
-export function balancesOf(database: Sql, merchantId: number): Promise<Balance[]> {
-  return database.many<Balance>(foldOf(sql`merchant_id = ${merchantId}`))
+export function balancesOf(database: Sql, merchantId: number): Promise<AccountBalance[]> {
+  return database.many<AccountBalance>(foldOf(sql`merchant_id = ${merchantId}`))
 }
 
 /** What the transfers of a section add up to. */
-export function balancesWithin(database: Sql, section: Section): Promise<Balance[]> {
-  return database.many<Balance>(unprepared(foldOf(isWithin(section))))
+export function balancesWithin(database: Sql, section: Section): Promise<AccountBalance[]> {
+  return database.many<AccountBalance>(unprepared(foldOf(isWithin(section))))
 }
 
 function foldOf(condition: SqlFragment): SqlFragment {
@@ -90,7 +90,7 @@ export function misshapenTransfers(
     unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId", ${detail} as detail,
         count(*) over ()::integer as total
       from ledger_transfers
-      where ${isWithin(section)} and (not (${join(reasons.map(isOfReason), ' or ')})
+      where ${isWithin(section)} and (not (${join(postingReasons.map(isOfReason), ' or ')})
         or amount not between ${smallestMinor} and ${largestMinor} or currency !~ '^[A-Z]{3}$'
         or available_at > created_at + interval '92 days'
         or created_at <> date_trunc('milliseconds', created_at))
@@ -99,7 +99,7 @@ export function misshapenTransfers(
 }
 
 /** Whether it moves between the accounts that its reason moves between, for what it says that it is for. */
-function isOfReason(reason: Reason): SqlFragment {
+function isOfReason(reason: PostingReason): SqlFragment {
   const { debit, credit, of } = ways[reason]
   const named = {
     payment: sql`refund_id is null and cause = ${`${reason} `}::text || payment_id`,

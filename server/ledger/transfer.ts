@@ -22,16 +22,16 @@ export const ways = {
   { debit: Account; credit: Account; of: 'payment' | 'refund' | 'operation' }
 >
 
-export type Reason = keyof typeof ways
+export type PostingReason = keyof typeof ways
 
-export const reasons = Object.keys(ways) as Reason[]
+export const postingReasons = Object.keys(ways) as PostingReason[]
 
 /** An amount that moves from the account that it credits to the one that it debits. */
 export interface Transfer {
   id: number
   /** What it was posted for. The same cause is posted once, whoever tries again. */
   cause: string
-  reason: Reason
+  reason: PostingReason
   paymentId: number
   /** The refund that it is for, if it is for one. */
   refundId: number | null
@@ -81,7 +81,7 @@ export function postingsOfRefund(given: GivingBack): Posting[] {
 }
 
 /** An amount of a charge or a refund by which a bank and our book differ, or differ no more. */
-export interface Difference {
+export interface AmountDifference {
   paymentId: number
   refundId: number | null
   /** The attempt or the deed that it is about. */
@@ -90,25 +90,25 @@ export interface Difference {
 }
 
 /** The postings when a bank turns out to have so much more of a payer than our book, or less. */
-export function postingsOfDifference(of: Difference & { surplusMinor: number }): Posting[] {
+export function postingsOfDifference(of: AmountDifference & { surplusMinor: number }): Posting[] {
   const { surplusMinor } = of
   return posting(surplusMinor > 0 ? 'surplus' : 'shortfall', of, Math.abs(surplusMinor))
 }
 
 /** The postings when a bank has given back so much more than our book, or less, to settle a difference. */
-export function postingsOfReturn(of: Difference & { returnedMinor: number }): Posting[] {
+export function postingsOfReturn(of: AmountDifference & { returnedMinor: number }): Posting[] {
   const { returnedMinor } = of
   return posting(returnedMinor > 0 ? 'surplus_returned' : 'shortfall_cleared', of, Math.abs(returnedMinor))
 }
 
-interface PostedFor {
+interface PostingSubject {
   paymentId: number
   currency: string
   refundId?: number | null
   operationId?: number
 }
 
-function posting(reason: Reason, of: PostedFor, amountMinor: number): Posting[] {
+function posting(reason: PostingReason, of: PostingSubject, amountMinor: number): Posting[] {
   if (amountMinor === 0) return []
   const { paymentId, currency, refundId = null, operationId } = of
   const { debit, credit } = ways[reason]

@@ -7,7 +7,7 @@ import type { Credential } from '../kit/route.ts'
 import type { Scope } from './key.ts'
 import type { Merchant } from './merchant.ts'
 import type { MerchantCache } from './merchant-cache.ts'
-import type { Token, Tokens } from './token.ts'
+import type { AccessTokenClaims, Tokens } from './token.ts'
 
 const readAtMost = 10_000
 
@@ -32,7 +32,7 @@ export class Authenticator {
   readonly #clock: Clock
 
   /** What tokens say that were read before, by the header that they came in. Each is sent many times, and stays good. */
-  readonly #tokensRead = new Map<string, Token>()
+  readonly #tokensRead = new Map<string, AccessTokenClaims>()
 
   constructor(merchantCache: MerchantCache, tokens: Tokens, clock: Clock) {
     this.#merchantCache = merchantCache
@@ -86,7 +86,7 @@ export class Authenticator {
     })
   }
 
-  #readToken(authorization: string): Token | undefined {
+  #readToken(authorization: string): AccessTokenClaims | undefined {
     const text = bearer(authorization)
     const token = this.#tokens.read(text)
     // Written as nearly everybody does: the same token can be sent in very many ways, and none is to fill the memory.

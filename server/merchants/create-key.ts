@@ -1,7 +1,7 @@
 import { command } from '../kit/command.ts'
 import { choice, optional, record, text } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
-import type { Key, Scope } from './key.ts'
+import type { MerchantKey, Scope } from './key.ts'
 import { hashOfKey, hintOfKey, newKeyText } from './key.ts'
 import type { Merchant } from './merchant.ts'
 import { merchantPlace, theMerchant } from './show-merchant.ts'
@@ -40,9 +40,9 @@ export async function makeKey(
   merchant: Merchant,
   scope: Scope,
   label: string,
-): Promise<{ key: Key; hash: string; text: string }> {
+): Promise<{ key: MerchantKey; hash: string; text: string }> {
   const keyText = newKeyText(scope, merchant.live, random)
-  const key: Key = {
+  const key: MerchantKey = {
     id: await ids.next(),
     merchantId: merchant.id,
     scope,

@@ -5,7 +5,7 @@ import type { Random } from '../kit/random.ts'
 export type Scope = 'secret' | 'public'
 
 /** A long-lived key of a merchant. Its text is shown once, when it is made, and kept as a hash. */
-export interface Key {
+export interface MerchantKey {
   id: number
   merchantId: number
   scope: Scope

@@ -3,7 +3,7 @@ import type { Eventually } from '../kit/eventually.ts'
 import type { Log } from '../kit/log.ts'
 import type { Sql } from '../kit/sql.ts'
 import { DatabaseUnavailable } from '../kit/sql.ts'
-import type { Key } from './key.ts'
+import type { MerchantKey } from './key.ts'
 import { hashOfKey, isKeyText } from './key.ts'
 import type { Merchant } from './merchant.ts'
 import { changeCount, keyByHash, keysRevokedSince, merchantById } from './store.ts'
@@ -26,7 +26,7 @@ export class MerchantCache {
   readonly #clock: Clock
   readonly #log: Log
   readonly #merchants = new Map<number, Merchant>()
-  readonly #keys = new Map<string, Key>()
+  readonly #keys = new Map<string, MerchantKey>()
   #revoked = new Set<number>()
   #changes = -1
   #seenAtMs = Number.NEGATIVE_INFINITY
@@ -60,7 +60,7 @@ export class MerchantCache {
    * The key with this text, revoked ones included. A text that cannot be a key costs no look into the database, and
    * one that is no key of anybody is not remembered.
    */
-  key(text: string): Eventually<Key | undefined> {
+  key(text: string): Eventually<MerchantKey | undefined> {
     this.#assertFresh()
     const hash = hashOfKey(text)
     const known = this.#keys.get(hash)

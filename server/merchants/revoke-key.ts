@@ -2,7 +2,7 @@ import { command } from '../kit/command.ts'
 import { integer, record } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Services } from '../services.ts'
-import type { Key } from './key.ts'
+import type { MerchantKey } from './key.ts'
 import { revokeKeyById } from './store.ts'
 
 export const revokeKeyCommand = command({
@@ -14,7 +14,7 @@ export const revokeKeyCommand = command({
   },
 })
 
-export async function revokeKey(services: Services, keyId: number): Promise<Key> {
+export async function revokeKey(services: Services, keyId: number): Promise<MerchantKey> {
   return services.sql.transaction(async (sql) => {
     const key = await revokeKeyById(sql, keyId, services.clock.now())
     if (!key) {

@@ -1,7 +1,7 @@
-import { Remembered } from '../kit/remembered.ts'
+import { BoundedCache } from '../kit/bounded-cache.ts'
 import type { Sql } from '../kit/sql.ts'
 import { join, rowColumn, rowIn, sql } from '../kit/sql.ts'
-import type { Key } from './key.ts'
+import type { MerchantKey } from './key.ts'
 import type { Merchant } from './merchant.ts'
 
 const merchantColumns = sql`id, name, live, made_by as "madeBy", state, language, country, time_zone as "timeZone",
@@ -30,7 +30,7 @@ export const merchantColumn = rowColumn(
 export const sellerColumn = sql`(select row_to_json(found)::text from (select ${merchantColumns}
   from merchants where id = (select merchant_id from whose)) found) as seller`
 
-const sellers = new Remembered<string, Merchant>(1_000)
+const sellers = new BoundedCache<string, Merchant>(1_000)
 
 export function sellerIn({ seller }: { seller: string }): Merchant {
   return sellers.get(seller, (text) => Object.freeze(merchantIn({ merchant: JSON.parse(text) })))
@@ -86,25 +86,29 @@ export async function updateMerchant(database: Sql, merchant: Merchant): Promise
   await noteChange(database)
 }
 
-export async function insertKey(database: Sql, key: Key, hash: string): Promise<void> {
+export async function insertKey(database: Sql, key: MerchantKey, hash: string): Promise<void> {
   await database.run(sql`insert into merchant_keys (merchant_id, id, scope, hash, hint, label, created_at)
     values (${key.merchantId}, ${key.id}, ${key.scope}, ${Buffer.from(hash, 'hex')}, ${key.hint}, ${key.label}, ${key.createdAt})`)
   await noteChange(database)
 }
 
-export function keyByHash(database: Sql, hash: string): Promise<Key | undefined> {
+export function keyByHash(database: Sql, hash: string): Promise<MerchantKey | undefined> {
   return database.maybe(sql`select ${keyColumns} from merchant_keys where hash = ${Buffer.from(hash, 'hex')}`)
 }
 
-export function keysOfMerchant(database: Sql, merchantId: number): Promise<Key[]> {
+export function keysOfMerchant(database: Sql, merchantId: number): Promise<MerchantKey[]> {
   return database.many(
     sql`select ${keyColumns} from merchant_keys where merchant_id = ${merchantId} order by id`,
   )
 }
 
 /** Ends a key that is not ended yet; answers it, or nothing when there is no such key to end. */
-export async function revokeKeyById(database: Sql, keyId: number, now: Date): Promise<Key | undefined> {
-  const key = await database.maybe<Key>(sql`update merchant_keys set revoked_at = ${now}
+export async function revokeKeyById(
+  database: Sql,
+  keyId: number,
+  now: Date,
+): Promise<MerchantKey | undefined> {
+  const key = await database.maybe<MerchantKey>(sql`update merchant_keys set revoked_at = ${now}
     where id = ${keyId} and revoked_at is null returning ${keyColumns}`)
   await noteChange(database)
   return key

@@ -4,7 +4,7 @@ import type { Keyring } from '../kit/keyring.ts'
 import type { Scope } from './key.ts'
 
 /** What an access token says: whose it is, from which key it was made, what it may do, until when. */
-export interface Token {
+export interface AccessTokenClaims {
   merchantId: number
   keyId: number
   scope: Scope
@@ -62,7 +62,7 @@ export class Tokens {
   }
 
   /** What the token says if we signed it, expired or not; undefined if we did not. */
-  read(text: string): Token | undefined {
+  read(text: string): AccessTokenClaims | undefined {
     const [header = '', claims = '', signature = '', ...others] = text.split('.', 4)
     if (!this.#keys.has(header) || others.length > 0) return undefined
     if (!isSame(signature, this.#signature(header, `${header}.${claims}`))) return undefined

@@ -4,7 +4,7 @@ import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { vezne } from '../testing/command-line.ts'
 import { testDatabase } from '../testing/database.ts'
-import type { Fault } from '../testing/integrity-faults.ts'
+import type { IntegrityFault } from '../testing/integrity-faults.ts'
 import {
   approved,
   changed,
@@ -53,7 +53,7 @@ describe('what is wrong is named, with its payment', () => {
   const malformed = 'has a transfer that is not well-formed'
   const notTaking = 'is paid, but its transfers are not those of its taking and its refunds'
   const notTold = 'has not the events of what happened to it, each once and in their order'
-  const faults: Fault[] = [
+  const faults: IntegrityFault[] = [
     [malformed, 'an unknown account', changedTransfers(sql`credit = 'elsewhere'`)],
     [malformed, 'one account with itself', changedTransfers(sql`credit = 'receivable'`)],
     [malformed, 'an amount of nothing', changedTransfers(sql`amount = 0`)],

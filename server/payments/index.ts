@@ -5,10 +5,15 @@ import { resolvePreAuthRoute } from './resolve-pre-auth.ts'
 import { startPaymentRoute } from './start-payment.ts'
 import { verificationJobs } from './verifications/verify-due-approvals.ts'
 
-export { abandonAttempt, type Ending } from './attempts/abandon-attempt.ts'
+export { type AbandonReason, abandonAttempt } from './attempts/abandon-attempt.ts'
 export { type Attempt, chargedAtBank } from './attempts/attempt.ts'
 export { approvedAttempt, attemptOf } from './attempts/attempt-of.ts'
-export { type Authorized, authorizeAttempt, type Proof, type Proven } from './attempts/authorize-attempt.ts'
+export {
+  type AuthenticatedAttempt,
+  type AuthorizationResult,
+  authorizeAttempt,
+  type Proof,
+} from './attempts/authorize-attempt.ts'
 export type { AttemptContext } from './attempts/decide.ts'
 export { expireDuePayments, processDueAttempts } from './attempts/process-due.ts'
 export { settleAttemptManually } from './attempts/settle-attempt-manually.ts'
@@ -16,7 +21,7 @@ export {
   type AuthenticationMode,
   type ExtraWrite,
   type Submission,
-  type Submitted,
+  type SubmissionResult,
   submitCard,
 } from './attempts/submit-card.ts'
 export { eventsToShow } from './history/store.ts'
@@ -69,9 +74,9 @@ export { conflict, retryOnConflict } from './transitions/retry-on-conflict.ts'
 export { applyTransition } from './transitions/transition.ts'
 export {
   acceptDifference,
+  type DifferenceDecision,
+  differenceDecisionCall,
   differingApproval,
-  type Settlement,
-  settlementCall,
 } from './verifications/accept-difference.ts'
 export { ShownDifference } from './verifications/difference.ts'
 export { findDifference } from './verifications/find-difference.ts'

@@ -1,5 +1,5 @@
 import { endingHttp } from '../kit/http.ts'
-import type { Job } from '../kit/job.ts'
+import type { BackgroundJob } from '../kit/job.ts'
 import type { Metrics } from '../kit/metrics.ts'
 import type { Services } from '../services.ts'
 import type { OwnedId } from './payment.ts'
@@ -31,7 +31,7 @@ export async function processAllDue(
 }
 
 /** The same for the background: a POS whose bank is silent has a lane of its own, and holds up no other. */
-export function laneJob(name: string, dueWork: DueWork): Job<Services> {
+export function laneJob(name: string, dueWork: DueWork): BackgroundJob<Services> {
   /** The lanes that are under way in a process, by POS. */
   const underWay = new WeakMap<Metrics, Map<number, Promise<number>>>()
   return {

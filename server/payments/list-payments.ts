@@ -12,7 +12,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { meantMerchant, merchantPlace } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import type { ListedPayment, Wanted } from './history/store.ts'
+import type { ListedPayment, PaymentFilters } from './history/store.ts'
 import { listSlice } from './history/store.ts'
 import type { PaymentState, PaymentStatus, TransactionStatus } from './states.ts'
 import { paymentStates, paymentStatuses, statuses, transactionStatuses } from './states.ts'
@@ -48,9 +48,9 @@ export const listPaymentsCommand = command({
     const createdFrom = input.from && beginningOf(input.from, merchant.timeZone)
     const createdBefore = input.to && endOf(input.to, merchant.timeZone)
     if (createdFrom && createdBefore && createdFrom >= createdBefore) throw invalidParameter('to', beforeFrom)
-    const wanted: Wanted = {
+    const filters: PaymentFilters = {
       merchantId: merchant.id,
-      states: paymentStates.filter((state) => isWanted(state, input)),
+      states: paymentStates.filter((state) => matchesStatus(state, input)),
       currency: input.currency,
       amountMinor: input.amount,
       createdFrom,
@@ -61,7 +61,7 @@ export const listPaymentsCommand = command({
     }
     const limit = input.limit ?? defaultLimit
     // One more than is shown tells whether there are more.
-    const found = await listPayments(services, wanted, { after: input.after, limit: limit + 1 })
+    const found = await listPayments(services, filters, { after: input.after, limit: limit + 1 })
     const shown = found.slice(0, limit)
     if (shown.length === 0) return print('There is no such payment.')
     print(paymentsTable(shown, merchant))
@@ -72,16 +72,16 @@ export const listPaymentsCommand = command({
 /** The newest payments that are wanted, looked for slice by slice. */
 export async function listPayments(
   { sql }: Pick<Services, 'sql'>,
-  wanted: Wanted,
+  filters: PaymentFilters,
   { after, limit }: { after: number | undefined; limit: number },
   size = sliceSize,
 ): Promise<ListedPayment[]> {
   const found: ListedPayment[] = []
   let before: number | null = after ?? Number.MAX_SAFE_INTEGER
-  while (before !== null && found.length < limit && wanted.states.length > 0) {
+  while (before !== null && found.length < limit && filters.states.length > 0) {
     const slice: Awaited<ReturnType<typeof listSlice>> = await listSlice(
       sql,
-      wanted,
+      filters,
       { before, size },
       limit - found.length,
     )
@@ -99,9 +99,9 @@ function momentField(about: string) {
   return parsed<Moment>(about, { max: 40, parse: readMoment })
 }
 
-function isWanted(
+function matchesStatus(
   state: PaymentState,
-  asked: {
+  statusFilters: {
     state?: PaymentState
     payment_status?: PaymentStatus
     transaction_status?: TransactionStatus
@@ -109,9 +109,9 @@ function isWanted(
 ): boolean {
   const { payment, transaction } = statuses[state]
   return (
-    (asked.state === undefined || asked.state === state) &&
-    (asked.payment_status === undefined || asked.payment_status === payment) &&
-    (asked.transaction_status === undefined || asked.transaction_status === transaction)
+    (statusFilters.state === undefined || statusFilters.state === state) &&
+    (statusFilters.payment_status === undefined || statusFilters.payment_status === payment) &&
+    (statusFilters.transaction_status === undefined || statusFilters.transaction_status === transaction)
   )
 }
 

@@ -4,7 +4,7 @@ import { decimalText } from '../kit/money.ts'
 import { table } from '../kit/table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
-import type { Unsettled } from './attempts/store.ts'
+import type { UnsettledAttempt } from './attempts/store.ts'
 import { countUnsettledAttempts, unsettledAttempts } from './attempts/store.ts'
 import type { BankCall } from './calls/call.ts'
 import { callsOf } from './calls/store.ts'
@@ -72,7 +72,7 @@ function described(title: string, lines: readonly [string, string][]): string {
 
 /** What both have, and whoever calls the bank needs. */
 function linesOfBoth(
-  of: Unsettled | UnsettledModification | Unverified,
+  of: UnsettledAttempt | UnsettledModification | Unverified,
 ): Record<'merchant' | 'pos' | 'reference' | 'again' | 'payment' | 'review', [string, string]> {
   const at = timesOf(of)
   return {
@@ -93,13 +93,13 @@ function inVain(tries: number): string {
   return tries === 0 ? '' : `, in vain ${tries === 1 ? 'once' : `${tries} times`}`
 }
 
-function titleOfAttempt(attempt: Unsettled): string {
+function titleOfAttempt(attempt: UnsettledAttempt): string {
   const kind = attempt.preAuth ? 'pre-authorization' : 'sale'
   const amount = `${decimalText(attempt.chargedMinor, '.')} ${attempt.currency}`
   return `attempt ${attempt.id} of payment ${attempt.paymentId}: ${kind} of ${amount}, ${attempt.state}`
 }
 
-function linesOfAttempt(attempt: Unsettled): [string, string][] {
+function linesOfAttempt(attempt: UnsettledAttempt): [string, string][] {
   const { installment, tries, state } = attempt
   const { merchant, pos, reference, again, payment, review } = linesOfBoth(attempt)
   const plan = installment === 1 ? 'single payment' : `${installment} installments`

@@ -5,7 +5,7 @@ import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { backendOf } from '../testing/backend.ts'
 import { bonus, forGood, preAuth, refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { eventLines, eventsOf, modificationLines, postedFor } from '../testing/written.ts'
+import { eventLines, eventsOf, modificationLines, postingLines } from '../testing/written.ts'
 
 const till = await testTill()
 const { services, merchant } = till
@@ -94,16 +94,16 @@ describe('200', () => {
     assert.deepEqual(await statusOf(id), [2, 3])
     assert.deepEqual(await lineOf(id), { held: 0, taken: 0, modifications: ['held', 'voided'] })
     assert.deepEqual(await eventLines(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
-    assert.deepEqual(await postedFor(database, id), [])
+    assert.deepEqual(await postingLines(database, id), [])
   })
 
   it('the balance is credited when it is taken, less the commission, and not before', async () => {
     const id = await held()
-    assert.deepEqual(await postedFor(database, id), [])
+    assert.deepEqual(await postingLines(database, id), [])
     await resolved(id, true)
-    assert.deepEqual(await postedFor(database, id), [])
+    assert.deepEqual(await postingLines(database, id), [])
     await carriedOut()
-    assert.deepEqual(await postedFor(database, id), [
+    assert.deepEqual(await postingLines(database, id), [
       'payment 9821 balance → receivable',
       'commission 179 commission → receivable',
     ])
@@ -147,7 +147,7 @@ describe('a bank that refuses to take what it held', () => {
     assert.deepEqual([result.payment_status, result.transaction_status], [2, 3])
     assert.deepEqual([result.transaction_code, result.transaction_message], ['12', 'Geçersiz işlem'])
     assert.deepEqual(await eventLines(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
-    assert.deepEqual(await postedFor(database, id), [])
+    assert.deepEqual(await postingLines(database, id), [])
     assert.deepEqual(await modificationLines(database, id), [
       'capture refused by capture',
       'release doing by void',

@@ -3,7 +3,7 @@ import { invalidParameter, Refused } from '../kit/refusals.ts'
 import { envelope, nothing, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import type { Wish } from './holds/resolve-hold.ts'
+import type { ResolveHoldRequest } from './holds/resolve-hold.ts'
 import { resolveHold } from './holds/resolve-hold.ts'
 import { namedObjections, noTransaction, transactionIdField } from './named-transaction.ts'
 import { alreadyResolved, notHeld } from './refusals.ts'
@@ -48,9 +48,9 @@ export async function resolvePreAuth(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   transactionId: number,
-  wish: Wish,
+  resolution: ResolveHoldRequest,
 ): Promise<void> {
-  switch (await resolveHold(services, merchant, transactionId, wish)) {
+  switch (await resolveHold(services, merchant, transactionId, resolution)) {
     case 'absent':
       throw invalidParameter('transaction_id', noTransaction)
     case 'not_held':

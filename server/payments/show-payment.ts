@@ -12,7 +12,7 @@ import type { Services } from '../services.ts'
 import { attemptPlace } from './attempts/store.ts'
 import type { PaymentHistory } from './history/history-entries.ts'
 import { historyEntries, manualDecisionText, resolvedAs, spoken } from './history/history-entries.ts'
-import type { ShownAttempt, ShownCall, ShownPayment, ShownRefund } from './history/store.ts'
+import type { HistoryAttempt, HistoryCall, HistoryPayment, HistoryRefund } from './history/store.ts'
 import {
   attemptsToShow,
   callsToShow,
@@ -32,16 +32,16 @@ import type { Verification } from './verifications/verification.ts'
 export const showPaymentCommand = command({
   places: ['payment'],
   input: record({
-    payment: parsed<Named>(
+    payment: parsed<IdOrReference>(
       'The id of the payment, the transaction id of merchants; or the id of a deed, or the reference by which a bank knows an attempt.',
-      { max: 20, parse: readNamed },
+      { max: 20, parse: readIdOrReference },
     ),
   }),
   run: async (services: Services, input, print) => {
     const history = await readPaymentHistory(services, input.payment)
     const merchant = await theMerchant(services, history.payment.merchantId)
-    const named = namedIn(history, input.payment)
-    if (named) print(`${named} of payment ${history.payment.id}.\n`)
+    const match = matchText(history, input.payment)
+    if (match) print(`${match} of payment ${history.payment.id}.\n`)
     for (const line of describePayment(history, merchant)) print(line)
     print(itemsText(history.payment))
     print(attemptsText(history.attempts))
@@ -56,12 +56,12 @@ export const showPaymentCommand = command({
 })
 
 /** What people have in hand: an id, or the reference of an attempt, which begins with its id. */
-interface Named {
+interface IdOrReference {
   id: number
   reference?: string
 }
 
-function readNamed(typed: string): { value: Named } | Sentence {
+function readIdOrReference(typed: string): { value: IdOrReference } | Sentence {
   const [, digits, ending] = /^([1-9]\d{13})([0-9A-Z]{6})?$/.exec(typed.toUpperCase()) ?? []
   if (digits === undefined)
     return {
@@ -73,7 +73,7 @@ function readNamed(typed: string): { value: Named } | Sentence {
 }
 
 /** What of a payment was named, if it was not the payment itself. */
-function namedIn({ attempts, modifications }: PaymentHistory, { id }: Named): string | undefined {
+function matchText({ attempts, modifications }: PaymentHistory, { id }: IdOrReference): string | undefined {
   const attempt = attempts.find((each) => each.id === id)
   if (attempt) return `${attempt.reference} is attempt ${attempt.number}`
   const modification = modifications.find((each) => each.id === id)
@@ -83,14 +83,14 @@ function namedIn({ attempts, modifications }: PaymentHistory, { id }: Named): st
 /** All that is written about a payment, as it is at one moment. It may be named by one of its attempts or deeds. */
 export function readPaymentHistory(
   { sql }: Pick<Services, 'sql'>,
-  { id, reference }: Named,
+  { id, reference }: IdOrReference,
 ): Promise<PaymentHistory> {
   return sql.transaction(async (reading) => {
     await setRepeatableRead(reading)
     const attempt = await attemptPlace(reading, id)
     const place = attempt ?? (await locateModification(reading, id))
-    const isNamed = reference === undefined || reference === attempt?.reference
-    const payment = isNamed ? await paymentToShow(reading, place?.paymentId ?? id) : undefined
+    const isMatch = reference === undefined || reference === attempt?.reference
+    const payment = isMatch ? await paymentToShow(reading, place?.paymentId ?? id) : undefined
     if (!payment) {
       throw invalidParameter('payment', {
         tr: 'Bu numara veya referansla kayıtlı bir ödeme, deneme ya da banka işlemi bulunamadı.',
@@ -143,7 +143,7 @@ function describePayment(
 }
 
 function resolutionRows(
-  { preAuth, resolution, resolvedBy, resolvedAt, endedAt, dueAt, state }: ShownPayment,
+  { preAuth, resolution, resolvedBy, resolvedAt, endedAt, dueAt, state }: HistoryPayment,
   time: (at: Date | null, otherwise: string) => string,
 ): [string, string][] {
   if (!preAuth) return []
@@ -175,7 +175,7 @@ function refundRows(
 }
 
 function openText(
-  { id, state, dueAt }: ShownRefund,
+  { id, state, dueAt }: HistoryRefund,
   modifications: readonly Modification[],
   time: (at: Date | null, otherwise: string) => string,
 ): string {
@@ -197,7 +197,7 @@ function nextLook({ payment, attempts, modifications, verifications, refunds }: 
 }
 
 /** What the bank said last, and who spoke for it where it did not. */
-function whatWasSaid({ code, message, endedAt }: ShownPayment, calls: readonly ShownCall[]): string {
+function whatWasSaid({ code, message, endedAt }: HistoryPayment, calls: readonly HistoryCall[]): string {
   const said = spoken(code, message) || (endedAt ? 'nothing' : 'nothing yet')
   const word = calls.findLast(
     ({ operation, outcome }) => operation === 'person' && (outcome === 'taken' || outcome === 'done'),
@@ -205,7 +205,7 @@ function whatWasSaid({ code, message, endedAt }: ShownPayment, calls: readonly S
   return word ? `${said}; ${manualDecisionText(word)}` : said
 }
 
-function itemsText({ items }: ShownPayment): string {
+function itemsText({ items }: HistoryPayment): string {
   if (items.length === 0) return '\nNo items.'
   const rows = items.map((item) => [
     decimalText(item.price, '.'),
@@ -216,7 +216,7 @@ function itemsText({ items }: ShownPayment): string {
   return `\n${table(['PRICE', 'PRODUCT', 'NAME', 'DESCRIPTION'], rows)}`
 }
 
-function attemptsText(attempts: readonly ShownAttempt[]): string {
+function attemptsText(attempts: readonly HistoryAttempt[]): string {
   if (attempts.length === 0) return '\nNo attempts.'
   const rows = attempts.map((attempt) => [
     String(attempt.number),
@@ -245,7 +245,7 @@ function attemptsText(attempts: readonly ShownAttempt[]): string {
   return `\n${table(headings, rows)}`
 }
 
-function refundsText(refunds: readonly ShownRefund[]): string {
+function refundsText(refunds: readonly HistoryRefund[]): string {
   const rows = refunds.map((refund) => [
     String(refund.id),
     refund.state,
@@ -304,7 +304,7 @@ const decidedBy: Readonly<Record<string, string>> = {
 }
 
 /** Why this POS, by what was written down when it was chosen: the rates and cards of then may have gone. */
-function whyThisPos({ among = '', by = [] }: ShownAttempt['reason']): string {
+function whyThisPos({ among = '', by = [] }: HistoryAttempt['reason']): string {
   const ways = by.map((way) => decidedBy[way] ?? way)
   const decided = ways.length === 0 ? 'the only one that offered this' : ways.join('; among equals ')
   return `${amongWhom[among] ?? among}; ${decided}`

@@ -30,7 +30,7 @@ import {
   takesNo3d,
   tooManyTogether,
 } from './start-payment-complaints.ts'
-import type { Found, NewPayment } from './store.ts'
+import type { CustomerAndProducts, NewPayment } from './store.ts'
 import { foundOf, insertPayment, insertPaymentNaming, insertPaymentOnce } from './store.ts'
 
 const notProducts: Sentence = {
@@ -198,11 +198,11 @@ export const startPaymentRoute = route({
   },
 })
 
-export interface Started extends Pick<Payment, 'id' | 'expiresAt'> {
+export interface StartPaymentResult extends Pick<Payment, 'id' | 'expiresAt'> {
   pageUrl: string
 }
 
-function shown({ id: transactionId, pageUrl, expiresAt }: Started, { timeZone }: Merchant) {
+function shown({ id: transactionId, pageUrl, expiresAt }: StartPaymentResult, { timeZone }: Merchant) {
   return {
     transaction_id: transactionId,
     payment_page_url: pageUrl,
@@ -219,7 +219,7 @@ export async function startPayment(
   merchant: Merchant,
   input: Input,
   startedBy: Scope,
-): Promise<Started> {
+): Promise<StartPaymentResult> {
   const { payment, pageUrl } = await newPayment(services, merchant, input, startedBy)
   if (namesAny(input)) await writeNaming(services.sql, payment, input)
   else await insertPayment(services.sql, payment)
@@ -279,13 +279,13 @@ async function writeNaming(sql: Services['sql'], payment: NewPayment, input: Inp
   const productIds = input.product_ids ?? []
   const itemsMinor = totalOf(payment.items)
   const hasItems = payment.items.length + productIds.length > 0
-  const found = await insertPaymentNaming(sql, payment, { productIds, itemsMinor, hasItems })
-  if (found.isStarted) return
-  const complaints: Complaints = new Map(foundObjections(input, found))
+  const customerAndProducts = await insertPaymentNaming(sql, payment, { productIds, itemsMinor, hasItems })
+  if (customerAndProducts.isStarted) return
+  const complaints: Complaints = new Map(customerAndProductObjections(input, customerAndProducts))
   if (complaints.size > 0) throw new Refused(invalid, { complaints })
   throw differs(
     input,
-    found.products.reduce((sum, [, productPrice]) => sum + productPrice, itemsMinor),
+    customerAndProducts.products.reduce((sum, [, productPrice]) => sum + productPrice, itemsMinor),
   )
 }
 
@@ -304,8 +304,8 @@ async function objectionsTo(
   const complaints = await ownObjections(services, merchant, given, scope)
   if (!namesAny(given)) return complaints
   const { customer_id: customerId = null, product_ids: productIds = [] } = given
-  const found = await foundOf(services.sql, { merchantId: merchant.id, customerId, productIds })
-  return new Map([...complaints, ...foundObjections(given, found)])
+  const customerAndProducts = await foundOf(services.sql, { merchantId: merchant.id, customerId, productIds })
+  return new Map([...complaints, ...customerAndProductObjections(given, customerAndProducts)])
 }
 
 /** The same of what is in memory. */
@@ -327,10 +327,13 @@ async function ownObjections(
   return complaints
 }
 
-function* foundObjections(given: Partial<Input>, found: Found): Iterable<[string, Sentence[]]> {
+function* customerAndProductObjections(
+  given: Partial<Input>,
+  customerAndProducts: CustomerAndProducts,
+): Iterable<[string, Sentence[]]> {
   const { customer_id, currency, product_ids = [] } = given
-  if (customer_id !== undefined && !found.hasCustomer) yield ['customer_id', [noCustomer]]
-  const currencies = new Map(found.products.map(([position, , code]) => [position, code]))
+  if (customer_id !== undefined && !customerAndProducts.hasCustomer) yield ['customer_id', [noCustomer]]
+  const currencies = new Map(customerAndProducts.products.map(([position, , code]) => [position, code]))
   for (const index of product_ids.keys()) {
     const code = currencies.get(index + 1)
     const name = `product_ids.${sentIndex(product_ids, index)}`

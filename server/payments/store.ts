@@ -1,6 +1,6 @@
 import { customerPart } from '../customers/index.ts'
 import { claimPart, keptColumns, keptRow } from '../idempotency/index.ts'
-import type { KeptAnswer } from '../kit/route.ts'
+import type { StoredResponse } from '../kit/route.ts'
 import type { BatchRows, Sql } from '../kit/sql.ts'
 import { fixed, listText, sql } from '../kit/sql.ts'
 import { productsPart } from '../products/index.ts'
@@ -234,21 +234,21 @@ const insertRowsOnce = fixed<BatchRows>`with
 export async function insertPaymentOnce(
   database: Sql,
   payment: NewPayment,
-  kept: KeptAnswer,
+  kept: StoredResponse,
 ): Promise<boolean> {
   const written = await database.batch(insertRowsOnce, { ...givenRow(payment), ...keptRow(kept) })
   return written !== undefined
 }
 
 /** What a payment names of what the merchant has. */
-export interface Named {
+export interface CustomerAndProductIds {
   merchantId: number
   customerId: number | null
   productIds: readonly number[]
 }
 
 /** What is there of it. */
-export interface Found {
+export interface CustomerAndProducts {
   hasCustomer: boolean
   /** In the order of their places, of which the first is 1. */
   products: [position: number, priceMinor: number, currency: string][]
@@ -257,7 +257,7 @@ export interface Found {
 const found = sql`exists (select from buyer) as "hasCustomer",
   (select coalesce(json_agg(json_build_array(place, price, currency_code) order by place), '[]') from named) as products`
 
-const selectNamed = fixed<Named>`with
+const selectNamed = fixed<CustomerAndProductIds>`with
   payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
   asked as (select ${'merchantId'}::bigint as merchant_id, id, place
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
@@ -266,7 +266,7 @@ const selectNamed = fixed<Named>`with
   select ${found}`
 
 /** Looks for what a payment names, without starting it. */
-export function foundOf(database: Sql, named: Named): Promise<Found> {
+export function foundOf(database: Sql, named: CustomerAndProductIds): Promise<CustomerAndProducts> {
   return database.one(selectNamed(named))
 }
 
@@ -312,7 +312,7 @@ export function insertPaymentNaming(
   database: Sql,
   payment: NewPayment,
   conditions: Conditions,
-): Promise<Found & { isStarted: boolean }> {
+): Promise<CustomerAndProducts & { isStarted: boolean }> {
   const lists = { items: listText(payment.items), metadata: listText(payment.metadata) }
   return database.one(insertNamed({ ...payment, ...lists, ...conditions }))
 }

@@ -1,4 +1,4 @@
-import type { Job } from '../kit/job.ts'
+import type { BackgroundJob } from '../kit/job.ts'
 import type { Services } from '../services.ts'
 import { listCommissionsRoute } from './list-commissions.ts'
 import { resealInBackground } from './reseal-secrets.ts'
@@ -6,7 +6,7 @@ import { resealInBackground } from './reseal-secrets.ts'
 export type { PricedPos } from './commission.ts'
 export { ensureDemoPos } from './demo-pos.ts'
 export { makeOffer, offerAmong } from './make-offer.ts'
-export type { Plan, Reason } from './offer.ts'
+export type { Plan, PosChoiceReason } from './offer.ts'
 export { openPos, openSealedPos, secretsOfPos } from './open-pos.ts'
 export { posPlace } from './pos.ts'
 export { assertSecretOfService, noteSealingKey } from './secrets.ts'
@@ -25,6 +25,6 @@ export { takesCurrency, watchCurrencies } from './takes-currency.ts'
 
 export const posRoutes = [listCommissionsRoute]
 
-export const posJobs: Job<Services>[] = [
+export const posJobs: BackgroundJob<Services>[] = [
   { name: 'reseal pos secrets', everyMs: 60 * 60 * 1000, work: resealInBackground },
 ]

@@ -1,4 +1,4 @@
-import type { Card } from '../bins/index.ts'
+import type { BinCard } from '../bins/index.ts'
 import { cardOf } from '../bins/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -8,7 +8,7 @@ import { offerFor } from './offer.ts'
 import { posWithCommissions } from './store.ts'
 
 /** What an offer is asked for. */
-export interface Wish {
+export interface OfferRequest {
   merchant: Merchant
   /** The first eight digits of the card. */
   bin: number
@@ -19,18 +19,22 @@ export interface Wish {
 /** What a card can choose from to pay an amount, now. Nothing, if no POS takes it any more. */
 export async function makeOffer(
   services: Pick<Services, 'sql' | 'clock' | 'memory'>,
-  wish: Wish,
-): Promise<{ card: Card | undefined; plans: Plan[] }> {
-  const { merchant } = wish
-  return offerAmong(services, wish, await posWithCommissions(services.sql, merchant.id, services.clock.now()))
+  request: OfferRequest,
+): Promise<{ card: BinCard | undefined; plans: Plan[] }> {
+  const { merchant } = request
+  return offerAmong(
+    services,
+    request,
+    await posWithCommissions(services.sql, merchant.id, services.clock.now()),
+  )
 }
 
 /** The same among the merchant's POS as they were just read. */
 export async function offerAmong(
   services: Pick<Services, 'memory'>,
-  { merchant, bin, amountMinor, currency }: Wish,
+  { merchant, bin, amountMinor, currency }: OfferRequest,
   poses: readonly PricedPos[],
-): Promise<{ card: Card | undefined; plans: Plan[] }> {
+): Promise<{ card: BinCard | undefined; plans: Plan[] }> {
   const card = await cardOf(services, bin)
   const { supportsInstallment: installmentsOffered } = merchant
   return { card, plans: offerFor({ card, amountMinor, currency, installmentsOffered, poses }) }

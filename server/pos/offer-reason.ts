@@ -1,11 +1,14 @@
-import type { Card } from '../bins/index.ts'
+import type { BinCard } from '../bins/index.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { percentageText } from '../kit/percentage.ts'
 import { familyName, otherCards } from './commission.ts'
-import type { Obstacle, Plan, Question, Reason } from './offer.ts'
+import type { Obstacle, OfferInput, Plan, PosChoiceReason } from './offer.ts'
 
 /** Why this POS, said to people. */
-export function reasonInWords(plan: Plan, { card, currency }: Pick<Question, 'card' | 'currency'>): Sentence {
+export function reasonInWords(
+  plan: Plan,
+  { card, currency }: Pick<OfferInput, 'card' | 'currency'>,
+): Sentence {
   const parts = [amongWhom(plan, card, currency), ...whatDecided(plan)]
   return {
     tr: `${parts.map(({ tr }) => tr).join('; ')}.`,
@@ -13,7 +16,7 @@ export function reasonInWords(plan: Plan, { card, currency }: Pick<Question, 'ca
   }
 }
 
-function amongWhom({ reason, commission }: Plan, card: Card | undefined, currency: string): Sentence {
+function amongWhom({ reason, commission }: Plan, card: BinCard | undefined, currency: string): Sentence {
   const family = familyName(card?.family ?? otherCards)
   switch (reason.among) {
     case 'own_family':
@@ -47,7 +50,7 @@ function whatDecided({ reason, commission, pos }: Plan): Sentence[] {
   })
 }
 
-function wordsOfWay(way: Reason['by'][number], rate: string, priority: number): Sentence {
+function wordsOfWay(way: PosChoiceReason['by'][number], rate: string, priority: number): Sentence {
   switch (way) {
     case 'lowest_commission':
       return { tr: `en düşük komisyon, %${rate.replace('.', ',')}`, en: `the lowest commission, ${rate} %` }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Card } from '../bins/index.ts'
+import type { BinCard } from '../bins/index.ts'
 import { familySlugs, segmentSlugs } from '../bins/index.ts'
 import { largestMinor } from '../kit/money.ts'
 import { repetitions } from '../testing/tier.ts'
 import type { Commission, PricedPos } from './commission.ts'
 import { otherCards, ratedFamilies } from './commission.ts'
-import type { Plan, Question } from './offer.ts'
+import type { OfferInput, Plan } from './offer.ts'
 import { candidatesForCard, offerFor } from './offer.ts'
 import { reasonInWords } from './offer-reason.ts'
 import { posStates } from './pos.ts'
 
 const longAgo = new Date('2026-01-01T00:00:00Z')
 
-const bonusCard: Card = {
+const bonusCard: BinCard = {
   bin: 40430800,
   prefix: '404308',
   bankCode: 62,
@@ -82,7 +82,7 @@ const worldPos = pos(
   rates(2, otherCards, { 1: 1.5 }),
 )
 
-function ask(question: Partial<Question>): Plan[] {
+function ask(question: Partial<OfferInput>): Plan[] {
   return offerFor({
     card: bonusCard,
     amountMinor: 10_000,
@@ -223,7 +223,7 @@ describe('who bears the commission', () => {
   })
 
   it('the customer pays more, from two installments on; once, never', () => {
-    const worldCard: Card = { ...bonusCard, family: 'world' }
+    const worldCard: BinCard = { ...bonusCard, family: 'world' }
     const [single, third] = ask({ card: worldCard })
     assert.deepEqual(
       [single?.chargedMinor, single?.commissionMinor, single?.merchantGetsMinor],
@@ -243,7 +243,7 @@ describe('who bears the commission', () => {
 
 describe('the rates that a card gets', () => {
   const asked = { installmentsOffered: true, poses: [worldPos, bonusPos] }
-  const idsOf = (card: Card | undefined) =>
+  const idsOf = (card: BinCard | undefined) =>
     candidatesForCard({ ...asked, card }).map(({ commission }) => commission.id)
 
   it('are those that the choice is made from', () => {
@@ -292,7 +292,7 @@ describe('whatever the tables, amounts and rates', () => {
       }))
       return pos(id, { families, state, priority, currencies }, own)
     })
-  const question: fc.Arbitrary<Question> = fc.record({
+  const question: fc.Arbitrary<OfferInput> = fc.record({
     card: fc.option(
       fc
         .record({
@@ -302,7 +302,7 @@ describe('whatever the tables, amounts and rates', () => {
           country: fc.constantFrom('TR', 'TR', 'DE'),
           prepaid: fc.boolean(),
         })
-        .map((told): Card => ({ ...bonusCard, ...told })),
+        .map((told): BinCard => ({ ...bonusCard, ...told })),
       { nil: undefined },
     ),
     amountMinor: fc.oneof(fc.integer({ min: 1, max: largestMinor }), fc.integer({ min: 1, max: 100 })),

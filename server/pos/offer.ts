@@ -1,4 +1,4 @@
-import type { Card } from '../bins/index.ts'
+import type { BinCard } from '../bins/index.ts'
 import { largestMinor } from '../kit/money.ts'
 import { shareOf } from '../kit/percentage.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
@@ -7,9 +7,9 @@ import type { Pos } from './pos.ts'
 import { takes } from './pos.ts'
 
 /** What a payment is about, as far as its price depends on it. */
-export interface Question {
+export interface OfferInput {
   /** What is known of the card; undefined for a BIN that no row begins. */
-  card: Card | undefined
+  card: BinCard | undefined
   amountMinor: number
   currency: string
   /** Whether the merchant offers installments at all. */
@@ -33,11 +33,11 @@ export interface Plan {
   installmentsMinor: number[]
   /** What the merchant gets: what is charged without the commission. */
   merchantGetsMinor: number
-  reason: Reason
+  reason: PosChoiceReason
 }
 
 /** Why a POS was taken: from among which ones, and what told it from the others, one thing after the other. */
-export interface Reason {
+export interface PosChoiceReason {
   among: 'own_family' | 'all' | 'all_for_unknown_card'
   by: readonly ('lowest_commission' | 'priority' | 'age')[]
 }
@@ -61,10 +61,10 @@ export interface Candidate {
  * currency. Guarantee: whatever the order of what it is given, the answer is the same; in each plan what is charged is
  * exactly what the merchant gets and the commission, and the installments are exactly what is charged.
  */
-export function offerFor(question: Question): Plan[] {
-  return countsOf(question).flatMap((installment) => {
-    const choice = chosenAmong(candidatesFor(question, installment), question.card)
-    const plan = choice && planOf(choice, question.amountMinor, installment)
+export function offerFor(input: OfferInput): Plan[] {
+  return countsOf(input).flatMap((installment) => {
+    const choice = chosenAmong(candidatesFor(input, installment), input.card)
+    const plan = choice && planOf(choice, input.amountMinor, installment)
     return plan && isPayable(plan) ? [plan] : []
   })
 }
@@ -73,10 +73,10 @@ export function offerFor(question: Question): Plan[] {
  * The rates that the choice is made from for this card, in whichever currency: what a merchant asks for who wants to know
  * what a card gets. Of a card that nothing is known of, nothing.
  */
-export function candidatesForCard(question: Omit<Asked, 'currency'>): Candidate[] {
-  if (!question.card) return []
-  const asked = { ...question, currency: undefined }
-  return countsOf(asked).flatMap((installment) => candidatesFor(asked, installment))
+export function candidatesForCard(input: Omit<EligibilityInput, 'currency'>): Candidate[] {
+  if (!input.card) return []
+  const anyCurrency = { ...input, currency: undefined }
+  return countsOf(anyCurrency).flatMap((installment) => candidatesFor(anyCurrency, installment))
 }
 
 /** What keeps a card from paying in installments, whatever the POS offer; undefined if nothing does. */
@@ -84,7 +84,7 @@ export function obstacleTo({
   card,
   currency,
   installmentsOffered,
-}: Omit<Asked, 'poses'>): Obstacle | undefined {
+}: Omit<EligibilityInput, 'poses'>): Obstacle | undefined {
   if (!installmentsOffered) return 'none_offered'
   if (currency !== undefined && currency !== installmentCurrency) return 'other_currency'
   if (!card) return 'unknown_card'
@@ -93,16 +93,16 @@ export function obstacleTo({
 }
 
 /** What may be offered depends on everything but the amount; without a currency, on what holds in any. */
-type Asked = Omit<Question, 'amountMinor' | 'currency'> & { currency: string | undefined }
+type EligibilityInput = Omit<OfferInput, 'amountMinor' | 'currency'> & { currency: string | undefined }
 
-function countsOf(asked: Asked): number[] {
-  if (obstacleTo(asked)) return [1]
-  const counts = asked.poses.flatMap(({ commissions }) => commissions.map(({ installment }) => installment))
+function countsOf(input: EligibilityInput): number[] {
+  if (obstacleTo(input)) return [1]
+  const counts = input.poses.flatMap(({ commissions }) => commissions.map(({ installment }) => installment))
   return [...new Set([1, ...counts])].toSorted((one, other) => one - other)
 }
 
 /** Where a POS of the card's own family can take it, no other is asked. */
-function candidatesFor({ card, currency, poses }: Asked, installment: number): Candidate[] {
+function candidatesFor({ card, currency, poses }: EligibilityInput, installment: number): Candidate[] {
   const able = poses
     .filter(({ pos }) => takes(pos, currency))
     .flatMap((priced) => {
@@ -113,14 +113,14 @@ function candidatesFor({ card, currency, poses }: Asked, installment: number): C
   return own.length > 0 ? own : able
 }
 
-function isOwn(pos: Pos, card: Card | undefined): boolean {
+function isOwn(pos: Pos, card: BinCard | undefined): boolean {
   return card?.family != null && pos.families.includes(card.family)
 }
 
 /** The rate of the card's own family; of a single payment, for want of one, the rate of other cards. */
 function commissionFor(
   priced: PricedPos,
-  card: Card | undefined,
+  card: BinCard | undefined,
   installment: number,
 ): Commission | undefined {
   const segment = card?.segment ?? 'personal'
@@ -133,9 +133,9 @@ function commissionFor(
 
 function chosenAmong(
   candidates: readonly Candidate[],
-  card: Card | undefined,
-): (Candidate & { reason: Reason }) | undefined {
-  const ways: [Reason['by'][number], (candidate: Candidate) => number][] = [
+  card: BinCard | undefined,
+): (Candidate & { reason: PosChoiceReason }) | undefined {
+  const ways: [PosChoiceReason['by'][number], (candidate: Candidate) => number][] = [
     // Of an unknown card it is not known what it costs, so commissions do not choose for it.
     ['lowest_commission', ({ commission }) => (card ? commission.rate : 0)],
     ['priority', ({ pos }) => pos.priority],
@@ -156,7 +156,7 @@ function chosenAmong(
 
 /** A single payment never costs the payer more, whatever is written about who bears its commission. */
 function planOf(
-  { pos, commission, reason }: Candidate & { reason: Reason },
+  { pos, commission, reason }: Candidate & { reason: PosChoiceReason },
   amountMinor: number,
   installment: number,
 ): Plan {

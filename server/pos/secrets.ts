@@ -3,7 +3,7 @@ import type { Connector } from '../connectors/index.ts'
 import type { Keyring } from '../kit/keyring.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { invalidParameter, Refused } from '../kit/refusals.ts'
-import type { Sealed } from '../kit/seal.ts'
+import type { SealedValue } from '../kit/seal.ts'
 import { Seals } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { Pos } from './pos.ts'
@@ -110,7 +110,7 @@ export function sealSecrets(
   services: Pick<Services, 'keyring' | 'random'>,
   ownedId: OwnedId,
   secrets: Secrets,
-): Sealed {
+): SealedValue {
   return sealsOf(services.keyring).seal(JSON.stringify(secrets), ownerOf(ownedId), services.random)
 }
 
@@ -131,7 +131,7 @@ export async function sealForService(
   services: Pick<Services, 'sql' | 'keyring' | 'random'>,
   ownedId: OwnedId,
   secrets: Secrets,
-): Promise<Sealed> {
+): Promise<SealedValue> {
   const ofService = await serviceSealingKey(services.sql)
   if (ofService !== null && ofService !== sealsOf(services.keyring).keyId) throw new Error(otherSecret)
   return sealSecrets(services, ownedId, secrets)

@@ -1,4 +1,4 @@
-import type { Card } from '../bins/index.ts'
+import type { BinCard } from '../bins/index.ts'
 import { binNumber } from '../bins/index.ts'
 import { command } from '../kit/command.ts'
 import { money, optional, parsed, record } from '../kit/fields.ts'
@@ -51,14 +51,14 @@ async function noPlans({ sql }: Services, merchant: Merchant, currency: string):
   return `No active POS takes ${currency}. They take: ${taken}.`
 }
 
-function describeCard(card: Card | undefined): string {
+function describeCard(card: BinCard | undefined): string {
   if (!card) return 'in no table'
   const family = card.family === null ? 'no family' : familyName(card.family).en
   const prepaid = card.prepaid ? ', prepaid' : ''
   return `${card.bankName}, ${card.brand}, ${card.type}, ${family}, ${card.segment}, ${card.country}${prepaid}`
 }
 
-function plansTable(plans: readonly Plan[], card: Card | undefined, currency: string): string {
+function plansTable(plans: readonly Plan[], card: BinCard | undefined, currency: string): string {
   const rows = plans.map((plan) => [
     String(plan.installment),
     decimalText(plan.chargedMinor, '.'),

@@ -1,6 +1,6 @@
 import type { Percentage } from '../kit/percentage.ts'
 import { percentageText, readPercentage } from '../kit/percentage.ts'
-import type { Sealed } from '../kit/seal.ts'
+import type { SealedValue } from '../kit/seal.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { fixed, join, rowColumn, rowIn, sql } from '../kit/sql.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
@@ -36,7 +36,7 @@ export async function posForChange(database: Sql, id: number): Promise<Pos | und
 }
 
 /** Adds a POS, unless the merchant has one of that name; says whether it did. */
-export async function insertPos(database: Sql, pos: Pos, secrets: Sealed): Promise<boolean> {
+export async function insertPos(database: Sql, pos: Pos, secrets: SealedValue): Promise<boolean> {
   const p = pos
   const count =
     await database.run(sql`insert into pos_credentials (merchant_id, id, name, bank_code, connector,
@@ -76,7 +76,7 @@ export async function isNameTaken(database: Sql, { merchantId, id, name }: Pos):
 }
 
 /** Secrets as they lie there, with whose they are. */
-export interface SecretsOfPos extends Sealed {
+export interface SecretsOfPos extends SealedValue {
   merchantId: number
   posId: number
 }
@@ -117,7 +117,11 @@ export async function sealedPosById(
 }
 
 /** Puts other secrets in the place of these, unless somebody was quicker; says whether it did. */
-export async function replaceSecrets(database: Sql, old: SecretsOfPos, sealed: Sealed): Promise<boolean> {
+export async function replaceSecrets(
+  database: Sql,
+  old: SecretsOfPos,
+  sealed: SealedValue,
+): Promise<boolean> {
   const count =
     await database.run(sql`update pos_credentials set secrets = ${sealed.bytes}, secrets_key = ${sealed.keyId}
     where merchant_id = ${old.merchantId} and id = ${old.posId} and secrets = ${old.bytes}`)

@@ -6,7 +6,7 @@ import { MetadataList, metadataField, shownMetadata } from '../kit/metadata.ts'
 import { decimalText } from '../kit/money.ts'
 import { readCurrency } from '../kit/regions.ts'
 import { orNull, resource, shownInteger, shownText, shownTime } from '../kit/resource.ts'
-import type { Change, TimelineTexts } from '../kit/timeline.ts'
+import type { TimelineChange, TimelineTexts } from '../kit/timeline.ts'
 import { shownTimeline, timelineField } from '../kit/timeline.ts'
 import { lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
@@ -27,7 +27,7 @@ export interface Product {
   productImage: string | null
   systemId: number
   metadata: MetadataItem[]
-  changes: Change[]
+  changes: TimelineChange[]
   createdAt: Date
   updatedAt: Date
 }

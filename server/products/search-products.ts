@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
 import { filters, money, optional, parsed } from '../kit/fields.ts'
 import { readCurrency } from '../kit/regions.ts'
-import type { Page } from '../kit/route.ts'
+import type { ListPage } from '../kit/route.ts'
 import { page, route } from '../kit/route.ts'
 import {
   allTerms,
-  nothingFound,
+  emptySearchResult,
   notTooManyWords,
   pageOf,
   searchFilters,
@@ -71,9 +71,9 @@ export async function searchProducts(
   { searches }: Pick<Services, 'searches'>,
   merchant: Merchant,
   filters: Static<typeof SearchProducts>,
-): Promise<Page<Product>> {
+): Promise<ListPage<Product>> {
   const terms = termsFor(filters)
-  if (!terms) return pageOf(nothingFound)
+  if (!terms) return pageOf(emptySearchResult)
   const window = windowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, terms }
   return pageOf(await searches.run((sql) => productsFound(sql, search)))

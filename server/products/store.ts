@@ -1,6 +1,6 @@
 import type { Search } from '../database/search.ts'
 import { newestFirst } from '../database/search.ts'
-import type { Found } from '../kit/search.ts'
+import type { SearchResult } from '../kit/search.ts'
 import type { Sql } from '../kit/sql.ts'
 import { fixed, listText, sql } from '../kit/sql.ts'
 import type { Product } from './product.ts'
@@ -113,7 +113,7 @@ export async function hideProduct(
 export async function productsFound(
   database: Sql,
   search: Omit<Search, 'table' | 'columns'>,
-): Promise<Found<Product>> {
+): Promise<SearchResult<Product>> {
   const found = await newestFirst<Packed>(database, { ...search, table: 'products', columns: packed })
   return { ...found, items: found.items.map(productOf) }
 }

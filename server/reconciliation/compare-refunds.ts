@@ -1,5 +1,3 @@
-import type { Charge, Deed, Standing } from './charge.ts'
-import { amountAtBank, inTime, isRefundLine, isReversed, stretchOf } from './charge.ts'
 import type { ReconciliationBreak } from './reconciliation-break.ts'
 import {
   isSameMoney,
@@ -8,6 +6,8 @@ import {
   oursOnlyBreak,
   theirsOnlyBreak,
 } from './reconciliation-break.ts'
+import type { RecordedCharge, RecordedModification, StateAndAmount } from './recorded-charge.ts'
+import { amountAtBank, inTime, isRefundLine, isReversed, stretchOf } from './recorded-charge.ts'
 import type { BankDay, StatementLine } from './statement.ts'
 import { positionInDay } from './statement.ts'
 
@@ -21,7 +21,7 @@ export interface LineEvidence {
 
 /** Compares the refunds of a charge with the lines about refunds of it. Of what agrees nothing is found. */
 export function compareRefunds(
-  charge: Charge,
+  charge: RecordedCharge,
   lines: readonly StatementLine[],
   day: BankDay,
   chargeLine: StatementLine | undefined,
@@ -44,15 +44,15 @@ export function compareRefunds(
 }
 
 /** The name by which the bank was asked for it. A surplus that is given back is of no refund. */
-function nameOf({ id, refundId }: Deed): number {
+function nameOf({ id, refundId }: RecordedModification): number {
   return refundId ?? id
 }
 
 /** A line that the bank calls by our name of the refund, or that has its amount, shows it. */
 function shownByPair(
-  { currency }: Charge,
+  { currency }: RecordedCharge,
   { refundId, amountMinor: bankAmountMinor, ...line }: StatementLine,
-  modification: Deed,
+  modification: RecordedModification,
   breaks: readonly ReconciliationBreak[],
 ): LineEvidence[] {
   const isOther = breaks.some(({ kind }) => kind === 'amount')
@@ -63,13 +63,13 @@ function shownByPair(
 
 interface Pair {
   line: StatementLine
-  modification: Deed
+  modification: RecordedModification
 }
 
 /** One way to tell which refund of ours a line means. */
 interface Round {
-  isCandidate(modification: Deed): boolean
-  fits(line: StatementLine, modification: Deed): boolean
+  isCandidate(modification: RecordedModification): boolean
+  fits(line: StatementLine, modification: RecordedModification): boolean
 }
 
 /**
@@ -78,17 +78,23 @@ interface Round {
  * mean one of the same day alone: the same amount once more on another day is another refund.
  */
 function paired(
-  { currency, modifications }: Charge,
+  { currency, modifications }: RecordedCharge,
   lines: readonly StatementLine[],
   day: BankDay,
-): { pairs: Pair[]; linesLeft: StatementLine[]; modificationsLeft: Deed[] } {
-  const place = ({ beganAt, endedAt }: Deed) => positionInDay(day, stretchOf(beganAt, endedAt))
-  const isDone = (modification: Deed) => modification.state === 'done' && isRefundLine(modification)
-  const isSure = (modification: Deed) => isDone(modification) && place(modification) === 'inside'
-  const isPossible = (modification: Deed) => isDone(modification) && place(modification) === 'edge'
-  const isOther = (modification: Deed) => !isDone(modification) && place(modification) !== 'outside'
-  const isCalled = (line: StatementLine, modification: Deed) => line.refundId === nameOf(modification)
-  const isAlike = (line: StatementLine, modification: Deed) =>
+): { pairs: Pair[]; linesLeft: StatementLine[]; modificationsLeft: RecordedModification[] } {
+  const place = ({ beganAt, endedAt }: RecordedModification) =>
+    positionInDay(day, stretchOf(beganAt, endedAt))
+  const isDone = (modification: RecordedModification) =>
+    modification.state === 'done' && isRefundLine(modification)
+  const isSure = (modification: RecordedModification) =>
+    isDone(modification) && place(modification) === 'inside'
+  const isPossible = (modification: RecordedModification) =>
+    isDone(modification) && place(modification) === 'edge'
+  const isOther = (modification: RecordedModification) =>
+    !isDone(modification) && place(modification) !== 'outside'
+  const isCalled = (line: StatementLine, modification: RecordedModification) =>
+    line.refundId === nameOf(modification)
+  const isAlike = (line: StatementLine, modification: RecordedModification) =>
     isSameMoney({ amountMinor: amountAtBank(modification), currency }, line)
   const rounds: Round[] = [
     { isCandidate: () => true, fits: isCalled },
@@ -116,13 +122,13 @@ function paired(
 }
 
 function comparePair(
-  charge: Charge,
+  charge: RecordedCharge,
   line: StatementLine,
-  modification: Deed,
+  modification: RecordedModification,
   day: BankDay,
 ): ReconciliationBreak[] {
   const { state } = modification
-  const ours: Standing = { state, amountMinor: amountAtBank(modification), currency: charge.currency }
+  const ours: StateAndAmount = { state, amountMinor: amountAtBank(modification), currency: charge.currency }
   if (state === 'doing')
     return [
       mismatchBreak('state', charge, line, {
@@ -151,7 +157,7 @@ function comparePair(
 
 /** Of a charge that we had undone, one refund of all of it is how that was done where it could not be voided any more. */
 function unasked(
-  charge: Charge,
+  charge: RecordedCharge,
   lines: readonly StatementLine[],
   chargeLine: StatementLine | undefined,
 ): ReconciliationBreak[] {
@@ -161,12 +167,20 @@ function unasked(
     .map((line) => theirsOnlyBreak(line, 'no refund of ours is this one', charge))
 }
 
-function missingRefund(charge: Charge, modification: Deed, day: BankDay): ReconciliationBreak[] {
+function missingRefund(
+  charge: RecordedCharge,
+  modification: RecordedModification,
+  day: BankDay,
+): ReconciliationBreak[] {
   if (modification.state !== 'done' || !isRefundLine(modification)) return []
   const place = positionInDay(day, stretchOf(modification.beganAt, modification.endedAt))
   if (place === 'outside') return []
   const { refundId } = modification
-  const ours: Standing = { state: 'done', amountMinor: amountAtBank(modification), currency: charge.currency }
+  const ours: StateAndAmount = {
+    state: 'done',
+    amountMinor: amountAtBank(modification),
+    currency: charge.currency,
+  }
   const kind = place === 'inside' ? 'ours_only' : 'near_edge'
   return [oursOnlyBreak(kind, charge, { subject: 'refund', refundId, ours })]
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import type { Charge, Deed } from './charge.ts'
 import { compareCharge, compareUnknown } from './compare.ts'
 import type { BreakOrRemarkKind, ReconciliationBreak } from './reconciliation-break.ts'
+import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
 import type { StatementLine } from './statement.ts'
 import { bankDay } from './statement.ts'
 
@@ -25,7 +25,11 @@ const dayAfter = '16T12:00:00'
 
 const reference = '10000000000042ABCDEF'
 
-function attempt(state: Charge['state'], time: string, more: Partial<Charge> = {}): Charge {
+function attempt(
+  state: RecordedCharge['state'],
+  time: string,
+  more: Partial<RecordedCharge> = {},
+): RecordedCharge {
   return {
     ...{ merchantId: 10_000_000_000_001, paymentId: 10_000_000_000_041, attemptId: 10_000_000_000_042 },
     ...{ reference, posId: 10_000_000_000_007, state, preAuth: false, currency: 'TRY', chargedMinor: 10_000 },
@@ -37,11 +41,11 @@ function attempt(state: Charge['state'], time: string, more: Partial<Charge> = {
 let ids = 10_000_000_000_100
 
 function modification(
-  kind: Deed['kind'],
-  operation: Deed['operation'],
+  kind: RecordedModification['kind'],
+  operation: RecordedModification['operation'],
   time: string,
-  more: Partial<Deed> = {},
-): Deed {
+  more: Partial<RecordedModification> = {},
+): RecordedModification {
   ids += 1
   return {
     ...{ id: ids, kind, operation, refundId: kind === 'refund' ? ids : null, amountMinor: 10_000 },
@@ -49,19 +53,23 @@ function modification(
   }
 }
 
-const sale = (time = noon, ...modifications: Deed[]) => attempt('approved', time, { modifications })
-const hold = (time = noon, ...modifications: Deed[]) =>
+const sale = (time = noon, ...modifications: RecordedModification[]) =>
+  attempt('approved', time, { modifications })
+const hold = (time = noon, ...modifications: RecordedModification[]) =>
   attempt('approved', time, { preAuth: true, modifications })
 const doing = { state: 'doing', endedAt: null } as const
 const refused = { state: 'refused' } as const
-const voided = (time: string, more: Partial<Deed> = {}) => modification('refund', 'void', time, more)
-const captured = (time: string, more: Partial<Deed> = {}) => modification('capture', 'capture', time, more)
+const voided = (time: string, more: Partial<RecordedModification> = {}) =>
+  modification('refund', 'void', time, more)
+const captured = (time: string, more: Partial<RecordedModification> = {}) =>
+  modification('capture', 'capture', time, more)
 const inPart = (time: string) => captured(time, { amountMinor: 8_000 })
-const released = (time: string, more: Partial<Deed> = {}) => modification('release', 'void', time, more)
-const refunded = (time: string, amountMinor = 1_000, more: Partial<Deed> = {}) =>
+const released = (time: string, more: Partial<RecordedModification> = {}) =>
+  modification('release', 'void', time, more)
+const refunded = (time: string, amountMinor = 1_000, more: Partial<RecordedModification> = {}) =>
   modification('refund', 'refund', time, { amountMinor, ...more })
 
-const books: Record<string, () => Charge> = {
+const books: Record<string, () => RecordedCharge> = {
   'a sale': () => sale(),
   'a sale, found to be charged over another amount': () =>
     attempt('approved', noon, { bankChargedMinor: 9_999 }),
@@ -146,11 +154,13 @@ const chargeLines: Record<string, () => StatementLine[]> = {
   nothing: () => [],
 }
 
-const byId = (ours: Charge) => ({ refundId: ours.modifications.at(-1)?.refundId ?? null })
-const ofModification = (ours: Charge) => ({ amountMinor: ours.modifications.at(-1)?.amountMinor ?? 1_000 })
+const byId = (ours: RecordedCharge) => ({ refundId: ours.modifications.at(-1)?.refundId ?? null })
+const ofModification = (ours: RecordedCharge) => ({
+  amountMinor: ours.modifications.at(-1)?.amountMinor ?? 1_000,
+})
 const twice = (one: StatementLine) => [one, { ...one, line: one.line + 1 }]
 
-const refundLines: Record<string, (ours: Charge) => StatementLine[]> = {
+const refundLines: Record<string, (ours: RecordedCharge) => StatementLine[]> = {
   'done, by its id': (ours) => [refund({ ...byId(ours), ...ofModification(ours) })],
   'done, by another name': (ours) => [refund(ofModification(ours))],
   'done, by its id, another amount': (ours) => [refund({ ...byId(ours), amountMinor: 999 })],
@@ -262,7 +272,7 @@ it('a break has what it takes to look after it, of both sides', () => {
 })
 
 describe('what is approved and not verified', () => {
-  const approvals = (ours: Charge, ...lines: StatementLine[]) => {
+  const approvals = (ours: RecordedCharge, ...lines: StatementLine[]) => {
     const ids = [ours.attemptId, ...ours.modifications.map(({ id }) => id)]
     const { verified, differing } = compareCharge({ ...ours, unverified: ids }, lines, day)
     const name = (id: number) => ['charge', ...ours.modifications.map(({ kind }) => kind)][ids.indexOf(id)]

@@ -1,5 +1,3 @@
-import type { Charge } from './charge.ts'
-import { expectationOf, isRefundLine, isReversed, stepsOf, stretchOf } from './charge.ts'
 import type { LineEvidence } from './compare-refunds.ts'
 import { compareRefunds } from './compare-refunds.ts'
 import type { ReconciliationBreak } from './reconciliation-break.ts'
@@ -10,6 +8,8 @@ import {
   oursOnlyBreak,
   theirsOnlyBreak,
 } from './reconciliation-break.ts'
+import type { RecordedCharge } from './recorded-charge.ts'
+import { expectationOf, isRefundLine, isReversed, stepsOf, stretchOf } from './recorded-charge.ts'
 import type { BankDay, StatementLine } from './statement.ts'
 import { positionInDay } from './statement.ts'
 
@@ -28,7 +28,11 @@ export interface Comparison {
  * Guarantee: every line is matched or in one break, and so is everything of ours that must be on the statement of that
  * day. Pure.
  */
-export function compareCharge(charge: Charge, lines: readonly StatementLine[], day: BankDay): Comparison {
+export function compareCharge(
+  charge: RecordedCharge,
+  lines: readonly StatementLine[],
+  day: BankDay,
+): Comparison {
   const { once, twice } = withoutDoubles(lines)
   const line = once.find(({ subject }) => subject === 'charge')
   const refundLines = once.filter(({ subject }) => subject === 'refund')
@@ -51,7 +55,7 @@ export function compareCharge(charge: Charge, lines: readonly StatementLine[], d
 
 /** The unverified approvals of a charge that the statement shows, as we have them and otherwise. */
 function verifiedBy(
-  { unverified }: Charge,
+  { unverified }: RecordedCharge,
   shown: readonly LineEvidence[],
 ): Pick<Comparison, 'verified' | 'differing'> {
   const asked = shown.filter(({ id }) => unverified.includes(id))
@@ -65,7 +69,7 @@ function verifiedBy(
 
 /** The approvals that the line of a charge shows. The line of one that is undone shows all that led there. */
 function shownByLine(
-  charge: Charge,
+  charge: RecordedCharge,
   line: StatementLine,
   breaks: readonly ReconciliationBreak[],
 ): LineEvidence[] {
@@ -119,7 +123,7 @@ function withoutDoubles(lines: readonly StatementLine[]): {
 }
 
 function compareLine(
-  charge: Charge,
+  charge: RecordedCharge,
   line: StatementLine,
   day: BankDay,
   isGivenBack: boolean,
@@ -141,13 +145,13 @@ function compareLine(
   ]
 }
 
-function isOfTheDay(charge: Charge, day: BankDay): boolean {
+function isOfTheDay(charge: RecordedCharge, day: BankDay): boolean {
   const steps = charge.state === 'approved' ? stepsOf(charge) : [stretchOf(charge.askedAt, charge.endedAt)]
   return steps.some((step) => positionInDay(day, step) !== 'outside')
 }
 
 /** A bank that never had a charge that we undid does not list it, and what is not known yet it need not have. */
-function missingCharge(charge: Charge, day: BankDay): ReconciliationBreak[] {
+function missingCharge(charge: RecordedCharge, day: BankDay): ReconciliationBreak[] {
   const places = stepsOf(charge).map((step) => positionInDay(day, step))
   const kind = places.includes('inside') ? 'ours_only' : places.includes('edge') ? 'near_edge' : undefined
   if (!kind) return []

@@ -2,14 +2,14 @@ import { readRows } from '../kit/csv.ts'
 import { isDay } from '../kit/moment.ts'
 import { quotable } from '../kit/quotable.ts'
 import { UnreadableFile, wholeLines } from '../kit/whole-lines.ts'
-import type { Statement, StatementLine, Subject, TheirState } from './statement.ts'
+import type { LineSubject, Statement, StatementLine, TheirState } from './statement.ts'
 import { columns, statesOf } from './statement.ts'
 import { linesAtMost, StatementLines } from './statement-lines.ts'
 
 /** Longer than anything that a bank calls something by. */
 const longestText = 100
 
-export interface ReadOptions {
+export interface StatementReadOptions {
   /** The day that it should be of. */
   day?: string | undefined
   /** How many lines are kept of those that are about nothing of ours. */
@@ -22,7 +22,7 @@ export interface ReadOptions {
  */
 export async function readStatement(
   bytes: AsyncIterable<Buffer>,
-  { day, strangersKept }: ReadOptions,
+  { day, strangersKept }: StatementReadOptions,
 ): Promise<Statement> {
   const statement: Statement = { day, lineCount: 0, lines: new StatementLines(), strangers: [] }
   let hasHeader = false
@@ -101,7 +101,7 @@ function readLine(row: readonly string[], number: number): StatementLine {
     'an amount as 100.00, of at most 999999999.99',
   )
   expect(number, 'currency', currency, /^[A-Z]{3}$/.test(currency), 'a currency as TRY')
-  const subject = type as Subject
+  const subject = type as LineSubject
   const states: readonly string[] = statesOf[subject]
   expect(
     number,
@@ -123,7 +123,7 @@ function readLine(row: readonly string[], number: number): StatementLine {
   }
 }
 
-function isSubject(type: string): type is Subject {
+function isSubject(type: string): type is LineSubject {
   return Object.hasOwn(statesOf, type)
 }
 

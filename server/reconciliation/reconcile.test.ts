@@ -9,7 +9,7 @@ import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import type { OnBothSides } from '../testing/bank-day.ts'
 import { chargeOf, dayOf, lineOf, newTestModification, nextDay, nextId } from '../testing/bank-day.ts'
-import type { WrittenLine } from '../testing/bank-statement.ts'
+import type { TestStatementLine } from '../testing/bank-statement.ts'
 import { statementOf } from '../testing/bank-statement.ts'
 import { vezne } from '../testing/command-line.ts'
 import { seedPos, seedReconciliationCharges } from '../testing/seed-reconciliation.ts'
@@ -89,7 +89,7 @@ longIt('of ten thousand lines every break that was planted is found, and nothing
   const pos = await newPos('Garanti sanal POS')
   const elsewhere = await newPos('Başka POS')
   const world = dayOf(pos, 8_700, at)
-  const lines: WrittenLine[] = []
+  const lines: TestStatementLine[] = []
   const expected: string[] = []
   for (const [index, each] of world.entries()) {
     const { has, breaks } = seeded(index, each)

@@ -8,15 +8,15 @@ import type { Sql } from '../kit/sql.ts'
 import { bytesOf } from '../kit/whole-lines.ts'
 import { findDifference, verifyByStatement } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import type { Charge } from './charge.ts'
 import { compareCharge, compareUnknown } from './compare.ts'
 import { readStatement } from './read-statement.ts'
 import { theirsOnlyBreak } from './reconciliation-break.ts'
-import { describeReport, Report, reportLines, toldAtMost } from './report.ts'
+import type { RecordedCharge } from './recorded-charge.ts'
+import { describeReport, ReconciliationReport, reportLines, toldAtMost } from './report.ts'
 import type { BankDay, Statement, StatementLine } from './statement.ts'
 import { bankDay, edgeMs } from './statement.ts'
 import { attemptIdIn } from './statement-lines.ts'
-import type { CoveredPos, Part, Wanted } from './store.ts'
+import type { ChargeSearch, ChargeSlice, CoveredPos } from './store.ts'
 import {
   approvedWithin,
   changedWithin,
@@ -71,7 +71,7 @@ export async function reconcile(
   { sql }: Pick<Services, 'sql'>,
   { file, pos, day }: Pick<Static<typeof Reconcile>, 'file' | 'pos' | 'day'>,
   sizes: Sizes = { batch: 1_000, part: 20_000 },
-): Promise<Report> {
+): Promise<ReconciliationReport> {
   const statement = await readStatement(bytesOf(file), { day, strangersKept: toldAtMost })
   if (statement.lineCount === 0 && pos === undefined) throw invalidParameter('pos', noLines)
   if (statement.day === undefined) throw invalidParameter('day', noLines)
@@ -80,7 +80,7 @@ export async function reconcile(
     await setRepeatableRead(reading)
     const [named] = pos === undefined ? [] : await posByIds(reading, [pos])
     if (pos !== undefined && !named) throw invalidParameter('pos', noSuchPos)
-    const report = new Report(of.day)
+    const report = new ReconciliationReport(of.day)
     report.lines = statement.lineCount
     addStrangers(report, statement)
     const posIds = await compareLines(reading, statement, { day: of, report, named, sizes })
@@ -103,7 +103,7 @@ const differingAtMost = 10
  * Writes down what the statement has shown of approvals that no answer proved. Guarantee: of a file in which more of them
  * differ than agree, nothing is; run again, it finds nothing more to write.
  */
-export async function noteApprovals(services: Services, report: Report): Promise<void> {
+export async function noteApprovals(services: Services, report: ReconciliationReport): Promise<void> {
   const { sql, clock } = services
   const agreeing = [...report.verified.values()].reduce((sum, ids) => sum + ids.length, 0)
   const { length: differing } = report.differing
@@ -123,14 +123,14 @@ export async function noteApprovals(services: Services, report: Report): Promise
 }
 
 /** References that have not the form of ours were not kept, but for the first of them. */
-function addStrangers(report: Report, { lineCount, lines, strangers }: Statement): void {
+function addStrangers(report: ReconciliationReport, { lineCount, lines, strangers }: Statement): void {
   report.add(strangers.map((line) => theirsOnlyBreak(line, 'not a reference of ours')))
   report.addUntold('theirs_only', lineCount - lines.size - strangers.length)
 }
 
 interface Comparing {
   day: BankDay
-  report: Report
+  report: ReconciliationReport
   sizes: Sizes
 }
 
@@ -176,9 +176,9 @@ class Book {
     this.#usual = new Set(usual)
   }
 
-  async chargesOf(batch: readonly StatementLine[][]): Promise<Map<string, Charge>> {
+  async chargesOf(batch: readonly StatementLine[][]): Promise<Map<string, RecordedCharge>> {
     const wanted = new Set(batch.map(([line]) => line?.reference ?? ''))
-    const charges = new Map<string, Charge>()
+    const charges = new Map<string, RecordedCharge>()
     const look = async (merchants: readonly number[]) => {
       for (let start = 0; start < merchants.length && wanted.size > 0; start += merchantsAtOnce) {
         const some = merchants.slice(start, start + merchantsAtOnce)
@@ -207,10 +207,10 @@ async function findMissing(
   const since = new Date(day.startMs - edgeMs)
   const until = new Date(day.endMs + edgeMs)
   for (const [merchantId, poses] of Map.groupBy(report.covered, (pos) => pos.merchantId)) {
-    const wanted: Wanted = { merchantId, posIds: poses.map((pos) => pos.id), since, until }
+    const wanted: ChargeSearch = { merchantId, posIds: poses.map((pos) => pos.id), since, until }
     for (const within of [approvedWithin, changedWithin]) {
       for (let behind: number | null = 0; behind !== null; ) {
-        const { found, end }: Part = await within(reading, wanted, behind, sizes.part)
+        const { references: found, end }: ChargeSlice = await within(reading, wanted, behind, sizes.part)
         const ids = found.filter(({ reference }) => !lines.has(reference)).map(({ attemptId }) => attemptId)
         for (let start = 0; start < ids.length; start += sizes.batch) {
           const charges = await chargesByIds(reading, [merchantId], ids.slice(start, start + sizes.batch))

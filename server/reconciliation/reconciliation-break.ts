@@ -1,5 +1,5 @@
-import type { Charge, Deed, Standing } from './charge.ts'
-import type { StatementLine, Subject } from './statement.ts'
+import type { RecordedCharge, RecordedModification, StateAndAmount } from './recorded-charge.ts'
+import type { LineSubject, StatementLine } from './statement.ts'
 
 export const breakKinds = ['ours_only', 'theirs_only', 'amount', 'state'] as const
 
@@ -11,15 +11,15 @@ export type BreakOrRemarkKind = (typeof breakKinds)[number] | (typeof remarkKind
 /** Where a statement and our book differ, with all that it takes to look after it. */
 export interface ReconciliationBreak {
   kind: BreakOrRemarkKind
-  subject: Subject
+  subject: LineSubject
   /** By what the bank knows the charge. */
   reference: string
   /** Null where there is nothing of ours. */
   paymentId: number | null
   posId: number | null
   refundId: number | null
-  ours: Standing | null
-  theirs: Standing | null
+  ours: StateAndAmount | null
+  theirs: StateAndAmount | null
   /** Where it stands in the file; null where it does not. */
   line: number | null
   terminal: string | null
@@ -27,8 +27,8 @@ export interface ReconciliationBreak {
 }
 
 export function isSameMoney(
-  ours: Pick<Standing, 'amountMinor' | 'currency'>,
-  theirs: Pick<Standing, 'amountMinor' | 'currency'>,
+  ours: Pick<StateAndAmount, 'amountMinor' | 'currency'>,
+  theirs: Pick<StateAndAmount, 'amountMinor' | 'currency'>,
 ): boolean {
   return ours.amountMinor === theirs.amountMinor && ours.currency === theirs.currency
 }
@@ -38,7 +38,7 @@ export function isSameMoney(
  * statement says was taken; where it has no line of the charge, all that we asked for.
  */
 export function isWhole(
-  { chargedMinor: amountMinor, currency }: Charge,
+  { chargedMinor: amountMinor, currency }: RecordedCharge,
   refund: StatementLine,
   line: StatementLine | undefined,
 ): boolean {
@@ -48,16 +48,16 @@ export function isWhole(
 const nothing = { refundId: null, ours: null, theirs: null, line: null, terminal: null, note: null }
 
 /** How both stand, and nothing else that may be known of them. */
-function standingOf({ state, amountMinor, currency }: Standing): Standing {
+function standingOf({ state, amountMinor, currency }: StateAndAmount): StateAndAmount {
   return { state, amountMinor, currency }
 }
 
 /** Both have it, and not the same of it. */
 export function mismatchBreak(
   kind: BreakOrRemarkKind,
-  { paymentId, posId }: Charge,
+  { paymentId, posId }: RecordedCharge,
   line: StatementLine,
-  more: { ours: Standing; note: string | null; modification?: Deed },
+  more: { ours: StateAndAmount; note: string | null; modification?: RecordedModification },
 ): ReconciliationBreak {
   return {
     ...theirsOnlyBreak(line, ''),
@@ -70,7 +70,11 @@ export function mismatchBreak(
   }
 }
 
-export function theirsOnlyBreak(line: StatementLine, note: string, charge?: Charge): ReconciliationBreak {
+export function theirsOnlyBreak(
+  line: StatementLine,
+  note: string,
+  charge?: RecordedCharge,
+): ReconciliationBreak {
   return {
     ...nothing,
     kind: 'theirs_only',
@@ -88,8 +92,8 @@ export function theirsOnlyBreak(line: StatementLine, note: string, charge?: Char
 /** We have it, and the statement does not. */
 export function oursOnlyBreak(
   kind: 'ours_only' | 'near_edge',
-  { reference, paymentId, posId }: Charge,
-  more: { subject: Subject; ours: Standing; refundId?: number | null },
+  { reference, paymentId, posId }: RecordedCharge,
+  more: { subject: LineSubject; ours: StateAndAmount; refundId?: number | null },
 ): ReconciliationBreak {
   const { subject, ours, refundId = null } = more
   return { ...nothing, kind, subject, reference, paymentId, posId, refundId, ours: standingOf(ours) }

@@ -2,10 +2,10 @@ import { decimalText } from '../kit/money.ts'
 import { quotable } from '../kit/quotable.ts'
 import { table } from '../kit/table.ts'
 import type { OwnedId } from '../payments/index.ts'
-import type { Charge, Standing } from './charge.ts'
 import type { Comparison } from './compare.ts'
 import type { BreakOrRemarkKind, ReconciliationBreak } from './reconciliation-break.ts'
 import { breakKinds, remarkKinds } from './reconciliation-break.ts'
+import type { RecordedCharge, StateAndAmount } from './recorded-charge.ts'
 import { isReference } from './statement-lines.ts'
 import type { CoveredPos } from './store.ts'
 
@@ -13,7 +13,7 @@ import type { CoveredPos } from './store.ts'
 export const toldAtMost = 10_000
 
 /** What came of comparing a statement with our book. */
-export class Report {
+export class ReconciliationReport {
   readonly day: string
   lines = 0
   matched = 0
@@ -43,7 +43,7 @@ export class Report {
   }
 
   addVerified(
-    { merchantId }: Charge,
+    { merchantId }: RecordedCharge,
     { verified, differing }: Pick<Comparison, 'verified' | 'differing'>,
   ): void {
     const ofMerchant = this.verified.get(merchantId) ?? []
@@ -80,7 +80,7 @@ const titles: Readonly<Record<BreakOrRemarkKind, string>> = {
 }
 
 /** The report for people: a line per finding, kind by kind, then the sums. */
-export function describeReport(report: Report): string[] {
+export function describeReport(report: ReconciliationReport): string[] {
   const { covered, others } = report
   const names = namesOf(report)
   const posText = (list: readonly CoveredPos[]) =>
@@ -95,11 +95,15 @@ export function describeReport(report: Report): string[] {
 }
 
 /** What the POS are called, by their ids. */
-function namesOf({ covered, others }: Report): ReadonlyMap<number, string> {
+function namesOf({ covered, others }: ReconciliationReport): ReadonlyMap<number, string> {
   return new Map([...covered, ...others].map(({ id, name }) => [id, shown(name)]))
 }
 
-function describeKind(report: Report, kind: BreakOrRemarkKind, names: ReadonlyMap<number, string>): string[] {
+function describeKind(
+  report: ReconciliationReport,
+  kind: BreakOrRemarkKind,
+  names: ReadonlyMap<number, string>,
+): string[] {
   const told = report.told(kind)
   const more = report.count(kind) - told.length
   if (report.count(kind) === 0) return []
@@ -126,11 +130,11 @@ function noteOf({ note, terminal, paymentId }: ReconciliationBreak): string {
   return [...(note === null ? [] : [note]), ...at].join(', ')
 }
 
-function standingText(standing: Standing | null): string {
+function standingText(standing: StateAndAmount | null): string {
   return standing ? `${standing.state} ${decimalText(standing.amountMinor, '.')} ${standing.currency}` : '-'
 }
 
-function describeSums(report: Report): string[] {
+function describeSums(report: ReconciliationReport): string[] {
   const sums: [string, number][] = [
     ['lines read', report.lines],
     ['matched', report.matched],
@@ -150,7 +154,7 @@ function describeSums(report: Report): string[] {
 }
 
 /** The report for programs: an object per line, one for each finding, and the sums in the last one. */
-export function reportLines(report: Report): string[] {
+export function reportLines(report: ReconciliationReport): string[] {
   const listed = [...breakKinds, ...remarkKinds].flatMap((kind) => report.told(kind))
   const { day, lines, matched, breaks } = report
   const counts = Object.fromEntries([...breakKinds, ...remarkKinds].map((kind) => [kind, report.count(kind)]))
@@ -163,7 +167,7 @@ export function reportLines(report: Report): string[] {
 }
 
 function written(entry: ReconciliationBreak, names: ReadonlyMap<number, string>): object {
-  const side = (standing: Standing | null) =>
+  const side = (standing: StateAndAmount | null) =>
     standing && {
       state: standing.state,
       amount: decimalText(standing.amountMinor, '.'),

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../testing/tier.ts'
-import type { Charge, Deed } from './charge.ts'
 import { compareCharge } from './compare.ts'
 import { breakKinds } from './reconciliation-break.ts'
+import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
 import type { StatementLine } from './statement.ts'
 import { bankDay } from './statement.ts'
 
@@ -65,14 +65,14 @@ const stretch = ({ minute, skew, askedBefore, knownAfter }: Happening) => ({
 const isTaken = ({ way }: Life) => way === 'sale' || way === 'captured'
 
 /** Our book of such a life. */
-function bookOf(life: Life): Charge {
+function bookOf(life: Life): RecordedCharge {
   const [first, second, ...later] = life.happenings
   assert.ok(first && second)
   const ends = { voided: 'refund', captured: 'capture', released: 'release' } as const
   const modificationAt = (
     happening: Happening,
-    modification: Pick<Deed, 'id' | 'kind' | 'operation' | 'amountMinor'>,
-  ): Deed => {
+    modification: Pick<RecordedModification, 'id' | 'kind' | 'operation' | 'amountMinor'>,
+  ): RecordedModification => {
     const { from: beganAt, to: endedAt } = stretch(happening)
     return {
       ...modification,
@@ -83,7 +83,7 @@ function bookOf(life: Life): Charge {
       endedAt,
     }
   }
-  const modifications: Deed[] = []
+  const modifications: RecordedModification[] = []
   if (life.way !== 'sale' && life.way !== 'hold') {
     const kind = ends[life.way]
     const amountMinor = kind === 'capture' ? 8_000 : chargedMinor

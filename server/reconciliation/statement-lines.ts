@@ -1,4 +1,4 @@
-import type { StatementLine, Subject, TheirState } from './statement.ts'
+import type { LineSubject, StatementLine, TheirState } from './statement.ts'
 
 export const linesAtMost = 2_000_000
 
@@ -11,7 +11,7 @@ interface Reference {
   ending: number
 }
 
-const kinds: readonly (readonly [Subject, TheirState])[] = [
+const kinds: readonly (readonly [LineSubject, TheirState])[] = [
   ['charge', 'taken'],
   ['charge', 'held'],
   ['charge', 'undone'],

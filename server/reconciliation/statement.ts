@@ -22,9 +22,9 @@ export const statesOf = {
   refund: ['done'],
 } as const
 
-export type Subject = keyof typeof statesOf
+export type LineSubject = keyof typeof statesOf
 
-export type TheirState = (typeof statesOf)[Subject][number]
+export type TheirState = (typeof statesOf)[LineSubject][number]
 
 /** What a bank says of a charge or of a refund on a day. */
 export interface StatementLine {
@@ -32,7 +32,7 @@ export interface StatementLine {
   line: number
   terminal: string
   reference: string
-  subject: Subject
+  subject: LineSubject
   /** What the bank calls a refund, where that may be the id of one of ours. */
   refundId: number | null
   amountMinor: number

@@ -1,6 +1,6 @@
 import type { Sql } from '../kit/sql.ts'
 import { sql, unprepared } from '../kit/sql.ts'
-import type { Charge, Deed } from './charge.ts'
+import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
 
 /** From here on the transaction sees the database as it is now, whatever others write, and can change nothing. */
 export async function setRepeatableRead(transaction: Sql): Promise<void> {
@@ -31,8 +31,8 @@ export async function chargesByIds(
   database: Sql,
   merchants: readonly number[],
   attemptIds: readonly number[],
-): Promise<Charge[]> {
-  const rows = await database.many<Omit<Charge, 'modifications'>>(
+): Promise<RecordedCharge[]> {
+  const rows = await database.many<Omit<RecordedCharge, 'modifications'>>(
     unprepared(sql`select a.* from unnest(${merchants}::bigint[]) as m(id)
       cross join unnest(${attemptIds}::bigint[]) as wanted(id)
       cross join lateral (select merchant_id as "merchantId", payment_id as "paymentId", id as "attemptId", reference,
@@ -55,10 +55,10 @@ export async function chargesByIds(
 /** By the attempt: no two merchants have one of the same id. */
 async function modificationsOf(
   database: Sql,
-  charges: readonly Pick<Charge, 'merchantId' | 'paymentId'>[],
-): Promise<Map<number, Deed[]>> {
+  charges: readonly Pick<RecordedCharge, 'merchantId' | 'paymentId'>[],
+): Promise<Map<number, RecordedModification[]>> {
   if (charges.length === 0) return new Map()
-  const rows = await database.many<Deed & { attemptId: number }>(
+  const rows = await database.many<RecordedModification & { attemptId: number }>(
     unprepared(sql`select d.* from unnest(${charges.map(({ merchantId }) => merchantId)}::bigint[],
         ${charges.map(({ paymentId }) => paymentId)}::bigint[]) as c(merchant_id, payment_id)
       cross join lateral (select attempt_id as "attemptId", id, kind, refund_id as "refundId", amount as "amountMinor",
@@ -70,7 +70,7 @@ async function modificationsOf(
 }
 
 /** Whose charges are looked for, and when something must have been done to them. */
-export interface Wanted {
+export interface ChargeSearch {
   merchantId: number
   posIds: readonly number[]
   since: Date
@@ -78,14 +78,14 @@ export interface Wanted {
 }
 
 /** A charge that was found. */
-export interface Found {
+export interface ChargeReference {
   attemptId: number
   reference: string
 }
 
 /** What was found in one part of a table, and where that part ends; null when it is the last one. */
-export interface Part {
-  found: Found[]
+export interface ChargeSlice {
+  references: ChargeReference[]
   end: number | null
 }
 
@@ -95,20 +95,20 @@ export interface Part {
  */
 export async function approvedWithin(
   database: Sql,
-  { merchantId, posIds, since, until }: Wanted,
+  { merchantId, posIds, since, until }: ChargeSearch,
   behind: number,
   size: number,
-): Promise<Part> {
-  const { end } = await database.one<Pick<Part, 'end'>>(sql`select (select id from payment_attempts
+): Promise<ChargeSlice> {
+  const { end } = await database.one<Pick<ChargeSlice, 'end'>>(sql`select (select id from payment_attempts
     where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1) as end`)
-  const found = await database.many<Found>(
+  const references = await database.many<ChargeReference>(
     unprepared(sql`select id as "attemptId", reference from payment_attempts
       where merchant_id = ${merchantId} and id > ${behind}::bigint
         and id <= ${end ?? Number.MAX_SAFE_INTEGER}::bigint and state = 'approved'
         and pos_id = any(${posIds}::bigint[]) and ended_at >= ${since} and coalesce(asked_at, began_at) < ${until}
       order by id`),
   )
-  return { found, end }
+  return { references, end }
 }
 
 /**
@@ -117,13 +117,13 @@ export async function approvedWithin(
  */
 export async function changedWithin(
   database: Sql,
-  { merchantId, posIds, since, until }: Wanted,
+  { merchantId, posIds, since, until }: ChargeSearch,
   behind: number,
   size: number,
-): Promise<Part> {
-  const { end } = await database.one<Pick<Part, 'end'>>(sql`select (select id from deeds
+): Promise<ChargeSlice> {
+  const { end } = await database.one<Pick<ChargeSlice, 'end'>>(sql`select (select id from deeds
     where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1) as end`)
-  const found = await database.many<Found>(
+  const references = await database.many<ChargeReference>(
     unprepared(sql`select a.id as "attemptId", a.reference
       from (select merchant_id, id, payment_id, attempt_id from deeds
           where merchant_id = ${merchantId} and id > ${behind}::bigint
@@ -137,5 +137,5 @@ export async function changedWithin(
           and e.began_at < ${until})
       order by d.id`),
   )
-  return { found, end }
+  return { references, end }
 }

@@ -6,18 +6,18 @@ export interface Document {
   servers: { url: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>
   webhooks?: Record<string, { post: SentMessage }>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, ApiSchema> }
 }
 
-export interface Schema {
+export interface ApiSchema {
   $ref?: string
   type?: string | string[]
   format?: string
   description?: string
-  properties?: Record<string, Schema>
+  properties?: Record<string, ApiSchema>
   required?: string[]
-  items?: Schema
-  anyOf?: Schema[]
+  items?: ApiSchema
+  anyOf?: ApiSchema[]
   enum?: unknown[]
   examples?: unknown[]
   minimum?: number
@@ -27,12 +27,12 @@ export interface Schema {
   maxProperties?: number
 }
 
-export interface Parameter {
+export interface ApiParameter {
   name: string
   in: 'path' | 'query' | 'header'
   required?: boolean
   description?: string
-  schema: Schema
+  schema: ApiSchema
 }
 
 interface DocumentedOperation {
@@ -41,28 +41,32 @@ interface DocumentedOperation {
   summary: string
   description: string
   security: Record<string, string[]>[]
-  parameters: Parameter[]
-  requestBody?: { content: Record<string, { schema: Schema; example?: Record<string, unknown> }> }
+  parameters: ApiParameter[]
+  requestBody?: { content: Record<string, { schema: ApiSchema; example?: Record<string, unknown> }> }
   responses: Record<string, Response>
 }
 
 /** What is posted to an address that a caller gave. */
 interface SentMessage {
   summary: string
-  parameters: Parameter[]
-  requestBody: { content: Record<string, { schema: Schema; example: unknown }> }
+  parameters: ApiParameter[]
+  requestBody: { content: Record<string, { schema: ApiSchema; example: unknown }> }
 }
 
 interface Response {
-  headers?: Record<string, { description: string; schema: Schema }>
+  headers?: Record<string, { description: string; schema: ApiSchema }>
   content: Record<
     string,
-    { schema: Schema; example?: unknown; examples?: Record<string, { description: string; value: unknown }> }
+    {
+      schema: ApiSchema
+      example?: unknown
+      examples?: Record<string, { description: string; value: unknown }>
+    }
   >
 }
 
 /** An endpoint as the page shows it. */
-export interface Operation {
+export interface ApiOperation {
   /** Its anchor, the same in every language. */
   id: string
   tag: string
@@ -71,9 +75,9 @@ export interface Operation {
   summary: string
   description: string
   credential: 'key' | 'secret' | 'any'
-  parameters: Parameter[]
-  body: Schema | undefined
-  answer: { schema: Schema; example: unknown; headers: NonNullable<Response['headers']> }
+  parameters: ApiParameter[]
+  body: ApiSchema | undefined
+  answer: { schema: ApiSchema; example: unknown; headers: NonNullable<Response['headers']> }
   refusals: { status: number; code: number; when: string }[]
   /** What of its example can be edited before it is run. */
   fields: Field[]
@@ -82,13 +86,13 @@ export interface Operation {
 }
 
 /** All operations in the order of the page: by subject, and inside one as a resource lives. */
-export function operationsOf(document: Document): Operation[] {
+export function operationsOf(document: Document): ApiOperation[] {
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => read(method.toUpperCase(), path, operation)),
   )
   const tags = [...new Set(all.map(({ tag }) => tag))]
   const made = new Set(all.filter((operation) => stageOf(operation) === 0).map(({ tag }) => tag))
-  const positionOf = (operation: Operation) => {
+  const positionOf = (operation: ApiOperation) => {
     const stage = stageOf(operation)
     // What no operation makes has to be found before it can be read.
     const isFirst = stage === 2 && !made.has(operation.tag)
@@ -101,7 +105,7 @@ export function operationsOf(document: Document): Operation[] {
  * Made, read, searched, changed, then what lies under it, and deleted: in this order each example finds what the ones before
  * it left.
  */
-function stageOf({ method, path }: Operation): number {
+function stageOf({ method, path }: ApiOperation): number {
   const ids = path.split('{').length - 1
   if (method === 'DELETE') return 6
   if (method === 'POST') return ids > 0 ? 3 : 0
@@ -109,7 +113,7 @@ function stageOf({ method, path }: Operation): number {
   return ids > 0 ? 1 : 2
 }
 
-function read(method: string, path: string, operation: DocumentedOperation): Operation {
+function read(method: string, path: string, operation: DocumentedOperation): ApiOperation {
   const { operationId, tags, summary, description, security, parameters, responses } = operation
   const body = operation.requestBody?.content['application/json']
   const success = responses['200']
@@ -136,7 +140,7 @@ function read(method: string, path: string, operation: DocumentedOperation): Ope
   }
 }
 
-function refusalsIn(responses: Record<string, Response>): Operation['refusals'] {
+function refusalsIn(responses: Record<string, Response>): ApiOperation['refusals'] {
   const all = Object.entries(responses).flatMap(([status, { content }]) =>
     Object.entries(content['application/json']?.examples ?? {}).map(([code, { description }]) => ({
       status: Number(status),
@@ -149,8 +153,8 @@ function refusalsIn(responses: Record<string, Response>): Operation['refusals'] 
 
 /** What can be sent in the query as well as in the body is sent in the body: once is enough. */
 function fieldsOf(
-  parameters: Parameter[],
-  schema: Schema | undefined,
+  parameters: ApiParameter[],
+  schema: ApiSchema | undefined,
   example: Record<string, unknown>,
 ): Field[] {
   const inBody = bodyFields(schema, example)
@@ -161,7 +165,7 @@ function fieldsOf(
   return [...inAddress, ...inBody]
 }
 
-function parameterFields(parameters: Parameter[]): Field[] {
+function parameterFields(parameters: ApiParameter[]): Field[] {
   return parameters.flatMap(({ name, in: place, schema, required: isRequired = false }): Field[] => {
     if (place === 'header') return []
     const example = String(schema.examples?.[0] ?? '')
@@ -172,7 +176,7 @@ function parameterFields(parameters: Parameter[]): Field[] {
   })
 }
 
-function bodyFields(schema: Schema | undefined, example: Record<string, unknown>): Field[] {
+function bodyFields(schema: ApiSchema | undefined, example: Record<string, unknown>): Field[] {
   return Object.entries(schema?.properties ?? {}).map(([name, field]) => {
     const value = example[name]
     const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
@@ -182,11 +186,11 @@ function bodyFields(schema: Schema | undefined, example: Record<string, unknown>
   })
 }
 
-function idLike({ minimum }: Schema): string {
+function idLike({ minimum }: ApiSchema): string {
   return minimum === undefined ? '' : String(minimum + 1)
 }
 
-function kindOf({ type, $ref }: Schema): Field['kind'] {
+function kindOf({ type, $ref }: ApiSchema): Field['kind'] {
   if ($ref !== undefined) return 'json'
   const types = [type ?? []].flat()
   if (types.includes('object') || types.includes('array')) return 'json'
@@ -195,27 +199,27 @@ function kindOf({ type, $ref }: Schema): Field['kind'] {
 }
 
 /** The name of the schema that is pointed at, if it has one. */
-export function nameOfSchema({ $ref }: Schema): string | undefined {
+export function nameOfSchema({ $ref }: ApiSchema): string | undefined {
   return $ref?.split('/').at(-1)
 }
 
 /** The schema itself, wherever it is written. */
-export function resolved(document: Document, schema: Schema): Schema {
+export function resolved(document: Document, schema: ApiSchema): ApiSchema {
   const name = nameOfSchema(schema)
   return name === undefined ? schema : (document.components.schemas[name] ?? {})
 }
 
 /** What is sent to webhooks, as the page shows it. */
-export interface Message {
+export interface WebhookMessage {
   /** The kind: `payment.succeeded`. */
   name: string
   when: string
-  headers: Parameter[]
-  body: Schema
+  headers: ApiParameter[]
+  body: ApiSchema
   example: unknown
 }
 
-export function messagesOf(document: Document): Message[] {
+export function messagesOf(document: Document): WebhookMessage[] {
   return Object.entries(document.webhooks ?? {}).map(([name, { post }]) => {
     const { schema, example } = post.requestBody.content['application/json'] ?? { schema: {}, example: null }
     const body = resolved(document, schema)
@@ -224,7 +228,7 @@ export function messagesOf(document: Document): Message[] {
 }
 
 /** The resource that an operation answers: bare, in its envelope, or as the items of a list. */
-export function resourceOf({ answer: { schema } }: Operation): string | undefined {
+export function resourceOf({ answer: { schema } }: ApiOperation): string | undefined {
   const { data } = schema.properties ?? {}
   return nameOfSchema(schema) ?? nameOfSchema(schema.items ?? {}) ?? nameOfSchema(data ?? {})
 }

@@ -7,7 +7,7 @@ import { shelfRoutes } from '../testing/notes.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
 import type { Field, Ids, Operation as Runnable } from './assets/request.js'
 import { idsAfter, kindOf, missing, prepare, sendable, withIds } from './assets/request.js'
-import type { Document, Operation } from './document.ts'
+import type { ApiOperation, Document } from './document.ts'
 import { operationsOf } from './document.ts'
 
 const api = await testApi({ routes: shelfRoutes })
@@ -27,7 +27,7 @@ function run(operation: Runnable, credential: string, language = 'en') {
 }
 
 /** What is there may stand in the way of an example; an example that is itself wrong may not be shown. */
-function isFine({ status, json }: Awaited<ReturnType<typeof run>>, { refusals }: Operation): boolean {
+function isFine({ status, json }: Awaited<ReturnType<typeof run>>, { refusals }: ApiOperation): boolean {
   if (status === 200) return true
   return status === 409 && refusals.some(({ code }) => code === json.error_code)
 }

@@ -1,7 +1,7 @@
 import type { Html } from '../kit/html.ts'
 import { html, prose } from '../kit/html.ts'
 import type { Language, Sentence } from '../kit/locale.ts'
-import type { Document, Parameter, Schema } from './document.ts'
+import type { ApiParameter, ApiSchema, Document } from './document.ts'
 import { nameOfSchema, resolved } from './document.ts'
 import type { Say } from './words.ts'
 import { limits } from './words.ts'
@@ -15,13 +15,13 @@ export interface Pen {
 
 interface Line {
   name: string
-  schema: Schema
+  schema: ApiSchema
   description: string | undefined
   required: boolean
 }
 
 /** Parameters as a list; each has an anchor inside its operation. */
-export function parameterList(pen: Pen, owner: string, parameters: readonly Parameter[]): Html {
+export function parameterList(pen: Pen, owner: string, parameters: readonly ApiParameter[]): Html {
   return list(
     pen,
     owner,
@@ -36,11 +36,11 @@ export function parameterList(pen: Pen, owner: string, parameters: readonly Para
 }
 
 /** The fields of an object; what an answer always has is not called required. */
-export function fieldList(pen: Pen, owner: string, schema: Schema, isAsked: boolean): Html {
+export function fieldList(pen: Pen, owner: string, schema: ApiSchema, isAsked: boolean): Html {
   return list(pen, owner, linesOf(schema, isAsked), isAsked ? [] : seen(schema, []))
 }
 
-function linesOf(schema: Schema, isAsked: boolean): Line[] {
+function linesOf(schema: ApiSchema, isAsked: boolean): Line[] {
   return Object.entries(schema.properties ?? {}).map(([name, field]) => ({
     name,
     schema: field,
@@ -70,7 +70,7 @@ function row(
 }
 
 /** The fields of an inner object, or of the items of a list, wherever they are written. */
-function children(pen: Pen, id: string, schema: Schema, within: readonly string[]): Html | undefined {
+function children(pen: Pen, id: string, schema: ApiSchema, within: readonly string[]): Html | undefined {
   const inner = schema.items ?? schema
   const name = nameOfSchema(inner)
   const target = resolved(pen.document, inner)
@@ -84,13 +84,13 @@ function children(pen: Pen, id: string, schema: Schema, within: readonly string[
   )}</details>`
 }
 
-function seen(schema: Schema, within: readonly string[]): readonly string[] {
+function seen(schema: ApiSchema, within: readonly string[]): readonly string[] {
   const name = nameOfSchema(schema)
   return name === undefined ? within : [...within, name]
 }
 
 /** As JSON names its types, in every language. */
-export function typeOf(schema: Schema): string {
+export function typeOf(schema: ApiSchema): string {
   const name = nameOfSchema(schema)
   if (name !== undefined) return name
   if (schema.items) return `${typeOf(schema.items)}[]`
@@ -99,7 +99,7 @@ export function typeOf(schema: Schema): string {
   return schema.format === undefined ? type : `${type} (${schema.format})`
 }
 
-function limitsOf(schema: Schema): Sentence[] {
+function limitsOf(schema: ApiSchema): Sentence[] {
   const { maxLength, minimum, maximum, maxItems, maxProperties, enum: choices } = schema
   const found: Sentence[] = []
   if (choices) found.push(limits.oneOf(choices.map((choice) => `\`${choice}\``).join(', ')))

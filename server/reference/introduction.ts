@@ -2,13 +2,13 @@ import { required } from '../kit/complaints.ts'
 import type { Html } from '../kit/html.ts'
 import { html, prose } from '../kit/html.ts'
 import { invalid, pipelineRefusals } from '../kit/refusals.ts'
-import type { Operation } from './document.ts'
+import type { ApiOperation } from './document.ts'
 import type { Pen } from './field-list.ts'
 import { foldedFields, refusalTable } from './operation-section.ts'
 import { jsonCard, plainRequestCard, statusBadge } from './sample.ts'
 
 /** What one reads before the first call. */
-export function introduction(pen: Pen, operations: readonly Operation[]): Html {
+export function introduction(pen: Pen, operations: readonly ApiOperation[]): Html {
   const { document, text } = pen
   const base = document.servers[0]?.url ?? ''
   return html`
@@ -29,7 +29,7 @@ ${errors(pen, operations)}`
 /** The parts of the introduction, by their anchors. */
 export const introductionParts = ['introduction', 'authentication', 'conventions', 'errors'] as const
 
-function authentication(pen: Pen, operations: readonly Operation[]): Html {
+function authentication(pen: Pen, operations: readonly ApiOperation[]): Html {
   const { text } = pen
   const getToken = operations.find(({ credential }) => credential === 'key')
   return html`
@@ -87,10 +87,10 @@ function tryCard({ text }: Pen): Html {
 
 const asKey = html`placeholder="sk_test_…" autocomplete="off" autocapitalize="off" spellcheck="false"`
 
-function errors(pen: Pen, operations: readonly Operation[]): Html {
+function errors(pen: Pen, operations: readonly ApiOperation[]): Html {
   const { document, language, text } = pen
   const failure = document.components.schemas['Failure']
-  const all = new Map<string, Operation['refusals'][number]>()
+  const all = new Map<string, ApiOperation['refusals'][number]>()
   const framed = pipelineRefusals.map(({ status, code, when }) => ({ status, code, when: when[language] }))
   for (const refusal of [...framed, ...operations.flatMap(({ refusals }) => refusals)]) {
     all.set(`${refusal.status} ${refusal.code}`, refusal)

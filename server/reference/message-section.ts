@@ -1,6 +1,6 @@
 import type { Html } from '../kit/html.ts'
 import { html, prose } from '../kit/html.ts'
-import type { Message, Schema } from './document.ts'
+import type { ApiSchema, WebhookMessage } from './document.ts'
 import { nameOfSchema } from './document.ts'
 import type { Pen } from './field-list.ts'
 import { fieldList, parameterList } from './field-list.ts'
@@ -12,11 +12,11 @@ import { messageGroupTitle } from './words.ts'
 interface Group {
   id: string
   title: string
-  messages: [Message, ...Message[]]
+  messages: [WebhookMessage, ...WebhookMessage[]]
 }
 
 /** The places where it is told what is sent to webhooks, by their anchors. None where nothing is sent. */
-export function messageParts(pen: Pen, messages: readonly Message[]): { id: string; title: string }[] {
+export function messageParts(pen: Pen, messages: readonly WebhookMessage[]): { id: string; title: string }[] {
   if (messages.length === 0) return []
   return [{ id: overviewId, title: pen.text('messages') }, ...groupsOf(pen, messages)]
 }
@@ -24,13 +24,13 @@ export function messageParts(pen: Pen, messages: readonly Message[]): { id: stri
 const overviewId = 'messages'
 
 /** What every message has, and then the kinds, those with the same fields together. */
-export function messageSections(pen: Pen, messages: readonly Message[]): Html[] {
+export function messageSections(pen: Pen, messages: readonly WebhookMessage[]): Html[] {
   const [any] = messages
   return any ? [overview(pen, any), ...groupsOf(pen, messages).map((group) => groupSection(pen, group))] : []
 }
 
-function groupsOf({ language }: Pen, messages: readonly Message[]): Group[] {
-  const dataOf = ({ body }: Message) => nameOfSchema(body.properties?.['data'] ?? {}) ?? ''
+function groupsOf({ language }: Pen, messages: readonly WebhookMessage[]): Group[] {
+  const dataOf = ({ body }: WebhookMessage) => nameOfSchema(body.properties?.['data'] ?? {}) ?? ''
   return [...Map.groupBy(messages, dataOf)].flatMap(([data, members]): Group[] => {
     const [first, ...others] = members
     const id = `${overviewId}-${data.toLowerCase()}`
@@ -38,7 +38,7 @@ function groupsOf({ language }: Pen, messages: readonly Message[]): Group[] {
   })
 }
 
-function overview(pen: Pen, { headers }: Message): Html {
+function overview(pen: Pen, { headers }: WebhookMessage): Html {
   const { text } = pen
   return html`
 <section class="entry" id="${overviewId}">
@@ -75,14 +75,14 @@ ${fieldList(pen, id, bodyOfAll(messages), false)}
 }
 
 /** The body of the first kind stands beside the text; those of the others are opened here. */
-function kindRow(pen: Pen, { name, when, example }: Message, isBeside: boolean): Html {
+function kindRow(pen: Pen, { name, when, example }: WebhookMessage, isBeside: boolean): Html {
   return html`
 <div class="field" id="${overviewId}.${name}" data-name="${name}"><dt><code class="name">${name}</code></dt>
 <dd><p>${prose(when)}</p>${isBeside ? undefined : foldedJson(pen.text('exampleBody'), name, example)}</dd></div>`
 }
 
 /** The fields of any of them: `type` is one of their kinds. */
-function bodyOfAll(messages: Group['messages']): Schema {
+function bodyOfAll(messages: Group['messages']): ApiSchema {
   const [{ body }] = messages
   const { type, ...others } = body.properties ?? {}
   return { ...body, properties: { type: { ...type, enum: messages.map(({ name }) => name) }, ...others } }

@@ -1,6 +1,6 @@
 import type { Content, Html } from '../kit/html.ts'
 import { html, prose } from '../kit/html.ts'
-import type { Operation, Parameter, Schema } from './document.ts'
+import type { ApiOperation, ApiParameter, ApiSchema } from './document.ts'
 import { nameOfSchema, resolved, resourceOf } from './document.ts'
 import type { Pen } from './field-list.ts'
 import { fieldList, parameterList } from './field-list.ts'
@@ -8,7 +8,7 @@ import { jsonCard, requestCard, statusBadge } from './sample.ts'
 import { objectTitle, resourceTitle } from './words.ts'
 
 /** One endpoint: what it is and takes on the left, how it is called and answers on the right. */
-export function operationSection(pen: Pen, operation: Operation): Html {
+export function operationSection(pen: Pen, operation: ApiOperation): Html {
   const { id, method, path, summary, description, credential, answer, isKeyed } = operation
   return html`
 <section class="entry operation" id="${id}" data-method="${method}" data-path="${path}" data-credential="${credential}"${isKeyed ? html` data-keyed` : undefined}>
@@ -65,12 +65,12 @@ function pathOf(path: string): Content {
     )
 }
 
-function parameters(pen: Pen, { id, parameters: all, body }: Operation): Content {
-  const at = (place: Parameter['in']) => all.filter((parameter) => parameter.in === place)
+function parameters(pen: Pen, { id, parameters: all, body }: ApiOperation): Content {
+  const at = (place: ApiParameter['in']) => all.filter((parameter) => parameter.in === place)
   // What stands in the body under the same name has the plain anchor: `list-labels.query.shelf_number` is beside it.
-  const isTwice = (parameters: Parameter[]) =>
+  const isTwice = (parameters: ApiParameter[]) =>
     parameters.some(({ name }) => body?.properties?.[name] !== undefined)
-  const part = (title: string, place: Parameter['in']) => {
+  const part = (title: string, place: ApiParameter['in']) => {
     const parameters = at(place)
     const owner = isTwice(parameters) ? `${id}.${place}` : id
     return parameters.length > 0 ? html`<h4>${title}</h4>${parameterList(pen, owner, parameters)}` : undefined
@@ -91,11 +91,16 @@ function parameters(pen: Pen, { id, parameters: all, body }: Operation): Content
 }
 
 /** A resource is told in its own place; what is answered around it is told here. */
-function answerPart(pen: Pen, operation: Operation): Html {
+function answerPart(pen: Pen, operation: ApiOperation): Html {
   const { id, answer } = operation
   const name = resourceOf(operation)
   const headers = Object.entries(answer.headers).map(
-    ([header, { description, schema }]): Parameter => ({ name: header, in: 'header', description, schema }),
+    ([header, { description, schema }]): ApiParameter => ({
+      name: header,
+      in: 'header',
+      description,
+      schema,
+    }),
   )
   const resource =
     name === undefined
@@ -111,7 +116,12 @@ function answerPart(pen: Pen, operation: Operation): Html {
   }`
 }
 
-function answerFields(pen: Pen, owner: string, schema: Schema, name: string | undefined): Html | undefined {
+function answerFields(
+  pen: Pen,
+  owner: string,
+  schema: ApiSchema,
+  name: string | undefined,
+): Html | undefined {
   const isDocumentedElsewhere =
     name !== undefined && (nameOfSchema(schema) === name || schema.items !== undefined)
   const target = resolved(pen.document, schema.items ?? schema)
@@ -119,18 +129,18 @@ function answerFields(pen: Pen, owner: string, schema: Schema, name: string | un
 }
 
 /** The fields of an answer, folded, with their names on the outside. */
-export function foldedFields(pen: Pen, owner: string, schema: Schema): Html {
+export function foldedFields(pen: Pen, owner: string, schema: ApiSchema): Html {
   const names = Object.keys(schema.properties ?? {}).map((name) => html`<code>${name}</code>`)
   return fold(pen.text('answerFields'), names, fieldList(pen, owner, schema, false))
 }
 
-function refusals(pen: Pen, { id, refusals: all }: Operation): Html {
+function refusals(pen: Pen, { id, refusals: all }: ApiOperation): Html {
   const codes = [...new Set(all.map(({ code }) => code))].map((code) => html`<code>${code}</code>`)
   return fold(pen.text('errors'), codes, refusalTable(pen, id, all))
 }
 
 /** Refusals with a row each; on a narrow screen the rows stack. */
-export function refusalTable(pen: Pen, owner: string, all: Operation['refusals']): Html {
+export function refusalTable(pen: Pen, owner: string, all: ApiOperation['refusals']): Html {
   const rows = all.map(
     ({ status, code, when }) =>
       html`<tr id="${owner}.${status}-${code}" data-code="${code}"><td>${statusBadge(status)}</td><td><code>${code}</code></td><td>${prose(when)}</td></tr>`,

@@ -11,7 +11,7 @@ import { Type } from '../kit/schema.ts'
 import { testApi } from '../testing/api.ts'
 import { noteRoutes, shelfRoutes } from '../testing/notes.ts'
 import { webhookMessages } from '../webhooks/index.ts'
-import type { Document, Operation } from './document.ts'
+import type { ApiOperation, Document } from './document.ts'
 import { operationsOf, resourceOf } from './document.ts'
 import { pageOf } from './page.ts'
 import { resourceTitle, scriptWords, subjectOf, words } from './words.ts'
@@ -211,7 +211,7 @@ describe('what is put into it', () => {
 
 function assertShown(
   page: string,
-  { id, method, path, summary, parameters, body, answer, refusals }: Operation,
+  { id, method, path, summary, parameters, body, answer, refusals }: ApiOperation,
 ) {
   const section = sectionOf(page, id)
   for (const part of [summary, method, `data-path="${path}"`]) assert.ok(section.includes(part), part)

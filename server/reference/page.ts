@@ -2,7 +2,7 @@ import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
-import type { Document, Message, Operation } from './document.ts'
+import type { ApiOperation, Document, WebhookMessage } from './document.ts'
 import { messagesOf, operationsOf, resourceOf } from './document.ts'
 import type { Pen } from './field-list.ts'
 import { introduction, introductionParts } from './introduction.ts'
@@ -16,8 +16,8 @@ interface Subject {
   /** The resources that are told here, being answered here most often, with an example of each. */
   resources: [name: string, example: unknown][]
   /** What is sent to the addresses that are registered here. */
-  messages: Message[]
-  operations: Operation[]
+  messages: WebhookMessage[]
+  operations: ApiOperation[]
 }
 
 /** The whole page in one language. Addresses are relative, so it also works below a path of a proxy. */
@@ -108,7 +108,7 @@ ${operations.map((operation) => operationSection(pen, operation))}
 </section>`
 }
 
-function subjectsOf(document: Document, operations: readonly Operation[], language: Language): Subject[] {
+function subjectsOf(document: Document, operations: readonly ApiOperation[], language: Language): Subject[] {
   const homes = homesOf(operations)
   return [...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, members]) => {
     const byResource = Map.groupBy(members, resourceOf)
@@ -123,7 +123,7 @@ function subjectsOf(document: Document, operations: readonly Operation[], langua
 }
 
 /** The subject in which each resource is answered most often; of several the first. */
-function homesOf(operations: readonly Operation[]): Map<string | undefined, string> {
+function homesOf(operations: readonly ApiOperation[]): Map<string | undefined, string> {
   const homes = new Map<string | undefined, string>()
   for (const [name, makers] of Map.groupBy(operations, resourceOf)) {
     const counts = [...Map.groupBy(makers, ({ tag }) => tag)]
@@ -134,7 +134,7 @@ function homesOf(operations: readonly Operation[]): Map<string | undefined, stri
 }
 
 /** The example of the resource itself, out of its list or envelope. */
-function resourceIn({ answer: { schema, example } }: Operation): unknown {
+function resourceIn({ answer: { schema, example } }: ApiOperation): unknown {
   if (schema.items) return (example as unknown[])[0]
   return schema.$ref === undefined ? (example as { data: unknown }).data : example
 }

@@ -3,11 +3,11 @@ import { html } from '../kit/html.ts'
 import type { Field, Operation as Runnable } from './assets/request.js'
 import type { Sample } from './assets/samples.js'
 import { coloured, curlOf, nodeOf } from './assets/samples.js'
-import type { Operation, Parameter } from './document.ts'
+import type { ApiOperation, ApiParameter } from './document.ts'
 import type { Pen } from './field-list.ts'
 
 /** The request of an operation as code, the fields to change it by, and the button that runs it. */
-export function requestCard(pen: Pen, operation: Operation): Html {
+export function requestCard(pen: Pen, operation: ApiOperation): Html {
   const hasFields = operation.fields.length > 0
   return html`
 <div class="card request">
@@ -46,7 +46,7 @@ ${code(title, JSON.stringify(value, null, 2) ?? '', 'json')}
 }
 
 /** The headers of what is sent to others. */
-export function headersCard(pen: Pen, title: string, headers: readonly Parameter[]): Html {
+export function headersCard(pen: Pen, title: string, headers: readonly ApiParameter[]): Html {
   const lines = headers.map(
     ({ name, schema }, index) =>
       html`${index === 0 ? '' : '\n'}<span class="name">${name}</span>: <span class="string">${String(schema.examples?.[0] ?? '')}</span>`,
@@ -65,7 +65,7 @@ export function foldedJson(title: string, label: string, value: unknown): Html {
 }
 
 /** A request to read and copy, where nothing is to be edited or run. */
-export function plainRequestCard(pen: Pen, title: string, operation: Operation): Html {
+export function plainRequestCard(pen: Pen, title: string, operation: ApiOperation): Html {
   const base = pen.document.servers[0]?.url ?? ''
   return html`
 <div class="card">
@@ -94,7 +94,7 @@ function code(label: string, text: string, language: Sample): Html {
 const placeWords = { path: 'inPath', query: 'inQuery', body: 'inBody' } as const
 
 /** Of two fields with one name, each says where it is sent. */
-function input(pen: Pen, { id, fields }: Operation, field: Field): Html {
+function input(pen: Pen, { id, fields }: ApiOperation, field: Field): Html {
   const { name, place, kind, value, shown, isRequired } = field
   const key = `value-${id}-${place}-${name}`
   const isOneOfTwo = fields.some((other) => other !== field && other.name === name)

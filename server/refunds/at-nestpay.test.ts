@@ -7,7 +7,7 @@ import { backendOf } from '../testing/backend.ts'
 import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../testing/refunds.ts'
-import { eventLines, modificationLines, postedFor } from '../testing/written.ts'
+import { eventLines, modificationLines, postingLines } from '../testing/written.ts'
 import { processDueRefunds } from './index.ts'
 
 const till = await gateTill()
@@ -19,7 +19,7 @@ const hourMs = 60 * 60 * 1000
 
 const paid = (pan = world, form?: string) => payAtGate(till, pan, form)
 
-interface Written {
+interface ModificationRow {
   state: string
   reason: string | null
   tries: number
@@ -27,7 +27,7 @@ interface Written {
 }
 
 const modificationOf = (paymentId: number) =>
-  database.one<Written>(sql`select state, decline_reason as reason, tries,
+  database.one<ModificationRow>(sql`select state, decline_reason as reason, tries,
     needs_person_at is not null as "needsReview" from deeds where payment_id = ${paymentId}`)
 
 async function lineOf(paymentId: number) {
@@ -202,7 +202,7 @@ describe('a pre-authorization at a bank on NestPay', () => {
     assert.deepEqual(await lineOf(taken), [0, 10_000, ['held', 'captured']])
     assert.deepEqual(await lineOf(released), [0, 0, ['held', 'voided']])
     assert.deepEqual(
-      [(await postedFor(database, taken)).length, (await postedFor(database, released)).length],
+      [(await postingLines(database, taken)).length, (await postingLines(database, released)).length],
       [2, 0],
     )
   })

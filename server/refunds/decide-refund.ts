@@ -21,7 +21,7 @@ import type { RuleViolation } from './review-rules.ts'
 import { changedRefundPart, refundById } from './store.ts'
 
 /** What is decided about a refund, by whom and why. */
-export interface Verdict {
+export interface RefundDecision {
   verdict: 'approved' | 'rejected'
   by: string
   reason: string
@@ -39,16 +39,16 @@ export async function decideRefund(
   services: Needs,
   merchant: Merchant,
   ownedId: OwnedId,
-  verdict: Verdict,
+  decision: RefundDecision,
 ): Promise<Refund | undefined> {
   return retryOnConflict(async () => {
     // The payment first: whatever happens to the refund afterwards moves it, and then nothing is written.
     const payment = await paymentOf(services, ownedId)
     const refund = await refundById(services.sql, ownedId)
     if (!payment || refund?.state !== 'under_review') return undefined
-    const decided = withVerdict(refund, verdict, services.clock.now())
+    const decided = withDecision(refund, decision, services.clock.now())
     const effects =
-      verdict.verdict === 'approved'
+      decision.verdict === 'approved'
         ? { newModification: await newRefundModification(services, payment, decided), payment }
         : rejectionEffects(merchant, payment, decided)
     const applied = await applyTransition(services, merchant, {
@@ -70,7 +70,11 @@ async function paymentOf({ sql }: Needs, ownedId: OwnedId): Promise<Payment | un
   return refund && paymentById(sql, ownedId.merchantId, refund.paymentId)
 }
 
-function withVerdict(refund: Refund, { verdict, by, reason, violations }: Verdict, now: Date): Refund {
+function withDecision(
+  refund: Refund,
+  { verdict, by, reason, violations }: RefundDecision,
+  now: Date,
+): Refund {
   return {
     ...refund,
     state: verdict,

@@ -18,7 +18,7 @@ import {
 } from '../payments/index.ts'
 import type { PaymentState, Resolution } from '../payments/states.ts'
 import { mostAttempts, paymentStatuses, statuses, transactionStatuses } from '../payments/states.ts'
-import type { Line } from '../sandbox/index.ts'
+import type { ChargeSummary } from '../sandbox/index.ts'
 import { cards } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import { inconsistencies } from '../testing/consistency.ts'
@@ -305,7 +305,7 @@ async function lookUp(payment: ExpectedPayment): Promise<void> {
 }
 
 /** After every step: as foretold, along the graph, as the tables show it, and within the laws. */
-async function look(payment: ExpectedPayment, seen: Seen, book: readonly Line[]): Promise<void> {
+async function look(payment: ExpectedPayment, seen: Seen, book: readonly ChargeSummary[]): Promise<void> {
   const now = await paymentById(services.sql, merchant.id, payment.id)
   assert.ok(now)
   assert.equal(now.state, payment.state, `payment ${payment.id}`)

@@ -1,6 +1,6 @@
 import { filters, id, record } from '../kit/fields.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import type { Page } from '../kit/route.ts'
+import type { ListPage } from '../kit/route.ts'
 import { page, route } from '../kit/route.ts'
 import type { ListCursor } from '../kit/search.ts'
 import { countedTo, cursorText, searchFilters } from '../kit/search.ts'
@@ -38,7 +38,7 @@ export async function listTransactionRefunds(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   asked: { transactionId: number; after: ListCursor | undefined; perPage: number },
-): Promise<Page<Refund>> {
+): Promise<ListPage<Refund>> {
   const ownedId = { merchantId: merchant.id, id: asked.transactionId }
   if (!(await paymentById(sql, ownedId.merchantId, ownedId.id))) throw new Refused(noSuchResource)
   const { perPage } = asked

@@ -12,7 +12,7 @@ import { silentLog } from '../testing/database.ts'
 import { newInstance } from '../testing/new-instance.ts'
 import { refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { eventLines, modificationLines, postedFor } from '../testing/written.ts'
+import { eventLines, modificationLines, postingLines } from '../testing/written.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
 
 const till = await testTill()
@@ -47,7 +47,7 @@ describe('a refund that two copies carry out', () => {
     assert.equal(await late, 1)
     assert.deepEqual(await statusOf(id), [5, 2])
     assert.deepEqual(await modificationLines(services.sql, id), ['refund done by refund'])
-    assert.equal((await postedFor(services.sql, id)).length, 4)
+    assert.equal((await postingLines(services.sql, id)).length, 4)
     assert.equal((await eventLines(services.sql, id)).length, 3)
     assert.ok(!till.lines.some((line) => line.includes('could not be attended to')))
   })

@@ -1,4 +1,4 @@
-import type { Job } from '../kit/job.ts'
+import type { BackgroundJob } from '../kit/job.ts'
 import { dueModificationWork, laneJob, processAllDue, processConcurrently } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { countReviews } from './count-refunds.ts'
@@ -34,7 +34,7 @@ export function processDueRefunds(services: Services, signal?: AbortSignal): Pro
   return processAllDue(services, dueRefundWork, signal)
 }
 
-export const refundJobs: Job<Services>[] = [
+export const refundJobs: BackgroundJob<Services>[] = [
   { name: 'review refunds', everyMs: 1_000, work: reviewDueRefunds },
   laneJob('attend to refunds', dueRefundWork),
   { name: 'count reviews', everyMs: 15_000, work: countReviews },

@@ -4,7 +4,7 @@ import { sql } from '../kit/sql.ts'
 import { backendOf } from '../testing/backend.ts'
 import { bonus, forGood, preAuth, refunding } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { eventLines, eventsOf, modificationLines, postedFor } from '../testing/written.ts'
+import { eventLines, eventsOf, modificationLines, postingLines } from '../testing/written.ts'
 
 const till = await testTill()
 const { sql: database } = till.services
@@ -51,7 +51,7 @@ describe('200', () => {
     await asked(id)
     assert.deepEqual(await statusOf(id), [1, 2])
     assert.deepEqual(await modificationLines(database, id), [])
-    assert.equal((await postedFor(database, id)).length, 2)
+    assert.equal((await postingLines(database, id)).length, 2)
   })
 
   it('an amount that is not given is the transaction’s', async () => {
@@ -79,12 +79,12 @@ describe('200', () => {
   it('what is given back leaves the ledger with its share of the commission, to the last unit', async () => {
     const id = await paid()
     const taken = ['payment 9821 balance → receivable', 'commission 179 commission → receivable']
-    assert.deepEqual(await postedFor(database, id), taken)
+    assert.deepEqual(await postingLines(database, id), taken)
     await refunded(id, 4_000)
     const first = ['refund 3928 receivable → balance', 'refund_commission 72 receivable → commission']
-    assert.deepEqual(await postedFor(database, id), [...taken, ...first])
+    assert.deepEqual(await postingLines(database, id), [...taken, ...first])
     await refunded(id, 6_000)
-    assert.deepEqual((await postedFor(database, id)).slice(4), [
+    assert.deepEqual((await postingLines(database, id)).slice(4), [
       'refund 5893 receivable → balance',
       'refund_commission 107 receivable → commission',
     ])
@@ -207,7 +207,7 @@ describe('events', () => {
     const { refund, payment_status: status } = (await eventsOf(database, id))[2]?.data ?? {}
     assert.deepEqual([status, refund.status, refund.reason], [1, 'failed', '12 Geçersiz işlem'])
     assert.deepEqual(await modificationLines(database, id), ['refund refused by refund'])
-    assert.equal((await postedFor(database, id)).length, 2, 'nothing is posted')
+    assert.equal((await postingLines(database, id)).length, 2, 'nothing is posted')
   })
 })
 

@@ -66,7 +66,7 @@ export const requestRefundRoute = route({
   },
 })
 
-export interface Wish {
+export interface RefundInput {
   paymentId: number
   /** Not given: the amount of the payment. */
   amountMinor?: number | undefined
@@ -81,7 +81,7 @@ export interface Wish {
 export async function requestRefund(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
-  wish: Wish,
+  input: RefundInput,
   {
     extraWrites = [],
     ...beside
@@ -89,11 +89,11 @@ export async function requestRefund(
 ): Promise<Refund> {
   const policy = await policyFor(services.sql, merchant)
   return retryOnConflict(async () => {
-    const payment = await paymentById(services.sql, merchant.id, wish.paymentId)
+    const payment = await paymentById(services.sql, merchant.id, input.paymentId)
     if (!payment) throw invalidParameter('transaction_id', noTransaction)
-    const amountMinor = await refundable(services, merchant, payment, wish)
+    const amountMinor = await refundable(services, merchant, payment, input)
     const attempt = await approvedAttempt(services, payment)
-    const refund = await newRefund(services, { payment, attempt }, { ...wish, amountMinor }, policy)
+    const refund = await newRefund(services, { payment, attempt }, { ...input, amountMinor }, policy)
     const applied = await applyTransition(services, merchant, {
       before: { payment },
       payment: { ...payment, refundId: refund.id },
@@ -128,11 +128,11 @@ async function refundable(
   services: Pick<Services, 'sql' | 'clock'>,
   merchant: Merchant,
   payment: Payment,
-  wish: Wish,
+  input: RefundInput,
 ): Promise<number> {
   const obstacle = obstacleOf(payment)
   if (obstacle) throw await refusalFor(obstacle, services, merchant, payment)
-  const amountMinor = wish.amountMinor ?? payment.amountMinor
+  const amountMinor = input.amountMinor ?? payment.amountMinor
   const excess = excessOf(payment, amountMinor)
   if (excess) throw invalidParameter('amount', excess)
   return amountMinor
@@ -167,7 +167,7 @@ function excessOf(payment: Payment, amountMinor: number): Sentence | undefined {
 async function newRefund(
   services: Pick<Services, 'clock' | 'ids'>,
   { payment, attempt }: AttemptContext,
-  { amountMinor, description, by }: Wish & { amountMinor: number },
+  { amountMinor, description, by }: RefundInput & { amountMinor: number },
   { policy, delaySeconds }: Policy,
 ): Promise<Refund> {
   const { chargedMinor, commissionMinor } = attempt

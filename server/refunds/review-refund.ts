@@ -4,12 +4,12 @@ import { merchantById } from '../merchants/index.ts'
 import type { OwnedId, Payment } from '../payments/index.ts'
 import { approvedAttempt, isReturn, modificationsOf, paymentById } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import type { Verdict } from './decide-refund.ts'
+import type { RefundDecision } from './decide-refund.ts'
 import { decideRefund } from './decide-refund.ts'
 import type { Policy } from './policy.ts'
 import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
-import type { Facts, RuleViolation } from './review-rules.ts'
+import type { RefundFacts, RuleViolation } from './review-rules.ts'
 import { ruleViolationsOf, violationMessage } from './review-rules.ts'
 import {
   leaveForManualReview,
@@ -77,7 +77,7 @@ function verdictOn(
   violations: readonly RuleViolation[],
   { onViolation, policy }: Policy,
   { live, state, language }: Pick<Merchant, 'live' | 'state' | 'language'>,
-): Omit<Verdict, 'violations'> | undefined {
+): Omit<RefundDecision, 'violations'> | undefined {
   const passes = (reason: string) => ({ verdict: 'approved' as const, by: automatic, reason })
   // It was set to be decided by people after this one was asked for.
   if (policy === 'manual') return undefined
@@ -89,7 +89,7 @@ function verdictOn(
   return onViolation === 'reject' ? { verdict: 'rejected', by: automatic, reason } : undefined
 }
 
-async function factsOf(services: Services, refund: Refund): Promise<Facts> {
+async function factsOf(services: Services, refund: Refund): Promise<RefundFacts> {
   const { sql, clock } = services
   const { merchantId, paymentId, currency, chargedMinor } = refund
   const payment = await paymentById(sql, merchantId, paymentId)

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { usualPolicy } from './policy.ts'
-import type { Facts } from './review-rules.ts'
+import type { RefundFacts } from './review-rules.ts'
 import { rules, ruleViolationsOf, violationMessage } from './review-rules.ts'
 
 /** A year, ten times the usual, a fifth of all, three times a card. */
 const policy = usualPolicy({ live: true })
 
 /** A refund of 100.00 of a merchant who took a hundred payments of 100.00 and gave nothing back before. */
-const usual: Facts = {
+const usual: RefundFacts = {
   ageDays: 3,
   chargedMinor: 10_000,
   takenMinor: 1_000_000,
@@ -17,7 +17,7 @@ const usual: Facts = {
   cardTimes: 0,
 }
 
-const cases: [string, Partial<Facts>, ReturnType<typeof ruleViolationsOf>][] = [
+const cases: [string, Partial<RefundFacts>, ReturnType<typeof ruleViolationsOf>][] = [
   ['a usual refund', {}, []],
   ['a payment of just now', { ageDays: 0 }, []],
   ['a payment of a year ago', { ageDays: 365.9 }, []],

@@ -2,7 +2,7 @@ import type { Sentence } from '../kit/locale.ts'
 import type { Policy } from './policy.ts'
 
 /** What is known about a refund when the rules look at it. */
-export interface Facts {
+export interface RefundFacts {
   /** How long ago the payment was taken. */
   ageDays: number
   chargedMinor: number
@@ -27,7 +27,7 @@ export interface RuleViolation {
 const fewestPayments = 10
 
 /** What the rules object to: pure, so that every case can be tried. */
-export function ruleViolationsOf(facts: Facts, policy: Policy): RuleViolation[] {
+export function ruleViolationsOf(facts: RefundFacts, policy: Policy): RuleViolation[] {
   const { ageDays, chargedMinor, takenMinor, payments, givenBackMinor, cardTimes } = facts
   const isKnown = payments >= fewestPayments && takenMinor > 0
   // Rounded towards the rule: what is a little too much is too much.

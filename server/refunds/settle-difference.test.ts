@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer, ChargeStatus } from '../connectors/index.ts'
+import type { BankAnswer, ChargeStatus } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 import { sql } from '../kit/sql.ts'
 import type { Lies } from '../testing/approvals.ts'
@@ -51,7 +51,7 @@ async function leftOf(paymentId: number): Promise<[difference: number, atBank: n
   return [await differenceOf(till, paymentId), (await till.bank.line(String(attempt)))?.taken]
 }
 
-const refusing: Answer = { outcome: 'declined', reason: 'invalid_transaction', code: '12', message: null }
+const refusing: BankAnswer = { outcome: 'declined', reason: 'invalid_transaction', code: '12', message: null }
 
 function takenOver(amountMinor: number): ChargeStatus {
   const words = { code: '00', message: null, bankReferences: {} }

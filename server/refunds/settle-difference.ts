@@ -5,16 +5,16 @@ import { decimalText } from '../kit/money.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { givenBack } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { Settlement, VerificationContext } from '../payments/index.ts'
+import type { DifferenceDecision, VerificationContext } from '../payments/index.ts'
 import {
   acceptDifference,
   applyTransition,
   chargedAtBank,
   decidedDifferencesPart,
+  differenceDecisionCall,
   differingApproval,
   givenBackByBank,
   newModification,
-  settlementCall,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
@@ -75,7 +75,7 @@ async function refundAll(
   services: Services,
   merchant: Merchant,
   context: VerificationContext,
-  settlement: Settlement,
+  settlement: DifferenceDecision,
 ): Promise<Refund> {
   const { payment } = context
   return requestRefund(
@@ -87,7 +87,10 @@ async function refundAll(
       description: settlement.reason,
       by: settlement.by,
     },
-    { bankCall: await settlementCall(services, context, settlement), extraWrites: [decidedDifferencesPart] },
+    {
+      bankCall: await differenceDecisionCall(services, context, settlement),
+      extraWrites: [decidedDifferencesPart],
+    },
   )
 }
 
@@ -96,7 +99,7 @@ async function returnSurplus(
   services: Services,
   merchant: Merchant,
   context: VerificationContext,
-  settlement: Settlement,
+  settlement: DifferenceDecision,
 ): Promise<number> {
   const { payment, attempt, modifications, verification } = context
   const surplusMinor = surplusOf(context)
@@ -115,7 +118,7 @@ async function returnSurplus(
     // Whoever decides otherwise at the same time finds another version.
     verification: { ...verification, needsReviewAt: null },
     newModification: newModification(attempt, wanted, services.clock.now()),
-    bankCall: await settlementCall(services, context, settlement),
+    bankCall: await differenceDecisionCall(services, context, settlement),
   })
   if (!applied) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return surplusMinor

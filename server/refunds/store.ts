@@ -120,7 +120,7 @@ export interface ListedRefund extends Refund {
   timeZone: string
 }
 
-export interface Wanted {
+export interface RefundListFilter {
   merchantId: number | undefined
   /** Not given: those that have no outcome yet. */
   state: Refund['state'] | undefined
@@ -128,7 +128,10 @@ export interface Wanted {
 }
 
 /** The longest waiting first where one waits, those that somebody has to decide about before others; else the newest first. */
-export function listedRefunds(database: Sql, { merchantId, state, limit }: Wanted): Promise<ListedRefund[]> {
+export function listedRefunds(
+  database: Sql,
+  { merchantId, state, limit }: RefundListFilter,
+): Promise<ListedRefund[]> {
   const isOver = state === 'executed' || state === 'rejected' || state === 'failed'
   const order = isOver ? sql`r.requested_at desc, r.id desc` : sql`r.state = 'approved', r.requested_at, r.id`
   const conditions = [

@@ -1,11 +1,11 @@
 import { SecretPan } from '../kit/card.ts'
 import type { Sql } from '../kit/sql.ts'
-import type { Charge, ChargeHistory, ChargeKind, ChargeOperation } from './charge.ts'
+import type { ChargeHistory, ChargeKind, ChargeOperation, SandboxCharge } from './charge.ts'
 import { chargeHistoryOf, isSettled } from './charge.ts'
-import type { Code } from './codes.ts'
+import type { ResponseCode } from './codes.ts'
 import { codes } from './codes.ts'
-import type { Fault, Manner, ModificationFault } from './fault.ts'
-import type { Decision } from './issuer.ts'
+import type { CardFault, Manner, ModificationFault } from './fault.ts'
+import type { IssuerDecision } from './issuer.ts'
 import { decide, faultNamed } from './issuer.ts'
 import {
   chargeOf,
@@ -16,30 +16,30 @@ import {
   lockCharge,
   operationsOf,
 } from './store.ts'
-import type { Tools } from './terminal.ts'
+import type { SandboxTools } from './terminal.ts'
 import type {
+  AcquirerApproval,
   AcquirerResponse,
   CaptureRequest,
   ChargeRequest,
-  Done,
   RefundRequest,
   StatusRequest,
   VoidRequest,
 } from './wire.ts'
 
 /** What is said, and how it gets to whoever asked. */
-export interface Reply {
+export interface AcquirerReply {
   response: AcquirerResponse
   delivery: Manner
 }
 
 /** Takes or holds the money, if the issuer agrees. */
 export async function charge(
-  tools: Tools,
+  tools: SandboxTools,
   terminal: string,
   kind: ChargeKind,
   request: ChargeRequest,
-): Promise<Reply> {
+): Promise<AcquirerReply> {
   const { reference, amount, currency, installments, card, authentication } = request
   const { expiry_month: expiryMonth, expiry_year: expiryYear } = card
   const pan = SecretPan.of(card.number)
@@ -51,18 +51,22 @@ export async function charge(
 }
 
 /** What is to be charged: what the book will say of it. */
-export type Order = Pick<
-  Charge,
+export type ChargeOrder = Pick<
+  SandboxCharge,
   'terminal' | 'reference' | 'kind' | 'amount' | 'currency' | 'installments' | 'card'
 >
 
 /**
  * Does what the issuer decided. Guarantee: a reference is charged once, however often and at once it is asked for.
  */
-export async function chargeDecided(tools: Tools, order: Order, { code, fault }: Decision): Promise<Reply> {
+export async function chargeDecided(
+  tools: SandboxTools,
+  order: ChargeOrder,
+  { code, fault }: IssuerDecision,
+): Promise<AcquirerReply> {
   const { reference } = order
   const now = tools.clock.now()
-  const made: Charge = {
+  const made: SandboxCharge = {
     ...order,
     amount: Math.max(1, order.amount + (fault?.extraMinor ?? 0)),
     fault: fault?.name ?? null,
@@ -79,12 +83,12 @@ export async function chargeDecided(tools: Tools, order: Order, { code, fault }:
   return approval(made, made.amount, fault?.answer)
 }
 
-function firstOperation({ code, kind, amount, doneAt }: Charge): ChargeOperation | undefined {
+function firstOperation({ code, kind, amount, doneAt }: SandboxCharge): ChargeOperation | undefined {
   if (code !== '00') return undefined
   return { kind: kind === 'sale' ? 'authorized' : 'held', amount, part: null, at: doneAt }
 }
 
-function whenDone(fault: Fault | ModificationFault | undefined, now: Date): Date {
+function whenDone(fault: CardFault | ModificationFault | undefined, now: Date): Date {
   const delayMs = typeof fault?.done === 'object' ? fault.done.afterMs : 0
   return new Date(now.getTime() + delayMs)
 }
@@ -92,14 +96,18 @@ function whenDone(fault: Fault | ModificationFault | undefined, now: Date): Date
 /** A charge that is locked. */
 interface Open extends ChargeState {
   sql: Sql
-  fault: Fault | undefined
+  fault: CardFault | undefined
   now: Date
   /** How many deeds are written, those included whose time has not come. */
   written: number
 }
 
 /** Takes what is held, or less of it; what is left is let go. */
-export function capture(tools: Tools, terminal: string, request: CaptureRequest): Promise<Reply> {
+export function capture(
+  tools: SandboxTools,
+  terminal: string,
+  request: CaptureRequest,
+): Promise<AcquirerReply> {
   const { reference, amount, currency } = request
   return withCharge(tools, terminal, reference, async (open) => {
     const { charge, balance, fault } = open
@@ -112,7 +120,11 @@ export function capture(tools: Tools, terminal: string, request: CaptureRequest)
 }
 
 /** Makes all of a charge undone: one that is held at any time, one that is taken until the bank's day ends. */
-export function voidCharge(tools: Tools, terminal: string, { reference }: VoidRequest): Promise<Reply> {
+export function voidCharge(
+  tools: SandboxTools,
+  terminal: string,
+  { reference }: VoidRequest,
+): Promise<AcquirerReply> {
   return withCharge(tools, terminal, reference, async (open) => {
     const { balance, fault, now } = open
     const { held, taken, gross, takenAt } = balance
@@ -134,11 +146,11 @@ export function voidCharge(tools: Tools, terminal: string, { reference }: VoidRe
  * makes up a part for every request says by what the first one is told from the next.
  */
 export function refund(
-  tools: Tools,
+  tools: SandboxTools,
   terminal: string,
   request: RefundRequest,
   asking = request.part,
-): Promise<Reply> {
+): Promise<AcquirerReply> {
   const { reference, amount, currency, part } = request
   return withCharge(tools, terminal, reference, async (open) => {
     const { charge, operations, balance, fault } = open
@@ -156,7 +168,11 @@ export function refund(
 }
 
 /** How a charge stands now. */
-export async function status(tools: Tools, terminal: string, { reference }: StatusRequest): Promise<Reply> {
+export async function status(
+  tools: SandboxTools,
+  terminal: string,
+  { reference }: StatusRequest,
+): Promise<AcquirerReply> {
   const chargeState = await chargeStateOf(tools, terminal, reference)
   if (!chargeState) return plainly({ result: 'not_found', reference })
   const { charge: found, balance } = chargeState
@@ -174,12 +190,12 @@ export async function status(tools: Tools, terminal: string, { reference }: Stat
 
 /** A charge that the bank knows of, with all that has happened to it. */
 export interface ChargeState extends ChargeHistory {
-  charge: Charge
+  charge: SandboxCharge
 }
 
 /** A charge as it stands now; undefined when the bank does not know of it. */
 export async function chargeStateOf(
-  { sql, clock }: Tools,
+  { sql, clock }: SandboxTools,
   terminal: string,
   reference: string,
 ): Promise<ChargeState | undefined> {
@@ -190,7 +206,7 @@ export async function chargeStateOf(
 }
 
 /** Whether the bank answers no queries about a charge at this time. */
-export async function isSilent({ sql, clock }: Tools, charge: Charge): Promise<boolean> {
+export async function isSilent({ sql, clock }: SandboxTools, charge: SandboxCharge): Promise<boolean> {
   const fault = faultNamed(charge.fault)
   const nowMs = clock.now().getTime()
   if (nowMs < charge.askedAt.getTime() + (fault?.statusFailsForMs ?? 0)) return true
@@ -202,11 +218,11 @@ export async function isSilent({ sql, clock }: Tools, charge: Charge): Promise<b
 
 /** Does something to a charge that nobody else can do anything to meanwhile. */
 function withCharge(
-  { sql: database, clock }: Tools,
+  { sql: database, clock }: SandboxTools,
   terminal: string,
   reference: string,
-  work: (open: Open) => Promise<Reply>,
-): Promise<Reply> {
+  work: (open: Open) => Promise<AcquirerReply>,
+): Promise<AcquirerReply> {
   return database.transaction(async (sql) => {
     const found = await lockCharge(sql, terminal, reference)
     const now = clock.now()
@@ -225,7 +241,11 @@ function withCharge(
 }
 
 /** Does what the bank is able to do: as it was asked, or in the way of the card's fault. */
-async function carryOut(open: Open, operation: Omit<ChargeOperation, 'at'>, asking = ''): Promise<Reply> {
+async function carryOut(
+  open: Open,
+  operation: Omit<ChargeOperation, 'at'>,
+  asking = '',
+): Promise<AcquirerReply> {
   const { sql, charge, now, written } = open
   const fault = await mishapOf(open, operation.kind, asking)
   if (fault?.declines) return plainly(declined(charge.reference, fault.declines))
@@ -258,24 +278,27 @@ function isFirst(
 }
 
 /** That it is done, said well or badly. */
-function approval(charge: Charge, amount: number, answer: Answered = 'plain'): Reply {
+function approval(charge: SandboxCharge, amount: number, answer: ApprovalDelivery = 'plain'): AcquirerReply {
   const response = { result: 'approved' as const, ...doneTo(charge, amount) }
   if (answer === 'other reference') return plainly({ ...response, reference: `${response.reference}-2` })
   if (answer === 'other amount') return plainly({ ...response, amount: amount + 100 })
   return { response, delivery: answer }
 }
 
-type Answered = NonNullable<ModificationFault['answer']>
+type ApprovalDelivery = NonNullable<ModificationFault['answer']>
 
-function plainly(response: AcquirerResponse): Reply {
+function plainly(response: AcquirerResponse): AcquirerReply {
   return { response, delivery: 'plain' }
 }
 
-export function declined(reference: string | null, code: Code) {
+export function declined(reference: string | null, code: ResponseCode) {
   return { result: 'declined' as const, reference, code, message: codes[code].tr }
 }
 
-function doneTo({ reference, currency, authCode, hostReference }: Charge, amount: number): Done {
+function doneTo(
+  { reference, currency, authCode, hostReference }: SandboxCharge,
+  amount: number,
+): AcquirerApproval {
   return {
     reference,
     amount,
@@ -287,6 +310,6 @@ function doneTo({ reference, currency, authCode, hostReference }: Charge, amount
   }
 }
 
-function digits({ random }: Tools, count: number): string {
+function digits({ random }: SandboxTools, count: number): string {
   return Array.from(random.bytes(count), (byte) => byte % 10).join('')
 }

@@ -3,31 +3,31 @@ import type { Static, TObject } from 'typebox'
 import { networkHttp } from '../kit/http.ts'
 import type { Log } from '../kit/log.ts'
 import { webApp } from '../kit/web.ts'
-import type { Reply } from './acquirer.ts'
+import type { AcquirerReply } from './acquirer.ts'
 import { capture, charge, declined, refund, status, voidCharge } from './acquirer.ts'
 import { messagePage, messagePolicy } from './bank-page/page.ts'
 import { mountNestpay } from './nestpay/index.ts'
 import { sendResponse } from './send-response.ts'
-import type { Tools } from './terminal.ts'
+import type { SandboxTools } from './terminal.ts'
 import { signIn } from './terminal.ts'
 import { mountThreeDs } from './three-ds/mount.ts'
 import { CaptureBody, ChargeBody, RefundBody, readBody, StatusBody, VoidBody } from './wire.ts'
 
-export interface SandboxOptions extends Tools {
+export interface SandboxOptions extends SandboxTools {
   log: Log
   /** What `/livez` tells, so that whoever started this process knows it again. */
   nonce?: string
   /** Where browsers and 3DS Servers reach it; unless it is told, where a request came to. */
   address?: string
-  limits?: Limits
+  limits?: SandboxLimits
 }
 
-export interface Limits {
+export interface SandboxLimits {
   /** How long the holder of a card may take to answer a challenge. */
   challengeSeconds: number
 }
 
-const usualLimits: Limits = { challengeSeconds: 600 }
+const usualLimits: SandboxLimits = { challengeSeconds: 600 }
 
 const headers = {
   'cache-control': 'no-store',
@@ -41,7 +41,7 @@ const headers = {
  */
 export function sandboxApp(options: SandboxOptions): FastifyInstance {
   const { sql, clock, random, log, nonce, address, limits = usualLimits } = options
-  const tools: Tools = { sql, clock, random }
+  const tools: SandboxTools = { sql, clock, random }
   const closing = new AbortController()
   const app = webApp({
     log,
@@ -60,7 +60,7 @@ export function sandboxApp(options: SandboxOptions): FastifyInstance {
   const mountOperation = <Body extends TObject>(
     name: string,
     schema: Body,
-    work: (terminal: string, body: Static<Body>) => Promise<Reply>,
+    work: (terminal: string, body: Static<Body>) => Promise<AcquirerReply>,
   ) => {
     const url = `/acquirer/${name}`
     app.post(url, async (request, reply) => {
@@ -91,11 +91,11 @@ export function sandboxApp(options: SandboxOptions): FastifyInstance {
 }
 
 async function answerTo<Body extends TObject>(
-  tools: Tools,
+  tools: SandboxTools,
   request: FastifyRequest,
   schema: Body,
-  work: (terminal: string, body: Static<Body>) => Promise<Reply>,
-): Promise<Reply> {
+  work: (terminal: string, body: Static<Body>) => Promise<AcquirerReply>,
+): Promise<AcquirerReply> {
   const terminal = await signIn(tools, request.headers.authorization)
   const body = readBody(schema, request.body)
   if (terminal === undefined) return { response: declined(referenceIn(body), '03'), delivery: 'plain' }

@@ -1,7 +1,7 @@
 import type { Sentence } from '../kit/locale.ts'
-import type { Code } from './codes.ts'
+import type { ResponseCode } from './codes.ts'
 import { differingCards, differsLater } from './differing-cards.ts'
-import type { Fault } from './fault.ts'
+import type { CardFault } from './fault.ts'
 import { modificationCards } from './modification-cards.ts'
 
 /** A card number with which the sandbox does something of its own. */
@@ -12,8 +12,8 @@ export interface TestCard {
   /** What comes of the payment. */
   outcome: Sentence
   /** The issuer declines with this. */
-  declines?: Code
-  fault?: Fault
+  declines?: ResponseCode
+  fault?: CardFault
 }
 
 const secondMs = 1000
@@ -37,11 +37,11 @@ const reversed: Sentence = {
   en: 'It stays pending, then it is reversed; no money stays taken.',
 }
 
-function declining(number: string, declines: Code, does: Sentence): TestCard {
+function declining(number: string, declines: ResponseCode, does: Sentence): TestCard {
   return { number, declines, does, outcome: refused }
 }
 
-function faulty(number: string, fault: Fault, does: Sentence, outcome: Sentence): TestCard {
+function faulty(number: string, fault: CardFault, does: Sentence, outcome: Sentence): TestCard {
   return { number, fault, does, outcome }
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** What a holder agreed to. The currency is that of ISO 4217 in letters. */
-export interface Agreed {
+export interface AuthenticatedAmount {
   /** In minor units. */
   amount: number | bigint
   currency: string
@@ -18,7 +18,7 @@ export const saltBytes = 8
  * What the issuer gives for an authentication, and knows again when it is asked to pay: 20 bytes, as all schemes have
  * it, that hold for this amount in this currency and for no other.
  */
-export function cavvFor(agreed: Agreed, salt: Uint8Array): string {
+export function cavvFor(agreed: AuthenticatedAmount, salt: Uint8Array): string {
   if (salt.length !== saltBytes) throw new Error(`a salt has ${saltBytes} bytes`)
   const { amount, currency } = agreed
   const signed = createHmac('sha256', key).update(salt).update(`${amount} ${currency}`).digest()
@@ -26,7 +26,7 @@ export function cavvFor(agreed: Agreed, salt: Uint8Array): string {
 }
 
 /** Whether this is what the issuer gave for this amount. */
-export function isCavvFor(agreed: Agreed, cavv: string): boolean {
+export function isCavvFor(agreed: AuthenticatedAmount, cavv: string): boolean {
   const bytes = Buffer.from(cavv, 'base64')
   if (bytes.length !== saltBytes + signedBytes || bytes.toString('base64') !== cavv) return false
   const own = Buffer.from(cavvFor(agreed, bytes.subarray(0, saltBytes)), 'base64')

@@ -1,13 +1,13 @@
 import type { Sql } from '../kit/sql.ts'
 import { isoTime } from '../kit/zoned-time.ts'
-import type { Code } from './codes.ts'
+import type { ResponseCode } from './codes.ts'
 import { bankZone } from './issuer.ts'
 import { allCharges } from './store.ts'
 
 export type ChargeKind = 'sale' | 'pre-authorization'
 
 /** A charge that the bank was asked for, approved or declined. It is written once and never changed. */
-export interface Charge {
+export interface SandboxCharge {
   terminal: string
   reference: string
   kind: ChargeKind
@@ -18,7 +18,7 @@ export interface Charge {
   /** Masked. */
   card: string
   fault: string | null
-  code: Code
+  code: ResponseCode
   authCode: string | null
   hostReference: string
   askedAt: Date
@@ -39,7 +39,7 @@ export interface ChargeOperation {
 }
 
 /** How a charge stands: the sum of its deeds. */
-export interface Balance {
+export interface ChargeBalance {
   held: number
   /** What is taken now, after refunds. */
   taken: number
@@ -50,12 +50,12 @@ export interface Balance {
   refunded: number
 }
 
-const untouched: Balance = { held: 0, taken: 0, gross: 0, takenAt: undefined, refunded: 0 }
+const untouched: ChargeBalance = { held: 0, taken: 0, gross: 0, takenAt: undefined, refunded: 0 }
 
 /** What has happened to a charge by some time, in its order, and how the charge stands after it. */
 export interface ChargeHistory<Own extends ChargeOperation = ChargeOperation> {
   operations: readonly Own[]
-  balance: Balance
+  balance: ChargeBalance
 }
 
 /**
@@ -84,7 +84,10 @@ export function chargeHistoryOf<Own extends ChargeOperation>(
 }
 
 /** How a charge stands after a deed; undefined when that cannot be done to it. */
-function balanceAfter(balance: Balance, { kind, amount, at }: ChargeOperation): Balance | undefined {
+function balanceAfter(
+  balance: ChargeBalance,
+  { kind, amount, at }: ChargeOperation,
+): ChargeBalance | undefined {
   const { held, taken, gross, takenAt, refunded } = balance
   const isDone = { held: 0, taken: amount, gross: amount, takenAt: at, refunded: 0 }
   if (kind === 'held') return { ...untouched, held: amount }
@@ -106,7 +109,7 @@ export function isSettled(takenAt: Date, now: Date): boolean {
 }
 
 /** A line of the book, for whoever compares it with a book of their own. */
-export interface Line {
+export interface ChargeSummary {
   terminal: string
   reference: string
   kind: ChargeKind
@@ -121,7 +124,7 @@ export interface Line {
 }
 
 /** The whole book as it stands at this time, in the order in which the bank was asked. */
-export async function chargeSummaries(sql: Sql, now: Date): Promise<Line[]> {
+export async function chargeSummaries(sql: Sql, now: Date): Promise<ChargeSummary[]> {
   const charges = await allCharges(sql)
   return charges.map(({ operations: written, ...charge }) => {
     const { operations, balance } = chargeHistoryOf(written, now)

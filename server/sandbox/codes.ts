@@ -26,4 +26,4 @@ export const codes = {
   '96': { tr: 'Sistem hatası', en: 'System malfunction' },
 } as const satisfies Record<string, Sentence>
 
-export type Code = keyof typeof codes
+export type ResponseCode = keyof typeof codes

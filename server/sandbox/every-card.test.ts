@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer, Bank, ChargeStatus } from '../connectors/index.ts'
+import type { Bank, BankAnswer, ChargeStatus } from '../connectors/index.ts'
 import { connectorNamed } from '../connectors/index.ts'
 import { networkHttp } from '../kit/http.ts'
 import { systemRandom } from '../kit/random.ts'
@@ -24,7 +24,7 @@ interface Stage {
 /** What a card is for, step by step. The words are those of the answers: `approved`, `unknown`, or why it was declined. */
 type Script = (stage: Stage, reference: string, number: string) => Promise<void>
 
-const wordOf = (answer: Answer) => (answer.outcome === 'declined' ? answer.reason : answer.outcome)
+const wordOf = (answer: BankAnswer) => (answer.outcome === 'declined' ? answer.reason : answer.outcome)
 const stateOf = (answer: ChargeStatus) => answer.status
 
 async function modify(

@@ -1,7 +1,7 @@
-import type { Code } from './codes.ts'
+import type { ResponseCode } from './codes.ts'
 
 /** What goes wrong with a card. The book keeps its name, so that whoever answers later knows of it too. */
-export interface Fault {
+export interface CardFault {
   name: string
   /** When the money is taken or held; at once unless said otherwise. */
   done?: 'never' | { afterMs: number }
@@ -27,7 +27,7 @@ export interface ModificationFault {
   /** The sum that is missing of the amount asked for, where so much is left. */
   shortMinor?: number
   /** What it is declined with instead of being done. */
-  declines?: Code
+  declines?: ResponseCode
   answer?: Manner | 'other reference' | 'other amount'
   /** For how long after it nobody answers a query about the charge. */
   statusFailsForMs?: number

@@ -2,21 +2,21 @@ import type { SecretPan } from '../kit/card.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { cards } from './cards.ts'
 import { isCavvFor } from './cavv.ts'
-import type { Code } from './codes.ts'
-import type { Fault } from './fault.ts'
+import type { ResponseCode } from './codes.ts'
+import type { CardFault } from './fault.ts'
 
 /** Where the bank is; its day ends there at midnight. */
 export const bankZone = 'Europe/Istanbul'
 
 /** The card that is to pay. */
-export interface Asked {
+export interface IssuerCard {
   pan: SecretPan
   expiryMonth: number
   expiryYear: number
 }
 
 /** What the issuer is asked. */
-export interface Request extends Asked {
+export interface IssuerRequest extends IssuerCard {
   /** In minor units. */
   amount: number
   currency: string
@@ -25,32 +25,32 @@ export interface Request extends Asked {
   cavv: string
 }
 
-export interface Decision {
-  code: Code
-  fault: Fault | undefined
+export interface IssuerDecision {
+  code: ResponseCode
+  fault: CardFault | undefined
 }
 
 const byNumber = new Map(cards.map((card) => [card.number, card]))
 const byName = new Map(cards.flatMap(({ fault }) => (fault ? [[fault.name, fault]] : [])))
 
 /** Decides by the number of the card, once its holder is proven. A card that has no rule of its own is approved. */
-export function decide({ eci, cavv, amount, currency, ...asked }: Request, now: Date): Decision {
+export function decide({ eci, cavv, amount, currency, ...asked }: IssuerRequest, now: Date): IssuerDecision {
   // A holder who agreed to one amount has not agreed to another.
   const isProven = eci !== '' && isCavvFor({ amount, currency }, cavv)
   return isProven ? decideProven(asked, now) : { code: '1A', fault: undefined }
 }
 
 /** The same, for who knows that the holder was authenticated. */
-export function decideProven({ pan, expiryMonth, expiryYear }: Asked, now: Date): Decision {
+export function decideProven({ pan, expiryMonth, expiryYear }: IssuerCard, now: Date): IssuerDecision {
   const card = byNumber.get(pan.reveal())
   const thisMonth = isoTime(now, bankZone).slice(0, 7)
   const lastMonth = `${expiryYear}-${String(expiryMonth).padStart(2, '0')}`
-  const declined = (code: Code): Decision => ({ code, fault: undefined })
+  const declined = (code: ResponseCode): IssuerDecision => ({ code, fault: undefined })
   if (lastMonth < thisMonth) return declined('54')
   if (card?.declines) return declined(card.declines)
   return { code: '00', fault: card?.fault }
 }
 
-export function faultNamed(name: string | null): Fault | undefined {
+export function faultNamed(name: string | null): CardFault | undefined {
   return name === null ? undefined : byName.get(name)
 }

@@ -5,7 +5,7 @@ import { TestClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { ApiAnswer } from '../testing/nestpay-shop.ts'
 import { NestpayShop } from '../testing/nestpay-shop.ts'
-import type { Line } from './index.ts'
+import type { ChargeSummary } from './index.ts'
 import { cavvFor } from './index.ts'
 import { modificationCards } from './modification-cards.ts'
 
@@ -151,7 +151,7 @@ const done = {
   refund: { held: 0, taken: amount - part, refunded: part, operations: ['authorized', 'refunded'] },
 }
 
-const sums = ({ held, taken, refunded, operations: kinds }: Line) => ({
+const sums = ({ held, taken, refunded, operations: kinds }: ChargeSummary) => ({
   held,
   taken,
   refunded,

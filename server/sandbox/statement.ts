@@ -8,7 +8,7 @@ import { bankZone } from './issuer.ts'
 import type { OperationPosition, StatementOperation } from './store.ts'
 import { operationsAfter, operationsOfCharges } from './store.ts'
 
-export interface StatementTerms {
+export interface StatementRequest {
   terminal: string
   /** A day of the bank, as 2026-11-15. */
   day: string
@@ -34,7 +34,7 @@ interface Line {
  * the order of their times, then of their references. However long it is, no more is held than a piece, and what
  * happened within a second.
  */
-export async function* statementOf(sql: Sql, terms: StatementTerms): AsyncGenerator<string> {
+export async function* statementOf(sql: Sql, terms: StatementRequest): AsyncGenerator<string> {
   const { terminal, day, now } = terms
   const untilMs = Math.min(endOf({ day }, bankZone).getTime(), now.getTime() + 1)
   const [until, end] = [new Date(untilMs), new Date(untilMs - 1)]
@@ -73,7 +73,7 @@ function compare(one: string, other: string): number {
 /** The lines that stand where these deeds do. */
 async function linesOf(
   sql: Sql,
-  { terminal, day }: StatementTerms,
+  { terminal, day }: StatementRequest,
   positions: readonly OperationPosition[],
   end: Date,
 ): Promise<Line[]> {

@@ -1,6 +1,6 @@
 import type { Sql } from '../kit/sql.ts'
 import { join, sql } from '../kit/sql.ts'
-import type { Charge, ChargeKind, ChargeOperation } from './charge.ts'
+import type { ChargeKind, ChargeOperation, SandboxCharge } from './charge.ts'
 import { gateSchema } from './nestpay/store.ts'
 import { authenticationTables } from './three-ds/store.ts'
 
@@ -73,12 +73,12 @@ async function makeOnce(database: Sql, query: (typeof schema)[number]): Promise<
   }
 }
 
-export interface Terminal {
+export interface TerminalCredentials {
   salt: Buffer
   passwordHash: Buffer
 }
 
-export function terminalNamed(database: Sql, terminal: string): Promise<Terminal | undefined> {
+export function terminalNamed(database: Sql, terminal: string): Promise<TerminalCredentials | undefined> {
   return database.maybe(
     sql`select salt, password_hash as "passwordHash" from sandbox.terminals where terminal = ${terminal}`,
   )
@@ -88,7 +88,7 @@ export function terminalNamed(database: Sql, terminal: string): Promise<Terminal
 export async function enrol(
   database: Sql,
   terminal: string,
-  { salt, passwordHash }: Terminal,
+  { salt, passwordHash }: TerminalCredentials,
   at: Date,
 ): Promise<void> {
   await database.run(sql`
@@ -100,7 +100,7 @@ export async function enrol(
 /** Writes a charge into the book with its first deed, in one statement. False if its reference is taken. */
 export async function insertCharge(
   database: Sql,
-  charge: Charge,
+  charge: SandboxCharge,
   operation: ChargeOperation | undefined,
 ): Promise<boolean> {
   const { terminal, reference, kind, amount, currency, installments, card, fault } = charge
@@ -128,19 +128,30 @@ const chargeColumns = sql`terminal, reference, kind, amount, currency, installme
   auth_code as "authCode", host_reference as "hostReference", asked_at as "askedAt", done_at as "doneAt"`
 
 /** The charge, though its time may not have come. In a transaction nobody else can do anything to it until the end. */
-export function lockCharge(database: Sql, terminal: string, reference: string): Promise<Charge | undefined> {
+export function lockCharge(
+  database: Sql,
+  terminal: string,
+  reference: string,
+): Promise<SandboxCharge | undefined> {
   return database.maybe(sql`
     select ${chargeColumns} from sandbox.charges
     where terminal = ${terminal} and reference = ${reference} for update`)
 }
 
-export function chargeOf(database: Sql, terminal: string, reference: string): Promise<Charge | undefined> {
+export function chargeOf(
+  database: Sql,
+  terminal: string,
+  reference: string,
+): Promise<SandboxCharge | undefined> {
   return database.maybe(sql`
     select ${chargeColumns} from sandbox.charges where terminal = ${terminal} and reference = ${reference}`)
 }
 
 /** What was done to a charge and what will be, in the order in which it was asked for. */
-export function operationsOf(database: Sql, { terminal, reference }: Charge): Promise<ChargeOperation[]> {
+export function operationsOf(
+  database: Sql,
+  { terminal, reference }: SandboxCharge,
+): Promise<ChargeOperation[]> {
   return database.many(sql`
     select kind, amount, part, at from sandbox.deeds
     where terminal = ${terminal} and reference = ${reference} order by number`)
@@ -149,7 +160,7 @@ export function operationsOf(database: Sql, { terminal, reference }: Charge): Pr
 /** To be called with the charge locked, so that no two deeds get one number. */
 export async function insertOperation(
   database: Sql,
-  { terminal, reference }: Charge,
+  { terminal, reference }: SandboxCharge,
   number: number,
   { kind, amount, part, at }: ChargeOperation,
 ): Promise<void> {
@@ -182,7 +193,7 @@ export function operationsAfter(
 /** A deed with what tells it from all others of its terminal. */
 export type StatementOperation = ChargeOperation &
   Pick<OperationPosition, 'reference' | 'number'> &
-  Pick<Charge, 'currency'>
+  Pick<SandboxCharge, 'currency'>
 
 /**
  * What was done to these charges and what will be, of each in the order in which it was asked for. They are looked up one
@@ -211,7 +222,7 @@ export interface Mishap {
 /** Writes it down, unless it is there; says whether it was not. */
 export async function insertMishap(
   database: Sql,
-  { terminal, reference }: Charge,
+  { terminal, reference }: SandboxCharge,
   { kind, asking, at }: Mishap,
 ): Promise<boolean> {
   const values = [terminal, reference, kind, asking, at]
@@ -220,7 +231,10 @@ export async function insertMishap(
   return count === 1
 }
 
-export async function lastMishapAt(database: Sql, { terminal, reference }: Charge): Promise<Date | null> {
+export async function lastMishapAt(
+  database: Sql,
+  { terminal, reference }: SandboxCharge,
+): Promise<Date | null> {
   const { at } = await database.one<{ at: Date | null }>(sql`
     select max(at) as at from sandbox.mishaps where terminal = ${terminal} and reference = ${reference}`)
   return at
@@ -232,7 +246,7 @@ export async function allCharges(
 ): Promise<
   { reference: string; terminal: string; kind: ChargeKind; code: string; operations: ChargeOperation[] }[]
 > {
-  const charges = await database.many<Charge>(
+  const charges = await database.many<SandboxCharge>(
     sql`select ${chargeColumns} from sandbox.charges order by asked_at, terminal, reference`,
   )
   const operations = await database.many<ChargeOperation & { terminal: string; reference: string }>(

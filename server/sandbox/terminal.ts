@@ -4,7 +4,7 @@ import type { Random } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import { enrol, terminalNamed } from './store.ts'
 
-export interface Tools {
+export interface SandboxTools {
   sql: Sql
   clock: Clock
   random: Random
@@ -14,7 +14,7 @@ export interface Tools {
  * The terminal that the header of a request signs in, undefined when it does not. A terminal that nobody has seen is
  * enrolled with the password that it comes with, for nobody has to apply for one here.
  */
-export async function signIn(tools: Tools, header: string | undefined): Promise<string | undefined> {
+export async function signIn(tools: SandboxTools, header: string | undefined): Promise<string | undefined> {
   const [, encoded = ''] = /^Basic ([\w+/]+=*)$/.exec(header ?? '') ?? []
   const [, terminal = '', password = ''] = /^([^:\s]{1,64}):(.{1,200})$/.exec(decoded(encoded)) ?? []
   if (terminal === '') return undefined
@@ -22,7 +22,7 @@ export async function signIn(tools: Tools, header: string | undefined): Promise<
 }
 
 /** Whether the password is the terminal's, which is whatever it came with first. */
-export async function isAdmitted(tools: Tools, terminal: string, password: string): Promise<boolean> {
+export async function isAdmitted(tools: SandboxTools, terminal: string, password: string): Promise<boolean> {
   let known = await terminalNamed(tools.sql, terminal)
   if (!known) {
     await enrolWith(tools, terminal, password)
@@ -32,7 +32,11 @@ export async function isAdmitted(tools: Tools, terminal: string, password: strin
   return timingSafeEqual(known.passwordHash, hashOf(known.salt, password))
 }
 
-async function enrolWith({ sql, clock, random }: Tools, terminal: string, password: string): Promise<void> {
+async function enrolWith(
+  { sql, clock, random }: SandboxTools,
+  terminal: string,
+  password: string,
+): Promise<void> {
   const salt = random.bytes(16)
   await enrol(sql, terminal, { salt, passwordHash: hashOf(salt, password) }, clock.now())
 }

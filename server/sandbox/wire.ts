@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox'
 import { matches, Type } from '../kit/schema.ts'
-import type { Code } from './codes.ts'
+import type { ResponseCode } from './codes.ts'
 
 /** What the acquirer takes and says, as JSON. Amounts are in minor units. */
 const reference = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' })
@@ -53,18 +53,18 @@ export function readBody<Body extends TObject>(schema: Body, body: unknown): Sta
 
 /** What the acquirer says. Every answer of its own has the status 200. */
 export type AcquirerResponse =
-  | (Done & { result: 'approved' })
-  | { result: 'declined'; reference: string | null; code: Code; message: string }
-  | (Done & { result: 'found'; state: 'taken' | 'held' })
-  | { result: 'found'; state: 'declined'; reference: string; code: Code; message: string }
+  | (AcquirerApproval & { result: 'approved' })
+  | { result: 'declined'; reference: string | null; code: ResponseCode; message: string }
+  | (AcquirerApproval & { result: 'found'; state: 'taken' | 'held' })
+  | { result: 'found'; state: 'declined'; reference: string; code: ResponseCode; message: string }
   | { result: 'found'; state: 'undone'; reference: string }
   | { result: 'not_found'; reference: string }
 
-export interface Done {
+export interface AcquirerApproval {
   reference: string
   amount: number
   currency: string
-  code: Code
+  code: ResponseCode
   message: string
   auth_code: string
   host_reference: string

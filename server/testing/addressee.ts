@@ -7,7 +7,7 @@ import { after } from 'node:test'
 import { certificate, privateKey } from './certificate.ts'
 
 /** Somebody on this machine to whom letters are carried, till the test ends. */
-export interface Addressee {
+export interface LocalServer {
   port: number
   url: string
   /** Every connection that was ever opened to it. */
@@ -15,17 +15,17 @@ export interface Addressee {
 }
 
 /** One that speaks HTTP. */
-export function addressee(listener: RequestListener): Promise<Addressee> {
+export function addressee(listener: RequestListener): Promise<LocalServer> {
   return listening(createServer(listener))
 }
 
 /** One that speaks HTTP in secret, as `localhost`. */
-export function secretAddressee(listener: RequestListener): Promise<Addressee> {
+export function secretAddressee(listener: RequestListener): Promise<LocalServer> {
   return listening(createTlsServer({ cert: certificate, key: privateKey }, listener), 'https')
 }
 
 /** One that says what it likes on a connection. What goes wrong there is no concern of the test's. */
-export function rawAddressee(meet: (socket: Socket) => void): Promise<Addressee> {
+export function rawAddressee(meet: (socket: Socket) => void): Promise<LocalServer> {
   return listening(createNetServer((socket) => meet(socket.on('error', () => undefined))))
 }
 
@@ -43,7 +43,7 @@ export async function closed(connection: Socket): Promise<void> {
   if (!connection.closed) await new Promise((close) => connection.once('close', close))
 }
 
-async function listening(server: Server, scheme = 'http'): Promise<Addressee> {
+async function listening(server: Server, scheme = 'http'): Promise<LocalServer> {
   const connections: Socket[] = []
   server.on('connection', (socket) => connections.push(socket))
   await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))

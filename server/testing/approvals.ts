@@ -12,22 +12,22 @@ export const more = '5451030000000406'
 export const less = '5451030000000414'
 export const short = '5451030000000422'
 
-interface Written {
+interface VerificationRow {
   kind: string
   state: string
   source: string | null
   bankAmount: number | null
 }
 
-function writtenOf({ services }: Till, paymentId: number): Promise<Written[]> {
+function verificationRows({ services }: Till, paymentId: number): Promise<VerificationRow[]> {
   return services.sql.many(sql`select kind, state, source, bank_amount as "bankAmount" from verifications
     where payment_id = ${paymentId} order by approved_at, id`)
 }
 
 /** The verifications of a payment, each as `charge differs inquiry 10100`. */
 export async function approvalsOf(till: Till, paymentId: number): Promise<string[]> {
-  const written = await writtenOf(till, paymentId)
-  return written.map(({ kind, state, source, bankAmount }) =>
+  const rows = await verificationRows(till, paymentId)
+  return rows.map(({ kind, state, source, bankAmount }) =>
     [kind, state, source, bankAmount].filter((word) => word !== null).join(' '),
   )
 }

@@ -1,6 +1,6 @@
-import type { Charge, Deed } from '../reconciliation/charge.ts'
+import type { RecordedCharge, RecordedModification } from '../reconciliation/recorded-charge.ts'
 import type { CoveredPos } from '../reconciliation/store.ts'
-import type { WrittenLine } from './bank-statement.ts'
+import type { TestStatementLine } from './bank-statement.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const minuteMs = 60 * 1000
@@ -23,11 +23,11 @@ type Terminal = Pick<CoveredPos, 'merchantId' | 'id'>
 
 /** A charge of ours, and what its bank has of it on a day. */
 export interface OnBothSides {
-  charge: Charge
-  lines: WrittenLine[]
+  charge: RecordedCharge
+  lines: TestStatementLine[]
 }
 
-export function chargeOf(pos: Terminal, time: Date, more: Partial<Charge> = {}): Charge {
+export function chargeOf(pos: Terminal, time: Date, more: Partial<RecordedCharge> = {}): RecordedCharge {
   const attemptId = nextId()
   const ending = `Z${(attemptId % 60_000_000).toString(36).toUpperCase().padStart(5, '0')}`.slice(0, 6)
   return {
@@ -47,11 +47,11 @@ export function chargeOf(pos: Terminal, time: Date, more: Partial<Charge> = {}):
 }
 
 export function newTestModification(
-  kind: Deed['kind'],
-  operation: Deed['operation'],
+  kind: RecordedModification['kind'],
+  operation: RecordedModification['operation'],
   time: Date,
   amountMinor: number,
-): Deed {
+): RecordedModification {
   const id = nextId()
   const times = { beganAt: time, endedAt: new Date(time.getTime() + 700) }
   return {
@@ -66,13 +66,17 @@ export function newTestModification(
   }
 }
 
-export const lineOf = ({ reference, chargedMinor, preAuth }: Charge): WrittenLine => ({
+export const lineOf = ({ reference, chargedMinor, preAuth }: RecordedCharge): TestStatementLine => ({
   reference,
   amountMinor: chargedMinor,
   state: preAuth ? 'held' : 'taken',
 })
 
-const refundOf = ({ reference }: Charge, { refundId, amountMinor }: Deed, part?: string): WrittenLine => ({
+const refundOf = (
+  { reference }: RecordedCharge,
+  { refundId, amountMinor }: RecordedModification,
+  part?: string,
+): TestStatementLine => ({
   reference,
   amountMinor,
   state: 'done',

@@ -1,7 +1,7 @@
 import { decimalText } from '../kit/money.ts'
 
 /** A line of a bank's statement as a test writes it. */
-export interface WrittenLine {
+export interface TestStatementLine {
   reference: string
   type?: string
   part?: string
@@ -14,7 +14,7 @@ export interface WrittenLine {
 export const statementHeader = 'day,terminal,reference,type,part,amount,currency,state,at'
 
 /** A statement as a bank would write it. */
-export function statementOf(day: string, lines: readonly WrittenLine[]): string {
+export function statementOf(day: string, lines: readonly TestStatementLine[]): string {
   const rows = lines.map((line) =>
     [
       day,

@@ -5,7 +5,7 @@ import type { Log } from '../kit/log.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import { raw } from '../kit/sql.ts'
-import type { Line } from '../sandbox/index.ts'
+import type { ChargeSummary } from '../sandbox/index.ts'
 import { chargeSummaries, prepareBook, processDueChallenges, sandboxApp } from '../sandbox/index.ts'
 import { silentLog } from './database.ts'
 
@@ -15,9 +15,9 @@ export { nestpayCards } from '../sandbox/index.ts'
 export interface TestBank {
   address: string
   /** Its whole book as it stands by its clock. */
-  book(): Promise<Line[]>
+  book(): Promise<ChargeSummary[]>
   /** The one line of its book about this reference, or about the attempt with this id. */
-  line(reference: string): Promise<Line | undefined>
+  line(reference: string): Promise<ChargeSummary | undefined>
   /** Does once what the bank does by itself every second. */
   processDue(): Promise<void>
   close(): Promise<void>
@@ -47,6 +47,6 @@ export async function emptyBook(sql: Sql): Promise<void> {
 }
 
 /** The id of the attempt that a charge is of. Its reference begins with it. */
-export function attemptIn({ reference }: Pick<Line, 'reference'>): string {
+export function attemptIn({ reference }: Pick<ChargeSummary, 'reference'>): string {
   return reference.slice(0, 14)
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../kit/clock.ts'
-import type { Incoming } from '../kit/http.ts'
+import type { HttpResponse } from '../kit/http.ts'
 import { NoHttpResponse, networkHttp } from '../kit/http.ts'
 import { testCvc, typedPayer } from './payer.ts'
 
@@ -15,13 +15,13 @@ export type Reaction =
   | { reaction: 'waits' }
 
 /** A form of a page: where it goes to, and what it sends. */
-export interface Form {
+export interface HtmlForm {
   action: string
   fields: Record<string, string>
 }
 
 /** The forms of a page, with their hidden fields. */
-export function formsIn(html: string, base: string): Form[] {
+export function formsIn(html: string, base: string): HtmlForm[] {
   return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, attributes = '', inside = '']) => ({
     action: new URL(attributeIn(attributes, 'action'), base).href,
     fields: Object.fromEntries(
@@ -44,19 +44,19 @@ function attributeIn(attributes: string, name: string): string {
 }
 
 /** What a payer's browser does, over HTTP and without a cookie, where a page says that it goes by itself. */
-export class Browser {
+export class TestBrowser {
   readonly #root: string
   /** Every page that was shown, to be looked through afterwards. */
   readonly pages: string[] = []
   /** The last form that was not answered. */
-  #unanswered: Form | undefined
+  #unanswered: HtmlForm | undefined
   #isClosed = false
 
   constructor(root: string) {
     this.#root = root
   }
 
-  async get(url: string): Promise<Incoming> {
+  async get(url: string): Promise<HttpResponse> {
     return this.#send({ method: 'GET', url: this.#at(url), headers: { accept: 'text/html' } })
   }
 
@@ -66,14 +66,14 @@ export class Browser {
   }
 
   /** Loads the page anew: a form that led to one of these and was not answered is sent again. */
-  async reload(path: string, forms: RegExp): Promise<Incoming> {
+  async reload(path: string, forms: RegExp): Promise<HttpResponse> {
     const form = this.#unanswered
     if (!form || !forms.test(new URL(form.action).pathname)) return this.get(path)
     const { headers } = await this.postForm(form)
     return this.get(headers.get('location') ?? path)
   }
 
-  async postForm(form: Form): Promise<Incoming> {
+  async postForm(form: HtmlForm): Promise<HttpResponse> {
     const { action, fields } = form
     this.#unanswered = form
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
@@ -83,12 +83,12 @@ export class Browser {
     return came
   }
 
-  postJson(url: string, value: object): Promise<Incoming> {
+  postJson(url: string, value: object): Promise<HttpResponse> {
     return this.postText(url, JSON.stringify(value))
   }
 
   /** Posts what should be JSON, and may not be. */
-  postText(url: string, body: string): Promise<Incoming> {
+  postText(url: string, body: string): Promise<HttpResponse> {
     const headers = { 'content-type': 'application/json' }
     return this.#send({ method: 'POST', url: this.#at(url), headers, body })
   }
@@ -114,12 +114,12 @@ export class Browser {
   }
 
   /** Opens the bank's page and answers its question; then goes where it leads. */
-  async answer(form: Form, reaction: Reaction): Promise<Incoming> {
+  async answer(form: HtmlForm, reaction: Reaction): Promise<HttpResponse> {
     return this.answerPage(await this.postForm(form), form.action, reaction)
   }
 
   /** The same where the bank's page is open already. */
-  async answerPage(opened: Incoming, address: string, reaction: Reaction): Promise<Incoming> {
+  async answerPage(opened: HttpResponse, address: string, reaction: Reaction): Promise<HttpResponse> {
     let page = opened
     const times = reaction.reaction === 'wrong codes' ? 3 : 1
     for (let time = 0; time < times && reaction.reaction !== 'waits'; time++) {
@@ -138,7 +138,7 @@ export class Browser {
   }
 
   /** Goes on as long as a page has no question and one form, as scripts of banks do. */
-  async #follow(page: Incoming, from: string): Promise<Incoming> {
+  async #follow(page: HttpResponse, from: string): Promise<HttpResponse> {
     const html = page.body.toString()
     const [form] = formsIn(html, from)
     if (!form || /<input\b[^>]*type="text"/.test(html)) return page
@@ -185,7 +185,7 @@ function buttonsIn(html: string): Record<string, string>[] {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
-export function jsonOf({ body }: Incoming): any {
+export function jsonOf({ body }: HttpResponse): any {
   return JSON.parse(body.toString())
 }
 

@@ -3,7 +3,7 @@ import { sealReturnToken } from '../payments/index.ts'
 import type { Checkout } from './checkout.ts'
 
 /** A payment whose bank is asking the payer. */
-export interface Challenged {
+export interface ChallengedPayment {
   id: number
   path: string
   attemptId: number
@@ -20,14 +20,19 @@ export interface Challenged {
 }
 
 /** Brings a payment as far as the bank's question. */
-export async function challengedWith(checkout: Checkout, number = '4000000000002503'): Promise<Challenged> {
+export async function challengedWith(
+  checkout: Checkout,
+  number = '4000000000002503',
+): Promise<ChallengedPayment> {
   const { id, path } = await checkout.open()
   const browser = checkout.browser()
   await browser.submit(path, number)
   await browser.prove(path, { reaction: 'goes away' })
   const step = JSON.parse((await browser.get(`${path}/step`)).body.toString())
   const { services, pageUrl } = checkout
-  const row = await services.sql.one<Pick<Challenged, 'attemptId' | 'serverId' | 'acsId' | 'directoryId'>>(
+  const row = await services.sql.one<
+    Pick<ChallengedPayment, 'attemptId' | 'serverId' | 'acsId' | 'directoryId'>
+  >(
     sql`select attempt_id as "attemptId", server_id as "serverId", acs_id as "acsId", directory_id as "directoryId"
       from authentications where payment_id = ${id} order by began_at desc limit 1`,
   )
@@ -43,7 +48,7 @@ export async function challengedWith(checkout: Checkout, number = '4000000000002
 }
 
 /** The result of a challenge, as a directory server brings it, with something else in it where it is given. */
-export function resultOf(challenged: Challenged, other: object = {}): object {
+export function resultOf(challenged: ChallengedPayment, other: object = {}): object {
   return {
     messageType: 'RReq',
     messageVersion: '2.3.1',

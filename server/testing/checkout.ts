@@ -8,7 +8,7 @@ import { pageApp } from '../page.ts'
 import { addPos } from '../pos/add-pos.ts'
 import { processDueChallenges as processBankAuthentications } from '../sandbox/index.ts'
 import { processDueAuthentications, settled } from '../three-ds/index.ts'
-import { addressOf, Browser } from './browser.ts'
+import { addressOf, TestBrowser } from './browser.ts'
 import type { Till } from './till.ts'
 import { testTill } from './till.ts'
 
@@ -17,7 +17,7 @@ export interface Checkout extends Till {
   pageUrl: string
   /** Looked at by the test alone. */
   pageDeadlines: Deadlines
-  browser(): Browser
+  browser(): TestBrowser
   /** Starts a payment; answers its id and the path of its page. */
   open(form?: string): Promise<{ id: number; path: string }>
   /** Waits for what goes on behind answers. */
@@ -44,7 +44,7 @@ export async function testCheckout(
   const pageUrl = await addressOf(pages)
   services.config = { ...services.config, pageUrl }
   if (options.connector) await onlyPos(till, options.connector)
-  const browser = () => new Browser(pageUrl)
+  const browser = () => new TestBrowser(pageUrl)
   const tools = {
     sql: services.sql,
     clock,

@@ -15,7 +15,7 @@ export async function inconsistencies(till: Till): Promise<string[]> {
     ...(await stuck(till)),
     ...(await doneTwice(till)),
     ...(await wrongEvents(till)),
-    ...(await postedWrongly(till)),
+    ...(await wrongPostings(till)),
     ...(await readWrongly(till)),
     ...(await integrityViolations(till)),
   ]
@@ -110,7 +110,7 @@ interface EventsRow {
 }
 
 /** What is posted for a payment is what the bank took without what it gave back, and nothing where there is none. */
-async function postedWrongly({ services }: Till): Promise<string[]> {
+async function wrongPostings({ services }: Till): Promise<string[]> {
   const rows = await services.sql.many<{ what: string }>(sql`
     select 'payment ' || p.id || ' has ' || coalesce(t.posted, 0) || ' posted of ' || coalesce(a.left_of, 0) as what
     from payments p
@@ -134,7 +134,7 @@ async function postedWrongly({ services }: Till): Promise<string[]> {
 /** A payment reads as paid or held exactly if the bank has its money and the difference that was found, and as refunded if it has given it back. */
 async function readWrongly(till: Till): Promise<string[]> {
   const book = new Map((await till.bank.book()).map((line) => [attemptIn(line), line]))
-  const rows = await till.services.sql.many<Read>(sql`
+  const rows = await till.services.sql.many<PaymentReading>(sql`
     select p.id, (select coalesce(sum(case when t.credit = 'differences' then t.amount else -t.amount end), 0)::bigint
         from ledger_transfers t where t.merchant_id = p.merchant_id and t.payment_id = p.id
           and 'differences' in (t.debit, t.credit)) as taken,
@@ -166,7 +166,7 @@ async function readWrongly(till: Till): Promise<string[]> {
   return wrong
 }
 
-interface Read {
+interface PaymentReading {
   id: number
   attempts: string[]
   needsReview: boolean

@@ -1,6 +1,6 @@
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
-import type { Line } from '../sandbox/index.ts'
+import type { ChargeSummary } from '../sandbox/index.ts'
 import { attemptIn } from './bank.ts'
 
 /** A deed as it is written. */
@@ -38,7 +38,7 @@ export interface AtBank {
 export function mustHave(
   { preAuth, chargedAtBank, heldAtBank }: AtBank,
   modifications: readonly ModificationRow[],
-): Pick<Line, 'held' | 'taken' | 'refunded'> {
+): Pick<ChargeSummary, 'held' | 'taken' | 'refunded'> {
   const done = modifications.filter(({ state }) => state === 'done')
   const isDone = (kind: ModificationRow['kind']) => done.some((modification) => modification.kind === kind)
   const isTaken = !preAuth || isDone('capture')
@@ -64,7 +64,7 @@ interface Row extends AtBank {
   isAwaited: boolean
   isDue: boolean
   needsReview: boolean
-  posted: number
+  receivable: number
   modifications: ModificationRow[]
 }
 
@@ -74,7 +74,7 @@ interface Row extends AtBank {
  * that was not taken or taken that was not posted, and an attempt or a deed that nobody owns. What waits for people is
  * left out.
  */
-export async function differences(database: Sql, book: readonly Line[]): Promise<string[]> {
+export async function differences(database: Sql, book: readonly ChargeSummary[]): Promise<string[]> {
   const rows =
     await database.many<Row>(sql`select a.id, a.payment_id as "paymentId", a.state, p.state as "paymentState",
       p.resolution, a.pre_auth as "preAuth", ${amountsAtBank},
@@ -82,7 +82,7 @@ export async function differences(database: Sql, book: readonly Line[]): Promise
       a.due_at is not null as "isDue", a.needs_person_at is not null as "needsReview", ${modificationsColumn},
       (select coalesce(sum(case when t.debit = 'receivable' then amount else -amount end), 0)::bigint
         from ledger_transfers t where t.merchant_id = a.merchant_id and t.payment_id = a.payment_id
-          and 'receivable' in (t.debit, t.credit)) as posted
+          and 'receivable' in (t.debit, t.credit)) as receivable
     from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id`)
   const lines = new Map(book.map((line) => [attemptIn(line), line]))
   const strange = book.filter((line) => !rows.some(({ id }) => String(id) === attemptIn(line)))
@@ -100,7 +100,7 @@ export async function differences(database: Sql, book: readonly Line[]): Promise
 
 const nothing = { held: 0, taken: 0, refunded: 0 }
 
-function differencesOf(row: Row, line: Line | undefined): string[] {
+function differencesOf(row: Row, line: ChargeSummary | undefined): string[] {
   const isApproved = row.state === 'approved'
   const has = line ?? nothing
   const must = isApproved ? mustHave(row, row.modifications) : nothing
@@ -121,7 +121,7 @@ function differencesOf(row: Row, line: Line | undefined): string[] {
     [row.modifications.some(({ state, isDue }) => state === 'doing' && !isDue), 'nobody owns a deed'],
     [!isApproved && row.modifications.length > 0, 'something is done to what was not approved'],
     [isApproved && !row.isAwaited, 'it is approved for a payment that another attempt paid'],
-    [isApproved && row.posted !== must.taken, `${row.posted} is posted of ${must.taken}`],
+    [isApproved && row.receivable !== must.taken, `${row.receivable} is posted of ${must.taken}`],
     [isApproved !== isCounted && row.isAwaited, `its payment is ${row.paymentState}`],
   ]
   return checks.filter(([isWrong]) => isWrong).map(([, what]) => `${row.id} (${row.state}): ${what}`)

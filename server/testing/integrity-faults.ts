@@ -25,14 +25,14 @@ export type IntegrityFixture = Awaited<ReturnType<typeof integrityFixture>>
 /** Plants something wrong; answers the id of the payment that it is about, or of the merchant. */
 export type FaultSeeder = (api: IntegrityFixture) => Promise<number>
 
-export type Fault = [what: string, how: string, seed: FaultSeeder]
+export type IntegrityFault = [what: string, how: string, seed: FaultSeeder]
 
 /**
  * What is found of each fault, all of them planted in the same books. Beside them are right payments: of those anything
  * that is found is answered last.
  */
 export async function violationsOf(
-  faults: readonly Fault[],
+  faults: readonly IntegrityFault[],
 ): Promise<{ violations: string[][]; falsePositives: string[] }> {
   const api = await integrityFixture()
   const right = await seedValidPayments(api)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
-import type { Line } from '../sandbox/index.ts'
+import type { ChargeSummary } from '../sandbox/index.ts'
 import { attemptIn } from './bank.ts'
 import type { AtBank, ModificationRow } from './differences.ts'
 import { amountsAtBank, isByApproval, modificationsColumn, mustHave } from './differences.ts'
@@ -41,7 +41,11 @@ interface RefundRow {
 }
 
 /** What holds of a payment at any moment, whatever is on its way. Throws at the first law that is broken. */
-export async function assertInvariants(database: Sql, book: readonly Line[], id: number): Promise<void> {
+export async function assertInvariants(
+  database: Sql,
+  book: readonly ChargeSummary[],
+  id: number,
+): Promise<void> {
   const payment =
     await database.one<PaymentRow>(sql`select state, pre_auth as "preAuth", attempt_id as "attemptId",
       attempt_count as "attemptCount", event_count as "eventCount", due_at is not null as "isDue",
@@ -101,7 +105,7 @@ function assertAttempts(payment: PaymentRow, attempts: readonly AttemptRow[]): v
 }
 
 /** What the bank may have is approved, or somebody is on the way to find out or to undo it. A card waits only to be proven. */
-function assertOwned(attempt: AttemptRow, line: Line | undefined): void {
+function assertOwned(attempt: AttemptRow, line: ChargeSummary | undefined): void {
   const { state, isDue, hasCard, modifications } = attempt
   if (state === 'authorizing' || state === 'reversing') assert.ok(isDue, `${state} is owned`)
   if ((line?.taken ?? 0) + (line?.held ?? 0) > 0)
@@ -112,7 +116,7 @@ function assertOwned(attempt: AttemptRow, line: Line | undefined): void {
 }
 
 /** What the deeds say that it has; whoever was asked may have done it before we know. */
-function assertHad(attempt: AttemptRow, line: Line | undefined): void {
+function assertHad(attempt: AttemptRow, line: ChargeSummary | undefined): void {
   const { modifications } = attempt
   const variants = [modifications, ...(modifications.some(isOpen) ? completedVariants(modifications) : [])]
   const may = variants.map((done) => JSON.stringify(mustHave(attempt, done)))
@@ -242,9 +246,11 @@ async function assertEvents(
     events.map(({ number }) => number),
     events.map((_, index) => index + 1),
   )
-  const { found } = await database.one<{ found: number }>(sql`select count(*)::int as found from verifications
+  const { differenceCount } = await database.one<{
+    differenceCount: number
+  }>(sql`select count(*)::int as "differenceCount" from verifications
     where payment_id = ${id} and bank_amount is not null`)
-  assert.equal(events.length - kinds.length, found, 'each difference is told once')
+  assert.equal(events.length - kinds.length, differenceCount, 'each difference is told once')
   assert.equal(payment.eventCount, events.length)
 }
 
@@ -253,7 +259,7 @@ async function assertPostings(
   id: number,
   { by, refunds }: { by: AttemptRow | undefined; refunds: readonly RefundRow[] },
 ): Promise<void> {
-  const posted = await database.one<Record<'receivable' | 'commission' | 'balance' | 'differences', number>>(
+  const sums = await database.one<Record<'receivable' | 'commission' | 'balance' | 'differences', number>>(
     sql`select
         coalesce(sum(case 'differences' when credit then amount when debit then -amount end), 0)::bigint as differences,
         coalesce(sum(case 'receivable' when debit then amount when credit then -amount end), 0)::bigint as receivable,
@@ -266,5 +272,5 @@ async function assertPostings(
   const [ours, commission] = [left('charged'), left('commission')]
   const receivable = by ? mustHave(by, by.modifications).taken : 0
   const differences = receivable - ours
-  assert.deepEqual(posted, { receivable, commission, balance: ours - commission, differences })
+  assert.deepEqual(sums, { receivable, commission, balance: ours - commission, differences })
 }

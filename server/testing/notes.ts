@@ -170,7 +170,7 @@ export async function notesTitled(database: Sql, title: string): Promise<number>
   return rows.length
 }
 
-export async function keysNamed(database: Sql, key: string): Promise<number> {
+export async function countIdempotencyKeys(database: Sql, key: string): Promise<number> {
   const rows = await database.many(sql`select key from idempotency_keys where key = ${key}`)
   return rows.length
 }

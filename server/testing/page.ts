@@ -4,7 +4,7 @@ import { Deadlines } from '../kit/deadlines.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
 import { pageApp } from '../page.ts'
-import type { Step } from '../three-ds/index.ts'
+import type { BrowserStep } from '../three-ds/index.ts'
 import { settled } from '../three-ds/index.ts'
 import type { TestAnswer } from './api.ts'
 import { typedPayer } from './payer.ts'
@@ -28,7 +28,7 @@ export interface TestPages extends Till {
   /** Sets this of the merchant, whatever it is, and has everybody hear of it. */
   setMerchant(given: Partial<Merchant>): Promise<void>
   /** Does what the bridge does for a card whose holder is not asked, or until the holder is. */
-  prove(path: string): Promise<Step>
+  prove(path: string): Promise<BrowserStep>
 }
 
 export async function testPages(options: Parameters<typeof testTill>[0] = {}): Promise<TestPages> {

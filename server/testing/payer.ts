@@ -1,4 +1,4 @@
-import type { Charge, ThreeDsProof } from '../connectors/index.ts'
+import type { BankChargeRequest, ThreeDsProof } from '../connectors/index.ts'
 import type { Payer } from '../customers/index.ts'
 import type { PaymentCard } from '../kit/card.ts'
 import { SecretCvc, SecretPan } from '../kit/card.ts'
@@ -52,7 +52,11 @@ export function testCard(number: string): PaymentCard {
 }
 
 /** A charge as a payer with this card causes it. */
-export function chargeWith(number: string, reference: string, terms: Partial<Charge> = {}): Charge {
+export function chargeWith(
+  number: string,
+  reference: string,
+  terms: Partial<BankChargeRequest> = {},
+): BankChargeRequest {
   const { amountMinor = 12_345, currency = 'TRY' } = terms
   return {
     reference,

@@ -4,19 +4,23 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 
 /** A request as a merchant's server got it. */
-export interface Received {
+export interface ReceivedRequest {
   method: string
   url: string
   headers: IncomingHttpHeaders
   body: string
 }
 
-export type Answering = (response: ServerResponse, received: Received, request: IncomingMessage) => void
+export type Answering = (
+  response: ServerResponse,
+  received: ReceivedRequest,
+  request: IncomingMessage,
+) => void
 
 /** A merchant's server that hears of events. It takes all of them, unless told otherwise. */
 export interface Receiver {
   url: string
-  received: Received[]
+  requests: ReceivedRequest[]
   /** What it does from now on. */
   answer: Answering
   /** How many requests are without an answer at this moment, and how many there were at most. */
@@ -47,8 +51,8 @@ export async function testReceiver(answer: Answering = taking): Promise<Receiver
     request.on('end', () => {
       const { method = '', url = '', headers } = request
       const received = { method, url, headers, body: Buffer.concat(parts).toString() }
-      receiver.received.push(received)
-      for (const { count, found } of waiting) if (receiver.received.length >= count) found()
+      receiver.requests.push(received)
+      for (const { count, found } of waiting) if (receiver.requests.length >= count) found()
       receiver.answer(response, received, request)
     })
   })
@@ -59,12 +63,12 @@ export async function testReceiver(answer: Answering = taking): Promise<Receiver
     })
   const receiver: Receiver = {
     url: '',
-    received: [],
+    requests: [],
     answer,
     open: 0,
     mostOpen: 0,
     got: async (count) => {
-      if (receiver.received.length >= count) return
+      if (receiver.requests.length >= count) return
       const { promise, resolve } = Promise.withResolvers<void>()
       waiting.push({ count, found: resolve })
       await promise

@@ -12,7 +12,7 @@ export const forGood = '5406670000000009'
 export const preAuth = 'amount=10000&currency=TRY&pre_auth=true'
 
 /** A refund as it is written. */
-export interface WrittenRefund {
+export interface RefundRow {
   id: number
   state: string
   amount: number
@@ -31,7 +31,7 @@ export interface Refunding {
   asked(id: number, amount?: number): Promise<void>
   /** The same, and lets pass as much time as the rules and the bank take. */
   refunded(id: number, amount?: number): Promise<void>
-  refundsOf(id: number): Promise<WrittenRefund[]>
+  refundsOf(id: number): Promise<RefundRow[]>
   /** `payment_status` and `transaction_status`. */
   statusOf(id: number): Promise<[number, number]>
   /** Has people decide about refunds meanwhile. */

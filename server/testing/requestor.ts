@@ -4,25 +4,25 @@ import { after } from 'node:test'
 import { systemRandom } from '../kit/random.ts'
 import type { TestBank } from './bank.ts'
 
-export type Message = Record<string, unknown>
+export type RequestorMessage = Record<string, unknown>
 
 /** A stranger who plays the 3DS Server, the shop and its payer's browser to the sandbox bank. */
 export interface Requestor {
   /** What arrived at the address for results, in its order. */
-  results: Message[]
+  results: RequestorMessage[]
   /** How results are answered from now on; undefined is the right response. */
   answerResults(how: Answering | undefined): void
   /** Sends a message to the directory server. */
-  send(message: unknown): Promise<Message>
+  send(message: unknown): Promise<RequestorMessage>
   /** A right authentication request, with other values where told; undefined leaves a field out. */
-  request(number: string, other?: Message): Message
+  request(number: string, other?: RequestorMessage): RequestorMessage
   /** Opens the challenge that a response tells of, as a browser does. */
-  open(response: Message, other?: Opening): Promise<Page>
+  open(response: RequestorMessage, other?: Opening): Promise<AcsPage>
   /** Fills in the form of a page. */
-  answer(page: Page, code: string, action?: string): Promise<Page>
+  answer(page: AcsPage, code: string, action?: string): Promise<AcsPage>
 }
 
-type Answering = (results: Message) => Message | 'broken' | Promise<Message>
+type Answering = (results: RequestorMessage) => RequestorMessage | 'broken' | Promise<RequestorMessage>
 
 export interface Opening {
   creq?: string
@@ -31,7 +31,7 @@ export interface Opening {
 }
 
 /** A page of the bank. */
-export interface Page {
+export interface AcsPage {
   status: number
   headers: Headers
   text: string
@@ -42,7 +42,7 @@ export interface Page {
   /** The six digits in a row that it has. */
   codes: string[]
   /** What it makes the browser bring back. */
-  completion: Message | undefined
+  completion: RequestorMessage | undefined
 }
 
 export const uuid = () =>
@@ -53,7 +53,8 @@ export const uuid = () =>
 
 export const base64url = (message: unknown) => Buffer.from(JSON.stringify(message)).toString('base64url')
 
-const decoded = (text: string): Message => JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+const decoded = (text: string): RequestorMessage =>
+  JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
 
 const usual = {
   messageType: 'AReq',
@@ -83,12 +84,12 @@ const usual = {
 }
 
 export async function testRequestor(bank: Pick<TestBank, 'address'>): Promise<Requestor> {
-  const results: Message[] = []
+  const results: RequestorMessage[] = []
   let how: Answering | undefined
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
-    const message: Message = JSON.parse(Buffer.concat(parts).toString('utf8'))
+    const message: RequestorMessage = JSON.parse(Buffer.concat(parts).toString('utf8'))
     results.push(message)
     const answer = how ? await how(message) : responseTo(message)
     if (answer === 'broken') request.socket.destroy()
@@ -128,9 +129,9 @@ export async function testRequestor(bank: Pick<TestBank, 'address'>): Promise<Re
     open: (response, { creq, session, headers } = {}) => {
       const { threeDSServerTransID, acsTransID, messageVersion, acsURL } = response
       const rest = { challengeWindowSize: '05', messageType: 'CReq', messageVersion }
-      const written = creq ?? base64url({ threeDSServerTransID, acsTransID, ...rest })
+      const creqText = creq ?? base64url({ threeDSServerTransID, acsTransID, ...rest })
       const fields = session === undefined ? {} : { threeDSSessionData: session }
-      return post(String(acsURL), { creq: written, ...fields }, headers)
+      return post(String(acsURL), { creq: creqText, ...fields }, headers)
     },
     answer: (page, code, action = 'confirm') => post('answer', { ...page.hidden, code, action }),
   }
@@ -142,12 +143,12 @@ export function responseTo({
   acsTransID,
   dsTransID,
   messageVersion,
-}: Message): Message {
+}: RequestorMessage): RequestorMessage {
   const ids = { threeDSServerTransID, acsTransID, dsTransID, messageVersion }
   return { ...ids, messageType: 'RRes', resultsStatus: '01' }
 }
 
-export async function pageOf(answer: Response): Promise<Page> {
+export async function pageOf(answer: Response): Promise<AcsPage> {
   const text = await answer.text()
   const inputs = text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
   const hidden = Object.fromEntries(Array.from(inputs, ([, name = '', value = '']) => [name, value]))

@@ -10,7 +10,7 @@ import { shownRefund } from '../refunds/refund.ts'
 import type { AttemptSeed, SeedServices } from './seed-payment.ts'
 
 /** A charge that a payment was paid or held by. */
-export interface Charged {
+export interface SeededCharge {
   merchantId: number
   paymentId: number
   attemptId: number
@@ -50,13 +50,13 @@ function isExecuted({ state = 'executed' }: RefundSeed): boolean {
 /** The deeds by which a payment came to the state that it is in, from what was held. */
 export async function seedResolution(
   services: SeedServices,
-  charged: Charged,
-  { written, resolution }: { written: WrittenState; resolution: Resolution | null },
+  charged: SeededCharge,
+  { rowState, resolution }: { rowState: WrittenState; resolution: Resolution | null },
   beganAt: Date,
 ): Promise<Pick<SeededRows, 'modificationIds' | 'events'>> {
   if (!resolution) return { modificationIds: [], events: [] }
-  const isRefused = resolution === 'capture' && written === 'failed'
-  const state = written === 'held' ? 'doing' : isRefused ? 'refused' : 'done'
+  const isRefused = resolution === 'capture' && rowState === 'failed'
+  const state = rowState === 'held' ? 'doing' : isRefused ? 'refused' : 'done'
   const whole = { amountMinor: charged.chargedMinor, beganAt }
   const modificationIds = [await seedModification(services, charged, { ...whole, kind: resolution, state })]
   const at = new Date(beganAt.getTime() + 2 * secondMs)
@@ -65,15 +65,15 @@ export async function seedResolution(
     modificationIds.push(
       await seedModification(services, charged, { ...whole, beganAt: at, kind: 'release', state: 'done' }),
     )
-  if (written === 'held') return { modificationIds, events: [] }
-  const kind = written === 'paid' ? ('pre_auth.completed' as const) : ('pre_auth.failed' as const)
-  return { modificationIds, events: [{ kind, state: written, at }] }
+  if (rowState === 'held') return { modificationIds, events: [] }
+  const kind = rowState === 'paid' ? ('pre_auth.completed' as const) : ('pre_auth.failed' as const)
+  return { modificationIds, events: [{ kind, state: rowState, at }] }
 }
 
 /** Refunds of a payment, one after the other. */
 export async function seedRefunds(
   services: SeedServices,
-  charged: Charged,
+  charged: SeededCharge,
   refunds: readonly RefundSeed[],
   firstAt: Date,
 ): Promise<SeededRows> {
@@ -113,8 +113,13 @@ function eventsOf(
   const paid = (refundedMinor: number) => stateOf('paid', { ...after, resolution: null, refundedMinor })
   const before = paid(after.refundedMinor - (state === 'executed' ? amountMinor : 0))
   const shown = (then: Refund) => ({ refund: shownRefund(then, { timeZone: 'Europe/Istanbul' }) })
-  const asked: Refund = { ...refund, state: 'under_review', decidedAt: null, endedAt: null }
-  const created = { kind: 'refund.created', state: before, at: requestedAt, beside: shown(asked) } as const
+  const requested: Refund = { ...refund, state: 'under_review', decidedAt: null, endedAt: null }
+  const created = {
+    kind: 'refund.created',
+    state: before,
+    at: requestedAt,
+    beside: shown(requested),
+  } as const
   if (state === 'under_review' || state === 'approved' || !endedAt) return [created]
   return [
     created,
@@ -124,7 +129,7 @@ function eventsOf(
 
 async function newRefund(
   { ids }: SeedServices,
-  charged: Charged,
+  charged: SeededCharge,
   { amountMinor, state = 'executed', description = 'Ürün iade edildi' }: RefundSeed,
   { refundedMinor, requestedAt }: { refundedMinor: number; requestedAt: Date },
 ): Promise<Refund> {
@@ -166,7 +171,7 @@ const operations = { capture: 'capture', release: 'void', refund: 'refund' } as 
 /** A deed, with what the bank said to it unless it is still to be asked. */
 async function seedModification(
   services: SeedServices,
-  charged: Charged,
+  charged: SeededCharge,
   modification: ModificationSeed,
 ): Promise<number> {
   const { kind, state, amountMinor, beganAt, refundId = null, givenBackMinor = 0 } = modification

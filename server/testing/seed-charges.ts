@@ -91,11 +91,11 @@ export async function seedCharges(
     if (preAuth) return
     const taking = { paymentId: 0, currency: 'TRY', chargedMinor: amountMinor, commissionMinor }
     for (const [index, posting] of postingsOfTaking(taking).entries()) {
-      const { reason, debit, credit, amountMinor: moved } = posting
+      const { reason, debit, credit, amountMinor: postedMinor } = posting
       await database.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency, debit, credit,
           amount, created_at, available_at)
         select ${merchantId}, ("transferIds" ->> ${index}::int)::bigint, ${reason}::text || ' ' || id, ${reason}::text, id,
-          'TRY', ${debit}, ${credit}, ${moved}::bigint, ${at}::timestamptz,
+          'TRY', ${debit}, ${credit}, ${postedMinor}::bigint, ${at}::timestamptz,
           ${availableAt(at, merchant)}::timestamptz from ${given}`)
     }
   }

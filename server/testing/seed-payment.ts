@@ -6,7 +6,7 @@ import type { PaymentState, Resolution, WrittenState } from '../payments/states.
 import { edges, writtenState } from '../payments/states.ts'
 import { shownTransaction } from '../payments/transaction.ts'
 import type { Services } from '../services.ts'
-import type { Charged, RefundSeed, SeededRows } from './seed-after-outcome.ts'
+import type { RefundSeed, SeededCharge, SeededRows } from './seed-after-outcome.ts'
 import { refundedBy, seedBankCall, seedPostings, seedRefunds, seedResolution } from './seed-after-outcome.ts'
 
 /** A payment with all that belongs to it, written row by row, so that tests of reading need nobody who writes. */
@@ -90,7 +90,7 @@ export interface SeededPayment {
 
 /** What becomes of a payment. */
 interface Course {
-  written: WrittenState
+  rowState: WrittenState
   preAuth: boolean
   resolution: Resolution | null
   refunds: RefundSeed[]
@@ -109,17 +109,17 @@ interface PaymentRow extends Course {
 
 function courseOf(seed: PaymentSeed, amountMinor: number): Course {
   const { state = 'open' } = seed
-  const written = writtenState(state)
-  const { preAuth = written === 'held' || seed.resolution !== undefined } = seed
+  const rowState = writtenState(state)
+  const { preAuth = rowState === 'held' || seed.resolution !== undefined } = seed
   const wished =
-    state === 'capturing' || (preAuth && written === 'paid') ? 'capture' : state === 'releasing' && 'release'
+    state === 'capturing' || (preAuth && rowState === 'paid') ? 'capture' : state === 'releasing' && 'release'
   const resolution = seed.resolution ?? (wished || null)
   const all = { refunded: amountMinor, partly_refunded: Math.floor(amountMinor / 2) }
   const given = state === 'refunded' || state === 'partly_refunded' ? [{ amountMinor: all[state] }] : []
-  const first: PaymentState = resolution ? 'held' : written
+  const first: PaymentState = resolution ? 'held' : rowState
   const kind = edges.find(({ to, event }) => to === first && event)?.event
   const outcome = kind && { kind, state: first }
-  return { written, preAuth, resolution, refunds: seed.refunds ?? given, outcome }
+  return { rowState, preAuth, resolution, refunds: seed.refunds ?? given, outcome }
 }
 
 async function seedPaymentRow(
@@ -127,18 +127,18 @@ async function seedPaymentRow(
   seed: PaymentSeed,
   row: PaymentRow,
 ): Promise<void> {
-  const { merchantId, id, written, createdAt, outcome, resolution, attemptIds, refunds } = row
+  const { merchantId, id, rowState, createdAt, outcome, resolution, attemptIds, refunds } = row
   const { attempts = [] } = seed
   const last = attempts.at(-1)
   const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
   const isResolved = resolution !== null
-  const endedS = isResolved && written !== 'held' ? resolvedS + 2 : outcomeS
-  const dueS = written.endsWith('ing') ? 3600 : 1800
+  const endedS = isResolved && rowState !== 'held' ? resolvedS + 2 : outcomeS
+  const dueS = rowState.endsWith('ing') ? 3600 : 1800
   await database.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth,
       customer_id, items, metadata, description, redirect_url, page_key, started_by, created_at, expires_at, viewed_at,
       ended_at, due_at, attempt_count, attempt_id, event_count, installment_count, code, message, resolution,
       resolved_by, resolved_at, refunded)
-    values (${merchantId}, ${id}, ${written}, 1, ${row.amountMinor}, ${row.currency}, ${row.preAuth},
+    values (${merchantId}, ${id}, ${rowState}, 1, ${row.amountMinor}, ${row.currency}, ${row.preAuth},
       ${seed.customerId}, ${JSON.stringify(seed.items ?? [])}, ${JSON.stringify(seed.metadata ?? [])},
       ${seed.description}, 'https://shop.example/back', ${Buffer.from('a page key')}, 'secret', ${createdAt},
       ${after(1800)}, ${seed.viewedAt}, ${outcome ? after(endedS) : null}, ${outcome ? null : after(dueS)},
@@ -153,17 +153,17 @@ async function seedAfterOutcome(
   seed: PaymentSeed,
   row: PaymentRow,
 ): Promise<SeededRows> {
-  const { merchantId, id: paymentId, currency, amountMinor, written, createdAt, preAuth, resolution } = row
+  const { merchantId, id: paymentId, currency, amountMinor, rowState, createdAt, preAuth, resolution } = row
   const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
   const last = seed.attempts?.at(-1)
   const { chargedMinor = amountMinor, commissionMinor = 0, posId = 1 } = last ?? {}
   const attemptId = row.attemptIds.at(-1) ?? 0
-  const charged: Charged = {
+  const charged: SeededCharge = {
     ...{ merchantId, paymentId, attemptId, posId, currency },
     ...{ amountMinor, chargedMinor, commissionMinor },
   }
   const resolved = resolution && last && (await seedResolution(services, charged, row, after(resolvedS)))
-  if (written === 'paid' && last) {
+  if (rowState === 'paid' && last) {
     const at = after(preAuth ? resolvedS + 2 : outcomeS)
     await seedPostings(services, merchantId, postingsOfTaking(charged), at)
   }

@@ -1,9 +1,12 @@
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
-import type { Charge, Deed } from '../reconciliation/charge.ts'
+import type { RecordedCharge, RecordedModification } from '../reconciliation/recorded-charge.ts'
 
 /** Writes charges into our book as they are given, with what was done to them, each of a payment of its own. */
-export async function seedReconciliationCharges(database: Sql, charges: readonly Charge[]): Promise<void> {
+export async function seedReconciliationCharges(
+  database: Sql,
+  charges: readonly RecordedCharge[],
+): Promise<void> {
   const rows = JSON.stringify(charges)
   const row = sql`json_to_recordset(${rows}::json) as r("merchantId" bigint, "paymentId" bigint, "attemptId" bigint,
     reference text, "posId" bigint, state text, "preAuth" boolean, currency text, "chargedMinor" bigint,
@@ -20,7 +23,9 @@ export async function seedReconciliationCharges(database: Sql, charges: readonly
     from ${row}`)
   const modifications = charges.flatMap((charge) =>
     charge.modifications.map(
-      (modification): Deed & Pick<Charge, 'merchantId' | 'paymentId' | 'attemptId' | 'posId'> => ({
+      (
+        modification,
+      ): RecordedModification & Pick<RecordedCharge, 'merchantId' | 'paymentId' | 'attemptId' | 'posId'> => ({
         ...modification,
         merchantId: charge.merchantId,
         paymentId: charge.paymentId,

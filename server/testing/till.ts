@@ -2,7 +2,7 @@ import type { Environment } from '../config.ts'
 import { isFullTestRun } from '../config.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../kit/sql.ts'
-import type { Authorized, Submission, Submitted } from '../payments/index.ts'
+import type { AuthorizationResult, Submission, SubmissionResult } from '../payments/index.ts'
 import {
   authorizeAttempt,
   expireDuePayments,
@@ -34,10 +34,10 @@ export interface Till extends TestApi {
     paymentId: number,
     pan: string,
     more?: { installment?: number; charged?: number } & Partial<Pick<Submission, 'name' | 'payer'>>,
-  ): Promise<Submitted>
+  ): Promise<SubmissionResult>
   /** Submits the card and has its holder proven. */
-  pay(paymentId: number, pan: string): Promise<Authorized>
-  authorize(attemptId: number): Promise<Authorized>
+  pay(paymentId: number, pan: string): Promise<AuthorizationResult>
+  authorize(attemptId: number): Promise<AuthorizationResult>
   /** What the merchant reads of it. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
   result(paymentId: number): Promise<any>

@@ -57,7 +57,7 @@ export async function seedEvents(
   return eventIds
 }
 
-export interface SeenDelivery {
+export interface DeliveryRow {
   id: number
   eventId: number
   kind: string
@@ -67,7 +67,7 @@ export interface SeenDelivery {
 }
 
 /** What became of everything that went to a webhook, in the order of its events. */
-export function deliveriesOf(services: Pick<Services, 'sql'>, webhookId: number): Promise<SeenDelivery[]> {
+export function deliveriesOf(services: Pick<Services, 'sql'>, webhookId: number): Promise<DeliveryRow[]> {
   return services.sql.many(sql`select id, event_id as "eventId", kind, state, tries as "attemptCount", due_at as "dueAt"
     from webhook_deliveries where webhook_id = ${webhookId} order by event_id, id`)
 }

@@ -162,8 +162,8 @@ async function payOnce({ apiUrl, pageUrl, token }: Shop, form: string, count = (
   await counted('method', () => lookAtBrowser(step))
   const screen = { colorDepth: 24, screenWidth: 1280, screenHeight: 800, timeZoneOffset: -180 }
   const facts = { ...screen, language: 'tr', javaEnabled: false }
-  const proven = await counted('authenticate', () => sendJson(at('/authenticate'), facts))
-  expect(proven.step, 'over')
+  const authentication = await counted('authenticate', () => sendJson(at('/authenticate'), facts))
+  expect(authentication.step, 'over')
   const pageState = await counted('status', () => jsonAt(at('/status')))
   expect(pageState.view, asked.get('pre_auth') === 'true' ? 'held' : 'paid')
   const headers = { authorization: `Bearer ${token}` }

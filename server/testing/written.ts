@@ -7,21 +7,21 @@ export async function eventLines(database: Sql, paymentId: number): Promise<stri
   return events.map(({ number, kind }) => `${number} ${kind}`)
 }
 
-interface WrittenEvent {
+interface EventRow {
   number: number
   kind: string
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was written, and fails where it differs
   data: any
 }
 
-export function eventsOf(database: Sql, paymentId: number): Promise<WrittenEvent[]> {
+export function eventsOf(database: Sql, paymentId: number): Promise<EventRow[]> {
   return database.many(
     sql`select number, kind, data from events where payment_id = ${paymentId} order by number`,
   )
 }
 
 /** What was posted for a payment, in its order: `refund 3928 receivable → balance`, from what it credits to what it debits. */
-export async function postedFor(database: Sql, paymentId: number): Promise<string[]> {
+export async function postingLines(database: Sql, paymentId: number): Promise<string[]> {
   const rows = await database.many<{ text: string }>(sql`
     select reason || ' ' || amount || ' ' || credit || ' → ' || debit as text
     from ledger_transfers where payment_id = ${paymentId} order by created_at, id`)

@@ -17,7 +17,7 @@ import type { Authentication } from './authentication.ts'
 import { later, ownStatuses } from './authentication.ts'
 import { server } from './card-ranges.ts'
 import { countOutcome } from './count-outcome.ts'
-import type { Result } from './decide.ts'
+import type { AuthenticationResult } from './decide.ts'
 import { challenged, ended, silence } from './decide.ts'
 import { finishInBackground, waitedFor } from './finish-authentication.ts'
 import { sealCryptogram } from './proof.ts'
@@ -29,10 +29,10 @@ import { cleanBrowser } from './protocol/browser.ts'
 import { checkMessage } from './protocol/check.ts'
 import { plainText } from './protocol/clip.ts'
 import { buildErro, readErro } from './protocol/erro.ts'
-import type { Fault } from './protocol/fault.ts'
+import type { ProtocolError } from './protocol/fault.ts'
 import { parseMessage } from './protocol/reading.ts'
 import { sentIn } from './sent.ts'
-import type { FrameSize, Proved, Step } from './step.ts'
+import type { BrowserStep, FrameSize, PaymentWithAuthentication } from './step.ts'
 import { stepOf, stepWithoutPayer } from './step.ts'
 import type { AuthenticationContext } from './store.ts'
 import { authenticationContextFor, updateAuthentication } from './store.ts'
@@ -51,7 +51,7 @@ export async function authenticate(
   page: string,
   facts: BrowserFacts,
   room?: FrameSize,
-): Promise<Step | undefined> {
+): Promise<BrowserStep | undefined> {
   const context = await read(services, page)
   const { attempt, authentication } = context ?? {}
   const isToBeAsked = authentication?.state === 'begun' && attempt?.state === 'authenticating'
@@ -74,7 +74,7 @@ async function ask(
   services: Services,
   context: ReadyContext,
   { page, facts }: { page: string; facts: BrowserFacts },
-): Promise<Step | Proved | undefined> {
+): Promise<BrowserStep | PaymentWithAuthentication | undefined> {
   const { sql, clock, config } = services
   const { merchant, attempt, authentication: begun } = context
   const bank = openSealedPos(services, merchant, context.pos)
@@ -199,7 +199,7 @@ function afterAnswer(
   services: Services,
   authentication: Authentication,
   own: OwnAuthentication,
-  answer: Read,
+  answer: DirectoryAnswer,
 ): Authentication {
   const { clock, config } = services
   if ('error' in answer) return ended(authentication, silence(ownStatuses.error), [], clock.now())
@@ -217,20 +217,20 @@ function afterAnswer(
 export function withProof(
   services: Pick<Services, 'keyring' | 'random'>,
   authentication: Authentication,
-  { cryptogram }: Result,
+  { cryptogram }: AuthenticationResult,
 ): Authentication {
   if (authentication.state !== 'proven' || cryptogram === null) return authentication
   return { ...authentication, proof: sealCryptogram(services, authentication, cryptogram) }
 }
 
-type Read = { value: unknown } & ({ ares: ARes } | { error: Fault | undefined })
+type DirectoryAnswer = { value: unknown } & ({ ares: ARes } | { error: ProtocolError | undefined })
 
 function readAnswer(
   text: string,
   authentication: Authentication,
   merchant: Merchant,
   own: OwnAuthentication,
-): Read {
+): DirectoryAnswer {
   const parsed = parseMessage(text)
   if ('error' in parsed) return { value: {}, error: parsed.error }
   const { value } = parsed
@@ -246,7 +246,7 @@ async function complain(
   services: Services,
   authentication: Authentication,
   { directoryUrl }: OwnAuthentication,
-  { value, error }: { value: unknown; error: Fault | undefined },
+  { value, error }: { value: unknown; error: ProtocolError | undefined },
 ): Promise<void> {
   if (!error) return
   const { serverId: threeDSServerTransID } = authentication
@@ -255,7 +255,7 @@ async function complain(
   await askDirectory(services, directoryUrl, erro)
 }
 
-function resultOf(ares: Exclude<ARes, { status: 'C' }>): Result {
+function resultOf(ares: Exclude<ARes, { status: 'C' }>): AuthenticationResult {
   return {
     status: ares.status,
     reason: 'reason' in ares ? ares.reason : null,

@@ -20,7 +20,7 @@ async function pay(number: string, reaction: Reaction['reaction'] = 'right code'
   await checkout.settle()
 }
 
-interface Passed {
+interface PassedStates {
   state: string
   isBegun: boolean
   isAsked: boolean
@@ -29,7 +29,7 @@ interface Passed {
 
 /** The states that each went through, by the times that it has of them. */
 async function ways(): Promise<Set<string>> {
-  const rows = await services.sql.many<Passed>(sql`select state, protocol is not null as "isBegun",
+  const rows = await services.sql.many<PassedStates>(sql`select state, protocol is not null as "isBegun",
       asked_at is not null as "isAsked", challenged_at is not null as "isChallenged" from authentications`)
   const steps = rows.flatMap(({ state, isBegun, isAsked, isChallenged }) => {
     const between = [isBegun && 'begun', isAsked && 'asking', isChallenged && 'challenging']

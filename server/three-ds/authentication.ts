@@ -1,5 +1,5 @@
-import type { Sealed } from '../kit/seal.ts'
-import type { Brand } from './protocol/eci.ts'
+import type { SealedValue } from '../kit/seal.ts'
+import type { CardScheme } from './protocol/eci.ts'
 
 /** How the proof that the payer holds the card stands. In those that end in -ing somebody else is being asked. */
 export type AuthenticationState =
@@ -31,7 +31,7 @@ export interface Authentication {
   directoryId: string | null
   /** The version of the protocol. */
   protocol: string | null
-  scheme: Brand | null
+  scheme: CardScheme | null
   methodUrl: string | null
   methodCompletedAt: Date | null
   acsUrl: string | null
@@ -43,7 +43,7 @@ export interface Authentication {
   /** What the issuer wants the payer to read. */
   holderText: string | null
   /** The cryptogram, until the bank has been asked. */
-  proof: Sealed | null
+  proof: SealedValue | null
   beganAt: Date
   askedAt: Date | null
   challengedAt: Date | null

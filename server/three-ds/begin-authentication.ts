@@ -15,7 +15,7 @@ import { brandOf } from './protocol/eci.ts'
 import { authenticationPart } from './store.ts'
 
 /** An authentication that is to be written with its attempt. */
-export interface BegunAuthentication extends ExtraWrite {
+export interface AuthenticationWrite extends ExtraWrite {
   authentication: Authentication
 }
 
@@ -31,7 +31,7 @@ export async function beginAuthentication(
     pan,
     authentication: own,
   }: { attempt: Attempt; pan: SecretPan; authentication: OwnAuthentication },
-): Promise<BegunAuthentication> {
+): Promise<AuthenticationWrite> {
   const enrolment = await enrolmentOf(services, merchant, own.directoryUrl, pan)
   const begun = newAuthentication(services, attempt, pan, enrolment)
   const { clock } = services

@@ -19,14 +19,14 @@ const other = 'http://other.example/directory'
 const known = '4000000000002701'
 const unknown = '5200000000002235'
 
-interface Asked {
+interface RangeRequest {
   url: string
   serialNumber: string | null
 }
 
 /** What the directory server says from now on: null is nothing. */
 let response: { serialNum?: string; cardRangeData?: object[] } | null
-let asked: Asked[]
+let asked: RangeRequest[]
 let clock: TestClock
 let services: Parameters<typeof enrolmentOf>[0]
 

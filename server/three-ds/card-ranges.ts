@@ -10,12 +10,12 @@ import type { PRes } from './protocol/pres.ts'
 import type { RangeTable } from './protocol/ranges.ts'
 import { applyRanges, rangeOf } from './protocol/ranges.ts'
 import { parseMessage } from './protocol/reading.ts'
-import type { Version } from './protocol/versions.ts'
+import type { ProtocolVersion } from './protocol/versions.ts'
 import { pickVersion, versions } from './protocol/versions.ts'
 
 /** What a directory server says of a card. */
 export type Enrolment =
-  | { outcome: 'enrolled'; version: Version; methodUrl: string | null }
+  | { outcome: 'enrolled'; version: ProtocolVersion; methodUrl: string | null }
   | { outcome: 'not_enrolled' }
   /** It did not answer, or nothing that can be understood. */
   | { outcome: 'not_known' }
@@ -23,7 +23,7 @@ export type Enrolment =
 /** As whom directory servers know us. Nobody has certified us: no real one knows this number. */
 export const server = { referenceNumber: 'VEZNE-NOT-CERTIFIED' }
 
-interface Known {
+interface CachedRanges {
   table: RangeTable
   serialNumber: string | null
   /** When it was last asked, in vain or not. */
@@ -31,8 +31,8 @@ interface Known {
 }
 
 /** What is known of each directory server in this process; asked again after a day. */
-const known = new WeakMap<Metrics, Map<string, Known>>()
-const asking = new WeakMap<Metrics, Map<string, Promise<Known | undefined>>>()
+const known = new WeakMap<Metrics, Map<string, CachedRanges>>()
+const asking = new WeakMap<Metrics, Map<string, Promise<CachedRanges | undefined>>>()
 
 const dayMs = 24 * 60 * 60 * 1000
 /** A directory server that did not answer is asked again after this, while what it said before still holds. */
@@ -61,11 +61,11 @@ function rangesOf(
   services: Needs,
   merchant: Pick<Merchant, 'live'>,
   url: string,
-): Promise<Known | undefined> {
+): Promise<CachedRanges | undefined> {
   const { metrics, clock } = services
-  const tables = known.get(metrics) ?? new Map<string, Known>()
+  const tables = known.get(metrics) ?? new Map<string, CachedRanges>()
   known.set(metrics, tables)
-  const pending = asking.get(metrics) ?? new Map<string, Promise<Known | undefined>>()
+  const pending = asking.get(metrics) ?? new Map<string, Promise<CachedRanges | undefined>>()
   asking.set(metrics, pending)
   const before = tables.get(url)
   if (before && clock.now().getTime() - before.askedAtMs < dayMs) return Promise.resolve(before)
@@ -86,8 +86,8 @@ async function askForRanges(
   services: Needs,
   merchant: Pick<Merchant, 'live'>,
   url: string,
-  before: Known | undefined,
-): Promise<Known | undefined> {
+  before: CachedRanges | undefined,
+): Promise<CachedRanges | undefined> {
   const askedAtMs = services.clock.now().getTime()
   const changes = await pres(services, merchant, url, before?.serialNumber ?? null)
   const mode = merchant.live ? 'live' : 'test'

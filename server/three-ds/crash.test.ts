@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import type { Line } from '../sandbox/index.ts'
+import type { ChargeSummary } from '../sandbox/index.ts'
 import { nestpayCards } from '../sandbox/index.ts'
 import type { Reaction } from '../testing/browser.ts'
 import { findCards } from '../testing/card-search.ts'
@@ -12,7 +12,7 @@ import { inconsistencies } from '../testing/consistency.ts'
 import type { FrontDoor } from '../testing/crash/load-balancer.ts'
 import { openFrontDoor } from '../testing/crash/load-balancer.ts'
 import { PayerAtPage } from '../testing/crash/payer-at-page.ts'
-import { startPageService } from '../testing/crash/start-page-worker.ts'
+import { startPageWorker } from '../testing/crash/start-page-worker.ts'
 import { assertInvariants } from '../testing/invariants.ts'
 import { processDueAuthentications } from './process-due-authentications.ts'
 
@@ -142,7 +142,7 @@ async function processUntilKilled(
 ) {
   const { clock, services } = checkout
   clock.advance(minuteMs)
-  const service = await startPageService(
+  const service = await startPageWorker(
     t,
     checkout,
     new Map(courses.map(({ id }, index) => [id, stopOf(index)])),
@@ -222,7 +222,7 @@ async function openCourse(
 async function runUntilKilled(t: TestContext, { checkout, front }: House, courses: readonly Course[]) {
   const { clock, pageUrl } = checkout
   const stops = new Map(courses.map(({ id, stopsAt }) => [id, stopsAt]))
-  const service = await startPageService(t, checkout, stops)
+  const service = await startPageWorker(t, checkout, stops)
   front.leadTo(service.address)
   const paying: Promise<void>[] = []
   await inLanes(courses, ({ id, payer }) => {
@@ -314,7 +314,10 @@ function fits(
 }
 
 /** Payments of which it is written down that a bank is asked, and no bank has heard of it. */
-async function begunAndNotAsked({ services }: Checkout, book: readonly Line[]): Promise<Set<number>> {
+async function begunAndNotAsked(
+  { services }: Checkout,
+  book: readonly ChargeSummary[],
+): Promise<Set<number>> {
   const rows = await services.sql.many<{ paymentId: number; reference: string }>(sql`
     select a.payment_id as "paymentId", a.reference from payment_attempts a
     join bank_calls c on c.merchant_id = a.merchant_id and c.attempt_id = a.id

@@ -4,7 +4,7 @@ import type { Authentication } from './authentication.ts'
 import { later, ownStatuses } from './authentication.ts'
 
 /** What a server of 3-D Secure said came of it; the cryptogram is not yet sealed. */
-export interface Result {
+export interface AuthenticationResult {
   status: string
   reason: string | null
   cancel: string | null
@@ -43,7 +43,7 @@ export function challenged(
  */
 export function ended(
   authentication: Authentication,
-  { cryptogram: _, ...result }: Result,
+  { cryptogram: _, ...result }: AuthenticationResult,
   accepts: readonly UnprovenStatus[],
   now: Date,
 ): Authentication {
@@ -62,7 +62,7 @@ export function mayGoOn(status: string, accepts: readonly UnprovenStatus[]): boo
 }
 
 /** Nobody said anything, or nothing that can be understood. */
-export function silence(status: (typeof ownStatuses)[keyof typeof ownStatuses]): Result {
+export function silence(status: (typeof ownStatuses)[keyof typeof ownStatuses]): AuthenticationResult {
   return { status, reason: null, cancel: null, eci: null, cryptogram: null, holderText: null }
 }
 

@@ -1,7 +1,7 @@
 import type { Metrics } from '../kit/metrics.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
-import type { AttemptContext, Proven } from '../payments/index.ts'
+import type { AttemptContext, AuthenticatedAttempt } from '../payments/index.ts'
 import { abandonAttempt, authorizeAttempt } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
@@ -21,7 +21,7 @@ const underWay = new WeakMap<Metrics, Set<Promise<unknown>>>()
 export function finishInBackground(
   services: Services,
   ownedId: OwnedAttemptId,
-  justRead?: Ended,
+  justRead?: FinishedAuthentication,
 ): Promise<AttemptContext | undefined> {
   const work = justRead ? takeEffect(services, justRead) : finishStored(services, ownedId)
   const finished = work.catch((err: unknown) => {
@@ -56,10 +56,10 @@ export async function settled({ metrics }: Pick<Services, 'metrics'>): Promise<v
 }
 
 /** An authentication that has come to its end, as it was just written, with what was read of its attempt before. */
-export interface Ended {
+export interface FinishedAuthentication {
   authentication: Authentication
   merchant: Merchant
-  ofAttempt?: Proven['justRead']
+  ofAttempt?: AuthenticatedAttempt['justRead']
 }
 
 /**
@@ -75,7 +75,10 @@ export async function finishAuthentication(services: Services, ownedId: OwnedAtt
   return true
 }
 
-async function takeEffect(services: Services, ended: Ended): Promise<AttemptContext | undefined> {
+async function takeEffect(
+  services: Services,
+  ended: FinishedAuthentication,
+): Promise<AttemptContext | undefined> {
   const { authentication, merchant } = ended
   if (authentication.state === 'proven') return askForMoney(services, ended)
   const attemptContext = await abandonAttempt(services, merchant, {
@@ -91,7 +94,7 @@ async function takeEffect(services: Services, ended: Ended): Promise<AttemptCont
 /** The cryptogram goes in the statement that asks, or, where nobody is asked, at the end. */
 async function askForMoney(
   services: Services,
-  { authentication, merchant, ofAttempt }: Ended,
+  { authentication, merchant, ofAttempt }: FinishedAuthentication,
 ): Promise<AttemptContext | undefined> {
   const { attemptId } = authentication
   const proof = proofOf(services, authentication)
@@ -100,12 +103,12 @@ async function askForMoney(
     await forgetProof(services.sql, authentication)
     return situation
   }
-  const proven = { attemptId, justRead: ofAttempt }
+  const provenAttempt = { attemptId, justRead: ofAttempt }
   const forgets = [forgottenProofPart(authentication)]
   const { outcome, context: situation } = await authorizeAttempt(
     services,
     merchant,
-    proven,
+    provenAttempt,
     { by: 'us', proof },
     forgets,
   )

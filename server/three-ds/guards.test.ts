@@ -8,7 +8,7 @@ import { sealReturnToken } from '../payments/index.ts'
 import { cavvFor } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import { jsonOf } from '../testing/browser.ts'
-import type { Challenged } from '../testing/challenge.ts'
+import type { ChallengedPayment } from '../testing/challenge.ts'
 import { challengedWith, resultOf } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import { gatedHttp, gatedSql, queryKindAndTable, stopAt } from '../testing/crash/boundaries.ts'
@@ -29,7 +29,7 @@ const asking = '5200000000002151'
 const mangled = '4000000000003162'
 const cryptogram = cavvFor({ amount: 10_000, currency: 'TRY' }, Buffer.from('of tests'))
 
-interface Begun {
+interface StartedAuthentication {
   id: number
   path: string
   begun: Authentication
@@ -38,7 +38,7 @@ interface Begun {
 }
 
 /** A payment whose card was taken, and nobody asked yet. */
-async function begunWith(number: string): Promise<Begun> {
+async function begunWith(number: string): Promise<StartedAuthentication> {
   const { id, path } = await checkout.open()
   await checkout.browser().submit(path, number)
   const { attemptId } = await services.sql.one<{ attemptId: number }>(
@@ -276,7 +276,7 @@ describe('a result', () => {
     const asked = await rowOf(begun.attemptId)
     const { attemptId } = begun
     const returnToken = sealReturnToken(services, 'results', { attemptId, page: pageIn(path) })
-    const early: Challenged = {
+    const early: ChallengedPayment = {
       id,
       path,
       attemptId,

@@ -10,7 +10,14 @@ export { processDueAuthentications, threeDsJobs } from './process-due-authentica
 export type { BrowserFacts } from './protocol/browser.ts'
 export { pullBackAuthentications } from './pull-back.ts'
 export { receiveReturn } from './receive-return.ts'
-export { type FrameSize, type Proved, type Proving, provingOf, type Step, stepOf } from './step.ts'
+export {
+  type AuthenticationPhase,
+  type BrowserStep,
+  type FrameSize,
+  type PaymentWithAuthentication,
+  provingOf,
+  stepOf,
+} from './step.ts'
 export { authenticationColumn, authenticationIn } from './store.ts'
 
 /** What servers of 3-D Secure come to. What browsers come to is in the checkout. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { sealReturnToken } from '../payments/index.ts'
-import type { Challenged } from '../testing/challenge.ts'
+import type { ChallengedPayment } from '../testing/challenge.ts'
 import { challengedWith } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import type { Authentication } from './authentication.ts'
@@ -44,7 +44,7 @@ async function bringMethod({ methodUrl }: MethodRun, serverId: string | null): P
   assert.equal((await browser.postForm({ action: methodUrl, fields })).status, 200)
 }
 
-async function bringChallenge({ challengeUrl, serverId, acsId }: Challenged): Promise<void> {
+async function bringChallenge({ challengeUrl, serverId, acsId }: ChallengedPayment): Promise<void> {
   const ids = { threeDSServerTransID: serverId, acsTransID: acsId }
   const cres = encoded({ messageType: 'CRes', messageVersion: '2.3.1', ...ids, transStatus: 'Y' })
   assert.equal((await browser.postForm({ action: challengeUrl, fields: { cres } })).status, 200)

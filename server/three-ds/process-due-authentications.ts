@@ -1,4 +1,4 @@
-import type { Job } from '../kit/job.ts'
+import type { BackgroundJob } from '../kit/job.ts'
 import type { Services } from '../services.ts'
 import type { OwnedAttemptId } from './authentication.ts'
 import { later, ownStatuses } from './authentication.ts'
@@ -54,6 +54,6 @@ async function giveUp(services: Services, ownedId: OwnedAttemptId): Promise<void
   if (await updateAuthentication(sql, over)) countOutcome(services, 'us', ownStatuses.timeout)
 }
 
-export const threeDsJobs: Job<Services>[] = [
+export const threeDsJobs: BackgroundJob<Services>[] = [
   { name: 'tend authentications', everyMs: 1_000, work: processDueAuthentications, end: settled },
 ]

@@ -1,6 +1,6 @@
 import type { ThreeDsProof } from '../connectors/index.ts'
 import type { Keyring } from '../kit/keyring.ts'
-import type { Sealed } from '../kit/seal.ts'
+import type { SealedValue } from '../kit/seal.ts'
 import { Seals } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
@@ -13,7 +13,7 @@ export function sealCryptogram(
   { keyring, random }: Pick<Services, 'keyring' | 'random'>,
   ownedId: OwnedAttemptId,
   cryptogram: string,
-): Sealed {
+): SealedValue {
   return sealsOf(keyring).seal(cryptogram, ownerOf(ownedId), random)
 }
 

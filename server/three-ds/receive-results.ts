@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { withProof } from './authenticate.ts'
 import type { Authentication } from './authentication.ts'
 import { countOutcome } from './count-outcome.ts'
-import type { Result } from './decide.ts'
+import type { AuthenticationResult } from './decide.ts'
 import { ended } from './decide.ts'
 import { finishInBackground } from './finish-authentication.ts'
 import { checkMessage } from './protocol/check.ts'
@@ -93,7 +93,7 @@ async function acceptedBy(services: Services, authentication: Authentication) {
   return own?.by === 'us' ? own.accepts : []
 }
 
-function resultOf(message: RReq): Result {
+function resultOf(message: RReq): AuthenticationResult {
   return {
     status: message.status,
     reason: 'reason' in message ? message.reason : null,

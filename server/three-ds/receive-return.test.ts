@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import type { Form } from '../testing/browser.ts'
+import type { HtmlForm } from '../testing/browser.ts'
 import { formsIn } from '../testing/browser.ts'
 import { testCheckout } from '../testing/checkout.ts'
 
@@ -16,7 +16,7 @@ interface Sent {
   id: number
   path: string
   attemptId: number
-  form: Form
+  form: HtmlForm
 }
 
 /** A payment whose payer is on the way to the bank, with the form in hand. */
@@ -29,7 +29,7 @@ async function sentWith(number: string, form?: string): Promise<Sent> {
 }
 
 /** What the bank gives the browser to bring back, after a yes without a question. */
-async function returnOf({ form }: Sent): Promise<Form> {
+async function returnOf({ form }: Sent): Promise<HtmlForm> {
   const page = await checkout.browser().postForm(form)
   const [back] = formsIn(page.body.toString(), form.action)
   assert.ok(back)

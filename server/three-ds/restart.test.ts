@@ -9,7 +9,7 @@ import { readConfig } from '../config.ts'
 import { systemClock } from '../kit/clock.ts'
 import { chargeSummaries } from '../sandbox/index.ts'
 import { openServices } from '../services.ts'
-import { Browser } from '../testing/browser.ts'
+import { TestBrowser } from '../testing/browser.ts'
 import { findCards } from '../testing/card-search.ts'
 import { silentLog } from '../testing/database.ts'
 import { differences } from '../testing/differences.ts'
@@ -56,7 +56,7 @@ async function started(t: TestContext, env: Environment) {
 }
 
 /** Starts a payment of the demo merchant, and opens its page. */
-async function openPage(env: Environment): Promise<{ browser: Browser; path: string }> {
+async function openPage(env: Environment): Promise<{ browser: TestBrowser; path: string }> {
   const demo = parseEnv(readFileSync(join(env['VEZNE_HOME'] ?? '', 'demo.env'), 'utf8'))
   const post = async (path: string, credential: string | undefined, body?: URLSearchParams) => {
     const headers = { authorization: `Bearer ${credential}` }
@@ -68,12 +68,12 @@ async function openPage(env: Environment): Promise<{ browser: Browser; path: str
   const terms = new URLSearchParams({ amount: '10000', currency: 'TRY' })
   const { payment_page_url: url } = await post('/v1/payment/3ds', token, terms)
   const { origin, pathname: path } = new URL(url)
-  const browser = new Browser(origin)
+  const browser = new TestBrowser(origin)
   await browser.get(path)
   return { browser, path }
 }
 
-async function isPaid(browser: Browser, path: string): Promise<boolean> {
+async function isPaid(browser: TestBrowser, path: string): Promise<boolean> {
   const { view, isUnderWay } = JSON.parse((await browser.get(`${path}/status`)).body.toString())
   assert.ok(view === 'paid' || isUnderWay, view)
   return view === 'paid'

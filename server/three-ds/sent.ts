@@ -1,10 +1,10 @@
 import type { Merchant } from '../merchants/index.ts'
 import type { Authentication } from './authentication.ts'
-import type { Sent } from './protocol/sent.ts'
+import type { KnownTransaction } from './protocol/sent.ts'
 import { isVersion } from './protocol/versions.ts'
 
 /** What every message about an authentication must agree with. */
-export function sentIn(authentication: Authentication, { live }: Pick<Merchant, 'live'>): Sent {
+export function sentIn(authentication: Authentication, { live }: Pick<Merchant, 'live'>): KnownTransaction {
   const { protocol, serverId, acsId, directoryId, scheme } = authentication
   if (!isVersion(protocol) || serverId === null)
     throw new Error('it is authenticated by a version of the protocol')

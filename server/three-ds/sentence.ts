@@ -1,10 +1,10 @@
 import type { Authentication } from './authentication.ts'
 import { ownStatuses } from './authentication.ts'
-import type { Reason } from './protocol/reasons.ts'
+import type { FailureReason } from './protocol/reasons.ts'
 import { cancelReasonOf, statusReasonOf } from './protocol/reasons.ts'
 
 /** A payer wants to know whether anything was charged, and what to do next. */
-const own: Readonly<Record<string, Reason>> = {
+const own: Readonly<Record<string, FailureReason>> = {
   [ownStatuses.notEnrolled]: {
     operator: {
       tr: 'Kart 3D Secure doğrulamasına kayıtlı değil.',
@@ -38,7 +38,7 @@ const own: Readonly<Record<string, Reason>> = {
 }
 
 /** Why the holder was not proven: for people of the merchant, and for the payer. */
-export function sentencesOf({ status, reason, cancel }: Authentication): Reason {
+export function sentencesOf({ status, reason, cancel }: Authentication): FailureReason {
   const ours = own[status ?? '']
   if (ours) return ours
   return cancel === null ? statusReasonOf(reason ?? '') : cancelReasonOf(cancel)

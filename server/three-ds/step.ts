@@ -7,7 +7,7 @@ import { methodForm } from './protocol/method.ts'
 import { isVersion } from './protocol/versions.ts'
 
 /** What the payer's browser has to do next. */
-export type Step =
+export type BrowserStep =
   /** To let the bank look at it, in a frame that nobody sees, for so long at most. */
   | { step: 'method'; url: string; fields: { threeDSMethodData: string }; timeoutMs: number }
   /** To say what it is, so that the bank can be asked. */
@@ -26,13 +26,13 @@ export interface FrameSize {
 }
 
 /** Whose browser it is, and the end of the address of the page that it has open. */
-export interface Browser {
+export interface BrowserSession {
   attemptId: number
   page: string
 }
 
 /** How a payment stands whose payer is to be proven, as it was read at one moment. */
-export interface Proved {
+export interface PaymentWithAuthentication {
   payment: Pick<Payment, 'state'>
   /** Of its last attempt. */
   authentication: Authentication | undefined
@@ -44,20 +44,25 @@ type Needs = Pick<Services, 'config' | 'keyring' | 'random'>
  * What comes next at a payment's page. Looking changes nothing, so that a page that is opened again goes on where it was.
  * The bank's page gets as much of the room as it knows how to fill; without any it has the whole window.
  */
-export function stepOf(services: Needs, proved: Proved, page: string, room?: FrameSize): Step {
-  const { payment, authentication } = proved
-  if (!authentication || provingOf(proved) !== 'proving') return stepWithoutPayer(payment)
+export function stepOf(
+  services: Needs,
+  current: PaymentWithAuthentication,
+  page: string,
+  room?: FrameSize,
+): BrowserStep {
+  const { payment, authentication } = current
+  if (!authentication || provingOf(current) !== 'proving') return stepWithoutPayer(payment)
   if (authentication.state === 'begun') return methodStep(services, authentication, page)
   return authentication.state === 'challenging' ? challengeStep(authentication, room) : { step: 'wait' }
 }
 
 /** Where no payer is to be proven, the bank may still be asked for the money. */
-export function stepWithoutPayer({ state }: Pick<Payment, 'state'>): Step {
+export function stepWithoutPayer({ state }: Pick<Payment, 'state'>): BrowserStep {
   return { step: state === 'authorizing' || state === 'reversing' ? 'wait' : 'over' }
 }
 
 /** How far our own 3-D Secure is with the payer of a payment. */
-export type Proving =
+export type AuthenticationPhase =
   /** The payment does not wait for it. */
   | 'none'
   /** It is about to prove the payer, or has just done so. */
@@ -65,7 +70,7 @@ export type Proving =
   /** It has not proven the payer, and the attempt is about to end. */
   | 'refused'
 
-export function provingOf({ payment, authentication }: Proved): Proving {
+export function provingOf({ payment, authentication }: PaymentWithAuthentication): AuthenticationPhase {
   if (payment.state !== 'authenticating' || authentication?.mode !== 'us') return 'none'
   return authentication.state === 'refused' ? 'refused' : 'proving'
 }
@@ -74,7 +79,7 @@ function methodStep(
   services: Needs,
   { attemptId, methodUrl, methodCompletedAt, serverId }: Authentication,
   page: string,
-): Step {
+): BrowserStep {
   if (!methodUrl || methodCompletedAt || !serverId) return { step: 'authenticate' }
   const { pageUrl, methodSeconds } = services.config
   const notificationUrl = `${pageUrl}/3ds/method/${sealReturnToken(services, 'method', { attemptId, page })}`
@@ -83,7 +88,7 @@ function methodStep(
 }
 
 /** Once the browser has come back from the bank there is nothing to show there any more. */
-function challengeStep(authentication: Authentication, room: FrameSize | undefined): Step {
+function challengeStep(authentication: Authentication, room: FrameSize | undefined): BrowserStep {
   const { acsUrl, serverId, acsId, protocol, returnedAt } = authentication
   if (returnedAt) return { step: 'wait' }
   if (!acsUrl || !serverId || !acsId || !isVersion(protocol)) throw new Error('a challenge has an address')

@@ -18,13 +18,15 @@ interface Form {
 }
 
 /** What the page answers to a card. */
-type Taken =
+type CardAnswer =
   | { next: 'bank_frame' }
   | { next: 'bank_form'; form: Form }
   | { next: 'fields' | 'limited' | 'not_open' | 'not_taken' | 'offer_changed' }
 
 /** What the page answers to a browser that has said what it is. */
-type Step = { step: 'challenge'; url: string; fields: Record<string, string> } | { step: 'wait' | 'over' }
+type AuthenticationStep =
+  | { step: 'challenge'; url: string; fields: Record<string, string> }
+  | { step: 'wait' | 'over' }
 
 type Needs = Pick<Services, 'http' | 'clock'>
 
@@ -42,7 +44,7 @@ export async function tryToPay(
   { number, amount }: { number: string; amount: number },
 ): Promise<PageStatus> {
   const ask = askerOf(services, pageUrl)
-  const taken = await ask<Taken>('card', {
+  const cardAnswer = await ask<CardAnswer>('card', {
     number,
     expiry: `12/${services.clock.now().getUTCFullYear() + 2}`,
     cvc: '000',
@@ -50,11 +52,11 @@ export async function tryToPay(
     installment: 1,
     charged: amount,
   })
-  if (taken.next === 'bank_form') await follow(services, taken.form)
-  else if (taken.next === 'bank_frame') {
-    const step = await ask<Step>('authenticate', browser)
+  if (cardAnswer.next === 'bank_form') await follow(services, cardAnswer.form)
+  else if (cardAnswer.next === 'bank_frame') {
+    const step = await ask<AuthenticationStep>('authenticate', browser)
     if (step.step === 'challenge') await follow(services, { action: step.url, fields: step.fields })
-  } else throw new Error(`The payment page does not take the card: ${taken.next}.`)
+  } else throw new Error(`The payment page does not take the card: ${cardAnswer.next}.`)
   return waitFor(services, 'the outcome of the payment', async () => {
     const pageStatus = await ask<PageStatus>('status')
     return pageStatus.isUnderWay ? undefined : pageStatus

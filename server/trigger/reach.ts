@@ -1,4 +1,4 @@
-import type { Incoming, Outgoing } from '../kit/http.ts'
+import type { HttpRequest, HttpResponse } from '../kit/http.ts'
 import { NoHttpResponse } from '../kit/http.ts'
 import type { Services } from '../services.ts'
 
@@ -14,8 +14,8 @@ export interface Side {
 export async function reach(
   { http }: Pick<Services, 'http'>,
   { name, advice }: Side,
-  request: Omit<Outgoing, 'timeoutMs'>,
-): Promise<Incoming> {
+  request: Omit<HttpRequest, 'timeoutMs'>,
+): Promise<HttpResponse> {
   try {
     return await http.send({ ...request, timeoutMs })
   } catch (error) {
@@ -26,7 +26,7 @@ export async function reach(
 }
 
 /** The JSON of an answer; undefined where it holds none, as that of somebody else who listens there. */
-export function jsonOf<Json>({ body }: Incoming): Json | undefined {
+export function jsonOf<Json>({ body }: HttpResponse): Json | undefined {
   try {
     return JSON.parse(body.toString())
   } catch {

@@ -11,10 +11,10 @@ import type { Merchant } from '../merchants/index.ts'
 import { meantMerchant } from '../merchants/index.ts'
 import { eventsToShow } from '../payments/index.ts'
 import type { Services } from '../services.ts'
+import type { Price } from './merchant-client.ts'
+import { newPaymentOrder, openMerchantClient } from './merchant-client.ts'
 import type { Side } from './reach.ts'
 import { reach } from './reach.ts'
-import type { Price } from './shop.ts'
-import { openShop, orderOf } from './shop.ts'
 import { waitFor } from './wait-for.ts'
 import { ways } from './ways.ts'
 
@@ -83,10 +83,10 @@ export async function triggerEvent(
       en: 'This merchant is live: events are triggered for test merchants alone.',
     })
   }
-  const shop = await openShop(services, merchant)
-  const order = orderOf(price, await shop.welcome())
+  const client = await openMerchantClient(services, merchant)
+  const order = newPaymentOrder(price, await client.welcome())
   await reach(services, sandbox, { method: 'GET', url: `${services.config.sandboxUrl}/livez` })
-  const id = await ways[kind]({ services, merchant, shop, order })
+  const id = await ways[kind]({ services, merchant, client, order })
   print(`Waiting for ${kind} of transaction ${id} …`)
   const event = await waitFor(services, `the event ${kind} of transaction ${id}`, async () =>
     (await eventsToShow(services.sql, { merchantId: merchant.id, id })).find((each) => each.kind === kind),

@@ -5,15 +5,15 @@ const timeoutSeconds = 30
 const pauseMs = 100
 
 /** Looks again and again until something is there, for a while; then it says what never came. */
-export async function waitFor<Found>(
+export async function waitFor<Value>(
   { clock }: Pick<Services, 'clock'>,
   what: string,
-  look: () => Promise<Found | undefined>,
-): Promise<Found> {
+  look: () => Promise<Value | undefined>,
+): Promise<Value> {
   const endsAtMs = clock.monotonicMs() + timeoutSeconds * 1000
   while (clock.monotonicMs() < endsAtMs) {
-    const found = await look()
-    if (found !== undefined) return found
+    const value = await look()
+    if (value !== undefined) return value
     await clock.sleep(pauseMs)
   }
   throw new Error(

@@ -4,17 +4,17 @@ import type { VerifiedKind } from '../payments/index.ts'
 import { mostAttempts, startPayment, verifyAtOnce } from '../payments/index.ts'
 import { decideRefund } from '../refunds/index.ts'
 import type { Services } from '../services.ts'
+import type { MerchantClient, PaymentOrder, StartedPayment } from './merchant-client.ts'
+import { madeBy } from './merchant-client.ts'
 import { tryToPay } from './payer.ts'
-import type { Order, Shop, StartedPayment } from './shop.ts'
-import { madeBy } from './shop.ts'
 import { waitFor } from './wait-for.ts'
 
 /** Who acts, and what is bought. */
 export interface Scene {
   services: Services
   merchant: Merchant
-  shop: Shop
-  order: Order
+  client: MerchantClient
+  order: PaymentOrder
 }
 
 /** Cards of the sandbox bank, by what it does with them; none of them is asked for a code by our own 3-D Secure. */
@@ -64,13 +64,13 @@ async function verified(
 }
 
 async function pay(scene: Scene, number: string): Promise<number> {
-  const started = await scene.shop.start(scene.order, { preAuth: false })
+  const started = await scene.client.start(scene.order, { preAuth: false })
   await mustBecome('paid', scene, started, number)
   return started.id
 }
 
 async function hold(scene: Scene, number: string): Promise<number> {
-  const started = await scene.shop.start(scene.order, { preAuth: true })
+  const started = await scene.client.start(scene.order, { preAuth: true })
   await mustBecome('held', scene, started, number)
   return started.id
 }
@@ -88,8 +88,8 @@ async function mustBecome(
 }
 
 /** Tries a card that the bank declines until the page takes no more. */
-async function useUpAttempts({ services, shop, order }: Scene): Promise<number> {
-  const { id, pageUrl } = await shop.start(order, { preAuth: false })
+async function useUpAttempts({ services, client, order }: Scene): Promise<number> {
+  const { id, pageUrl } = await client.start(order, { preAuth: false })
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     await tryToPay(services, pageUrl, { number: cards.declined, amount: order.amount })
   }
@@ -104,13 +104,13 @@ async function runOut({ services, merchant, order }: Scene): Promise<number> {
 
 async function capture(scene: Scene, number: string): Promise<number> {
   const id = await hold(scene, number)
-  await scene.shop.capture(id)
+  await scene.client.capture(id)
   return id
 }
 
 async function refund(scene: Scene, number: string): Promise<{ id: number; refundId: number }> {
   const id = await pay(scene, number)
-  return { id, refundId: await scene.shop.refund(id) }
+  return { id, refundId: await scene.client.refund(id) }
 }
 
 /**

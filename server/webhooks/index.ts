@@ -1,4 +1,4 @@
-import type { Job } from '../kit/job.ts'
+import type { BackgroundJob } from '../kit/job.ts'
 import type { Services } from '../services.ts'
 import { changeWebhookRoute } from './change-webhook.ts'
 import { createWebhookRoute } from './create-webhook.ts'
@@ -34,7 +34,7 @@ export const webhookRoutes = [
   resendEventRoute,
 ]
 
-export const webhookJobs: Job<Services>[] = [
+export const webhookJobs: BackgroundJob<Services>[] = [
   deliverJob,
   { name: 'count what waits for webhooks', everyMs: 15_000, work: countWaiting },
   { name: 'forget deliveries', everyMs: 10 * 60 * 1000, work: forgetDeliveries },

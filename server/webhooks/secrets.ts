@@ -1,11 +1,11 @@
 import type { Keyring } from '../kit/keyring.ts'
 import type { Random } from '../kit/random.ts'
-import type { Sealed } from '../kit/seal.ts'
+import type { SealedValue } from '../kit/seal.ts'
 import { Seals } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 
 /** A secret that deliveries are signed with, as it lies in the database. */
-export interface WebhookSecret extends Sealed {
+export interface WebhookSecret extends SealedValue {
   merchantId: number
   webhookId: number
   id: number
@@ -18,13 +18,13 @@ export function newSecret(random: Random): string {
   return `whsec_${random.bytes(secretBytes).toString('base64')}`
 }
 
-type WebhookSecretId = Omit<WebhookSecret, keyof Sealed>
+type WebhookSecretId = Omit<WebhookSecret, keyof SealedValue>
 
 export function sealSecret(
   { keyring, random }: Pick<Services, 'keyring' | 'random'>,
   secretId: WebhookSecretId,
   secret: string,
-): Sealed {
+): SealedValue {
   return sealsOf(keyring).seal(secret, ownerOf(secretId), random)
 }
 

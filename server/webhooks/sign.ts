@@ -18,7 +18,7 @@ export function signedRequest(
 }
 
 /** What is signed: the event's id, the moment of the try in seconds, and the body, byte for byte. */
-interface Signed {
+interface SignedContent {
   id: string
   atSeconds: number
   body: string
@@ -29,7 +29,7 @@ interface Signed {
  * that knows one of them can check it.
  */
 export function signedHeaders(
-  { id, atSeconds, body }: Signed,
+  { id, atSeconds, body }: SignedContent,
   secrets: readonly string[],
 ): Record<string, string> {
   const content = `${id}.${atSeconds}.${body}`

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
-import { Remembered } from '../../kit/remembered.ts'
+import { BoundedCache } from '../../kit/bounded-cache.ts'
 import { rootOf } from './assets.ts'
 import type { Colours } from './colour.ts'
 import { coloursOf, papers } from './colour.ts'
@@ -15,7 +15,7 @@ interface Sheet {
 }
 
 /** Anybody may ask for any colour, but few are anybody's. */
-const known = new Remembered<string, Sheet>(500)
+const known = new BoundedCache<string, Sheet>(500)
 
 /** What a merchant's colour changes of the look, in the light and in the dark. */
 export function colourSheet(colour: string): Sheet {

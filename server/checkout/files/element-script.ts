@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Asset } from '../../kit/bundle.ts'
 import { assetOf, browserBuild, encodedAsset, esbuild } from '../../kit/bundle.ts'
-import type { Encoding } from '../../kit/encoding.ts'
+import type { ContentEncoding } from '../../kit/encoding.ts'
 import { wantedEncoding } from '../../kit/encoding.ts'
 import { lazily } from '../../kit/lazy.ts'
 
@@ -29,7 +29,7 @@ export function buildElement(folder: string): { asset: Asset; inputs: readonly s
 }
 
 /** Everything that it has beyond what all answers have: any page may load it, and looks for a newer one after five minutes. */
-export function elementHeaders(asset: Asset, encoding: Encoding): Record<string, string> {
+export function elementHeaders(asset: Asset, encoding: ContentEncoding): Record<string, string> {
   return {
     'cache-control': 'public, max-age=300',
     'access-control-allow-origin': '*',

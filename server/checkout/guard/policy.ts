@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { rootOf } from '../files/assets.ts'
 
-type Place = Pick<Config, 'pageUrl'>
+type PageConfig = Pick<Config, 'pageUrl'>
 
 /** Whose web pages a page may stand in. */
 export type Framing = Pick<Merchant, 'live' | 'origins'>
@@ -30,7 +30,7 @@ export const plainPolicy = `${nothing}; style-src 'self'; img-src 'self'; form-a
  * The frame between our page and the bank's: where banks' pages are nobody can list, so it may frame and post to any,
  * and for that it never holds a card. Browsers ask of everybody above a frame, so who may frame the page is above it too.
  */
-export function bridgePolicy({ pageUrl }: Place, merchant: Framing): string {
+export function bridgePolicy({ pageUrl }: PageConfig, merchant: Framing): string {
   const anyone = pageUrl.startsWith('https:') ? 'https:' : 'http: https:'
   return [
     nothing,
@@ -85,7 +85,7 @@ const permissions = [
 const delegated = ['payment=*', 'publickey-credentials-get=*']
 
 /** What every answer of the page's origin says, and what holds where a page says nothing of its own: nothing runs. */
-export function pageHeaders(config: Place): Record<string, string> {
+export function pageHeaders(config: PageConfig): Record<string, string> {
   const isSecure = config.pageUrl.startsWith('https:')
   return {
     'cache-control': 'no-store',
@@ -104,7 +104,7 @@ export function pageHeaders(config: Place): Record<string, string> {
 }
 
 /** The headers of a page with a policy of its own. An undefined one is not sent. */
-export function policyHeaders(config: Place, policy: string): Record<string, string | undefined> {
+export function policyHeaders(config: PageConfig, policy: string): Record<string, string | undefined> {
   return {
     'content-security-policy': reported(config, policy),
     // Scripts are run with the hash that the page names, or not at all, by browsers that know how.
@@ -116,11 +116,11 @@ export function policyHeaders(config: Place, policy: string): Record<string, str
   }
 }
 
-function reported(config: Place, policy: string): string {
+function reported(config: PageConfig, policy: string): string {
   return `${policy}; report-uri ${reportsAddress(config)}; report-to ${reports}`
 }
 
-function reportsAddress(config: Place): string {
+function reportsAddress(config: PageConfig): string {
   // A semicolon or a comma in the path of a proxy would end the directive, or the policy.
   return `${rootOf(config)}${reportsUrl}`.replaceAll(/[;,]/g, encodeURIComponent)
 }

@@ -11,7 +11,7 @@ import { reportsUrl } from './policy.ts'
 type Needs = Pick<Services, 'config' | 'clock' | 'log' | 'metrics'>
 
 /** What a browser kept from happening, in words of ours alone. */
-export interface Report {
+export interface PolicyReport {
   policy: 'csp' | 'integrity' | 'permissions' | 'other'
   directive: string
   /** The origin, or the keyword, of what was blocked. */
@@ -77,7 +77,7 @@ class PolicyReportLog {
     this.#lines = new Buckets(ofAll, services.clock)
   }
 
-  take(report: Report): void {
+  take(report: PolicyReport): void {
     const { policy, directive } = report
     this.#counter.inc({ policy, directive })
     const nowMs = this.#services.clock.monotonicMs()
@@ -93,7 +93,7 @@ class PolicyReportLog {
 }
 
 /** The reports in a body, in either of the forms that browsers send; nothing of what cannot be read. */
-function readReports(body: Buffer, routeOf: (path: string) => string): Report[] {
+function readReports(body: Buffer, routeOf: (path: string) => string): PolicyReport[] {
   let sent: unknown
   try {
     sent = JSON.parse(body.toString('utf8'))
@@ -104,7 +104,7 @@ function readReports(body: Buffer, routeOf: (path: string) => string): Report[] 
   return entries.filter(isRecord).map((entry) => reportOf(entry, routeOf))
 }
 
-function reportOf(entry: Record<string, unknown>, routeOf: (path: string) => string): Report {
+function reportOf(entry: Record<string, unknown>, routeOf: (path: string) => string): PolicyReport {
   const old = entry['csp-report']
   const isOld = isRecord(old)
   const inside = isOld ? old : isRecord(entry['body']) ? entry['body'] : {}
@@ -122,7 +122,7 @@ function reportOf(entry: Record<string, unknown>, routeOf: (path: string) => str
   }
 }
 
-function policyOf(type: unknown): Report['policy'] {
+function policyOf(type: unknown): PolicyReport['policy'] {
   if (type === 'csp-violation') return 'csp'
   if (type === 'integrity-violation') return 'integrity'
   return type === 'permissions-policy-violation' ? 'permissions' : 'other'

@@ -1,5 +1,5 @@
 /** What is not as the release has it. */
-export interface Difference {
+export interface PageDifference {
   what: string
   expected: string
   received: string
@@ -57,7 +57,7 @@ const loading = new Set(['src', 'srcset', 'poster', 'data', 'xlink:href', 'image
  * All that a page has beside what it is made of: scripts, styles, inline handlers, anything of another origin. It reads
  * no more of HTML than we write, so nothing can hide in the rest of it: what cannot be read is a difference.
  */
-export function differencesInMarkup(html: string, parts: PageParts): Difference[] {
+export function differencesInMarkup(html: string, parts: PageParts): PageDifference[] {
   const { tags, strange } = tagsIn(html)
   const named = (name: string) => tags.filter((tag) => tag.name === name)
   const styles = named('link').filter(({ attributes }) => attributes.get('rel') !== 'icon')
@@ -77,9 +77,9 @@ export function differencesInMarkup(html: string, parts: PageParts): Difference[
   ]
 }
 
-function tagsIn(html: string): { tags: Tag[]; strange: Difference[] } {
+function tagsIn(html: string): { tags: Tag[]; strange: PageDifference[] } {
   const tags: Tag[] = []
-  const strange: Difference[] = []
+  const strange: PageDifference[] = []
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) {
     const rest = html.slice(at)
     if (at === 0 && rest.startsWith('<!doctype html>')) continue
@@ -114,7 +114,7 @@ const styleTag = ({ address, integrity }: Loadable) =>
   `<link rel="stylesheet" href="${address}" integrity="${integrity}" crossorigin="anonymous">`
 
 /** Exactly these, in whichever order. */
-function differencesIn(what: string, received: string[], expected: string[]): Difference[] {
+function differencesIn(what: string, received: string[], expected: string[]): PageDifference[] {
   const missing = expected.filter((each) => !received.includes(each))
   const added = received.filter((each, index) => !expected.includes(each) || received.indexOf(each) !== index)
   return [
@@ -123,7 +123,7 @@ function differencesIn(what: string, received: string[], expected: string[]): Di
   ]
 }
 
-function strangeAttributes(tag: Tag, { pictures }: PageParts): Difference[] {
+function strangeAttributes(tag: Tag, { pictures }: PageParts): PageDifference[] {
   return [...tag.attributes].flatMap(([attribute, value]) => {
     if (attribute.startsWith('on')) return [unexpected('an inline handler', tag)]
     if (neverAttributes.has(attribute)) return [unexpected(`the attribute ${attribute}`, tag)]
@@ -151,7 +151,7 @@ function isLoading({ name, attributes }: Tag, attribute: string): boolean {
   return loading.has(attribute) || (attribute === 'href' && name !== 'a')
 }
 
-function unexpected(what: string, tag: Tag): Difference {
+function unexpected(what: string, tag: Tag): PageDifference {
   return { what, expected: 'none', received: cut(textOf(tag)) }
 }
 

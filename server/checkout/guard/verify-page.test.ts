@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../kit/clock.ts'
-import type { Http, Incoming } from '../../kit/http.ts'
+import type { Http, HttpResponse } from '../../kit/http.ts'
 import { networkHttp } from '../../kit/http.ts'
 import { vezne } from '../../testing/command-line.ts'
 import { testPages } from '../../testing/page.ts'
@@ -14,7 +14,7 @@ const { config } = page.services
 const address = `${config.pageUrl}${path}`
 const network = networkHttp(systemClock)
 
-type Change = (url: string, answer: Incoming) => Partial<Incoming> | undefined
+type Change = (url: string, answer: HttpResponse) => Partial<HttpResponse> | undefined
 
 /** What is found when somebody between the service and its payers changes what they receive. */
 async function foundWith(change: Change): Promise<string[]> {
@@ -36,7 +36,7 @@ const onPage =
   (change: (html: string) => string): Change =>
   (url, { body }) =>
     url === address ? { body: Buffer.from(change(body.toString())) } : undefined
-const withHead = (answer: Incoming, name: string, value: string | undefined) => {
+const withHead = (answer: HttpResponse, name: string, value: string | undefined) => {
   const headers = new Headers(answer.headers)
   if (value === undefined) headers.delete(name)
   else headers.set(name, value)

@@ -6,7 +6,7 @@ import { assetHeaders } from '../../kit/bundle.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { command, WrongUsage } from '../../kit/command.ts'
 import { flag, optional, record, text } from '../../kit/fields.ts'
-import type { Http, Incoming } from '../../kit/http.ts'
+import type { Http, HttpResponse } from '../../kit/http.ts'
 import { NoHttpResponse, networkHttp } from '../../kit/http.ts'
 import type { AssetName } from '../files/assets.ts'
 import { allAssets, assetNamed, rootOf } from '../files/assets.ts'
@@ -15,13 +15,13 @@ import { elementHeaders, elementScript, elementUrl } from '../files/element-scri
 import { failurePage } from '../view/document.ts'
 import { bridgePolicy, pageHeaders, pagePolicy, plainPolicy, policyHeaders } from './policy.ts'
 import { isGuarded } from './real-cards.ts'
-import type { Difference, Loadable } from './verify-page-markup.ts'
+import type { Loadable, PageDifference } from './verify-page-markup.ts'
 import { cut, differencesInMarkup, waysBackIn } from './verify-page-markup.ts'
 
 /** One thing that was fetched, and how it differs from the release. */
-export interface Verified {
+export interface PageVerification {
   what: string
-  differences: Difference[]
+  differences: PageDifference[]
   /** What only people can judge. */
   note?: string
 }
@@ -56,7 +56,7 @@ export const verifyPageCommand = command({
 })
 
 /** Whether nothing that was asked for was answered. */
-function isOutOfReach([, ...asked]: readonly Verified[]): boolean {
+function isOutOfReach([, ...asked]: readonly PageVerification[]): boolean {
   return asked.every(({ differences }) => differences.some(({ what }) => what === 'answer'))
 }
 
@@ -65,15 +65,15 @@ function readUrl(url: string): string {
   return url.replace(/\/+$/, '')
 }
 
-interface Place {
+interface VerificationTarget {
   config: Config
   http: Http
 }
 
 /** Fetches everything as a browser would, and compares it. Guarantee: whatever is answered, it is judged and not obeyed. */
-export async function verifyPage(place: Place, page?: string): Promise<Verified[]> {
+export async function verifyPage(place: VerificationTarget, page?: string): Promise<PageVerification[]> {
   const { config } = place
-  const all: Verified[] = [verifyConnection(config), await verifyNotFound(place)]
+  const all: PageVerification[] = [verifyConnection(config), await verifyNotFound(place)]
   for (const asset of allAssets()) all.push(await verifyAsset(place, asset))
   all.push(await verifyElement(place))
   if (page === undefined) return all
@@ -88,14 +88,14 @@ export async function verifyPage(place: Place, page?: string): Promise<Verified[
   return all
 }
 
-function verifyConnection(config: Config): Verified {
+function verifyConnection(config: Config): PageVerification {
   const [expected, received] = ['https', new URL(config.pageUrl).protocol.slice(0, -1)]
   const what = 'the protocol of the address'
   return { what, differences: isGuarded(config) ? [] : [{ what: 'protocol', expected, received }] }
 }
 
 /** The page for addresses that are none is the same for everybody, so every byte of it is known. */
-async function verifyNotFound(place: Place): Promise<Verified> {
+async function verifyNotFound(place: VerificationTarget): Promise<PageVerification> {
   const { config } = place
   return verified('the page for wrong addresses', async (differ) => {
     const answer = await fetched(place, `${config.pageUrl}/p/x`, 'text/html')
@@ -107,11 +107,11 @@ async function verifyNotFound(place: Place): Promise<Verified> {
   })
 }
 
-function verifyAsset(place: Place, asset: Asset): Promise<Verified> {
+function verifyAsset(place: VerificationTarget, asset: Asset): Promise<PageVerification> {
   return verified(`/assets/${asset.name}`, async (differ) => differ(await differencesInAsset(place, asset)))
 }
 
-function verifyElement(place: Place): Promise<Verified> {
+function verifyElement(place: VerificationTarget): Promise<PageVerification> {
   const asset = elementScript()
   const served = { url: elementUrl, headers: elementHeaders(asset, undefined) }
   return verified(elementUrl, async (differ) => differ(await differencesInAsset(place, asset, served)))
@@ -119,12 +119,12 @@ function verifyElement(place: Place): Promise<Verified> {
 
 /** Each way to write it has bytes of its own, which somebody may have changed. */
 async function differencesInAsset(
-  place: Place,
+  place: VerificationTarget,
   asset: Asset,
   served = { url: `/assets/${asset.name}`, headers: assetHeaders(asset, undefined) },
-): Promise<Difference[]> {
+): Promise<PageDifference[]> {
   const { config } = place
-  const all: Difference[] = []
+  const all: PageDifference[] = []
   for (const encoding of ['br', 'gzip', 'identity']) {
     const answer = await fetched(place, `${config.pageUrl}${served.url}`, '*/*', encoding)
     // A proxy may write it in another way; what it then reads is what counts.
@@ -147,12 +147,12 @@ function colourAssetIn(html: string): Asset | undefined {
 
 /** Of a page with a payment on it the words differ, and nothing that runs, loads or leads elsewhere. */
 async function verifyMarkup(
-  place: Place,
+  place: VerificationTarget,
   what: string,
   address: string,
   script: AssetName,
   policyFor: (framers: string[]) => string,
-): Promise<Verified> {
+): Promise<PageVerification> {
   const { config } = place
   let framers: string[] = []
   let waysBack: string[] = []
@@ -205,10 +205,10 @@ const neverSent = [
 ]
 
 function differencesInHead(
-  { status, headers }: Incoming,
+  { status, headers }: HttpResponse,
   expectedStatus: number,
   expected: Readonly<Record<string, string | undefined>>,
-): Difference[] {
+): PageDifference[] {
   const wrong = Object.entries({
     ...Object.fromEntries(neverSent.map((name) => [name, undefined])),
     ...expected,
@@ -219,7 +219,7 @@ function differencesInHead(
   return [{ what: 'status', expected: String(expectedStatus), received: String(status) }, ...wrong]
 }
 
-function bytesDiffer(expected: Buffer, received: Buffer): Difference[] {
+function bytesDiffer(expected: Buffer, received: Buffer): PageDifference[] {
   const shown = (bytes: Buffer) => `sha384-${hash('sha384', bytes, 'base64')} (${bytes.length} bytes)`
   return [{ what: 'contents', expected: shown(expected), received: shown(received) }]
 }
@@ -227,7 +227,12 @@ function bytesDiffer(expected: Buffer, received: Buffer): Difference[] {
 const timeoutMs = 15_000
 const longestReceived = 2_000
 
-function fetched({ http }: Place, url: string, accept: string, encoding = 'gzip, br'): Promise<Incoming> {
+function fetched(
+  { http }: VerificationTarget,
+  url: string,
+  accept: string,
+  encoding = 'gzip, br',
+): Promise<HttpResponse> {
   const headers = {
     accept,
     'accept-encoding': encoding,
@@ -237,7 +242,7 @@ function fetched({ http }: Place, url: string, accept: string, encoding = 'gzip,
   return http.send({ method: 'GET', url, headers, timeoutMs })
 }
 
-function bytesOf({ headers, body }: Incoming): Buffer {
+function bytesOf({ headers, body }: HttpResponse): Buffer {
   const limit = { maxOutputLength: 4 * 1024 * 1024 }
   switch (headers.get('content-encoding') ?? 'identity') {
     case 'identity':
@@ -252,14 +257,14 @@ function bytesOf({ headers, body }: Incoming): Buffer {
   }
 }
 
-const bodyOf = (answer: Incoming) => bytesOf(answer).toString('utf8')
+const bodyOf = (answer: HttpResponse) => bytesOf(answer).toString('utf8')
 
 /** What cannot be fetched or read differs as well. */
 async function verified(
   what: string,
-  look: (differ: (more: Difference[]) => void) => Promise<void>,
-): Promise<Verified> {
-  const differences = new Map<string, Difference>()
+  look: (differ: (more: PageDifference[]) => void) => Promise<void>,
+): Promise<PageVerification> {
+  const differences = new Map<string, PageDifference>()
   try {
     await look((more) => {
       for (const each of more) {
@@ -274,7 +279,7 @@ async function verified(
   return { what, differences: [...differences.values()] }
 }
 
-function linesOf(all: readonly Verified[]): string[] {
+function linesOf(all: readonly PageVerification[]): string[] {
   return all.flatMap(({ what, differences, note }) => [
     `${differences.length === 0 ? 'as released' : 'DIFFERS    '}  ${what}${note ? ` (${cut(note)})` : ''}`,
     ...differences.flatMap((each) => [

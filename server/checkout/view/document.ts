@@ -1,8 +1,8 @@
 import type { Config } from '../../config.ts'
+import { BoundedCache } from '../../kit/bounded-cache.ts'
 import type { Content, Html } from '../../kit/html.ts'
 import { constant, html } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
-import { Remembered } from '../../kit/remembered.ts'
 import type { AssetName } from '../files/assets.ts'
 import { assetAddress, integrityOf } from '../files/assets.ts'
 import { colourAddress, colourIntegrity } from '../files/colour-sheet.ts'
@@ -48,7 +48,7 @@ const beginnings = constantInBoth(
 )
 
 /** What a page loads is the same for all pages of a merchant. */
-const knownFiles = new Remembered<string, Html>(1_000)
+const knownFiles = new BoundedCache<string, Html>(1_000)
 
 function filesOf(config: Config, parts: DocumentParts): Html {
   const { script, isPlain, hasMark, colour } = parts

@@ -1,7 +1,7 @@
+import { BoundedCache } from '../../kit/bounded-cache.ts'
 import type { Html } from '../../kit/html.ts'
 import { constant, html } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
-import { Remembered } from '../../kit/remembered.ts'
 import { asksPayer } from '../../payments/index.ts'
 import type { Visitor } from '../visitor.ts'
 import { moneyText } from './money-text.ts'
@@ -102,7 +102,7 @@ function payerPart(country: string, language: Language): Html {
 }
 
 const countryNames = inBoth((language) => new Intl.DisplayNames(language, { type: 'region' }))
-const knownNames = inBoth(() => new Remembered<string, string | undefined>(300))
+const knownNames = inBoth(() => new BoundedCache<string, string | undefined>(300))
 
 function countryName(country: string, language: Language): string | undefined {
   return knownNames[language].get(country, () => countryNames[language].of(country))

@@ -1,16 +1,16 @@
+import { BoundedCache } from '../../kit/bounded-cache.ts'
 import type { Language } from '../../kit/locale.ts'
 import { decimalText } from '../../kit/money.ts'
-import { Remembered } from '../../kit/remembered.ts'
 import { inBoth } from './part.ts'
 
 /** An amount as people write it: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
 export function moneyText(amountMinor: number, currency: string, language: Language): string {
-  const known = texts[language].get(currency, () => new Remembered(5_000))
+  const known = texts[language].get(currency, () => new BoundedCache(5_000))
   return known.get(amountMinor, () => written(amountMinor, currency, language))
 }
 
 /** By currency. A page says its total in several places, and what a product costs is on every page that sells it. */
-const texts = inBoth(() => new Remembered<string, Remembered<number, string>>(200))
+const texts = inBoth(() => new BoundedCache<string, BoundedCache<number, string>>(200))
 
 function written(amountMinor: number, currency: string, language: Language): string {
   const amount = decimalText(amountMinor, '.') as Intl.StringNumericLiteral

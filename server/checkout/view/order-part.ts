@@ -1,6 +1,6 @@
+import { BoundedCache } from '../../kit/bounded-cache.ts'
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
-import { Remembered } from '../../kit/remembered.ts'
 import type { Payment } from '../../payments/index.ts'
 import type { PageState } from '../page-state.ts'
 import type { Visitor } from '../visitor.ts'
@@ -42,4 +42,4 @@ function firstLetter({ name, language }: Visitor['merchant']): string {
   })
 }
 
-const letters = inBoth(() => new Remembered<string, string>(1_000))
+const letters = inBoth(() => new BoundedCache<string, string>(1_000))

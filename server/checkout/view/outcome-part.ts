@@ -42,11 +42,11 @@ const openParts = inBoth((language) =>
     }),
 )
 
-type Outcome = Pick<PageState, 'view' | 'title' | 'text' | 'returnUrl' | 'leaves'> & {
+type OutcomeView = Pick<PageState, 'view' | 'title' | 'text' | 'returnUrl' | 'leaves'> & {
   receipt: readonly ReceiptLine[]
 }
 
-function outcomeHtml({ seller: name, id }: PaymentLabels, outcome: Outcome, language: Language): Html {
+function outcomeHtml({ seller: name, id }: PaymentLabels, outcome: OutcomeView, language: Language): Html {
   const translated = (word: keyof typeof words) => words[word][language]
   const { view, title, text, receipt, returnUrl, leaves } = outcome
   const seller = { merchant: name }

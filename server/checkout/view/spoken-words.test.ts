@@ -14,7 +14,7 @@ it('the page’s script finds every sentence that it may say, and those of who p
   const { faults: fieldErrors, ...others } = JSON.parse(
     written.replaceAll('&#34;', '"').replaceAll('&#39;', "'"),
   )
-  const [, asked = ''] = /interface Words \{([^}]*)\}/.exec(script('spoken.ts')) ?? []
+  const [, asked = ''] = /interface PageTexts \{([^}]*)\}/.exec(script('spoken.ts')) ?? []
   assert.deepEqual(
     [...Object.keys(others), 'faults'],
     [...asked.matchAll(/(\w+):/g)].map(([, name]) => name),

@@ -5,12 +5,12 @@ import {
   answer,
   approved,
   bankAnswering,
-  found,
   gateway,
   history,
   line,
   modification,
-  notFound,
+  orderFoundAnswer,
+  orderNotFoundAnswer,
   reference,
   refund,
   wordOf,
@@ -24,9 +24,9 @@ describe('a capture', () => {
     assert.match(sent[0]?.body ?? '', /<Type>PostAuth<\/Type><Total>99.00<\/Total><\/CC5Request>/)
     const again = (queryResponse: string) =>
       bankAnswering(gateway('CORE-2509'), queryResponse).bank.capture?.(modification)
-    assert.equal(wordOf(await again(found())), 'approved')
-    assert.equal(wordOf(await again(found({ CAPTURE_AMT: '9995' }))), 'nothing_to_undo')
-    assert.equal(wordOf(await again(notFound)), 'nothing_to_undo')
+    assert.equal(wordOf(await again(orderFoundAnswer())), 'approved')
+    assert.equal(wordOf(await again(orderFoundAnswer({ CAPTURE_AMT: '9995' }))), 'nothing_to_undo')
+    assert.equal(wordOf(await again(orderNotFoundAnswer)), 'nothing_to_undo')
     assert.equal(wordOf(await again('nothing')), 'unknown')
   })
 
@@ -45,9 +45,9 @@ describe('a void', () => {
   it('that the bank refuses is asked after: what is still taken is settled, what is not is nothing to undo', async () => {
     const refusal = gateway('CORE-2008', { OrderId: '' })
     assert.equal(await voided(approved), 'approved')
-    assert.equal(await voided(refusal, found({ TRANS_STAT: 'S' })), 'already_settled')
-    assert.equal(await voided(refusal, found({ TRANS_STAT: 'V' })), 'nothing_to_undo')
-    assert.equal(await voided(refusal, notFound), 'nothing_to_undo')
+    assert.equal(await voided(refusal, orderFoundAnswer({ TRANS_STAT: 'S' })), 'already_settled')
+    assert.equal(await voided(refusal, orderFoundAnswer({ TRANS_STAT: 'V' })), 'nothing_to_undo')
+    assert.equal(await voided(refusal, orderNotFoundAnswer), 'nothing_to_undo')
     assert.equal(
       await voided(refusal, new NoHttpResponse('late', { mayHaveArrived: true })),
       'nothing_to_undo',
@@ -116,7 +116,7 @@ describe('a refund', () => {
       unsettled,
       gateway('CORE-2508'),
       gateway('CORE-2008'),
-      found({ TRANS_STAT: 'S' }),
+      orderFoundAnswer({ TRANS_STAT: 'S' }),
     )
     assert.equal(wordOf(await meanwhile.bank.refund?.(refund)), 'not_settled_yet')
     const lost = bankAnswering(unsettled, gateway('CORE-2508'), 'nothing')
@@ -153,7 +153,7 @@ describe('whether a part was given back', () => {
     const voided = history(line('S', 'V', 10_000))
     assert.equal((await refundStatusFrom(voided, refund))?.status, 'given_back')
     assert.equal((await refundStatusFrom(voided))?.status, 'unknown', 'all was given back, and not this part')
-    assert.equal((await refundStatusFrom(notFound))?.status, 'not_given_back')
+    assert.equal((await refundStatusFrom(orderNotFoundAnswer))?.status, 'not_given_back')
     assert.equal((await refundStatusFrom(history(line('S', 'A', 10_000))))?.status, 'not_given_back')
   })
 

@@ -1,18 +1,18 @@
-import type { Incoming } from '../../kit/http.ts'
+import type { HttpResponse } from '../../kit/http.ts'
 import { NoHttpResponse } from '../../kit/http.ts'
 import { capturedBefore } from '../captured-before.ts'
 import type {
   Access,
-  Answer,
   Bank,
+  BankAnswer,
+  BankChargeRequest,
   BankModificationRequest,
+  BankRefundRequest,
   BanksAuthentication,
-  Charge,
+  ChargeQuery,
   ChargeStatus,
-  Question,
-  Refund,
+  ConnectorTools,
   RefundStatus,
-  Tools,
 } from '../contract.ts'
 import { amountText, currencyNumber, installmentText } from './amount.ts'
 import { gateForm } from './form.ts'
@@ -37,16 +37,16 @@ export interface Places {
 }
 
 /** What came of sending a request: an answer to be read, or none. */
-type Sent = { came: Incoming } | { lost: NoHttpResponse }
+type SendResult = { came: HttpResponse } | { lost: NoHttpResponse }
 
 /** A POS of a bank that speaks NestPay. */
 export class NestpayBank implements Bank {
   readonly authentication: BanksAuthentication
-  readonly #tools: Tools
+  readonly #tools: ConnectorTools
   readonly #access: Access
   readonly #api: string
 
-  constructor(tools: Tools, access: Access, { gate, api }: Places) {
+  constructor(tools: ConnectorTools, access: Access, { gate, api }: Places) {
     this.#tools = tools
     this.#access = access
     this.#api = api
@@ -61,15 +61,15 @@ export class NestpayBank implements Bank {
     }
   }
 
-  authorize(charge: Charge): Promise<Answer> {
+  authorize(charge: BankChargeRequest): Promise<BankAnswer> {
     return this.#charge('Auth', charge)
   }
 
-  preAuthorize(charge: Charge): Promise<Answer> {
+  preAuthorize(charge: BankChargeRequest): Promise<BankAnswer> {
     return this.#charge('PreAuth', charge)
   }
 
-  async capture(modification: BankModificationRequest): Promise<Answer> {
+  async capture(modification: BankModificationRequest): Promise<BankAnswer> {
     const answer = await this.#do(modification, {
       Type: 'PostAuth',
       Total: amountText(modification.amountMinor),
@@ -79,7 +79,7 @@ export class NestpayBank implements Bank {
   }
 
   /** The bank refuses to void what is settled, what was voided, and what never was, in the same words: it is asked which. */
-  async void(modification: BankModificationRequest): Promise<Answer> {
+  async void(modification: BankModificationRequest): Promise<BankAnswer> {
     const answer = await this.#do(modification, { Type: 'Void' })
     if (answer.outcome !== 'declined' || answer.reason !== 'nothing_to_undo') return answer
     const { status } = await this.query(modification)
@@ -91,7 +91,7 @@ export class NestpayBank implements Bank {
    * given back: what it is known to have, then this one is sent; this one too, then it is done already; anything else, and
    * nothing is sent. That no two refunds of a charge are asked for at the same time is up to the caller.
    */
-  async refund(modification: Refund): Promise<Answer> {
+  async refund(modification: BankRefundRequest): Promise<BankAnswer> {
     const asked = await this.#askHistory(modification.reference)
     if ('outcome' in asked) return asked
     if (asked.order === 'unclear') return { outcome: 'unknown', why: asked.why }
@@ -108,7 +108,7 @@ export class NestpayBank implements Bank {
   }
 
   /** All of it is also given back by a void: then the sale is undone. */
-  async refunded({ reference, amountMinor, refundedMinor }: Refund): Promise<RefundStatus> {
+  async refunded({ reference, amountMinor, refundedMinor }: BankRefundRequest): Promise<RefundStatus> {
     const asked = await this.#askHistory(reference)
     if ('why' in asked) return unknownStatus(asked.why)
     if ('outcome' in asked) return unknownStatus('the bank was not reached')
@@ -118,17 +118,17 @@ export class NestpayBank implements Bank {
     return { status: 'given_back', bankReferences: asked.lastReferences, code: approvedCode, message: null }
   }
 
-  async query(question: Question): Promise<ChargeStatus> {
-    const { reference } = question
+  async query(chargeQuery: ChargeQuery): Promise<ChargeStatus> {
+    const { reference } = chargeQuery
     const sent = await this.#send({ OrderId: reference, Extra: { ORDERSTATUS: 'QUERY' } })
     if ('lost' in sent) return unknownStatus(`no answer: ${sent.lost.message}`)
-    const chargeStatus = readChargeStatus(sent.came, question)
+    const chargeStatus = readChargeStatus(sent.came, chargeQuery)
     if (chargeStatus !== askHistory) return chargeStatus
     const history = await this.#askHistory(reference)
     return 'outcome' in history ? unknownStatus('no history') : chargeStatusAfterCredits(history, reference)
   }
 
-  async #charge(type: 'Auth' | 'PreAuth', charge: Charge): Promise<Answer> {
+  async #charge(type: 'Auth' | 'PreAuth', charge: BankChargeRequest): Promise<BankAnswer> {
     const { payment, reference, amountMinor, installment, payerAddress } = charge
     if (payment.by !== 'bank') throw new Error('this bank charges by the proof of its own page alone')
     const currency = currencyNumber(charge.currency)
@@ -150,7 +150,7 @@ export class NestpayBank implements Bank {
   }
 
   /** Before the day's end nothing can be given back but all of it, and that by a void. */
-  async #credit(modification: Refund, takenMinor: number): Promise<Answer> {
+  async #credit(modification: BankRefundRequest, takenMinor: number): Promise<BankAnswer> {
     const { amountMinor, refundedMinor } = modification
     const currency = currencyNumber(modification.currency)
     if (currency === undefined) return refused('not_permitted_to_terminal', 'currency')
@@ -166,24 +166,24 @@ export class NestpayBank implements Bank {
     return voided.outcome === 'declined' ? answer : voided
   }
 
-  async #askHistory(reference: string): Promise<History | Answer> {
+  async #askHistory(reference: string): Promise<History | BankAnswer> {
     const sent = await this.#send({ OrderId: reference, Extra: { ORDERHISTORY: 'QUERY' } })
     return 'came' in sent ? readHistory(sent.came, reference) : noAnswer(sent.lost)
   }
 
   /** Something to an order that is there. That another thing is going on with it says nothing of what will become of it. */
-  async #do(modification: BankModificationRequest, what: Tree): Promise<Answer> {
+  async #do(modification: BankModificationRequest, what: Tree): Promise<BankAnswer> {
     const answer = await this.#ask(modification.reference, { OrderId: modification.reference, ...what })
     const isBusy = answer.outcome === 'declined' && answer.reason === 'duplicate_reference'
     return isBusy ? { outcome: 'unknown', why: `the bank is busy with the order: ${answer.code}` } : answer
   }
 
-  async #ask(reference: string, request: Tree): Promise<Answer> {
+  async #ask(reference: string, request: Tree): Promise<BankAnswer> {
     const sent = await this.#send(request)
     return 'came' in sent ? readAnswer(sent.came, reference) : noAnswer(sent.lost)
   }
 
-  async #send(request: Tree): Promise<Sent> {
+  async #send(request: Tree): Promise<SendResult> {
     const { secrets, timeoutMs } = this.#access
     const { name: Name = '', password: Password = '', client_id: ClientId = '' } = secrets
     try {
@@ -202,7 +202,7 @@ export class NestpayBank implements Bank {
   }
 }
 
-function noAnswer({ mayHaveArrived, message }: NoHttpResponse): Answer {
+function noAnswer({ mayHaveArrived, message }: NoHttpResponse): BankAnswer {
   if (mayHaveArrived) return { outcome: 'unknown', why: `no answer: ${message}` }
   return refused('bank_not_reached', 'not_reached')
 }
@@ -215,6 +215,6 @@ function refused(
     | 'not_permitted_to_terminal'
     | 'sums_differ',
   code: string,
-): Answer {
+): BankAnswer {
   return { outcome: 'declined', reason, code, message: null }
 }

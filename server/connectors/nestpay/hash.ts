@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** Fields by their names, as they are posted. */
-export type Fields = Readonly<Record<string, string>>
+export type NestpayFields = Readonly<Record<string, string>>
 
 /** What is posted beside the others and not part of the hash, in small letters. */
 const unsigned = ['hash', 'encoding', 'nationalidno']
@@ -10,19 +10,19 @@ const unsigned = ['hash', 'encoding', 'nationalidno']
  * The third version of the hash that both sides put on what a browser carries: over the values alone, in the order of
  * their names. So it does not tell by what name a value was sent; who reads a return has to mind that.
  */
-export function hashOf(fields: Fields, storeKey: string): string {
+export function hashOf(fields: NestpayFields, storeKey: string): string {
   return createHash('sha512').update(signedText(fields, storeKey), 'utf8').digest('base64')
 }
 
 /** Whether the hash is that of these fields. It takes as long for a wrong one as for the right one. */
-export function isHashOf(hash: string, fields: Fields, storeKey: string): boolean {
+export function isHashOf(hash: string, fields: NestpayFields, storeKey: string): boolean {
   const given = Buffer.from(hash)
   const right = Buffer.from(hashOf(fields, storeKey))
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
 /** What is hashed. An empty value keeps its place. */
-export function signedText(fields: Fields, storeKey: string): string {
+export function signedText(fields: NestpayFields, storeKey: string): string {
   const values = Object.entries(fields)
     .map(([name, value]) => ({ name: inSmallLetters(name), value }))
     .filter(({ name }) => !unsigned.includes(name))

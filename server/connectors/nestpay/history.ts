@@ -1,4 +1,4 @@
-import type { Incoming } from '../../kit/http.ts'
+import type { HttpResponse } from '../../kit/http.ts'
 import type { BankReferences } from '../contract.ts'
 import { minorIn } from './amount.ts'
 import { bankReferences, readOrderResponse } from './read-answer.ts'
@@ -30,7 +30,7 @@ interface Line {
 const mostLines = 500
 
 /** Guarantee: a list with a line that is not understood, or is missing, says nothing. */
-export function readHistory(came: Incoming, reference: string): History {
+export function readHistory(came: HttpResponse, reference: string): History {
   const response = readOrderResponse(came)
   if ('why' in response) return { order: 'unclear', why: response.why }
   const { own, extra } = response

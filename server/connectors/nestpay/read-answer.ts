@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import type { Incoming } from '../../kit/http.ts'
+import type { HttpResponse } from '../../kit/http.ts'
 import { matches, Type } from '../../kit/schema.ts'
-import type { Answer, BankReferences, Declined } from '../contract.ts'
+import type { BankAnswer, BankDecline, BankReferences } from '../contract.ts'
 import { approvedCode, gatewayCode, gatewaysReason, issuersReason } from './reasons.ts'
 import { printableOrNull } from './trace.ts'
 import type { NestpayResponse } from './xml.ts'
@@ -19,7 +19,7 @@ const OrderResponse = Type.Object({
 
 /** What the bank answered to a question about an order, or why that cannot be known. */
 export function readOrderResponse(
-  came: Incoming,
+  came: HttpResponse,
 ): (NestpayResponse & { own: Static<typeof OrderResponse> }) | { why: string } {
   const response = readResponseXml(came)
   if ('why' in response) return response
@@ -32,7 +32,7 @@ export function readOrderResponse(
  * taken is told by a query. Guarantee: an approval is one in both of the places that say so, and of this order; a refusal
  * is one after which nothing was done; all else is unknown.
  */
-export function readAnswer(came: Incoming, reference: string): Answer {
+export function readAnswer(came: HttpResponse, reference: string): BankAnswer {
   const response = readOrderResponse(came)
   if ('why' in response) return { outcome: 'unknown', why: response.why }
   const { Response: word, ProcReturnCode: code, OrderId: order = '' } = response.own
@@ -48,14 +48,14 @@ export function readAnswer(came: Incoming, reference: string): Answer {
   return { outcome: 'approved', ...done, bankReferences: referencesIn(response) }
 }
 
-function refusalIn(response: NestpayResponse & { own: Static<typeof OrderResponse> }): Answer {
+function refusalIn(response: NestpayResponse & { own: Static<typeof OrderResponse> }): BankAnswer {
   const { ProcReturnCode: code } = response.own
   const error = errorCodeIn(response)
   if (error === undefined) return { outcome: 'unknown', why: 'an answer that contradicts itself' }
   const isGateways = code === gatewayCode
   const reason = isGateways ? gatewaysReason(error, response.own.ErrMsg ?? '') : issuersReason(code)
   if (!reason) return { outcome: 'unknown', why: `the bank answered with ${code} ${error}`.trim() }
-  const refusal: Declined = {
+  const refusal: BankDecline = {
     outcome: 'declined',
     reason,
     code: isGateways ? error || code : code,

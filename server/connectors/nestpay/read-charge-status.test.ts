@@ -4,12 +4,12 @@ import {
   answer,
   approval,
   bankAnswering,
-  found,
   gateway,
   history,
   line,
-  notFound,
   order,
+  orderFoundAnswer,
+  orderNotFoundAnswer,
   question,
   reference,
 } from '../../testing/connectors/nestpay-answers.ts'
@@ -20,7 +20,7 @@ describe('a query', () => {
 
   it('says what was taken or held, in the bank’s own amount', async () => {
     const taken = await asked(
-      found({ CAPTURE_AMT: '9995', TRANS_ID: 'T1', HOST_REF_NUM: '40', SETTLEID: '' }),
+      orderFoundAnswer({ CAPTURE_AMT: '9995', TRANS_ID: 'T1', HOST_REF_NUM: '40', SETTLEID: '' }),
     )
     assert.deepEqual(taken, {
       status: 'taken',
@@ -30,36 +30,40 @@ describe('a query', () => {
       message: null,
       bankReferences: { transId: 'T1', hostRefNum: '40', authCode: 'P48911' },
     })
-    const held = await asked(found({ TRANS_STAT: 'A', CAPTURE_AMT: '' }))
+    const held = await asked(orderFoundAnswer({ TRANS_STAT: 'A', CAPTURE_AMT: '' }))
     assert.ok(held.status === 'held' && held.shown.amountMinor === 10_000)
-    assert.equal(await statusOf(found({ TRANS_STAT: 'S' })), 'taken')
+    assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT: 'S' })), 'taken')
   })
 
   it('knows each state of an order, and which of them says nothing', async () => {
     const failed = { PROC_RET_CD: '51', AUTH_CODE: '' }
-    assert.equal(await statusOf(found({ TRANS_STAT: 'V' })), 'undone')
-    assert.equal(await statusOf(found({ TRANS_STAT: 'CNCL' })), 'undone')
-    assert.deepEqual(await asked(found({ TRANS_STAT: 'D', ...failed })), {
+    assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT: 'V' })), 'undone')
+    assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT: 'CNCL' })), 'undone')
+    assert.deepEqual(await asked(orderFoundAnswer({ TRANS_STAT: 'D', ...failed })), {
       status: 'declined',
       reason: 'insufficient_funds',
       code: '51',
       message: null,
     })
-    assert.equal(await statusOf(found({ TRANS_STAT: 'ERR', ...failed, PROC_RET_CD: '99' })), 'declined')
-    for (const TRANS_STAT of ['PN', 'R', 'X']) assert.equal(await statusOf(found({ TRANS_STAT })), 'unknown')
+    assert.equal(
+      await statusOf(orderFoundAnswer({ TRANS_STAT: 'ERR', ...failed, PROC_RET_CD: '99' })),
+      'declined',
+    )
+    for (const TRANS_STAT of ['PN', 'R', 'X'])
+      assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT })), 'unknown')
     for (const TRANS_STAT of ['D', 'ERR']) {
-      assert.equal(await statusOf(found({ TRANS_STAT })), 'unknown')
-      assert.equal(await statusOf(found({ TRANS_STAT, PROC_RET_CD: '05' })), 'unknown')
+      assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT })), 'unknown')
+      assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT, PROC_RET_CD: '05' })), 'unknown')
     }
   })
 
   it('that finds no record says that there is none, of this order alone', async () => {
-    assert.deepEqual(await asked(notFound), { status: 'absent' })
+    assert.deepEqual(await asked(orderNotFoundAnswer), { status: 'absent' })
     assert.equal(
       await statusOf(answer({ ...approval, ErrMsg: `No record found for ${reference}` })),
       'absent',
     )
-    assert.equal(await statusOf(notFound.replaceAll(reference, 'another')), 'unknown')
+    assert.equal(await statusOf(orderNotFoundAnswer.replaceAll(reference, 'another')), 'unknown')
     assert.equal(await statusOf(answer({ ...approval, ErrMsg: 'No record found' })), 'unknown')
     assert.equal(
       await statusOf(answer({ ...approval, ErrMsg: `No record found for ${reference}` }, order)),
@@ -82,14 +86,17 @@ describe('a query', () => {
       { ORDERSTATUS: 'CAPTURE_AMT:1' },
     ]
     for (const change of doubtful)
-      assert.equal(await statusOf(found(change)), 'unknown', JSON.stringify(change))
+      assert.equal(await statusOf(orderFoundAnswer(change)), 'unknown', JSON.stringify(change))
     const alike = `ORD_ID:${reference}\tCHARGE_TYPE_CD:S\tORIG_TRANS_AMT:10000\tCAPTURE_AMT:10000\tTRANS_STAT:C`
-    assert.equal(await statusOf(found({ ORDERSTATUS: alike })), 'taken')
-    assert.equal(await statusOf(found().replace(`<OrderId>${reference}`, '<OrderId>another')), 'unknown')
+    assert.equal(await statusOf(orderFoundAnswer({ ORDERSTATUS: alike })), 'taken')
+    assert.equal(
+      await statusOf(orderFoundAnswer().replace(`<OrderId>${reference}`, '<OrderId>another')),
+      'unknown',
+    )
   })
 
   it('of an order that money went back of asks how much: a part leaves it taken, all of it undoes it', async () => {
-    const credited = found({ CHARGE_TYPE_CD: 'C' })
+    const credited = orderFoundAnswer({ CHARGE_TYPE_CD: 'C' })
     const sale = line('S', 'S', 10_000)
     const part = await asked(credited, history(line('C', 'C', 4000), sale))
     assert.ok(part.status === 'taken')

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import type { Incoming } from '../../kit/http.ts'
+import type { HttpResponse } from '../../kit/http.ts'
 import { matches, Type } from '../../kit/schema.ts'
-import type { ChargeStatus, Question } from '../contract.ts'
+import type { ChargeQuery, ChargeStatus } from '../contract.ts'
 import { minorIn } from './amount.ts'
 import type { History } from './history.ts'
 import { bankReferences, messageIn, readOrderResponse } from './read-answer.ts'
@@ -30,7 +30,7 @@ export const askHistory = 'ask for the history'
  * What the bank says of an order. Guarantee: what it says of another one, or in two ways, counts for nothing. It names
  * no currency.
  */
-export function readChargeStatus(came: Incoming, asked: Question): ChargeStatus | typeof askHistory {
+export function readChargeStatus(came: HttpResponse, asked: ChargeQuery): ChargeStatus | typeof askHistory {
   const response = readOrderResponse(came)
   if ('why' in response) return unknownStatus(response.why)
   if (isNotFound(response, asked.reference)) return { status: 'absent' }

@@ -8,7 +8,7 @@ import { hashOf } from './hash.ts'
 import { readReturn } from './read-return.ts'
 
 const storeKey = 'SKEY|100200127\\'
-const reading = { clientId: '100200127', storeKey, acceptsHalf: false }
+const options = { clientId: '100200127', storeKey, acceptsHalf: false }
 const terms = { reference: '10000000000042AB12CD', amountMinor: 12_345, currency: 'TRY', installment: 3 }
 
 const proof = {
@@ -47,13 +47,13 @@ function body(changes: Record<string, string | undefined> = {}, key = storeKey):
   const fields = Object.fromEntries(
     entries.filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
-  return posted({ HASH: hashOf(fields, key), ...fields })
+  return encodedForm({ HASH: hashOf(fields, key), ...fields })
 }
 
-const posted = (fields: Record<string, string>) => Buffer.from(new URLSearchParams(fields).toString())
+const encodedForm = (fields: Record<string, string>) => Buffer.from(new URLSearchParams(fields).toString())
 
-const read = (bytes: Buffer, more: Partial<typeof reading & typeof terms> = {}) =>
-  readReturn({ ...reading, ...more }, { ...terms, ...more }, bytes)
+const read = (bytes: Buffer, more: Partial<typeof options & typeof terms> = {}) =>
+  readReturn({ ...options, ...more }, { ...terms, ...more }, bytes)
 
 const why = (verdict: BanksVerdict) => (verdict.verdict === 'not_genuine' ? verdict.why : verdict.verdict)
 
@@ -67,9 +67,12 @@ describe('what the browser brings from the bank', () => {
 
   it('is not genuine with a wrong hash, whatever else is right', () => {
     assert.equal(why(read(body({}, 'another key'))), 'the bank did not sign it')
-    assert.equal(why(read(posted({ ...genuine, HASH: '' }))), 'the bank did not sign it')
-    assert.equal(why(read(posted(genuine))), 'the bank did not sign it')
-    assert.equal(why(read(posted({ ...genuine, HASH: hashOf(genuine, '') }))), 'the bank did not sign it')
+    assert.equal(why(read(encodedForm({ ...genuine, HASH: '' }))), 'the bank did not sign it')
+    assert.equal(why(read(encodedForm(genuine))), 'the bank did not sign it')
+    assert.equal(
+      why(read(encodedForm({ ...genuine, HASH: hashOf(genuine, '') }))),
+      'the bank did not sign it',
+    )
   })
 
   it('is not genuine when the bank signed what the payer had put into a form that it refused', () => {
@@ -178,7 +181,7 @@ describe('what the browser brings from the bank', () => {
     )
     const hash = hashOf(failed, storeKey)
     assert.equal(hashOf(renamed, storeKey), hash)
-    assert.equal(read(posted({ ...renamed, HASH: hash })).verdict, 'not_proven')
+    assert.equal(read(encodedForm({ ...renamed, HASH: hash })).verdict, 'not_proven')
   })
 })
 
@@ -232,7 +235,7 @@ describe('the bytes', () => {
     )
     const word = fc.string({ unit: anyCharacter, maxLength: 20 })
     fc.assert(
-      fc.property(fc.dictionary(word, word), (fields) => why(read(posted({ ...fields }))) !== 'proven'),
+      fc.property(fc.dictionary(word, word), (fields) => why(read(encodedForm({ ...fields }))) !== 'proven'),
     )
     fc.assert(fc.property(fc.dictionary(word, word), (fields) => read(body(fields)).verdict.length > 0))
   })
@@ -282,7 +285,7 @@ describe('the trace', () => {
     const many = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`n${index}`, 'x\n'.repeat(120)]),
     )
-    const { trace } = read(posted(many))
+    const { trace } = read(encodedForm(many))
     assert.equal(Object.keys(trace).length, 80)
     for (const value of Object.values(trace)) assert.match(value, /^[x ]{1,200}$/)
   })

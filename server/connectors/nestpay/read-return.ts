@@ -1,31 +1,31 @@
 import type { BanksProof, BanksVerdict, ChargeTerms } from '../contract.ts'
 import { currencyNumber, isInstallment, minorOf } from './amount.ts'
 import type { Store } from './form.ts'
+import type { FormPost } from './form-post.ts'
+import { charsets, readFormPost } from './form-post.ts'
 import { inSmallLetters, isHashOf } from './hash.ts'
-import type { Posted } from './posted.ts'
-import { charsets, readPosted } from './posted.ts'
 import { printableOrNull, traceOf } from './trace.ts'
 
-export interface Reading extends Store {
+export interface ReadReturnOptions extends Store {
   /** Whether it is enough that the card takes no part in 3-D Secure. */
   acceptsHalf: boolean
 }
 
 /** A field by its name, in whatever case the bank writes it; empty if it is not there. */
-type Field = (name: string) => string
+type FieldReader = (name: string) => string
 
 /**
  * Judges what the payer's browser brought from the bank's gate, in the one order that is safe: that the bank signed it,
  * that it is about this store and charge, that it is about these terms, and only then what it says. Guarantee: it
  * throws for no bytes at all.
  */
-export function readReturn(reading: Reading, terms: ChargeTerms, body: Buffer): BanksVerdict {
-  const posted = signed(reading, body)
-  const trace = traceOf(posted.fields, terms.reference)
+export function readReturn(options: ReadReturnOptions, terms: ChargeTerms, body: Buffer): BanksVerdict {
+  const post = signed(options, body)
+  const trace = traceOf(post.fields, terms.reference)
   const notGenuine = (why: string) => ({ verdict: 'not_genuine', why, trace }) as const
-  if ('why' in posted) return notGenuine(posted.why)
-  const field = fieldOf(posted.fields)
-  if (field('clientid') !== reading.clientId) return notGenuine('it is about another store')
+  if ('why' in post) return notGenuine(post.why)
+  const field = fieldOf(post.fields)
+  if (field('clientid') !== options.clientId) return notGenuine('it is about another store')
   // What we signed ourselves, for the way to the bank, is signed with the same key.
   if (field('pan') !== '' || field('cv2') !== '') return notGenuine('it is our own form')
   if (field('oid') !== terms.reference) return notGenuine('it is about another charge')
@@ -35,8 +35,8 @@ export function readReturn(reading: Reading, terms: ChargeTerms, body: Buffer): 
   const other = otherTerms(field, terms)
   if (other !== undefined) return notGenuine(`it is about another ${other}`)
   const status = mdStatus === '1' ? 'Y' : 'A'
-  const isEnough = mdStatus === '1' || (reading.acceptsHalf && ['2', '3', '4'].includes(mdStatus))
-  if (isEnough && hasError(posted.fields)) return notGenuine('it holds an error of the gate')
+  const isEnough = mdStatus === '1' || (options.acceptsHalf && ['2', '3', '4'].includes(mdStatus))
+  if (isEnough && hasError(post.fields)) return notGenuine('it holds an error of the gate')
   const proof = isEnough ? proofIn(field, status) : undefined
   if (proof) return { verdict: 'proven', proof, status, eci: proof['eci'] || null, trace }
   const refusal = {
@@ -47,10 +47,10 @@ export function readReturn(reading: Reading, terms: ChargeTerms, body: Buffer): 
 }
 
 /** What was posted, and why it is not the bank's if it is not; in which letters it wrote is found out by trying. */
-function signed({ storeKey }: Store, body: Buffer): { fields: Posted } | { fields: Posted; why: string } {
-  let seen: Posted | undefined
+function signed({ storeKey }: Store, body: Buffer): { fields: FormPost } | { fields: FormPost; why: string } {
+  let seen: FormPost | undefined
   for (const charset of charsets) {
-    const fields = readPosted(body, charset)
+    const fields = readFormPost(body, charset)
     seen ??= fields
     const hash = fields && fieldOf(fields)('hash')
     if (fields && hash && isHashOf(hash, Object.fromEntries(fields), storeKey)) return { fields }
@@ -58,13 +58,13 @@ function signed({ storeKey }: Store, body: Buffer): { fields: Posted } | { field
   return { fields: seen ?? new Map(), why: seen ? 'the bank did not sign it' : 'it cannot be read' }
 }
 
-function fieldOf(posted: Posted): Field {
-  const folded = new Map([...posted].map(([name, value]) => [inSmallLetters(name), value]))
+function fieldOf(post: FormPost): FieldReader {
+  const folded = new Map([...post].map(([name, value]) => [inSmallLetters(name), value]))
   return (name) => folded.get(inSmallLetters(name)) ?? ''
 }
 
 /** Which of the terms is another than ours. */
-function otherTerms(field: Field, terms: ChargeTerms): string | undefined {
+function otherTerms(field: FieldReader, terms: ChargeTerms): string | undefined {
   if (minorOf(field('amount')) !== terms.amountMinor) return 'amount'
   if (field('currency') !== currencyNumber(terms.currency)) return 'currency'
   return isInstallment(field('taksit'), terms.installment) ? undefined : 'number of installments'
@@ -75,7 +75,7 @@ function otherTerms(field: Field, terms: ChargeTerms): string | undefined {
  * could send an authentication that failed under other names, in which some 1 is the status. So who is proven must have
  * all that only a proof has, and nothing that says otherwise.
  */
-function proofIn(field: Field, status: 'Y' | 'A'): BanksProof | undefined {
+function proofIn(field: FieldReader, status: 'Y' | 'A'): BanksProof | undefined {
   const [md, xid, eci, cavv] = [field('md'), field('xid'), field('eci'), field('cavv')]
   const areShort = isShort(md, 1000) && isShort(xid, 100) && /^(\d{1,2})?$/.test(eci) && isShort(cavv, 100)
   if (!areShort || md === '' || xid === '') return undefined
@@ -88,8 +88,8 @@ function proofIn(field: Field, status: 'Y' | 'A'): BanksProof | undefined {
  * have the bank sign any values at all, and name them as is convenient: but no value can be taken out, and the error is
  * one of them, by whatever name.
  */
-function hasError(posted: Posted): boolean {
-  return [...posted.values()].some((value) => !value.startsWith('http') && errors.test(value))
+function hasError(post: FormPost): boolean {
+  return [...post.values()].some((value) => !value.startsWith('http') && errors.test(value))
 }
 
 const errors = /\b(?:3D|HPP|CORE|MPI|BM)-\d{3}|^(?:Error|Declined)$|hatal[ıi]/i
@@ -98,7 +98,7 @@ function isShort(text: string, longest: number): boolean {
   return text.length <= longest && /^[\x20-\x7e]*$/.test(text)
 }
 
-function errorIn(field: Field): { code: string | null; message: string | null } {
+function errorIn(field: FieldReader): { code: string | null; message: string | null } {
   const code = field('ErrorCode') || field('ErrCode') || field('ProcReturnCode')
   return {
     code: printableOrNull(code)?.slice(0, 20) ?? null,

@@ -1,5 +1,5 @@
 import type { Element } from '@xmldom/xmldom'
-import type { Incoming } from '../../kit/http.ts'
+import type { HttpResponse } from '../../kit/http.ts'
 import { lazyPackage } from '../../kit/lazy.ts'
 
 const xmldom = lazyPackage<typeof import('@xmldom/xmldom')>('@xmldom/xmldom')
@@ -47,7 +47,7 @@ function escaped(text: string): string {
  * Reads what came as an answer of the bank, or says why it is none. Guarantee: what is not a whole document in the
  * bank's form, or has an inner language of its own, is none; and nothing is said twice in it.
  */
-export function readResponseXml({ status, headers, body }: Incoming): NestpayResponse | { why: string } {
+export function readResponseXml({ status, headers, body }: HttpResponse): NestpayResponse | { why: string } {
   // Whatever has another status was not said by the bank itself.
   if (status !== 200) return { why: `status ${status}` }
   const text = decoded(body, headers.get('content-type') ?? '')

@@ -1,31 +1,31 @@
-import type { Incoming } from '../../kit/http.ts'
+import type { HttpResponse } from '../../kit/http.ts'
 import { NoHttpResponse } from '../../kit/http.ts'
 import { capturedBefore } from '../captured-before.ts'
 import type {
   Access,
-  Answer,
   Bank,
+  BankAnswer,
+  BankChargeRequest,
   BankModificationRequest,
-  Charge,
+  BankRefundRequest,
+  ChargeQuery,
   ChargeStatus,
+  ConnectorTools,
   OwnAuthentication,
-  Question,
-  Refund,
-  Tools,
 } from '../contract.ts'
 import { readAnswer, readChargeStatus } from './read.ts'
 import { acceptedIn } from './settings.ts'
 
 /** What came of sending a request: an answer to be read, or none. */
-type Sent = { came: Incoming } | { lost: NoHttpResponse }
+type SendResult = { came: HttpResponse } | { lost: NoHttpResponse }
 
 /** A POS of the sandbox bank. */
 export class SandboxBank implements Bank {
   readonly authentication: OwnAuthentication
-  readonly #tools: Tools
+  readonly #tools: ConnectorTools
   readonly #access: Access
 
-  constructor(tools: Tools, access: Access) {
+  constructor(tools: ConnectorTools, access: Access) {
     this.#tools = tools
     this.#access = access
     const { settings, secrets, sandboxUrl } = access
@@ -40,36 +40,36 @@ export class SandboxBank implements Bank {
     }
   }
 
-  authorize(charge: Charge): Promise<Answer> {
+  authorize(charge: BankChargeRequest): Promise<BankAnswer> {
     return this.#charge('sale', charge)
   }
 
-  preAuthorize(charge: Charge): Promise<Answer> {
+  preAuthorize(charge: BankChargeRequest): Promise<BankAnswer> {
     return this.#charge('pre-authorization', charge)
   }
 
-  async capture(modification: BankModificationRequest): Promise<Answer> {
+  async capture(modification: BankModificationRequest): Promise<BankAnswer> {
     const { reference, amountMinor, currency } = modification
     const answer = await this.#ask('capture', reference, { amount: amountMinor, currency })
     const isNothingHeld = answer.outcome === 'declined' && answer.code === '12'
     return isNothingHeld ? capturedBefore(this, modification, answer) : answer
   }
 
-  void({ reference }: BankModificationRequest): Promise<Answer> {
+  void({ reference }: BankModificationRequest): Promise<BankAnswer> {
     return this.#ask('void', reference, {})
   }
 
-  refund({ reference, amountMinor, currency, part }: Refund): Promise<Answer> {
+  refund({ reference, amountMinor, currency, part }: BankRefundRequest): Promise<BankAnswer> {
     return this.#ask('refund', reference, { amount: amountMinor, currency, part })
   }
 
-  async query({ reference }: Question): Promise<ChargeStatus> {
+  async query({ reference }: ChargeQuery): Promise<ChargeStatus> {
     const sent = await this.#send('status', { reference })
     if ('lost' in sent) return { status: 'unknown', why: `no answer: ${sent.lost.message}` }
     return readChargeStatus(sent.came, reference)
   }
 
-  #charge(what: 'sale' | 'pre-authorization', charge: Charge): Promise<Answer> {
+  #charge(what: 'sale' | 'pre-authorization', charge: BankChargeRequest): Promise<BankAnswer> {
     const { payment, reference, amountMinor, currency, installment } = charge
     if (payment.by !== 'us') throw new Error('the sandbox bank has no page of its own to prove anything')
     const { card, proof } = payment
@@ -87,14 +87,14 @@ export class SandboxBank implements Bank {
     })
   }
 
-  async #ask(what: string, reference: string, terms: object): Promise<Answer> {
+  async #ask(what: string, reference: string, terms: object): Promise<BankAnswer> {
     const sent = await this.#send(what, { reference, ...terms })
     if ('came' in sent) return readAnswer(sent.came, reference)
     if (sent.lost.mayHaveArrived) return { outcome: 'unknown', why: `no answer: ${sent.lost.message}` }
     return { outcome: 'declined', reason: 'bank_not_reached', code: 'not_reached', message: null }
   }
 
-  async #send(what: string, body: object): Promise<Sent> {
+  async #send(what: string, body: object): Promise<SendResult> {
     const { sandboxUrl, timeoutMs, secrets } = this.#access
     const signature = `${secrets['terminal'] ?? ''}:${secrets['password'] ?? ''}`
     try {

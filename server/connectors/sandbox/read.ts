@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox'
-import type { Incoming } from '../../kit/http.ts'
+import type { HttpResponse } from '../../kit/http.ts'
 import { parseJson } from '../../kit/json.ts'
 import { redact } from '../../kit/redaction.ts'
 import { matches, Type } from '../../kit/schema.ts'
-import type { Answer, ChargeStatus, DeclineReason } from '../contract.ts'
+import type { BankAnswer, ChargeStatus, DeclineReason } from '../contract.ts'
 
 const text = Type.String({ maxLength: 200 })
 /** The code of an approval is none of a refusal: one that has it contradicts itself, and says nothing. */
@@ -70,7 +70,7 @@ const reasons: Readonly<Record<string, DeclineReason>> = {
  * own form; an approval is passed on as it was said, and a refusal of something else, or one that contradicts itself,
  * counts for nothing.
  */
-export function readAnswer(came: Incoming, asked: string): Answer {
+export function readAnswer(came: HttpResponse, asked: string): BankAnswer {
   const read = jsonOf(came)
   if ('why' in read) return { outcome: 'unknown', why: read.why }
   if (is(Approval, read.value)) return { outcome: 'approved', ...doneOf(read.value) }
@@ -84,7 +84,7 @@ export function readAnswer(came: Incoming, asked: string): Answer {
 }
 
 /** What the bank says of a charge. Guarantee: what it says of another one counts for nothing. */
-export function readChargeStatus(came: Incoming, asked: string): ChargeStatus {
+export function readChargeStatus(came: HttpResponse, asked: string): ChargeStatus {
   const read = jsonOf(came)
   if ('why' in read) return { status: 'unknown', why: read.why }
   const { value } = read
@@ -99,7 +99,7 @@ export function readChargeStatus(came: Incoming, asked: string): ChargeStatus {
   return { status: value.state, givenBackMinor: null, ...doneOf(value) }
 }
 
-function jsonOf({ status, headers, body }: Incoming): { value: unknown } | { why: string } {
+function jsonOf({ status, headers, body }: HttpResponse): { value: unknown } | { why: string } {
   // Whatever has another status was not said by the bank itself.
   if (status !== 200) return { why: `status ${status}` }
   if (!/^application\/json\b/i.test(headers.get('content-type') ?? ''))

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 
 /** Who PostgreSQL runs as: ourselves, or an account without rights when we are root, as which it refuses to run. */
-export interface Account {
+export interface OsAccount {
   name: string
   uid: number
   gid: number
@@ -16,7 +16,7 @@ const ownUid = process.geteuid?.() ?? -1
 const namesForRoot = ['vezne', 'postgres', 'nobody']
 
 /** Data that is there decides, since only its owner may open it; without any, root lends an account of its machine. */
-export function chooseAccount(data: string): Account {
+export function chooseAccount(data: string): OsAccount {
   const owner = statSync(data, { throwIfNoEntry: false })
   if (ownUid !== 0) {
     if (!owner) return { ...ourselves(), name: nameOfOurselves() }
@@ -30,7 +30,7 @@ export function chooseAccount(data: string): Account {
 }
 
 /** The first of `vezne`, `postgres` and `nobody` that the text of /etc/passwd knows. */
-export function accountForRoot(passwd: string): Account {
+export function accountForRoot(passwd: string): OsAccount {
   const rows = passwd.split('\n').map((line) => line.split(':'))
   for (const wanted of namesForRoot) {
     const [name, , uid, gid] = rows.find((row) => row[0] === wanted && Number(row[2]) > 0) ?? []
@@ -41,9 +41,13 @@ export function accountForRoot(passwd: string): Account {
   )
 }
 
-export const isOurselves = (account: Account) => account.uid === ownUid
+export const isOurselves = (account: OsAccount) => account.uid === ownUid
 
-const ourselves = (): Account => ({ name: `user id ${ownUid}`, uid: ownUid, gid: process.getegid?.() ?? -1 })
+const ourselves = (): OsAccount => ({
+  name: `user id ${ownUid}`,
+  uid: ownUid,
+  gid: process.getegid?.() ?? -1,
+})
 
 /** initdb looks its own user up and gives up where a container runs under a bare number; so we say it before. */
 function nameOfOurselves(): string {
@@ -58,7 +62,7 @@ function nameOfOurselves(): string {
 
 /** Runs a short program to its end as the account and returns all it said. It never throws: failing is an answer. */
 export function run(
-  account: Account,
+  account: OsAccount,
   program: string,
   args: string[],
 ): Promise<{ ok: boolean; output: string }> {
@@ -72,6 +76,6 @@ export function run(
 }
 
 /** Tries it instead of reading modes: access lists and mounts have a say too. */
-export async function canEnter(account: Account, folder: string): Promise<boolean> {
+export async function canEnter(account: OsAccount, folder: string): Promise<boolean> {
   return (await run(account, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder])).ok
 }

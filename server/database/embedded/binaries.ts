@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Account } from './account.ts'
+import type { OsAccount } from './account.ts'
 import { isOurselves, run } from './account.ts'
 import { openShelter } from './place.ts'
 
@@ -43,7 +43,7 @@ export function findPackage(): Package {
 }
 
 /** The programs where they are installed, or, when the account cannot reach them there, a copy where it can. */
-export async function openBinaries({ native, version }: Package, account: Account): Promise<Binaries> {
+export async function openBinaries({ native, version }: Package, account: OsAccount): Promise<Binaries> {
   const installed = await tryOut(native, account)
   if (installed.binaries) return installed.binaries
   if (isOurselves(account)) throw doesNotRun(native, installed.output)
@@ -55,7 +55,7 @@ export async function openBinaries({ native, version }: Package, account: Accoun
 }
 
 /** Whether it runs is asked of the program itself, which knows of modes, mounts and missing libraries. */
-async function tryOut(native: string, account: Account): Promise<{ binaries?: Binaries; output: string }> {
+async function tryOut(native: string, account: OsAccount): Promise<{ binaries?: Binaries; output: string }> {
   const postgres = join(native, 'bin', 'postgres')
   const { ok, output } = await run(account, postgres, ['--version'])
   const major = /\(PostgreSQL\) (\d+)/.exec(output)?.[1]

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Random } from '../../kit/random.ts'
-import type { Account } from './account.ts'
+import type { OsAccount } from './account.ts'
 import { chooseAccount, run } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { findPackage, openBinaries } from './binaries.ts'
@@ -26,7 +26,7 @@ export interface Cluster {
   area: string
   data: string
   logFile: string
-  account: Account
+  account: OsAccount
   binaries: Binaries
 }
 
@@ -108,7 +108,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Makes a folder that only the account may enter. The folder itself is given away, never what a link put there points to. */
-export function makeFolderFor(account: Account, folder: string): void {
+export function makeFolderFor(account: OsAccount, folder: string): void {
   mkdirSync(folder, { mode: 0o700 })
   const handle = openSync(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW)
   fchownSync(handle, account.uid, account.gid)
@@ -119,7 +119,7 @@ export function makeFolderFor(account: Account, folder: string): void {
  * The account itself deletes what it owns; a root that did so could be led astray by links. An initdb that outlived its
  * start may still be writing there: what it adds, a later start removes.
  */
-async function removeFolderOf(account: Account, folder: string): Promise<void> {
+async function removeFolderOf(account: OsAccount, folder: string): Promise<void> {
   await run(account, '/bin/rm', ['-rf', folder])
   removeEmpty(folder)
 }

@@ -7,7 +7,7 @@ import { openCluster } from './cluster.ts'
 import { emptyUnlogged } from './empty-unlogged.ts'
 import type { Launch } from './launch.ts'
 import { launchServer } from './launch.ts'
-import type { Session } from './lock.ts'
+import type { LockSession } from './lock.ts'
 import { makeDatabase, openSession, takeLocks, wasLastUser } from './lock.ts'
 import { forgetServer, isRunning, readServer, stopServer } from './postmaster.ts'
 
@@ -84,7 +84,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   return embedded(cluster, session, options)
 }
 
-function embedded(cluster: Cluster, session: Session, options: EmbeddedOptions): Embedded {
+function embedded(cluster: Cluster, session: LockSession, options: EmbeddedOptions): Embedded {
   let released: Promise<void> | undefined
   const ended = new Promise<string>((resolve) => {
     void session.lost.then((reason) => {
@@ -110,7 +110,7 @@ function embedded(cluster: Cluster, session: Session, options: EmbeddedOptions):
 }
 
 /** Becomes a user of the server. One that is being stopped is waited for and started again. */
-async function becomeUser(cluster: Cluster, options: EmbeddedOptions): Promise<Session> {
+async function becomeUser(cluster: Cluster, options: EmbeddedOptions): Promise<LockSession> {
   const { clock, log, signal, waitMs = usualWaitMs } = options
   const wait = new StartWait({ clock, log, signal, limitMs: Math.max(waitMs, leastWaitMs), quietMs })
   for (;;) {
@@ -129,7 +129,7 @@ async function reach(
   cluster: Cluster,
   wait: StartWait,
   { clock, random, log, onServer = () => undefined }: EmbeddedOptions,
-): Promise<Session> {
+): Promise<LockSession> {
   const launches: Launch[] = []
   let refusal = ''
   while (!wait.isOver) {
@@ -166,7 +166,7 @@ function failureOf(cluster: Cluster, refusal: string): string {
     : `PostgreSQL did not start${why}.`
 }
 
-async function leave(cluster: Cluster, session: Session, options: EmbeddedOptions): Promise<void> {
+async function leave(cluster: Cluster, session: LockSession, options: EmbeddedOptions): Promise<void> {
   if (session.isLost) return leaveAfterLoss(cluster, options)
   if (options.role === 'service' || (await wasLastUser(session))) {
     await emptyUnlogged(session.server, options.log)

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Random } from '../../kit/random.ts'
-import type { Account } from './account.ts'
+import type { OsAccount } from './account.ts'
 import { canEnter, environment } from './account.ts'
 import type { Cluster } from './cluster.ts'
 import { makeFolderFor, removeEmpty } from './cluster.ts'
@@ -68,7 +68,7 @@ export async function launchServer(cluster: Cluster, random: Random): Promise<La
  * A new folder for each start, whose mode is the access control: beside the data, or in the folder for temporary files
  * when the path would be too long. There its name cannot be guessed, and one that is already there is never used.
  */
-async function makeSocketFolder(area: string, account: Account, random: Random): Promise<string> {
+async function makeSocketFolder(area: string, account: OsAccount, random: Random): Promise<string> {
   const id = random.bytes(8).toString('hex')
   const choices = [
     join(area, `socket-${process.pid}-${id.slice(-4)}`),

@@ -9,7 +9,7 @@ import type { Server } from './postmaster.ts'
  * distributed one, and it frees them the moment our process is gone, however it went. They live in the database
  * `postgres`, because such locks are counted per database and that one is there from the beginning.
  */
-export interface Session {
+export interface LockSession {
   server: Server
   client: Client
   socket: Socket
@@ -27,7 +27,7 @@ const takeOverLimitMs = 2_000
 const takeOverPauseMs = 20
 
 /** Connects to a server, or returns the words with which it cannot be done. */
-export async function openSession(server: Server): Promise<Session | string> {
+export async function openSession(server: Server): Promise<LockSession | string> {
   const socket = new Socket()
   const client = new Client({
     host: server.socketFolder,
@@ -58,7 +58,7 @@ export async function openSession(server: Server): Promise<Session | string> {
 
 /** `stopping`: someone is about to stop this server, or it went while we asked; look again for one. */
 export async function takeLocks(
-  session: Session,
+  session: LockSession,
   role: 'service' | 'visitor',
   clock: Clock,
 ): Promise<'taken' | 'stopping' | 'in use'> {
@@ -76,7 +76,7 @@ export async function takeLocks(
 }
 
 /** Gives our own use up. If nobody else uses the server, nobody can begin to from now on, and it may be stopped. */
-export async function wasLastUser(session: Session): Promise<boolean> {
+export async function wasLastUser(session: LockSession): Promise<boolean> {
   try {
     await ask(session, `pg_advisory_unlock_shared(${usersLock})`)
     return await ask(session, `pg_try_advisory_lock(${usersLock})`)
@@ -85,13 +85,13 @@ export async function wasLastUser(session: Session): Promise<boolean> {
   }
 }
 
-async function ask({ client }: Session, question: string): Promise<boolean> {
+async function ask({ client }: LockSession, question: string): Promise<boolean> {
   const { rows } = await client.query<{ answer: boolean }>(`select ${question} as answer`)
   return rows[0]?.answer === true
 }
 
 /** Makes the database `vezne` unless it is there; of two at once the second finds it. */
-export async function makeDatabase({ client }: Session): Promise<void> {
+export async function makeDatabase({ client }: LockSession): Promise<void> {
   const found = await client.query(`select from pg_database where datname = 'vezne'`)
   if (found.rowCount) return
   try {

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Random } from '../../kit/random.ts'
-import type { Account } from './account.ts'
+import type { OsAccount } from './account.ts'
 import { canEnter, isOurselves } from './account.ts'
 
 /** Outside every home: where a lent account can reach its files when it cannot enter the home. The first that works. */
@@ -26,7 +26,7 @@ const shelters = ['/var/lib/vezne', '/var/tmp/vezne', join(tmpdir(), 'vezne')]
  * The folder that holds the cluster of a home: `home/postgres`, or what that links to. It stays ours even when a lent
  * account owns the folders in it, so that root never works on names which that account could exchange meanwhile.
  */
-export async function openArea(home: string, account: Account, random: Random): Promise<string> {
+export async function openArea(home: string, account: OsAccount, random: Random): Promise<string> {
   const entry = join(home, 'postgres')
   if (!lstatSync(entry, { throwIfNoEntry: false })) {
     if (await canEnter(account, dirname(home))) mkdirSync(entry, { recursive: true, mode: 0o711 })
@@ -84,7 +84,7 @@ function noteOf(home: string): string {
 }
 
 /** Of two starts at once one makes the link; the other finds it and withdraws its own folder. */
-async function linkToShelter(entry: string, account: Account, random: Random): Promise<void> {
+async function linkToShelter(entry: string, account: OsAccount, random: Random): Promise<void> {
   const folder = join(await openShelter(account), random.bytes(8).toString('hex'))
   mkdirSync(folder, { mode: 0o711 })
   writeFileSync(join(folder, 'home.txt'), noteOf(dirname(entry)))
@@ -96,7 +96,7 @@ async function linkToShelter(entry: string, account: Account, random: Random): P
 }
 
 /** Guarantee: only we or the account could have put something there; a folder that a stranger made ready is passed over. */
-export async function openShelter(account: Account): Promise<string> {
+export async function openShelter(account: OsAccount): Promise<string> {
   for (const folder of shelters) {
     try {
       mkdirSync(folder, { recursive: true })

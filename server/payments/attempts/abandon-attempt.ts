@@ -19,7 +19,7 @@ export type Unasked =
   | 'merchant_suspended'
 
 /** Why an attempt ended before a bank was asked for money. */
-export type Ending =
+export type AbandonReason =
   | { code: Unasked }
   /** The holder was not proven, in the words of who should have proven it. */
   | { code: string; message: string | null; isDeclined: true }
@@ -31,7 +31,7 @@ export type Ending =
 export async function abandonAttempt(
   services: Services,
   merchant: Merchant,
-  { id, ...ending }: { id: number } & Ending,
+  { id, ...ending }: { id: number } & AbandonReason,
 ): Promise<AttemptContext | undefined> {
   const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id })
   if (context?.attempt.state !== 'authenticating') return undefined
@@ -39,7 +39,7 @@ export async function abandonAttempt(
 }
 
 /** What the bank's side said about the holder is what it said last about the payment. */
-function paymentAfter(payment: Payment, ending: Ending, now: Date): Payment {
+function paymentAfter(payment: Payment, ending: AbandonReason, now: Date): Payment {
   const answer = 'isDeclined' in ending ? { code: ending.code, message: ending.message } : {}
   return { ...refused(payment, now), ...answer }
 }
@@ -49,7 +49,7 @@ export async function endUnasked(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   context: AttemptContext,
-  ending: Ending,
+  ending: AbandonReason,
 ): Promise<AttemptContext | undefined> {
   const { payment, attempt } = context
   const now = services.clock.now()

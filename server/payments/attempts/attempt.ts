@@ -1,6 +1,6 @@
 import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
 import type { Random } from '../../kit/random.ts'
-import type { Reason } from '../../pos/index.ts'
+import type { PosChoiceReason } from '../../pos/index.ts'
 
 /** How a try to pay stands. In those that end in -ing somebody else is being asked. */
 export const attemptStates = [
@@ -52,7 +52,7 @@ export interface Attempt {
   commissionId: number
   installment: number
   /** Why this POS. */
-  reason: Reason
+  reason: PosChoiceReason
   cardMasked: string
   cardFingerprint: Buffer
   payerAddress: string | null

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Outgoing } from '../../kit/http.ts'
+import type { HttpRequest } from '../../kit/http.ts'
 import { RequestSql } from '../../kit/request-sql.ts'
 import type { Query, Sql } from '../../kit/sql.ts'
 import { PastDeadline, sql } from '../../kit/sql.ts'
@@ -135,7 +135,7 @@ it('a bank that says it has this reference already has the charge: that is no re
   const { http } = services
   const twice = {
     ...services,
-    http: { send: async (request: Outgoing) => http.send(request).then(() => http.send(request)) },
+    http: { send: async (request: HttpRequest) => http.send(request).then(() => http.send(request)) },
   }
   const { context } = await authorizeAttempt(twice, merchant, { attemptId }, testProof)
   assert.equal(context?.payment.state, 'authorizing')
@@ -184,7 +184,7 @@ describe('a request that passes its deadline', () => {
     const answered = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     const http = {
-      send: async (request: Outgoing) => {
+      send: async (request: HttpRequest) => {
         const answer = await services.http.send(request)
         answered.resolve()
         await released.promise

@@ -1,6 +1,6 @@
 import type { SealedCardWithKey } from '../../cards/index.ts'
 import { openCard } from '../../cards/index.ts'
-import type { Answer, Bank, BanksProof, Charge, ThreeDsProof } from '../../connectors/index.ts'
+import type { Bank, BankAnswer, BankChargeRequest, BanksProof, ThreeDsProof } from '../../connectors/index.ts'
 import { beyondDeadline } from '../../kit/request-sql.ts'
 import type { SqlFragment } from '../../kit/sql.ts'
 import { DatabaseUnavailable } from '../../kit/sql.ts'
@@ -24,14 +24,14 @@ import { attemptContextOf } from './store.ts'
 /** That the payer is the holder of the card, as proven by our own 3-D Secure or by the bank's page. */
 export type Proof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BanksProof }
 
-export type Authorized =
+export type AuthorizationResult =
   /** The bank was asked; how the payment stands says what came of it. */
   | { outcome: 'asked'; context: AttemptContext }
   /** It was not, and will not be: the payer may try again if the payment is open. */
   | { outcome: 'not_asked'; context: AttemptContext | undefined }
 
 /** An attempt whose payer is proven, with what its caller has just read of it: that is not read again. */
-export interface Proven {
+export interface AuthenticatedAttempt {
   attemptId: number
   justRead?: { context: AttemptContext; bank: Bank } | undefined
 }
@@ -45,10 +45,10 @@ export interface Proven {
 export async function authorizeAttempt(
   services: Services,
   merchant: Merchant,
-  { attemptId, justRead }: Proven,
+  { attemptId, justRead }: AuthenticatedAttempt,
   proof: Proof,
   extraWrites: readonly SqlFragment[] = [],
-): Promise<Authorized> {
+): Promise<AuthorizationResult> {
   const ownedId = { merchantId: merchant.id, id: attemptId }
   const context = justRead?.context ?? (await attemptContextOf(services.sql, ownedId))
   if (!context || !mayBeAsked(context, services.clock.now())) return { outcome: 'not_asked', context }
@@ -79,7 +79,7 @@ async function finish(
   begun: Begun,
   proof: Proof,
   ask: Ask,
-): Promise<Authorized> {
+): Promise<AuthorizationResult> {
   const payment = meansOfPayment(services, begun, proof)
   if (!payment) return giveUp(services, merchant, begun.context, 'card_lost', begun.call)
   if (services.clock.now().getTime() - begun.call.askedAt.getTime() > freshMs)
@@ -98,7 +98,7 @@ async function askAndFinish(
   services: Services,
   merchant: Merchant,
   { context, call }: Begun,
-  payment: Charge['payment'],
+  payment: BankChargeRequest['payment'],
   ask: Ask,
 ): Promise<AttemptContext> {
   const { attempt } = context
@@ -111,7 +111,7 @@ async function askAndFinish(
   )
 }
 
-type Ask = (charge: Charge) => Promise<Answer>
+type Ask = (charge: BankChargeRequest) => Promise<BankAnswer>
 
 /** How this bank is asked for this attempt, if it can be. */
 function wayToAsk(bank: Bank, { preAuth }: Attempt, proof: Proof): Ask | undefined {
@@ -169,7 +169,7 @@ function meansOfPayment(
   services: Services,
   { card: sealed, context }: Begun,
   proof: Proof,
-): Charge['payment'] | undefined {
+): BankChargeRequest['payment'] | undefined {
   if (proof.by === 'bank') return proof
   const { merchantId, id: attemptId } = context.attempt
   const card = sealed && openCard(services, { merchantId, attemptId }, sealed)
@@ -183,14 +183,14 @@ async function giveUp(
   context: AttemptContext,
   code: Unasked,
   call?: BankCall,
-): Promise<Authorized> {
+): Promise<AuthorizationResult> {
   if (call)
     await noteAnswer(services.sql, { ...call, answeredAt: services.clock.now(), outcome: 'not_asked' })
   const ended = await endUnasked(services, merchant, context, { code })
   return { outcome: 'not_asked', context: ended }
 }
 
-function chargeOf(attempt: Attempt): Omit<Charge, 'payment'> {
+function chargeOf(attempt: Attempt): Omit<BankChargeRequest, 'payment'> {
   const { reference, chargedMinor: amountMinor, currency, installment, payerAddress } = attempt
   return { reference, amountMinor, currency, installment, payerAddress }
 }

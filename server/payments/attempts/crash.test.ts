@@ -17,7 +17,7 @@ import {
   numbers,
   slowBankHandler,
 } from '../../testing/crash/kills.ts'
-import type { Killed } from '../../testing/crash/run-payment-worker.ts'
+import type { KilledWorker } from '../../testing/crash/run-payment-worker.ts'
 import { runPaymentWorker } from '../../testing/crash/run-payment-worker.ts'
 import type { Work } from '../../testing/crash/worker-messages.ts'
 import { never } from '../../testing/crash/worker-messages.ts'
@@ -51,7 +51,7 @@ it('a process that is killed at any boundary up to its first sealed card leaves 
   const [last, made] = [whole.indexOf(aroundHourKey.before), whole.indexOf(aroundHourKey.after)]
   const sealed = whole.indexOf('after change', made)
   assert.ok(0 < last && last < made && made < sealed)
-  const killed = new Map(tills.map((till) => [till, [] as Killed[]]))
+  const killed = new Map(tills.map((till) => [till, [] as KilledWorker[]]))
   const killAt = async (till: Till, boundaries: number[]) => {
     const dead = await payWithoutHourKey(t, till, boundaries)
     assertKilled(dead, whole, boundaries)
@@ -134,7 +134,7 @@ it('a kill at any boundary of undoing what a bank took after it was thought undo
 })
 
 /** Payments that come to these boundaries, in one process, which finds no salt of the hour. */
-async function payWithoutHourKey(t: TestContext, till: Till, boundaries: number[]): Promise<Killed> {
+async function payWithoutHourKey(t: TestContext, till: Till, boundaries: number[]): Promise<KilledWorker> {
   for (const table of ['even', 'odd'])
     await till.services.sql.run(sql`delete from ${raw(`card_salts_${table}`)}`)
   const work: Work = { kind: 'pay', card: approves.number }

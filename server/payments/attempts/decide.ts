@@ -1,4 +1,4 @@
-import type { Answer, Approved, ChargeStatus, Declined } from '../../connectors/index.ts'
+import type { BankAnswer, BankApproval, BankDecline, ChargeStatus } from '../../connectors/index.ts'
 import type { Payment } from '../payment.ts'
 import { stateAfterRefusal } from '../states.ts'
 import { isProven } from '../verifications/verification.ts'
@@ -9,7 +9,7 @@ import type { Attempt } from './attempt.ts'
  * by an approval of this charge while its payment waits for it; a charge that stands at the bank for any other attempt
  * is on its way to be undone; and what is not known stays so until it is.
  */
-export interface Decision {
+export interface AttemptDecision {
   attempt: Attempt
   /** Undefined if the payment stays as it is. */
   payment?: Payment
@@ -33,7 +33,7 @@ export interface AttemptContext {
 }
 
 /** The bank's word about a charge, unless it is about another one, or about another amount: then it says nothing. */
-export function matchingResponse<Reply extends Answer | ChargeStatus>(
+export function matchingResponse<Reply extends BankAnswer | ChargeStatus>(
   response: Reply,
   attempt: Pick<Attempt, 'reference' | 'chargedMinor' | 'currency'>,
 ): Reply | { outcome: 'unknown'; status: 'unknown'; why: string } {
@@ -50,10 +50,10 @@ export function matchingResponse<Reply extends Answer | ChargeStatus>(
 /** What follows from the answer to a charge. */
 export function afterAnswer(
   context: AttemptContext,
-  answer: Answer,
+  answer: BankAnswer,
   now: Date,
   schedule: Schedule,
-): Decision {
+): AttemptDecision {
   switch (answer.outcome) {
     case 'approved': {
       const decision = approved(context, answer, now)
@@ -69,7 +69,7 @@ export function afterAnswer(
   }
 }
 
-function stillUnknown({ attempt }: AttemptContext, now: Date, schedule: Schedule): Decision {
+function stillUnknown({ attempt }: AttemptContext, now: Date, schedule: Schedule): AttemptDecision {
   if (attempt.state !== 'authorizing') return { attempt }
   return { attempt: { ...attempt, dueAt: nextInquiry(attempt, now, schedule) ?? now } }
 }
@@ -80,7 +80,7 @@ export function afterInquiry(
   chargeStatus: ChargeStatus,
   now: Date,
   schedule: Schedule,
-): Decision {
+): AttemptDecision {
   const { attempt } = context
   if (attempt.state !== 'authorizing') return foundOutMeanwhile(attempt, chargeStatus, now)
   switch (chargeStatus.status) {
@@ -100,7 +100,11 @@ export function afterInquiry(
 }
 
 /** An approval stays, and what is being undone is; anything else is changed by a charge that stands, and by nothing else. */
-function foundOutMeanwhile(attempt: Attempt, { status: chargeStatus }: ChargeStatus, now: Date): Decision {
+function foundOutMeanwhile(
+  attempt: Attempt,
+  { status: chargeStatus }: ChargeStatus,
+  now: Date,
+): AttemptDecision {
   const isSettled = attempt.state === 'approved' || attempt.state === 'reversing'
   const stands = chargeStatus === 'taken' || chargeStatus === 'held'
   return { attempt: stands && !isSettled ? toBeReversed(attempt, now) : attempt }
@@ -115,7 +119,7 @@ export function afterReversal(
   result: { isAcknowledged: boolean; chargeStatus: ChargeStatus['status'] | undefined },
   now: Date,
   schedule: Schedule,
-): Decision {
+): AttemptDecision {
   const { attempt } = context
   const { isAcknowledged, chargeStatus } = result
   const isGone = chargeStatus === 'undone' || chargeStatus === 'absent' || chargeStatus === 'declined'
@@ -132,7 +136,7 @@ export function afterWatch(
   chargeStatus: ChargeStatus['status'],
   now: Date,
   schedule: Schedule,
-): Decision {
+): AttemptDecision {
   if (attempt.state !== 'reversed') return { attempt }
   if (chargeStatus === 'taken' || chargeStatus === 'held') return { attempt: toBeReversed(attempt, now) }
   if (chargeStatus === 'unknown') return { attempt: withNextReversal(attempt, now, schedule) }
@@ -145,7 +149,7 @@ export function afterManualSettlement(
   outcome: 'taken' | 'not_taken',
   now: Date,
   schedule: Schedule,
-): Decision | undefined {
+): AttemptDecision | undefined {
   const { attempt } = context
   if (outcome === 'taken') return isAwaited(context) ? counted(context, attempt, now) : undefined
   if (attempt.state === 'reversing' || attempt.state === 'authorizing') return undone(context, now, schedule)
@@ -162,7 +166,7 @@ export function isAwaited({ payment, attempt }: AttemptContext): boolean {
   return payment.attemptId === attempt.id && payment.state === attempt.state
 }
 
-function approved(context: AttemptContext, answer: Approved, now: Date): Decision {
+function approved(context: AttemptContext, answer: BankApproval, now: Date): AttemptDecision {
   const { payment, attempt } = context
   const { code, message, bankReferences } = answer
   const attemptWithAnswer = { ...attempt, code, message, bankReferences }
@@ -174,7 +178,7 @@ function approved(context: AttemptContext, answer: Approved, now: Date): Decisio
 }
 
 /** The payment is paid by this attempt. */
-function counted({ payment }: AttemptContext, attempt: Attempt, now: Date): Decision {
+function counted({ payment }: AttemptContext, attempt: Attempt, now: Date): AttemptDecision {
   return {
     attempt: { ...attempt, state: 'approved', endedAt: now, dueAt: null, tries: 0, needsReviewAt: null },
     payment: {
@@ -187,7 +191,7 @@ function counted({ payment }: AttemptContext, attempt: Attempt, now: Date): Deci
   }
 }
 
-function declined(context: AttemptContext, answer: Declined, now: Date): Decision {
+function declined(context: AttemptContext, answer: BankDecline, now: Date): AttemptDecision {
   const { payment, attempt } = context
   if (attempt.state !== 'authorizing') return { attempt }
   const { code, message, reason } = answer
@@ -210,7 +214,7 @@ function declined(context: AttemptContext, answer: Declined, now: Date): Decisio
 }
 
 /** The charge is known not to stand. It is looked at again later, for banks have been late before. */
-function undone(context: AttemptContext, now: Date, schedule: Schedule): Decision {
+function undone(context: AttemptContext, now: Date, schedule: Schedule): AttemptDecision {
   const { payment, attempt } = context
   const ended: Attempt = { ...attempt, state: 'reversed', endedAt: now, tries: 0, needsReviewAt: null }
   const attemptThen = { ...ended, dueAt: nextWatch(ended, now, schedule) }
@@ -228,7 +232,7 @@ export function refused(payment: Payment, now: Date): Payment {
 }
 
 /** Asked in vain once more; after the last time it is undone, whatever it is. */
-function asked(context: AttemptContext, now: Date, schedule: Schedule): Decision {
+function asked(context: AttemptContext, now: Date, schedule: Schedule): AttemptDecision {
   const { payment, attempt } = context
   const dueAt = nextInquiry(attempt, now, schedule)
   if (dueAt) return { attempt: { ...attempt, tries: attempt.tries + 1, dueAt } }

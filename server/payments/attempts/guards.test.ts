@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Bank, Connector, Question } from '../../connectors/index.ts'
+import type { Bank, ChargeQuery, Connector } from '../../connectors/index.ts'
 import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
 import { TestClock } from '../../testing/clock.ts'
@@ -76,7 +76,7 @@ it('a hold where a sale was asked for is not what was asked for, and is undone',
   await till.authorize(attemptId)
   const holding = opening((bank) =>
     over(bank, {
-      query: async (question: Question) => {
+      query: async (question: ChargeQuery) => {
         const chargeStatus = await bank.query(question)
         return chargeStatus.status === 'taken' ? { ...chargeStatus, status: 'held' } : chargeStatus
       },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer, Bank, ChargeStatus } from '../../connectors/index.ts'
+import type { Bank, BankAnswer, ChargeStatus } from '../../connectors/index.ts'
 import { connectors } from '../../connectors/index.ts'
 import { Keyring } from '../../kit/keyring.ts'
 import type { Services } from '../../services.ts'
@@ -41,8 +41,8 @@ async function assertEnd(till: Till, paymentId: number, status: string): Promise
 describe('an approval', () => {
   const others = { amountMinor: 10_001, currency: 'USD', reference: '10000000000001' }
   for (const [field, value] of Object.entries(others)) {
-    const altered = <Word extends Answer | ChargeStatus>(word: Word): Word =>
-      'shown' in word ? { ...word, shown: { ...word.shown, [field]: value } } : word
+    const altered = <Reply extends BankAnswer | ChargeStatus>(reply: Reply): Reply =>
+      'shown' in reply ? { ...reply, shown: { ...reply.shown, [field]: value } } : reply
 
     it(`of another ${field} is none: the bank is asked, and its book decides`, async () => {
       const till = await tillOf((bank) => ({

@@ -1,4 +1,4 @@
-import type { Answer, Bank, BankModificationRequest, ChargeStatus } from '../../connectors/index.ts'
+import type { Bank, BankAnswer, BankModificationRequest, ChargeStatus } from '../../connectors/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
@@ -7,7 +7,7 @@ import { noResponse } from '../calls/ask-bank.ts'
 import type { Lease } from '../calls/lease.ts'
 import type { OwnedId } from '../payment.ts'
 import type { Attempt } from './attempt.ts'
-import type { AttemptContext, Decision } from './decide.ts'
+import type { AttemptContext, AttemptDecision } from './decide.ts'
 import { afterInquiry, afterReversal, afterWatch, matchingResponse } from './decide.ts'
 import { leaseAttempt } from './settle-attempt.ts'
 import { attemptContextOf } from './store.ts'
@@ -50,7 +50,7 @@ async function queried(
   services: Services,
   merchant: Merchant,
   attempt: Attempt,
-  lease: Lease<AttemptContext, Decision>,
+  lease: Lease<AttemptContext, AttemptDecision>,
 ): Promise<ChargeStatus | undefined> {
   const bank = await openPos(services, merchant, attempt.posId)
   return lease.ask('query', async () =>
@@ -86,8 +86,8 @@ async function reverse(services: Services, merchant: Merchant, context: AttemptC
 async function undo(
   bank: Bank | string,
   attempt: Attempt,
-  lease: Lease<AttemptContext, Decision>,
-): Promise<Answer | undefined> {
+  lease: Lease<AttemptContext, AttemptDecision>,
+): Promise<BankAnswer | undefined> {
   if (typeof bank === 'string') return lease.ask('void', async () => noResponse(bank))
   const modification: BankModificationRequest = {
     reference: attempt.reference,

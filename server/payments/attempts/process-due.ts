@@ -1,4 +1,4 @@
-import type { Job } from '../../kit/job.ts'
+import type { BackgroundJob } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
 import { countUnsettled } from '../count-unsettled.ts'
 import type { DueWork } from '../lanes.ts'
@@ -49,7 +49,7 @@ export function processDueAttempts(services: Services, signal?: AbortSignal): Pr
   return processAllDue(services, dueAttemptWork, signal)
 }
 
-export const attemptJobs: Job<Services>[] = [
+export const attemptJobs: BackgroundJob<Services>[] = [
   { name: 'expire payments', everyMs: 1_000, work: expireDuePayments },
   laneJob('attend to attempts', dueAttemptWork),
   { name: 'count what is unsettled', everyMs: 15_000, work: countUnsettled },

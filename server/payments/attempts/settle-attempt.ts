@@ -1,13 +1,13 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { BankCall, Subject } from '../calls/call.ts'
+import type { BankCall, BankCallSubject } from '../calls/call.ts'
 import type { LeaseTarget } from '../calls/lease.ts'
 import { Lease } from '../calls/lease.ts'
 import { takeEffect } from '../calls/take-effect.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfAttempt } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
-import type { AttemptContext, Decision } from './decide.ts'
+import type { AttemptContext, AttemptDecision } from './decide.ts'
 import { attemptContextOf } from './store.ts'
 
 /** Lets what a bank said of an attempt take effect on whatever has become of it. */
@@ -16,7 +16,7 @@ export function settleAttempt(
   merchant: Merchant,
   seen: AttemptContext,
   bankAnswer: BankCall,
-  decide: (context: AttemptContext) => Decision,
+  decide: (context: AttemptContext) => AttemptDecision,
 ): Promise<AttemptContext> {
   return takeEffect(services, bankAnswer, seen, {
     write: async (before) => {
@@ -41,8 +41,8 @@ export function leaseAttempt(
   services: Services,
   merchant: Merchant,
   context: AttemptContext,
-): Lease<AttemptContext, Decision> {
-  const target: LeaseTarget<AttemptContext, Decision> = {
+): Lease<AttemptContext, AttemptDecision> {
+  const target: LeaseTarget<AttemptContext, AttemptDecision> = {
     subject: ({ attempt }) => subjectOf(attempt),
     lease: async (before, dueAt, calls) => {
       const result = await applyTransition(services, merchant, {
@@ -65,6 +65,6 @@ export function leaseAttempt(
 }
 
 /** A question about the charge itself. */
-export function subjectOf({ merchantId, id: attemptId, paymentId }: Attempt): Subject {
+export function subjectOf({ merchantId, id: attemptId, paymentId }: Attempt): BankCallSubject {
   return { merchantId, paymentId, attemptId, modificationId: null }
 }

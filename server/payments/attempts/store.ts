@@ -92,7 +92,7 @@ export function updatePart(a: Attempt): SqlFragment {
 }
 
 /** An attempt that is not settled, with what people need to know to settle it. */
-export interface Unsettled extends Attempt {
+export interface UnsettledAttempt extends Attempt {
   merchantName: string
   timeZone: string
   posName: string
@@ -103,7 +103,7 @@ export interface Unsettled extends Attempt {
 export function unsettledAttempts(
   database: Sql,
   { isAll, limit }: { isAll: boolean; limit: number },
-): Promise<Unsettled[]> {
+): Promise<UnsettledAttempt[]> {
   return database.many(sql`select ${attemptColumns}, m.name as "merchantName", m.time_zone as "timeZone",
       c.name as "posName", ${stateOfWritten} as "paymentState"
     from payment_attempts a

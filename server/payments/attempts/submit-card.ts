@@ -54,7 +54,7 @@ export type AuthenticationMode =
   | { by: 'us'; authentication: OwnAuthentication }
   | { by: 'bank'; form: BankForm; formHost: string }
 
-export type Submitted =
+export type SubmissionResult =
   | { outcome: 'begun'; payment: Payment; attempt: Attempt; mode: AuthenticationMode }
   /** It has ended, or a bank is being asked: a card is not taken now. */
   | { outcome: 'not_open'; state: PaymentState }
@@ -80,7 +80,7 @@ export async function submitCard(
   merchant: Merchant,
   target: { paymentId: number; justRead?: CheckoutContext },
   submission: Submission,
-): Promise<Submitted> {
+): Promise<SubmissionResult> {
   const ownedId = { merchantId: merchant.id, id: target.paymentId }
   const checkoutContext =
     target.justRead ?? (await checkoutContextOf(services.sql, ownedId, services.clock.now()))
@@ -141,7 +141,7 @@ async function repeated(
   merchant: Merchant,
   { payment, attempt }: AttemptContext,
   submission: Submission & Pick<CheckoutContext, 'poses'>,
-): Promise<Submitted> {
+): Promise<SubmissionResult> {
   const isWaiting =
     payment.state === 'authenticating' &&
     payment.attemptId === attempt.id &&
@@ -180,7 +180,7 @@ async function beginOnce(
   merchant: Merchant,
   seen: Payment,
   beginning: Beginning,
-): Promise<Submitted> {
+): Promise<SubmissionResult> {
   let payment = seen
   for (let count = 1; count <= maxTries; count++) {
     const free = await freed(services, merchant, payment)
@@ -215,7 +215,7 @@ async function begin(
   merchant: Merchant,
   payment: Payment,
   beginning: Beginning,
-): Promise<Submitted | undefined> {
+): Promise<SubmissionResult | undefined> {
   const { authentication, card, hourKey } = beginning
   const id = await services.ids.next()
   const reference = newReference(id, services.random)

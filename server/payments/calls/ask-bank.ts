@@ -1,17 +1,17 @@
-import type { Answer, BankReferences, ChargeStatus } from '../../connectors/index.ts'
+import type { BankAnswer, BankReferences, ChargeStatus } from '../../connectors/index.ts'
 import { decimalText } from '../../kit/money.ts'
 import { redact } from '../../kit/redaction.ts'
 import type { Services } from '../../services.ts'
-import type { BankCall, Operation, Subject } from './call.ts'
+import type { BankCall, BankCallOperation, BankCallSubject } from './call.ts'
 
 /** What a bank can be heard to say. */
-export type BankResponse = Answer | ChargeStatus
+export type BankResponse = BankAnswer | ChargeStatus
 
 /** A question as it is written down before it is asked. */
 export async function newCall(
   { ids, clock }: Pick<Services, 'ids' | 'clock'>,
-  subject: Subject,
-  operation: Operation,
+  subject: BankCallSubject,
+  operation: BankCallOperation,
 ): Promise<BankCall> {
   const call = { ...subject, operation, askedAt: clock.now() }
   return { ...call, id: await ids.next(), answeredAt: null, outcome: null, code: null, detail: null }
@@ -20,7 +20,7 @@ export async function newCall(
 /** A person's word in the place of a bank's answer, with who said it and why. A card number in it is not kept. */
 export async function manualReviewCall(
   services: Pick<Services, 'ids' | 'clock'>,
-  subject: Subject,
+  subject: BankCallSubject,
   { outcome, by, reason }: { outcome: string; by: string; reason: string },
 ): Promise<BankCall> {
   const call = await newCall(services, subject, 'person')
@@ -31,12 +31,12 @@ export async function manualReviewCall(
  * Asks a bank. Guarantee: whatever happens, something was said; a connector that fails has said nothing that can be
  * known. Never inside a transaction.
  */
-export async function askBank<Word extends BankResponse>(
+export async function askBank<Reply extends BankResponse>(
   services: Pick<Services, 'clock' | 'log' | 'metrics'>,
   call: BankCall,
-  ask: () => Promise<Word>,
-): Promise<{ response: Word | NoResponse; bankAnswer: BankCall }> {
-  let response: Word | NoResponse
+  ask: () => Promise<Reply>,
+): Promise<{ response: Reply | NoResponse; bankAnswer: BankCall }> {
+  let response: Reply | NoResponse
   try {
     response = cleaned(await ask())
   } catch (err) {
@@ -88,7 +88,7 @@ function outcomeOf(response: BankResponse | NoResponse): string {
 }
 
 /** What a bank wrote is shown to people and kept: in one line, not too long, and without numbers of cards. */
-function cleaned<Word extends BankResponse>(response: Word): Word {
+function cleaned<Reply extends BankResponse>(response: Reply): Reply {
   if (!('code' in response)) return response
   const { code, message } = response
   return {

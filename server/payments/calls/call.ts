@@ -1,5 +1,5 @@
 /** What a question to a bank is about: a charge, or a deed that is to be done to it. */
-export interface Subject {
+export interface BankCallSubject {
   merchantId: number
   paymentId: number
   attemptId: number
@@ -8,9 +8,9 @@ export interface Subject {
 }
 
 /** A question that a bank is asked, as evidence. */
-export interface BankCall extends Subject {
+export interface BankCall extends BankCallSubject {
   id: number
-  operation: Operation
+  operation: BankCallOperation
   askedAt: Date
   answeredAt: Date | null
   outcome: string | null
@@ -29,4 +29,4 @@ export const operations = [
   'person',
 ] as const
 
-export type Operation = (typeof operations)[number]
+export type BankCallOperation = (typeof operations)[number]

@@ -1,7 +1,7 @@
 import type { Services } from '../../services.ts'
 import type { BankResponse, NoResponse } from './ask-bank.ts'
 import { askBank, newCall, noResponse } from './ask-bank.ts'
-import type { BankCall, Operation, Subject } from './call.ts'
+import type { BankCall, BankCallOperation, BankCallSubject } from './call.ts'
 import { noteAnswer } from './store.ts'
 
 /** How many times as long as a bank may take nobody else attends to what somebody attends to. */
@@ -25,7 +25,7 @@ export function leaseCutoff({ clock, config }: Pick<Services, 'clock' | 'config'
 
 /** How what is attended to is written: as it stands, it is of the kind `State`; what follows from answers is a `Verdict`. */
 export interface LeaseTarget<State, Verdict> {
-  subject(state: State): Subject
+  subject(state: State): BankCallSubject
   /** Moves its due time and writes the question down, with the last answer; undefined if somebody else got ahead. */
   lease(
     state: State,
@@ -54,10 +54,10 @@ export class Lease<State, Verdict> {
   }
 
   /** Writes the question down, together with the last answer, and asks it. Undefined if somebody else got ahead. */
-  async ask<Word extends BankResponse>(
-    operation: Operation,
-    ask: () => Promise<Word>,
-  ): Promise<Word | NoResponse | undefined> {
+  async ask<Reply extends BankResponse>(
+    operation: BankCallOperation,
+    ask: () => Promise<Reply>,
+  ): Promise<Reply | NoResponse | undefined> {
     const services = this.#services
     const dueAt = new Date(services.clock.now().getTime() + longestLeaseS(services.config) * 1000)
     const bankCall = await newCall(services, this.#target.subject(this.#state), operation)
@@ -71,7 +71,7 @@ export class Lease<State, Verdict> {
       return undefined
     }
     this.#state = leased
-    const exchange = await askBank<Word | NoResponse>(services, bankCall, () => {
+    const exchange = await askBank<Reply | NoResponse>(services, bankCall, () => {
       const waitedMs = services.clock.now().getTime() - bankCall.askedAt.getTime()
       return waitedMs > freshMs ? stoodStill() : inTime(services, ask())
     })
@@ -94,10 +94,10 @@ async function stoodStill(): Promise<NoResponse> {
  * Without this, a promise that nobody keeps would hold up all that are attended to after it. Not for the charge itself:
  * an approval counts however late it comes, and a question that is asked here will be asked again.
  */
-async function inTime<Word>(
+async function inTime<Reply>(
   { clock, config }: Pick<Services, 'clock' | 'config'>,
-  reply: Promise<Word>,
-): Promise<Word> {
+  reply: Promise<Reply>,
+): Promise<Reply> {
   const replyArrived = new AbortController()
   const late = clock
     .sleep(config.bankTimeoutSeconds * 1000 * connectorLimitInTimeouts, replyArrived.signal)

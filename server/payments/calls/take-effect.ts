@@ -6,7 +6,7 @@ import { noteAnswer } from './store.ts'
 const maxTries = 20
 
 /** How what an answer is about is changed. */
-export interface Changing<State> {
+export interface AnswerWriter<State> {
   /** Writes what follows from the answer on what stands; undefined if that is no longer so. */
   write(state: State): Promise<State | undefined>
   /** How it stands now. */
@@ -21,13 +21,13 @@ export async function takeEffect<State>(
   services: Pick<Services, 'sql'>,
   bankAnswer: BankCall,
   seen: State,
-  changing: Changing<State>,
+  writer: AnswerWriter<State>,
 ): Promise<State> {
   let state = seen
   for (let count = 1; count <= maxTries; count++) {
-    const written = await attempted(services, bankAnswer, () => changing.write(state))
+    const written = await attempted(services, bankAnswer, () => writer.write(state))
     if (written !== undefined) return written
-    const now = await changing.again(state)
+    const now = await writer.again(state)
     if (now === undefined) throw new Error('what a bank was asked about does not go away')
     state = now
   }

@@ -3,12 +3,12 @@ import { plainText } from '../../kit/plain-text.ts'
 import type { Modification } from '../modifications/modification.ts'
 import type { Verification } from '../verifications/verification.ts'
 import type {
-  ShownAttempt,
-  ShownCall,
-  ShownEvent,
-  ShownPayment,
-  ShownRefund,
-  ShownTransfer,
+  HistoryAttempt,
+  HistoryCall,
+  HistoryEvent,
+  HistoryPayment,
+  HistoryRefund,
+  HistoryTransfer,
 } from './store.ts'
 
 /** Something that happened to a payment. */
@@ -19,14 +19,14 @@ export interface HistoryEntry {
 
 /** Everything that is known of a payment. */
 export interface PaymentHistory {
-  payment: ShownPayment
-  attempts: ShownAttempt[]
+  payment: HistoryPayment
+  attempts: HistoryAttempt[]
   modifications: Modification[]
   verifications: Verification[]
-  refunds: ShownRefund[]
-  calls: ShownCall[]
-  events: ShownEvent[]
-  transfers: ShownTransfer[]
+  refunds: HistoryRefund[]
+  calls: HistoryCall[]
+  events: HistoryEvent[]
+  transfers: HistoryTransfer[]
 }
 
 /** All that happened, in the order of time; of one moment, in the order in which it must have been. */
@@ -54,12 +54,12 @@ export function historyEntries(history: PaymentHistory): HistoryEntry[] {
   return all.toSorted((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-function beginning({ beganAt, number, card, pos, installment }: ShownAttempt): HistoryEntry {
+function beginning({ beganAt, number, card, pos, installment }: HistoryAttempt): HistoryEntry {
   const plan = installment === 1 ? 'at once' : `in ${installment} installments`
   return { at: beganAt, what: `attempt ${number} began: ${card}, ${plan}, through ${plainText(pos)}` }
 }
 
-function ending({ number, state, endedAt, needsReviewAt, ...attempt }: ShownAttempt): HistoryEntry[] {
+function ending({ number, state, endedAt, needsReviewAt, ...attempt }: HistoryAttempt): HistoryEntry[] {
   const said = spoken(attempt.code, attempt.message)
   return [
     ...(needsReviewAt ? [{ at: needsReviewAt, what: `attempt ${number}: people have to look at it` }] : []),
@@ -67,7 +67,7 @@ function ending({ number, state, endedAt, needsReviewAt, ...attempt }: ShownAtte
   ]
 }
 
-function resolving({ resolution, resolvedAt, resolvedBy }: ShownPayment): HistoryEntry[] {
+function resolving({ resolution, resolvedAt, resolvedBy }: HistoryPayment): HistoryEntry[] {
   if (!resolution || !resolvedAt) return []
   return [
     { at: resolvedAt, what: `to be ${resolvedAs[resolution]}: resolved by ${plainText(resolvedBy ?? '')}` },
@@ -77,7 +77,7 @@ function resolving({ resolution, resolvedAt, resolvedBy }: ShownPayment): Histor
 /** What becomes of what is held. */
 export const resolvedAs = { capture: 'captured', release: 'released' } as const
 
-function requestAndReview(refund: ShownRefund): HistoryEntry[] {
+function requestAndReview(refund: HistoryRefund): HistoryEntry[] {
   const { id, amountMinor, currency, description, requestedBy, requestedAt, decidedAt, decidedBy, reason } =
     refund
   const wish = `refund ${id} of ${decimalText(amountMinor, '.')} ${currency}`
@@ -95,7 +95,7 @@ function requestAndReview(refund: ShownRefund): HistoryEntry[] {
   ]
 }
 
-function refundEnding({ id, state, endedAt, code, message }: ShownRefund): HistoryEntry[] {
+function refundEnding({ id, state, endedAt, code, message }: HistoryRefund): HistoryEntry[] {
   if (!endedAt || state === 'rejected') return []
   const said = spoken(code, message)
   return [{ at: endedAt, what: `refund ${id} ended: ${state}${said && `, ${said}`}` }]
@@ -141,7 +141,7 @@ function modificationEnding({
 }
 
 /** The end of a verification, and that people have to look at one. */
-function verifying(verification: Verification, attempts: readonly ShownAttempt[]): HistoryEntry[] {
+function verifying(verification: Verification, attempts: readonly HistoryAttempt[]): HistoryEntry[] {
   const { endedAt, needsReviewAt, source, bankAmountMinor, kind } = verification
   const whose = `${subjectOf(verification, attempts)}: the ${kind}`
   return [
@@ -163,14 +163,14 @@ function foundOut({ amountMinor, bankAmountMinor, currency }: Verification, by: 
 const sources = { inquiry: 'an inquiry', statement: 'a statement', person: 'a person' } as const
 
 function subjectOf(
-  { attemptId, modificationId }: Pick<ShownCall, 'attemptId' | 'modificationId'>,
-  attempts: readonly ShownAttempt[],
+  { attemptId, modificationId }: Pick<HistoryCall, 'attemptId' | 'modificationId'>,
+  attempts: readonly HistoryAttempt[],
 ): string {
   const number = attempts.find(({ id }) => id === attemptId)?.number
   return modificationId === null ? `attempt ${number}` : `deed ${modificationId}`
 }
 
-function asked(call: ShownCall, attempts: readonly ShownAttempt[]): HistoryEntry {
+function asked(call: HistoryCall, attempts: readonly HistoryAttempt[]): HistoryEntry {
   const subject = subjectOf(call, attempts)
   if (call.operation === 'person') {
     const { reason } = reviewerAndReason(call)
@@ -197,7 +197,7 @@ const amountDecisions: Readonly<Record<string, string>> = {
 }
 
 /** What a person said in the place of a bank, without why. */
-export function manualDecisionText(call: ShownCall): string {
+export function manualDecisionText(call: HistoryCall): string {
   const ofAmount = amountDecisions[call.outcome ?? '']
   if (ofAmount) return `${plainText(reviewerAndReason(call).by)} ${ofAmount}`
   const what = call.modificationId === null ? 'taken' : 'done'
@@ -206,12 +206,12 @@ export function manualDecisionText(call: ShownCall): string {
 }
 
 /** Who said it and why are one text in the evidence, `Ayşe Işık: On today’s statement.` */
-function reviewerAndReason({ detail }: ShownCall): { by: string; reason: string } {
+function reviewerAndReason({ detail }: HistoryCall): { by: string; reason: string } {
   const [by = '', ...reasons] = (detail ?? '').split(': ')
   return { by, reason: reasons.join(': ') }
 }
 
-function posted({ at, reason, debit, credit, amountMinor, currency }: ShownTransfer): HistoryEntry {
+function posted({ at, reason, debit, credit, amountMinor, currency }: HistoryTransfer): HistoryEntry {
   return {
     at,
     what: `posted: ${reason} ${decimalText(amountMinor, '.')} ${currency} from ${credit} to ${debit}`,

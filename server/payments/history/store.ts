@@ -5,7 +5,7 @@ import type { PaymentState } from '../states.ts'
 import { stateOfWritten } from '../store.ts'
 
 /** What payments are looked for by. All that is given must fit. */
-export interface Wanted {
+export interface PaymentFilters {
   merchantId: number
   states: readonly PaymentState[]
   currency?: string | undefined
@@ -45,11 +45,11 @@ export interface Slice {
  */
 export async function listSlice(
   database: Sql,
-  wanted: Wanted,
+  filters: PaymentFilters,
   { before, size }: Slice,
   most: number,
 ): Promise<{ payments: ListedPayment[]; end: number | null }> {
-  const key = sql`merchant_id = ${wanted.merchantId} and id < ${before}::bigint`
+  const key = sql`merchant_id = ${filters.merchantId} and id < ${before}::bigint`
   const { end } = await database.one<{ end: number | null }>(sql`select
     (select id from payments where ${key} order by id desc offset ${size - 1} limit 1) as end`)
   const payments = await database.many<ListedPayment>(
@@ -60,18 +60,18 @@ export async function listSlice(
         left join lateral (select card_masked, pos_id, code from payment_attempts
           where merchant_id = p.merchant_id and payment_id = p.id order by number desc limit 1) as a on true
         left join pos_credentials c on c.merchant_id = p.merchant_id and c.id = a.pos_id
-      where ${join(conditionsOf(wanted), ' and ')}
+      where ${join(conditionsOf(filters), ' and ')}
       order by p.id desc limit ${most}`),
   )
   return { payments, end }
 }
 
-function conditionsOf(wanted: Wanted): SqlFragment[] {
-  const { currency, amountMinor, createdFrom, createdBefore, customerId, card, posId } = wanted
+function conditionsOf(filters: PaymentFilters): SqlFragment[] {
+  const { currency, amountMinor, createdFrom, createdBefore, customerId, card, posId } = filters
   const ofAttempt = (condition: SqlFragment) => sql`exists (select from payment_attempts
     where merchant_id = p.merchant_id and payment_id = p.id and ${condition})`
   return [
-    sql`${stateOfWritten} = any(${wanted.states}::text[])`,
+    sql`${stateOfWritten} = any(${filters.states}::text[])`,
     ...(currency === undefined ? [] : [sql`p.currency = ${currency}`]),
     ...(amountMinor === undefined ? [] : [sql`p.amount = ${amountMinor}`]),
     ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
@@ -88,14 +88,14 @@ export async function setRepeatableRead(transaction: Sql): Promise<void> {
 }
 
 /** A payment as it is shown to people: all of it but what its page is opened by, and what only the machine counts. */
-export type ShownPayment = Omit<
+export type HistoryPayment = Omit<
   Payment,
   'version' | 'attemptCount' | 'attemptId' | 'eventCount' | 'installmentCount' | 'customerByPage' | 'language'
 >
 
 /** The payment with an id, whosever it is: merchants are few, and each is looked at by the primary key. */
-export function paymentToShow(database: Sql, id: number): Promise<ShownPayment | undefined> {
-  return database.maybe<ShownPayment>(sql`select p.merchant_id as "merchantId", p.id, ${stateOfWritten} as state,
+export function paymentToShow(database: Sql, id: number): Promise<HistoryPayment | undefined> {
+  return database.maybe<HistoryPayment>(sql`select p.merchant_id as "merchantId", p.id, ${stateOfWritten} as state,
       p.amount as "amountMinor", p.currency, p.pre_auth as "preAuth", p.customer_id as "customerId", p.items, p.metadata,
       p.description, p.redirect_url as "redirectUrl", p.started_by as "startedBy", p.created_at as "createdAt",
       p.expires_at as "expiresAt", p.viewed_at as "viewedAt", p.ended_at as "endedAt", coalesce(p.due_at, p.deadline_at) as "dueAt", p.code,
@@ -104,7 +104,7 @@ export function paymentToShow(database: Sql, id: number): Promise<ShownPayment |
     from merchants m join payments p on p.merchant_id = m.id and p.id = ${id}::bigint`)
 }
 
-export interface ShownAttempt {
+export interface HistoryAttempt {
   id: number
   number: number
   reference: string
@@ -127,10 +127,10 @@ export interface ShownAttempt {
   needsReviewAt: Date | null
 }
 
-type OwnedId = Pick<ShownPayment, 'merchantId' | 'id'>
+type OwnedId = Pick<HistoryPayment, 'merchantId' | 'id'>
 
-export function attemptsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<ShownAttempt[]> {
-  return database.many<ShownAttempt>(sql`select a.id, a.number, a.reference, a.state, a.card_masked as card,
+export function attemptsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryAttempt[]> {
+  return database.many<HistoryAttempt>(sql`select a.id, a.number, a.reference, a.state, a.card_masked as card,
       coalesce(c.name, a.pos_id::text) as pos, a.installment, a.charged as "chargedMinor",
       a.commission as "commissionMinor", a.currency, a.reason, a.code, a.message, a.decline_reason as "declineReason",
       a.began_at as "beganAt", a.ended_at as "endedAt", a.due_at as "dueAt", a.needs_person_at as "needsReviewAt"
@@ -139,7 +139,7 @@ export function attemptsToShow(database: Sql, { merchantId, id }: OwnedId): Prom
     where a.merchant_id = ${merchantId} and a.payment_id = ${id} order by a.number`)
 }
 
-export interface ShownCall {
+export interface HistoryCall {
   id: number
   attemptId: number
   /** Null where it is about the charge itself. */
@@ -157,15 +157,15 @@ export function callsToShow(
   database: Sql,
   { merchantId }: OwnedId,
   attemptIds: readonly number[],
-): Promise<ShownCall[]> {
-  return database.many<ShownCall>(sql`select id, attempt_id as "attemptId", deed_id as "modificationId", operation, asked_at as "askedAt",
+): Promise<HistoryCall[]> {
+  return database.many<HistoryCall>(sql`select id, attempt_id as "attemptId", deed_id as "modificationId", operation, asked_at as "askedAt",
       answered_at as "answeredAt", outcome, code, detail
     from bank_calls where merchant_id = ${merchantId} and attempt_id = any(${attemptIds}::bigint[])
     order by asked_at, id`)
 }
 
 /** A refund as it is shown with its payment. */
-export interface ShownRefund {
+export interface HistoryRefund {
   id: number
   state: string
   amountMinor: number
@@ -184,27 +184,27 @@ export interface ShownRefund {
   message: string | null
 }
 
-export function refundsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<ShownRefund[]> {
-  return database.many<ShownRefund>(sql`select id, state, amount as "amountMinor", charged as "chargedMinor",
+export function refundsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryRefund[]> {
+  return database.many<HistoryRefund>(sql`select id, state, amount as "amountMinor", charged as "chargedMinor",
       commission as "commissionMinor", currency, description, requested_by as "requestedBy",
       requested_at as "requestedAt", due_at as "dueAt", decided_by as "decidedBy", decided_at as "decidedAt", reason,
       ended_at as "endedAt", code, message
     from refunds where merchant_id = ${merchantId} and payment_id = ${id} order by requested_at, id`)
 }
 
-export interface ShownEvent {
+export interface HistoryEvent {
   id: number
   number: number
   kind: string
   at: Date
 }
 
-export function eventsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<ShownEvent[]> {
-  return database.many<ShownEvent>(sql`select id, number, kind, created_at as at from events
+export function eventsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryEvent[]> {
+  return database.many<HistoryEvent>(sql`select id, number, kind, created_at as at from events
     where merchant_id = ${merchantId} and payment_id = ${id} order by number`)
 }
 
-export interface ShownTransfer {
+export interface HistoryTransfer {
   id: number
   reason: string
   debit: string
@@ -214,8 +214,8 @@ export interface ShownTransfer {
   at: Date
 }
 
-export function transfersToShow(database: Sql, { merchantId, id }: OwnedId): Promise<ShownTransfer[]> {
-  return database.many<ShownTransfer>(sql`select id, reason, debit, credit, amount as "amountMinor", currency,
+export function transfersToShow(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryTransfer[]> {
+  return database.many<HistoryTransfer>(sql`select id, reason, debit, credit, amount as "amountMinor", currency,
       created_at as at
     from ledger_transfers where merchant_id = ${merchantId} and payment_id = ${id} order by id`)
 }

@@ -6,7 +6,7 @@ import { backendOf } from '../../testing/backend.ts'
 import { typed } from '../../testing/command-line.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { eventLines, modificationLines, postedFor } from '../../testing/written.ts'
+import { eventLines, modificationLines, postingLines } from '../../testing/written.ts'
 import { deadlineOf } from './deadline.ts'
 
 const till = await testTill()
@@ -91,7 +91,7 @@ describe('at the deadline', () => {
     await till.pass(hourMs)
     assert.deepEqual(await statusOf(id), isTaken)
     assert.deepEqual(await eventLines(database, id), ['1 payment.pre_authorized', '2 pre_auth.completed'])
-    assert.equal((await postedFor(database, id)).length, 2)
+    assert.equal((await postingLines(database, id)).length, 2)
   })
 
   it('nothing happens to one that the merchant has resolved before', async () => {

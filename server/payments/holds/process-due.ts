@@ -1,4 +1,4 @@
-import type { Job } from '../../kit/job.ts'
+import type { BackgroundJob } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
 import { laneJob, processAllDue } from '../lanes.ts'
 import { dueModificationWork } from '../modifications/due-work.ts'
@@ -11,4 +11,4 @@ export function processDueHolds(services: Services, signal?: AbortSignal): Promi
   return processAllDue(services, dueHoldWork, signal)
 }
 
-export const holdJobs: Job<Services>[] = [laneJob('attend to pre-authorizations', dueHoldWork)]
+export const holdJobs: BackgroundJob<Services>[] = [laneJob('attend to pre-authorizations', dueHoldWork)]

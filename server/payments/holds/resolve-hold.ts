@@ -9,10 +9,10 @@ import { conflict, retryOnConflict } from '../transitions/retry-on-conflict.ts'
 import { applyTransition } from '../transitions/transition.ts'
 
 /** What became of the wish to resolve a pre-authorization. */
-export type Resolved = 'resolved' | 'absent' | 'not_held' | 'already_resolved'
+export type ResolveHoldResult = 'resolved' | 'absent' | 'not_held' | 'already_resolved'
 
 /** How it is to be resolved, and by whom. */
-export interface Wish {
+export interface ResolveHoldRequest {
   resolution: Resolution
   by: string
 }
@@ -25,14 +25,14 @@ export async function resolveHold(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   paymentId: number,
-  wish: Wish,
-): Promise<Resolved> {
-  return retryOnConflict<Resolved>(async () => {
+  request: ResolveHoldRequest,
+): Promise<ResolveHoldResult> {
+  return retryOnConflict<ResolveHoldResult>(async () => {
     const payment = await paymentById(services.sql, merchant.id, paymentId)
     if (!payment) return 'absent'
     if (payment.resolvedAt) return 'already_resolved'
     if (payment.state !== 'held') return 'not_held'
-    return (await begin(services, merchant, payment, wish)) ? 'resolved' : conflict
+    return (await begin(services, merchant, payment, request)) ? 'resolved' : conflict
   })
 }
 
@@ -40,7 +40,7 @@ async function begin(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   before: Payment,
-  { resolution, by }: Wish,
+  { resolution, by }: ResolveHoldRequest,
 ): Promise<boolean> {
   const attempt = await approvedAttempt(services, before)
   const now = services.clock.now()

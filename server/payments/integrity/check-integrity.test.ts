@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
-import type { Fault } from '../../testing/integrity-faults.ts'
+import type { IntegrityFault } from '../../testing/integrity-faults.ts'
 import {
   approved,
   changed,
@@ -43,9 +43,9 @@ const withoutEvidence: [how: string, state: 'paid' | 'held', calls: Calls][] = [
   ['a person has said the contrary', 'paid', [{ operation: 'person', outcome: 'not_taken' }]],
 ]
 
-const faults: Fault[] = [
+const faults: IntegrityFault[] = [
   ...saidOtherwise.map(
-    ([name, value]): Fault => [
+    ([name, value]): IntegrityFault => [
       'has an event that says something else than it does',
       name,
       async (api) => {
@@ -91,14 +91,14 @@ const faults: Fault[] = [
     changedAttempts({ attempts: [{ state: 'declined' }] }, sql`pre_auth = true`),
   ],
   ...withoutEvidence.map(
-    ([how, state, calls]): Fault => [
+    ([how, state, calls]): IntegrityFault => [
       'has an approved attempt that no bank and no person has approved',
       how,
       async (api) => (await api.seed({ state, attempts: [{ ...approved, calls }] })).id,
     ],
   ),
   ...(['declined', 'abandoned'] as const).map(
-    (state): Fault => [
+    (state): IntegrityFault => [
       'has an attempt that the bank has approved, and that was neither counted nor undone',
       state,
       async (api) => (await api.seed({ attempts: [{ state, calls: [authorized] }] })).id,

@@ -1,5 +1,5 @@
 import { signedText } from '../../kit/money.ts'
-import type { Balance, BalanceSheet, IntegrityViolation, Section } from '../../ledger/index.ts'
+import type { AccountBalance, BalanceSheet, IntegrityViolation, Section } from '../../ledger/index.ts'
 import {
   balancesWithin,
   checkSnapshots,
@@ -70,7 +70,7 @@ export async function checkIntegrity(
     problems.set(what, problem)
   }
   const report: IntegrityReport = { payments: 0, transfers: 0, sheets: [], problems: [] }
-  let balances: Balance[] = []
+  let balances: AccountBalance[] = []
   for await (const section of sections({ sql }, sectionSize)) {
     report.payments += await paymentsWithin(sql, section)
     report.transfers += await transfersWithin(sql, section)
@@ -117,8 +117,8 @@ async function nextMerchant({ sql }: Pick<Services, 'sql'>, behind: number): Pro
 }
 
 /** One balance per account, so that no more are held than there are accounts. */
-function folded(balances: readonly Balance[]): Balance[] {
-  const accounts = new Map<string, Balance>()
+function folded(balances: readonly AccountBalance[]): AccountBalance[] {
+  const accounts = new Map<string, AccountBalance>()
   for (const balance of balances) {
     const name = `${balance.merchantId} ${balance.currency} ${balance.account}`
     const known = accounts.get(name)

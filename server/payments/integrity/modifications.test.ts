@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import type { Fault, FaultSeeder } from '../../testing/integrity-faults.ts'
+import type { FaultSeeder, IntegrityFault } from '../../testing/integrity-faults.ts'
 import {
   approved,
   changed,
@@ -47,7 +47,7 @@ function withModificationOf(seed: PaymentSeed, other: PaymentSeed): FaultSeeder 
 }
 
 const notResolved = 'is resolved otherwise than its deeds are done'
-const resolutions: Fault[] = [
+const resolutions: IntegrityFault[] = [
   [notResolved, 'captured, but it is not paid', changed(captured, sql`state = 'held'`)],
   [notResolved, 'paid, but it was to be let go', changed(captured, sql`resolution = 'release'`)],
   [
@@ -80,7 +80,7 @@ const otherModification = 'has a refund whose deed does not stand as it does'
 const otherEnd = 'has a refund that was reviewed or has ended otherwise than its state says'
 const otherShare = 'has a refund that gives back another share than it is due'
 const otherTransfers = 'is paid, but its transfers are not those of its taking and its refunds'
-const refunds: Fault[] = [
+const refunds: IntegrityFault[] = [
   [otherSum, 'less', changed(refunded, sql`refunded = refunded - 1`)],
   [otherSum, 'of what was not refunded', changed(paid, sql`refunded = 1`)],
   [otherSum, 'of a refund that failed', changedRefund(partly, sql`state = 'failed'`)],
@@ -175,7 +175,7 @@ const saidOtherwise = (seed: PaymentSeed, change: SqlFragment): FaultSeeder => {
 }
 const notDone = 'has a deed that no bank and no person has done'
 const notRefused = 'has a deed that no bank and no person has refused'
-const modifications: Fault[] = [
+const modifications: IntegrityFault[] = [
   [notItsCharge, 'that of another payment', withModificationOf(held, capturing)],
   [notItsCharge, 'an attempt that was not approved', changedModificationOfDeclined()],
   [notItsCharge, 'through another POS', withChangedModification(refunded, sql`pos_id = 2`)],
@@ -271,7 +271,7 @@ const saidIn = (seed: PaymentSeed, kind: string, change: SqlFragment): FaultSeed
     return id
   }
 }
-const events: Fault[] = [
+const events: IntegrityFault[] = [
   [
     notTold,
     'captured, told as if it were at once',

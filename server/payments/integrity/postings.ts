@@ -1,5 +1,5 @@
 import { signedText } from '../../kit/money.ts'
-import type { Charge, IntegrityViolation, Posting } from '../../ledger/index.ts'
+import type { ChargeAmounts, IntegrityViolation, Posting } from '../../ledger/index.ts'
 import {
   givenBack,
   postingsOfDifference,
@@ -50,7 +50,7 @@ function wrongShares({ amountMinor, attempt, refunds }: PaymentPostings): string
 }
 
 /** What a refund gives back. More than there was to be paid cannot be. */
-function shareOf(charge: Charge, beforeMinor: number, refundMinor: number) {
+function shareOf(charge: ChargeAmounts, beforeMinor: number, refundMinor: number) {
   const leftMinor = Math.max(0, charge.amountMinor - beforeMinor)
   return givenBack(charge, Math.min(beforeMinor, charge.amountMinor), Math.min(refundMinor, leftMinor))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer, Bank } from '../../connectors/index.ts'
+import type { Bank, BankAnswer } from '../../connectors/index.ts'
 import { connectors } from '../../connectors/index.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
 import { lying } from '../../testing/lying.ts'
@@ -13,8 +13,8 @@ const till = await testTill()
 const { services, merchant } = till
 const minuteMs = 60_000
 
-const lost = async (): Promise<Answer> => ({ outcome: 'unknown', why: 'it is lost' })
-const refused = async (): Promise<Answer> => ({
+const lost = async (): Promise<BankAnswer> => ({ outcome: 'unknown', why: 'it is lost' })
+const refused = async (): Promise<BankAnswer> => ({
   outcome: 'declined',
   reason: 'not_permitted_to_terminal',
   code: '58',

@@ -1,4 +1,10 @@
-import type { Answer, Approved, Bank, BankModificationRequest, ChargeStatus } from '../../connectors/index.ts'
+import type {
+  Bank,
+  BankAnswer,
+  BankApproval,
+  BankModificationRequest,
+  ChargeStatus,
+} from '../../connectors/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
@@ -127,7 +133,7 @@ class ModificationProcedure {
   }
 
   /** Whether a part was given back, in the words of an answer. */
-  async #refundedAnswer(bank: Bank): Promise<Answer> {
+  async #refundedAnswer(bank: Bank): Promise<BankAnswer> {
     const terms = this.#terms()
     const refundStatus = await bank.refunded?.({ ...terms, ...this.#part() })
     switch (refundStatus?.status) {
@@ -163,7 +169,7 @@ class ModificationProcedure {
     return isConfirmedByStatus(kind, chargeStatus.status) ? this.#doneBy(chargeStatus) : refused
   }
 
-  async #send(bank: Bank, operation: BankOperation): Promise<Answer> {
+  async #send(bank: Bank, operation: BankOperation): Promise<BankAnswer> {
     const terms = this.#terms()
     if (operation === 'capture') return (await bank.capture?.(terms)) ?? cannot
     if (operation === 'void') return (await bank.void?.(terms)) ?? cannot
@@ -191,7 +197,7 @@ class ModificationProcedure {
     return isAsked || !('shown' in chargeStatus) ? chargedAtBank(attempt) : chargeStatus.shown.amountMinor
   }
 
-  #matchingAnswer(answer: Answer): Answer {
+  #matchingAnswer(answer: BankAnswer): BankAnswer {
     const { attempt, modification } = this.#context
     const { reference, currency } = attempt
     return matchingResponse(answer, { reference, currency, chargedMinor: modification.amountMinor })
@@ -223,11 +229,11 @@ class ModificationProcedure {
 
 const noWords = { code: '00', message: null, bankReferences: null }
 
-function wordsOf({ code, message, bankReferences }: Omit<Approved, 'outcome'>) {
+function wordsOf({ code, message, bankReferences }: Omit<BankApproval, 'outcome'>) {
   return { code, message, bankReferences }
 }
 
-const cannot: Answer = {
+const cannot: BankAnswer = {
   outcome: 'declined',
   reason: 'not_permitted_to_terminal',
   code: 'cannot',

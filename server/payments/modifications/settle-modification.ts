@@ -1,6 +1,6 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { Subject } from '../calls/call.ts'
+import type { BankCallSubject } from '../calls/call.ts'
 import type { LeaseTarget } from '../calls/lease.ts'
 import { Lease } from '../calls/lease.ts'
 import { noteAnswer } from '../calls/store.ts'
@@ -95,7 +95,7 @@ export function subjectOfModification({
   paymentId,
   attemptId,
   id: modificationId,
-}: Modification): Subject {
+}: Modification): BankCallSubject {
   return { merchantId, paymentId, attemptId, modificationId }
 }
 

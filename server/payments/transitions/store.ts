@@ -31,7 +31,7 @@ import {
 import type { Verification } from '../verifications/verification.ts'
 
 /** What is written at once, or not at all. */
-export interface Change {
+export interface TransitionWrite {
   /** The payment as it was when this was decided, and as it is to be. */
   payment?: { before: Payment; after: Payment }
   /** The same of the attempt; of a new one there is no before. */
@@ -64,7 +64,7 @@ export interface Change {
  * Writes a change in one statement. Guarantee: it happens whole if payment, attempt, deed and customer are still what they were
  * when it was decided, and otherwise not at all; says which. Of two changes decided on the same state one is made.
  */
-export async function write(database: Sql, change: Change): Promise<Written> {
+export async function write(database: Sql, change: TransitionWrite): Promise<TransitionWriteResult> {
   const parts = partsOf(change)
   const { updatedCount, bytes, keyId, hour, hourKey } = await database.one<Row>(sql`with ${join(parts, ', ')}
     select (select count(*)::int from moved) as "updatedCount", ${takenCard(change)}`)
@@ -72,7 +72,7 @@ export async function write(database: Sql, change: Change): Promise<Written> {
   return { isWritten: true, card: bytes ? { bytes, keyId, hour, hourKey } : undefined }
 }
 
-export interface Written {
+export interface TransitionWriteResult {
   isWritten: boolean
   /** The sealed card that was handed out, with the salt of its hour. */
   card: SealedCardWithKey | undefined
@@ -82,7 +82,7 @@ interface Row extends SealedCardWithKey {
   updatedCount: number
 }
 
-function takenCard({ cardToTake }: Change): SqlFragment {
+function takenCard({ cardToTake }: TransitionWrite): SqlFragment {
   return cardToTake === undefined
     ? sql`null as bytes`
     : sql`(select bytes from taken) as bytes, (select "keyId" from taken) as "keyId",
@@ -93,7 +93,7 @@ function takenCard({ cardToTake }: Change): SqlFragment {
  * First the attempt or the deed and the customer are held, then the payment moves, always in this order; all else follows from the
  * payment's move.
  */
-function partsOf(change: Change): SqlFragment[] {
+function partsOf(change: TransitionWrite): SqlFragment[] {
   const {
     attempt,
     modification,
@@ -133,11 +133,11 @@ function named(name: string, part: SqlFragment | undefined): SqlFragment[] {
   return part ? [sql`${raw(name)} as (${part})`] : []
 }
 
-function claimOf({ verification, claim }: Change): SqlFragment | undefined {
+function claimOf({ verification, claim }: TransitionWrite): SqlFragment | undefined {
   return verification && claim && claimedPart(verification.before, claim)
 }
 
-function verifyingParts({ verification, newVerification }: Change): SqlFragment[] {
+function verifyingParts({ verification, newVerification }: TransitionWrite): SqlFragment[] {
   return [
     ...named('changed_verification', verification && changedVerificationPart(verification.after)),
     ...named('verified', newVerification && newVerificationPart(newVerification)),
@@ -145,7 +145,7 @@ function verifyingParts({ verification, newVerification }: Change): SqlFragment[
   ]
 }
 
-function cardParts({ sealedCard, cardToTake, cardToErase }: Change): SqlFragment[] {
+function cardParts({ sealedCard, cardToTake, cardToErase }: TransitionWrite): SqlFragment[] {
   return [
     ...named('sealed', sealedCard && sealedCardPart(sealedCard.attemptId, sealedCard)),
     ...named('taken', cardToTake === undefined ? undefined : takenCardPart(cardToTake)),
@@ -154,7 +154,7 @@ function cardParts({ sealedCard, cardToTake, cardToErase }: Change): SqlFragment
 }
 
 /** The parts that what is to be changed is held by, if it is still what it was. */
-function lockedPartsOf({ attempt, modification, verification, claim, customer }: Change): string[] {
+function lockedPartsOf({ attempt, modification, verification, claim, customer }: TransitionWrite): string[] {
   return [
     ...(attempt?.before ? ['kept'] : []),
     ...(modification ? ['kept_deed'] : []),

@@ -12,7 +12,7 @@ import type { Payment } from '../payment.ts'
 import { edgeBetween } from '../states.ts'
 import { shownTransaction } from '../transaction.ts'
 import type { Verification } from '../verifications/verification.ts'
-import type { Change } from './store.ts'
+import type { TransitionWrite } from './store.ts'
 import { write } from './store.ts'
 
 type AccompanyingField =
@@ -28,7 +28,7 @@ type AccompanyingField =
   | 'extraWrites'
 
 /** What is to become of a payment, an attempt or a deed, and what happens with it. */
-export interface Transition extends Pick<Change, AccompanyingField> {
+export interface Transition extends Pick<TransitionWrite, AccompanyingField> {
   before: { payment: Payment; attempt?: Attempt; modification?: Modification; verification?: Verification }
   /** Undefined if the payment stays as it is. */
   payment?: Payment | undefined

@@ -11,7 +11,7 @@ import { subjectOfVerification } from './settle-verification.ts'
 import type { VerificationContext, VerificationState } from './verification.ts'
 
 /** The decision of a person about a difference. */
-export interface Settlement {
+export interface DifferenceDecision {
   choice: string
   by: string
   reason: string
@@ -45,10 +45,10 @@ const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Sente
 }
 
 /** The decision of a person, as evidence. */
-export function settlementCall(
+export function differenceDecisionCall(
   services: Pick<Services, 'ids' | 'clock'>,
   { verification }: VerificationContext,
-  { choice, by, reason }: Settlement,
+  { choice, by, reason }: DifferenceDecision,
 ): Promise<BankCall> {
   return manualReviewCall(services, subjectOfVerification(verification), { outcome: choice, by, reason })
 }
@@ -58,10 +58,10 @@ export async function acceptDifference(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   context: VerificationContext,
-  settlement: Settlement,
+  decision: DifferenceDecision,
 ): Promise<void> {
   const { verification } = context
-  const bankCall = await settlementCall(services, context, settlement)
+  const bankCall = await differenceDecisionCall(services, context, decision)
   const settled = { ...verification, state: 'settled' as const, needsReviewAt: null }
   const result = await applyTransition(services, merchant, {
     before: context,

@@ -12,7 +12,7 @@ export type BankComparison =
   | { result: 'different'; bankAmountMinor: number }
   | { result: 'open'; why: string }
 
-type Found = Extract<ChargeStatus, { status: 'taken' | 'held' }>
+type ExistingCharge = Extract<ChargeStatus, { status: 'taken' | 'held' }>
 
 const same: BankComparison = { result: 'same' }
 
@@ -86,13 +86,13 @@ function compareUndone({ modifications, attempt }: VerificationContext): BankCom
 
 function compareCharge(
   { verification, modifications }: VerificationContext,
-  chargeStatus: Found,
+  chargeStatus: ExistingCharge,
 ): BankComparison {
   const isCaptured = modifications.some(({ kind, state }) => kind === 'capture' && state !== 'refused')
   // Nobody can tell any more how much was held before the capture.
   if (verification.kind === 'hold' && isCaptured && chargeStatus.status === 'taken') return same
-  const wanted = verification.kind === 'hold' ? 'held' : 'taken'
-  if (chargeStatus.status !== wanted) return open(`the charge is ${chargeStatus.status}`)
+  const expected = verification.kind === 'hold' ? 'held' : 'taken'
+  if (chargeStatus.status !== expected) return open(`the charge is ${chargeStatus.status}`)
   return compareAmounts(verification.amountMinor, chargeStatus.shown.amountMinor)
 }
 

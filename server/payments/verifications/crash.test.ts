@@ -9,7 +9,7 @@ import {
   everywhere,
   killEverywhere,
 } from '../../testing/crash/kills.ts'
-import type { Killed } from '../../testing/crash/run-payment-worker.ts'
+import type { KilledWorker } from '../../testing/crash/run-payment-worker.ts'
 import { seedCharges } from '../../testing/seed-charges.ts'
 import { posByConnector } from '../../testing/seed-modifications.ts'
 import type { Till } from '../../testing/till.ts'
@@ -29,7 +29,7 @@ async function approvalsOf({ services }: Till, paymentIds: readonly number[]): P
 it('a kill at any boundary of verifying an approval loses nothing and finds each difference once', async (t) => {
   const till = await testTill({ withBankPage: true, env: { VERIFICATIONS_PER_SECOND: '100' } })
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
-  const killed: Killed[] = []
+  const killed: KilledWorker[] = []
   for (const preAuth of [false, true])
     for (const bankAmountMinor of [10_000, 10_100, 9_900]) {
       const ids = await seedCharges(till, { posId, preAuth, fault: null, count: enough, bankAmountMinor })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer, ChargeStatus } from '../../connectors/index.ts'
+import type { BankAnswer, ChargeStatus } from '../../connectors/index.ts'
 import { sql } from '../../kit/sql.ts'
 import { processDueRefunds, reviewDueRefunds } from '../../refunds/index.ts'
 import {
@@ -134,7 +134,7 @@ it('a hold over another amount is let go also where the first answer was lost, a
     void: async (bank, modification) =>
       isLost ? lost() : ((await bank.void?.(modification)) ?? assert.fail()),
   })
-  const lost = (): Answer => {
+  const lost = (): BankAnswer => {
     isLost = false
     return { outcome: 'unknown', why: 'lost' }
   }

@@ -1,4 +1,4 @@
-import type { Shown } from '../../connectors/index.ts'
+import type { EchoedTerms } from '../../connectors/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
@@ -54,7 +54,7 @@ export function surplusBy(kind: VerifiedKind, amountMinor: number, bankAmountMin
 }
 
 /** Whether an answer named all that was asked for. What it named is compared elsewhere. */
-export function isProven({ reference, amountMinor, currency }: Shown): boolean {
+export function isProven({ reference, amountMinor, currency }: EchoedTerms): boolean {
   return reference !== undefined && amountMinor !== undefined && currency !== undefined
 }
 

@@ -1,4 +1,4 @@
-import type { Job } from '../../kit/job.ts'
+import type { BackgroundJob } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
 import type { DueWork } from '../lanes.ts'
 import { laneJob, processAllDue } from '../lanes.ts'
@@ -35,4 +35,4 @@ export async function verifyAtOnce(
   return (await dueAtOnce(sql, payment, kind, clock.now())) > 0
 }
 
-export const verificationJobs: Job<Services>[] = [laneJob('verify approvals', dueApprovalWork)]
+export const verificationJobs: BackgroundJob<Services>[] = [laneJob('verify approvals', dueApprovalWork)]

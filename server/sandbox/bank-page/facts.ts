@@ -1,10 +1,10 @@
 import type { Language } from '../../kit/locale.ts'
 import { displayTime } from '../../kit/zoned-time.ts'
 import { bankZone } from '../issuer.ts'
-import type { Word } from './words.ts'
+import type { BankTextName } from './words.ts'
 
 /** A line of what the payer is asked to confirm: what it is, and its text. */
-export type Fact = readonly [what: Word, text: string]
+export type Fact = readonly [what: BankTextName, text: string]
 
 export interface Money {
   /** In the minor unit, as digits: messages may name amounts that no number of ours can hold. */

@@ -7,7 +7,7 @@ import { html, markup } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { Fact } from './facts.ts'
 import { unlikeCode } from './facts.ts'
-import type { Word } from './words.ts'
+import type { BankTextName } from './words.ts'
 import { words } from './words.ts'
 
 /** A page of the bank, and what a browser may do on it. No page sets a cookie, loads anything or needs a script. */
@@ -77,7 +77,7 @@ ${body}
 }
 
 /** What a payer is asked. */
-export interface Question {
+export interface PasscodeQuestion {
   language: Language
   facts: readonly Fact[]
   /** What has to be typed. */
@@ -99,9 +99,9 @@ export function isInFrame(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Asks for the code. It is the only six digits in a row that the page has, and the first button sends it. */
-export function questionPage(question: Question): BankPage {
+export function questionPage(question: PasscodeQuestion): BankPage {
   const { language, facts, code, triesLeft, action, hidden, otherAddress, head } = question
-  const say = (word: Word) => words[word][language]
+  const say = (word: BankTextName) => words[word][language]
   const isWrong = triesLeft !== undefined
   const rows = facts.map(
     ([what, text]) => html`<div class="${what}"><dt>${say(what)}</dt><dd>${unlikeCode(text)}</dd></div>\n`,
@@ -137,7 +137,7 @@ export interface Return {
 
 /** Sends the browser back with what it has to bring; by itself, or by a button where no scripts run. */
 export function returnPage(language: Language, { url, fields, charset, isTwice }: Return): BankPage {
-  const say = (word: Word) => words[word][language]
+  const say = (word: BankTextName) => words[word][language]
   const script = isTwice ? postingTwice : posting
   const letters = charset ? html` accept-charset="${charset}"` : undefined
   const body = html`<div class="wait"></div>

@@ -44,4 +44,4 @@ export const words = {
   awayHint: { tr: 'Lütfen biraz sonra yeniden deneyin.', en: 'Please try again in a little while.' },
 } as const satisfies Record<string, Sentence>
 
-export type Word = keyof typeof words
+export type BankTextName = keyof typeof words

@@ -1,27 +1,27 @@
 import { isoTime } from '../../kit/zoned-time.ts'
-import type { Charge } from '../charge.ts'
-import type { Code } from '../codes.ts'
+import type { SandboxCharge } from '../charge.ts'
+import type { ResponseCode } from '../codes.ts'
 import { codes } from '../codes.ts'
 import type { Manner } from '../fault.ts'
 import { bankZone } from '../issuer.ts'
-import type { Tools } from '../terminal.ts'
+import type { SandboxTools } from '../terminal.ts'
 import type { GatewayError } from './errors.ts'
 import { gatewayErrors } from './errors.ts'
 import { schemeOf } from './session.ts'
 import type { Cc5Response } from './xml.ts'
 
 /** What is said, and how it gets to whoever asked. */
-export interface Answer {
+export interface GatewayAnswer {
   response: Cc5Response
   delivery: Manner
 }
 
-export function plainly(response: Cc5Response): Answer {
+export function plainly(response: Cc5Response): GatewayAnswer {
   return { response, delivery: 'plain' }
 }
 
 /** The gateway refuses. An order that it does not know is not named. */
-export function refused(tools: Tools, orderId: string, error: GatewayError): Answer {
+export function refused(tools: SandboxTools, orderId: string, error: GatewayError): GatewayAnswer {
   const [code, message] = gatewayErrors[error]
   return plainly({
     fields: {
@@ -40,7 +40,7 @@ export function refused(tools: Tools, orderId: string, error: GatewayError): Ans
 }
 
 /** The bank behind the gateway declines. Such an answer has no `AuthCode`. */
-export function declined(tools: Tools, orderId: string, code: Code): Answer {
+export function declined(tools: SandboxTools, orderId: string, code: ResponseCode): GatewayAnswer {
   const error = `ISO8583-${code}`
   return plainly({
     fields: {
@@ -58,13 +58,13 @@ export function declined(tools: Tools, orderId: string, code: Code): Answer {
 }
 
 /** What an approval tells of the charge. */
-export type Approved = Pick<Charge, 'terminal' | 'reference' | 'card' | 'hostReference'> & {
+export type ApprovedCharge = Pick<SandboxCharge, 'terminal' | 'reference' | 'card' | 'hostReference'> & {
   authCode: string
   at: Date
 }
 
 /** The bank approves what was asked. */
-export function approved(charge: Approved, delivery: Manner = 'plain'): Answer {
+export function approved(charge: ApprovedCharge, delivery: Manner = 'plain'): GatewayAnswer {
   const { terminal, reference, card, hostReference, authCode, at } = charge
   const response: Cc5Response = {
     fields: {
@@ -118,7 +118,7 @@ export function hostReferenceIn(transId: string): string | undefined {
   return String(Number.parseInt(transId.slice(6), 36)).padStart(12, '0')
 }
 
-function newTransId({ clock, random }: Tools): string {
+function newTransId({ clock, random }: SandboxTools): string {
   const number = random.bytes(6).readUIntBE(0, 6) % 10 ** 12
   return transIdOf(String(number), clock.now(), 'X')
 }

@@ -1,15 +1,15 @@
-import type { Reply } from '../acquirer.ts'
+import type { AcquirerReply } from '../acquirer.ts'
 import { capture, chargeDecided, chargeStateOf, isSilent, refund, voidCharge } from '../acquirer.ts'
 import type { ChargeKind } from '../charge.ts'
-import type { Code } from '../codes.ts'
+import type { ResponseCode } from '../codes.ts'
 import { faultNamed } from '../issuer.ts'
-import type { Tools } from '../terminal.ts'
-import type { Answer } from './answer.ts'
+import type { SandboxTools } from '../terminal.ts'
+import type { GatewayAnswer } from './answer.ts'
 import { approved, declined, hostReferenceIn, plainly, refused } from './answer.ts'
 import type { GatewayError } from './errors.ts'
 import { currencyNumbered, installmentsOf, minorOf } from './money.ts'
 import { isClosed, noOrder, orderHistory, orderStatus } from './order.ts'
-import type { Session } from './session.ts'
+import type { GateSession } from './session.ts'
 import { isProven } from './session.ts'
 import { isShop } from './shop.ts'
 import { lockSessionByMd, orderOfHost, recordUse, sessionOfOrder } from './store.ts'
@@ -17,8 +17,8 @@ import type { Cc5Request } from './xml.ts'
 import { readRequest } from './xml.ts'
 
 /** A request of a shop that is who it says. */
-interface Asked {
-  tools: Tools
+interface ShopRequest {
+  tools: SandboxTools
   clientId: string
   orderId: string
   /** An element of the request; empty when it is absent. */
@@ -29,7 +29,7 @@ interface Asked {
 const mostInstallments = 12
 
 /** Answers a request of a merchant's server. */
-export async function answerApi(tools: Tools, body: unknown): Promise<Answer> {
+export async function answerApi(tools: SandboxTools, body: unknown): Promise<GatewayAnswer> {
   const request = readRequest(body)
   if (!request) return refused(tools, '', 'unreadable')
   const text = (name: string) => request.fields.get(name) ?? ''
@@ -40,14 +40,14 @@ export async function answerApi(tools: Tools, body: unknown): Promise<Answer> {
   return answerTo({ tools, clientId, orderId, text }, request)
 }
 
-async function orderWith({ sql }: Tools, clientId: string, transId: string): Promise<string> {
+async function orderWith({ sql }: SandboxTools, clientId: string, transId: string): Promise<string> {
   const hostReference = hostReferenceIn(transId)
   if (!hostReference) return ''
   // An id that no order has is as good as an order that is not there.
   return (await orderOfHost(sql, clientId, hostReference))?.reference ?? transId
 }
 
-async function answerTo(asked: Asked, { extra }: Cc5Request): Promise<Answer> {
+async function answerTo(asked: ShopRequest, { extra }: Cc5Request): Promise<GatewayAnswer> {
   const type = asked.text('Type')
   if (type === 'Auth') return provision(asked, 'sale')
   if (type === 'PreAuth') return provision(asked, 'pre-authorization')
@@ -63,7 +63,10 @@ async function answerTo(asked: Asked, { extra }: Cc5Request): Promise<Answer> {
  * Charges a payer whom the gate knows. Guarantee: what the gate found is good for one charge of the shop, the order, the
  * amount, the currency and the installments that the payer was asked about, however many ask for it at once.
  */
-function provision({ tools, clientId, orderId, text }: Asked, kind: ChargeKind): Promise<Answer> {
+function provision(
+  { tools, clientId, orderId, text }: ShopRequest,
+  kind: ChargeKind,
+): Promise<GatewayAnswer> {
   return tools.sql.transaction(async (sql) => {
     const session = await lockSessionByMd(sql, clientId, text('Number'))
     if (!session) return refused(tools, orderId, 'wrongCard')
@@ -81,12 +84,16 @@ function provision({ tools, clientId, orderId, text }: Asked, kind: ChargeKind):
   })
 }
 
-function codeOf({ response }: Reply): Code | undefined {
+function codeOf({ response }: AcquirerReply): ResponseCode | undefined {
   return response.result === 'declined' ? response.code : undefined
 }
 
 /** What a request to charge has that the payer was not asked about. */
-function wrongWith(session: Session, orderId: string, text: Asked['text']): GatewayError | undefined {
+function wrongWith(
+  session: GateSession,
+  orderId: string,
+  text: ShopRequest['text'],
+): GatewayError | undefined {
   const { finding, xid, usedAt } = session
   if (!finding || !isProven(finding)) return 'notProven'
   const proof = [text('PayerTxnId'), text('PayerSecurityLevel'), text('PayerAuthenticationCode')]
@@ -103,7 +110,7 @@ function wrongWith(session: Session, orderId: string, text: Asked['text']): Gate
 }
 
 /** Takes what was held, or less of it. */
-async function postAuth({ tools, clientId, orderId, text }: Asked): Promise<Answer> {
+async function postAuth({ tools, clientId, orderId, text }: ShopRequest): Promise<GatewayAnswer> {
   const amount = minorOf(text('Total'))
   if (!amount) return refused(tools, orderId, 'wrongNumber')
   const chargeState = await chargeStateOf(tools, clientId, orderId)
@@ -115,7 +122,7 @@ async function postAuth({ tools, clientId, orderId, text }: Asked): Promise<Answ
 }
 
 /** Undoes all of an order, until the bank's day ends. */
-async function undo({ tools, clientId, orderId }: Asked): Promise<Answer> {
+async function undo({ tools, clientId, orderId }: ShopRequest): Promise<GatewayAnswer> {
   const chargeState = await chargeStateOf(tools, clientId, orderId)
   if (!chargeState) return refused(tools, orderId, 'nothingToVoid')
   const reply = await voidCharge(tools, clientId, { reference: orderId })
@@ -124,7 +131,7 @@ async function undo({ tools, clientId, orderId }: Asked): Promise<Answer> {
 }
 
 /** Gives back what was taken, or a part of it, once the bank's day has ended. Each is a refund of its own. */
-async function credit({ tools, clientId, orderId, text }: Asked): Promise<Answer> {
+async function credit({ tools, clientId, orderId, text }: ShopRequest): Promise<GatewayAnswer> {
   const amount = minorOf(text('Total'))
   if (amount === undefined) return refused(tools, orderId, 'wrongNumber')
   const currency = currencyNumbered(text('Currency'))
@@ -142,7 +149,10 @@ async function credit({ tools, clientId, orderId, text }: Asked): Promise<Answer
 }
 
 /** Tells how an order stands, or all that was done with it. */
-async function inquire({ tools, clientId, orderId }: Asked, what: 'status' | 'history'): Promise<Answer> {
+async function inquire(
+  { tools, clientId, orderId }: ShopRequest,
+  what: 'status' | 'history',
+): Promise<GatewayAnswer> {
   const chargeState = await chargeStateOf(tools, clientId, orderId)
   if (!chargeState) return plainly(noOrder(orderId))
   if (await isSilent(tools, chargeState.charge)) return { response: noOrder(orderId), delivery: 'lost' }
@@ -154,12 +164,12 @@ async function inquire({ tools, clientId, orderId }: Asked, what: 'status' | 'hi
 
 /** The acquirer's words in those of the gateway. What the gateway has no word for is passed on as the bank said it. */
 function answerOf(
-  tools: Tools,
+  tools: SandboxTools,
   orderId: string,
-  { response, delivery }: Reply,
+  { response, delivery }: AcquirerReply,
   charge: { terminal: string; card: string },
-  own: Partial<Record<Code, GatewayError>> = {},
-): Answer {
+  own: Partial<Record<ResponseCode, GatewayError>> = {},
+): GatewayAnswer {
   if (response.result === 'approved') {
     const { reference, auth_code: authCode, host_reference: hostReference } = response
     const { terminal, card } = charge

@@ -1,31 +1,31 @@
 import { decimalText } from '../../kit/money.ts'
 import type { Random } from '../../kit/random.ts'
 import type { Trick } from './cards.ts'
-import type { Fields } from './form.ts'
+import type { FormFields } from './form.ts'
 import { hashOf } from './hash.ts'
-import type { Finding, Session } from './session.ts'
+import type { GateAuthentication, GateSession } from './session.ts'
 import { isProven } from './session.ts'
 import { merchantName, storeKeyOf, turkishMerchantName } from './shop.ts'
 
 /** What the payer's browser is to bring to the merchant. */
 export interface Callback {
   url: string
-  fields: Fields
+  fields: FormFields
   charset: 'UTF-8' | 'ISO-8859-9'
   isTwice: boolean
 }
 
 /** A form that the gate could not take further, and why. */
-export interface Failed {
+export interface FailedForm {
   clientId: string
   /** What is echoed. */
-  echo: Fields
+  echo: FormFields
   /** What is told beside it. */
   failureFields: Readonly<Record<string, string>>
 }
 
 /** Where a form asks to be told of its end; undefined unless both are addresses. */
-export function waysBack(form: Fields): { okUrl: string; failUrl: string } | undefined {
+export function waysBack(form: FormFields): { okUrl: string; failUrl: string } | undefined {
   const [okUrl = '', failUrl = ''] = [form.get('okUrl'), form.get('failUrl')]
   return isAddress(okUrl) && isAddress(failUrl) ? { okUrl, failUrl } : undefined
 }
@@ -35,13 +35,13 @@ function isAddress(text: string): boolean {
 }
 
 /** The form as it is echoed: without the card, without what the gate says anew. */
-export function echoOf(form: Fields): Fields {
+export function echoOf(form: FormFields): FormFields {
   const left = ['pan', 'cv2', 'hash', 'rnd', 'hashalgorithm']
   return new Map([...form].filter(([name]) => !left.includes(name.toLowerCase())))
 }
 
 /** What the merchant is told of a payer. Its hash is right even where what it says is not. */
-export function callbackOf(random: Random, session: Session, finding: Finding): Callback {
+export function callbackOf(random: Random, session: GateSession, finding: GateAuthentication): Callback {
   const { clientId, trick } = session
   const echo = new Map(session.fields)
   const ways = waysBack(echo)
@@ -57,14 +57,17 @@ export function callbackOf(random: Random, session: Session, finding: Finding): 
 }
 
 /** What the merchant is told of a form with which nothing could be begun. */
-export function failureOf(random: Random, { clientId, echo, failureFields }: Failed): Callback {
+export function failureOf(random: Random, { clientId, echo, failureFields }: FailedForm): Callback {
   const fields = new Map([...echo, ...Object.entries(failureFields)])
   const url = echo.get('failUrl') ?? ''
   return { url, fields: signed(random, fields, storeKeyOf(clientId)), charset: 'UTF-8', isTwice: false }
 }
 
 /** The fields that 3-D Secure adds. What there is no word for is absent, not empty. */
-function foundBy(session: Session, { mdStatus, message, eci, cavv }: Finding): Record<string, string> {
+function foundBy(
+  session: GateSession,
+  { mdStatus, message, eci, cavv }: GateAuthentication,
+): Record<string, string> {
   const { clientId, card, address, md, xid, id } = session
   const status = { 0: 'N', 1: 'Y', 4: 'A' }[mdStatus as string]
   return {
@@ -98,7 +101,11 @@ function maskedFields(card: string): Record<string, string> {
   return { maskedCreditCard: grouped(card), MaskedPan: `${card.slice(0, 6)}***${card.slice(-4)}` }
 }
 
-function alter(fields: Map<string, string>, trick: Trick, { amount, currency, installments }: Session): void {
+function alter(
+  fields: Map<string, string>,
+  trick: Trick,
+  { amount, currency, installments }: GateSession,
+): void {
   if (trick === 'other amount') fields.set('amount', decimalText(amount + 100, '.'))
   if (trick === 'other order') fields.set('oid', `${fields.get('oid')}-2`)
   if (trick === 'other currency') fields.set('currency', currency === '949' ? '840' : '949')
@@ -107,7 +114,7 @@ function alter(fields: Map<string, string>, trick: Trick, { amount, currency, in
   if (trick === 'latin5') fields.set('merchantName', turkishMerchantName).set('encoding', 'ISO-8859-9')
 }
 
-function signed(random: Random, fields: Fields, storeKey: string): Fields {
+function signed(random: Random, fields: FormFields, storeKey: string): FormFields {
   const rnd = random.bytes(15).toString('base64')
   const whole = new Map([...fields, ['hashAlgorithm', 'ver3'], ['rnd', rnd]])
   return whole.set('HASH', hashOf(whole, storeKey))

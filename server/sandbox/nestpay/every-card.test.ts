@@ -6,7 +6,7 @@ import { TestClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import type { ApiAnswer, GatePage } from '../../testing/nestpay-shop.ts'
 import { NestpayShop, passcodeOn } from '../../testing/nestpay-shop.ts'
-import type { Fault } from '../fault.ts'
+import type { CardFault } from '../fault.ts'
 import { cards } from '../index.ts'
 import type { NestpayCard, Trick } from './cards.ts'
 import { nestpayCards } from './cards.ts'
@@ -100,7 +100,7 @@ describe('every card of the gate does what it says', () => {
 })
 
 /** Whether the answer to a charge comes as the fault has it. */
-async function assertAnswered({ answer }: Fault, clock: TestClock, charge: () => Promise<ApiAnswer>) {
+async function assertAnswered({ answer }: CardFault, clock: TestClock, charge: () => Promise<ApiAnswer>) {
   if (typeof answer === 'object') {
     const late = charge()
     await clock.asleep(1)
@@ -115,7 +115,7 @@ async function assertAnswered({ answer }: Fault, clock: TestClock, charge: () =>
 
 /** Whether the bank knows of the charge from when on the fault has it, and of how much. */
 async function assertKnown(
-  { done, statusFailsForMs = 0, extraMinor = 0 }: Fault,
+  { done, statusFailsForMs = 0, extraMinor = 0 }: CardFault,
   { shop, bank, clock }: Stage,
 ) {
   if (statusFailsForMs > 0) {

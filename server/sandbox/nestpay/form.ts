@@ -1,7 +1,7 @@
 import { decodeLatin5 } from './latin5.ts'
 
 /** The fields of a form by their names. */
-export type Fields = ReadonlyMap<string, string>
+export type FormFields = ReadonlyMap<string, string>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -9,7 +9,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * Reads a form, in UTF-8 or, where it cannot be that, in ISO-8859-9. Undefined of one that has a name twice, for nobody
  * could say which of the two was signed, and of one that no form on a page could be.
  */
-export function readForm(body: unknown): Fields | undefined {
+export function readForm(body: unknown): FormFields | undefined {
   if (!Buffer.isBuffer(body)) return undefined
   const pairs = body
     .toString('latin1')

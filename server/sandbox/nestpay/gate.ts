@@ -2,22 +2,22 @@ import { timingSafeEqual } from 'node:crypto'
 import { SecretCvc, SecretPan } from '../../kit/card.ts'
 import type { Language } from '../../kit/locale.ts'
 import { decideProven } from '../issuer.ts'
-import type { Tools } from '../terminal.ts'
+import type { SandboxTools } from '../terminal.ts'
 import type { Callback } from './callback.ts'
 import { callbackOf, echoOf, failureOf, waysBack } from './callback.ts'
 import type { GateRule, MdStatus } from './cards.ts'
 import { ruleFor } from './cards.ts'
-import type { Fields } from './form.ts'
+import type { FormFields } from './form.ts'
 import { isSigned } from './hash.ts'
 import { currencyNumbered, installmentsOf, minorOf } from './money.ts'
-import type { Session } from './session.ts'
+import type { GateSession } from './session.ts'
 import { findingOf, newMd, newPasscode, newSessionId } from './session.ts'
 import { isClientId, storeKeyOf } from './shop.ts'
 import { insertSession, lockSession, recordFinding, recordWrongPasscode } from './store.ts'
 
 /** What the payer sees next. */
-export type Step =
-  | { kind: 'challenge'; session: Session }
+export type GateStep =
+  | { kind: 'challenge'; session: GateSession }
   | { kind: 'callback'; callback: Callback; language: Language }
   /** A page that goes nowhere. */
   | { kind: 'silence'; language: Language }
@@ -40,12 +40,16 @@ const messages: Record<MdStatus, string> = {
 }
 
 /** Takes a payer in. Guarantee: of the card nothing is kept but what is masked, and what is decided by it. */
-export async function openGate(tools: Tools, form: Fields | undefined, address: string): Promise<Step> {
+export async function openGate(
+  tools: SandboxTools,
+  form: FormFields | undefined,
+  address: string,
+): Promise<GateStep> {
   const language = form?.get('lang') === 'en' ? 'en' : 'tr'
   const clientId = form?.get('clientid') ?? ''
   if (!form || !waysBack(form) || !isClientId(clientId)) return { kind: 'lost', language }
   const echo = echoOf(form)
-  const fail = (failureFields: Record<string, string>): Step => {
+  const fail = (failureFields: Record<string, string>): GateStep => {
     const callback = failureOf(tools.random, { clientId, echo, failureFields })
     return { kind: 'callback', callback, language }
   }
@@ -61,7 +65,7 @@ export async function openGate(tools: Tools, form: Fields | undefined, address: 
 }
 
 /** What a form is sent back with before it is even read. */
-function refusalOf(form: Fields, clientId: string): Record<string, string> | undefined {
+function refusalOf(form: FormFields, clientId: string): Record<string, string> | undefined {
   const refuse = (code: string, message: string) => ({
     mdStatus: '7',
     mdErrorMsg: message,
@@ -97,9 +101,9 @@ function malformed(code: string, message: string): Record<string, string> {
   }
 }
 
-type Order = Pick<Session, 'oid' | 'amount' | 'currency' | 'installments'>
+type Order = Pick<GateSession, 'oid' | 'amount' | 'currency' | 'installments'>
 
-function orderIn(form: Fields): Order | undefined {
+function orderIn(form: FormFields): Order | undefined {
   const [oid = '', currency = ''] = [form.get('oid'), form.get('currency')]
   const amount = minorOf(form.get('amount') ?? '')
   const installments = installmentsOf(form.get('taksit') ?? '')
@@ -113,7 +117,7 @@ interface Card {
   expiryYear: number
 }
 
-function cardIn(form: Fields): Card | undefined {
+function cardIn(form: FormFields): Card | undefined {
   const pan = SecretPan.of(form.get('pan') ?? '')
   const expiry = ['Month', 'Year'].map((part) => form.get(`Ecom_Payment_Card_ExpDate_${part}`) ?? '')
   const [month = '', year = ''] = expiry
@@ -122,13 +126,13 @@ function cardIn(form: Fields): Card | undefined {
   return { pan, expiryMonth: Number(month), expiryYear: 2000 + Number(year) }
 }
 
-interface Arrival extends Pick<Session, 'clientId' | 'language' | 'address'> {
+interface Arrival extends Pick<GateSession, 'clientId' | 'language' | 'address'> {
   order: Order
   card: Card
-  echo: Fields
+  echo: FormFields
 }
 
-function sessionFor({ clock, random }: Tools, arrival: Arrival): Session {
+function sessionFor({ clock, random }: SandboxTools, arrival: Arrival): GateSession {
   const { clientId, language, address, order, card, echo } = arrival
   const now = clock.now()
   const { masked } = card.pan
@@ -155,7 +159,7 @@ function sessionFor({ clock, random }: Tools, arrival: Arrival): Session {
   }
 }
 
-function stepOf({ random }: Tools, session: Session): Step {
+function stepOf({ random }: SandboxTools, session: GateSession): GateStep {
   const { finding, language, trick } = session
   if (!finding) return { kind: 'challenge', session }
   if (trick === 'never') return { kind: 'silence', language }
@@ -170,15 +174,15 @@ export type Act = { typed: string } | 'cancelled' | 'looked'
  * Guarantee: what the gate once found does not change.
  */
 export function continueGateSession(
-  tools: Tools,
+  tools: SandboxTools,
   limits: { challengeSeconds: number },
   id: string,
   act: Act,
-): Promise<Step | undefined> {
+): Promise<GateStep | undefined> {
   return tools.sql.transaction(async (sql) => {
     const session = await lockSession(sql, id)
     if (!session || session.finding) return session && stepOf(tools, session)
-    const end = async (mdStatus: MdStatus, message: string): Promise<Step> => {
+    const end = async (mdStatus: MdStatus, message: string): Promise<GateStep> => {
       const finding = findingOf(tools.random, session.card, mdStatus, message)
       await recordFinding(sql, id, finding)
       return stepOf(tools, { ...session, finding })
@@ -195,7 +199,7 @@ export function continueGateSession(
 }
 
 /** How many more wrong passcodes the payer may type. */
-export function triesLeft({ wrongPasscodes }: Session): number {
+export function triesLeft({ wrongPasscodes }: GateSession): number {
   return mostWrong - wrongPasscodes
 }
 

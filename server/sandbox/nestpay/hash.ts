@@ -1,15 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Fields } from './form.ts'
+import type { FormFields } from './form.ts'
 
 /** What is never part of a hash, whatever its letters. */
 const unsigned = ['hash', 'encoding', 'nationalidno']
 
 /** Version 3: the hash of all values in the order of their names, and of the key of the shop. */
-export function hashOf(fields: Fields, storeKey: string): string {
+export function hashOf(fields: FormFields, storeKey: string): string {
   return createHash('sha512').update(hashedText(fields, storeKey), 'utf8').digest('base64')
 }
 
-export function hashedText(fields: Fields, storeKey: string): string {
+export function hashedText(fields: FormFields, storeKey: string): string {
   const values = [...fields]
     .map(([name, value]) => ({ name: lower(name), value }))
     .filter(({ name }) => !unsigned.includes(name))
@@ -19,7 +19,7 @@ export function hashedText(fields: Fields, storeKey: string): string {
 }
 
 /** Whether the form is signed by this shop. The name of the field is written in either case. */
-export function isSigned(fields: Fields, storeKey: string): boolean {
+export function isSigned(fields: FormFields, storeKey: string): boolean {
   const claimed = Buffer.from(fields.get('hash') ?? fields.get('HASH') ?? '')
   const right = Buffer.from(hashOf(fields, storeKey))
   return claimed.length === right.length && timingSafeEqual(claimed, right)

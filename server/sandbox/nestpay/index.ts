@@ -4,10 +4,10 @@ import { languages } from '../../kit/locale.ts'
 import { addressOf, languageOf } from '../../kit/web.ts'
 import { isInFrame } from '../bank-page/page.ts'
 import { sendResponse } from '../send-response.ts'
-import type { Tools } from '../terminal.ts'
+import type { SandboxTools } from '../terminal.ts'
 import { answerApi } from './api.ts'
 import { readForm } from './form.ts'
-import type { Act, Step } from './gate.ts'
+import type { Act, GateStep } from './gate.ts'
 import { continueGateSession, openGate } from './gate.ts'
 import { pageOf } from './pages.ts'
 import { writeResponse, xmlType } from './xml.ts'
@@ -19,7 +19,7 @@ export { gateSchema } from './store.ts'
 const gate = '/fim/est3Dgate'
 
 interface Mounting {
-  tools: Tools
+  tools: SandboxTools
   limits: { challengeSeconds: number }
   /** Aborted when the bank ends. */
   signal: AbortSignal
@@ -27,7 +27,7 @@ interface Mounting {
 
 /** A bank that speaks NestPay: the gate, where payers prove who they are, and the API of the merchants. */
 export function mountNestpay(app: FastifyInstance, { tools, limits, signal }: Mounting): void {
-  const show = (request: FastifyRequest, reply: FastifyReply, step: Step): FastifyReply => {
+  const show = (request: FastifyRequest, reply: FastifyReply, step: GateStep): FastifyReply => {
     const payer = { chosen: chosenLanguage(request), isInFrame: isInFrame(request.headers) }
     const { html, policy } = pageOf(step, { ...limits, ...payer })
     reply.code(step.kind === 'lost' ? 400 : 200).header('content-security-policy', policy)

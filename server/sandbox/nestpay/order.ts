@@ -4,7 +4,7 @@ import { isSettled } from '../charge.ts'
 import { faultNamed } from '../issuer.ts'
 import { hostDateText, momentText, transIdOf } from './answer.ts'
 import { grouped } from './callback.ts'
-import type { Session } from './session.ts'
+import type { GateSession } from './session.ts'
 import type { Cc5Response } from './xml.ts'
 
 /** Something that was done with an order, as the bank lists it. */
@@ -79,7 +79,11 @@ function saleOf(chargeState: ChargeState, at: Date, now: Date): Transaction {
 }
 
 /** How an order stands: what was done with it last. Amounts are in minor units here. */
-export function orderStatus(chargeState: ChargeState, session: Session | undefined, now: Date): Cc5Response {
+export function orderStatus(
+  chargeState: ChargeState,
+  session: GateSession | undefined,
+  now: Date,
+): Cc5Response {
   const { charge } = chargeState
   const [last] = transactionsOf(chargeState, now)
   if (!last) throw new Error('an order has no transaction')

@@ -4,10 +4,10 @@ import type { Fact } from '../bank-page/facts.ts'
 import { amountText, cardText, timeText } from '../bank-page/facts.ts'
 import type { BankPage } from '../bank-page/page.ts'
 import { messagePage, questionPage, returnPage } from '../bank-page/page.ts'
-import type { Step } from './gate.ts'
+import type { GateStep } from './gate.ts'
 import { triesLeft } from './gate.ts'
 import { currencyNumbered } from './money.ts'
-import type { Session } from './session.ts'
+import type { GateSession } from './session.ts'
 
 interface Showing {
   challengeSeconds: number
@@ -17,14 +17,14 @@ interface Showing {
 }
 
 /** The page of a step. */
-export function pageOf(step: Step, showing: Showing): BankPage {
+export function pageOf(step: GateStep, showing: Showing): BankPage {
   if (step.kind === 'challenge') return challengePage(step.session, showing)
   const language = showing.chosen ?? step.language
   if (step.kind === 'callback') return returnPage(language, step.callback)
   return messagePage(language, step.kind === 'silence' ? 'waiting' : 'unknown')
 }
 
-function challengePage(session: Session, { challengeSeconds, chosen, isInFrame }: Showing): BankPage {
+function challengePage(session: GateSession, { challengeSeconds, chosen, isInFrame }: Showing): BankPage {
   const language = chosen ?? session.language
   const address = `/fim/est3Dgate/${session.id}`
   const here = chosen ? `${address}?language=${chosen}` : address
@@ -42,7 +42,7 @@ function challengePage(session: Session, { challengeSeconds, chosen, isInFrame }
   })
 }
 
-function factsOf(session: Session, language: Language): Fact[] {
+function factsOf(session: GateSession, language: Language): Fact[] {
   const { clientId, amount, installments, card, openedAt } = session
   const money = {
     amount: String(amount),

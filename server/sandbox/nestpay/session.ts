@@ -1,10 +1,10 @@
 import type { Language } from '../../kit/locale.ts'
 import type { Random } from '../../kit/random.ts'
-import type { Code } from '../codes.ts'
+import type { ResponseCode } from '../codes.ts'
 import type { MdStatus, Trick } from './cards.ts'
 
 /** A payer at the gate, and what the gate found out. Of the card it has what is masked and what was decided by it. */
-export interface Session {
+export interface GateSession {
   id: string
   clientId: string
   /** The merchant's own number of the order. */
@@ -23,7 +23,7 @@ export interface Session {
   card: string
   trick: Trick | null
   /** What the issuer will say to a charge. */
-  code: Code
+  code: ResponseCode
   fault: string | null
   /** What the payer has to type. */
   passcode: string
@@ -33,13 +33,13 @@ export interface Session {
   xid: string
   openedAt: Date
   /** Undefined while the payer is asked. */
-  finding: Finding | undefined
+  finding: GateAuthentication | undefined
   /** When a charge was made with it; it is good for one. */
   usedAt: Date | null
 }
 
 /** What the gate found out about the payer. */
-export interface Finding {
+export interface GateAuthentication {
   mdStatus: MdStatus
   message: string
   eci: string
@@ -47,7 +47,12 @@ export interface Finding {
 }
 
 /** What the gate says of a payer, with the proof that goes with it. */
-export function findingOf(random: Random, card: string, mdStatus: MdStatus, message: string): Finding {
+export function findingOf(
+  random: Random,
+  card: string,
+  mdStatus: MdStatus,
+  message: string,
+): GateAuthentication {
   // Who takes no part in 3-D Secure makes no proof, but the scheme has a word for it.
   const hasProof = mdStatus === '1' || mdStatus === '4'
   return {
@@ -70,7 +75,7 @@ function isHalf(mdStatus: MdStatus): boolean {
 }
 
 /** Whether a charge may follow. */
-export function isProven({ mdStatus }: Finding): boolean {
+export function isProven({ mdStatus }: GateAuthentication): boolean {
   return mdStatus === '1' || isHalf(mdStatus)
 }
 

@@ -1,4 +1,4 @@
-import type { Tools } from '../terminal.ts'
+import type { SandboxTools } from '../terminal.ts'
 import { isAdmitted } from '../terminal.ts'
 
 /** A shop of the bank is known by its number. */
@@ -18,7 +18,7 @@ export const turkishMerchantName = 'Işıklı Çiçekçilik Ürünleri Ltd. Şti
 
 /** Whether the shop is who it says. One that nobody has seen is enrolled with the name and password it comes with. */
 export async function isShop(
-  tools: Tools,
+  tools: SandboxTools,
   { clientId, name, password }: { clientId: string; name: string; password: string },
 ): Promise<boolean> {
   if (!isClientId(clientId) || name === '' || password === '') return false

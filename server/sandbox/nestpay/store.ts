@@ -1,8 +1,8 @@
 import type { Sql } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import type { Charge } from '../charge.ts'
+import type { SandboxCharge } from '../charge.ts'
 import type { MdStatus } from './cards.ts'
-import type { Finding, Session } from './session.ts'
+import type { GateAuthentication, GateSession } from './session.ts'
 
 /** What the gate needs of the bank's own schema. */
 export const gateSchema = [
@@ -33,7 +33,7 @@ export const gateSchema = [
   )`,
 ]
 
-interface Row extends Omit<Session, 'finding'> {
+interface Row extends Omit<GateSession, 'finding'> {
   mdStatus: MdStatus | null
   message: string | null
   eci: string | null
@@ -44,7 +44,7 @@ const columns = sql`id, client_id as "clientId", oid, amount, currency, installm
   trick, code, fault, passcode, wrong_passcodes as "wrongPasscodes", md, xid, opened_at as "openedAt",
   md_status as "mdStatus", message, eci, cavv, used_at as "usedAt"`
 
-export async function insertSession(database: Sql, session: Session): Promise<void> {
+export async function insertSession(database: Sql, session: GateSession): Promise<void> {
   const { id, clientId, oid, amount, currency, installments, language, address, fields } = session
   const { card, trick, code, fault, passcode, md, xid, openedAt, finding, usedAt } = session
   await database.run(sql`
@@ -57,7 +57,7 @@ export async function insertSession(database: Sql, session: Session): Promise<vo
 }
 
 /** The session, which in a transaction nobody else can change until the end. */
-export async function lockSession(database: Sql, id: string): Promise<Session | undefined> {
+export async function lockSession(database: Sql, id: string): Promise<GateSession | undefined> {
   return asSession(
     await database.maybe<Row>(sql`select ${columns} from sandbox.gate_sessions where id = ${id} for update`),
   )
@@ -68,7 +68,7 @@ export async function lockSessionByMd(
   database: Sql,
   clientId: string,
   md: string,
-): Promise<Session | undefined> {
+): Promise<GateSession | undefined> {
   return asSession(
     await database.maybe<Row>(sql`
       select ${columns} from sandbox.gate_sessions where md = ${md} and client_id = ${clientId} for update`),
@@ -80,7 +80,7 @@ export async function sessionOfOrder(
   database: Sql,
   clientId: string,
   oid: string,
-): Promise<Session | undefined> {
+): Promise<GateSession | undefined> {
   return asSession(
     await database.maybe<Row>(sql`
       select ${columns} from sandbox.gate_sessions
@@ -88,10 +88,10 @@ export async function sessionOfOrder(
   )
 }
 
-function asSession(row: Row | undefined): Session | undefined {
+function asSession(row: Row | undefined): GateSession | undefined {
   if (!row) return undefined
   const { mdStatus, message, eci, cavv, ...session } = row
-  const finding: Finding | undefined = mdStatus
+  const finding: GateAuthentication | undefined = mdStatus
     ? { mdStatus, message: message ?? '', eci: eci ?? '', cavv: cavv ?? '' }
     : undefined
   return { ...session, finding }
@@ -100,7 +100,7 @@ function asSession(row: Row | undefined): Session | undefined {
 export async function recordFinding(
   database: Sql,
   id: string,
-  { mdStatus, message, eci, cavv }: Finding,
+  { mdStatus, message, eci, cavv }: GateAuthentication,
 ): Promise<void> {
   await database.run(sql`
     update sandbox.gate_sessions
@@ -121,7 +121,7 @@ export function orderOfHost(
   database: Sql,
   terminal: string,
   hostReference: string,
-): Promise<Pick<Charge, 'reference'> | undefined> {
+): Promise<Pick<SandboxCharge, 'reference'> | undefined> {
   return database.maybe(sql`
     select reference from sandbox.charges where terminal = ${terminal} and host_reference = ${hostReference}`)
 }

@@ -1,5 +1,5 @@
 import { lazyPackage } from '../../kit/lazy.ts'
-import type { Fields } from './form.ts'
+import type { FormFields } from './form.ts'
 import { readForm } from './form.ts'
 import { decodeLatin5, encodeLatin5 } from './latin5.ts'
 
@@ -7,8 +7,8 @@ const xmldom = lazyPackage<typeof import('@xmldom/xmldom')>('@xmldom/xmldom')
 
 /** A request to the API: its elements, and those of its `Extra`. An absent one and an empty one are the same. */
 export interface Cc5Request {
-  fields: Fields
-  extra: Fields
+  fields: FormFields
+  extra: FormFields
 }
 
 /** An answer of the API. Elements that are not in it are absent, not empty. */
@@ -59,7 +59,7 @@ function childrenOf({ childNodes }: Element): Element[] {
   })
 }
 
-function textsOf(element: Element): Fields {
+function textsOf(element: Element): FormFields {
   return new Map(childrenOf(element).map(({ tagName, textContent }) => [tagName, (textContent ?? '').trim()]))
 }
 

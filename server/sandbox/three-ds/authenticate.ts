@@ -8,7 +8,7 @@ import type { Conduct } from './conduct.ts'
 import { conductOf } from './conduct.ts'
 import { momentOf } from './fields.ts'
 import { currencyNumbered } from './iso-codes.ts'
-import type { Message } from './message.ts'
+import type { AcsMessage } from './message.ts'
 import { newTransactionId, Wrong } from './message.ts'
 import type { AuthenticationRequest } from './requests.ts'
 import type { FinalStatus } from './scheme.ts'
@@ -19,7 +19,7 @@ import { insertAuthentication } from './store.ts'
 /** How long the browser may take to come. */
 const arrivalMs = 30_000
 
-export interface Desk {
+export interface AcsTools {
   sql: Sql
   clock: Clock
   random: Random
@@ -54,10 +54,10 @@ function decisionOn(conduct: Conduct, wish: string): Decision {
  * written down, with the time until which the browser has to come.
  */
 export async function authenticate(
-  { sql, clock, random }: Desk,
+  { sql, clock, random }: AcsTools,
   request: AuthenticationRequest,
   address: string,
-): Promise<Message> {
+): Promise<AcsMessage> {
   const { acctNumber, purchaseCurrency, purchaseExponent, purchaseDate, purchaseAmount } = request
   const decision = decisionOn(conductOf(acctNumber), request.threeDSRequestorChallengeInd)
   const { answer, meaning = null, quirk = null } = decision
@@ -95,7 +95,7 @@ function responseOf(
   request: AuthenticationRequest,
   { answer, reason, quirk }: Decision,
   { random, address }: { random: Random; address: string },
-): Message {
+): AcsMessage {
   const response = {
     messageType: 'ARes',
     messageVersion: made.version,

@@ -1,5 +1,5 @@
 import type { Sentence } from '../../kit/locale.ts'
-import type { Answer, Conduct, Quirk } from './conduct.ts'
+import type { AcsAnswer, Conduct, Quirk } from './conduct.ts'
 import type { FinalStatus, Scheme } from './scheme.ts'
 import { eciFor, schemeOf } from './scheme.ts'
 
@@ -252,7 +252,7 @@ function cardOf(number: string, { does, outcome, conduct, status, method }: Row)
 function statusOf({ answer, meaning }: Conduct): Expected['status'] {
   // After an error in a challenge the bank says that it could not authenticate.
   if (answer === 'C') return meaning === 'error' ? 'U' : (meaning ?? 'Y')
-  const others: Partial<Record<Answer, Expected['status']>> = {
+  const others: Partial<Record<AcsAnswer, Expected['status']>> = {
     'not enrolled': 'none',
     error: 'error',
     timeout: 'error',

@@ -1,13 +1,13 @@
 import type { Meaning, Quirk } from './conduct.ts'
-import type { Version } from './message.ts'
+import type { AcsProtocolVersion } from './message.ts'
 import type { Scheme } from './scheme.ts'
 
 /** An authentication, from its request to its results. Its ids are those of the messages. */
-export interface Authentication {
+export interface AcsAuthentication {
   acsTransID: string
   threeDSServerTransID: string
   dsTransID: string
-  version: Version
+  version: AcsProtocolVersion
   /** Masked. */
   card: string
   scheme: Scheme
@@ -33,7 +33,7 @@ export interface Authentication {
   cameAt: Date | null
   /** Until when the browser has to come, or then the right code. */
   deadlineAt: Date | null
-  ending: Ending | null
+  ending: ChallengeEnding | null
   /** When the results are to be sent; null when there are none to send, or no more. */
   resultsDueAt: Date | null
   resultsTries: number
@@ -42,7 +42,7 @@ export interface Authentication {
 }
 
 /** How a challenge ended. It is written once. */
-export interface Ending {
+export interface ChallengeEnding {
   status: 'Y' | 'N' | 'U'
   eci: string
   cavv?: string

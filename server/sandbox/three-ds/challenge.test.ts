@@ -7,7 +7,7 @@ import { findCards } from '../../testing/card-search.ts'
 import { WatchedClock } from '../../testing/clock.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { testDatabase } from '../../testing/database.ts'
-import type { Message, Page, Requestor } from '../../testing/requestor.ts'
+import type { AcsPage, Requestor, RequestorMessage } from '../../testing/requestor.ts'
 import { base64url, pageOf, responseTo, testRequestor } from '../../testing/requestor.ts'
 
 const asking = '4000000000002503'
@@ -31,7 +31,7 @@ async function opened({ send, request, open }: Requestor, number = asking, sessi
 }
 
 /** The code is the only six digits in a row on the page. */
-function codeOn(page: Page): string {
+function codeOn(page: AcsPage): string {
   const [code = '', ...others] = page.codes
   assert.deepEqual([code.length, others], [6, []], page.text)
   return code
@@ -149,7 +149,7 @@ describe('the page of a challenge', () => {
     }
     const unopened = await on.send(on.request(asking))
     const hidden = { transaction: String(unopened['acsTransID']) }
-    const answered = await on.answer({ hidden } as unknown as Page, '1')
+    const answered = await on.answer({ hidden } as unknown as AcsPage, '1')
     assert.equal(answered.status, 404)
   })
 })
@@ -296,7 +296,7 @@ describe('results', () => {
   it('that do not arrive are tried three times, a second apart; then the browser goes back all the same', async () => {
     const on = await stage()
     const { page, code } = await opened(on)
-    const responses: (Message | 'broken')[] = ['broken', {}, { messageType: 'RRes' }]
+    const responses: (RequestorMessage | 'broken')[] = ['broken', {}, { messageType: 'RRes' }]
     on.answerResults(() => responses[on.results.length - 1] ?? 'broken')
     const pausing = () => on.clock.someoneSleeps(1_000)
     let pause = pausing()

@@ -1,9 +1,9 @@
 import type { Random } from '../../kit/random.ts'
 import type { Sql } from '../../kit/sql.ts'
 import { cavvFor, saltBytes } from '../cavv.ts'
-import type { Desk } from './authenticate.ts'
-import type { Authentication, Ending } from './authentication.ts'
-import type { Message } from './message.ts'
+import type { AcsTools } from './authenticate.ts'
+import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'
+import type { AcsMessage } from './message.ts'
 import { decoded, errorMessage, isUuid } from './message.ts'
 import { eciFor } from './scheme.ts'
 import { lockAuthentication, noteArrival, noteWrongCode, overdue, writeEnding } from './store.ts'
@@ -20,10 +20,10 @@ type Cause = 'right' | 'wrong' | 'cancelled' | 'browser did not come' | 'holder 
  * comes, and the time of the holder runs from the first. Undefined when there is no such challenge.
  */
 export async function openChallenge(
-  desk: Desk,
+  desk: AcsTools,
   creq: string | null,
   challengeMs: number,
-): Promise<Authentication | undefined> {
+): Promise<AcsAuthentication | undefined> {
   const request = decoded(creq)
   if (!request || !isWhole(request)) return undefined
   return withChallenge(desk, request['acsTransID'], async (sql, found, now) => {
@@ -34,13 +34,13 @@ export async function openChallenge(
   })
 }
 
-function isWhole(request: Message): boolean {
+function isWhole(request: AcsMessage): boolean {
   const { messageType, challengeWindowSize } = request
   return messageType === 'CReq' && /^0[1-5]$/.test(String(challengeWindowSize))
 }
 
 /** A challenge that a browser has opened before. */
-export function reopenChallenge(desk: Desk, acsTransID: unknown): Promise<Authentication | undefined> {
+export function reopenChallenge(desk: AcsTools, acsTransID: unknown): Promise<AcsAuthentication | undefined> {
   return withChallenge(
     desk,
     acsTransID,
@@ -53,10 +53,10 @@ export function reopenChallenge(desk: Desk, acsTransID: unknown): Promise<Authen
  * A blank code is none.
  */
 export function answerChallenge(
-  desk: Desk,
+  desk: AcsTools,
   acsTransID: unknown,
   typed: { code: string; isCancelled: boolean },
-): Promise<Authentication | undefined> {
+): Promise<AcsAuthentication | undefined> {
   const code = typed.code.replaceAll(/\s/g, '')
   return withChallenge(desk, acsTransID, async (sql, found, now) => {
     if (found.ending) return true
@@ -73,12 +73,12 @@ export function answerChallenge(
 }
 
 /** How many more wrong codes a holder may type. */
-export function triesLeft({ wrongCodes }: Authentication): number {
+export function triesLeft({ wrongCodes }: AcsAuthentication): number {
   return mostWrongCodes - wrongCodes
 }
 
 /** Ends what was waited for in vain: the browser, or the holder. */
-export async function endOverdue(desk: Desk): Promise<void> {
+export async function endOverdue(desk: AcsTools): Promise<void> {
   for (const id of await overdue(desk.sql, desk.clock.now())) await withChallenge(desk, id, async () => true)
 }
 
@@ -87,10 +87,10 @@ export async function endOverdue(desk: Desk): Promise<void> {
  * time is over has ended, whoever notices first. Undefined when it is unknown, or `work` says that it is another.
  */
 async function withChallenge(
-  { sql: database, clock, random }: Desk,
+  { sql: database, clock, random }: AcsTools,
   acsTransID: unknown,
-  work: (sql: Sql, found: Authentication, now: Date) => Promise<boolean>,
-): Promise<Authentication | undefined> {
+  work: (sql: Sql, found: AcsAuthentication, now: Date) => Promise<boolean>,
+): Promise<AcsAuthentication | undefined> {
   if (!isUuid(acsTransID)) return undefined
   return database.transaction(async (sql) => {
     const found = await lockAuthentication(sql, acsTransID)
@@ -106,14 +106,20 @@ async function withChallenge(
   })
 }
 
-async function end(sql: Sql, found: Authentication, cause: Cause, now: Date, random: Random): Promise<void> {
+async function end(
+  sql: Sql,
+  found: AcsAuthentication,
+  cause: Cause,
+  now: Date,
+  random: Random,
+): Promise<void> {
   const { acsTransID, quirk } = found
   const delayMs = quirk === 'results late' ? lateMs : 0
   const dueAt = quirk === 'results lost' ? null : new Date(now.getTime() + delayMs)
   await writeEnding(sql, acsTransID, endingOf(found, cause, random), dueAt)
 }
 
-function endingOf(found: Authentication, cause: Cause, random: Random): Ending {
+function endingOf(found: AcsAuthentication, cause: Cause, random: Random): ChallengeEnding {
   const { scheme, meaning, wrongCodes, amount, currency } = found
   const counter = String(wrongCodes + (cause === 'right' ? 1 : 0)).padStart(2, '0')
   const failed = { status: 'N', eci: eciFor(scheme, 'N'), counter } as const
@@ -129,7 +135,7 @@ function endingOf(found: Authentication, cause: Cause, random: Random): Ending {
 }
 
 /** What the browser brings back. It is a hint alone: with one card it lies. */
-export function completionOf(found: Authentication, ending: Ending): Message {
+export function completionOf(found: AcsAuthentication, ending: ChallengeEnding): AcsMessage {
   const { threeDSServerTransID, acsTransID, version, quirk } = found
   const ids = { threeDSServerTransID, acsTransID, messageVersion: version }
   if (ending.isError) {

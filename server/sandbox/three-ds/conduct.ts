@@ -3,7 +3,7 @@ import { cards } from '../cards.ts'
 import { authenticationCards } from './authentication-cards.ts'
 
 /** What the directory server answers to an authentication request: a status, or something else altogether. */
-export type Answer =
+export type AcsAnswer =
   | 'Y'
   | 'A'
   | 'N'
@@ -38,7 +38,7 @@ export type Quirk =
 
 /** What the bank does when the holder of a card is to be authenticated. */
 export interface Conduct {
-  answer: Answer
+  answer: AcsAnswer
   /** Of a challenge. */
   meaning?: Meaning
   quirk?: Quirk

@@ -4,7 +4,7 @@ import { sql } from '../../kit/sql.ts'
 import { testBank } from '../../testing/bank.ts'
 import { TestClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
-import type { Message } from '../../testing/requestor.ts'
+import type { RequestorMessage } from '../../testing/requestor.ts'
 import { testRequestor, uuid } from '../../testing/requestor.ts'
 import { authenticationCards } from '../index.ts'
 
@@ -17,7 +17,7 @@ async function stage() {
   return { ...(await testRequestor(bank)), bank, clock, sql: own }
 }
 
-const preparation = (other: Message = {}) => ({
+const preparation = (other: RequestorMessage = {}) => ({
   messageType: 'PReq',
   messageVersion: '2.2.0',
   threeDSServerRefNumber: 'A-STRANGER',
@@ -111,7 +111,7 @@ describe('an error message', () => {
     assert.equal(typeof errorDescription, 'string')
   })
 
-  const cases: [string, Message | string, string, string?][] = [
+  const cases: [string, RequestorMessage | string, string, string?][] = [
     ['no JSON', 'x', '101'],
     ['a list', '[]', '101'],
     ['nothing', '', '101'],

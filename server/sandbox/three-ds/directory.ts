@@ -1,6 +1,6 @@
-import type { Desk } from './authenticate.ts'
+import type { AcsTools } from './authenticate.ts'
 import { authenticate } from './authenticate.ts'
-import type { Message } from './message.ts'
+import type { AcsMessage } from './message.ts'
 import {
   errorMessage,
   isUuid,
@@ -20,13 +20,13 @@ const timeoutMs = 15_000
 
 /** What is said, and after how long. An error message that arrives is taken without a word. */
 export interface DirectoryReply {
-  message: Message | undefined
+  message: AcsMessage | undefined
   afterMs: number
 }
 
 /** The directory server: answers each message with a message, and what is wrong with one with an error message. */
-export async function answerMessage(desk: Desk, body: unknown, address: string): Promise<DirectoryReply> {
-  let message: Message | undefined
+export async function answerMessage(desk: AcsTools, body: unknown, address: string): Promise<DirectoryReply> {
+  let message: AcsMessage | undefined
   try {
     message = readMessage(body)
     return { message: await answerTo(desk, message, address), afterMs: 0 }
@@ -36,7 +36,11 @@ export async function answerMessage(desk: Desk, body: unknown, address: string):
   }
 }
 
-async function answerTo(desk: Desk, message: Message, address: string): Promise<Message | undefined> {
+async function answerTo(
+  desk: AcsTools,
+  message: AcsMessage,
+  address: string,
+): Promise<AcsMessage | undefined> {
   const { messageType } = message
   if (messageType === 'Erro') return recordErrorMessage(desk, message)
   if (messageType !== 'PReq' && messageType !== 'AReq') throw new Wrong('101', 'messageType')
@@ -60,7 +64,7 @@ async function answerTo(desk: Desk, message: Message, address: string): Promise<
 }
 
 /** Somebody could do nothing with what was said here. */
-async function recordErrorMessage({ sql }: Desk, message: Message): Promise<undefined> {
+async function recordErrorMessage({ sql }: AcsTools, message: AcsMessage): Promise<undefined> {
   const { errorCode } = message
   const idNamed = (name: string) => (isUuid(message[name]) ? message[name] : null)
   const ids = {

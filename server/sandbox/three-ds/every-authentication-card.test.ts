@@ -4,7 +4,7 @@ import type { Sql } from '../../kit/sql.ts'
 import { testBank } from '../../testing/bank.ts'
 import { WatchedClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
-import type { Message, Page } from '../../testing/requestor.ts'
+import type { AcsPage, RequestorMessage } from '../../testing/requestor.ts'
 import { testRequestor } from '../../testing/requestor.ts'
 import { cards } from '../cards.ts'
 import { isCavvFor } from '../cavv.ts'
@@ -22,7 +22,7 @@ async function stageOn(sql: Sql) {
 type Stage = Awaited<ReturnType<typeof stageOn>>
 
 /** Types the right code, and answers what the browser is shown then. */
-async function confirmed({ open, answer }: Stage, response: Message): Promise<Page> {
+async function confirmed({ open, answer }: Stage, response: RequestorMessage): Promise<AcsPage> {
   assert.equal(response['transStatus'], 'C')
   assert.equal(response['acsChallengeMandated'], 'Y')
   assert.equal(response['authenticationType'], '02')
@@ -32,7 +32,7 @@ async function confirmed({ open, answer }: Stage, response: Message): Promise<Pa
 
 /** That a response or results say this, with all that belongs to it. */
 function assertMessage(
-  message: Message | undefined,
+  message: RequestorMessage | undefined,
   { expected }: Pick<AuthenticationCard, 'expected'>,
 ): void {
   const { transStatus, eci, authenticationValue, transStatusReason } = message ?? {}
@@ -73,7 +73,7 @@ async function walk(on: Stage, card: AuthenticationCard): Promise<void> {
   await walkChallenge(on, card, response)
 }
 
-async function walkChallenge(on: Stage, card: AuthenticationCard, response: Message): Promise<void> {
+async function walkChallenge(on: Stage, card: AuthenticationCard, response: RequestorMessage): Promise<void> {
   const { results, bank, clock } = on
   const { quirk, meaning } = card.conduct
   if (quirk === 'page silent') {

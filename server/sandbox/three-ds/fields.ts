@@ -1,28 +1,28 @@
 import { isIP } from 'node:net'
 import { currencyNumbered, isCountryNumber } from './iso-codes.ts'
-import type { ErrorCode, Message } from './message.ts'
+import type { AcsMessage, ErrorCode } from './message.ts'
 import { isUuid, Wrong } from './message.ts'
 
 /** What is wrong with a value; undefined when nothing is. */
-export type Check = (value: unknown) => ErrorCode | undefined
+export type MessageFieldCheck = (value: unknown) => ErrorCode | undefined
 
 /** A field of a message. */
-export interface Field {
+export interface MessageField {
   name: string
-  check: Check
+  check: MessageFieldCheck
   isRequired: boolean
 }
 
-export function required(name: string, check: Check): Field {
+export function required(name: string, check: MessageFieldCheck): MessageField {
   return { name, check, isRequired: true }
 }
 
-export function optional(name: string, check: Check): Field {
+export function optional(name: string, check: MessageFieldCheck): MessageField {
   return { name, check, isRequired: false }
 }
 
 /** Required of messages of which something holds, and still checked in others. */
-export function requiredIf(condition: boolean, name: string, check: Check): Field {
+export function requiredIf(condition: boolean, name: string, check: MessageFieldCheck): MessageField {
   return { name, check, isRequired: condition }
 }
 
@@ -30,7 +30,7 @@ export function requiredIf(condition: boolean, name: string, check: Check): Fiel
 const order: readonly ErrorCode[] = ['201', '203', '304', '306']
 
 /** Guarantee: what passes has every required field, and every known field in its format. */
-export function requireFields(message: Message, fields: readonly Field[]): void {
+export function requireFields(message: AcsMessage, fields: readonly MessageField[]): void {
   const wrong = new Map<ErrorCode, string[]>(order.map((code) => [code, []]))
   for (const { name, check, isRequired } of fields) {
     const value = message[name]
@@ -41,55 +41,58 @@ export function requireFields(message: Message, fields: readonly Field[]): void 
   for (const [code, names] of wrong) if (names.length > 0) throw new Wrong(code, names.join(','))
 }
 
-const unless = (isRight: (value: unknown) => boolean): Check => {
+const unless = (isRight: (value: unknown) => boolean): MessageFieldCheck => {
   return (value) => (isRight(value) ? undefined : '203')
 }
 
-export const text = (longest: number, shortest = 1): Check =>
+export const text = (longest: number, shortest = 1): MessageFieldCheck =>
   unless((value) => typeof value === 'string' && value.length >= shortest && value.length <= longest)
 
-export const like = (pattern: RegExp): Check =>
+export const like = (pattern: RegExp): MessageFieldCheck =>
   unless((value) => typeof value === 'string' && pattern.test(value))
 
-export const among = (...values: string[]): Check =>
+export const among = (...values: string[]): MessageFieldCheck =>
   unless((value) => typeof value === 'string' && values.includes(value))
 
-export const id: Check = unless(isUuid)
+export const id: MessageFieldCheck = unless(isUuid)
 
-export const flag: Check = unless((value) => typeof value === 'boolean')
+export const flag: MessageFieldCheck = unless((value) => typeof value === 'boolean')
 
-export const record: Check = unless(
+export const record: MessageFieldCheck = unless(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
 /** Nobody here has certificates, so plain HTTP will do. */
-export const url = (longest: number): Check =>
+export const url = (longest: number): MessageFieldCheck =>
   unless((value) => {
     if (typeof value !== 'string' || value.length > longest) return false
     return /^https?:\/\//i.test(value) && URL.canParse(value)
   })
 
-export const address: Check = unless((value) => typeof value === 'string' && isIP(value) !== 0)
+export const address: MessageFieldCheck = unless((value) => typeof value === 'string' && isIP(value) !== 0)
 
-export const phone: Check = unless((value) => {
+export const phone: MessageFieldCheck = unless((value) => {
   const { cc, subscriber } = (value ?? {}) as Record<string, unknown>
   return /^\d{1,3}$/.test(String(cc)) && /^\d{1,15}$/.test(String(subscriber))
 })
 
-export const country: Check = (value) =>
+export const country: MessageFieldCheck = (value) =>
   like(/^\d{3}$/)(value) ?? (isCountryNumber(String(value)) ? undefined : '304')
 
-export const currency: Check = (value) =>
+export const currency: MessageFieldCheck = (value) =>
   like(/^\d{3}$/)(value) ?? (currencyNumbered(String(value)) ? undefined : '304')
 
 /** There is no trade without a name. */
-export const category: Check = (value) => like(/^\d{4}$/)(value) ?? (value === '0000' ? '306' : undefined)
+export const category: MessageFieldCheck = (value) =>
+  like(/^\d{4}$/)(value) ?? (value === '0000' ? '306' : undefined)
 
 /** `YYYYMMDDHHMMSS`, in UTC. */
-export const moment: Check = unless((value) => typeof value === 'string' && momentOf(value) !== undefined)
+export const moment: MessageFieldCheck = unless(
+  (value) => typeof value === 'string' && momentOf(value) !== undefined,
+)
 
 /** `YYYYMMDD`. */
-export const day: Check = unless(
+export const day: MessageFieldCheck = unless(
   (value) => typeof value === 'string' && momentOf(`${value}000000`) !== undefined,
 )
 

@@ -2,13 +2,13 @@ import type { Random } from '../../kit/random.ts'
 import { newUuid } from '../../kit/uuid.ts'
 
 /** A message of EMV 3-D Secure as it came. */
-export type Message = Readonly<Record<string, unknown>>
+export type AcsMessage = Readonly<Record<string, unknown>>
 
 /** The versions that are spoken here. */
 export const versions = ['2.2.0', '2.3.1'] as const
-export type Version = (typeof versions)[number]
-export const oldestVersion: Version = '2.2.0'
-export const newestVersion: Version = '2.3.1'
+export type AcsProtocolVersion = (typeof versions)[number]
+export const oldestVersion: AcsProtocolVersion = '2.2.0'
+export const newestVersion: AcsProtocolVersion = '2.3.1'
 
 /** What is wrong with a message, and which of its fields. */
 export class Wrong extends Error {
@@ -43,9 +43,9 @@ export type ErrorCode = keyof typeof descriptions
 /** The error message about a message, with the ids of its transaction as far as they are known. */
 export function errorMessage(
   { code, detail }: Pick<Wrong, 'code' | 'detail'>,
-  about: Message | undefined,
+  about: AcsMessage | undefined,
   component: 'A' | 'D',
-): Message {
+): AcsMessage {
   const ids = ['threeDSServerTransID', 'acsTransID', 'dsTransID'].filter((name) => isUuid(about?.[name]))
   const type = about?.['messageType']
   return {
@@ -61,18 +61,18 @@ export function errorMessage(
 }
 
 /** The message in the body of a request. */
-export function readMessage(body: unknown): Message {
+export function readMessage(body: unknown): AcsMessage {
   const message = Buffer.isBuffer(body) ? parsed(body.toString('utf8')) : undefined
   if (message === undefined) throw new Wrong('101', 'The body is no JSON object.')
   return message
 }
 
 /** The JSON object that the text is, undefined of any other text. */
-export function parsed(text: string): Message | undefined {
+export function parsed(text: string): AcsMessage | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Message)
+      ? (value as AcsMessage)
       : undefined
   } catch {
     return undefined
@@ -80,21 +80,21 @@ export function parsed(text: string): Message | undefined {
 }
 
 /** A message from a form. Some write it with padding, or in the other alphabet of base64. */
-export function decoded(field: string | null | undefined): Message | undefined {
+export function decoded(field: string | null | undefined): AcsMessage | undefined {
   return field ? parsed(Buffer.from(field.replaceAll(' ', '+'), 'base64').toString('utf8')) : undefined
 }
 
 /** A message for a form: base64url without padding. */
-export function encoded(message: Message): string {
+export function encoded(message: AcsMessage): string {
   return Buffer.from(JSON.stringify(message)).toString('base64url')
 }
 
-export function versionOf(message: Message | undefined): Version | undefined {
+export function versionOf(message: AcsMessage | undefined): AcsProtocolVersion | undefined {
   return versions.find((version) => version === message?.['messageVersion'])
 }
 
 /** The version, if it is one of ours. */
-export function requireVersion(message: Message): Version {
+export function requireVersion(message: AcsMessage): AcsProtocolVersion {
   const claimed = message['messageVersion']
   if (claimed === undefined || claimed === null) throw new Wrong('201', 'messageVersion')
   if (typeof claimed !== 'string' || !/^\d+\.\d+\.\d+$/.test(claimed))

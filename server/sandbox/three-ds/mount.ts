@@ -4,13 +4,13 @@ import { languages } from '../../kit/locale.ts'
 import { languageOf } from '../../kit/web.ts'
 import type { BankPage } from '../bank-page/page.ts'
 import { isInFrame, messagePage, returnPage, unseenPage } from '../bank-page/page.ts'
-import type { Authentication } from './authentication.ts'
+import type { AcsAuthentication } from './authentication.ts'
 import { answerChallenge, completionOf, openChallenge, reopenChallenge } from './challenge.ts'
 import { answerMessage } from './directory.ts'
 import { decoded, encoded, isUuid } from './message.ts'
-import type { Visit } from './page.ts'
+import type { ChallengePageOptions } from './page.ts'
 import { challengePage, fromLetters } from './page.ts'
-import type { ResultsDesk } from './results.ts'
+import type { ResultsTools } from './results.ts'
 import { deliverResults } from './results.ts'
 
 export interface ThreeDsOptions {
@@ -26,7 +26,7 @@ export interface ThreeDsOptions {
 const silenceMs = 10 * 60_000
 
 /** Puts the directory server and the pages of the bank on the app. */
-export function mountThreeDs(app: FastifyInstance, desk: ResultsDesk, options: ThreeDsOptions): void {
+export function mountThreeDs(app: FastifyInstance, desk: ResultsTools, options: ThreeDsOptions): void {
   const { closing, challengeSeconds } = options
   const on = (
     method: 'GET' | 'POST',
@@ -84,7 +84,7 @@ function languageFor(request: FastifyRequest, fields: URLSearchParams): Language
   return languages.find((language) => language === named) ?? languageOf(request)
 }
 
-function visitOf(request: FastifyRequest, fields: URLSearchParams): Visit {
+function visitOf(request: FastifyRequest, fields: URLSearchParams): ChallengePageOptions {
   const session = fromLetters(fields.get('session') ?? '')
   return {
     language: languageFor(request, fields),
@@ -108,10 +108,10 @@ function isUrl(value: unknown): value is string {
 
 /** Asks for the code, or sends the browser back. Guarantee: it goes back after the results, not before. */
 async function showChallenge(
-  desk: ResultsDesk,
+  desk: ResultsTools,
   reply: FastifyReply,
-  found: Authentication | undefined,
-  visit: Visit,
+  found: AcsAuthentication | undefined,
+  visit: ChallengePageOptions,
 ): Promise<FastifyReply> {
   const { language, session } = visit
   if (!found) return show(reply.code(404), messagePage(language, 'unknown'))
@@ -135,7 +135,7 @@ function show(reply: FastifyReply, { html, policy }: BankPage, mayBeFramed = tru
 }
 
 /** False when we end before. */
-function hasPassed({ clock }: ResultsDesk, ms: number, closing: AbortSignal): Promise<boolean> {
+function hasPassed({ clock }: ResultsTools, ms: number, closing: AbortSignal): Promise<boolean> {
   return clock.sleep(ms, closing).then(
     () => true,
     () => false,

@@ -2,11 +2,11 @@ import type { Language } from '../../kit/locale.ts'
 import { amountText, cardText, timeText } from '../bank-page/facts.ts'
 import type { BankPage } from '../bank-page/page.ts'
 import { questionPage } from '../bank-page/page.ts'
-import type { Authentication } from './authentication.ts'
+import type { AcsAuthentication } from './authentication.ts'
 import { triesLeft } from './challenge.ts'
 
 /** What a page passes on to the next: in which language it is, and what the browser brought from the shop. */
-export interface Visit {
+export interface ChallengePageOptions {
   language: Language
   /** `threeDSSessionData`, to be brought back as it came. */
   session: string | null
@@ -14,7 +14,7 @@ export interface Visit {
 }
 
 /** Asks the holder for the code. */
-export function challengePage(found: Authentication, visit: Visit): BankPage {
+export function challengePage(found: AcsAuthentication, visit: ChallengePageOptions): BankPage {
   const { language, session, isInFrame } = visit
   const kept = { transaction: found.acsTransID, session: inLetters(session ?? '') }
   const other = new URLSearchParams({ ...kept, language: language === 'tr' ? 'en' : 'tr' })

@@ -1,12 +1,12 @@
-import type { Field } from './fields.ts'
+import type { MessageField } from './fields.ts'
 import * as check from './fields.ts'
 import { optional, required, requiredIf, requireFields } from './fields.ts'
-import type { Message, Version } from './message.ts'
+import type { AcsMessage, AcsProtocolVersion } from './message.ts'
 import { Wrong } from './message.ts'
 
 /** What an authentication request says that matters here. The rest was checked, and is forgotten. */
 export interface AuthenticationRequest {
-  version: Version
+  version: AcsProtocolVersion
   threeDSServerTransID: string
   threeDSServerURL: string
   threeDSRequestorChallengeInd: string
@@ -20,7 +20,7 @@ export interface AuthenticationRequest {
   browserLanguage: string
 }
 
-export function readPreparationRequest(message: Message): { serialNum: string | undefined } {
+export function readPreparationRequest(message: AcsMessage): { serialNum: string | undefined } {
   requireFields(message, [
     required('threeDSServerTransID', check.id),
     required('threeDSServerRefNumber', check.text(32)),
@@ -33,7 +33,10 @@ export function readPreparationRequest(message: Message): { serialNum: string | 
 }
 
 /** Guarantee: what it answers is whole and in its format. Of the channels, browsers alone are served; of the purposes, payments. */
-export function readAuthenticationRequest(message: Message, version: Version): AuthenticationRequest {
+export function readAuthenticationRequest(
+  message: AcsMessage,
+  version: AcsProtocolVersion,
+): AuthenticationRequest {
   requireFields(message, [
     ...ofParties(version),
     ...ofPurchase(message),
@@ -53,7 +56,7 @@ const count = (from: number, to: number) =>
 /** What a directory server may agree on with those who speak to it. */
 const reserved = count(80, 99)
 
-function ofParties(version: Version): Field[] {
+function ofParties(version: AcsProtocolVersion): MessageField[] {
   const isNewer = version !== '2.2.0'
   return [
     required('threeDSServerTransID', check.id),
@@ -80,7 +83,7 @@ function ofParties(version: Version): Field[] {
   ]
 }
 
-function ofPurchase({ threeDSRequestorAuthenticationInd: purpose }: Message): Field[] {
+function ofPurchase({ threeDSRequestorAuthenticationInd: purpose }: AcsMessage): MessageField[] {
   const isRepeated = purpose === '02' || purpose === '03'
   return [
     required('purchaseAmount', check.like(/^\d{1,48}$/)),
@@ -94,7 +97,10 @@ function ofPurchase({ threeDSRequestorAuthenticationInd: purpose }: Message): Fi
   ]
 }
 
-function ofBrowser({ browserJavascriptEnabled: canRun }: Message, version: Version): Field[] {
+function ofBrowser(
+  { browserJavascriptEnabled: canRun }: AcsMessage,
+  version: AcsProtocolVersion,
+): MessageField[] {
   const isTold = canRun === true
   return [
     required('notificationURL', check.url(256)),
@@ -112,7 +118,7 @@ function ofBrowser({ browserJavascriptEnabled: canRun }: Message, version: Versi
   ]
 }
 
-function ofHolder(message: Message): Field[] {
+function ofHolder(message: AcsMessage): MessageField[] {
   const address = (kind: string) => [
     optional(`${kind}AddrCity`, check.text(50)),
     // A state is one of a country.
@@ -140,7 +146,7 @@ function ofHolder(message: Message): Field[] {
 }
 
 /** Both or neither. */
-function ofWhitelist({ whiteListStatus, whiteListStatusSource }: Message): Field[] {
+function ofWhitelist({ whiteListStatus, whiteListStatusSource }: AcsMessage): MessageField[] {
   const isThere = whiteListStatus !== undefined || whiteListStatusSource !== undefined
   return [
     requiredIf(isThere, 'whiteListStatus', check.among('Y', 'N', 'E', 'P', 'R', 'U')),
@@ -149,11 +155,11 @@ function ofWhitelist({ whiteListStatus, whiteListStatusSource }: Message): Field
 }
 
 /** No extension is known here: those that must be understood are refused. */
-function requireKnownExtensions({ messageExtension: extensions }: Message): void {
+function requireKnownExtensions({ messageExtension: extensions }: AcsMessage): void {
   if (extensions === undefined || extensions === null) return
   if (!Array.isArray(extensions) || extensions.length > 10) throw new Wrong('203', 'messageExtension')
   for (const extension of extensions as unknown[]) {
-    const { name, id, criticalityIndicator, data } = (extension ?? {}) as Message
+    const { name, id, criticalityIndicator, data } = (extension ?? {}) as AcsMessage
     const isWhole = check.text(64)(name) === undefined && check.text(64)(id) === undefined
     if (!isWhole || typeof criticalityIndicator !== 'boolean' || data === undefined) {
       throw new Wrong('203', 'messageExtension')

@@ -1,14 +1,14 @@
 import type { Http } from '../../kit/http.ts'
 import { NoHttpResponse } from '../../kit/http.ts'
 import type { Log } from '../../kit/log.ts'
-import type { Desk } from './authenticate.ts'
-import type { Authentication, Ending } from './authentication.ts'
+import type { AcsTools } from './authenticate.ts'
+import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'
 import { endOverdue } from './challenge.ts'
-import type { Message } from './message.ts'
+import type { AcsMessage } from './message.ts'
 import { newTransactionId, parsed } from './message.ts'
 import { authenticationWith, claimResults, noteResults, resultsDue } from './store.ts'
 
-export interface ResultsDesk extends Desk {
+export interface ResultsTools extends AcsTools {
   http: Http
   log: Log
 }
@@ -23,7 +23,7 @@ const claimMs = 15_000
  * Sends the results of a challenge, and returns once they are there, or were tried often enough. Guarantee: of all who
  * do so at once one sends, and the others wait for it.
  */
-export async function deliverResults(desk: ResultsDesk, acsTransID: string): Promise<void> {
+export async function deliverResults(desk: ResultsTools, acsTransID: string): Promise<void> {
   for (;;) {
     await tryOnce(desk, acsTransID)
     const { resultsDueAt = null } = (await authenticationWith(desk.sql, acsTransID)) ?? {}
@@ -37,13 +37,13 @@ export async function deliverResults(desk: ResultsDesk, acsTransID: string): Pro
  * What the bank does by itself: ends the challenges whose time is over, and sends the results that are due. To be called
  * again and again; any number may do so at once.
  */
-export async function processDueChallenges(desk: ResultsDesk): Promise<void> {
+export async function processDueChallenges(desk: ResultsTools): Promise<void> {
   await endOverdue(desk)
   const due = await resultsDue(desk.sql, desk.clock.now())
   await Promise.all(due.map((acsTransID) => tryOnce(desk, acsTransID)))
 }
 
-async function tryOnce(desk: ResultsDesk, acsTransID: string): Promise<void> {
+async function tryOnce(desk: ResultsTools, acsTransID: string): Promise<void> {
   const { sql, clock, log } = desk
   const now = clock.now()
   const claimed = await claimResults(sql, acsTransID, now, new Date(now.getTime() + claimMs))
@@ -56,7 +56,11 @@ async function tryOnce(desk: ResultsDesk, acsTransID: string): Promise<void> {
 }
 
 /** Sends them as the card's quirk has it. Answers what was said to them, undefined when nothing was that makes sense. */
-async function send(desk: ResultsDesk, found: Authentication, ending: Ending): Promise<string | undefined> {
+async function send(
+  desk: ResultsTools,
+  found: AcsAuthentication,
+  ending: ChallengeEnding,
+): Promise<string | undefined> {
   const results = resultsOf(found, ending)
   const { quirk } = found
   if (quirk === 'results of another') {
@@ -66,7 +70,7 @@ async function send(desk: ResultsDesk, found: Authentication, ending: Ending): P
   return quirk === 'results doubled' ? ((await post(desk, found, results)) ?? response) : response
 }
 
-export function resultsOf(found: Authentication, ending: Ending): Message {
+export function resultsOf(found: AcsAuthentication, ending: ChallengeEnding): AcsMessage {
   const { status, eci, cavv, reason, cancel, counter } = ending
   const isJudged = status === 'Y' || status === 'N'
   // From 2.3 on there may be several.
@@ -89,7 +93,7 @@ export function resultsOf(found: Authentication, ending: Ending): Message {
 }
 
 /** Answers the status of the response, or the code of the error message. */
-async function post({ http }: ResultsDesk, { resultsUrl: url }: Authentication, results: Message) {
+async function post({ http }: ResultsTools, { resultsUrl: url }: AcsAuthentication, results: AcsMessage) {
   try {
     const { status, body } = await http.send({
       method: 'POST',
@@ -105,7 +109,7 @@ async function post({ http }: ResultsDesk, { resultsUrl: url }: Authentication, 
   }
 }
 
-function wordOf(answer: Message | undefined, results: Message): string | undefined {
+function wordOf(answer: AcsMessage | undefined, results: AcsMessage): string | undefined {
   if (answer?.['messageType'] === 'Erro') return String(answer['errorCode']).slice(0, 3)
   const ids = ['threeDSServerTransID', 'acsTransID', 'dsTransID', 'messageVersion']
   const isOurs = answer?.['messageType'] === 'RRes' && ids.every((name) => answer[name] === results[name])

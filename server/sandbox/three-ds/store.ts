@@ -1,6 +1,6 @@
 import type { Sql } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import type { Authentication, Ending } from './authentication.ts'
+import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'
 
 /** The tables of the directory server and of the bank behind it, in the bank's own schema. */
 export const authenticationTables = [
@@ -46,7 +46,7 @@ const columns = sql`acs_trans_id as "acsTransID", server_trans_id as "threeDSSer
   results_due_at as "resultsDueAt", results_tries as "resultsTries", results_heard as "resultsResponse"`
 
 export type NewAuthentication = Omit<
-  Authentication,
+  AcsAuthentication,
   'wrongCodes' | 'cameAt' | 'ending' | 'resultsDueAt' | 'resultsTries' | 'resultsResponse'
 >
 
@@ -67,14 +67,20 @@ export async function insertAuthentication(
       ${quirk}, ${code}, 0, ${at}, ${deadlineAt}, 0)`)
 }
 
-export function authenticationWith(database: Sql, acsTransID: string): Promise<Authentication | undefined> {
+export function authenticationWith(
+  database: Sql,
+  acsTransID: string,
+): Promise<AcsAuthentication | undefined> {
   return database.maybe(
     sql`select ${columns} from sandbox.authentications where acs_trans_id = ${acsTransID}`,
   )
 }
 
 /** In a transaction nobody else can do anything to it until the end. */
-export function lockAuthentication(database: Sql, acsTransID: string): Promise<Authentication | undefined> {
+export function lockAuthentication(
+  database: Sql,
+  acsTransID: string,
+): Promise<AcsAuthentication | undefined> {
   return database.maybe(
     sql`select ${columns} from sandbox.authentications where acs_trans_id = ${acsTransID} for update`,
   )
@@ -101,7 +107,7 @@ export async function noteWrongCode(database: Sql, acsTransID: string): Promise<
 export async function writeEnding(
   database: Sql,
   acsTransID: string,
-  ending: Ending,
+  ending: ChallengeEnding,
   resultsDueAt: Date | null,
 ): Promise<void> {
   await database.run(sql`
@@ -130,7 +136,7 @@ export function claimResults(
   acsTransID: string,
   now: Date,
   until: Date,
-): Promise<Authentication | undefined> {
+): Promise<AcsAuthentication | undefined> {
   return database.maybe(sql`
     update sandbox.authentications set results_due_at = ${until}, results_tries = results_tries + 1
     where acs_trans_id = ${acsTransID} and results_due_at <= ${now} returning ${columns}`)

@@ -1,11 +1,17 @@
-import type { Access, Approved, Charge, ChargeStatus, Shown } from '../../connectors/index.ts'
+import type {
+  Access,
+  BankApproval,
+  BankChargeRequest,
+  ChargeStatus,
+  EchoedTerms,
+} from '../../connectors/index.ts'
 import type { Sql } from '../../kit/sql.ts'
-import type { Line } from '../../sandbox/index.ts'
+import type { ChargeSummary } from '../../sandbox/index.ts'
 import type { TestClock } from '../clock.ts'
 import { nestpayFixture } from './nestpay.ts'
 import { sandboxFixture } from './sandbox.ts'
 
-type Taken = Extract<ChargeStatus, { status: 'taken' | 'held' }>
+type TakenCharge = Extract<ChargeStatus, { status: 'taken' | 'held' }>
 
 /** What a connector needs to be tried: a bank that answers, and what the suite must know of its language. */
 export interface ConnectorFixture {
@@ -15,9 +21,9 @@ export interface ConnectorFixture {
   amountMinor: number
   currency: string
   /** What an approval names of what was asked for. */
-  shows: readonly (keyof Shown)[]
+  shows: readonly (keyof EchoedTerms)[]
   /** What a query says of a charge that was approved like this. */
-  repeats(approval: Approved): Omit<Taken, 'status'>
+  repeats(approval: BankApproval): Omit<TakenCharge, 'status'>
   /** The bank's answer with something else in it than what was asked for. */
   lie(body: string, about: 'reference' | 'amount'): string
   /** An approval that says in one place that it is a refusal, in each way that the bank's form has room for. */
@@ -31,11 +37,15 @@ export interface OpenConnectorFixture {
   access(elsewhere?: string): Access
   clock: TestClock
   /** A charge that the bank approves, or declines, with all that has to be done before it is asked for. */
-  chargeThat(will: 'approve' | 'decline', reference: string, options?: { preAuth: boolean }): Promise<Charge>
+  chargeThat(
+    will: 'approve' | 'decline',
+    reference: string,
+    options?: { preAuth: boolean },
+  ): Promise<BankChargeRequest>
   /** A charge with this card, with all that has to be done before it is asked for. */
-  chargeBy(number: string, reference: string, options?: { preAuth: boolean }): Promise<Charge>
+  chargeBy(number: string, reference: string, options?: { preAuth: boolean }): Promise<BankChargeRequest>
   /** The line of the bank's own book about this reference. */
-  line(reference: string): Promise<Line | undefined>
+  line(reference: string): Promise<ChargeSummary | undefined>
   /** What the bank has taken for this reference, by its own book; undefined when it has never heard of it. */
   taken(reference: string): Promise<number | undefined>
 }

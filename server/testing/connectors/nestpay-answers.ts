@@ -1,6 +1,6 @@
-import type { Answer, Charge } from '../../connectors/index.ts'
+import type { BankAnswer, BankChargeRequest } from '../../connectors/index.ts'
 import { connectorNamed } from '../../connectors/index.ts'
-import type { Outgoing } from '../../kit/http.ts'
+import type { HttpRequest } from '../../kit/http.ts'
 import { NoHttpResponse } from '../../kit/http.ts'
 import { systemRandom } from '../../kit/random.ts'
 import { TestClock } from '../clock.ts'
@@ -14,7 +14,7 @@ export const question = { reference, currency: 'TRY' }
 export const modification = { reference, amountMinor: 10_000, currency: 'TRY', bankReferences: {} }
 export const refund = { ...modification, part: '1', refundedMinor: 0 }
 
-export const charge: Charge = {
+export const charge: BankChargeRequest = {
   reference,
   amountMinor: 10_000,
   currency: 'TRY',
@@ -50,9 +50,9 @@ export const order = {
   PROC_RET_CD: '00',
   AUTH_CODE: 'P48911',
 }
-export const found = (more: Partial<typeof order> & Record<string, string> = {}) =>
+export const orderFoundAnswer = (more: Partial<typeof order> & Record<string, string> = {}) =>
   answer({ ...approval, ErrMsg: `Record(s) found for ${reference}` }, { ...order, ...more })
-export const notFound = answer({
+export const orderNotFoundAnswer = answer({
   OrderId: '',
   Response: 'Declined',
   ProcReturnCode: '99',
@@ -69,8 +69,8 @@ export const history = (...lines: string[]) =>
 
 /** A bank that gives these answers one after the other, and notes what it was asked. */
 export function bankAnswering(...answers: (string | NoHttpResponse)[]) {
-  const sent: Outgoing[] = []
-  const send = async (request: Outgoing) => {
+  const sent: HttpRequest[] = []
+  const send = async (request: HttpRequest) => {
     sent.push(request)
     const next = answers.shift()
     if (next === undefined) throw new Error('asked too often')
@@ -91,5 +91,5 @@ export function bankAnswering(...answers: (string | NoHttpResponse)[]) {
   return { bank, sent, types }
 }
 
-export const wordOf = (response: Answer | undefined) =>
+export const wordOf = (response: BankAnswer | undefined) =>
   response?.outcome === 'declined' ? response.reason : response?.outcome

@@ -1,4 +1,4 @@
-import type { Access, Charge, Connector } from '../../connectors/index.ts'
+import type { Access, BankChargeRequest, Connector } from '../../connectors/index.ts'
 import { connectorNamed } from '../../connectors/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { networkHttp } from '../../kit/http.ts'
@@ -33,7 +33,7 @@ export function nestpayFixture(name: 'nestpay' | 'sandbox-nestpay'): ConnectorFi
         number,
         reference,
         { preAuth } = { preAuth: false },
-      ) => provenCharge(connectorNamed(name), access(), clock, { number, reference, preAuth })
+      ) => authenticatedCharge(connectorNamed(name), access(), clock, { number, reference, preAuth })
       return {
         access,
         clock,
@@ -79,12 +79,12 @@ function accessTo(name: 'nestpay' | 'sandbox-nestpay', address: string): Access 
 }
 
 /** A charge whose payer has been to the bank's page. */
-async function provenCharge(
+async function authenticatedCharge(
   connector: Connector | undefined,
   access: Access,
   clock: Clock,
   { number, reference, preAuth }: { number: string; reference: string; preAuth: boolean },
-): Promise<Charge> {
+): Promise<BankChargeRequest> {
   const http = networkHttp(clock)
   const bank = connector?.open({ http, clock, random: systemRandom, log: silentLog }, access)
   if (bank?.authentication.by !== 'bank') throw new Error('the bank has no page of its own')

@@ -2,7 +2,7 @@ import type { BankForm } from '../../connectors/index.ts'
 import type { Http } from '../../kit/http.ts'
 
 /** What a bank's page sends the browser back with: where to, and the bytes that are posted there. */
-export interface SentBack {
+export interface BankReturn {
   url: string
   body: Buffer
 }
@@ -13,7 +13,7 @@ const timeoutMs = 10_000
  * Goes through a bank's page as a browser does with a payer who wants to pay: posts the form, types the code that the
  * page shows if it asks for one, and takes what the page would post back. Undefined if it posts nothing.
  */
-export async function passGate(http: Http, { action, fields }: BankForm): Promise<SentBack | undefined> {
+export async function passGate(http: Http, { action, fields }: BankForm): Promise<BankReturn | undefined> {
   let page = await post(http, action, fields)
   const challenge = /<form[^>]* action="([^"]*)"[^>]*>(?:(?!<\/form>).)*name="code"/s.exec(page)?.[1]
   if (challenge !== undefined) {

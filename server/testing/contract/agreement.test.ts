@@ -4,9 +4,9 @@ import type { ApiRoute } from '../../api.ts'
 import { integer, list, optional, pairs, record, text } from '../../kit/fields.ts'
 import { orNull, resource, shownInteger, shownList, shownText, shownTime } from '../../kit/resource.ts'
 import { bare, envelope, nothing, route } from '../../kit/route.ts'
-import type { Schema } from '../every-route/field.ts'
+import type { RouteSchema } from '../every-route/field.ts'
 import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
-import type { Endpoint } from './document.ts'
+import type { ContractEndpoint } from './document.ts'
 import { readContract } from './document.ts'
 
 // A contract in miniature: what the real one is made of, each once. Every test below breaks one thing in it, or in us.
@@ -121,14 +121,15 @@ const creating = (body: ReturnType<typeof record>): ApiRoute =>
 
 const contract = readContract(words)
 const [create] = contract.endpoints
-assert.ok(create?.answered)
-const answered = create.answered
+assert.ok(create?.response)
+const response = create.response
 const tampered = (from: string, to: string) => {
   assert.ok(words.includes(from))
   return readContract(words.replace(from, to))
 }
-const inSchema = (schema: object, other = contract) => schemaFaults(other, answered, schema as Schema, {})
-const inAnswer = (answer: unknown, other = contract) => answerFaults(other, answered, answer, {})
+const inSchema = (schema: object, other = contract) =>
+  schemaFaults(other, response, schema as RouteSchema, {})
+const inAnswer = (answer: unknown, other = contract) => answerFaults(other, response, answer, {})
 const inParameters = (body: ReturnType<typeof record>, other = contract) =>
   parameterFaults(other.endpoints[0] ?? create, creating(body), {})
 
@@ -144,15 +145,15 @@ describe('what is read of a contract', () => {
         'POST /v1/shelves/list secret',
       ],
     )
-    assert.deepEqual(answered, { form: 'bare', resource: 'Shelf' })
-    assert.equal(contract.endpoints[1]?.answered, undefined)
+    assert.deepEqual(response, { form: 'bare', resource: 'Shelf' })
+    assert.equal(contract.endpoints[1]?.response, undefined)
     assert.deepEqual([...contract.resources.keys()], ['Shelf', 'Book item'])
     assert.equal(contract.limits.get('Height'), '10 minutes')
   })
 
   it('the words for envelopes and lists', () => {
     const answer = (sentence: string) =>
-      tampered('Response: the Shelf resource.', sentence).endpoints[0]?.answered
+      tampered('Response: the Shelf resource.', sentence).endpoints[0]?.response
     assert.deepEqual(answer('- Response: envelope with `data` = shelf result.'), {
       form: 'envelope',
       resource: 'Shelf result',
@@ -322,7 +323,7 @@ describe('the parameters of a route and their table', () => {
   it('agree about a query when a must is one, of as many digits, and a filter is in query and body', () => {
     const number = integer(about, { min: 1000, max: 9999 })
     const [, , , lookUp = create, listing = create] = contract.endpoints
-    const inParts = (endpoint: Endpoint, parts: Pick<ApiRoute, 'query' | 'body'>) =>
+    const inParts = (endpoint: ContractEndpoint, parts: Pick<ApiRoute, 'query' | 'body'>) =>
       parameterFaults(endpoint, { ...creating(record({})), ...parts }, {})
     const part = (fields: Parameters<typeof record>[0]) => record(fields)
     const none = { query: undefined, body: undefined }

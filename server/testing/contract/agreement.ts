@@ -1,8 +1,14 @@
 import type { ApiRoute } from '../../api.ts'
 import { isIsoTime } from '../every-route/answers.ts'
-import type { Schema } from '../every-route/field.ts'
+import type { RouteSchema } from '../every-route/field.ts'
 import { kindOf } from '../every-route/field.ts'
-import type { Answered, Contract, ContractField, Endpoint, Parameter } from './document.ts'
+import type {
+  Contract,
+  ContractEndpoint,
+  ContractField,
+  ContractParameter,
+  ContractResponse,
+} from './document.ts'
 
 /** Where we do otherwise than the words of the contract, because they contradict themselves or are silent. */
 export interface Exceptions {
@@ -19,31 +25,31 @@ export interface Exceptions {
 /** Where the schema of an answer is not what the contract says it is. */
 export function schemaFaults(
   contract: Contract,
-  answered: Answered,
-  schema: Schema,
+  response: ContractResponse,
+  schema: RouteSchema,
   exceptions: Exceptions,
 ): string[] {
   const about = new Agreement(contract, exceptions)
-  if (answered.form === 'list') {
+  if (response.form === 'list') {
     if (schema.type !== 'array') return ['the answer is no list']
-    return about.ofSchema(answered.resource ?? '', schema.items ?? {})
+    return about.ofSchema(response.resource ?? '', schema.items ?? {})
   }
-  if (answered.form === 'bare') return about.ofSchema(answered.resource ?? '', schema)
+  if (response.form === 'bare') return about.ofSchema(response.resource ?? '', schema)
   return [
     ...about.ofEnvelopeSchema(schema),
-    ...about.ofData(answered.resource, schema.properties?.['data'] ?? {}),
+    ...about.ofData(response.resource, schema.properties?.['data'] ?? {}),
   ]
 }
 
 /** Where a real answer is not what the contract says it is. */
 export function answerFaults(
   contract: Contract,
-  answered: Answered,
+  response: ContractResponse,
   answer: unknown,
   exceptions: Exceptions,
 ): string[] {
   const about = new Agreement(contract, exceptions)
-  const { form, resource } = answered
+  const { form, resource } = response
   if (form === 'list') {
     if (!Array.isArray(answer)) return ['the answer is no list']
     return answer.flatMap((item) => about.ofValue(resource ?? '', item))
@@ -62,7 +68,11 @@ export function envelopeFaults(contract: Contract, answer: unknown): string[] {
 }
 
 /** Where the parameters of a route are not those that the contract lists. */
-export function parameterFaults(endpoint: Endpoint, route: ApiRoute, exceptions: Exceptions): string[] {
+export function parameterFaults(
+  endpoint: ContractEndpoint,
+  route: ApiRoute,
+  exceptions: Exceptions,
+): string[] {
   const name = `${endpoint.method} ${endpoint.url}`
   const faults = endpoint.parameters.flatMap((parameter) =>
     partsFor(parameter, route).flatMap((part) => {
@@ -79,7 +89,7 @@ export function parameterFaults(endpoint: Endpoint, route: ApiRoute, exceptions:
   if (endpoint.parameters.length === 0) return faults
   const listed = endpoint.parameters.map((parameter) => parameter.name)
   const taken = [route.body, route.query].flatMap((part) =>
-    Object.keys((part as Schema | undefined)?.properties ?? {}),
+    Object.keys((part as RouteSchema | undefined)?.properties ?? {}),
   )
   const more = [...new Set(taken)].filter(
     (each) => !listed.includes(each) && !exceptions.parameters?.includes(`${name} ${each}`),
@@ -96,7 +106,7 @@ class Agreement {
     this.#exceptions = exceptions
   }
 
-  ofSchema(resource: string, { properties = {}, required = [] }: Schema): string[] {
+  ofSchema(resource: string, { properties = {}, required = [] }: RouteSchema): string[] {
     const fields = this.#fields(resource)
     const missing = fields.filter(({ name }) => !properties[name] || !required.includes(name))
     return [
@@ -124,7 +134,7 @@ class Agreement {
     ]
   }
 
-  ofEnvelopeSchema({ properties = {} }: Schema): string[] {
+  ofEnvelopeSchema({ properties = {} }: RouteSchema): string[] {
     const names = this.#contract.envelope.map(({ name }) => name)
     const same = names.toSorted().join() === Object.keys(properties).toSorted().join()
     return [
@@ -156,7 +166,7 @@ class Agreement {
     return faults
   }
 
-  ofData(resource: string | undefined, schema: Schema): string[] {
+  ofData(resource: string | undefined, schema: RouteSchema): string[] {
     if (resource !== undefined) return this.ofSchema(resource, schema)
     return schema.type === 'null' ? [] : ['data is not null in the schema']
   }
@@ -173,7 +183,7 @@ class Agreement {
     return places.filter((place) => !this.#exceptions.fields?.includes(place))
   }
 
-  #ofFieldSchema(resource: string, field: ContractField, schema: Schema): string[] {
+  #ofFieldSchema(resource: string, field: ContractField, schema: RouteSchema): string[] {
     const place = `${resource}.${field.name}`
     const type = this.#exceptions.types?.[place] ?? field.type
     const types = typesOf(schema)
@@ -228,7 +238,7 @@ function jsonTypes(type: string): string[] {
 
 const itemOf = (type: string) => /^array of (.+)$/.exec(type)?.[1]
 
-const typesOf = (schema: Schema) => [schema.type ?? []].flat()
+const typesOf = (schema: RouteSchema) => [schema.type ?? []].flat()
 
 function jsonType(value: unknown, wanted: readonly string[]): string {
   if (value === null) return 'null'
@@ -239,18 +249,18 @@ function jsonType(value: unknown, wanted: readonly string[]): string {
 }
 
 /** The parts of a route in which the parameter should stand. */
-function partsFor({ location: place }: Parameter, { body, query, params }: ApiRoute): Schema[] {
+function partsFor({ location: place }: ContractParameter, { body, query, params }: ApiRoute): RouteSchema[] {
   const parts = { body: [body], query: [query], path: [params], anywhere: [body, query] }[place]
-  return parts.map((part) => (part ?? {}) as Schema)
+  return parts.map((part) => (part ?? {}) as RouteSchema)
 }
 
-function requiredness({ name, required }: Parameter): boolean {
+function requiredness({ name, required }: ContractParameter): boolean {
   if (required === 'yes') return true
   if (required === 'no') return false
   throw new Error(`say in the exceptions whether ${name} is a must: the contract says "${required}"`)
 }
 
-function typeFaults({ name, type, rule }: Parameter, schema: Schema): string[] {
+function typeFaults({ name, type, rule }: ContractParameter, schema: RouteSchema): string[] {
   const kind = kindOf(schema)
   const kinds = kindsOf(type)
   if (!kinds.includes(kind)) return [`${name} is ${kind}, not ${type}`]
@@ -269,7 +279,7 @@ function typeFaults({ name, type, rule }: Parameter, schema: Schema): string[] {
 }
 
 /** `exactly 8 digits`: from the first number of so many to the last. */
-function digitsFaults(name: string, rule: string, { minimum, maximum }: Schema): string[] {
+function digitsFaults(name: string, rule: string, { minimum, maximum }: RouteSchema): string[] {
   const digits = Number(/exactly (\d+) digits/.exec(rule)?.[1] ?? Number.NaN)
   if (Number.isNaN(digits)) return []
   const isSo = minimum === 10 ** (digits - 1) && maximum === 10 ** digits - 1

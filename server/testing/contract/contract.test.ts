@@ -7,7 +7,7 @@ import { apiRoutes } from '../../api.ts'
 import type { TestAnswer } from '../api.ts'
 import { testApi } from '../api.ts'
 import { faultsOf } from '../every-route/answers.ts'
-import type { Schema } from '../every-route/field.ts'
+import type { RouteSchema } from '../every-route/field.ts'
 import { nameOf } from '../every-route/field.ts'
 import { idInPath, make, withId } from '../every-route/makers.ts'
 import { isOnce, requiredInQuery, requiredNames, rightBody, rightUrl } from '../every-route/samples.ts'
@@ -15,7 +15,7 @@ import { formPairs, withPair } from '../every-route/sending.ts'
 import { firstShop } from '../every-route/shop.ts'
 import type { Exceptions } from './agreement.ts'
 import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
-import type { Answered, Contract, Endpoint } from './document.ts'
+import type { Contract, ContractEndpoint, ContractResponse } from './document.ts'
 import { readContract } from './document.ts'
 
 /** The contract is not part of this repository: it lies beside it, where it lies at all. */
@@ -49,7 +49,7 @@ const exceptions: Exceptions = {
 }
 
 /** What endpoints answer whose shapes the contract does not show. */
-const notShown: Readonly<Record<string, Answered>> = {
+const notShown: Readonly<Record<string, ContractResponse>> = {
   'POST /v1/customers/:customer_id': { form: 'bare', resource: 'Customer' },
   'GET /v1/customers/:customer_id': { form: 'bare', resource: 'Customer' },
   'GET /v1/customers/search': { form: 'list', resource: 'Customer' },
@@ -65,15 +65,15 @@ const contract = isThere ? readContract(readFileSync(place, 'utf8')) : nothing
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const shop = await firstShop(api)
 
-const routeOf = ({ method, url }: Endpoint) =>
+const routeOf = ({ method, url }: ContractEndpoint) =>
   apiRoutes.find((route) => route.method === method && route.url === url)
 const delivered = contract.endpoints.flatMap((endpoint) => {
   const route = routeOf(endpoint)
   return route ? [{ endpoint, route, name: nameOf(route) }] : []
 })
 
-function answeredBy({ method, url, answered }: Endpoint): Answered {
-  const known = answered ?? notShown[`${method} ${url}`]
+function responseOf({ method, url, response }: ContractEndpoint): ContractResponse {
+  const known = response ?? notShown[`${method} ${url}`]
   if (!known)
     throw new Error(`say in contract.test.ts what ${method} ${url} answers: the contract does not show it`)
   return known
@@ -81,9 +81,9 @@ function answeredBy({ method, url, answered }: Endpoint): Answered {
 
 const target = (route: ApiRoute) => rightUrl(shop, route)
 
-function assertAgreed(endpoint: Endpoint, route: ApiRoute, answer: TestAnswer, about: string): void {
+function assertAgreed(endpoint: ContractEndpoint, route: ApiRoute, answer: TestAnswer, about: string): void {
   assert.equal(answer.status, 200, `${about}: ${answer.text}`)
-  assert.deepEqual(answerFaults(contract, answeredBy(endpoint), answer.json, exceptions), [], about)
+  assert.deepEqual(answerFaults(contract, responseOf(endpoint), answer.json, exceptions), [], about)
   assert.deepEqual(faultsOf(route, answer), [], about)
 }
 
@@ -93,7 +93,7 @@ describe('the endpoints', options, () => {
     assert.ok(contract.resources.size >= 9)
     assert.equal(contract.envelope.length, 5)
     for (const endpoint of contract.endpoints) {
-      const { resource } = endpoint.answered ?? {}
+      const { resource } = endpoint.response ?? {}
       assert.ok(
         resource === undefined || contract.resources.has(resource),
         `${endpoint.url} answers ${resource}`,
@@ -120,7 +120,7 @@ for (const { endpoint, route, name } of delivered) {
   describe(name, options, () => {
     it('the schema of its answer has the fields of the contract, and no other', () => {
       assert.deepEqual(
-        schemaFaults(contract, answeredBy(endpoint), route.answer.schema as Schema, exceptions),
+        schemaFaults(contract, responseOf(endpoint), route.answer.schema as RouteSchema, exceptions),
         [],
       )
     })
@@ -138,7 +138,7 @@ for (const { endpoint, route, name } of delivered) {
         const answer = await shop.call(route, { url, ...body })
         assertAgreed(endpoint, route, answer, JSON.stringify(body))
         // Of an empty list nothing was compared.
-        if (answeredBy(endpoint).form === 'list' && (names !== all || !route.body)) {
+        if (responseOf(endpoint).form === 'list' && (names !== all || !route.body)) {
           assert.ok(answer.json.length > 0, 'say in server/testing/every-route/shop.ts what a shop is given')
         }
         if (route.method === 'DELETE') continue
@@ -267,13 +267,13 @@ describe('records over their life', options, () => {
 })
 
 function clearable({ body }: ApiRoute): string[] {
-  const fields = Object.entries((body as Schema | undefined)?.properties ?? {})
+  const fields = Object.entries((body as RouteSchema | undefined)?.properties ?? {})
   return fields.filter(([, schema]) => [schema.type].flat().includes('null')).map(([name]) => name)
 }
 
 /** A change answers one record of what may be a list of them. */
-function answeringOne(endpoint: Endpoint): Endpoint {
-  return { ...endpoint, answered: { ...answeredBy(endpoint), form: 'bare' } }
+function answeringOne(endpoint: ContractEndpoint): ContractEndpoint {
+  return { ...endpoint, response: { ...responseOf(endpoint), form: 'bare' } }
 }
 
 describe('the limits', options, () => {
@@ -297,7 +297,7 @@ describe('the limits', options, () => {
     assert.equal(contract.limits.get('Amount unit'), 'minor unit integer')
     for (const { route } of delivered) {
       for (const name of ['price', 'amount']) {
-        if (!((route.body ?? {}) as Schema).properties?.[name]) continue
+        if (!((route.body ?? {}) as RouteSchema).properties?.[name]) continue
         const json = { ...(await rightBody(late, route)), [name]: 10.5 }
         const url = await rightUrl(late, route)
         assert.deepEqual(Object.keys((await late.call(route, { url, json })).json.errors), [name])

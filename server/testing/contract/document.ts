@@ -9,7 +9,7 @@ export interface ContractField {
 }
 
 /** A parameter of an endpoint, as the contract tells it. */
-export interface Parameter {
+export interface ContractParameter {
   name: string
   type: string
   required: string
@@ -18,23 +18,23 @@ export interface Parameter {
 }
 
 /** What an endpoint answers: a resource itself, a list of it, or the envelope around it or around null. */
-export interface Answered {
+export interface ContractResponse {
   form: 'bare' | 'list' | 'envelope'
   resource: string | undefined
 }
 
-export interface Endpoint {
+export interface ContractEndpoint {
   method: 'GET' | 'POST' | 'DELETE'
   url: string
   credential: Credential
-  parameters: Parameter[]
+  parameters: ContractParameter[]
   /** Undefined where the document is silent. */
-  answered: Answered | undefined
+  response: ContractResponse | undefined
 }
 
 /** The interface of the service as its document says it. */
 export interface Contract {
-  endpoints: Endpoint[]
+  endpoints: ContractEndpoint[]
   /** By the name that the document uses. */
   resources: Map<string, ContractField[]>
   envelope: ContractField[]
@@ -64,11 +64,11 @@ export function readContract(text: string): Contract {
       const method = row['Method'] === 'DEL' ? 'DELETE' : (row['Method'] ?? '')
       const own = sections.find(({ title }) => title === `${method} ${url}`)?.body ?? ''
       return {
-        method: method as Endpoint['method'],
+        method: method as ContractEndpoint['method'],
         url,
         credential: credentialOf(row['Token'] ?? ''),
         parameters: parametersOf(own),
-        answered: answeredIn(own),
+        response: responseIn(own),
       }
     }),
     resources,
@@ -131,12 +131,12 @@ function credentialOf(token: string): Credential {
   throw new Error(`the contract asks for a credential that this test does not know: ${token}`)
 }
 
-function parametersOf(body: string): Parameter[] {
-  const listed = tableOf(body, 'Parameter').map((row): Parameter => {
+function parametersOf(body: string): ContractParameter[] {
+  const listed = tableOf(body, 'Parameter').map((row): ContractParameter => {
     const { Parameter: name = '', Type: type = '', Required: required = '', Rule: rule = '' } = row
     return { name, type, required, rule, location: 'body' }
   })
-  const inProse: [RegExp, Parameter['location'], string][] = [
+  const inProse: [RegExp, ContractParameter['location'], string][] = [
     [/^- Query parameter `(\w+)`: (\w+), required(.*)$/gm, 'query', 'yes'],
     [/^- Optional filter: `(\w+)`, (\w+)(.*)$/gm, 'anywhere', 'no'],
     [/^- Path parameter: (\w+), (\w+)(.*)$/gm, 'path', 'yes'],
@@ -156,7 +156,7 @@ function parametersOf(body: string): Parameter[] {
 }
 
 /** What the words about the response come to. */
-function answeredIn(body: string): Answered | undefined {
+function responseIn(body: string): ContractResponse | undefined {
   const [, enveloped] = /`data` = ([\w ]+ result)/i.exec(body) ?? []
   if (enveloped !== undefined) return { form: 'envelope', resource: capital(enveloped) }
   if (/^Response: envelope .*data null/m.test(body)) return { form: 'envelope', resource: undefined }

@@ -4,9 +4,9 @@ import { raw } from '../../kit/sql.ts'
 import { findCards } from '../card-search.ts'
 import { inconsistencies } from '../consistency.ts'
 import type { Till } from '../till.ts'
-import type { Killed } from './run-payment-worker.ts'
+import type { KilledWorker } from './run-payment-worker.ts'
 import { runPaymentWorker } from './run-payment-worker.ts'
-import type { Job, Work } from './worker-messages.ts'
+import type { Work, WorkerJob } from './worker-messages.ts'
 
 const hourMs = 60 * 60 * 1000
 
@@ -21,7 +21,7 @@ export function bothSidesOf(...calls: string[]): string[] {
 }
 
 /** The first comes to the first boundary, and so on. */
-export function everywhere(work: Work, ids: number[]): Job[] {
+export function everywhere(work: Work, ids: number[]): WorkerJob[] {
   return ids.map((id, diesAt) => ({ work, id, diesAt }))
 }
 
@@ -29,9 +29,9 @@ export function everywhere(work: Work, ids: number[]): Job[] {
 export async function killEverywhere(
   t: TestContext,
   till: Till,
-  groups: Job[][],
+  groups: WorkerJob[][],
   whenWaiting?: Parameters<typeof runPaymentWorker>[3],
-): Promise<Killed> {
+): Promise<KilledWorker> {
   const killed = await runPaymentWorker(t, till, groups.flat(), whenWaiting)
   let begin = 0
   for (const { length } of groups) {
@@ -54,7 +54,7 @@ export async function killEverywhere(
 
 /** By SIGKILL, each at its boundary of the whole way. */
 export function assertKilled(
-  { signal, traces, output }: Killed,
+  { signal, traces, output }: KilledWorker,
   whole: string[],
   boundaries: number[],
 ): void {
@@ -66,7 +66,7 @@ export function assertKilled(
 }
 
 /** Whose way is as long as that of the one before lived on: it ends before their boundary. */
-export function countKills(killed: readonly Killed[]): number {
+export function countKills(killed: readonly KilledWorker[]): number {
   const isKilled = (trace: string[], before: string[] = []) =>
     trace.length === 1 || trace.length > before.length
   return killed.flatMap(({ traces }) => traces.filter((trace, index) => isKilled(trace, traces[index - 1])))
@@ -93,14 +93,14 @@ export function slowBankHandler(
 /** In as many processes as are worth having at once, each with its share, which is not too large for one. */
 export async function inShares<Thing>(
   things: readonly Thing[],
-  work: (share: Thing[]) => Promise<Killed>,
+  work: (share: Thing[]) => Promise<KilledWorker>,
   most = Number.POSITIVE_INFINITY,
-): Promise<Killed[]> {
+): Promise<KilledWorker[]> {
   const count = Math.max(atOnce, Math.ceil(things.length / most))
   const shares = Array.from({ length: count }, (_, at) =>
     things.filter((_thing, index) => index % count === at),
   )
-  const killed: Killed[] = []
+  const killed: KilledWorker[] = []
   const left = shares.filter(({ length }) => length > 0)
   const lane = async () => {
     for (let share = left.shift(); share; share = left.shift()) killed.push(await work(share))
@@ -109,7 +109,7 @@ export async function inShares<Thing>(
   return killed
 }
 
-export function assertCovered(killed: readonly Killed[], boundaries: readonly string[]): void {
+export function assertCovered(killed: readonly KilledWorker[], boundaries: readonly string[]): void {
   const reached = new Set(killed.flatMap(({ traces }) => traces.map((trace) => trace.at(-1))))
   assert.deepEqual(
     boundaries.filter((boundary) => !reached.has(boundary)),
@@ -118,7 +118,7 @@ export function assertCovered(killed: readonly Killed[], boundaries: readonly st
 }
 
 /** After more than a day in which another copy goes on. */
-export async function assertConsistent(till: Till, killed: readonly Killed[]): Promise<void> {
+export async function assertConsistent(till: Till, killed: readonly KilledWorker[]): Promise<void> {
   // Nobody else does it here, and thousands of payments are read by wrong plans without.
   await till.services.sql.run(raw('analyze'))
   await till.pass(30 * hourMs)

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 
 /** What the payment page as a process of its own is told when it starts. */
-export interface PageOrders {
+export interface PageWorkerInput {
   databaseUrl: string
   config: Config
   now: string
@@ -11,7 +11,7 @@ export interface PageOrders {
 
 /** What it is told. Its clock stands still otherwise. */
 export type PageWord =
-  | { word: 'serve'; orders: PageOrders }
+  | { word: 'serve'; orders: PageWorkerInput }
   | { word: 'advance'; ms: number }
   /** To go on with the authentications of these attempts, by the payments that they are of. */
   | { word: 'process'; attempts: Record<string, { merchantId: number; attemptId: number }> }

@@ -16,7 +16,7 @@ import { processAuthentication } from '../../three-ds/process-due-authentication
 import { TestClock } from '../clock.ts'
 import { newInstance } from '../new-instance.ts'
 import { gatedHttp, gatedSql, queryKindAndTable } from './boundaries.ts'
-import type { PageOrders, PageWord, PageWorkerReport } from './page-worker-messages.ts'
+import type { PageWord, PageWorkerInput, PageWorkerReport } from './page-worker-messages.ts'
 
 const sendReport = (report: PageWorkerReport) => new Promise((resolve) => process.send?.(report, resolve))
 const forEver = new Promise<never>(() => undefined)
@@ -60,7 +60,7 @@ class Course {
 const courses = new Map<string, Course>()
 const current = new AsyncLocalStorage<Services>()
 
-async function serve({ databaseUrl, config, now, stops }: PageOrders): Promise<TestClock> {
+async function serve({ databaseUrl, config, now, stops }: PageWorkerInput): Promise<TestClock> {
   const { log } = openLog({
     level: 'debug',
     format: 'json',

@@ -1,16 +1,16 @@
 import { NoHttpResponse } from '../../kit/http.ts'
 import type { Reaction } from '../browser.ts'
-import { Browser, jsonOf } from '../browser.ts'
+import { jsonOf, TestBrowser } from '../browser.ts'
 
 /** A payer at the page of one payment, who may find the service dead, and may come back. */
 export class PayerAtPage {
-  readonly #browser: Browser
+  readonly #browser: TestBrowser
   readonly #path: string
   readonly #card: string
   readonly #reaction: Reaction
 
   constructor(root: string, path: string, { card, reaction }: { card: string; reaction: Reaction }) {
-    this.#browser = new Browser(root)
+    this.#browser = new TestBrowser(root)
     this.#path = path
     this.#card = card
     this.#reaction = reaction

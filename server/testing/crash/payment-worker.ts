@@ -23,9 +23,9 @@ import { newInstance } from '../new-instance.ts'
 import { testCard, testPage, testPayer, testProof } from '../payer.ts'
 import { patientSql } from '../sql.ts'
 import { gatedHttp, gatedSql } from './boundaries.ts'
-import type { Advance, Job, Orders, WorkerReport } from './worker-messages.ts'
+import type { Advance, WorkerInput, WorkerJob, WorkerReport } from './worker-messages.ts'
 
-const { databaseUrl, config, now, merchantId, jobs }: Orders = JSON.parse(process.argv[2] ?? '')
+const { databaseUrl, config, now, merchantId, jobs }: WorkerInput = JSON.parse(process.argv[2] ?? '')
 const { log } = openLog({
   level: 'debug',
   format: 'json',
@@ -66,7 +66,7 @@ const http: Http = {
   },
 }
 
-function instanceFor({ diesAt }: Job, index: number): Services {
+function instanceFor({ diesAt }: WorkerJob, index: number): Services {
   const trace = traces[index] ?? []
   const gate = async (boundary: string) => {
     trace.push(boundary)
@@ -100,7 +100,7 @@ async function processAll(work: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 3; attempt++) if (!(await work())) return
 }
 
-async function work(services: Services, { work: asked, id }: Job): Promise<unknown> {
+async function work(services: Services, { work: asked, id }: WorkerJob): Promise<unknown> {
   if (!merchant) throw new Error('there is no such merchant')
   const ownedId = { merchantId, id }
   switch (asked.kind) {

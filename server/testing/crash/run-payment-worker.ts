@@ -6,9 +6,9 @@ import { environment } from '../../config.ts'
 import { atInterruption } from '../interruption.ts'
 import { root } from '../process.ts'
 import type { Till } from '../till.ts'
-import type { Job, Orders, WorkerReport } from './worker-messages.ts'
+import type { WorkerInput, WorkerJob, WorkerReport } from './worker-messages.ts'
 
-export interface Killed {
+export interface KilledWorker {
   /** What ended it: SIGKILL, or null if it lived to the end of its work. */
   signal: string | null
   code: number | null
@@ -24,11 +24,11 @@ export interface Killed {
 export async function runPaymentWorker(
   t: TestContext,
   till: Till,
-  jobs: readonly Job[],
+  jobs: readonly WorkerJob[],
   whenWaiting?: (waiting: number) => Promise<{ advanceMs: number }>,
-): Promise<Killed> {
+): Promise<KilledWorker> {
   const { services, database, merchant, clock } = till
-  const whole: Orders = {
+  const whole: WorkerInput = {
     databaseUrl: database.url,
     config: services.config,
     now: clock.now().toISOString(),

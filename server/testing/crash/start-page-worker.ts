@@ -10,7 +10,7 @@ import { root } from '../process.ts'
 import type { Till } from '../till.ts'
 import type { PageWord, PageWorkerReport } from './page-worker-messages.ts'
 
-export interface PageService {
+export interface PageWorker {
   address: string
   /** Settles when this payment has come to its boundary. */
   stopped(id: number): Promise<void>
@@ -24,22 +24,22 @@ export interface PageService {
 }
 
 /** Starts the payment page in a process of its own, for these payments, each with the boundary that it comes to. */
-export async function startPageService(
+export async function startPageWorker(
   t: TestContext,
   { services, database, clock }: Till,
   stops: ReadonlyMap<number, string | null>,
-): Promise<PageService> {
+): Promise<PageWorker> {
   // What is written to a file is there whole, however suddenly the writer dies.
   const folder = mkdtempSync(join(tmpdir(), 'vezne-page-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'output')
-  const written = openSync(file, 'a')
+  const outputFile = openSync(file, 'a')
   const child = spawn(process.execPath, ['server/testing/crash/page-worker.ts'], {
     cwd: root,
     env: environment(),
-    stdio: ['ignore', written, written, 'ipc'],
+    stdio: ['ignore', outputFile, outputFile, 'ipc'],
   })
-  closeSync(written)
+  closeSync(outputFile)
   const kill = () => child.kill('SIGKILL')
   t.after(kill)
   atInterruption(kill)

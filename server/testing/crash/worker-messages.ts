@@ -1,12 +1,12 @@
 import type { Config } from '../../config.ts'
 
 /** What a cashier is told when it starts. */
-export interface Orders {
+export interface WorkerInput {
   databaseUrl: string
   config: Config
   now: string
   merchantId: number
-  jobs: readonly Job[]
+  jobs: readonly WorkerJob[]
 }
 
 /**
@@ -23,7 +23,7 @@ export type Work =
   | { kind: 'review' }
 
 /** What is to be done to a payment, an attempt, a deed or a refund, and which boundary it comes to and no further, counted from 0. */
-export interface Job {
+export interface WorkerJob {
   work: Work
   id: number
   diesAt: number

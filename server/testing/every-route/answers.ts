@@ -1,7 +1,7 @@
 import type { ApiRoute } from '../../api.ts'
 import { refusalsOf } from '../../api.ts'
 import type { TestAnswer } from '../api.ts'
-import type { Schema } from './field.ts'
+import type { RouteSchema } from './field.ts'
 import { nameOf } from './field.ts'
 
 /** What is wrong with the answer of a route: a success unlike its schema, a failure that it does not declare. */
@@ -13,7 +13,7 @@ export function faultsOf(route: ApiRoute, answer: TestAnswer): string[] {
 }
 
 /** Where a value is not as the schema says. Nothing may be missing, and nothing be there beyond it. */
-export function misfits(schema: Schema, value: unknown, place = '$'): string[] {
+export function misfits(schema: RouteSchema, value: unknown, place = '$'): string[] {
   if (schema.anyOf) {
     const alternatives = schema.anyOf.map((each) => misfits(each, value, place))
     return alternatives.some((mismatches) => mismatches.length === 0) ? [] : (alternatives[0] ?? [])
@@ -62,7 +62,7 @@ export function failureFaults(route: ApiRoute, { status, json }: TestAnswer): st
 
 const isSentence = (text: unknown) => typeof text === 'string' && text.trim() !== ''
 
-const failure: Schema = {
+const failure: RouteSchema = {
   type: 'object',
   required: ['status', 'message', 'errors', 'error_code', 'data'],
   properties: {
@@ -75,7 +75,7 @@ const failure: Schema = {
 }
 
 function misfitsInList(
-  { items, maxItems = Number.POSITIVE_INFINITY }: Schema,
+  { items, maxItems = Number.POSITIVE_INFINITY }: RouteSchema,
   list: unknown[],
   place: string,
 ) {
@@ -83,7 +83,7 @@ function misfitsInList(
   return items ? list.flatMap((item, index) => misfits(items, item, `${place}[${index}]`)) : []
 }
 
-function misfitsInObject({ properties, required = [] }: Schema, value: object, place: string): string[] {
+function misfitsInObject({ properties, required = [] }: RouteSchema, value: object, place: string): string[] {
   if (!properties) return []
   const given = value as Record<string, unknown>
   return [

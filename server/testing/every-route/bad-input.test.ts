@@ -7,9 +7,9 @@ import type { TestAnswer, TestRequest } from '../api.ts'
 import { testApi } from '../api.ts'
 import { createNotesTable, noteRoutes, shelfRoutes } from '../notes.ts'
 import { faultsOf } from './answers.ts'
-import type { Field } from './field.ts'
+import type { RouteField } from './field.ts'
 import { fieldsOf, isClosed, nameOf } from './field.ts'
-import type { Attempt } from './hostile.ts'
+import type { HostileInput } from './hostile.ts'
 import { attemptsOn, whatever } from './hostile.ts'
 import { idInPath, readerOf, withId } from './makers.ts'
 import {
@@ -143,7 +143,7 @@ for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ??
   })
 }
 
-function aboutOf(field: Field, attempt: Attempt, sending: Sending): string {
+function aboutOf(field: RouteField, attempt: HostileInput, sending: Sending): string {
   return `${field.key}, ${attempt.about}, ${sending.about}`
 }
 
@@ -160,8 +160,8 @@ function assertMade(
 /** What is not as it should be: an answer unlike any declared, or another one than the attempt must get. */
 async function faultsIn(
   route: ApiRoute,
-  field: Field,
-  { outcome }: Attempt,
+  field: RouteField,
+  { outcome }: HostileInput,
   answer: TestAnswer,
 ): Promise<string[]> {
   const faults = faultsOf(route, answer)
@@ -185,15 +185,16 @@ async function faultsIn(
 const otherTotal = 902
 
 /** Whether it was not refused for its own sake: the total is another one then, or what was done before does not allow it. */
-function standsInTheWay(field: Field, { status, json }: TestAnswer): boolean {
+function standsInTheWay(field: RouteField, { status, json }: TestAnswer): boolean {
   return status === 409 || (changesTotal(field) && json.error_code === otherTotal)
 }
 
 /** Whether the amount or the products of a payment become others by it: then it is the total that is refused. */
-const changesTotal = ({ path: [name = ''] }: Field) => ['amount', 'products', 'product_ids'].includes(name)
+const changesTotal = ({ path: [name = ''] }: RouteField) =>
+  ['amount', 'products', 'product_ids'].includes(name)
 
 /** Of a list or record, what is inside may be named instead. */
-function namesAlone({ key, kind }: Field, { json }: TestAnswer): boolean {
+function namesAlone({ key, kind }: RouteField, { json }: TestAnswer): boolean {
   const names = Object.keys(json.errors)
   return (
     names.length > 0 &&
@@ -201,7 +202,7 @@ function namesAlone({ key, kind }: Field, { json }: TestAnswer): boolean {
   )
 }
 
-function afterBlank(field: Field, answer: TestAnswer, isTaken: boolean, isRefused: boolean): string[] {
+function afterBlank(field: RouteField, answer: TestAnswer, isTaken: boolean, isRefused: boolean): string[] {
   const mustBeThere = field.isRequired || field.schema[whenBlank] === 'refuse'
   if (mustBeThere) return isRefused ? [] : [`should be missed: ${answer.text}`]
   if (!isTaken) return isRefused ? [] : [`should be as if not sent: ${answer.text}`]
@@ -220,7 +221,7 @@ const shownIn = ({ json }: TestAnswer) => json.given ?? ('data' in json ? (json.
 /** What is shown is what was sent, and what is read afterwards is what was shown. */
 async function faultsOfStored(
   route: ApiRoute,
-  field: Field,
+  field: RouteField,
   value: unknown,
   answer: TestAnswer,
 ): Promise<string[]> {

@@ -1,24 +1,24 @@
 import type { ApiRoute } from '../../api.ts'
-import type { Check, PairLimits } from '../../kit/fields.ts'
+import type { FieldCheck, PairLimits } from '../../kit/fields.ts'
 import { check, closed, isPlain, pairsOf, whenBlank } from '../../kit/fields.ts'
 
 /** The part of JSON Schema that parameters and answers are made of, and what ours carry beside it. */
-export interface Schema {
+export interface RouteSchema {
   type?: string | string[]
   format?: string
   description?: string
   examples?: unknown[]
-  properties?: Record<string, Schema>
+  properties?: Record<string, RouteSchema>
   required?: string[]
-  items?: Schema
+  items?: RouteSchema
   enum?: unknown[]
   const?: unknown
-  anyOf?: Schema[]
+  anyOf?: RouteSchema[]
   minimum?: number
   maximum?: number
   maxLength?: number
   maxItems?: number
-  [check]?: Check<unknown>
+  [check]?: FieldCheck<unknown>
   [whenBlank]?: 'clear' | 'refuse'
   [closed]?: true
   [pairsOf]?: PairLimits
@@ -29,14 +29,14 @@ export interface Schema {
 export type Kind = 'text' | 'judged' | 'choice' | 'plain' | 'integer' | 'flag' | 'list' | 'record' | 'pairs'
 
 /** A parameter of a route. Of a list, the first item is one too. */
-export interface Field {
+export interface RouteField {
   /** Where it stands in its part of the request: `['items', '0', 'key']`. */
   path: string[]
   /** How `errors` names it: `items.0.key`. */
   key: string
   /** How a form names it: `items[0][key]`. */
   formName: string
-  schema: Schema
+  schema: RouteSchema
   kind: Kind
   isRequired: boolean
 }
@@ -44,14 +44,14 @@ export interface Field {
 export const nameOf = ({ method, url }: Pick<ApiRoute, 'method' | 'url'>) => `${method} ${url}`
 
 /** Every parameter of a part of a request, with those inside lists and records. */
-export function fieldsOf(part: object | undefined, above: string[] = []): Field[] {
-  const { properties = {}, required = [] } = (part ?? {}) as Schema
+export function fieldsOf(part: object | undefined, above: string[] = []): RouteField[] {
+  const { properties = {}, required = [] } = (part ?? {}) as RouteSchema
   return Object.entries(properties).flatMap(([name, schema]) =>
     fieldAndBelow([...above, name], schema, required.includes(name)),
   )
 }
 
-export function kindOf(schema: Schema): Kind {
+export function kindOf(schema: RouteSchema): Kind {
   if (schema[pairsOf]) return 'pairs'
   if (schema[isPlain]) return 'plain'
   const type = [schema.type].flat()[0]
@@ -63,11 +63,12 @@ export function kindOf(schema: Schema): Kind {
 }
 
 /** Whether a name that it does not know is refused. */
-export const isClosed = (part: object) => (part as Schema)[closed] === true
+export const isClosed = (part: object) => (part as RouteSchema)[closed] === true
 
-export const isId = (schema: Schema) => kindOf(schema) === 'integer' && schema.minimum === 10_000_000_000_000
+export const isId = (schema: RouteSchema) =>
+  kindOf(schema) === 'integer' && schema.minimum === 10_000_000_000_000
 
-function fieldAndBelow(path: string[], schema: Schema, isRequired: boolean): Field[] {
+function fieldAndBelow(path: string[], schema: RouteSchema, isRequired: boolean): RouteField[] {
   const [first = '', ...inner] = path
   const kind = kindOf(schema)
   const field = {

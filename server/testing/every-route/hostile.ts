@@ -1,19 +1,19 @@
 import { pairsOf } from '../../kit/fields.ts'
-import type { Field } from './field.ts'
+import type { RouteField } from './field.ts'
 import { asStored, isAnyRight, longestRight } from './samples.ts'
 
 /**
  * What must come of a request: refused on this parameter, taken as this value, one of the two, as if nothing had been
  * sent, or not even read.
  */
-export type Outcome = 'refused' | { taken: unknown } | { either: unknown } | 'blank' | 'unreadable'
+export type ExpectedOutcome = 'refused' | { taken: unknown } | { either: unknown } | 'blank' | 'unreadable'
 
 /** A wrong or unusual way to send one parameter, as pieces of a form, of JSON, or of both. */
-export interface Attempt {
+export interface HostileInput {
   about: string
   form?: string
   json?: string
-  outcome: Outcome
+  outcome: ExpectedOutcome
 }
 
 /** A value of which nothing is known but that no answer repeats it. */
@@ -84,7 +84,7 @@ export const texts: Readonly<Record<string, string>> = {
 }
 
 /** Values of JSON as they are written. */
-const written: readonly string[] = [
+const hostileJson: readonly string[] = [
   ...['0', '1', '5', '-1', '-0', '1.0', '1.5', '1e3', '1E2', '1e400', '99999999999', '100000000000'],
   ...['9007199254740991', '9007199254740993', '99999999999999999999', '-9007199254740991'],
   ...['true', 'false', 'null', '[]', '{}', '[null]', '["Ada"]', '[["Ada"]]', '["Ada","Işık"]', '[1,2]'],
@@ -93,7 +93,7 @@ const written: readonly string[] = [
 ]
 
 /** Ways to send a parameter that only forms have; `N` stands for its name. */
-const formsAlone: readonly [string, string, Outcome][] = [
+const formsAlone: readonly [string, string, ExpectedOutcome][] = [
   ['bytes that are no UTF-8', 'N=%FF', 'unreadable'],
   ['half a letter', 'N=%C3%28', 'unreadable'],
   ['a surrogate in UTF-8', 'N=%ED%A0%80', 'unreadable'],
@@ -104,8 +104,8 @@ const formsAlone: readonly [string, string, Outcome][] = [
 ]
 
 /** Every unusual way to send a parameter whose right value is `right`. */
-export function attemptsOn(field: Field, right: unknown): Attempt[] {
-  const named = (form: string) => form.replaceAll('N', () => field.formName)
+export function attemptsOn(field: RouteField, right: unknown): HostileInput[] {
+  const withName = (form: string) => form.replaceAll('N', () => field.formName)
   return [
     ...textsFor(field, right).map(([about, text]) => ({
       about,
@@ -113,27 +113,27 @@ export function attemptsOn(field: Field, right: unknown): Attempt[] {
       json: JSON.stringify(text),
       outcome: ofText(field, text),
     })),
-    ...written.map((json) => ({ about: `the JSON ${json}`, json, outcome: ofJson(field, json) })),
+    ...hostileJson.map((json) => ({ about: `the JSON ${json}`, json, outcome: ofJson(field, json) })),
     { about: 'JSON nested too deep', json: '['.repeat(30) + ']'.repeat(30), outcome: 'unreadable' as const },
-    ...formsAlone.map(([about, form, outcome]) => ({ about, form: named(form), outcome })),
+    ...formsAlone.map(([about, form, outcome]) => ({ about, form: withName(form), outcome })),
     ...['N=1&N=2', 'N[]=1&N[]=2', 'N[0]=1', 'N[a]=1', 'N[7]=1&N[99999]=2'].map((form) => ({
       about: `the form ${form}`,
-      form: named(form),
+      form: withName(form),
       outcome: isScalar(field) ? ('refused' as const) : { either: whatever },
     })),
     ...['N[__proto__]=1', 'N[constructor]=1', 'N'].map((form) => ({
       about: `the form ${form}`,
-      form: named(form),
+      form: withName(form),
       outcome: { either: whatever },
     })),
     ...(field.kind === 'pairs' ? attemptsOnPairs(field) : []),
   ]
 }
 
-const isScalar = ({ kind }: Field) => !['list', 'record', 'pairs'].includes(kind)
+const isScalar = ({ kind }: RouteField) => !['list', 'record', 'pairs'].includes(kind)
 
 /** The texts, the same lengths that the parameter allows and does not, and what is around a right value. */
-function textsFor(field: Field, right: unknown): [string, string][] {
+function textsFor(field: RouteField, right: unknown): [string, string][] {
   const { maxLength: max, minimum, maximum } = field.schema
   const found = Object.entries(texts)
   if (minimum !== undefined && maximum !== undefined) {
@@ -176,7 +176,7 @@ function textsFor(field: Field, right: unknown): [string, string][] {
 }
 
 /** Names and values of a pair, and how many there may be. */
-function attemptsOnPairs(field: Field): Attempt[] {
+function attemptsOnPairs(field: RouteField): HostileInput[] {
   const { max = 0, maxKey = 0, maxValue = 0 } = field.schema[pairsOf] ?? {}
   const count = (pairs: number) =>
     Object.fromEntries(Array.from({ length: pairs }, (_, index) => [`k${index}`, 'v']))
@@ -221,7 +221,7 @@ function attemptsOnPairs(field: Field): Attempt[] {
   })
 }
 
-function ofPairs(field: Field, entries: [string, string][]): Outcome {
+function ofPairs(field: RouteField, entries: [string, string][]): ExpectedOutcome {
   const { max = 0, maxKey = 0, maxValue = 0 } = field.schema[pairsOf] ?? {}
   const keys = entries.map(([key]) => cleaned(key, maxKey))
   const values = entries.map(([, value]) => cleaned(value, maxValue))
@@ -249,7 +249,7 @@ function isSeen(letter: string): boolean {
 }
 
 /** What must come of a text, of a form or of JSON. */
-function ofText(field: Field, text: string): Outcome {
+function ofText(field: RouteField, text: string): ExpectedOutcome {
   if (field.kind === 'plain') return ofAnyText(field, text)
   if (['text', 'judged', 'choice'].includes(field.kind)) return ofPlainText(field, text)
   if (text.trim() === '') return 'blank'
@@ -260,14 +260,14 @@ function ofText(field: Field, text: string): Outcome {
 
 const isInteger = /^(?:0|-?[1-9]\d*)$/
 
-const flags: ReadonlyMap<string, Outcome> = new Map([
+const flags: ReadonlyMap<string, ExpectedOutcome> = new Map([
   ['true', { taken: true }],
   ['1', { taken: true }],
   ['false', { taken: false }],
   ['0', { taken: false }],
 ])
 
-function ofPlainText(field: Field, text: string): Outcome {
+function ofPlainText(field: RouteField, text: string): ExpectedOutcome {
   const { kind, schema } = field
   const clean = cleaned(text, schema.maxLength ?? Number.POSITIVE_INFINITY)
   if (clean === undefined) return 'refused'
@@ -278,19 +278,19 @@ function ofPlainText(field: Field, text: string): Outcome {
 }
 
 /** What may be anything may be empty too. */
-function ofAnyText({ schema }: Field, text: string): Outcome {
+function ofAnyText({ schema }: RouteField, text: string): ExpectedOutcome {
   const clean = cleaned(text, schema.maxLength ?? Number.POSITIVE_INFINITY)
   return clean === undefined ? 'refused' : { taken: clean }
 }
 
-function ofNumber(field: Field, digits: string): Outcome {
+function ofNumber(field: RouteField, digits: string): ExpectedOutcome {
   const value = Number(digits)
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field.schema
   if (!Number.isSafeInteger(value) || value < minimum || value > maximum) return 'refused'
   return isAnyRight(field) ? { taken: value } : { either: value }
 }
 
-function ofJson(field: Field, json: string): Outcome {
+function ofJson(field: RouteField, json: string): ExpectedOutcome {
   if (json === 'null') return 'blank'
   if (json.startsWith('"')) return ofText(field, JSON.parse(json))
   if (field.kind === 'integer' && isInteger.test(json)) return ofNumber(field, json)

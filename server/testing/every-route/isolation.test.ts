@@ -4,12 +4,12 @@ import type { ApiRoute } from '../../api.ts'
 import type { TestAnswer } from '../api.ts'
 import { testApi } from '../api.ts'
 import { shelfRoutes } from '../notes.ts'
-import type { Schema } from './field.ts'
+import type { RouteSchema } from './field.ts'
 import { fieldsOf, isId, nameOf } from './field.ts'
 import { idInPath, make, readerOf, withId } from './makers.ts'
 import { leastBody, rightBody, rightUrl, rightValue } from './samples.ts'
 import { withValue } from './sending.ts'
-import type { Shop } from './shop.ts'
+import type { TestShop } from './shop.ts'
 import { anotherShop, firstShop, unlimited } from './shop.ts'
 import { contents } from './tables.ts'
 
@@ -64,7 +64,7 @@ const searches = routes.filter((route) => route.answer.isPage && !idInPath(route
 const unread: Readonly<Record<string, string>> = { '/v1/balance/transfers': 'transfer_id' }
 /** Lists of what never goes away: their cursors name a record. */
 const lasting: readonly string[] = ['/v1/balance/transfers', '/v1/events']
-const lists = routes.filter(({ answer }) => !answer.isPage && (answer.schema as Schema).type === 'array')
+const lists = routes.filter(({ answer }) => !answer.isPage && (answer.schema as RouteSchema).type === 'array')
 
 /** All that an answer tells, but the headers that belong to the moment. */
 function comparable({ status, headers, text }: TestAnswer): object {
@@ -189,7 +189,7 @@ for (const route of searches) {
         : {}
     })
 
-    const search = (shop: Shop, query: Record<string, unknown>) =>
+    const search = (shop: TestShop, query: Record<string, unknown>) =>
       shop.call(route, { url: `${route.url}?${new URLSearchParams(query as Record<string, string>)}` })
     const assertOurs = ({ status, text, headers }: TestAnswer, query: object) => {
       assert.equal(status, 200, text)
@@ -259,7 +259,7 @@ it('there are routes with ids, searches and lists to hold to this', () => {
 })
 
 /** With nothing in the body, or no more than it must have, and with a right one in either form. */
-async function bodiesFor(shop: Shop, route: ApiRoute): Promise<object[]> {
+async function bodiesFor(shop: TestShop, route: ApiRoute): Promise<object[]> {
   if (!route.body) return [{}, { json: { anything: 1 } }]
   const least = await leastBody(shop, route)
   const others = least.json ? [] : [{ form: 'name=Ada&price=1' }]
@@ -267,7 +267,7 @@ async function bodiesFor(shop: Shop, route: ApiRoute): Promise<object[]> {
 }
 
 /** A record that was there once, if records like it can be deleted. */
-async function makeDeleted(shop: Shop, parameter: string): Promise<number | undefined> {
+async function makeDeleted(shop: TestShop, parameter: string): Promise<number | undefined> {
   const deleter = routes.find((route) => route.method === 'DELETE' && route.url.endsWith(`/:${parameter}`))
   if (!deleter) return undefined
   const id = await make(shop, parameter)
@@ -276,7 +276,7 @@ async function makeDeleted(shop: Shop, parameter: string): Promise<number | unde
   return id
 }
 
-async function remove(shop: Shop, collection: string, id: number): Promise<void> {
+async function remove(shop: TestShop, collection: string, id: number): Promise<void> {
   const deleter = routes.find(
     (route) => route.method === 'DELETE' && idInPath(route)?.collection === collection,
   )

@@ -5,10 +5,10 @@ import { assignAllPositions } from '../assign-all-positions.ts'
 import { seedChargeTransfers } from '../seed-transfers.ts'
 import { nameOf } from './field.ts'
 import { rightBody, rightUrl } from './samples.ts'
-import type { Shop } from './shop.ts'
+import type { TestShop } from './shop.ts'
 
 /** Makes a record of the shop and answers its id. */
-export type Maker = (shop: Shop) => Promise<number>
+export type Maker = (shop: TestShop) => Promise<number>
 
 /**
  * How to make what a parameter is the id of, where it is not made by a POST to the path before it: `transaction_id`
@@ -24,8 +24,8 @@ const makers: Readonly<Record<string, Maker>> = {
 }
 
 /** A new record of the shop for the parameter of this name, in the path or elsewhere. */
-export function make(shop: Shop, parameter: string): Promise<number> {
-  const maker = makers[parameter] ?? posted(shop, parameter)
+export function make(shop: TestShop, parameter: string): Promise<number> {
+  const maker = makers[parameter] ?? makerByPost(shop, parameter)
   if (!maker) {
     const noun = parameter.replace(/_id$/, '').replaceAll('_', ' ')
     throw new Error(
@@ -35,7 +35,7 @@ export function make(shop: Shop, parameter: string): Promise<number> {
   return maker(shop)
 }
 
-async function startedPayment(shop: Shop): Promise<number> {
+async function startedPayment(shop: TestShop): Promise<number> {
   const starter = shop.routes.find(({ method, url }) => method === 'POST' && url === '/v1/payment/3ds')
   if (!starter) throw new Error('payments cannot be started')
   // With nothing that would have to be made for it: whoever asks for a payment counts on getting that alone.
@@ -45,7 +45,7 @@ async function startedPayment(shop: Shop): Promise<number> {
 }
 
 /** Another event of the payment that the shop was given. */
-async function newEvent({ api, merchant }: Shop): Promise<number> {
+async function newEvent({ api, merchant }: TestShop): Promise<number> {
   const { sql: database, ids } = api.services
   const id = await ids.next()
   await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
@@ -58,7 +58,7 @@ async function newEvent({ api, merchant }: Shop): Promise<number> {
 }
 
 /** A test of the webhook that the shop was given. */
-async function newTest({ api, merchant, owned }: Shop): Promise<number> {
+async function newTest({ api, merchant, owned }: TestShop): Promise<number> {
   const { delivery } = await testWebhook(api.services, merchant, owned['webhook_id'] ?? 0)
   return delivery.id
 }
@@ -75,7 +75,7 @@ export function idInPath({
 }
 
 /** The route's address with this in the place of its last id, and what the shop was given in that of others. */
-export function withId({ owned }: Shop, { url }: Pick<ApiRoute, 'url'>, id: number | string): string {
+export function withId({ owned }: TestShop, { url }: Pick<ApiRoute, 'url'>, id: number | string): string {
   const names = url.match(/:\w+/g) ?? []
   return url.replaceAll(/:(\w+)/g, (whole, name: string) => {
     if (whole === names.at(-1)) return String(id)
@@ -86,7 +86,7 @@ export function withId({ owned }: Shop, { url }: Pick<ApiRoute, 'url'>, id: numb
 }
 
 /** The route that reads what another one makes or changes. */
-export function readerOf(shop: Shop, { url }: Pick<ApiRoute, 'url'>): ApiRoute | undefined {
+export function readerOf(shop: TestShop, { url }: Pick<ApiRoute, 'url'>): ApiRoute | undefined {
   const collection = idInPath({ url })?.collection ?? url
   return shop.routes.find((route) => {
     const place = route.method === 'GET' ? idInPath(route) : undefined
@@ -98,7 +98,7 @@ export function readerOf(shop: Shop, { url }: Pick<ApiRoute, 'url'>): ApiRoute |
   })
 }
 
-function posted(shop: Shop, parameter: string): Maker | undefined {
+function makerByPost(shop: TestShop, parameter: string): Maker | undefined {
   const place = shop.routes.map(idInPath).find((each) => each?.parameter === parameter)
   const creator = shop.routes.find(({ method, url }) => method === 'POST' && url === place?.collection)
   if (!creator) return undefined

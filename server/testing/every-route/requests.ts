@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import type { ApiRoute } from '../../api.ts'
 import { anyCharacter } from '../any-text.ts'
 import type { TestRequest } from '../api.ts'
-import type { Field, Schema } from './field.ts'
+import type { RouteField, RouteSchema } from './field.ts'
 import { fieldsOf, kindOf } from './field.ts'
 import { texts } from './hostile.ts'
 import { withId } from './makers.ts'
 import { isAnyRight, rightBody, rightQuery } from './samples.ts'
 import { formPairs } from './sending.ts'
-import type { Shop } from './shop.ts'
+import type { TestShop } from './shop.ts'
 
 /** A request that was made up. Which record it is about is chosen when it is sent, among those that are there then. */
 export interface MadeUp {
@@ -22,13 +22,13 @@ export interface MadeUp {
 }
 
 /** Requests of all routes: right names with right and wrong values, wrong names, broken encodings. */
-export async function requestsOf(shop: Shop, routes: readonly ApiRoute[]): Promise<fc.Arbitrary<MadeUp>> {
+export async function requestsOf(shop: TestShop, routes: readonly ApiRoute[]): Promise<fc.Arbitrary<MadeUp>> {
   const ofRoutes = await Promise.all(routes.map((route, index) => requestOf(shop, route, index)))
   return fc.oneof(...ofRoutes)
 }
 
 export function requestFor(
-  shop: Shop,
+  shop: TestShop,
   route: ApiRoute,
   made: MadeUp,
   id: number | string,
@@ -43,7 +43,7 @@ export function requestFor(
 
 type Values = Record<string, unknown>
 
-async function requestOf(shop: Shop, route: ApiRoute, index: number): Promise<fc.Arbitrary<MadeUp>> {
+async function requestOf(shop: TestShop, route: ApiRoute, index: number): Promise<fc.Arbitrary<MadeUp>> {
   const body = route.body ? valuesOf(route.body, await rightBody(shop, route)) : fc.constant<Values>({})
   const query = route.query
     ? valuesOf(route.query, await rightQuery(shop, route, Object.keys(route.query.properties)), fewOf)
@@ -94,7 +94,7 @@ async function requestOf(shop: Shop, route: ApiRoute, index: number): Promise<fc
 function valuesOf(
   part: object,
   rights: Values,
-  someOf: (fields: Field[]) => fc.Arbitrary<string[]> = mostOf,
+  someOf: (fields: RouteField[]) => fc.Arbitrary<string[]> = mostOf,
 ): fc.Arbitrary<Values> {
   const fields = fieldsOf(part).filter(({ path }) => path.length === 1)
   const spoiled = fc.oneof(
@@ -125,7 +125,7 @@ function valuesOf(
     )
 }
 
-function mostOf(fields: Field[]): fc.Arbitrary<string[]> {
+function mostOf(fields: RouteField[]): fc.Arbitrary<string[]> {
   const names = fields.map(({ key }) => key)
   return fc.oneof(
     { weight: 3, arbitrary: fc.constant(names) },
@@ -134,10 +134,10 @@ function mostOf(fields: Field[]): fc.Arbitrary<string[]> {
 }
 
 /** What must be there, mostly, and at most two of the others: filters rule each other out. */
-function fewOf(fields: Field[]): fc.Arbitrary<string[]> {
-  const named = (isRequired: boolean) =>
+function fewOf(fields: RouteField[]): fc.Arbitrary<string[]> {
+  const namesWhere = (isRequired: boolean) =>
     fields.filter((field) => field.isRequired === isRequired).map(({ key }) => key)
-  const [required, others] = [named(true), named(false)]
+  const [required, others] = [namesWhere(true), namesWhere(false)]
   const few = fc.subarray(others, { maxLength: Math.min(2, others.length) })
   return fc.oneof(
     { weight: 6, arbitrary: few.map((names) => [...required, ...names]) },
@@ -146,7 +146,7 @@ function fewOf(fields: Field[]): fc.Arbitrary<string[]> {
 }
 
 /** What the route must accept: the known right value, or another one where the kind of the parameter tells which are. */
-function goodValue(field: Field, right: unknown): fc.Arbitrary<unknown> {
+function goodValue(field: RouteField, right: unknown): fc.Arbitrary<unknown> {
   const { kind, schema } = field
   if (kind === 'integer' && isAnyRight(field)) {
     return fc.oneof(fc.constant(right), fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1000 }))
@@ -159,7 +159,7 @@ function goodValue(field: Field, right: unknown): fc.Arbitrary<unknown> {
   })
 }
 
-function madeUpValue({ schema }: Field, right: unknown): fc.Arbitrary<unknown> {
+function madeUpValue({ schema }: RouteField, right: unknown): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant(right) },
     { weight: 8, arbitrary: fittingOf(schema) },
@@ -172,7 +172,7 @@ function madeUpValue({ schema }: Field, right: unknown): fc.Arbitrary<unknown> {
 }
 
 /** Values within the limits of the parameter, at them, and just beyond. */
-function fittingOf(schema: Schema): fc.Arbitrary<unknown> {
+function fittingOf(schema: RouteSchema): fc.Arbitrary<unknown> {
   const { maxLength: most, minimum: least = 0, maximum: greatest = 1000 } = schema
   if (most !== undefined) {
     return fc.oneof(

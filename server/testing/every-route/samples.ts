@@ -1,10 +1,10 @@
 import type { ApiRoute } from '../../api.ts'
 import { seedPayment } from '../seed-payment.ts'
-import type { Field, Schema } from './field.ts'
+import type { RouteField, RouteSchema } from './field.ts'
 import { fieldsOf, isId, kindOf, nameOf } from './field.ts'
 import { idInPath, make, withId } from './makers.ts'
 import { formPairs } from './sending.ts'
-import type { Shop } from './shop.ts'
+import type { TestShop } from './shop.ts'
 import { anyCursor } from './shop.ts'
 
 /** Right values of parameters whose description shows no example, by name. */
@@ -47,7 +47,7 @@ export function readAgain(json: unknown): unknown {
 }
 
 /** Whole bodies of routes that ask for more than values that are right each for itself. */
-const bodies: Readonly<Record<string, (shop: Shop) => Promise<Record<string, unknown>>>> = {
+const bodies: Readonly<Record<string, (shop: TestShop) => Promise<Record<string, unknown>>>> = {
   'POST /v1/payment/3ds': rightPayment,
   'POST /v1/transaction/refund': async (shop) => ({
     transaction_id: await seededPayment(shop, 'paid'),
@@ -67,13 +67,13 @@ export function isOnce({ refusals }: ApiRoute): boolean {
 
 /** A body that the route accepts: everything that can be said, or the named parameters alone. */
 export async function rightBody(
-  shop: Shop,
+  shop: TestShop,
   route: ApiRoute,
   names?: readonly string[],
 ): Promise<Record<string, unknown>> {
   const whole = bodies[nameOf(route)]
   if (whole) return picked(await whole(shop), names)
-  const { properties = {} } = (route.body ?? {}) as Schema
+  const { properties = {} } = (route.body ?? {}) as RouteSchema
   const body: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(properties)) {
     if (!names || names.includes(name)) body[name] = await rightValue(shop, name, schema)
@@ -82,13 +82,13 @@ export async function rightBody(
 }
 
 /** A payment of the shop that is paid, or held. */
-async function seededPayment({ api, merchant }: Shop, state: 'paid' | 'held'): Promise<number> {
+async function seededPayment({ api, merchant }: TestShop, state: 'paid' | 'held'): Promise<number> {
   const attempts = [{ state: 'approved' }]
   return (await seedPayment(api.services, merchant, { state, amountMinor: 18_990, attempts })).id
 }
 
 /** A payment of products that add up to its amount, in the currency of those that are made for it. */
-async function rightPayment(shop: Shop): Promise<Record<string, unknown>> {
+async function rightPayment(shop: TestShop): Promise<Record<string, unknown>> {
   const [customer, product] = [await make(shop, 'customer_id'), await make(shop, 'product_id')]
   const reader = shop.routes.find(({ method, url }) => method === 'GET' && url === '/v1/products/:product_id')
   if (!reader) throw new Error('products cannot be read')
@@ -108,27 +108,27 @@ async function rightPayment(shop: Shop): Promise<Record<string, unknown>> {
 
 /** The parameters that the body must have. */
 export function requiredNames(route: ApiRoute): string[] {
-  return ((route.body ?? {}) as Schema).required ?? []
+  return ((route.body ?? {}) as RouteSchema).required ?? []
 }
 
 /** The least that the route has to be sent. */
-export async function leastBody(shop: Shop, route: ApiRoute): Promise<{ json?: object }> {
+export async function leastBody(shop: TestShop, route: ApiRoute): Promise<{ json?: object }> {
   const names = requiredNames(route)
   return names.length === 0 ? {} : { json: await rightBody(shop, route, names) }
 }
 
 /** The parameters that the query must have. */
 export function requiredInQuery(route: ApiRoute): string[] {
-  return ((route.query ?? {}) as Schema).required ?? []
+  return ((route.query ?? {}) as RouteSchema).required ?? []
 }
 
 /** A query that the route accepts, of the named parameters alone. */
 export async function rightQuery(
-  shop: Shop,
+  shop: TestShop,
   route: ApiRoute,
   names: readonly string[] = requiredInQuery(route),
 ): Promise<Record<string, unknown>> {
-  const { properties = {} } = (route.query ?? {}) as Schema
+  const { properties = {} } = (route.query ?? {}) as RouteSchema
   const query: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(properties)) {
     if (names.includes(name)) query[name] = await rightValue(shop, name, schema)
@@ -141,7 +141,7 @@ export async function rightQuery(
  * query must have, or the named ones.
  */
 export async function rightUrl(
-  shop: Shop,
+  shop: TestShop,
   route: ApiRoute,
   { id, names }: { id?: number | string; names?: readonly string[] } = {},
 ): Promise<string> {
@@ -152,12 +152,12 @@ export async function rightUrl(
 }
 
 /** Whether any integer in range will do. An id, or the number of something that has to be known, may be of nothing. */
-export function isAnyRight({ path, schema }: Pick<Field, 'path' | 'schema'>): boolean {
+export function isAnyRight({ path, schema }: Pick<RouteField, 'path' | 'schema'>): boolean {
   return !isId(schema) && !knownInPart.includes(path.at(-1) ?? '')
 }
 
 /** A value of JSON that is right for the parameter. */
-export async function rightValue(shop: Shop, name: string, schema: Schema): Promise<unknown> {
+export async function rightValue(shop: TestShop, name: string, schema: RouteSchema): Promise<unknown> {
   if (isId(schema) && !schema.examples) return make(shop, name.replace(/s$/, ''))
   // The list of events goes on behind an event, and not behind a place in time.
   if (name === 'after' && schema.maxLength === 14) return String(await make(shop, name))
@@ -185,18 +185,21 @@ export async function rightValue(shop: Shop, name: string, schema: Schema): Prom
 }
 
 /** The longest right value of a judged parameter, if there is a known one. */
-export function longestRight({ path, schema }: Field): string | undefined {
+export function longestRight({ path, schema }: RouteField): string | undefined {
   const text = longest[path.at(-1) ?? '']
   return text !== undefined && text.length === schema.maxLength ? text : undefined
 }
 
 /** The text as it is stored: trimmed, composed, and as a judged parameter writes it. */
-export function asStored({ path, kind }: Pick<Field, 'path' | 'kind'>, text: string): string {
+export function asStored({ path, kind }: Pick<RouteField, 'path' | 'kind'>, text: string): string {
   const plain = text.trim().normalize('NFC')
   return kind === 'judged' ? (becomes[path.at(-1) ?? '']?.(plain) ?? plain) : plain
 }
 
-async function rightRecord(shop: Shop, { properties = {} }: Schema): Promise<Record<string, unknown>> {
+async function rightRecord(
+  shop: TestShop,
+  { properties = {} }: RouteSchema,
+): Promise<Record<string, unknown>> {
   const entries: [string, unknown][] = []
   for (const [name, schema] of Object.entries(properties)) {
     entries.push([name, await rightValue(shop, name, schema)])
@@ -205,7 +208,7 @@ async function rightRecord(shop: Shop, { properties = {} }: Schema): Promise<Rec
 }
 
 /** The same name means the same wherever it stands: a filter has the example of what it filters. */
-function exampleElsewhere({ routes }: Shop, name: string, schema: Schema): unknown {
+function exampleElsewhere({ routes }: TestShop, name: string, schema: RouteSchema): unknown {
   if (kindOf(schema) !== 'judged') return undefined
   const fields = routes.flatMap(({ body, query }) => [...fieldsOf(body), ...fieldsOf(query)])
   return fields.find(({ path, schema: other }) => path.at(-1) === name && other.examples)?.schema

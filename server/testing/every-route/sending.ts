@@ -1,6 +1,6 @@
 import type { TestRequest } from '../api.ts'
-import type { Field } from './field.ts'
-import type { Attempt } from './hostile.ts'
+import type { RouteField } from './field.ts'
+import type { HostileInput } from './hostile.ts'
 
 /** A way to send a request; `N=…` of a form, a value of JSON. */
 export interface Sending {
@@ -11,7 +11,11 @@ export interface Sending {
 const here = '\ue000here\ue000'
 
 /** An attempt on one parameter of a body whose others are right, as a form and as JSON. */
-export function inBody(field: Field, base: Record<string, unknown>, { form, json }: Attempt): Sending[] {
+export function inBody(
+  field: RouteField,
+  base: Record<string, unknown>,
+  { form, json }: HostileInput,
+): Sending[] {
   const sendings: Sending[] = []
   if (form !== undefined) {
     const spread = field.path.length > 1 ? field.path[0] : undefined
@@ -31,7 +35,7 @@ export function inBody(field: Field, base: Record<string, unknown>, { form, json
 }
 
 /** An attempt on one parameter of a query, at an address whose other parameters are right. */
-export function inQuery(url: string, { form }: Attempt): Sending[] {
+export function inQuery(url: string, { form }: HostileInput): Sending[] {
   return form === undefined ? [] : [{ about: 'in the query', request: { url: withPair(url, form) } }]
 }
 

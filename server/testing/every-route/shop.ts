@@ -11,7 +11,7 @@ import { seedPayment } from '../seed-payment.ts'
 import { seedChargeTransfers } from '../seed-transfers.ts'
 
 /** A merchant with a token, in front of a running API. */
-export interface Shop {
+export interface TestShop {
   api: TestApi
   merchant: Merchant
   /** Every route that the API has. */
@@ -45,15 +45,15 @@ async function letHappen(services: Services, merchant: Merchant): Promise<void> 
 }
 
 /** What each merchant was given that other things lie under. */
-const prepared = new WeakMap<Merchant, Shop['owned']>()
+const prepared = new WeakMap<Merchant, TestShop['owned']>()
 
 /** The merchant that the API was made with. */
-export function firstShop(api: TestApi, beside: readonly ApiRoute[] = []): Promise<Shop> {
+export function firstShop(api: TestApi, beside: readonly ApiRoute[] = []): Promise<TestShop> {
   return shopOf(api, api, beside)
 }
 
 /** Another merchant of the same API. */
-export async function anotherShop(api: TestApi, beside: readonly ApiRoute[] = []): Promise<Shop> {
+export async function anotherShop(api: TestApi, beside: readonly ApiRoute[] = []): Promise<TestShop> {
   return shopOf(api, await createMerchant(api.services, { name: 'Komşu Mağaza' }), beside)
 }
 
@@ -61,7 +61,7 @@ async function shopOf(
   api: TestApi,
   { merchant, secretKey }: { merchant: Merchant; secretKey: string },
   beside: readonly ApiRoute[],
-): Promise<Shop> {
+): Promise<TestShop> {
   const owned = await prepare(api.services, merchant)
   const token = await api.token(secretKey)
   return {
@@ -75,7 +75,7 @@ async function shopOf(
   }
 }
 
-async function prepare(services: Services, merchant: Merchant): Promise<Shop['owned']> {
+async function prepare(services: Services, merchant: Merchant): Promise<TestShop['owned']> {
   const known = prepared.get(merchant)
   if (known) return known
   for (const preparation of preparations) await preparation(services, merchant)

@@ -57,7 +57,7 @@ function testFields({ resource, api, backend, create }: Fixture): void {
     const { status, json } = await backend.form(url, change.sent, english)
     assert.equal(status, 200)
     const { updated_at, timeline } = json
-    assert.deepEqual(json, { ...record, ...change.answered, updated_at, timeline })
+    assert.deepEqual(json, { ...record, ...change.response, updated_at, timeline })
     assert.equal(Date.parse(updated_at) - Date.parse(record.updated_at), 60_000)
     assert.deepEqual(
       timeline.map(({ type, order, text }: Record<string, unknown>) => [type, order, text]),
@@ -108,9 +108,9 @@ function testNothing({ resource, api, backend, create }: Fixture): void {
     const row = sql`select record::text, xmin::text from ${raw(table)} record where id = ${record.id}`
     const before = await api.services.sql.one(row)
     api.clock.advance(60_000)
-    const { metadata: _, timeline: __, ...answered } = record
+    const { metadata: _, timeline: __, ...withoutLists } = record
     const unknown = { unknown: 'x', id: 5, created_at: 'now', ...readOnly.sent }
-    for (const nothing of [{}, whole, answered, sameOtherwise, unknown]) {
+    for (const nothing of [{}, whole, withoutLists, sameOtherwise, unknown]) {
       assert.deepEqual((await backend.json(url, nothing)).json, record)
     }
     assert.deepEqual((await backend.send({ method: 'POST', url })).json, record)

@@ -51,7 +51,7 @@ function testFields({ resource, api, backend, create }: Fixture): void {
 
   it('fields that nobody can set are ignored', async () => {
     const { record } = await create({ ...least, id: 1, merchant_id: 2, colour: 'red', ...readOnly.sent })
-    assert.deepEqual({ ...record, ...readOnly.answered }, record)
+    assert.deepEqual({ ...record, ...readOnly.response }, record)
     assert.notEqual(record.id, 1)
     assert.equal(record.merchant_id, api.merchant.id)
     assert.ok(!('colour' in record))
@@ -115,18 +115,18 @@ function testFaults({ resource, backend, faults }: Fixture): void {
   it('required fields are required, and blank is missing', async () => {
     for (const value of [undefined, '', '  ', null]) {
       const body = Object.fromEntries(requiredOf(resource).map((name) => [name, value]))
-      const wanted = requiredOf(resource).map((name) => [name, ['This field is required.']])
-      assert.deepEqual(await faults(path, body), Object.fromEntries(wanted))
+      const expected = requiredOf(resource).map((name) => [name, ['This field is required.']])
+      assert.deepEqual(await faults(path, body), Object.fromEntries(expected))
     }
   })
 
   it('text over its limit is refused, never cut', async () => {
     const limits = Object.entries(longest).map(([name, text]) => ({ name, limit: [...text].length }))
     const over = limits.map(({ name, limit }) => [name, 'x'.repeat(limit + 1)])
-    const wanted = limits.map(({ name, limit }) => [name, [`May be at most ${limit} characters long.`]])
+    const expected = limits.map(({ name, limit }) => [name, [`May be at most ${limit} characters long.`]])
     assert.deepEqual(
       await faults(path, { ...least, ...Object.fromEntries(over) }),
-      Object.fromEntries(wanted),
+      Object.fromEntries(expected),
     )
   })
 

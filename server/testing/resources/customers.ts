@@ -39,7 +39,7 @@ export const customers: Resource = {
     address: 'x'.repeat(501),
     metadata: { a: null },
   },
-  readOnly: { sent: { created_via_payment: true }, answered: { created_via_payment: false } },
+  readOnly: { sent: { created_via_payment: true }, response: { created_via_payment: false } },
   others: {
     name: 'Ali',
     lastname: 'Kaya',
@@ -53,7 +53,7 @@ export const customers: Resource = {
   },
   change: {
     sent: { lastname: 'Yılmaz', country: 'de' },
-    answered: {
+    response: {
       lastname: 'Yılmaz',
       name_lastname: 'Ayşe Yılmaz',
       country: 'DE',

@@ -28,10 +28,10 @@ export const products: Resource = {
   },
   readOnly: {
     sent: { quantity: 7, system_id: 3, product_image: 'x' },
-    answered: { quantity: 1, system_id: 1, product_image: null },
+    response: { quantity: 1, system_id: 1, product_image: null },
   },
   others: { product_name: 'Çay', price: 500, currency_code: 'EUR', description: 'Demli.' },
-  change: { sent: { price: '1000' }, answered: { price: 1000, formatted_price: '10,00' } },
+  change: { sent: { price: '1000' }, response: { price: 1000, formatted_price: '10,00' } },
   sameOtherwise: { currency_code: 'try', price: 18990 },
   search: {
     title: 'product_name',

@@ -18,11 +18,11 @@ export interface Resource {
   /** A wrong value of every field that can be wrong. */
   wrong: Body
   /** Fields of the answer that a body cannot set: as they are sent, and as they are answered all the same. */
-  readOnly: { sent: Body; answered: Body }
+  readOnly: { sent: Body; response: Body }
   /** Another value for every field but the metadata, as it is answered too. */
   others: Body
   /** A change of some fields of the whole body, as a form, and everything in the answer that it changes. */
-  change: { sent: Readonly<Record<string, string>>; answered: Body }
+  change: { sent: Readonly<Record<string, string>>; response: Body }
   /** Values of the whole body, written otherwise. */
   sameOtherwise: Body
   search: SearchFacts

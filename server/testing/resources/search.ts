@@ -115,8 +115,8 @@ function testFaults({ resource, backend }: Fixture): void {
   it('an unknown filter is refused by its name, together with all other faults', async () => {
     const unknown = [`There is no such filter. There are: ${filters}.`]
     const names = ['description', 'district', 'page', 'Q']
-    const wanted = Object.fromEntries(names.map((name) => [name, unknown]))
-    assert.deepEqual(await faults(names.map((name) => `${name}=1`).join('&')), wanted)
+    const expected = Object.fromEntries(names.map((name) => [name, unknown]))
+    assert.deepEqual(await faults(names.map((name) => `${name}=1`).join('&')), expected)
     assert.deepEqual(Object.keys(await faults(faulty.query)), faulty.names)
   })
 

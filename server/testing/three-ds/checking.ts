@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Incoming } from '../../three-ds/protocol/check.ts'
+import type { IncomingMessages } from '../../three-ds/protocol/check.ts'
 import { checkMessage } from '../../three-ds/protocol/check.ts'
-import type { Sent } from '../../three-ds/protocol/sent.ts'
-import type { Version } from '../../three-ds/protocol/versions.ts'
-import type { Message } from './messages.ts'
+import type { KnownTransaction } from '../../three-ds/protocol/sent.ts'
+import type { ProtocolVersion } from '../../three-ds/protocol/versions.ts'
+import type { TestMessage } from './messages.ts'
 import { serverTransId } from './messages.ts'
 
 /** The transaction that the messages of tests are about. */
-export const sentIn = (version: Version, more: Partial<Sent> = {}): Sent => ({
+export const sentIn = (version: ProtocolVersion, more: Partial<KnownTransaction> = {}): KnownTransaction => ({
   version,
   mode: 'live',
   serverTransId,
@@ -16,11 +16,11 @@ export const sentIn = (version: Version, more: Partial<Sent> = {}): Sent => ({
 })
 
 /** The message that a value is read as. */
-export function messageOf<Kind extends keyof Incoming>(
+export function messageOf<Kind extends keyof IncomingMessages>(
   kind: Kind,
-  value: Message,
-  sent: Sent,
-): Incoming[Kind] {
+  value: TestMessage,
+  sent: KnownTransaction,
+): IncomingMessages[Kind] {
   const read = checkMessage(kind, value, sent)
   assert.ok('message' in read, JSON.stringify(read))
   return read.message
@@ -28,9 +28,9 @@ export function messageOf<Kind extends keyof Incoming>(
 
 /** Says that a value is not taken, and for which fault. */
 export function refused(
-  kind: keyof Incoming,
+  kind: keyof IncomingMessages,
   value: unknown,
-  sent: Sent | undefined,
+  sent: KnownTransaction | undefined,
   code: string,
   detail: string,
 ) {

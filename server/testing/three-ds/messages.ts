@@ -11,9 +11,9 @@ export const identifiers = {
   dsTransID: dsTransId,
 }
 
-export type Message = Record<string, unknown>
+export type TestMessage = Record<string, unknown>
 
-export function ares(version: string, more: Message = {}): Message {
+export function ares(version: string, more: TestMessage = {}): TestMessage {
   return {
     messageType: 'ARes',
     messageVersion: version,
@@ -35,7 +35,7 @@ export const challenge = {
   authenticationType: '02',
 }
 
-export function rreq(version: string, more: Message = {}): Message {
+export function rreq(version: string, more: TestMessage = {}): TestMessage {
   return {
     messageType: 'RReq',
     messageVersion: version,
@@ -50,7 +50,7 @@ export function rreq(version: string, more: Message = {}): Message {
   }
 }
 
-export function pres(version: string, more: Message = {}): Message {
+export function pres(version: string, more: TestMessage = {}): TestMessage {
   return {
     messageType: 'PRes',
     messageVersion: version,
@@ -64,7 +64,7 @@ export function pres(version: string, more: Message = {}): Message {
   }
 }
 
-export function cres(version: string, more: Message = {}): Message {
+export function cres(version: string, more: TestMessage = {}): TestMessage {
   const { threeDSServerTransID, acsTransID } = identifiers
   return { messageType: 'CRes', messageVersion: version, threeDSServerTransID, acsTransID, ...more }
 }

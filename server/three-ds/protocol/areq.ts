@@ -11,14 +11,14 @@ import { digits, identifier, oneOf, text, webAddress } from './elements.ts'
 import { emailIn, holderNameIn, phoneIn } from './holder.ts'
 import { outgoing } from './outgoing.ts'
 import type { ServerIdentity } from './preq.ts'
-import type { Version } from './versions.ts'
+import type { ProtocolVersion } from './versions.ts'
 import { versions } from './versions.ts'
 import type { Mode } from './web-address.ts'
 import { isWebAddress } from './web-address.ts'
 
 /** All that an authentication of a payment in a browser is asked with. */
 export interface AReqInput {
-  version: Version
+  version: ProtocolVersion
   mode: Mode
   /** The one that the 3DS Method was run with. */
   serverTransId: string
@@ -57,7 +57,7 @@ export interface AReqInput {
   browser: BrowserElements
 }
 
-const formOf = (version: Version) =>
+const formOf = (version: ProtocolVersion) =>
   Type.Object({
     messageType: Type.Literal('AReq'),
     messageVersion: oneOf(...versions),
@@ -98,7 +98,7 @@ const formOf = (version: Version) =>
 export const AReqForm = { '2.2.0': formOf('2.2.0'), '2.3.1': formOf('2.3.1') } as const
 
 /** The card's number stands in it as it is: for the directory server, and to be kept by nobody. */
-export type AReqMessage = Static<(typeof AReqForm)[Version]>
+export type AReqMessage = Static<(typeof AReqForm)[ProtocolVersion]>
 
 /**
  * Asks the issuer about a payment. Guarantee: it is as its form demands, or a bug of ours is thrown that names elements

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
-import type { Message } from '../../testing/three-ds/messages.ts'
+import type { TestMessage } from '../../testing/three-ds/messages.ts'
 import {
   acsTransId,
   ares,
@@ -10,7 +10,7 @@ import {
   dsTransId,
   serverTransId,
 } from '../../testing/three-ds/messages.ts'
-import type { Sent } from './sent.ts'
+import type { KnownTransaction } from './sent.ts'
 import { versions } from './versions.ts'
 
 for (const version of versions) {
@@ -28,7 +28,8 @@ for (const version of versions) {
         cardholderInfo: null,
         trustList: null,
       }
-      const read = (more: Message, asked: Sent = sent) => messageOf('ARes', ares(version, more), asked)
+      const read = (more: TestMessage, asked: KnownTransaction = sent) =>
+        messageOf('ARes', ares(version, more), asked)
       assert.deepEqual(read({}), { ...common, status: 'Y', eci: '05', cavv })
       assert.deepEqual(read({ transStatus: 'A', eci: '06' }), { ...common, status: 'A', eci: '06', cavv })
       for (const status of ['N', 'U', 'R'] as const) {
@@ -67,7 +68,7 @@ for (const version of versions) {
 
     it('what a status demands and is not there is 201, all of it named', () => {
       const { acsURL: _, authenticationType: __, ...half } = challenge
-      const missing: [Message, string][] = [
+      const missing: [TestMessage, string][] = [
         [{ eci: undefined }, 'eci'],
         [{ authenticationValue: undefined, eci: undefined, transStatus: 'A' }, 'authenticationValue,eci'],
         [{ transStatus: 'N' }, 'transStatusReason'],
@@ -84,7 +85,7 @@ for (const version of versions) {
 
     it('a status that was not asked for, or that we cannot follow, is 203', () => {
       const asked = (challengeIndicator?: string) => sentIn(version, { challengeIndicator })
-      const wrong: [Message, Sent][] = [
+      const wrong: [TestMessage, KnownTransaction][] = [
         [{ transStatus: 'I' }, asked()],
         [{ transStatus: 'I' }, asked('01')],
         [{ transStatus: 'I' }, asked('04')],
@@ -100,7 +101,7 @@ for (const version of versions) {
     })
 
     it('an element without its form is 203, all of them named', () => {
-      const wrong: [Message, string][] = [
+      const wrong: [TestMessage, string][] = [
         [{ eci: '5' }, 'eci'],
         [{ eci: '' }, 'eci'],
         [{ authenticationValue: 'AAAB' }, 'authenticationValue'],

@@ -14,21 +14,21 @@ import {
   webAddress,
   yesOrNo,
 } from './elements.ts'
-import type { Checked } from './fault.ts'
+import type { CheckResult } from './fault.ts'
 import { fault } from './fault.ts'
-import type { Sent } from './sent.ts'
+import type { KnownTransaction } from './sent.ts'
 import type { TrustList } from './trust-list.ts'
 import { readTrustList } from './trust-list.ts'
-import type { Verdict } from './verdict.ts'
+import type { AuthenticationVerdict } from './verdict.ts'
 import { missingOf, readVerdict } from './verdict.ts'
-import type { Version } from './versions.ts'
+import type { ProtocolVersion } from './versions.ts'
 import { isWebAddress } from './web-address.ts'
 
 /** What an issuer says at once: how it ended, or that the holder has to be asked. */
-export type ARes = Answered & (Verdict | Informed | Challenge)
+export type ARes = AResBase & (AuthenticationVerdict | InformationOnly | Challenge)
 
-interface Answered {
-  version: Version
+interface AResBase {
+  version: ProtocolVersion
   serverTransId: string
   acsTransId: string
   dsTransId: string
@@ -40,7 +40,7 @@ interface Answered {
 }
 
 /** The issuer was informed, as we had asked, and stands for nothing. */
-export interface Informed {
+export interface InformationOnly {
   status: 'I'
   eci: string | null
   cavv: string | null
@@ -54,7 +54,7 @@ export interface Challenge {
   authenticationType: string
 }
 
-const formOf = (version: Version) =>
+const formOf = (version: ProtocolVersion) =>
   Type.Object({
     threeDSServerTransID: identifier,
     acsTransID: identifier,
@@ -74,7 +74,7 @@ const formOf = (version: Version) =>
   })
 
 const forms = { '2.2.0': formOf('2.2.0'), '2.3.1': formOf('2.3.1') } as const
-type Form = Static<(typeof forms)[Version]>
+type Form = Static<(typeof forms)[ProtocolVersion]>
 
 /** Visa has one more indicator, of its own, that informs. */
 const informing: readonly string[] = ['05', '06', '07']
@@ -82,7 +82,11 @@ const informingAtVisa = '82'
 /** Data are shared, and nobody may be asked. */
 const sharingOnly = '06'
 
-export function readARes(elements: Elements, version: Version, sent: Sent): Checked<ARes> {
+export function readARes(
+  elements: Elements,
+  version: ProtocolVersion,
+  sent: KnownTransaction,
+): CheckResult<ARes> {
   const read = readForm(forms[version], elements)
   if ('error' in read) return read
   const form = read.message
@@ -104,7 +108,10 @@ export function readARes(elements: Elements, version: Version, sent: Sent): Chec
   return { message }
 }
 
-function readEnding(form: Form, sent: Sent): Checked<Verdict | Informed | Challenge> {
+function readEnding(
+  form: Form,
+  sent: KnownTransaction,
+): CheckResult<AuthenticationVerdict | InformationOnly | Challenge> {
   const verdict = readVerdict(form, sent.brand)
   if (verdict) return verdict
   if (form.transStatus === 'C' && sent.challengeIndicator !== sharingOnly) return readChallenge(form, sent)
@@ -114,7 +121,7 @@ function readEnding(form: Form, sent: Sent): Checked<Verdict | Informed | Challe
   return { error: fault('203', 'transStatus') }
 }
 
-function readChallenge(form: Form, { mode }: Sent): Checked<Challenge> {
+function readChallenge(form: Form, { mode }: KnownTransaction): CheckResult<Challenge> {
   const { acsURL, acsChallengeMandated, authenticationType: type } = form
   if (acsURL === undefined || acsChallengeMandated === undefined || type === undefined) {
     return missingOf({ acsURL, acsChallengeMandated, authenticationType: type })
@@ -124,7 +131,7 @@ function readChallenge(form: Form, { mode }: Sent): Checked<Challenge> {
   return { message: { status: 'C', acsUrl: acsURL, isMandated, authenticationType: type } }
 }
 
-function mayInform({ challengeIndicator = '01', brand }: Sent): boolean {
+function mayInform({ challengeIndicator = '01', brand }: KnownTransaction): boolean {
   return (
     informing.includes(challengeIndicator) || (brand === 'visa' && challengeIndicator === informingAtVisa)
   )

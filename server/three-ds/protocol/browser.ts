@@ -3,17 +3,17 @@ import type { Static } from 'typebox'
 import { defaultLanguage } from '../../kit/locale.ts'
 import { Type } from '../../kit/schema.ts'
 import { digits, elementsOf, oneOf, text } from './elements.ts'
-import type { Version } from './versions.ts'
+import type { ProtocolVersion } from './versions.ts'
 
 const colourDepths = [48, 32, 24, 16, 15, 8, 4, 1] as const
 
 /** A tag of BCP 47, as far as anybody writes it. */
 const languageTag = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
 /** Version 2.3 has made room for longer ones. */
-const longestLanguages: Readonly<Record<Version, number>> = { '2.2.0': 8, '2.3.1': 35 }
+const longestLanguages: Readonly<Record<ProtocolVersion, number>> = { '2.2.0': 8, '2.3.1': 35 }
 const longestHeader = 2048
 
-const always = (version: Version) => ({
+const always = (version: ProtocolVersion) => ({
   browserAcceptHeader: text(1, longestHeader),
   browserUserAgent: text(1, longestHeader),
   browserLanguage: text(1, longestLanguages[version]),
@@ -31,7 +31,7 @@ const byScript = {
 }
 
 /** The elements of an AReq that are about the browser. */
-export const browserElements = (version: Version) => ({
+export const browserElements = (version: ProtocolVersion) => ({
   ...always(version),
   browserJavaEnabled: Type.Optional(byScript.browserJavaEnabled),
   browserColorDepth: Type.Optional(byScript.browserColorDepth),
@@ -70,7 +70,7 @@ export interface BrowserFacts {
  * Nothing is made up about the screen or the clock: unless all of it can be used, it counts as a browser without scripts,
  * of which nothing is said.
  */
-export function cleanBrowser(facts: BrowserFacts, version: Version): BrowserElements {
+export function cleanBrowser(facts: BrowserFacts, version: ProtocolVersion): BrowserElements {
   const reported = elementsOf(facts.script) ?? {}
   const address = addressIn(facts.address)
   const script = scriptElements(reported)
@@ -131,7 +131,7 @@ function headerIn(header: string | undefined): string | undefined {
 }
 
 /** A tag, cut between its parts where it is too long: `en-GB-oxendict` is `en-GB` to who has room for eight. */
-function languageIn(reported: unknown, version: Version): string | undefined {
+function languageIn(reported: unknown, version: ProtocolVersion): string | undefined {
   if (typeof reported !== 'string') return undefined
   const tag = reported.trim().replaceAll('_', '-')
   if (tag.length > 100 || !languageTag.test(tag)) return undefined

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
-import type { Message } from '../../testing/three-ds/messages.ts'
+import type { TestMessage } from '../../testing/three-ds/messages.ts'
 import {
   acsTransId,
   ares,
@@ -15,9 +15,9 @@ import {
   serverTransId,
 } from '../../testing/three-ds/messages.ts'
 import { repetitions } from '../../testing/tier.ts'
-import type { Incoming } from './check.ts'
+import type { IncomingMessages } from './check.ts'
 import { checkMessage } from './check.ts'
-import type { Version } from './versions.ts'
+import type { ProtocolVersion } from './versions.ts'
 import { versions } from './versions.ts'
 
 const samples = { ARes: ares, RReq: rreq, PRes: pres, CRes: cres }
@@ -59,7 +59,7 @@ for (const version of versions) {
     })
   })
 
-  for (const [kind, sample] of Object.entries(samples) as [keyof Incoming, typeof ares][]) {
+  for (const [kind, sample] of Object.entries(samples) as [keyof IncomingMessages, typeof ares][]) {
     describe(`any ${kind} ${version}`, () => {
       it('is read with elements that nobody knows', () => {
         messageOf(kind, sample(version, { somethingNew: { a: [1] }, dsURL: 7, __proto__: null }), sent)
@@ -125,10 +125,10 @@ describe('what differs between the versions', () => {
         ['ARes', ares],
         ['RReq', rreq],
       ] as const) {
-        const read = (more: Message) => messageOf(kind, sample(version, more), sentIn(version)).trustList
+        const read = (more: TestMessage) => messageOf(kind, sample(version, more), sentIn(version)).trustList
         assert.deepEqual(read({ [name]: 'N', [`${name}Source`]: '02' }), { status: 'N', source: '02' })
         assert.equal(read({ [other]: 'Q' }), null)
-        const wrong: [Message, string, string][] = [
+        const wrong: [TestMessage, string, string][] = [
           [{ [name]: 'Y' }, '201', `${name}Source`],
           [{ [`${name}Source`]: '01' }, '201', name],
           [{ [name]: 'Q', [`${name}Source`]: '01' }, '203', name],
@@ -142,7 +142,7 @@ describe('what differs between the versions', () => {
   })
 
   it('the methods of authentication are one, and from 2.3 on a list', () => {
-    const methods = (version: Version, authenticationMethod: unknown) =>
+    const methods = (version: ProtocolVersion, authenticationMethod: unknown) =>
       messageOf('RReq', rreq(version, { authenticationMethod }), sentIn(version)).authenticationMethods
     assert.deepEqual(methods('2.2.0', '02'), ['02'])
     assert.deepEqual(methods('2.3.1', '02'), ['02'])
@@ -166,7 +166,7 @@ it('whatever comes, a message is only what is proven by its elements, and nothin
   fc.assert(
     fc.property(
       fc.dictionary(names, values),
-      fc.constantFrom(...(Object.keys(samples) as (keyof Incoming)[])),
+      fc.constantFrom(...(Object.keys(samples) as (keyof IncomingMessages)[])),
       (changes, kind) => {
         const read = checkMessage(kind, { ...samples[kind]('2.2.0'), ...changes }, sentIn('2.2.0'))
         if ('error' in read || !('status' in read.message)) return

@@ -2,7 +2,7 @@ import { Type } from '../../kit/schema.ts'
 import { identifier, oneOf } from './elements.ts'
 import { encodeMessage, encodeText } from './encoding.ts'
 import { outgoing } from './outgoing.ts'
-import type { Version } from './versions.ts'
+import type { ProtocolVersion } from './versions.ts'
 import { versions } from './versions.ts'
 
 /** The windows that an ACS can fill, in pixels; 05 is whatever there is. The frame must really be that large. */
@@ -50,7 +50,7 @@ export function challengeForm({
   windowSize,
   sessionData,
 }: {
-  version: Version
+  version: ProtocolVersion
   serverTransId: string
   acsTransId: string
   windowSize: WindowSize

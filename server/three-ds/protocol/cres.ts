@@ -2,12 +2,12 @@ import { Type } from '../../kit/schema.ts'
 import type { Elements } from './elements.ts'
 import { identifier, messageExtension, oneOf, readForm, yesOrNo } from './elements.ts'
 import { decodeMessage, decodeText } from './encoding.ts'
-import type { Checked } from './fault.ts'
-import type { Version } from './versions.ts'
+import type { CheckResult } from './fault.ts'
+import type { ProtocolVersion } from './versions.ts'
 
 /** That a challenge is over. It passed through the browser: it tells to look for the RReq, and nothing else. */
 export interface CRes {
-  version: Version
+  version: ProtocolVersion
   serverTransId: string
   acsTransId: string
 }
@@ -22,7 +22,7 @@ const Form = Type.Object({
 })
 
 /** The status that it claims is left behind on purpose: nobody can be tempted by it. */
-export function readCRes(elements: Elements, version: Version): Checked<CRes> {
+export function readCRes(elements: Elements, version: ProtocolVersion): CheckResult<CRes> {
   const read = readForm(Form, elements)
   if ('error' in read) return read
   const { threeDSServerTransID: serverTransId, acsTransID: acsTransId } = read.message

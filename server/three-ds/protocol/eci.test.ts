@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { SecretPan } from '../../kit/card.ts'
-import type { Brand } from './eci.ts'
+import type { CardScheme } from './eci.ts'
 import { brandOf, contradicts, expectedEci } from './eci.ts'
 
 it('a scheme is known by the first digits of a number, where they are one scheme’s', () => {
-  const numbers: Record<string, Brand | undefined> = {
+  const numbers: Record<string, CardScheme | undefined> = {
     '4000000000002701': 'visa',
     '5200000000002235': 'mastercard',
     '2223003122003222': 'mastercard',
@@ -28,7 +28,7 @@ it('a scheme is known by the first digits of a number, where they are one scheme
 })
 
 it('each scheme writes its own digits beside a status', () => {
-  const written = (brand: Brand) =>
+  const written = (brand: CardScheme) =>
     (['Y', 'A', 'N', 'U', 'R', 'I'] as const).map((each) => expectedEci(each, brand))
   for (const brand of ['visa', 'amex', 'jcb', 'diners', 'discover', 'unionpay'] as const) {
     assert.deepEqual(written(brand), ['05', '06', '07', '07', '07', '07'])
@@ -39,7 +39,7 @@ it('each scheme writes its own digits beside a status', () => {
 })
 
 it('the digits of another scheme, or of another status, contradict', () => {
-  const against = (brand: Brand | undefined, status: 'Y' | 'A') =>
+  const against = (brand: CardScheme | undefined, status: 'Y' | 'A') =>
     ['00', '01', '02', '04', '05', '06', '07'].filter((eci) => contradicts({ status, eci, brand }))
   assert.deepEqual(against('visa', 'Y'), ['00', '01', '02', '04', '06', '07'])
   assert.deepEqual(against('visa', 'A'), ['00', '01', '02', '04', '05', '07'])

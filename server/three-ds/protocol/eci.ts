@@ -2,7 +2,7 @@ import type { CardKind } from '../../bins/index.ts'
 import type { SecretPan } from '../../kit/card.ts'
 
 /** A scheme of cards, as the table of BINs names them. */
-export type Brand = CardKind['brand']
+export type CardScheme = CardKind['brand']
 
 /** What a scheme writes beside a status. The first is the usual one. */
 interface SchemeEcis {
@@ -20,7 +20,7 @@ const asMastercard: SchemeEcis = { Y: ['02', '07'], A: ['01'], none: '00' }
  * The same two digits mean opposite things at two schemes, so a status is never derived from them. Troy publishes none:
  * that it writes what Mastercard does is the custom of Turkish gateways and unverified.
  */
-const ecis: Readonly<Record<Brand, SchemeEcis>> = {
+const ecis: Readonly<Record<CardScheme, SchemeEcis>> = {
   visa: asVisa,
   amex: asVisa,
   jcb: asVisa,
@@ -33,7 +33,7 @@ const ecis: Readonly<Record<Brand, SchemeEcis>> = {
 }
 
 /** What a scheme usually writes beside a status. */
-export function expectedEci(status: 'Y' | 'A' | 'N' | 'U' | 'R' | 'I', brand: Brand): string {
+export function expectedEci(status: 'Y' | 'A' | 'N' | 'U' | 'R' | 'I', brand: CardScheme): string {
   const { Y, A, none } = ecis[brand]
   const [usual = none] = status === 'Y' ? Y : status === 'A' ? A : []
   return usual
@@ -47,13 +47,13 @@ export function contradicts({
 }: {
   status: 'Y' | 'A'
   eci: string
-  brand: Brand | undefined
+  brand: CardScheme | undefined
 }): boolean {
   return brand !== undefined && !ecis[brand][status].includes(eci)
 }
 
 /** First digits by scheme. 65 is missing on purpose: both Troy and Discover have cards there, and they differ. */
-const beginnings: readonly (readonly [Brand, RegExp])[] = [
+const beginnings: readonly (readonly [CardScheme, RegExp])[] = [
   ['visa', /^4/],
   ['mastercard', /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],
   ['amex', /^3[47]/],
@@ -66,7 +66,7 @@ const beginnings: readonly (readonly [Brand, RegExp])[] = [
 ]
 
 /** The scheme of a card by its number alone, for cards that are in no table of BINs. */
-export function brandOf(pan: SecretPan): Brand | undefined {
+export function brandOf(pan: SecretPan): CardScheme | undefined {
   const digits = pan.reveal()
   return beginnings.find(([, beginning]) => beginning.test(digits))?.[0]
 }

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { matches, Type } from '../../kit/schema.ts'
-import type { Checked } from './fault.ts'
+import type { CheckResult } from './fault.ts'
 import { fault } from './fault.ts'
 
 /** The elements that several messages have. Elements that we do not know are let pass: a later version may have them. */
@@ -73,10 +73,16 @@ export function elementsOf(value: unknown): Elements | undefined {
 }
 
 /** A schema of an object, as far as it matters here. */
-export type Form = TSchema & { properties: Readonly<Record<string, TSchema>>; required?: readonly string[] }
+export type MessageSchema = TSchema & {
+  properties: Readonly<Record<string, TSchema>>
+  required?: readonly string[]
+}
 
 /** Reads a message by its form. Guarantee: all that is missing is named, or else all that is wrong. */
-export function readForm<Schema extends Form>(schema: Schema, elements: Elements): Checked<Static<Schema>> {
+export function readForm<Schema extends MessageSchema>(
+  schema: Schema,
+  elements: Elements,
+): CheckResult<Static<Schema>> {
   const missing = (schema.required ?? []).filter((name) => elements[name] === undefined)
   if (missing.length > 0) return { error: fault('201', ...missing) }
   const wrong: string[] = []
@@ -85,7 +91,7 @@ export function readForm<Schema extends Form>(schema: Schema, elements: Elements
 }
 
 /** Whether each element that is there has its form; those that have not are added to the wrong ones. */
-function isRight<Schema extends Form>(
+function isRight<Schema extends MessageSchema>(
   schema: Schema,
   elements: Elements,
   wrong: string[],

@@ -1,8 +1,8 @@
 import { redact } from '../../kit/redaction.ts'
 import { clip, plainText } from './clip.ts'
 import { elementsOf, isIdentifier } from './elements.ts'
-import type { Fault } from './fault.ts'
-import type { Version } from './versions.ts'
+import type { ProtocolError } from './fault.ts'
+import type { ProtocolVersion } from './versions.ts'
 import { isVersion } from './versions.ts'
 
 /** The answer to a message that cannot be taken, or somebody's to ours. */
@@ -32,14 +32,14 @@ const messageTypes: readonly unknown[] = [
 ]
 const identifiers = ['threeDSServerTransID', 'acsTransID', 'dsTransID'] as const
 /** Said where the version of the message is none that we speak. */
-const baseline: Version = '2.2.0'
+const baseline: ProtocolVersion = '2.2.0'
 const longestText = 2048
 
 /**
  * What is answered to a message with a fault. Guarantee: of the message itself only its kind and its identifiers are
  * repeated, and only where they are some; a fault's detail holds names alone.
  */
-export function buildErro({ code, description, detail }: Fault, received: unknown): ErroMessage {
+export function buildErro({ code, description, detail }: ProtocolError, received: unknown): ErroMessage {
   const elements = elementsOf(received) ?? {}
   const { messageVersion, messageType } = elements
   const known = identifiers.filter((name) => isIdentifier(elements[name]))

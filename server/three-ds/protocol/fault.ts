@@ -22,23 +22,23 @@ const descriptions = {
   '405': 'The connection to a system failed.',
 } as const
 
-export type FaultCode = keyof typeof descriptions
+export type ProtocolErrorCode = keyof typeof descriptions
 
 /** What is wrong with a message. */
-export interface Fault {
-  code: FaultCode
+export interface ProtocolError {
+  code: ProtocolErrorCode
   description: string
   /** The names of the elements that it is about, between commas. */
   detail: string
 }
 
 /** Either what was read, or why it was not. */
-export type Checked<Message> = { message: Message } | { error: Fault }
+export type CheckResult<Message> = { message: Message } | { error: ProtocolError }
 
 const longestDetail = 2048
 
 /** Guarantee: nothing but names that could be an element's is in the detail, so no value of a message gets into it. */
-export function fault(code: FaultCode, ...elements: readonly string[]): Fault {
+export function fault(code: ProtocolErrorCode, ...elements: readonly string[]): ProtocolError {
   const names = new Set(elements.map((element) => (isName(element) ? element : 'unnamed')))
   return { code, description: descriptions[code], detail: [...names].join(',').slice(0, longestDetail) }
 }

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox'
-import type { Form } from './elements.ts'
+import type { MessageSchema } from './elements.ts'
 import { readForm } from './elements.ts'
 
 /**
  * A message of ours, without the elements that are undefined. Guarantee: what goes out is as its form demands; anything
  * else is a bug of ours and thrown, naming elements and no values.
  */
-export function outgoing<Schema extends Form>(
+export function outgoing<Schema extends MessageSchema>(
   schema: Schema,
   elements: { readonly [Name in keyof Schema['properties']]: unknown },
 ): Static<Schema> {

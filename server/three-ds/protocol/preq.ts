@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
 import { identifier, oneOf, text } from './elements.ts'
 import { outgoing } from './outgoing.ts'
-import type { Version } from './versions.ts'
+import type { ProtocolVersion } from './versions.ts'
 import { versions } from './versions.ts'
 
 /** As whom a directory server knows us. */
@@ -30,7 +30,7 @@ export function buildPReq({
   server,
   serialNumber,
 }: {
-  version: Version
+  version: ProtocolVersion
   serverTransId: string
   server: ServerIdentity
   serialNumber: string | null

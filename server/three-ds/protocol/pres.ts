@@ -1,14 +1,14 @@
 import { Type } from '../../kit/schema.ts'
 import type { Elements } from './elements.ts'
 import { identifier, messageExtension, readForm, text, version as versionText } from './elements.ts'
-import type { Checked } from './fault.ts'
+import type { CheckResult } from './fault.ts'
 import { fault } from './fault.ts'
-import type { Version, VersionSpan } from './versions.ts'
+import type { ProtocolVersion, VersionSpan } from './versions.ts'
 import { isSpan } from './versions.ts'
 
 /** What the directory server knows of cards. The ranges are read by `applyRanges`. */
 export interface PRes {
-  version: Version
+  version: ProtocolVersion
   serverTransId: string
   dsTransId: string
   /** The versions that the directory server itself speaks. */
@@ -29,7 +29,7 @@ const Form = Type.Object({
   messageExtension: Type.Optional(messageExtension),
 })
 
-export function readPRes(elements: Elements, version: Version): Checked<PRes> {
+export function readPRes(elements: Elements, version: ProtocolVersion): CheckResult<PRes> {
   const read = readForm(Form, elements)
   if ('error' in read) return read
   const form = read.message

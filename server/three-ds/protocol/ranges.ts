@@ -1,7 +1,7 @@
 import type { SecretPan } from '../../kit/card.ts'
 import { Type } from '../../kit/schema.ts'
 import { digits, elementsOf, oneOf, readForm, version, webAddress } from './elements.ts'
-import type { Fault } from './fault.ts'
+import type { ProtocolError } from './fault.ts'
 import { fault } from './fault.ts'
 import type { PRes } from './pres.ts'
 import type { VersionSpan } from './versions.ts'
@@ -37,7 +37,7 @@ const Item = Type.Object({
   threeDSMethodURL: Type.Optional(webAddress(256)),
 })
 
-interface Change {
+interface CardRangeChange {
   action: 'A' | 'D' | 'M'
   range: CardRange
 }
@@ -51,8 +51,8 @@ export function applyRanges(
   before: RangeTable | undefined,
   { ds, cardRanges }: Pick<PRes, 'ds' | 'cardRanges'>,
   mode: Mode,
-): { table: RangeTable } | { error: Fault } {
-  const changes: Change[] = []
+): { table: RangeTable } | { error: ProtocolError } {
+  const changes: CardRangeChange[] = []
   for (const item of cardRanges ?? []) {
     const change = readChange(item, mode)
     if ('error' in change) return change
@@ -74,14 +74,14 @@ export function applyRanges(
 }
 
 /** What is known of a card's issuer. */
-export interface Enrolment {
+export interface CardRangeSupport {
   ds: VersionSpan
   acs: VersionSpan
   methodUrl: string | null
 }
 
 /** The range that a card is in; undefined for a card that takes no part in 3-D Secure. */
-export function rangeOf(table: RangeTable, pan: SecretPan): Enrolment | undefined {
+export function rangeOf(table: RangeTable, pan: SecretPan): CardRangeSupport | undefined {
   const number = pan.reveal()
   let low = 0
   let high = table.ranges.length
@@ -97,7 +97,7 @@ export function rangeOf(table: RangeTable, pan: SecretPan): Enrolment | undefine
   return { ds: range.ds ?? table.ds, acs: range.acs, methodUrl: range.methodUrl }
 }
 
-function readChange(item: unknown, mode: Mode): Change | { error: Fault } {
+function readChange(item: unknown, mode: Mode): CardRangeChange | { error: ProtocolError } {
   const elements = elementsOf(item)
   if (!elements) return { error: fault('203', 'cardRangeData') }
   const read = readForm(Item, elements)
@@ -114,11 +114,11 @@ function readChange(item: unknown, mode: Mode): Change | { error: Fault } {
   return { action: form.actionInd ?? 'A', range: { start, end, acs, ds, methodUrl } }
 }
 
-function wrong(...names: string[]): { error: Fault } {
+function wrong(...names: string[]): { error: ProtocolError } {
   return { error: within(fault('203', ...names)) }
 }
 
-function within({ code, detail }: Fault): Fault {
+function within({ code, detail }: ProtocolError): ProtocolError {
   return fault(code, ...detail.split(',').map((name) => `cardRangeData.${name}`))
 }
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../../testing/tier.ts'
-import type { Fault } from './fault.ts'
+import type { ProtocolError } from './fault.ts'
 import { parseMessage } from './reading.ts'
 
-function faultOf(text: string): Pick<Fault, 'code' | 'detail'> | undefined {
+function faultOf(text: string): Pick<ProtocolError, 'code' | 'detail'> | undefined {
   const read = parseMessage(text)
   return 'error' in read ? { code: read.error.code, detail: read.error.detail } : undefined
 }

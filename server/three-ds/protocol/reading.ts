@@ -1,12 +1,12 @@
 import { doubledNames } from '../../kit/json.ts'
-import type { Fault } from './fault.ts'
+import type { ProtocolError } from './fault.ts'
 import { fault } from './fault.ts'
 
 /**
  * The JSON of a message that came from server to server. Guarantee: of an element that is there twice neither is chosen.
  * What `JSON.parse` makes of one is the last, and another reader of the same message may have taken the first.
  */
-export function parseMessage(text: string): { value: unknown } | { error: Fault } {
+export function parseMessage(text: string): { value: unknown } | { error: ProtocolError } {
   if (isTooDeep(text)) return { error: fault('101') }
   let value: unknown
   try {

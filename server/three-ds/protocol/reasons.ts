@@ -1,7 +1,7 @@
 import type { Sentence } from '../../kit/locale.ts'
 
 /** Why an authentication did not succeed: in full for who runs the service, and what the payer may know and can do. */
-export interface Reason {
+export interface FailureReason {
   operator: Sentence
   payer: Sentence
 }
@@ -92,16 +92,16 @@ const cancels: Readonly<Record<string, readonly [tr: string, en: string, payer: 
 }
 
 /** What a `transStatusReason` means. From 80 on each directory server has its own, and a later version may have more. */
-export function statusReasonOf(code: string): Reason {
+export function statusReasonOf(code: string): FailureReason {
   return reasonIn(statusReasons, code)
 }
 
 /** What a `challengeCancel` means. */
-export function cancelReasonOf(code: string): Reason {
+export function cancelReasonOf(code: string): FailureReason {
   return reasonIn(cancels, code)
 }
 
-function reasonIn(table: typeof cancels, code: string): Reason {
+function reasonIn(table: typeof cancels, code: string): FailureReason {
   const found = Object.hasOwn(table, code) ? table[code] : undefined
   if (found) return { operator: { tr: found[0], en: found[1] }, payer: found[2] }
   const shown = /^\d{2}$/.test(code) ? code : '??'

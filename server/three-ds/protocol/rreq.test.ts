@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
-import type { Message } from '../../testing/three-ds/messages.ts'
+import type { TestMessage } from '../../testing/three-ds/messages.ts'
 import {
   acsTransId,
   cavv,
@@ -32,7 +32,7 @@ for (const version of versions) {
         cancel: null,
       })
       const failed = { transStatus: 'N', eci: undefined, authenticationValue: undefined }
-      const read = (more: Message) => messageOf('RReq', rreq(version, { ...failed, ...more }), both)
+      const read = (more: TestMessage) => messageOf('RReq', rreq(version, { ...failed, ...more }), both)
       const wrong = read({ transStatusReason: '01', interactionCounter: '03' })
       assert.ok(wrong.status === 'N' && wrong.reason === '01' && wrong.interactions === 3)
       const cancelled = read({ transStatusReason: '01', challengeCancel: '01', interactionCounter: '00' })
@@ -50,7 +50,7 @@ for (const version of versions) {
 
     it('what a result demands and is not there is 201, and what contradicts it 203', () => {
       const failed = { transStatus: 'N', transStatusReason: '14' }
-      const wrong: [Message, string, string][] = [
+      const wrong: [TestMessage, string, string][] = [
         [{ authenticationType: undefined }, '201', 'authenticationType'],
         [{ authenticationValue: undefined }, '201', 'authenticationValue'],
         [{ messageCategory: undefined }, '201', 'messageCategory'],

@@ -12,20 +12,20 @@ import {
   readForm,
   statusReason,
 } from './elements.ts'
-import type { Checked, Fault } from './fault.ts'
+import type { CheckResult, ProtocolError } from './fault.ts'
 import { fault } from './fault.ts'
-import type { Sent } from './sent.ts'
+import type { KnownTransaction } from './sent.ts'
 import type { TrustList } from './trust-list.ts'
 import { readTrustList } from './trust-list.ts'
-import type { Verdict } from './verdict.ts'
+import type { AuthenticationVerdict } from './verdict.ts'
 import { readVerdict } from './verdict.ts'
-import type { Version } from './versions.ts'
+import type { ProtocolVersion } from './versions.ts'
 
 /** How a challenge ended, by the issuer's own word, from server to server. It alone decides. */
-export type RReq = Result & Verdict
+export type RReq = RReqBase & AuthenticationVerdict
 
-interface Result {
-  version: Version
+interface RReqBase {
+  version: ProtocolVersion
   serverTransId: string
   acsTransId: string
   dsTransId: string
@@ -41,7 +41,7 @@ interface Result {
 const method = Type.String({ pattern: '^(?:0[1-9]|1[01]|[89][0-9])$' })
 const laterMethod = digits(2, 2)
 
-const formOf = (version: Version) =>
+const formOf = (version: ProtocolVersion) =>
   Type.Object({
     threeDSServerTransID: identifier,
     acsTransID: identifier,
@@ -65,13 +65,17 @@ const formOf = (version: Version) =>
   })
 
 const forms = { '2.2.0': formOf('2.2.0'), '2.3.1': formOf('2.3.1') } as const
-type Form = Static<(typeof forms)[Version]>
+type Form = Static<(typeof forms)[ProtocolVersion]>
 
 /** The holder took too long, which is one of two: before the challenge was opened, or in it. */
 const timedOut = '14'
 const timeouts: readonly string[] = ['04', '05']
 
-export function readRReq(elements: Elements, version: Version, sent: Sent): Checked<RReq> {
+export function readRReq(
+  elements: Elements,
+  version: ProtocolVersion,
+  sent: KnownTransaction,
+): CheckResult<RReq> {
   const read = readForm(forms[version], elements)
   if ('error' in read) return read
   const form = read.message
@@ -97,7 +101,7 @@ export function readRReq(elements: Elements, version: Version, sent: Sent): Chec
   return { message }
 }
 
-function ruleBrokenBy(form: Form): Fault | undefined {
+function ruleBrokenBy(form: Form): ProtocolError | undefined {
   // We have asked about a payment, and about nothing else.
   if (form.messageCategory !== '01') return fault('305', 'messageCategory')
   const isDecided = form.transStatus === 'Y' || form.transStatus === 'N'

@@ -1,14 +1,14 @@
-import type { Brand } from './eci.ts'
+import type { CardScheme } from './eci.ts'
 import type { Elements } from './elements.ts'
 import { isIdentifier } from './elements.ts'
-import type { Fault } from './fault.ts'
+import type { ProtocolError } from './fault.ts'
 import { fault } from './fault.ts'
-import type { Version } from './versions.ts'
+import type { ProtocolVersion } from './versions.ts'
 import type { Mode } from './web-address.ts'
 
 /** What is known of the transaction that a message claims to be about: it must say the same. */
-export interface Sent {
-  version: Version
+export interface KnownTransaction {
+  version: ProtocolVersion
   mode: Mode
   serverTransId: string
   /** As soon as an ARes has said them. */
@@ -17,11 +17,11 @@ export interface Sent {
   /** What the AReq asked for; 01 where it asked for nothing. */
   challengeIndicator?: string | undefined
   /** Where it is known, the ECI must be one that this scheme writes beside the status. */
-  brand?: Brand | undefined
+  brand?: CardScheme | undefined
 }
 
 /** The identifiers of a message that are not those of the transaction. */
-export function strangeIdentifiers(elements: Elements, sent: Sent): Fault | undefined {
+export function strangeIdentifiers(elements: Elements, sent: KnownTransaction): ProtocolError | undefined {
   const pairs = [
     ['threeDSServerTransID', sent.serverTransId],
     ['acsTransID', sent.acsTransId],

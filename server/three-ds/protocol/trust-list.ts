@@ -1,7 +1,7 @@
 import type { Elements } from './elements.ts'
-import type { Checked } from './fault.ts'
+import type { CheckResult } from './fault.ts'
 import { fault } from './fault.ts'
-import type { Version } from './versions.ts'
+import type { ProtocolVersion } from './versions.ts'
 
 /** Whether the holder wants to be asked no more by this merchant, and who says so. */
 export interface TrustList {
@@ -10,13 +10,13 @@ export interface TrustList {
 }
 
 /** Version 2.3 has renamed both elements. */
-const names: Readonly<Record<Version, readonly [status: string, source: string]>> = {
+const names: Readonly<Record<ProtocolVersion, readonly [status: string, source: string]>> = {
   '2.2.0': ['whiteListStatus', 'whiteListStatusSource'],
   '2.3.1': ['trustListStatus', 'trustListStatusSource'],
 }
 
 /** Reads both elements or neither: one without the other is missing it. */
-export function readTrustList(elements: Elements, version: Version): Checked<TrustList | null> {
+export function readTrustList(elements: Elements, version: ProtocolVersion): CheckResult<TrustList | null> {
   const [statusName, sourceName] = names[version]
   const { [statusName]: status, [sourceName]: source } = elements
   if (status === undefined && source === undefined) return { message: null }

@@ -1,14 +1,14 @@
-import type { Brand } from './eci.ts'
+import type { CardScheme } from './eci.ts'
 import { contradicts } from './eci.ts'
 import type { Elements } from './elements.ts'
-import type { Checked } from './fault.ts'
+import type { CheckResult } from './fault.ts'
 import { fault } from './fault.ts'
 
 /** What an authentication ends with, in an ARes or in an RReq. */
-export type Verdict = Proven | Unproven
+export type AuthenticationVerdict = SuccessfulVerdict | FailedVerdict
 
 /** The issuer stands for the holder, or for having been asked. */
-export interface Proven {
+export interface SuccessfulVerdict {
   status: 'Y' | 'A'
   eci: string
   /** The issuer's cryptogram, `authenticationValue`. */
@@ -16,7 +16,7 @@ export interface Proven {
 }
 
 /** Not authenticated, could not be, or the issuer refuses. */
-export interface Unproven {
+export interface FailedVerdict {
   status: 'N' | 'U' | 'R'
   /** `transStatusReason`. */
   reason: string
@@ -33,8 +33,8 @@ interface VerdictElements {
 /** Reads what every ending has. Undefined when the status is none of an ending. */
 export function readVerdict(
   elements: VerdictElements,
-  brand: Brand | undefined,
-): Checked<Verdict> | undefined {
+  brand: CardScheme | undefined,
+): CheckResult<AuthenticationVerdict> | undefined {
   const { transStatus: status, transStatusReason: reason, eci, authenticationValue: cavv } = elements
   if (status === 'Y' || status === 'A') {
     if (eci === undefined || cavv === undefined) return missingOf({ authenticationValue: cavv, eci })

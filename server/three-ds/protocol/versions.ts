@@ -1,7 +1,7 @@
 /** The versions of EMV 3DS that we speak, the oldest first. 2.1.0 is no longer taken by any scheme. */
 export const versions = ['2.2.0', '2.3.1'] as const
 
-export type Version = (typeof versions)[number]
+export type ProtocolVersion = (typeof versions)[number]
 
 /** From one version to another, both among them. */
 export interface VersionSpan {
@@ -12,7 +12,7 @@ export interface VersionSpan {
 /** What a version looks like, ours or not. */
 export const versionPattern = /^\d{1,2}\.\d{1,2}\.\d{1,2}$/
 
-export function isVersion(text: unknown): text is Version {
+export function isVersion(text: unknown): text is ProtocolVersion {
   return versions.some((version) => version === text)
 }
 
@@ -22,10 +22,10 @@ export function pickVersion({
   ds,
   acs,
 }: {
-  ours: readonly Version[]
+  ours: readonly ProtocolVersion[]
   ds: VersionSpan
   acs: VersionSpan
-}): Version | undefined {
+}): ProtocolVersion | undefined {
   return ours
     .filter((version) => isWithin(version, ds) && isWithin(version, acs))
     .toSorted(compareVersions)

@@ -7,7 +7,7 @@ import { testKind } from '../delivery.ts'
 import { openSecret } from '../secrets.ts'
 import { signedRequest } from '../sign.ts'
 import { mayStayHere } from '../url.ts'
-import type { Outcome, Verdict } from './judge.ts'
+import type { AttemptResponse, AttemptVerdict } from './judge.ts'
 import { judge } from './judge.ts'
 import type { Claimed, Target } from './store.ts'
 import { disableWebhook, noteFailure, saveAttempt } from './store.ts'
@@ -31,7 +31,7 @@ export async function attemptDelivery(
   recipient: DeliveryRecipient,
   claimed: Claimed,
   signal: AbortSignal,
-): Promise<Verdict['state'] | undefined> {
+): Promise<AttemptVerdict['state'] | undefined> {
   const { clock, random } = services
   const beganAt = clock.now()
   const beganMs = clock.monotonicMs()
@@ -69,7 +69,7 @@ async function send(
   { target, merchant }: DeliveryRecipient,
   claimed: Claimed,
   signal: AbortSignal,
-): Promise<Outcome | undefined> {
+): Promise<AttemptResponse | undefined> {
   const secrets = openedSecrets(services, target)
   if (secrets.length === 0) {
     services.log.error({ webhook: target.id }, 'no secret of a webhook can be opened: vezne webhook reseal')
@@ -130,7 +130,7 @@ function readable(answer: Buffer): string {
 async function noteTrouble(
   { sql, log, metrics }: Services,
   { target }: DeliveryRecipient,
-  { isGone, quietUntil }: Verdict,
+  { isGone, quietUntil }: AttemptVerdict,
   { at, isTest }: { at: Date; isTest: boolean },
 ): Promise<void> {
   const forgottenBefore = new Date(at.getTime() - longestFailureMs)
@@ -143,7 +143,7 @@ async function noteTrouble(
     .inc({ because })
 }
 
-function count({ metrics }: Services, { status, fault }: Outcome): void {
+function count({ metrics }: Services, { status, fault }: AttemptResponse): void {
   const result = fault ?? `${Math.floor((status ?? 0) / 100)}xx`
   metrics
     .counts(

@@ -33,7 +33,7 @@ describe('whatever dies', () => {
       await assertAllThere(api, id, eventIds)
     }
     // A copy that dies between the answer and its note has the event sent twice, and nothing has it sent a third time.
-    const receivedIds = Map.groupBy(receiver.received, ({ headers }) => Number(headers['webhook-id']))
+    const receivedIds = Map.groupBy(receiver.requests, ({ headers }) => Number(headers['webhook-id']))
     assert.deepEqual([...receivedIds.keys()].sort(), eventIds.sort())
     assert.ok([...receivedIds.values()].every(({ length }) => length <= 2))
   })
@@ -57,7 +57,7 @@ describe('whatever dies', () => {
     const later = new TestClock(new Date(systemClock.now().getTime() + claimOverMs).toISOString())
     await deliverDue(newInstance({ ...api.services, clock: later }, api.services.sql))
     await assertAllThere(api, id, eventIds)
-    const receivedIds = new Set(receiver.received.map(({ headers }) => Number(headers['webhook-id'])))
+    const receivedIds = new Set(receiver.requests.map(({ headers }) => Number(headers['webhook-id'])))
     assert.equal(receivedIds.size, eventIds.length)
   })
 })

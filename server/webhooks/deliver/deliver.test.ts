@@ -27,8 +27,8 @@ describe('delivering', () => {
     const paymentId = await till.start()
     await till.pay(paymentId, '4111111111111111')
     await deliverDue(till.services)
-    assert.equal(receiver.received.length, 1)
-    const [{ method, headers, body } = assert.fail()] = receiver.received
+    assert.equal(receiver.requests.length, 1)
+    const [{ method, headers, body } = assert.fail()] = receiver.requests
     assert.equal(method, 'POST')
     assert.equal(headers['content-type'], 'application/json; charset=utf-8')
     const payload = JSON.parse(body)
@@ -46,7 +46,7 @@ describe('delivering', () => {
     const [tried = assert.fail()] = await deliveryAttemptsOf(till.services, delivery.id)
     assert.deepEqual([tried.number, tried.status, tried.fault, tried.nextAttemptAt], [1, 204, null, null])
     await deliverDue(till.services)
-    assert.equal(receiver.received.length, 1)
+    assert.equal(receiver.requests.length, 1)
     await receiver.close()
   })
 
@@ -58,7 +58,7 @@ describe('delivering', () => {
     receiver.answer = (response) => response.writeHead(200).end('taken')
     till.clock.advance(6_000)
     await deliverDue(till.services)
-    const [first = assert.fail(), second = assert.fail()] = receiver.received
+    const [first = assert.fail(), second = assert.fail()] = receiver.requests
     assert.equal(second.body, first.body)
     assert.equal(second.headers['webhook-id'], first.headers['webhook-id'])
     assert.notEqual(second.headers['webhook-timestamp'], first.headers['webhook-timestamp'])
@@ -81,7 +81,7 @@ describe('delivering', () => {
     await deliverDue(till.services)
     await deliverDue(till.services)
     assert.deepEqual(
-      [all, some, others, off].map(({ received }) => received.length),
+      [all, some, others, off].map(({ requests: received }) => received.length),
       [2, 2, 0, 0],
     )
     assert.deepEqual(await deliveriesOf(till.services, deleted.id), [])
@@ -95,7 +95,7 @@ describe('delivering', () => {
     await seedWebhook(other.services, other.merchant, theirs.url)
     await seedEvents(other.services, other.merchant, 1)
     await deliverDue(till.services)
-    assert.deepEqual([mine.received.length, theirs.received.length], [0, 1])
+    assert.deepEqual([mine.requests.length, theirs.requests.length], [0, 1])
     await Promise.all([mine.close(), theirs.close()])
   })
 
@@ -141,7 +141,7 @@ describe('delivering', () => {
     till.clock.advance(60_000)
     await seedEvents(till.services, till.merchant, 1)
     await deliverDue(till.services)
-    const [byBoth = assert.fail(), byOne = assert.fail()] = receiver.received
+    const [byBoth = assert.fail(), byOne = assert.fail()] = receiver.requests
     assertSigned(old, byBoth.headers, byBoth.body, began)
     assertSigned(secret, byBoth.headers, byBoth.body, began)
     assertSigned(secret, byOne.headers, byOne.body, till.clock.now())
@@ -158,13 +158,13 @@ describe('delivering', () => {
     )
     await seedEvents(till.services, till.merchant, 1)
     await deliverDue(till.services)
-    assert.equal(receiver.received.length, 0)
+    assert.equal(receiver.requests.length, 0)
     const [delivery = assert.fail()] = await deliveriesOf(till.services, id)
     assert.equal((await deliveryAttemptsOf(till.services, delivery.id))[0]?.fault, 'not_signed')
     const secret = await seedWebhookSecret(till.services, till.merchant, id)
     till.clock.advance(6_000)
     await deliverDue(till.services)
-    const [{ headers, body } = assert.fail()] = receiver.received
+    const [{ headers, body } = assert.fail()] = receiver.requests
     assertSigned(secret, headers, body, till.clock.now())
     await receiver.close()
   })
@@ -186,12 +186,12 @@ describe('a test', () => {
         await dispatchEvents(till.services)
         await till.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${id}`)
       }
-      const before = receiver.received.length
+      const before = receiver.requests.length
       receiver.answer = taking
       const { delivery } = await testWebhook(till.services, till.merchant, id)
       await deliverDue(till.services)
-      assert.equal(receiver.received.length, before + 1, closed)
-      const { headers, body } = receiver.received.at(-1) ?? assert.fail()
+      assert.equal(receiver.requests.length, before + 1, closed)
+      const { headers, body } = receiver.requests.at(-1) ?? assert.fail()
       assertSigned(secret, headers, body, till.clock.now())
       assert.equal(headers['webhook-id'], String(delivery.id))
       assert.deepEqual(JSON.parse(body), {

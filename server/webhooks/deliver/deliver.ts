@@ -1,4 +1,4 @@
-import type { Job } from '../../kit/job.ts'
+import type { BackgroundJob } from '../../kit/job.ts'
 import type { Metrics } from '../../kit/metrics.ts'
 import type { Services } from '../../services.ts'
 import { dispatchEvents } from './dispatch.ts'
@@ -20,7 +20,7 @@ export async function deliverDue(services: Services): Promise<number> {
 const lanesOf = new WeakMap<Metrics, Lanes>()
 
 /** The same for the background: it looks often, so that an event is on its way soon after it has happened. */
-export const deliverJob: Job<Services> = {
+export const deliverJob: BackgroundJob<Services> = {
   name: 'deliver events',
   everyMs: 200,
   work: async (services, signal) => {

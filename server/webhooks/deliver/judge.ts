@@ -4,7 +4,7 @@ import type { DeliveryErrorCode } from '../delivery.ts'
 import { nextAttemptAt, retryAfterMs } from './schedule.ts'
 
 /** What follows from one try. */
-export interface Verdict {
+export interface AttemptVerdict {
   state: 'pending' | 'delivered' | 'failed'
   nextAttemptAt: Date | null
   /** Until when the receiver wants to be left alone. */
@@ -13,22 +13,22 @@ export interface Verdict {
   isGone: boolean
 }
 
-interface Tried {
+interface AttemptNumber {
   /** How often it was tried, this time included. */
   attemptCount: number
   isTest: boolean
 }
 
 /** What came back from a try: of one that we could not even sign, nothing. */
-export type Outcome = Omit<OutboundResult, 'fault'> & { fault: DeliveryErrorCode | null }
+export type AttemptResponse = Omit<OutboundResult, 'fault'> & { fault: DeliveryErrorCode | null }
 
 /** An answer of 2xx, whole as far as it was wanted, is a success, and nothing else is. */
 export function judge(
-  { status, fault, retryAfter }: Outcome,
-  { attemptCount, isTest }: Tried,
+  { status, fault, retryAfter }: AttemptResponse,
+  { attemptCount, isTest }: AttemptNumber,
   now: Date,
   random: Random,
-): Verdict {
+): AttemptVerdict {
   const isSuccess = fault === null && status !== null && status >= 200 && status < 300
   if (isSuccess) return { state: 'delivered', nextAttemptAt: null, quietUntil: null, isGone: false }
   const waitMs = retryAfterMs(retryAfter, now)

@@ -51,8 +51,8 @@ it('a copy that is killed every two seconds loses none of 10 000 events', async 
   }
 
   const verifier = new Verifier(secret)
-  for (const { body, headers } of receiver.received) verifier.verify(body, headers as Record<string, string>)
-  const receivedIds = receiver.received.map(({ headers }) => Number(headers['webhook-id']))
+  for (const { body, headers } of receiver.requests) verifier.verify(body, headers as Record<string, string>)
+  const receivedIds = receiver.requests.map(({ headers }) => Number(headers['webhook-id']))
   assert.deepEqual([...new Set(receivedIds)].toSorted(), eventIds.toSorted())
   const states = await services.sql.many(sql`select state, count(*)::int as count from webhook_deliveries
     where webhook_id = ${id} group by state`)

@@ -50,7 +50,7 @@ describe('lanes', () => {
     for (const answer of open) answer()
     await lanes.settle()
     assert.ok(receiver.mostOpen <= widths.usual, `${receiver.mostOpen} at once`)
-    assert.equal(receiver.received.length, 3 * widths.usual)
+    assert.equal(receiver.requests.length, 3 * widths.usual)
     assert.ok((await deliveriesOf(api.services, id)).every(({ state }) => state === 'delivered'))
   })
 
@@ -94,7 +94,7 @@ describe('lanes', () => {
     const lanes = new Lanes(api.services, new AbortController().signal)
     const held: (() => void)[] = []
     receiver.answer = (response) => {
-      if (receiver.received.length <= widths.usual) response.writeHead(500).end()
+      if (receiver.requests.length <= widths.usual) response.writeHead(500).end()
       else held.push(() => response.writeHead(204).end())
     }
     await lanes.processDue()
@@ -108,7 +108,7 @@ describe('lanes', () => {
     receiver.answer = taking
     for (const answer of held) answer()
     await lanes.settle()
-    assert.equal(receiver.received.length, 100)
+    assert.equal(receiver.requests.length, 100)
   })
 
   it('of a silent webhook with a thousand waiting hold up no other', async () => {
@@ -127,7 +127,7 @@ describe('lanes', () => {
     await lanes.processDue()
     // The clock stands still: not one of the silent tries has been given up.
     await alive.got(1)
-    assert.equal(silent.received.length, widths.usual)
+    assert.equal(silent.requests.length, widths.usual)
     ending.abort()
     await lanes.settle()
     const waiting = await deliveriesOf(api.services, dead.id)
@@ -161,7 +161,7 @@ describe('lanes', () => {
     receiver.answer = taking
     for (const answer of held) answer()
     while ((await lanes.processDue()) > 0) await lanes.settle()
-    assert.equal(receiver.received.length, 160)
+    assert.equal(receiver.requests.length, 160)
     assert.ok(receiver.mostOpen < 20 + most.all, `${receiver.mostOpen} at once`)
   })
 
@@ -188,7 +188,7 @@ describe('lanes', () => {
       receiver.answer = taking
       for (const answer of held) answer()
       await lanes.settle()
-      assert.equal(receiver.received.length, widths.usual, how)
+      assert.equal(receiver.requests.length, widths.usual, how)
       const dueWebhooks = await webhooksWithDueDeliveries(api.services.sql, api.clock.now())
       assert.ok(!dueWebhooks.some((each) => each.id === id), how)
     }
@@ -204,7 +204,7 @@ describe('lanes', () => {
       newInstance(api.services, api.services.sql),
     ]
     await Promise.all(instances.map((instance) => deliverDue(instance)))
-    const receivedIds = receiver.received.map(({ headers }) => headers['webhook-id'])
+    const receivedIds = receiver.requests.map(({ headers }) => headers['webhook-id'])
     assert.equal(receivedIds.length, 200)
     assert.equal(new Set(receivedIds).size, 200)
   })
@@ -237,6 +237,6 @@ describe('lanes', () => {
     isAway = false
     await lanes.processDue()
     await lanes.settle()
-    assert.equal(receiver.received.length, widths.usual + 1)
+    assert.equal(receiver.requests.length, widths.usual + 1)
   })
 })

@@ -52,10 +52,10 @@ describe('a receiver that', () => {
       assert.ok(waitMs >= waitS * 800 && waitMs <= waitS * 1200, `${waitMs} ms instead of ${waitS} s`)
       api.clock.advance(waitMs - 1)
       await deliverDue(api.services)
-      assert.equal(receiver.received.length, index + 1, 'it came too early')
+      assert.equal(receiver.requests.length, index + 1, 'it came too early')
       api.clock.advance(1)
       await deliverDue(api.services)
-      assert.equal(receiver.received.length, index + 2)
+      assert.equal(receiver.requests.length, index + 2)
     }
     const { state, dueAt, tried } = await onlyDelivery(id)
     assert.deepEqual([state, dueAt, tried.length], ['failed', null, 10])
@@ -66,21 +66,21 @@ describe('a receiver that', () => {
     )
     api.clock.advance(10 * dayMs)
     await deliverDue(api.services)
-    assert.equal(receiver.received.length, 10)
+    assert.equal(receiver.requests.length, 10)
   })
 
   it('answers 429 with Retry-After is left alone until then, with all that waits for it', async () => {
     const { receiver, id } = await waitingFor(respondWith(429, { 'retry-after': '90' }))
     await deliverDue(api.services)
-    assert.equal(receiver.received.length, 1)
+    assert.equal(receiver.requests.length, 1)
     await seedEvents(api.services, api.merchant, 2)
     api.clock.advance(89_000)
     await deliverDue(api.services)
-    assert.equal(receiver.received.length, 1, 'it was not left alone')
+    assert.equal(receiver.requests.length, 1, 'it was not left alone')
     receiver.answer = taking
     api.clock.advance(1_000)
     await deliverDue(api.services)
-    assert.equal(receiver.received.length, 4)
+    assert.equal(receiver.requests.length, 4)
     assert.ok((await deliveriesOf(api.services, id)).every(({ state }) => state === 'delivered'))
   })
 
@@ -88,7 +88,7 @@ describe('a receiver that', () => {
     // The first is answered last, and the second one in between, with less to ask for.
     const held: (() => void)[] = []
     const { receiver, id } = await waitingFor((response) => {
-      const { length: number } = receiver.received
+      const { length: number } = receiver.requests
       if (number === 1) held.push(() => response.writeHead(204).end())
       else if (number === 2) held.push(() => response.writeHead(503, { 'retry-after': '1' }).end())
       else response.writeHead(429, { 'retry-after': '90' }).end()
@@ -109,11 +109,11 @@ describe('a receiver that', () => {
     await seedEvents(api.services, api.merchant, 1)
     api.clock.advance(89_000)
     await deliverDue(api.services)
-    assert.equal(receiver.received.length, 3, 'it was not left alone')
+    assert.equal(receiver.requests.length, 3, 'it was not left alone')
     receiver.answer = taking
     api.clock.advance(1_000)
     await deliverDue(api.services)
-    assert.equal(receiver.received.length, 6)
+    assert.equal(receiver.requests.length, 6)
   })
 
   it('answers with a Retry-After that is sooner than the schedule is not tried sooner', async () => {
@@ -124,7 +124,7 @@ describe('a receiver that', () => {
     receiver.answer = taking
     api.clock.advance(6_000)
     await deliverDue(api.services)
-    assert.equal(receiver.received.length, 2)
+    assert.equal(receiver.requests.length, 2)
   })
 
   it('takes a new event is not bothered with one that waits for its next try', async () => {
@@ -133,7 +133,7 @@ describe('a receiver that', () => {
     receiver.answer = taking
     await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
-    const [first, second, more] = receiver.received.map(({ headers }) => headers['webhook-id'])
+    const [first, second, more] = receiver.requests.map(({ headers }) => headers['webhook-id'])
     assert.ok(second !== undefined && second !== first)
     assert.equal(more, undefined)
   })
@@ -146,10 +146,10 @@ describe('a receiver that', () => {
     await seedEvents(api.services, api.merchant, 1)
     api.clock.advance(dayMs)
     await deliverDue(api.services)
-    assert.equal(receiver.received.length, 1)
+    assert.equal(receiver.requests.length, 1)
     await api.services.sql.run(sql`update webhooks set status = 'enabled' where id = ${id}`)
     await deliverDue(api.services)
-    assert.equal(receiver.received.length, 2)
+    assert.equal(receiver.requests.length, 2)
     assert.equal((await onlyDelivery(id)).state, 'delivered')
   })
 
@@ -159,7 +159,7 @@ describe('a receiver that', () => {
     await deliverDue(api.services)
     const { state, tried } = await onlyDelivery(id)
     assert.deepEqual([state, tried[0]?.status], ['pending', 301])
-    assert.equal(elsewhere.received.length, 0)
+    assert.equal(elsewhere.requests.length, 0)
   })
 
   it('answers nothing is given up after fifteen seconds', async () => {
@@ -209,7 +209,7 @@ describe('a receiver that', () => {
     await api.services.sql.run(sql`update webhooks set url = ${secure} where id = ${id}`)
     await deliverDue(api.services)
     assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'tls_failed')
-    assert.equal(receiver.received.length, 0)
+    assert.equal(receiver.requests.length, 0)
   })
 
   it('resets the connection, or is not there, is told of as such', async () => {
@@ -231,7 +231,7 @@ describe('a receiver that', () => {
     const { id } = await seedWebhook(live.services, live.merchant, receiver.url)
     await seedEvents(live.services, live.merchant, 1)
     await deliverDue(live.services)
-    assert.equal(receiver.received.length, 0)
+    assert.equal(receiver.requests.length, 0)
     assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'address_not_allowed')
   })
 
@@ -239,7 +239,7 @@ describe('a receiver that', () => {
     const { receiver, id } = await waitingFor(taking)
     const closed = { ...api.services.config, loopbackWebhooks: 'never' } as const
     await deliverDue({ ...api.services, config: closed })
-    assert.equal(receiver.received.length, 0)
+    assert.equal(receiver.requests.length, 0)
     assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'address_not_allowed')
   })
 })
@@ -330,7 +330,7 @@ describe('what an address answers after its webhook has changed', () => {
     await deliverDue(api.services)
     await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
-    assert.deepEqual([old.received.length, elsewhere.received.length], [1, 1])
+    assert.deepEqual([old.requests.length, elsewhere.requests.length], [1, 1])
   })
 
   it('leaves nothing of a webhook that was deleted', async () => {
@@ -344,6 +344,6 @@ describe('what an address answers after its webhook has changed', () => {
     await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
     const health = await api.services.sql.many(sql`select from webhook_health where webhook_id = ${id}`)
-    assert.deepEqual([receiver.received.length, health.length], [1, 0])
+    assert.deepEqual([receiver.requests.length, health.length], [1, 0])
   })
 })

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { choice, filters, id, optional } from '../../kit/fields.ts'
 import { noSuchResource, Refused } from '../../kit/refusals.ts'
-import type { Page } from '../../kit/route.ts'
+import type { ListPage } from '../../kit/route.ts'
 import { page, route } from '../../kit/route.ts'
 import { pageOf, searchFilters } from '../../kit/search.ts'
 import type { Merchant } from '../../merchants/index.ts'
@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { deliveryStates, ShownDelivery, shownDelivery } from '../delivery.ts'
 import { webhookId } from '../webhook.ts'
-import { deliveriesFound, webhookHealthOf } from './store.ts'
+import { searchDeliveries, webhookHealthOf } from './store.ts'
 
 const { after, per_page } = searchFilters
 
@@ -48,12 +48,12 @@ export async function listDeliveries(
   merchant: Merchant,
   id: number,
   { status, event_id, after: cursor, per_page: perPage = 20 }: Static<typeof ListDeliveries>,
-): Promise<Page<DeliveryWithAttempts> & { health: WebhookHealth }> {
+): Promise<ListPage<DeliveryWithAttempts> & { health: WebhookHealth }> {
   const ownedId = { merchantId: merchant.id, id }
   const health = await webhookHealthOf(sql, ownedId)
   if (!health) throw new Refused(noSuchResource)
-  const wanted = { ownedId, state: status, eventId: event_id, after: cursor, limit: perPage }
-  return { health, ...pageOf(await searches.run((own) => deliveriesFound(own, wanted)), weightOf) }
+  const search = { ownedId, state: status, eventId: event_id, after: cursor, limit: perPage }
+  return { health, ...pageOf(await searches.run((own) => searchDeliveries(own, search)), weightOf) }
 }
 
 /** What is around the values is a few hundred bytes for each try, and a letter of an answer up to six. */

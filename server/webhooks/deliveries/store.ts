@@ -1,4 +1,4 @@
-import type { Found, ListCursor } from '../../kit/search.ts'
+import type { ListCursor, SearchResult } from '../../kit/search.ts'
 import { countedTo } from '../../kit/search.ts'
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { join, sql, unprepared } from '../../kit/sql.ts'
@@ -23,7 +23,7 @@ type Extent = 'whole' | 'beginning'
 
 const lettersOfBeginning = 1000
 
-export interface Wanted {
+export interface DeliverySearch {
   ownedId: OwnedId
   state: Delivery['state'] | undefined
   eventId: number | undefined
@@ -32,25 +32,28 @@ export interface Wanted {
 }
 
 /** The deliveries to a webhook, the newest first, with the beginnings of what was answered. */
-export async function deliveriesFound(database: Sql, wanted: Wanted): Promise<Found<DeliveryWithAttempts>> {
-  const { after, limit } = wanted
+export async function searchDeliveries(
+  database: Sql,
+  search: DeliverySearch,
+): Promise<SearchResult<DeliveryWithAttempts>> {
+  const { after, limit } = search
   const behind = after
     ? sql`(d.created_at, d.id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)`
     : sql`true`
-  const found = await database.many<Delivery>(
-    unprepared(sql`select ${columns} from webhook_deliveries d where ${fits(wanted)} and ${behind}
+  const rows = await database.many<Delivery>(
+    unprepared(sql`select ${columns} from webhook_deliveries d where ${fits(search)} and ${behind}
       order by d.created_at desc, d.id desc limit ${limit + 1}`),
   )
   const { count } = await database.one<{ count: number }>(
     unprepared(sql`select count(*)::integer as count from (
-      select from webhook_deliveries d where ${fits(wanted)} limit ${countedTo + 1}) as fitting`),
+      select from webhook_deliveries d where ${fits(search)} limit ${countedTo + 1}) as fitting`),
   )
-  const items = await withAttempts(database, found.slice(0, limit), 'beginning')
-  return { items, count, hasMore: found.length > limit }
+  const items = await withAttempts(database, rows.slice(0, limit), 'beginning')
+  return { items, count, hasMore: rows.length > limit }
 }
 
 /** Each filter that is not given is left out, so that the database finds the index for those that are. */
-function fits({ ownedId, state, eventId }: Wanted): SqlFragment {
+function fits({ ownedId, state, eventId }: DeliverySearch): SqlFragment {
   const conditions = [
     sql`d.merchant_id = ${ownedId.merchantId} and d.webhook_id = ${ownedId.id}`,
     ...(state === undefined ? [] : [ofState[state]]),
@@ -72,9 +75,9 @@ export async function deliveryById(
   { merchantId, id: webhookId }: OwnedId,
   id: number,
 ): Promise<DeliveryWithAttempts | undefined> {
-  const found = await database.many<Delivery>(sql`select ${columns} from webhook_deliveries d
+  const rows = await database.many<Delivery>(sql`select ${columns} from webhook_deliveries d
     where d.merchant_id = ${merchantId} and d.id = ${id} and d.webhook_id = ${webhookId}`)
-  const [delivery] = await withAttempts(database, found, 'whole')
+  const [delivery] = await withAttempts(database, rows, 'whole')
   return delivery
 }
 
@@ -91,13 +94,13 @@ export async function deliveriesWithIds(
   merchantId: number,
   ids: readonly number[],
 ): Promise<(DeliveryWithAttempts & WebhookHealth)[]> {
-  const found = await database.many<
+  const rows = await database.many<
     Delivery & WebhookHealth
   >(sql`select ${columns}, w.status, h.quiet_until as "quietUntil"
     from webhook_deliveries d join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id
     left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
     where d.merchant_id = ${merchantId} and d.id = any(${ids}::bigint[]) order by d.webhook_id desc`)
-  return withAttempts(database, found, 'beginning')
+  return withAttempts(database, rows, 'beginning')
 }
 
 async function withAttempts<Row extends Delivery>(

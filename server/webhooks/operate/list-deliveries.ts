@@ -5,7 +5,7 @@ import { table, terminalColumns } from '../../kit/table.ts'
 import { isoTime } from '../../kit/zoned-time.ts'
 import { theMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { deliveriesFound, webhookHealthOf } from '../deliveries/store.ts'
+import { searchDeliveries, webhookHealthOf } from '../deliveries/store.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { deliveryStates, nextAttemptOf } from '../delivery.ts'
 import { spanText } from './span-text.ts'
@@ -22,8 +22,8 @@ export const listDeliveriesCommand = command({
     const webhook = await theWebhook(services, webhookId)
     const { timeZone } = await theMerchant(services, webhook.merchantId)
     const health = (await webhookHealthOf(services.sql, webhook)) ?? { ...webhook, quietUntil: null }
-    const wanted = { ownedId: webhook, state: status, eventId: undefined, after: undefined, limit }
-    const { items, hasMore } = await deliveriesFound(services.sql, wanted)
+    const search = { ownedId: webhook, state: status, eventId: undefined, after: undefined, limit }
+    const { items, hasMore } = await searchDeliveries(services.sql, search)
     if (items.length === 0) return print(status ? `None is ${status}.` : 'Nothing was sent to it yet.')
     const lines = items.map((delivery) => lineOf(delivery, health, timeZone, services.clock.now()))
     print(table(['DELIVERY', 'MADE', 'EVENT', 'KIND', 'STATUS', 'LAST ANSWER'], lines, terminalColumns))

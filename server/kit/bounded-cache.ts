@@ -1,5 +1,5 @@
 /** What was made of each of the last keys, so that it is not made again: at most so many, then all are forgotten. */
-export class Remembered<Key, Value> {
+export class BoundedCache<Key, Value> {
   readonly #made = new Map<Key, Value>()
   readonly #atMost: number
 

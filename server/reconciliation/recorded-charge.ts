@@ -3,7 +3,7 @@ import type { BankDay, Stretch } from './statement.ts'
 import { edgeMs } from './statement.ts'
 
 /** Something that a bank was asked to do to a charge that it had approved. */
-export interface Deed {
+export interface RecordedModification {
   id: number
   kind: 'capture' | 'release' | 'refund'
   /** The refund that it carries out, by whose id the bank may know it. */
@@ -19,7 +19,7 @@ export interface Deed {
 }
 
 /** A charge as our book has it: an attempt, with everything that was to be done to it later. */
-export interface Charge {
+export interface RecordedCharge {
   merchantId: number
   paymentId: number
   attemptId: number
@@ -37,27 +37,27 @@ export interface Charge {
   /** When the bank was first asked for the money; of one that it was never asked for, when it began. */
   askedAt: Date
   endedAt: Date | null
-  modifications: readonly Deed[]
+  modifications: readonly RecordedModification[]
 }
 
 /** How a charge or a refund stands, as we have it or as they do. */
-export interface Standing {
+export interface StateAndAmount {
   state: string
   amountMinor: number
   currency: string
 }
 
 /** Something that changed how an approved charge stands, and how it stood from then on. */
-export interface Step extends Stretch, Standing {}
+export interface StateChange extends Stretch, StateAndAmount {}
 
 /**
  * All that changed how an approved charge stands, in the order of time, with the amounts that the bank is known to have. Of
  * any other nothing is certain.
  */
-export function stepsOf(charge: Charge): Step[] {
+export function stepsOf(charge: RecordedCharge): StateChange[] {
   const { state, preAuth, currency, chargedMinor, askedAt, endedAt, modifications } = charge
   if (state !== 'approved') return []
-  let step: Step = {
+  let step: StateChange = {
     ...stretchOf(askedAt, endedAt),
     state: preAuth ? 'held' : 'taken',
     amountMinor: (preAuth ? charge.bankHeldMinor : charge.bankChargedMinor) ?? chargedMinor,
@@ -79,17 +79,17 @@ export function stepsOf(charge: Charge): Step[] {
 }
 
 /** The amount that the bank moved, as far as we know. */
-export function amountAtBank({ bankAmountMinor, amountMinor }: Deed): number {
+export function amountAtBank({ bankAmountMinor, amountMinor }: RecordedModification): number {
   return bankAmountMinor ?? amountMinor
 }
 
 /** Whether nothing of it is to be left at the bank, whatever it had charged. */
-export function isReversed({ state }: Charge): boolean {
+export function isReversed({ state }: RecordedCharge): boolean {
   return state === 'reversing' || state === 'reversed'
 }
 
 /** Whether the bank has a line of its own for it: a refund by a void undoes the charge instead. */
-export function isRefundLine({ kind, operation }: Deed): boolean {
+export function isRefundLine({ kind, operation }: RecordedModification): boolean {
   return kind === 'refund' && operation !== 'void'
 }
 
@@ -97,17 +97,17 @@ export function stretchOf(from: Date, to: Date | null): Stretch {
   return { fromMs: from.getTime(), toMs: to?.getTime() ?? Number.POSITIVE_INFINITY }
 }
 
-export function inTime(modifications: readonly Deed[]): Deed[] {
-  const end = ({ beganAt, endedAt }: Deed) => stretchOf(beganAt, endedAt).toMs
+export function inTime(modifications: readonly RecordedModification[]): RecordedModification[] {
+  const end = ({ beganAt, endedAt }: RecordedModification) => stretchOf(beganAt, endedAt).toMs
   return modifications.toSorted((a, b) => end(a) - end(b) || a.id - b.id)
 }
 
 /** How a charge may stand on the statement of a day, by what we know of it. */
 export interface Expectation {
   /** Each of these agrees with our book. */
-  standings: Standing[]
+  standings: StateAndAmount[]
   /** What our book says, for people. */
-  ours: Standing
+  ours: StateAndAmount
   /** Why our book may say something else before long. */
   note: string | null
 }
@@ -116,9 +116,9 @@ export interface Expectation {
  * What the statement of a day may say of a charge at the end of that day. Around midnight that is not one thing: the
  * bank's clock is not ours, and what we learnt later it may have done before.
  */
-export function expectationOf(charge: Charge, day: BankDay, isGivenBack: boolean): Expectation {
+export function expectationOf(charge: RecordedCharge, day: BankDay, isGivenBack: boolean): Expectation {
   const { state, preAuth, chargedMinor: amountMinor, currency, endedAt } = charge
-  const as = (word: string): Standing => ({ state: word, amountMinor, currency })
+  const as = (word: string): StateAndAmount => ({ state: word, amountMinor, currency })
   const asked = as(preAuth ? 'held' : 'taken')
   const ours = as(state)
   switch (state) {
@@ -144,7 +144,7 @@ export function expectationOf(charge: Charge, day: BankDay, isGivenBack: boolean
   }
 }
 
-function expectationOfApproved(charge: Charge, { endMs }: BankDay): Expectation {
+function expectationOfApproved(charge: RecordedCharge, { endMs }: BankDay): Expectation {
   const steps = stepsOf(charge)
   const settled = steps.findLastIndex(({ toMs }) => toMs <= endMs - edgeMs)
   const possible = steps.filter(

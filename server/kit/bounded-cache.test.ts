@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Remembered } from './remembered.ts'
+import { BoundedCache } from './bounded-cache.ts'
 
 describe('what is remembered', () => {
   it('is made once, also where nothing came of it', () => {
-    const lengths = new Remembered<string, number | undefined>(10)
+    const lengths = new BoundedCache<string, number | undefined>(10)
     let made = 0
     const make = (text: string) => {
       made++
@@ -18,18 +18,18 @@ describe('what is remembered', () => {
   })
 
   it('is never more than it may be, and made again once it was forgotten', () => {
-    const doubled = new Remembered<number, number>(2)
-    const asked: number[] = []
+    const doubled = new BoundedCache<number, number>(2)
+    const misses: number[] = []
     const make = (key: number) => {
-      asked.push(key)
+      misses.push(key)
       return 2 * key
     }
     for (const key of [1, 2, 1, 3, 3, 1]) assert.equal(doubled.get(key, make), 2 * key)
-    assert.deepEqual(asked, [1, 2, 3, 1])
+    assert.deepEqual(misses, [1, 2, 3, 1])
   })
 
   it('keeps nothing of what could not be made', () => {
-    const values = new Remembered<string, string>(2)
+    const values = new BoundedCache<string, string>(2)
     const fail = () => {
       throw new Error('not now')
     }

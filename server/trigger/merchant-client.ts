@@ -17,10 +17,10 @@ export interface StartedPayment {
 }
 
 /** The backend of a merchant. */
-export interface Shop {
+export interface MerchantClient {
   /** Registers somebody who buys there; answers the id. */
   welcome(): Promise<number>
-  start(order: Order, options: { preAuth: boolean }): Promise<StartedPayment>
+  start(order: PaymentOrder, options: { preAuth: boolean }): Promise<StartedPayment>
   /** Has what a pre-authorization holds taken. */
   capture(id: number): Promise<void>
   /** Asks for a refund of it all; answers the id of the refund. */
@@ -30,7 +30,7 @@ export interface Shop {
 type Needs = Pick<Services, 'sql' | 'clock' | 'keyring' | 'http' | 'config'>
 
 /** Opens the shop of a merchant, with a token as its own backend would get one for its secret key. */
-export async function openShop(services: Needs, merchant: Merchant): Promise<Shop> {
+export async function openMerchantClient(services: Needs, merchant: Merchant): Promise<MerchantClient> {
   const { sql, clock, keyring } = services
   const keys = await keysOfMerchant(sql, merchant.id)
   const key = keys.find(({ scope, revokedAt }) => scope === 'secret' && revokedAt === null)
@@ -71,13 +71,13 @@ const buyer = {
 }
 
 /** What a payment is for, told in full, so that no merchant's settings ask for more. */
-export interface Order extends Price {
+export interface PaymentOrder extends Price {
   customer_id: number
   products: { product_name: string; price: number }[]
   description: string
 }
 
-export function orderOf(price: Price, customerId: number): Order {
+export function newPaymentOrder(price: Price, customerId: number): PaymentOrder {
   const product = { product_name: madeBy, price: price.amount }
   return { ...price, customer_id: customerId, products: [product], description: madeBy }
 }

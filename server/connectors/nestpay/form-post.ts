@@ -1,7 +1,7 @@
 import { inSmallLetters } from './hash.ts'
 
 /** What a browser posted, field by field, under the names that it used. */
-export type Posted = ReadonlyMap<string, string>
+export type FormPost = ReadonlyMap<string, string>
 
 const largestBody = 64 * 1024
 const mostFields = 200
@@ -14,12 +14,12 @@ export const charsets = ['utf-8', 'iso-8859-9'] as const
  * Reads a form as it was posted; undefined if it is none. Guarantee: no name is there twice, in whatever case, so that
  * nothing depends on which of two is read.
  */
-export function readPosted(body: Buffer, charset: (typeof charsets)[number]): Posted | undefined {
+export function readFormPost(body: Buffer, charset: (typeof charsets)[number]): FormPost | undefined {
   if (body.length === 0 || body.length > largestBody) return undefined
   const parts = body.toString('latin1').split('&')
   if (parts.length > mostFields) return undefined
   const decoder = new TextDecoder(charset, { fatal: true, ignoreBOM: true })
-  const posted = new Map<string, string>()
+  const fields = new Map<string, string>()
   const names = new Set<string>()
   for (const part of parts) {
     const [, writtenName = '', writtenValue = ''] = /^([^=]*)=?(.*)$/s.exec(part) ?? []
@@ -30,9 +30,9 @@ export function readPosted(body: Buffer, charset: (typeof charsets)[number]): Po
     const folded = inSmallLetters(name)
     if (names.has(folded)) return undefined
     names.add(folded)
-    posted.set(name, value)
+    fields.set(name, value)
   }
-  return posted
+  return fields
 }
 
 function textOf(written: string, decoder: InstanceType<typeof TextDecoder>): string | undefined {

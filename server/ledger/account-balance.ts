@@ -2,7 +2,7 @@ import type { Account } from './transfer.ts'
 import { accounts } from './transfer.ts'
 
 /** All that was ever posted to an account of a merchant in one currency. */
-export interface Balance {
+export interface AccountBalance {
   merchantId: number
   currency: string
   account: Account
@@ -11,7 +11,7 @@ export interface Balance {
 }
 
 /** How the accounts of a merchant stand in one currency, each on the side that it grows on. */
-export type BalanceSheet = Pick<Balance, 'merchantId' | 'currency'> & Record<Account, number>
+export type BalanceSheet = Pick<AccountBalance, 'merchantId' | 'currency'> & Record<Account, number>
 
 /** What a bank owes us grows by debits, what we owe to others by credits. */
 const growsByDebits: Record<Account, boolean> = {
@@ -24,7 +24,7 @@ const growsByDebits: Record<Account, boolean> = {
 const nothing = { receivable: 0, balance: 0, commission: 0, differences: 0 }
 
 /** The sheets of several balances, of which some may be parts of the same account. */
-export function sheetsOf(balances: Iterable<Balance>): BalanceSheet[] {
+export function sheetsOf(balances: Iterable<AccountBalance>): BalanceSheet[] {
   const sheets = new Map<string, BalanceSheet>()
   for (const { merchantId, currency, account, debitMinor, creditMinor } of balances) {
     const name = `${merchantId} ${currency}`
