@@ -61,7 +61,7 @@ export const payments: Area = {
   'late-approval': {
     guard: 'An approval counts only while the payment waits for this attempt; a later one is reversed.',
     file: 'server/payments/attempts/decide.ts',
-    find: "attempt.state !== 'authorizing' || !isAwaited(context)",
+    find: "attempt.state !== 'authorizing' || !isAwaitedByPayment(context)",
     replace: 'Math.random() > 1',
     noticedBy: 'server/payments/attempts/lying-bank.test.ts',
   },
@@ -89,7 +89,7 @@ export const payments: Area = {
   'stood-still-before-charge': {
     guard: 'A process that stood still after writing the question down does not ask for the money.',
     file: 'server/payments/attempts/authorize-attempt.ts',
-    find: 'if (services.clock.now().getTime() - begun.call.askedAt.getTime() > freshMs)',
+    find: 'if (services.clock.now().getTime() - pending.call.askedAt.getTime() > longestCallDelayMs)',
     replace: 'if (false)',
     noticedBy: 'server/payments/attempts/authorize-attempt.test.ts',
   },
@@ -132,7 +132,7 @@ export const payments: Area = {
   'repeated-submission': {
     guard: 'A submission begins one attempt, however often it arrives.',
     file: 'server/payments/attempts/submit-card.ts',
-    find: 'if (begun) return repeated(',
+    find: 'if (existing) return repeated(',
     replace: 'if (false) return repeated(',
     noticedBy: 'server/payments/attempts/submit-card.test.ts',
   },
@@ -153,14 +153,14 @@ export const payments: Area = {
   'settled-by-hand-while-asked': {
     guard: 'A person does not settle an attempt while the bank is being asked about it.',
     file: 'server/payments/attempts/settle-attempt-manually.ts',
-    find: 'if (await isBeingAsked(services.sql, context.attempt, leaseCutoff(services)))',
+    find: 'if (await hasPendingBankCall(services.sql, context.attempt, leaseCutoff(services)))',
     replace: 'if (false)',
     noticedBy: 'server/payments/attempts/settle-attempt-manually.test.ts',
   },
   'settled-by-hand-twice-paid': {
     guard: 'A person cannot have a payment paid by an attempt that it has gone on without.',
     file: 'server/payments/attempts/decide.ts',
-    find: 'return isAwaited(context) ? counted(context, attempt, now) : undefined',
+    find: 'return isAwaitedByPayment(context) ? counted(context, attempt, now) : undefined',
     replace: 'return counted(context, attempt, now)',
     noticedBy: 'server/payments/attempts/settle-attempt-manually.test.ts',
   },
@@ -173,14 +173,14 @@ export const payments: Area = {
   },
   'hold-deadline': {
     guard: 'A pre-authorization is not resolved before the deadline that its merchant has set by now.',
-    file: 'server/payments/holds/pass-deadline.ts',
+    file: 'server/payments/holds/resolve-at-deadline.ts',
     find: '|| mayNotTake || deadline > now)',
     replace: '|| mayNotTake)',
     noticedBy: 'server/payments/holds/deadline.test.ts',
   },
   'hold-of-suspended-merchant': {
     guard: 'Nothing is captured at the deadline for a merchant who is suspended.',
-    file: 'server/payments/holds/pass-deadline.ts',
+    file: 'server/payments/holds/resolve-at-deadline.ts',
     find: '!deadline || mayNotTake ||',
     replace: '!deadline ||',
     noticedBy: 'server/payments/holds/deadline.test.ts',
@@ -188,8 +188,8 @@ export const payments: Area = {
   'status-before-second-ask': {
     guard: 'A bank that was asked for a capture is asked how the charge stands before it is asked again.',
     file: 'server/payments/modifications/process-modification.ts',
-    find: 'const isAskedFirst = isDiffering || (askedAt !== null && !isPart)',
-    replace: 'const isAskedFirst = isDiffering',
+    find: 'const isQueriedFirst = isDiffering || (askedAt !== null && !isPart)',
+    replace: 'const isQueriedFirst = isDiffering',
     noticedBy: 'server/payments/modifications/lying-bank.test.ts',
   },
   'release-is-never-refused': {

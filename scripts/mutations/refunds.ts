@@ -116,7 +116,7 @@ export const refunds: Area = {
   'settled-by-hand-while-asked': {
     guard: 'A person does not settle a refund while the bank is being asked for it.',
     file: 'server/payments/modifications/settle-modification-manually.ts',
-    find: 'if (await isBeingAsked(services.sql, attempt, leaseCutoff(services)))',
+    find: 'if (await hasPendingBankCall(services.sql, attempt, leaseCutoff(services)))',
     replace: 'if (false)',
     noticedBy: 'server/refunds/settle-outcome.test.ts',
   },
@@ -130,8 +130,8 @@ export const refunds: Area = {
   'one-return-at-a-time': {
     guard: 'A surplus is given back once, whoever decides again meanwhile.',
     file: 'server/payments/verifications/accept-difference.ts',
-    find: 'const underWay = context.modifications.find(isReturn)',
-    replace: 'const underWay = context.modifications.slice(0, 0).find(isReturn)',
+    find: 'const underWay = context.modifications.find(isOpenSurplusRefund)',
+    replace: 'const underWay = context.modifications.slice(0, 0).find(isOpenSurplusRefund)',
     noticedBy: 'server/refunds/settle-difference.test.ts',
   },
   'no-refund-beside-a-return': {

@@ -1,6 +1,6 @@
 import { defaultLanguage } from '../kit/locale.ts'
 import type { PageRoute } from '../kit/page-route.ts'
-import { attemptOf } from '../payments/index.ts'
+import { attemptById } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { carrierPolicy } from './guard/policy.ts'
@@ -22,7 +22,7 @@ export const showCarrier: PageRoute<Services> = {
     const named = request.params['attempt'] ?? ''
     if (!visitor || !/^[1-9]\d{13}$/.test(named)) return none()
     const { merchant, payment, language } = visitor
-    const attempt = await attemptOf(services, { merchantId: merchant.id, attemptId: Number(named) })
+    const attempt = await attemptById(services, { merchantId: merchant.id, attemptId: Number(named) })
     if (attempt?.paymentId !== payment.id) return none()
     const bank = await openPos(services, merchant, attempt.posId)
     if (typeof bank === 'string' || bank.authentication.by !== 'bank') return none()

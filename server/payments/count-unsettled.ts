@@ -1,12 +1,12 @@
 import type { Metrics } from '../kit/metrics.ts'
 import type { Services } from '../services.ts'
-import { unsettledCounts } from './attempts/store.ts'
+import { unsettledAttemptCounts } from './attempts/store.ts'
 import { unsettledModificationCounts } from './modifications/store.ts'
 import type { VerificationCounts } from './verifications/store.ts'
 import { verificationCounts } from './verifications/store.ts'
 
 interface Counts {
-  attempts: Awaited<ReturnType<typeof unsettledCounts>>
+  attempts: Awaited<ReturnType<typeof unsettledAttemptCounts>>
   modifications: Awaited<ReturnType<typeof unsettledModificationCounts>>
   verifications: VerificationCounts
 }
@@ -20,7 +20,7 @@ const counted = new WeakMap<Metrics, { counts: Counts }>()
 export async function countUnsettled(services: Services): Promise<number> {
   const { sql } = services
   const counts = {
-    attempts: await unsettledCounts(sql),
+    attempts: await unsettledAttemptCounts(sql),
     modifications: await unsettledModificationCounts(sql),
     verifications: await verificationCounts(sql),
   }

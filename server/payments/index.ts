@@ -6,15 +6,15 @@ import { startPaymentRoute } from './start-payment.ts'
 import { verificationJobs } from './verifications/verify-due-approvals.ts'
 
 export { type AbandonReason, abandonAttempt } from './attempts/abandon-attempt.ts'
-export { type Attempt, chargedAtBank } from './attempts/attempt.ts'
-export { approvedAttempt, attemptOf } from './attempts/attempt-of.ts'
+export { type Attempt, amountChargedAtBank } from './attempts/attempt.ts'
 export {
   type AuthenticatedAttempt,
+  type AuthenticationProof,
   type AuthorizationResult,
   authorizeAttempt,
-  type Proof,
 } from './attempts/authorize-attempt.ts'
 export type { AttemptContext } from './attempts/decide.ts'
+export { approvedAttempt, attemptById } from './attempts/find-attempt.ts'
 export { expireDuePayments, processDueAttempts } from './attempts/process-due.ts'
 export { settleAttemptManually } from './attempts/settle-attempt-manually.ts'
 export {
@@ -28,16 +28,16 @@ export { eventsToShow } from './history/store.ts'
 export { onHoldOutcome } from './holds/on-hold-outcome.ts'
 export { processDueHolds } from './holds/process-due.ts'
 export { laneJob, processAllDue, processConcurrently } from './lanes.ts'
-export { bankZone } from './modifications/bank-day.ts'
+export { bankTimeZone } from './modifications/bank-day.ts'
 export { dueModificationWork } from './modifications/due-work.ts'
 export {
-  givenBackByBank,
-  isLastPart,
-  isReturn,
+  amountRefundedByBank,
+  completesFullRefund,
+  isOpenSurplusRefund,
   type Modification,
   newModification,
-  waitsForBankDay,
-  waitWords,
+  refundWaitReason,
+  waitsForBankDayEnd,
 } from './modifications/modification.ts'
 export type { OutcomeEffects, OutcomeHandler } from './modifications/settle-modification.ts'
 export { settleModificationManually } from './modifications/settle-modification-manually.ts'

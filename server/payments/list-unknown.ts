@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 import type { UnsettledAttempt } from './attempts/store.ts'
 import { countUnsettledAttempts, unsettledAttempts } from './attempts/store.ts'
 import type { BankCall } from './calls/call.ts'
-import { callsOf } from './calls/store.ts'
+import { bankCallsOf } from './calls/store.ts'
 import type { UnsettledModification } from './modifications/store.ts'
 import { countUnsettledModifications, unsettledModifications } from './modifications/store.ts'
 import type { Unverified } from './verifications/store.ts'
@@ -33,18 +33,18 @@ export const listUnknownCommand = command({
     for (const attempt of attempts) {
       const { merchantId, id: attemptId } = attempt
       print(described(titleOfAttempt(attempt), linesOfAttempt(attempt)))
-      print(`${evidence(await callsOf(sql, { merchantId, attemptId }), attempt)}\n`)
+      print(`${evidence(await bankCallsOf(sql, { merchantId, attemptId }), attempt)}\n`)
     }
     for (const modification of modifications) {
       const { merchantId, id: modificationId } = modification
       print(described(titleOfModification(modification), linesOfModification(modification)))
-      print(`${evidence(await callsOf(sql, { merchantId, modificationId }), modification)}\n`)
+      print(`${evidence(await bankCallsOf(sql, { merchantId, modificationId }), modification)}\n`)
     }
     for (const approval of approvals) {
       const { merchantId, attemptId, modificationId } = approval
       const of = modificationId === null ? { attemptId } : { modificationId }
       print(described(titleOfApproval(approval), linesOfApproval(approval)))
-      print(`${evidence(await callsOf(sql, { merchantId, ...of }), approval)}\n`)
+      print(`${evidence(await bankCallsOf(sql, { merchantId, ...of }), approval)}\n`)
     }
     const counts = [countUnsettledAttempts, countUnsettledModifications, countUnverifiedApprovals]
     const count = (await Promise.all(counts.map((each) => each(sql, all)))).reduce((sum, each) => sum + each)

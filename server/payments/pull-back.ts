@@ -1,9 +1,9 @@
 import { latestDue } from '../kit/pull-back.ts'
 import type { Services } from '../services.ts'
-import { longestWatchS } from './attempts/decide.ts'
+import { longestRecheckS } from './attempts/decide.ts'
 import { pullBackAttempts } from './attempts/store.ts'
 import { longestLeaseS } from './calls/lease.ts'
-import { longestBankDayS } from './modifications/bank-day.ts'
+import { longestBankDayWaitS } from './modifications/bank-day.ts'
 import { pullBackModifications } from './modifications/store.ts'
 import { pullBackPauses, pullBackVerifications } from './verifications/store.ts'
 import { longestPauseS } from './verifications/verify-approval.ts'
@@ -23,9 +23,9 @@ export async function pullBackPayments(services: Services): Promise<number> {
     await pullBackAttempts(sql, now, {
       authorizing: latest(inquiryS),
       reversing: latest(reversalS),
-      other: latest(reversalS, longestWatchS(config)),
+      other: latest(reversalS, longestRecheckS(config)),
     }),
-    await pullBackModifications(sql, now, latest(reversalS, longestBankDayS)),
+    await pullBackModifications(sql, now, latest(reversalS, longestBankDayWaitS)),
     await pullBackVerifications(sql, now, latest(inquiryS)),
     await pullBackPauses(sql, now, latest(longestPauseS)),
   ]

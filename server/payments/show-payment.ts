@@ -9,7 +9,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { attemptPlace } from './attempts/store.ts'
+import { locateAttempt } from './attempts/store.ts'
 import type { PaymentHistory } from './history/history-entries.ts'
 import { historyEntries, manualDecisionText, resolvedAs, spoken } from './history/history-entries.ts'
 import type { HistoryAttempt, HistoryCall, HistoryPayment, HistoryRefund } from './history/store.ts'
@@ -23,7 +23,7 @@ import {
   transfersToShow,
 } from './history/store.ts'
 import type { Modification } from './modifications/modification.ts'
-import { waitWords } from './modifications/modification.ts'
+import { refundWaitReason } from './modifications/modification.ts'
 import { locateModification, modificationsOf } from './modifications/store.ts'
 import { statuses } from './states.ts'
 import { verificationsOf } from './verifications/store.ts'
@@ -87,7 +87,7 @@ export function readPaymentHistory(
 ): Promise<PaymentHistory> {
   return sql.transaction(async (reading) => {
     await setRepeatableRead(reading)
-    const attempt = await attemptPlace(reading, id)
+    const attempt = await locateAttempt(reading, id)
     const place = attempt ?? (await locateModification(reading, id))
     const isMatch = reference === undefined || reference === attempt?.reference
     const payment = isMatch ? await paymentToShow(reading, place?.paymentId ?? id) : undefined
@@ -183,7 +183,7 @@ function openText(
     declineReason: null,
     dueAt: null,
   }
-  const waits = `waits for ${waitWords({ state, dueAt, declineReason: modification.declineReason })}`
+  const waits = `waits for ${refundWaitReason({ state, dueAt, declineReason: modification.declineReason })}`
   if (state !== 'under_review') return `${waits}, asked next ${time(modification.dueAt, 'not known')}`
   return dueAt ? `${waits}, due ${time(dueAt, '')}` : waits
 }

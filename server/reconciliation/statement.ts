@@ -1,6 +1,6 @@
 import { endOf } from '../kit/moment.ts'
 import { startOfDay } from '../kit/zoned-time.ts'
-import { bankZone } from '../payments/index.ts'
+import { bankTimeZone } from '../payments/index.ts'
 import type { StatementLines } from './statement-lines.ts'
 
 /** The first line of a statement. */
@@ -61,7 +61,11 @@ export interface BankDay {
 }
 
 export function bankDay(day: string): BankDay {
-  return { day, startMs: startOfDay(day, bankZone).getTime(), endMs: endOf({ day }, bankZone).getTime() }
+  return {
+    day,
+    startMs: startOfDay(day, bankTimeZone).getTime(),
+    endMs: endOf({ day }, bankTimeZone).getTime(),
+  }
 }
 
 /** How far clocks may differ, ours and the bank's. */

@@ -1,12 +1,12 @@
 import type { Merchant } from '../merchants/index.ts'
 import type { OutcomeEffects, OwnedId, Payment } from '../payments/index.ts'
 import {
+  amountChargedAtBank,
+  amountRefundedByBank,
   applyTransition,
   approvedAttempt,
-  chargedAtBank,
   conflict,
-  givenBackByBank,
-  isReturn,
+  isOpenSurplusRefund,
   modificationsOf,
   newModification,
   paymentById,
@@ -101,10 +101,10 @@ function rejectionEffects(merchant: Merchant, payment: Payment, refund: Refund):
 async function newRefundModification(services: Needs, payment: Payment, refund: Refund) {
   const attempt = await approvedAttempt(services, payment)
   const modifications = await modificationsOf(services.sql, payment)
-  if (modifications.some(isReturn))
+  if (modifications.some(isOpenSurplusRefund))
     throw new Error('The bank is giving back a surplus of this payment. Try again when it has.')
-  const givenBackMinor = givenBackByBank(modifications)
-  const leftMinor = chargedAtBank(attempt) - givenBackMinor
+  const givenBackMinor = amountRefundedByBank(modifications)
+  const leftMinor = amountChargedAtBank(attempt) - givenBackMinor
   const isLast = payment.refundedMinor + refund.amountMinor === payment.amountMinor
   const wanted = {
     id: await services.ids.next(),

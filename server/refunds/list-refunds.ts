@@ -4,7 +4,7 @@ import { decimalText } from '../kit/money.ts'
 import { plainText } from '../kit/plain-text.ts'
 import { table } from '../kit/table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
-import { waitWords } from '../payments/index.ts'
+import { refundWaitReason } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { refundStates, waitOf } from './refund.ts'
 import type { ListedRefund } from './store.ts'
@@ -33,7 +33,7 @@ const openColumns = {
   heads: ['WAITS FOR', 'DUE'],
   cells: (refund: ListedRefund) => {
     const { dueAt } = waitOf(refund)
-    return [waitWords(refund), dueAt ? isoTime(dueAt, refund.timeZone) : '']
+    return [refundWaitReason(refund), dueAt ? isoTime(dueAt, refund.timeZone) : '']
   },
 }
 

@@ -1,7 +1,7 @@
 import { postingsOfRefund, postingsOfReturn } from '../ledger/index.ts'
 import type { Modification, OutcomeEffects, OutcomeHandler, Payment } from '../payments/index.ts'
 import {
-  isLastPart,
+  completesFullRefund,
   settledDifferencesPart,
   stateOfPaid,
   undecidedDifferencesPart,
@@ -45,7 +45,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
     ],
     // With the last refund the bank has given back all that it had: then no difference is left.
     ...(refundedMinor === payment.amountMinor &&
-      isLastPart(context) && { extraWrites: [changedRefundPart(ended), settledDifferencesPart] }),
+      completesFullRefund(context) && { extraWrites: [changedRefundPart(ended), settledDifferencesPart] }),
   }
 }
 

@@ -5,7 +5,7 @@ import { decimalText } from '../kit/money.ts'
 import { orNull, resource, shownChoice, shownInteger, shownText, shownTime } from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { waitsForBankDay } from '../payments/index.ts'
+import { waitsForBankDayEnd } from '../payments/index.ts'
 import type { RuleViolation } from './review-rules.ts'
 
 export const refundStates = ['under_review', 'approved', 'executed', 'rejected', 'failed'] as const
@@ -79,7 +79,7 @@ export function waitOf(refund: Refund): { waitsFor: RefundWait | null; dueAt: Da
   const { state, dueAt, askedNextAt } = refund
   if (state === 'under_review') return { waitsFor: 'review', dueAt }
   if (state !== 'approved') return { waitsFor: null, dueAt: null }
-  return { waitsFor: waitsForBankDay(refund) ? 'bank_day' : 'bank_answer', dueAt: askedNextAt }
+  return { waitsFor: waitsForBankDayEnd(refund) ? 'bank_day' : 'bank_answer', dueAt: askedNextAt }
 }
 
 /** A refund as its merchant sees it: in lists, and in events. */

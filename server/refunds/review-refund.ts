@@ -2,7 +2,7 @@ import { recentTakings } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { OwnedId, Payment } from '../payments/index.ts'
-import { approvedAttempt, isReturn, modificationsOf, paymentById } from '../payments/index.ts'
+import { approvedAttempt, isOpenSurplusRefund, modificationsOf, paymentById } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundDecision } from './decide-refund.ts'
 import { decideRefund } from './decide-refund.ts'
@@ -69,7 +69,7 @@ async function review(services: Services, merchant: Merchant, ownedId: OwnedId):
 /** Whether the bank is giving back a surplus of the payment. */
 async function isSurplusReturned({ sql }: Pick<Services, 'sql'>, refund: Refund): Promise<boolean> {
   const modifications = await modificationsOf(sql, { merchantId: refund.merchantId, id: refund.paymentId })
-  return modifications.some(isReturn)
+  return modifications.some(isOpenSurplusRefund)
 }
 
 /** What the rules decide; undefined if a person has to. */

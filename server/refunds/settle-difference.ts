@@ -8,12 +8,12 @@ import type { Merchant } from '../merchants/index.ts'
 import type { DifferenceDecision, VerificationContext } from '../payments/index.ts'
 import {
   acceptDifference,
+  amountChargedAtBank,
+  amountRefundedByBank,
   applyTransition,
-  chargedAtBank,
   decidedDifferencesPart,
   differenceDecisionCall,
   differingApproval,
-  givenBackByBank,
   newModification,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -67,7 +67,7 @@ function surplusOf({ payment, attempt, modifications }: VerificationContext): nu
   const { chargedMinor, commissionMinor } = attempt
   const ours =
     chargedMinor - givenBack({ amountMinor, chargedMinor, commissionMinor }, 0, refundedMinor).chargedMinor
-  return chargedAtBank(attempt) - givenBackByBank(modifications) - ours
+  return amountChargedAtBank(attempt) - amountRefundedByBank(modifications) - ours
 }
 
 /** Asks for a refund of all that is left of the payment. It gives back all that the bank has. */
@@ -110,7 +110,7 @@ async function returnSurplus(
     kind: 'refund' as const,
     refundId: null,
     amountMinor: surplusMinor,
-    givenBackMinor: givenBackByBank(modifications),
+    givenBackMinor: amountRefundedByBank(modifications),
   }
   const applied = await applyTransition(services, merchant, {
     before: { payment, verification },

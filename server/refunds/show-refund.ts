@@ -7,7 +7,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { theMerchant } from '../merchants/index.ts'
 import type { Modification } from '../payments/index.ts'
-import { modificationsOf, waitWords } from '../payments/index.ts'
+import { modificationsOf, refundWaitReason } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
 import { violationMessage } from './review-rules.ts'
@@ -77,7 +77,7 @@ export function describeRefund(
     ['bank said', plainText([code, message].filter((part) => part !== null).join(' ') || 'nothing')],
     ...(refund.state === 'approved'
       ? [
-          ['waits for', waitWords(refund)] as [string, string],
+          ['waits for', refundWaitReason(refund)] as [string, string],
           ['asked again', time(refund.askedNextAt, 'not known')] as [string, string],
         ]
       : []),

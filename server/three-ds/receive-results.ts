@@ -1,6 +1,6 @@
 import type { PageResponse, PageRoute } from '../kit/page-route.ts'
 import { merchantById } from '../merchants/index.ts'
-import { attemptOf, openReturnToken } from '../payments/index.ts'
+import { attemptById, openReturnToken } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { withProof } from './authenticate.ts'
@@ -86,7 +86,7 @@ async function take(services: Services, found: Authentication, message: RReq): P
 
 /** What the POS takes at its own risk. */
 async function acceptedBy(services: Services, authentication: Authentication) {
-  const attempt = await attemptOf(services, authentication)
+  const attempt = await attemptById(services, authentication)
   const merchant = await merchantById(services.sql, authentication.merchantId)
   const bank = attempt && merchant ? await openPos(services, merchant, attempt.posId) : undefined
   const own = typeof bank === 'object' ? bank.authentication : undefined

@@ -2,7 +2,7 @@ import type { BanksVerdict } from '../connectors/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { Attempt, ReturnContext } from '../payments/index.ts'
-import { abandonAttempt, attemptOf, authorizeAttempt } from '../payments/index.ts'
+import { abandonAttempt, attemptById, authorizeAttempt } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { noteTrace } from '../traces/index.ts'
@@ -21,7 +21,7 @@ export function receiveReturn(services: Services, returnContext: ReturnContext, 
 
 async function receive(services: Services, returnContext: ReturnContext, body: Buffer): Promise<void> {
   const { merchantId } = returnContext.token
-  const attempt = await attemptOf(services, { merchantId, attemptId: returnContext.attemptId })
+  const attempt = await attemptById(services, { merchantId, attemptId: returnContext.attemptId })
   const merchant = await merchantById(services.sql, merchantId)
   if (!attempt || !merchant || attempt.state !== 'authenticating') return
   const bank = await openPos(services, merchant, attempt.posId)

@@ -4,11 +4,11 @@ import type { Payment } from '../payment.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptContext } from './decide.ts'
-import { isAwaited, refused } from './decide.ts'
+import { isAwaitedByPayment, paymentAfterFailedAttempt } from './decide.ts'
 import { attemptContextOf } from './store.ts'
 
 /** Why nobody's answer was waited for. */
-export type Unasked =
+export type AbandonCode =
   | 'superseded'
   | 'expired'
   | 'card_lost'
@@ -20,7 +20,7 @@ export type Unasked =
 
 /** Why an attempt ended before a bank was asked for money. */
 export type AbandonReason =
-  | { code: Unasked }
+  | { code: AbandonCode }
   /** The holder was not proven, in the words of who should have proven it. */
   | { code: string; message: string | null; isDeclined: true }
 
@@ -31,42 +31,42 @@ export type AbandonReason =
 export async function abandonAttempt(
   services: Services,
   merchant: Merchant,
-  { id, ...ending }: { id: number } & AbandonReason,
+  { id, ...reason }: { id: number } & AbandonReason,
 ): Promise<AttemptContext | undefined> {
   const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id })
   if (context?.attempt.state !== 'authenticating') return undefined
-  return endUnasked(services, merchant, context, ending)
+  return endBeforeAuthorization(services, merchant, context, reason)
 }
 
 /** What the bank's side said about the holder is what it said last about the payment. */
-function paymentAfter(payment: Payment, ending: AbandonReason, now: Date): Payment {
-  const answer = 'isDeclined' in ending ? { code: ending.code, message: ending.message } : {}
-  return { ...refused(payment, now), ...answer }
+function paymentAfter(payment: Payment, reason: AbandonReason, now: Date): Payment {
+  const answer = 'isDeclined' in reason ? { code: reason.code, message: reason.message } : {}
+  return { ...paymentAfterFailedAttempt(payment, now), ...answer }
 }
 
 /** The same of one that was just read. */
-export async function endUnasked(
+export async function endBeforeAuthorization(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   context: AttemptContext,
-  ending: AbandonReason,
+  reason: AbandonReason,
 ): Promise<AttemptContext | undefined> {
   const { payment, attempt } = context
   const now = services.clock.now()
-  const isDeclined = 'isDeclined' in ending
+  const isDeclined = 'isDeclined' in reason
   const ended: Attempt = {
     ...attempt,
     state: isDeclined ? 'declined' : 'abandoned',
     endedAt: now,
     dueAt: null,
-    code: ending.code,
-    message: isDeclined ? ending.message : null,
+    code: reason.code,
+    message: isDeclined ? reason.message : null,
     declineReason: isDeclined ? 'authentication_failed' : null,
   }
   const result = await applyTransition(services, merchant, {
     before: context,
     attempt: ended,
-    payment: isAwaited(context) ? paymentAfter(payment, ending, now) : undefined,
+    payment: isAwaitedByPayment(context) ? paymentAfter(payment, reason, now) : undefined,
     cardToErase: attempt.id,
   })
   return result && { payment: result.payment, attempt: result.attempt ?? ended }

@@ -84,6 +84,6 @@ export function newReference(id: number, random: Random): string {
 }
 
 /** The amount that the bank has charged, as far as we know. */
-export function chargedAtBank({ bankChargedMinor, chargedMinor }: Attempt): number {
+export function amountChargedAtBank({ bankChargedMinor, chargedMinor }: Attempt): number {
   return bankChargedMinor ?? chargedMinor
 }

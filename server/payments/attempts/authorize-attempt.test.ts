@@ -17,9 +17,9 @@ const bonus = '5400360000000003'
 
 async function submitted(pan = bonus, form?: string) {
   const paymentId = await till.start(form)
-  const begun = await till.submit(paymentId, pan)
-  assert.equal(begun.outcome, 'begun')
-  return { paymentId, attemptId: begun.attempt.id }
+  const submission = await till.submit(paymentId, pan)
+  assert.equal(submission.outcome, 'begun')
+  return { paymentId, attemptId: submission.attempt.id }
 }
 
 describe('a payer who agreed to something else', () => {
@@ -219,12 +219,14 @@ describe('the bank is not asked, and the payer may try again,', () => {
 
   it('when the secrets of the POS cannot be opened', async () => {
     const { paymentId, attemptId } = await submitted()
-    const [kept] = await services.sql.many<{ id: number; secrets: Buffer }>(
+    const [credentials] = await services.sql.many<{ id: number; secrets: Buffer }>(
       sql`select id, secrets from pos_credentials where name = 'Deneme Bonus POS'`,
     )
-    await services.sql.run(sql`update pos_credentials set secrets = '\\x00' where id = ${kept?.id}`)
+    await services.sql.run(sql`update pos_credentials set secrets = '\\x00' where id = ${credentials?.id}`)
     assert.equal((await till.authorize(attemptId)).outcome, 'not_asked')
-    await services.sql.run(sql`update pos_credentials set secrets = ${kept?.secrets} where id = ${kept?.id}`)
+    await services.sql.run(
+      sql`update pos_credentials set secrets = ${credentials?.secrets} where id = ${credentials?.id}`,
+    )
     const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id: attemptId })
     assert.equal(context?.attempt.code, 'pos_unreachable')
     assert.equal((await till.pay(paymentId, bonus)).context?.payment.state, 'paid')
@@ -232,7 +234,7 @@ describe('the bank is not asked, and the payer may try again,', () => {
 
   it('when the process stood still between writing the question down and asking it', async () => {
     const { attemptId, paymentId } = await submitted()
-    const slow = { ...services, sql: standingStillAfter(services.sql, 'update payments') }
+    const slow = { ...services, sql: pausingAfter(services.sql, 'update payments') }
     const { outcome } = await authorizeAttempt(slow, merchant, { attemptId }, testProof)
     assert.equal(outcome, 'not_asked')
     assert.equal(await till.bank.line(String(attemptId)), undefined)
@@ -265,11 +267,11 @@ it('a card is gone as soon as the bank is asked, and when nobody asks', async ()
 })
 
 /** A database after whose answer to such a statement the process stands still for eleven seconds. */
-function standingStillAfter(inner: Sql, words: string): Sql {
-  const bankAnswer = async <Row extends object>(query: Query) => {
+function pausingAfter(inner: Sql, words: string): Sql {
+  const one = async <Row extends object>(query: Query) => {
     const row = await inner.one<Row>(query)
     if (query.text.includes(words)) clock.advance(11_000)
     return row
   }
-  return sqlWith(inner, { one: bankAnswer })
+  return sqlWith(inner, { one })
 }

@@ -7,22 +7,22 @@ import { DatabaseUnavailable } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import { askBank, newCall } from '../calls/ask-bank.ts'
+import { askBank, newBankCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
-import { freshMs } from '../calls/lease.ts'
-import { isAsked, noteAnswer } from '../calls/store.ts'
+import { longestCallDelayMs } from '../calls/lease.ts'
+import { isBankCallRecorded, recordBankAnswer } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import type { Unasked } from './abandon-attempt.ts'
-import { endUnasked } from './abandon-attempt.ts'
+import type { AbandonCode } from './abandon-attempt.ts'
+import { endBeforeAuthorization } from './abandon-attempt.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptContext } from './decide.ts'
-import { afterAnswer, isAwaited, matchingResponse } from './decide.ts'
-import { settleAttempt, subjectOf } from './settle-attempt.ts'
+import { afterAuthorization, isAwaitedByPayment, matchingResponse } from './decide.ts'
+import { settleAttempt, subjectOfAttempt } from './settle-attempt.ts'
 import { attemptContextOf } from './store.ts'
 
 /** That the payer is the holder of the card, as proven by our own 3-D Secure or by the bank's page. */
-export type Proof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BanksProof }
+export type AuthenticationProof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BanksProof }
 
 export type AuthorizationResult =
   /** The bank was asked; how the payment stands says what came of it. */
@@ -46,12 +46,12 @@ export async function authorizeAttempt(
   services: Services,
   merchant: Merchant,
   { attemptId, justRead }: AuthenticatedAttempt,
-  proof: Proof,
+  proof: AuthenticationProof,
   extraWrites: readonly SqlFragment[] = [],
 ): Promise<AuthorizationResult> {
   const ownedId = { merchantId: merchant.id, id: attemptId }
   const context = justRead?.context ?? (await attemptContextOf(services.sql, ownedId))
-  if (!context || !mayBeAsked(context, services.clock.now())) return { outcome: 'not_asked', context }
+  if (!context || !mayBeAuthorized(context, services.clock.now())) return { outcome: 'not_asked', context }
   if (!covers(proof, context.attempt)) {
     services.log.error({ attempt: attemptId }, 'something else was authenticated than is to be charged')
     return giveUp(services, merchant, context, 'other_terms')
@@ -59,36 +59,36 @@ export async function authorizeAttempt(
   // Nobody pays a merchant who may not collect, also one who was suspended after the card was typed.
   if (merchant.state !== 'active') return giveUp(services, merchant, context, 'merchant_suspended')
   const bank = justRead?.bank ?? (await openPos(services, merchant, context.attempt.posId))
-  const ask = typeof bank === 'string' ? undefined : wayToAsk(bank, context.attempt, proof)
+  const ask = typeof bank === 'string' ? undefined : authorizeMethodOf(bank, context.attempt, proof)
   if (!ask) {
     const why = typeof bank === 'string' ? bank : 'it cannot do what was asked for'
     services.log.warn({ attempt: attemptId, why }, 'a POS cannot be asked')
     return giveUp(services, merchant, context, 'pos_unreachable')
   }
-  const begun = await begin(services, merchant, context, extraWrites)
+  const pending = await begin(services, merchant, context, extraWrites)
   // What was read before somebody else got ahead says nothing any more.
-  if (!begun && justRead) return authorizeAttempt(services, merchant, { attemptId }, proof, extraWrites)
-  if (!begun) return { outcome: 'not_asked', context: undefined }
-  return finish(beyondDeadline(services), merchant, begun, proof, ask)
+  if (!pending && justRead) return authorizeAttempt(services, merchant, { attemptId }, proof, extraWrites)
+  if (!pending) return { outcome: 'not_asked', context: undefined }
+  return finish(beyondDeadline(services), merchant, pending, proof, ask)
 }
 
 /** Asks what was written down, if that can still be done. */
 async function finish(
   services: Services,
   merchant: Merchant,
-  begun: Begun,
-  proof: Proof,
-  ask: Ask,
+  pending: PendingAuthorization,
+  proof: AuthenticationProof,
+  ask: AuthorizeMethod,
 ): Promise<AuthorizationResult> {
-  const payment = meansOfPayment(services, begun, proof)
-  if (!payment) return giveUp(services, merchant, begun.context, 'card_lost', begun.call)
-  if (services.clock.now().getTime() - begun.call.askedAt.getTime() > freshMs)
-    return giveUp(services, merchant, begun.context, 'not_asked', begun.call)
-  return { outcome: 'asked', context: await askAndFinish(services, merchant, begun, payment, ask) }
+  const payment = meansOfPayment(services, pending, proof)
+  if (!payment) return giveUp(services, merchant, pending.context, 'card_lost', pending.call)
+  if (services.clock.now().getTime() - pending.call.askedAt.getTime() > longestCallDelayMs)
+    return giveUp(services, merchant, pending.context, 'not_asked', pending.call)
+  return { outcome: 'asked', context: await askAndFinish(services, merchant, pending, payment, ask) }
 }
 
 /** Whether it is this very charge that the holder agreed to. What a bank's page says is compared when it is read. */
-function covers(proof: Proof, { chargedMinor, currency }: Attempt): boolean {
+function covers(proof: AuthenticationProof, { chargedMinor, currency }: Attempt): boolean {
   if (proof.by === 'bank') return true
   return proof.proof.amountMinor === chargedMinor && proof.proof.currency === currency
 }
@@ -97,9 +97,9 @@ function covers(proof: Proof, { chargedMinor, currency }: Attempt): boolean {
 async function askAndFinish(
   services: Services,
   merchant: Merchant,
-  { context, call }: Begun,
+  { context, call }: PendingAuthorization,
   payment: BankChargeRequest['payment'],
-  ask: Ask,
+  ask: AuthorizeMethod,
 ): Promise<AttemptContext> {
   const { attempt } = context
   const charge = { ...chargeOf(attempt), payment }
@@ -107,25 +107,29 @@ async function askAndFinish(
     matchingResponse(await ask(charge), attempt),
   )
   return settleAttempt(services, merchant, context, bankAnswer, (now) =>
-    afterAnswer(now, response, services.clock.now(), services.config),
+    afterAuthorization(now, response, services.clock.now(), services.config),
   )
 }
 
-type Ask = (charge: BankChargeRequest) => Promise<BankAnswer>
+type AuthorizeMethod = (charge: BankChargeRequest) => Promise<BankAnswer>
 
 /** How this bank is asked for this attempt, if it can be. */
-function wayToAsk(bank: Bank, { preAuth }: Attempt, proof: Proof): Ask | undefined {
+function authorizeMethodOf(
+  bank: Bank,
+  { preAuth }: Attempt,
+  proof: AuthenticationProof,
+): AuthorizeMethod | undefined {
   if (bank.authentication.by !== proof.by) return undefined
   return preAuth ? bank.preAuthorize?.bind(bank) : bank.authorize.bind(bank)
 }
 
-function mayBeAsked(context: AttemptContext, now: Date): boolean {
+function mayBeAuthorized(context: AttemptContext, now: Date): boolean {
   const { payment, attempt } = context
-  const isFirst = isAwaited(context) && attempt.state === 'authenticating'
+  const isFirst = isAwaitedByPayment(context) && attempt.state === 'authenticating'
   return isFirst && now.getTime() < payment.expiresAt.getTime()
 }
 
-interface Begun {
+interface PendingAuthorization {
   context: AttemptContext
   call: BankCall
   card: SealedCardWithKey | undefined
@@ -137,9 +141,13 @@ async function begin(
   merchant: Merchant,
   before: AttemptContext,
   extraWrites: readonly SqlFragment[],
-): Promise<Begun | undefined> {
+): Promise<PendingAuthorization | undefined> {
   const { payment, attempt } = before
-  const call = await newCall(services, subjectOf(attempt), attempt.preAuth ? 'pre_authorize' : 'authorize')
+  const call = await newBankCall(
+    services,
+    subjectOfAttempt(attempt),
+    attempt.preAuth ? 'pre_authorize' : 'authorize',
+  )
   const { askedAt } = call
   const firstInquiryMs = (services.config.inquireAfterSeconds[0] ?? 0) * 1000
   const dueAt = new Date(askedAt.getTime() + firstInquiryMs)
@@ -158,7 +166,7 @@ async function begin(
   } catch (error) {
     // Whether it was written is not known, but the database knows. The card that it handed out is lost either way.
     const { sql } = beyondDeadline(services)
-    if (!(error instanceof DatabaseUnavailable) || !(await isAsked(sql, call))) throw error
+    if (!(error instanceof DatabaseUnavailable) || !(await isBankCallRecorded(sql, call))) throw error
     const context = await attemptContextOf(sql, attempt)
     return context && { context, call, card: undefined }
   }
@@ -167,8 +175,8 @@ async function begin(
 /** What the bank is to charge; undefined if the card is lost. */
 function meansOfPayment(
   services: Services,
-  { card: sealed, context }: Begun,
-  proof: Proof,
+  { card: sealed, context }: PendingAuthorization,
+  proof: AuthenticationProof,
 ): BankChargeRequest['payment'] | undefined {
   if (proof.by === 'bank') return proof
   const { merchantId, id: attemptId } = context.attempt
@@ -181,12 +189,12 @@ async function giveUp(
   services: Services,
   merchant: Merchant,
   context: AttemptContext,
-  code: Unasked,
+  code: AbandonCode,
   call?: BankCall,
 ): Promise<AuthorizationResult> {
   if (call)
-    await noteAnswer(services.sql, { ...call, answeredAt: services.clock.now(), outcome: 'not_asked' })
-  const ended = await endUnasked(services, merchant, context, { code })
+    await recordBankAnswer(services.sql, { ...call, answeredAt: services.clock.now(), outcome: 'not_asked' })
+  const ended = await endBeforeAuthorization(services, merchant, context, { code })
   return { outcome: 'not_asked', context: ended }
 }
 

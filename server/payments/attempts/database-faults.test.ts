@@ -130,14 +130,14 @@ describe('connections that are cut, before a statement is sent or before its ans
 describe('whether a question was written down is not known', () => {
   async function authorizedWithCut(till: Till, boundary: string) {
     const paymentId = await till.start()
-    const begun = await till.submit(paymentId, approving)
-    assert.equal(begun.outcome, 'begun')
+    const submission = await till.submit(paymentId, approving)
+    assert.equal(submission.outcome, 'begun')
     const gate: Gate = async (at) => {
       if (at === boundary) throw new DatabaseUnavailable('the connection was cut')
     }
     const instance = newInstance(till.services, gatedSql(till.database.sql, gate))
     const authorize = (services: Services) =>
-      authorizeAttempt(services, till.merchant, { attemptId: begun.attempt.id }, testProof)
+      authorizeAttempt(services, till.merchant, { attemptId: submission.attempt.id }, testProof)
     return { paymentId, authorize, instance }
   }
 

@@ -18,7 +18,7 @@ export interface AttemptDecision {
 }
 
 /** How long to wait, as the settings say. */
-export interface Schedule {
+export interface BankRetrySchedule {
   inquireAfterSeconds: readonly number[]
   reverseAgainAfterSeconds: readonly number[]
 }
@@ -48,11 +48,11 @@ export function matchingResponse<Reply extends BankAnswer | ChargeStatus>(
 }
 
 /** What follows from the answer to a charge. */
-export function afterAnswer(
+export function afterAuthorization(
   context: AttemptContext,
   answer: BankAnswer,
   now: Date,
-  schedule: Schedule,
+  schedule: BankRetrySchedule,
 ): AttemptDecision {
   switch (answer.outcome) {
     case 'approved': {
@@ -69,7 +69,7 @@ export function afterAnswer(
   }
 }
 
-function stillUnknown({ attempt }: AttemptContext, now: Date, schedule: Schedule): AttemptDecision {
+function stillUnknown({ attempt }: AttemptContext, now: Date, schedule: BankRetrySchedule): AttemptDecision {
   if (attempt.state !== 'authorizing') return { attempt }
   return { attempt: { ...attempt, dueAt: nextInquiry(attempt, now, schedule) ?? now } }
 }
@@ -79,28 +79,28 @@ export function afterInquiry(
   context: AttemptContext,
   chargeStatus: ChargeStatus,
   now: Date,
-  schedule: Schedule,
+  schedule: BankRetrySchedule,
 ): AttemptDecision {
   const { attempt } = context
-  if (attempt.state !== 'authorizing') return foundOutMeanwhile(attempt, chargeStatus, now)
+  if (attempt.state !== 'authorizing') return afterLateInquiry(attempt, chargeStatus, now)
   switch (chargeStatus.status) {
     case 'taken':
     case 'held':
-      return isAsAsked(attempt, chargeStatus.status)
+      return isExpectedStatus(attempt, chargeStatus.status)
         ? approved(context, { ...chargeStatus, outcome: 'approved' }, now)
-        : asked(context, now, schedule)
+        : inquireAgainOrReverse(context, now, schedule)
     case 'declined':
       return declined(context, { ...chargeStatus, outcome: 'declined' }, now)
     case 'undone':
       return undone(context, now, schedule)
     case 'absent':
     case 'unknown':
-      return asked(context, now, schedule)
+      return inquireAgainOrReverse(context, now, schedule)
   }
 }
 
 /** An approval stays, and what is being undone is; anything else is changed by a charge that stands, and by nothing else. */
-function foundOutMeanwhile(
+function afterLateInquiry(
   attempt: Attempt,
   { status: chargeStatus }: ChargeStatus,
   now: Date,
@@ -118,7 +118,7 @@ export function afterReversal(
   context: AttemptContext,
   result: { isAcknowledged: boolean; chargeStatus: ChargeStatus['status'] | undefined },
   now: Date,
-  schedule: Schedule,
+  schedule: BankRetrySchedule,
 ): AttemptDecision {
   const { attempt } = context
   const { isAcknowledged, chargeStatus } = result
@@ -131,16 +131,18 @@ export function afterReversal(
 }
 
 /** What follows from one more look at a charge that was undone: a bank may have done it after all, and late. */
-export function afterWatch(
+export function afterReversalRecheck(
   { attempt }: AttemptContext,
   chargeStatus: ChargeStatus['status'],
   now: Date,
-  schedule: Schedule,
+  schedule: BankRetrySchedule,
 ): AttemptDecision {
   if (attempt.state !== 'reversed') return { attempt }
   if (chargeStatus === 'taken' || chargeStatus === 'held') return { attempt: toBeReversed(attempt, now) }
   if (chargeStatus === 'unknown') return { attempt: withNextReversal(attempt, now, schedule) }
-  return { attempt: { ...attempt, dueAt: nextWatch(attempt, now, schedule), tries: 0, needsReviewAt: null } }
+  return {
+    attempt: { ...attempt, dueAt: nextRecheck(attempt, now, schedule), tries: 0, needsReviewAt: null },
+  }
 }
 
 /** What follows from the word of a person; undefined if it is taken and its payment has gone on without it. */
@@ -148,21 +150,21 @@ export function afterManualSettlement(
   context: AttemptContext,
   outcome: 'taken' | 'not_taken',
   now: Date,
-  schedule: Schedule,
+  schedule: BankRetrySchedule,
 ): AttemptDecision | undefined {
   const { attempt } = context
-  if (outcome === 'taken') return isAwaited(context) ? counted(context, attempt, now) : undefined
+  if (outcome === 'taken') return isAwaitedByPayment(context) ? counted(context, attempt, now) : undefined
   if (attempt.state === 'reversing' || attempt.state === 'authorizing') return undone(context, now, schedule)
   return { attempt: { ...attempt, dueAt: null, tries: 0, needsReviewAt: null } }
 }
 
 /** A hold where a sale was asked for, or a sale where a hold was, is not what was asked for. */
-function isAsAsked({ preAuth }: Attempt, chargeStatus: 'taken' | 'held'): boolean {
+function isExpectedStatus({ preAuth }: Attempt, chargeStatus: 'taken' | 'held'): boolean {
   return chargeStatus === (preAuth ? 'held' : 'taken')
 }
 
 /** Whether the payment waits for this very attempt. */
-export function isAwaited({ payment, attempt }: AttemptContext): boolean {
+export function isAwaitedByPayment({ payment, attempt }: AttemptContext): boolean {
   return payment.attemptId === attempt.id && payment.state === attempt.state
 }
 
@@ -172,7 +174,7 @@ function approved(context: AttemptContext, answer: BankApproval, now: Date): Att
   const attemptWithAnswer = { ...attempt, code, message, bankReferences }
   if (attempt.state === 'approved') return { attempt }
   if (attempt.state === 'reversing') return { attempt: attemptWithAnswer }
-  if (attempt.state !== 'authorizing' || !isAwaited(context))
+  if (attempt.state !== 'authorizing' || !isAwaitedByPayment(context))
     return { attempt: toBeReversed(attemptWithAnswer, now) }
   return counted({ payment: { ...payment, code, message }, attempt }, attemptWithAnswer, now)
 }
@@ -206,25 +208,28 @@ function declined(context: AttemptContext, answer: BankDecline, now: Date): Atte
     message,
     declineReason: reason,
   }
-  if (!isAwaited(context)) return { attempt: ended }
+  if (!isAwaitedByPayment(context)) return { attempt: ended }
   // A bank that was not reached has said nothing.
   const shownAnswer = reason === 'bank_not_reached' ? { code: null, message: null } : { code, message }
   const { installment: installmentCount } = attempt
-  return { attempt: ended, payment: { ...refused(payment, now), installmentCount, ...shownAnswer } }
+  return {
+    attempt: ended,
+    payment: { ...paymentAfterFailedAttempt(payment, now), installmentCount, ...shownAnswer },
+  }
 }
 
 /** The charge is known not to stand. It is looked at again later, for banks have been late before. */
-function undone(context: AttemptContext, now: Date, schedule: Schedule): AttemptDecision {
+function undone(context: AttemptContext, now: Date, schedule: BankRetrySchedule): AttemptDecision {
   const { payment, attempt } = context
   const ended: Attempt = { ...attempt, state: 'reversed', endedAt: now, tries: 0, needsReviewAt: null }
-  const attemptThen = { ...ended, dueAt: nextWatch(ended, now, schedule) }
-  return isAwaited(context)
-    ? { attempt: attemptThen, payment: refused(payment, now) }
+  const attemptThen = { ...ended, dueAt: nextRecheck(ended, now, schedule) }
+  return isAwaitedByPayment(context)
+    ? { attempt: attemptThen, payment: paymentAfterFailedAttempt(payment, now) }
     : { attempt: attemptThen }
 }
 
 /** The payment as it goes on without this attempt. */
-export function refused(payment: Payment, now: Date): Payment {
+export function paymentAfterFailedAttempt(payment: Payment, now: Date): Payment {
   const state = stateAfterRefusal(payment, now)
   return state === 'open'
     ? { ...payment, state, dueAt: payment.expiresAt }
@@ -232,12 +237,16 @@ export function refused(payment: Payment, now: Date): Payment {
 }
 
 /** Asked in vain once more; after the last time it is undone, whatever it is. */
-function asked(context: AttemptContext, now: Date, schedule: Schedule): AttemptDecision {
+function inquireAgainOrReverse(
+  context: AttemptContext,
+  now: Date,
+  schedule: BankRetrySchedule,
+): AttemptDecision {
   const { payment, attempt } = context
   const dueAt = nextInquiry(attempt, now, schedule)
   if (dueAt) return { attempt: { ...attempt, tries: attempt.tries + 1, dueAt } }
   const reversing = toBeReversed(attempt, now)
-  return isAwaited(context)
+  return isAwaitedByPayment(context)
     ? { attempt: reversing, payment: { ...payment, state: 'reversing' } }
     : { attempt: reversing }
 }
@@ -247,29 +256,37 @@ function toBeReversed(attempt: Attempt, now: Date): Attempt {
 }
 
 /** Inquiries come at ages of the question, so that a copy that was away catches up with one and not with many. */
-function nextInquiry({ askedAt }: Attempt, now: Date, { inquireAfterSeconds }: Schedule): Date | undefined {
+function nextInquiry(
+  { askedAt }: Attempt,
+  now: Date,
+  { inquireAfterSeconds }: BankRetrySchedule,
+): Date | undefined {
   const ages = inquireAfterSeconds.map((seconds) => later(askedAt ?? now, seconds))
   return ages.find((at) => at.getTime() > now.getTime())
 }
 
 /** What was undone is looked at as long after as it was asked about, an hour at least, and once more on the next day. */
-function watchesS({ inquireAfterSeconds }: Schedule): [number, number] {
+function recheckDelaysS({ inquireAfterSeconds }: BankRetrySchedule): [number, number] {
   const soonS = Math.max(hourS, inquireAfterSeconds.at(-1) ?? 0)
   return [soonS, soonS + dayS]
 }
 
 /** The longest wait for a look at what was undone. */
-export function longestWatchS(schedule: Schedule): number {
-  return watchesS(schedule)[1]
+export function longestRecheckS(schedule: BankRetrySchedule): number {
+  return recheckDelaysS(schedule)[1]
 }
 
-function nextWatch({ endedAt }: Attempt, now: Date, schedule: Schedule): Date | null {
-  const looks = watchesS(schedule).map((seconds) => later(endedAt ?? now, seconds))
+function nextRecheck({ endedAt }: Attempt, now: Date, schedule: BankRetrySchedule): Date | null {
+  const looks = recheckDelaysS(schedule).map((seconds) => later(endedAt ?? now, seconds))
   return looks.find((at) => at.getTime() > now.getTime()) ?? null
 }
 
 /** After the last wait of the schedule people are asked to look, and the last wait is waited again and again. */
-function withNextReversal(attempt: Attempt, now: Date, { reverseAgainAfterSeconds }: Schedule): Attempt {
+function withNextReversal(
+  attempt: Attempt,
+  now: Date,
+  { reverseAgainAfterSeconds }: BankRetrySchedule,
+): Attempt {
   const tries = attempt.tries + 1
   const needsReview = tries > reverseAgainAfterSeconds.length
   const wait = reverseAgainAfterSeconds[tries - 1] ?? reverseAgainAfterSeconds.at(-1) ?? 0

@@ -1,11 +1,11 @@
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { passDeadline } from '../holds/pass-deadline.ts'
+import { resolveAtDeadline } from '../holds/resolve-at-deadline.ts'
 import type { OwnedId } from '../payment.ts'
 import { paymentById } from '../store.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { endUnasked } from './abandon-attempt.ts'
+import { endBeforeAuthorization } from './abandon-attempt.ts'
 import { attemptContextOf } from './store.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function expirePayment(services: Services, ownedId: OwnedId): Promi
   if (!payment || !dueAt || now.getTime() < dueAt.getTime()) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('a payment belongs to a merchant')
-  if (payment.state === 'held') return passDeadline(services, merchant, payment)
+  if (payment.state === 'held') return resolveAtDeadline(services, merchant, payment)
   if (payment.state === 'authenticating') return expireAttempt(services, merchant, payment.attemptId ?? 0)
   if (payment.state !== 'open') return false
   const after = { ...payment, state: 'expired' as const, endedAt: now, dueAt: null }
@@ -31,5 +31,5 @@ async function expireAttempt(services: Services, merchant: Merchant, id: number)
   const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id })
   if (!context) throw new Error('a payment waits for an attempt that is not there')
   if (context.attempt.state !== 'authenticating') return false
-  return (await endUnasked(services, merchant, context, { code: 'expired' })) !== undefined
+  return (await endBeforeAuthorization(services, merchant, context, { code: 'expired' })) !== undefined
 }

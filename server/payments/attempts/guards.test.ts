@@ -33,17 +33,17 @@ function opening(open: (bank: Bank) => Bank): Services {
 }
 
 /** The bank with some of its ways replaced, or taken away. */
-function over(bank: Bank, ways: { [Way in keyof Bank]?: Bank[Way] | undefined }): Bank {
+function over(bank: Bank, methods: { [Method in keyof Bank]?: Bank[Method] | undefined }): Bank {
   return new Proxy(bank, {
     get: (target, name) => {
-      if (Object.hasOwn(ways, name)) return ways[name as keyof Bank]
-      const way: unknown = Reflect.get(target, name, target)
-      return typeof way === 'function' ? way.bind(target) : way
+      if (Object.hasOwn(methods, name)) return methods[name as keyof Bank]
+      const method: unknown = Reflect.get(target, name, target)
+      return typeof method === 'function' ? method.bind(target) : method
     },
   })
 }
 
-async function begun(pan: string, form?: string): Promise<{ paymentId: number; attemptId: number }> {
+async function startedAttempt(pan: string, form?: string): Promise<{ paymentId: number; attemptId: number }> {
   const paymentId = await till.start(form)
   const submitted = await till.submit(paymentId, pan)
   assert.ok(submitted.outcome === 'begun')
@@ -51,7 +51,7 @@ async function begun(pan: string, form?: string): Promise<{ paymentId: number; a
 }
 
 it('an attempt whose attending fails is left alone for a minute, and when it is old put before people', async () => {
-  const { attemptId } = await begun(lost)
+  const { attemptId } = await startedAttempt(lost)
   await till.authorize(attemptId)
   const broken = opening(() => {
     throw new Error('a bug')
@@ -72,7 +72,7 @@ it('an attempt whose attending fails is left alone for a minute, and when it is 
 })
 
 it('a hold where a sale was asked for is not what was asked for, and is undone', async () => {
-  const { paymentId, attemptId } = await begun(lost)
+  const { paymentId, attemptId } = await startedAttempt(lost)
   await till.authorize(attemptId)
   const holding = opening((bank) =>
     over(bank, {
@@ -92,7 +92,7 @@ it('a hold where a sale was asked for is not what was asked for, and is undone',
 })
 
 it('a proof of another kind than the bank asks for reaches no bank', async () => {
-  const { attemptId } = await begun(approving)
+  const { attemptId } = await startedAttempt(approving)
   const proof = { by: 'bank', proof: { md: 'x' } } as const
   const { outcome, context } = await authorizeAttempt(services, merchant, { attemptId }, proof)
   assert.deepEqual([outcome, context?.attempt.code], ['not_asked', 'pos_unreachable'])
@@ -100,7 +100,7 @@ it('a proof of another kind than the bank asks for reaches no bank', async () =>
 })
 
 it('a bank that cannot hold money is not asked to', async () => {
-  const { attemptId } = await begun(approving, 'amount=5000&currency=TRY&pre_auth=true')
+  const { attemptId } = await startedAttempt(approving, 'amount=5000&currency=TRY&pre_auth=true')
   const unable = opening((bank) => over(bank, { preAuthorize: undefined }))
   const { outcome } = await authorizeAttempt(unable, merchant, { attemptId }, testProof)
   assert.equal(outcome, 'not_asked')
@@ -116,7 +116,7 @@ it('nobody expires a payment before its time', async () => {
 })
 
 it('while a bank is being asked, a payment does not expire, and its attempt is neither given up nor attended to early', async () => {
-  const { paymentId, attemptId } = await begun(lost)
+  const { paymentId, attemptId } = await startedAttempt(lost)
   await till.authorize(attemptId)
   const ownedId = { merchantId: merchant.id, id: attemptId }
   const before = await attemptContextOf(services.sql, ownedId)
@@ -129,7 +129,7 @@ it('while a bank is being asked, a payment does not expire, and its attempt is n
 })
 
 it('what a bank said is written down even if nothing can follow from it for now', async () => {
-  const { attemptId, paymentId } = await begun(approving)
+  const { attemptId, paymentId } = await startedAttempt(approving)
   // The event cannot be made: a fault of ours after the bank has answered.
   const confused = { ...merchant, timeZone: 'Nowhere/At-All' }
   await assert.rejects(authorizeAttempt(services, confused, { attemptId }, testProof))
@@ -140,7 +140,7 @@ it('what a bank said is written down even if nothing can follow from it for now'
 })
 
 it('what a bank said is written down even if the turn was over by then and another has asked it again', async () => {
-  const { attemptId } = await begun(settled)
+  const { attemptId } = await startedAttempt(settled)
   await till.authorize(attemptId)
   const ownedId = { merchantId: merchant.id, id: attemptId }
   clock.advance(60 * minuteMs)

@@ -73,12 +73,12 @@ describe('an approval', () => {
       query: async () => ({ status: 'declined', reason: 'other', code: '05', message: null }),
     }))
     const paymentId = await till.start()
-    const begun = await till.submit(paymentId, approving)
-    assert.equal(begun.outcome, 'begun')
+    const submission = await till.submit(paymentId, approving)
+    assert.equal(submission.outcome, 'begun')
     const stop = stopAt('after call sale')
     const slow: Services = { ...till.services, http: gatedHttp(till.services.http, stop.gate) }
-    const ownedId = { attemptId: begun.attempt.id }
-    const asking = authorizeAttempt(slow, till.merchant, ownedId, testProof)
+    const target = { attemptId: submission.attempt.id }
+    const asking = authorizeAttempt(slow, till.merchant, target, testProof)
     await stop.reached
     await till.pass(minuteMs)
     till.services.connectors = connectors
@@ -86,7 +86,7 @@ describe('an approval', () => {
     stop.goOn()
     assert.equal((await asking).context?.attempt.state, 'reversing')
     await assertEnd(till, paymentId, 'success completed')
-    assert.equal((await till.bank.line(String(ownedId.attemptId)))?.taken, 0)
+    assert.equal((await till.bank.line(String(target.attemptId)))?.taken, 0)
   })
 })
 
@@ -213,11 +213,11 @@ describe('a POS that cannot be opened', () => {
     it(`${what}: the payer may try again`, async () => {
       const till = await testTill()
       const paymentId = await till.start()
-      const begun = await till.submit(paymentId, approving)
-      assert.equal(begun.outcome, 'begun')
+      const submission = await till.submit(paymentId, approving)
+      assert.equal(submission.outcome, 'begun')
       const instance = { ...newInstance(till.services, till.database.sql), ...services }
-      const ownedId = { attemptId: begun.attempt.id }
-      const answer = await authorizeAttempt(instance, till.merchant, ownedId, testProof)
+      const target = { attemptId: submission.attempt.id }
+      const answer = await authorizeAttempt(instance, till.merchant, target, testProof)
       assert.equal(answer.outcome, 'not_asked')
       assert.equal(answer.context?.payment.state, 'open')
       assert.deepEqual(await till.bank.book(), [])

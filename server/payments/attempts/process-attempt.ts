@@ -8,7 +8,7 @@ import type { Lease } from '../calls/lease.ts'
 import type { OwnedId } from '../payment.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptContext, AttemptDecision } from './decide.ts'
-import { afterInquiry, afterReversal, afterWatch, matchingResponse } from './decide.ts'
+import { afterInquiry, afterReversal, afterReversalRecheck, matchingResponse } from './decide.ts'
 import { leaseAttempt } from './settle-attempt.ts'
 import { attemptContextOf } from './store.ts'
 
@@ -42,7 +42,9 @@ async function recheck(services: Services, merchant: Merchant, context: AttemptC
   const lease = leaseAttempt(services, merchant, context)
   const chargeStatus = await queried(services, merchant, context.attempt, lease)
   if (!chargeStatus) return false
-  await lease.end((now) => afterWatch(now, chargeStatus.status, services.clock.now(), services.config))
+  await lease.end((now) =>
+    afterReversalRecheck(now, chargeStatus.status, services.clock.now(), services.config),
+  )
   return true
 }
 

@@ -12,7 +12,7 @@ const minuteMs = 60_000
 const bonus = '5400360000000003'
 const world = '5451030000000000'
 
-function jobNamed(name: string) {
+function jobByName(name: string) {
   const job = attemptJobs.find((each) => each.name === name)
   assert.ok(job)
   return job
@@ -24,7 +24,7 @@ function silentAbout(http: Http, attempts: ReadonlySet<string>): Http {
     send: (request) => {
       const { reference } = JSON.parse(request.body ?? '{}')
       if (!attempts.has(attemptIn({ reference }))) return http.send(request)
-      return new Promise((_answered, fail) => {
+      return new Promise((_resolve, fail) => {
         const end = () => fail(new NoHttpResponse('we are ending', { mayHaveArrived: true }))
         request.signal?.addEventListener('abort', end)
       })
@@ -51,7 +51,7 @@ it('a bank that is silent holds up its own attempts alone, and nobody when we en
     ...till.services,
     http: silentAbout(till.services.http, new Set([String(silent)])),
   }
-  const job = jobNamed('attend to attempts')
+  const job = jobByName('attend to attempts')
   const ending = new AbortController()
   till.clock.advance(minuteMs)
   await job.work(services, ending.signal)
@@ -86,6 +86,6 @@ it('payments that cannot be expired keep no other from expiring', async () => {
     sql`update payments set state = 'authenticating', attempt_id = 1 where id = any(${broken})`,
   )
   till.clock.advance(31 * minuteMs)
-  for (let round = 0; round < 2; round++) await expireDuePayments(till.services)
+  for (let pass = 0; pass < 2; pass++) await expireDuePayments(till.services)
   for (const id of healthy) assert.equal((await till.result(id)).transaction_status_text, 'expired')
 })

@@ -6,7 +6,7 @@ import { laneJob, maxPerPos, processAllDue, processConcurrently } from '../lanes
 import { duePayments, postponePayment } from '../store.ts'
 import { expirePayment } from './expire-payment.ts'
 import { processAttempt } from './process-attempt.ts'
-import { dueAttempts, postpone } from './store.ts'
+import { dueAttempts, postponeAttempt } from './store.ts'
 
 /** How many payments are expired in one go, and how many at once. */
 const expiredInOneGo = 100
@@ -40,7 +40,7 @@ const dueAttemptWork: DueWork = {
     const now = clock.now()
     const at = (ms: number) => new Date(now.getTime() + ms)
     const longestMs = (config.inquireAfterSeconds.at(-1) ?? 0) * 1000
-    await postpone(sql, ownedId, { now, dueAt: at(afterFailureMs), since: at(-longestMs) })
+    await postponeAttempt(sql, ownedId, { now, dueAt: at(afterFailureMs), since: at(-longestMs) })
   },
 }
 

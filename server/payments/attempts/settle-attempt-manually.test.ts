@@ -47,9 +47,9 @@ describe('a charge that nobody could find out about', () => {
     assert.equal(await statusOf(paymentId), 'success')
     const [event] = await services.sql.many(sql`select kind from events where payment_id = ${paymentId}`)
     assert.deepEqual(event, { kind: 'payment.succeeded' })
-    const [said] = await services.sql.many(sql`select outcome, detail from bank_calls
+    const [call] = await services.sql.many(sql`select outcome, detail from bank_calls
       where attempt_id = ${attemptId} and operation = 'person'`)
-    assert.deepEqual(said, { outcome: 'taken', detail: 'Ayşe Işık: The bank was called.' })
+    assert.deepEqual(call, { outcome: 'taken', detail: 'Ayşe Işık: The bank was called.' })
     const waiting = await typed(services, ['payment', 'unknown'])
     assert.ok(!waiting.includes(String(attemptId)))
   })
@@ -58,9 +58,9 @@ describe('a charge that nobody could find out about', () => {
     const { attemptId } = await stuckPayment()
     const reason = `The bank has no charge of ${stuck}.`
     await settleAttemptManually(services, { id: attemptId, outcome: 'not_taken', by: 'Ayşe Işık', reason })
-    const said = await services.sql.one(sql`select detail from bank_calls
+    const call = await services.sql.one(sql`select detail from bank_calls
       where attempt_id = ${attemptId} and operation = 'person'`)
-    assert.deepEqual(said, { detail: 'Ayşe Işık: The bank has no charge of [number redacted].' })
+    assert.deepEqual(call, { detail: 'Ayşe Işık: The bank has no charge of [number redacted].' })
   })
 
   it('lets its payment go on when a person says that it was not taken', async () => {
@@ -91,18 +91,18 @@ describe('a charge that nobody could find out about', () => {
 
   it('is not settled if it came to be asked about after the person had looked, for it may be undone by now', async () => {
     const { paymentId, attemptId } = await stuckPayment()
-    const looked = stopAt('before begin')
+    const beforeWrite = stopAt('before begin')
     const settling = settle(attemptId, 'taken', {
       ...services,
-      sql: gatedSql(services.sql, looked.gate),
+      sql: gatedSql(services.sql, beforeWrite.gate),
     })
-    await looked.reached
+    await beforeWrite.reached
     const undoing = stopAt('before call void')
     const worker = { ...services, http: gatedHttp(services.http, undoing.gate) }
     till.clock.advance(hourMs)
     const processing = processAttempt(worker, { merchantId: till.merchant.id, id: attemptId })
     await undoing.reached
-    looked.goOn()
+    beforeWrite.goOn()
     await assert.rejects(settling, /It has just changed/)
     assert.equal(await statusOf(paymentId), 'waiting')
     undoing.goOn()

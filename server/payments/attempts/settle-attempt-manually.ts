@@ -3,13 +3,13 @@ import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { manualReviewCall } from '../calls/ask-bank.ts'
 import { leaseCutoff } from '../calls/lease.ts'
-import { isBeingAsked } from '../calls/store.ts'
+import { hasPendingBankCall } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfAttempt } from '../verifications/verification.ts'
 import type { AttemptContext } from './decide.ts'
 import { afterManualSettlement } from './decide.ts'
-import { subjectOf } from './settle-attempt.ts'
-import { attemptContextOf, attemptPlace } from './store.ts'
+import { subjectOfAttempt } from './settle-attempt.ts'
+import { attemptContextOf, locateAttempt } from './store.ts'
 
 export interface ManualAttemptSettlement {
   id: number
@@ -26,9 +26,9 @@ export async function settleAttemptManually(
   services: Services,
   settlement: ManualAttemptSettlement,
 ): Promise<AttemptContext> {
-  const place = await attemptPlace(services.sql, settlement.id)
-  const context = place && (await attemptContextOf(services.sql, place))
-  const merchant = place && (await merchantById(services.sql, place.merchantId))
+  const location = await locateAttempt(services.sql, settlement.id)
+  const context = location && (await attemptContextOf(services.sql, location))
+  const merchant = location && (await merchantById(services.sql, location.merchantId))
   if (!context || !merchant || context.attempt.needsReviewAt === null)
     throw invalidParameter('id', {
       tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
@@ -37,7 +37,7 @@ export async function settleAttemptManually(
   const { outcome } = settlement
   const now = services.clock.now()
   // What comes of that might be the opposite of what the person says.
-  if (await isBeingAsked(services.sql, context.attempt, leaseCutoff(services)))
+  if (await hasPendingBankCall(services.sql, context.attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   const decision = afterManualSettlement(context, outcome, now, services.config)
   if (!decision)
@@ -45,7 +45,7 @@ export async function settleAttemptManually(
       tr: 'Ödeme bu deneme olmadan devam etti; tahsil edilen tutarın bankada iade edilmesi gerekir.',
       en: 'Its payment has gone on without it: what was taken has to be given back at the bank.',
     })
-  const bankCall = await manualReviewCall(services, subjectOf(context.attempt), settlement)
+  const bankCall = await manualReviewCall(services, subjectOfAttempt(context.attempt), settlement)
   // The person has said that it was taken, and not how much it was.
   const newVerification = outcome === 'taken' ? verificationOfAttempt(decision.attempt, now) : undefined
   const result = await applyTransition(services, merchant, {

@@ -1,9 +1,9 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
+import { applyBankAnswer } from '../calls/apply-bank-answer.ts'
 import type { BankCall, BankCallSubject } from '../calls/call.ts'
 import type { LeaseTarget } from '../calls/lease.ts'
 import { Lease } from '../calls/lease.ts'
-import { takeEffect } from '../calls/take-effect.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfAttempt } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
@@ -18,7 +18,7 @@ export function settleAttempt(
   bankAnswer: BankCall,
   decide: (context: AttemptContext) => AttemptDecision,
 ): Promise<AttemptContext> {
-  return takeEffect(services, bankAnswer, seen, {
+  return applyBankAnswer(services, bankAnswer, seen, {
     write: async (before) => {
       const { isUnproven, ...decision } = decide(before)
       const newVerification = isUnproven
@@ -32,7 +32,7 @@ export function settleAttempt(
       })
       return result && { payment: result.payment, attempt: result.attempt ?? before.attempt }
     },
-    again: ({ attempt }) => attemptContextOf(services.sql, attempt),
+    reload: ({ attempt }) => attemptContextOf(services.sql, attempt),
   })
 }
 
@@ -43,7 +43,7 @@ export function leaseAttempt(
   context: AttemptContext,
 ): Lease<AttemptContext, AttemptDecision> {
   const target: LeaseTarget<AttemptContext, AttemptDecision> = {
-    subject: ({ attempt }) => subjectOf(attempt),
+    subject: ({ attempt }) => subjectOfAttempt(attempt),
     lease: async (before, dueAt, calls) => {
       const result = await applyTransition(services, merchant, {
         before,
@@ -65,6 +65,6 @@ export function leaseAttempt(
 }
 
 /** A question about the charge itself. */
-export function subjectOf({ merchantId, id: attemptId, paymentId }: Attempt): BankCallSubject {
+export function subjectOfAttempt({ merchantId, id: attemptId, paymentId }: Attempt): BankCallSubject {
   return { merchantId, paymentId, attemptId, modificationId: null }
 }

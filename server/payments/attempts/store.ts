@@ -17,7 +17,7 @@ const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as 
 /** A column of a statement whose attempt, if there is one, is `a`. */
 export const attemptColumn = rowColumn('attempt', sql`select ${attemptColumns} where a.id is not null`)
 
-export function attemptIn({ attempt }: { attempt: object | null }): Attempt | undefined {
+export function attemptFromRow({ attempt }: { attempt: object | null }): Attempt | undefined {
   if (!attempt) return undefined
   const times = { beganAt: true, askedAt: true, endedAt: true, dueAt: true, needsReviewAt: true } as const
   return rowIn<Attempt>(attempt, times, { cardFingerprint: true })
@@ -72,7 +72,7 @@ export function lockAttemptPart({ merchantId, id, version }: Attempt): SqlFragme
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
-export function insertPart(a: Attempt): SqlFragment {
+export function insertAttemptPart(a: Attempt): SqlFragment {
   return sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id, connector,
       pre_auth, currency, charged, commission, commission_id, installment, reason, card_masked, card_fingerprint,
       payer_address, submission, began_at, tries)
@@ -83,7 +83,7 @@ export function insertPart(a: Attempt): SqlFragment {
       ${a.beganAt}::timestamptz, ${a.tries}::int from moved`
 }
 
-export function updatePart(a: Attempt): SqlFragment {
+export function updateAttemptPart(a: Attempt): SqlFragment {
   return sql`update payment_attempts a set state = ${a.state}, version = a.version + 1, asked_at = ${a.askedAt},
       ended_at = ${a.endedAt}, code = ${a.code}, message = ${a.message}, decline_reason = ${a.declineReason},
       bank_references = ${a.bankReferences && JSON.stringify(a.bankReferences)}, due_at = ${a.dueAt},
@@ -124,7 +124,7 @@ const needsReview = sql`a.needs_person_at is not null`
 const unsettled = sql`(${needsReview} or (a.due_at is not null and a.state in ('authorizing', 'reversing')))`
 
 /** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
-export async function attemptPlace(
+export async function locateAttempt(
   database: Sql,
   id: number,
 ): Promise<(OwnedId & Pick<Attempt, 'paymentId' | 'reference'>) | undefined> {
@@ -134,7 +134,7 @@ export async function attemptPlace(
 }
 
 /** How many attempts are not settled, how many of them people have to look at, and since when the oldest was asked. */
-export async function unsettledCounts(
+export async function unsettledAttemptCounts(
   database: Sql,
 ): Promise<{ unknown: number; inManualReview: number; oldestAskedAt: Date | null }> {
   return database.one(sql`select count(*) filter (where state in ('authorizing', 'reversing'))::int as unknown,
@@ -144,7 +144,7 @@ export async function unsettledCounts(
 }
 
 /** Leaves it to a later round, and one that was asked before `since` to people as well. */
-export async function postpone(
+export async function postponeAttempt(
   database: Sql,
   { merchantId, id }: OwnedId,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },

@@ -201,8 +201,8 @@ describe('who pays', () => {
     )
     assert.deepEqual([events(first), events(last)], [['created'], ['created', 'updated', 'updated']])
     assert.notEqual(last.updated_at, first.updated_at)
-    const found = async (query: string) => (await backend.get(`/v1/customers/search?${query}`)).json
-    assert.deepEqual(await found('lastname=yildiz&city=izmir'), [last])
+    const search = async (query: string) => (await backend.get(`/v1/customers/search?${query}`)).json
+    assert.deepEqual(await search('lastname=yildiz&city=izmir'), [last])
     assert.equal(await countCustomers(), before + 1)
   })
 
@@ -372,19 +372,19 @@ describe('a submission that arrives twice', () => {
 it('a live merchant’s payers are limited by card and by address, a test merchant’s are not', async () => {
   // No connector leads a live merchant to the sandbox: beyond the limit this one gets no further than its POS.
   const live = { ...merchant, live: true }
-  const tries = async (ownedId: typeof merchant, count: number) => {
+  const outcomesOf = async (payee: typeof merchant, count: number) => {
     const outcomes: string[] = []
     for (let index = 0; index < count; index++) {
       const paymentId = await till.start()
       const card = testCard('4157920000000002')
       const sent = { ...submission(testPayer), card, payerAddress: '198.51.100.9' }
-      outcomes.push((await submitCard(services, ownedId, { paymentId }, sent)).outcome)
+      outcomes.push((await submitCard(services, payee, { paymentId }, sent)).outcome)
     }
     return outcomes
   }
   const most = services.config.attemptsPerCard
-  assert.deepEqual(await tries(merchant, most + 1), Array(most + 1).fill('begun'))
-  assert.deepEqual(await tries(live, most + 2), [
+  assert.deepEqual(await outcomesOf(merchant, most + 1), Array(most + 1).fill('begun'))
+  assert.deepEqual(await outcomesOf(live, most + 2), [
     ...Array(most).fill('pos_unreachable'),
     'limited',
     'limited',

@@ -87,8 +87,8 @@ export async function submitCard(
   if (!checkoutContext) throw new Error('a card is submitted to a payment that is there')
   const { payment, poses, hourKey } = checkoutContext
   if (merchant.state !== 'active') return { outcome: 'merchant_suspended' }
-  const begun = await begunBefore(services, payment, submission)
-  if (begun) return repeated(services, merchant, begun, { ...submission, poses })
+  const existing = await attemptOfSubmission(services, payment, submission)
+  if (existing) return repeated(services, merchant, existing, { ...submission, poses })
   const state = stateFor(payment, services.clock.now())
   if (state !== 'open') return { outcome: 'not_open', state }
   const [fingerprint] = fingerprintsOf(services, submission.card.pan)
@@ -123,7 +123,7 @@ function bankOf(
 }
 
 /** What the same submission has begun already. A payment without attempts need not be asked for it. */
-async function begunBefore(
+async function attemptOfSubmission(
   { sql }: Pick<Services, 'sql'>,
   payment: Payment,
   { name }: Submission,
@@ -187,7 +187,7 @@ async function beginOnce(
     const now = free && (await begin(services, merchant, free, beginning))
     if (now) return now
     payment = (await paymentById(services.sql, merchant.id, seen.id)) ?? seen
-    const before = await begunBefore(services, payment, beginning)
+    const before = await attemptOfSubmission(services, payment, beginning)
     if (before) return repeated(services, merchant, before, beginning)
     if (payment.state !== 'open') break
   }

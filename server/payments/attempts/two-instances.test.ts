@@ -43,16 +43,16 @@ function instanceOn(till: Till, own: { clock?: Clock; http?: Http; gate?: Gate }
   return instance
 }
 
-function cardNamed(name: string): string {
+function cardOfFault(name: string): string {
   const card = cards.find(({ fault }) => fault?.name === name)
   if (!card) throw new Error('there is no such card')
   return card.number
 }
 
 async function submitted(till: Till, paymentId: number, pan = approving): Promise<number> {
-  const begun = await till.submit(paymentId, pan)
-  if (begun.outcome !== 'begun') throw new Error(`the card was not taken: ${begun.outcome}`)
-  return begun.attempt.id
+  const submission = await till.submit(paymentId, pan)
+  if (submission.outcome !== 'begun') throw new Error(`the card was not taken: ${submission.outcome}`)
+  return submission.attempt.id
 }
 
 function submissionWith(pan: string): Submission {
@@ -106,16 +106,16 @@ describe('two copies at once', () => {
       }
       for (let passedMs = 0; passedMs < 4 * hourMs; passedMs += minuteMs) {
         till.clock.advance(minuteMs)
-        const round = () =>
+        const pass = () =>
           Promise.all(
             instances.flatMap((instance) => [expireDuePayments(instance), processDueAttempts(instance)]),
           )
-        while ((await round()).some((done) => done > 0));
+        while ((await pass()).some((done) => done > 0));
       }
-      const written = await till.services.sql.one<{ count: number }>(
+      const recorded = await till.services.sql.one<{ count: number }>(
         sql`select count(*)::int as count from bank_calls where operation not in ('authorize', 'person')`,
       )
-      assert.equal(written.count, requests.length)
+      assert.equal(recorded.count, requests.length)
       assert.deepEqual(await inconsistencies(till), [])
       return requests.map((request) => request.replace(/\d+$/, (id) => nameOf.get(id) ?? id)).sort()
     }
@@ -129,7 +129,7 @@ describe('two copies at once', () => {
     const requests: string[] = []
     const http = notingHttp(networkHttp(till.clock), requests)
     const instances = [instanceOn(till, { http }), instanceOn(till, { http })]
-    for (let round = 0; round < 20; round++) {
+    for (let pass = 0; pass < 20; pass++) {
       const attemptId = await submitted(till, await till.start())
       const answers = await Promise.all(
         [...instances, ...instances].map((instance) =>
@@ -148,7 +148,7 @@ describe('a copy that dies in its turn', () => {
   it('is left alone as long as its turn lasts, and replaced after', async () => {
     const till = await testTill()
     const stop = stopAt('before call status')
-    await till.pay(await till.start(), cardNamed('lost'))
+    await till.pay(await till.start(), cardOfFault('lost'))
     till.clock.advance(minuteMs)
     const clock = new TestClock(till.clock.now().toISOString())
     const dead = instanceOn(till, { gate: stop.gate, clock })
@@ -304,7 +304,7 @@ describe('a copy whose clock is wrong', () => {
       const wrong = new TestClock(new Date(till.clock.now().getTime() + skewMs).toISOString())
       const instance = instanceOn(till, { clock: wrong, http: networkHttp(till.clock) })
       const names = ['lost', 'late', 'very-late', 'lost-undone', 'void-lost', 'other-amount']
-      for (const pan of [approving, ...names.map(cardNamed)]) {
+      for (const pan of [approving, ...names.map(cardOfFault)]) {
         const [first, second] = [await till.start(), await till.start()]
         const stop = stopAt('before call sale')
         const sleeper = instanceOn(till, { gate: stop.gate })
@@ -314,9 +314,9 @@ describe('a copy whose clock is wrong', () => {
         while ((await processDueAttempts(instance)) + (await expireDuePayments(instance)) > 0);
         stop.goOn()
         await asking
-        const begun = await till.submit(second, pan)
-        if (begun.outcome === 'begun')
-          await authorizeAttempt(instance, till.merchant, { attemptId: begun.attempt.id }, testProof)
+        const submission = await till.submit(second, pan)
+        if (submission.outcome === 'begun')
+          await authorizeAttempt(instance, till.merchant, { attemptId: submission.attempt.id }, testProof)
         while ((await processDueAttempts(instance)) + (await expireDuePayments(instance)) > 0);
       }
       // What it has put off by its own clock comes up when that time has come.

@@ -120,16 +120,18 @@ async function isAllDone(database: Sql): Promise<boolean> {
 
 /** How many payments it has expired, as its log says. */
 function expiredBy({ output }: ServiceProcess): number {
-  const rounds = output()
+  const jobLines = output()
     .split('\n')
     .filter((line) => line.includes('"job":"expire payments"'))
-  return rounds.reduce((sum, line) => sum + JSON.parse(line).count, 0)
+  return jobLines.reduce((sum, line) => sum + JSON.parse(line).count, 0)
 }
 
 /** Everything that banks were asked about each attempt, in order, and how much of it was answered. */
-function askedOf(database: Sql): Promise<{ id: string; asked: string; bankAnswer: number }[]> {
-  return database.many(sql`select attempt_id::text as id, string_agg(operation, ' ' order by asked_at, id) as asked,
-    count(outcome)::int as answered from bank_calls group by attempt_id`)
+function operationsByAttempt(
+  database: Sql,
+): Promise<{ id: string; operations: string; answerCount: number }[]> {
+  return database.many(sql`select attempt_id::text as id, string_agg(operation, ' ' order by asked_at, id) as operations,
+    count(outcome)::int as "answerCount" from bank_calls group by attempt_id`)
 }
 
 it('two processes that work side by side do everything once, and end when they are told to', async (t) => {
@@ -149,11 +151,11 @@ it('two processes that work side by side do everything once, and end when they a
   )
   const [one = 0, other = 0] = processes.map(expiredBy)
   assert.equal(one + other, expiries)
-  const asked = await askedOf(services.sql)
-  assert.equal(asked.length, kindOf.size)
-  for (const { id, ...calls } of asked) {
+  const operations = await operationsByAttempt(services.sql)
+  assert.equal(operations.length, kindOf.size)
+  for (const { id, ...calls } of operations) {
     const expected = kindOf.get(id)?.calls ?? ''
-    assert.deepEqual(calls, { asked: expected, bankAnswer: expected.split(' ').length })
+    assert.deepEqual(calls, { operations: expected, answerCount: expected.split(' ').length })
   }
   const bankOperations = new Map(
     (await bank.book()).map((line) => [attemptIn(line), line.operations.join(' ')]),

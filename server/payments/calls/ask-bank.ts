@@ -8,7 +8,7 @@ import type { BankCall, BankCallOperation, BankCallSubject } from './call.ts'
 export type BankResponse = BankAnswer | ChargeStatus
 
 /** A question as it is written down before it is asked. */
-export async function newCall(
+export async function newBankCall(
   { ids, clock }: Pick<Services, 'ids' | 'clock'>,
   subject: BankCallSubject,
   operation: BankCallOperation,
@@ -23,7 +23,7 @@ export async function manualReviewCall(
   subject: BankCallSubject,
   { outcome, by, reason }: { outcome: string; by: string; reason: string },
 ): Promise<BankCall> {
-  const call = await newCall(services, subject, 'person')
+  const call = await newBankCall(services, subject, 'person')
   return { ...call, answeredAt: call.askedAt, outcome, detail: redact(`${by}: ${reason}`) }
 }
 
@@ -44,7 +44,7 @@ export async function askBank<Reply extends BankResponse>(
     response = noResponse('the connector failed')
   }
   countCall(services, call, outcomeOf(response))
-  return { response, bankAnswer: answeredWith(call, response, services.clock.now()) }
+  return { response, bankAnswer: answeredCall(call, response, services.clock.now()) }
 }
 
 export type NoResponse = ReturnType<typeof noResponse>
@@ -54,7 +54,7 @@ export function noResponse(why: string) {
   return { outcome: 'unknown', status: 'unknown', why } as const
 }
 
-export function answeredWith(
+export function answeredCall(
   call: BankCall,
   response: BankResponse | NoResponse,
   answeredAt: Date,

@@ -18,7 +18,7 @@ export interface BankCall extends BankCallSubject {
   detail: string | null
 }
 
-export const operations = [
+export const bankCallOperations = [
   'authorize',
   'pre_authorize',
   'capture',
@@ -29,4 +29,4 @@ export const operations = [
   'person',
 ] as const
 
-export type BankCallOperation = (typeof operations)[number]
+export type BankCallOperation = (typeof bankCallOperations)[number]

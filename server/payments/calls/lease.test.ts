@@ -12,7 +12,7 @@ import { processDueHolds } from '../holds/process-due.ts'
 import { resolveHold } from '../holds/resolve-hold.ts'
 import { processModification } from '../modifications/process-modification.ts'
 import { paymentById } from '../store.ts'
-import { freshMs } from './lease.ts'
+import { longestCallDelayMs } from './lease.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till
@@ -35,13 +35,13 @@ const callRowsOf = (id: number) =>
 describe('a turn', () => {
   it('asks nothing once the process has stood still, for somebody else may have asked by then', async () => {
     const id = await capturing()
-    const begun = stopAt('after begin')
+    const stop = stopAt('after begin')
     const requests: string[] = []
     const http = notingHttp(networkHttp(clock), requests)
-    const still = processDueHolds(newInstance(services, gatedSql(database, begun.gate), http))
-    await begun.reached
-    clock.advance(freshMs + 1)
-    begun.goOn()
+    const still = processDueHolds(newInstance(services, gatedSql(database, stop.gate), http))
+    await stop.reached
+    clock.advance(longestCallDelayMs + 1)
+    stop.goOn()
     await still
     assert.deepEqual(requests, [])
     const detail = 'it was not asked, because the process stood still'

@@ -1,8 +1,8 @@
 import type { Services } from '../../services.ts'
 import type { BankResponse, NoResponse } from './ask-bank.ts'
-import { askBank, newCall, noResponse } from './ask-bank.ts'
+import { askBank, newBankCall, noResponse } from './ask-bank.ts'
 import type { BankCall, BankCallOperation, BankCallSubject } from './call.ts'
-import { noteAnswer } from './store.ts'
+import { recordBankAnswer } from './store.ts'
 
 /** How many times as long as a bank may take nobody else attends to what somebody attends to. */
 const leaseInTimeouts = 3
@@ -11,7 +11,7 @@ const leaseInTimeouts = 3
 const connectorLimitInTimeouts = 2
 
 /** How long may pass between writing a question down and asking it. A process that stood still for longer must not ask. */
-export const freshMs = 10_000
+export const longestCallDelayMs = 10_000
 
 /** The longest time that something is left to whoever attends to it. */
 export function longestLeaseS({ bankTimeoutSeconds }: Services['config']): number {
@@ -60,20 +60,20 @@ export class Lease<State, Verdict> {
   ): Promise<Reply | NoResponse | undefined> {
     const services = this.#services
     const dueAt = new Date(services.clock.now().getTime() + longestLeaseS(services.config) * 1000)
-    const bankCall = await newCall(services, this.#target.subject(this.#state), operation)
+    const bankCall = await newBankCall(services, this.#target.subject(this.#state), operation)
     const bankAnswer = this.#bankAnswer
     const leased = await this.#target.lease(this.#state, dueAt, {
       bankCall,
       ...(bankAnswer && { bankAnswer }),
     })
     if (!leased) {
-      if (bankAnswer) await noteAnswer(services.sql, bankAnswer)
+      if (bankAnswer) await recordBankAnswer(services.sql, bankAnswer)
       return undefined
     }
     this.#state = leased
     const exchange = await askBank<Reply | NoResponse>(services, bankCall, () => {
       const waitedMs = services.clock.now().getTime() - bankCall.askedAt.getTime()
-      return waitedMs > freshMs ? stoodStill() : inTime(services, ask())
+      return waitedMs > longestCallDelayMs ? stoodStill() : inTime(services, ask())
     })
     this.#bankAnswer = exchange.bankAnswer
     return exchange.response

@@ -3,7 +3,7 @@ import { sql } from '../../kit/sql.ts'
 import type { OwnedId } from '../payment.ts'
 import type { BankCall } from './call.ts'
 
-export function callPart(call: BankCall): SqlFragment {
+export function insertBankCallPart(call: BankCall): SqlFragment {
   return sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at, answered_at, outcome,
       code, detail)
     select merchant_id, ${call.id}::bigint, ${call.paymentId}::bigint, ${call.attemptId}::bigint, ${call.modificationId}::bigint,
@@ -12,21 +12,21 @@ export function callPart(call: BankCall): SqlFragment {
 }
 
 /** Nobody but who asked has the answer, and has but one: written again, it is the same. */
-export function answeredPart(call: BankCall): SqlFragment {
+export function bankAnswerPart(call: BankCall): SqlFragment {
   return sql`update bank_calls c set answered_at = ${call.answeredAt}, outcome = ${call.outcome}, code = ${call.code},
       detail = ${call.detail}
     from moved where c.merchant_id = moved.merchant_id and c.id = ${call.id}`
 }
 
 /** Notes what came of a call whose attempt has moved on without it. */
-export async function noteAnswer(database: Sql, call: BankCall): Promise<void> {
+export async function recordBankAnswer(database: Sql, call: BankCall): Promise<void> {
   await database.run(sql`update bank_calls set answered_at = ${call.answeredAt}, outcome = ${call.outcome},
       code = ${call.code}, detail = ${call.detail}
     where merchant_id = ${call.merchantId} and id = ${call.id}`)
 }
 
 /** Whether a question was written down, for when the connection was lost while doing so. */
-export async function isAsked(database: Sql, { merchantId, id }: OwnedId): Promise<boolean> {
+export async function isBankCallRecorded(database: Sql, { merchantId, id }: OwnedId): Promise<boolean> {
   const row = await database.maybe(
     sql`select from bank_calls where merchant_id = ${merchantId} and id = ${id}`,
   )
@@ -34,7 +34,7 @@ export async function isAsked(database: Sql, { merchantId, id }: OwnedId): Promi
 }
 
 /** Whether a bank was asked about it since then and has not answered. */
-export async function isBeingAsked(
+export async function hasPendingBankCall(
   database: Sql,
   { merchantId, id }: OwnedId,
   since: Date,
@@ -45,7 +45,7 @@ export async function isBeingAsked(
 }
 
 /** All that a bank was asked about a charge, or about a deed that is to be done to one. */
-export function callsOf(
+export function bankCallsOf(
   database: Sql,
   { merchantId, ...of }: { merchantId: number } & ({ attemptId: number } | { modificationId: number }),
 ): Promise<BankCall[]> {

@@ -37,12 +37,12 @@ async function release(
   now: Date,
 ): Promise<Modification> {
   const { chargedMinor: amountMinor } = attempt
-  const wanted = {
+  const draft = {
     id: await ids.next(),
     kind: 'release' as const,
     refundId: null,
     amountMinor,
     givenBackMinor: 0,
   }
-  return newModification(attempt, wanted, now)
+  return newModification(attempt, draft, now)
 }

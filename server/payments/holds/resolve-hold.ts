@@ -1,6 +1,6 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { approvedAttempt } from '../attempts/attempt-of.ts'
+import { approvedAttempt } from '../attempts/find-attempt.ts'
 import { newModification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
 import type { Resolution } from '../states.ts'
@@ -45,7 +45,7 @@ async function begin(
   const attempt = await approvedAttempt(services, before)
   const now = services.clock.now()
   const id = await services.ids.next()
-  const wanted = {
+  const draft = {
     id,
     kind: resolution,
     refundId: null,
@@ -62,7 +62,7 @@ async function begin(
       resolvedBy: by,
       resolvedAt: now,
     },
-    newModification: newModification(attempt, wanted, now),
+    newModification: newModification(attempt, draft, now),
   })
   return result !== undefined
 }

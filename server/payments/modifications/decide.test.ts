@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { declineReasons } from '../../connectors/index.ts'
 import type { ModificationResponse } from './decide.ts'
-import { afterResponse, isConfirmedByStatus, mayBeAskedAgain, mayBeVoided } from './decide.ts'
+import { afterResponse, isConfirmedByStatus, mayBeVoided, mayRetryPartialRefund } from './decide.ts'
 import type { Modification, ModificationKind } from './modification.ts'
 
 const schedule = { inquireAfterSeconds: [60, 300, 900, 3600], reverseAgainAfterSeconds: [60, 300, 900, 3600] }
@@ -71,7 +71,7 @@ const mishaps = ['other'] as const
 const certain = declineReasons.filter((reason) => ![...passing, ...mishaps].includes(reason as never))
 
 const responses: ModificationResponse[] = [done, unknown, ...declineReasons.map(refused)]
-const triesOf = [0, 1, 2, 3, 4, 5, 50]
+const tryCounts = [0, 1, 2, 3, 4, 5, 50]
 
 describe('whatever a bank says', () => {
   it('a deed that has ended stays as it is', () => {
@@ -86,7 +86,7 @@ describe('whatever a bank says', () => {
   it('one that goes on has a time, later than now, and one that has ended has none', () => {
     for (const kind of kinds)
       for (const response of responses)
-        for (const tries of triesOf) {
+        for (const tries of tryCounts) {
           const then = after(modificationOf(kind, { tries }), response)
           if (then.state === 'doing') {
             assert.ok(then.dueAt && then.dueAt > now)
@@ -100,7 +100,7 @@ describe('whatever a bank says', () => {
   it('only its word makes a deed done, and only a refusal refuses one', () => {
     for (const kind of kinds)
       for (const response of responses)
-        for (const tries of triesOf) {
+        for (const tries of tryCounts) {
           const { state } = after(modificationOf(kind, { tries }), response)
           assert.equal(state === 'done', response.outcome === 'done')
           if (state === 'refused') assert.equal(response.outcome, 'refused')
@@ -147,7 +147,7 @@ describe('not known', () => {
     for (const kind of kinds) {
       let [modification, at] = [modificationOf(kind), now]
       const passed: [number, boolean][] = []
-      for (let round = 0; round < 7; round++) {
+      for (let step = 0; step < 7; step++) {
         modification = after(modification, unknown, at)
         passed.push([
           ((modification.dueAt?.getTime() ?? 0) - at.getTime()) / 1000,
@@ -169,7 +169,7 @@ describe('not known', () => {
 describe('refused', () => {
   for (const reason of certain) {
     it(`for ${reason} ends a capture and a refund at once, and never a release`, () => {
-      for (const tries of triesOf) {
+      for (const tries of tryCounts) {
         for (const kind of ['capture', 'refund'] as const) {
           const then = after(modificationOf(kind, { tries }), refused(reason))
           assert.deepEqual(
@@ -187,10 +187,10 @@ describe('refused', () => {
   for (const reason of mishaps) {
     it(`for ${reason} is tried again as often as there are waits, and then refused; a release goes on`, () => {
       for (const kind of ['capture', 'refund'] as const) {
-        const states = triesOf.map((tries) => after(modificationOf(kind, { tries }), refused(reason)).state)
+        const states = tryCounts.map((tries) => after(modificationOf(kind, { tries }), refused(reason)).state)
         assert.deepEqual(states, ['doing', 'doing', 'doing', 'doing', 'refused', 'refused', 'refused'])
       }
-      for (const tries of triesOf)
+      for (const tries of tryCounts)
         assert.equal(after(modificationOf('release', { tries }), refused(reason)).state, 'doing')
     })
   }
@@ -203,7 +203,7 @@ describe('refused', () => {
   ] as const) {
     it(`for ${reason} says nothing against a deed: it goes on, with people looking in the end`, () => {
       for (const kind of kinds)
-        for (const tries of triesOf) {
+        for (const tries of tryCounts) {
           const then = after(modificationOf(kind, { tries }), refused(reason))
           assert.deepEqual([then.state, then.tries], ['doing', tries + 1])
           assert.equal(then.needsReviewAt !== null, tries >= waits.length)
@@ -259,9 +259,9 @@ describe('how the charge stands', () => {
 describe('a bank that would give a part back again', () => {
   it('is asked again only when it would have done it by then', () => {
     const since = (ms: number) =>
-      mayBeAskedAgain(modificationOf('refund'), new Date(began.getTime() + ms), schedule)
+      mayRetryPartialRefund(modificationOf('refund'), new Date(began.getTime() + ms), schedule)
     assert.deepEqual([since(0), since(hourMs - 1), since(hourMs)], [false, false, true])
-    assert.equal(mayBeAskedAgain(modificationOf('refund', { askedAt: null }), began, schedule), true)
+    assert.equal(mayRetryPartialRefund(modificationOf('refund', { askedAt: null }), began, schedule), true)
   })
 })
 

@@ -1,6 +1,6 @@
 import type { BankReferences, ChargeStatus, DeclineReason } from '../../connectors/index.ts'
-import type { Schedule } from '../attempts/decide.ts'
-import { dayClosedAt } from './bank-day.ts'
+import type { BankRetrySchedule } from '../attempts/decide.ts'
+import { bankDayClosesAt } from './bank-day.ts'
 import type { BankOperation, Modification, ModificationKind } from './modification.ts'
 
 /** What is known after a bank was asked for a deed: it is done, it certainly is not, or nobody knows. */
@@ -53,7 +53,7 @@ export function afterResponse(
   modification: Modification,
   response: ModificationResponse,
   times: Times,
-  schedule: Schedule,
+  schedule: BankRetrySchedule,
 ): Modification {
   const { now } = times
   if (modification.state !== 'doing') return modification
@@ -96,7 +96,11 @@ export function afterManualSettlement(
   }
 }
 
-function isForGood({ kind, tries }: Modification, reason: DeclineReason, schedule: Schedule): boolean {
+function isForGood(
+  { kind, tries }: Modification,
+  reason: DeclineReason,
+  schedule: BankRetrySchedule,
+): boolean {
   if (kind === 'release' || passing.includes(reason)) return false
   return !mishaps.includes(reason) || tries >= schedule.reverseAgainAfterSeconds.length
 }
@@ -109,7 +113,7 @@ function ended(modification: Modification, state: 'done' | 'refused', now: Date)
 function again(
   modification: Modification,
   now: Date,
-  { reverseAgainAfterSeconds: waits }: Schedule,
+  { reverseAgainAfterSeconds: waits }: BankRetrySchedule,
 ): Modification {
   const tries = modification.tries + 1
   const needsReviewAt = modification.needsReviewAt ?? (tries > waits.length ? now : null)
@@ -121,7 +125,7 @@ function again(
  * expect is asked every hour from then on.
  */
 function afterTheDay(modification: Modification, { now, takenAt }: Times): Modification {
-  const closedAt = dayClosedAt(takenAt)
+  const closedAt = bankDayClosesAt(takenAt)
   const dueAt = closedAt > now ? closedAt : later(now, hourS)
   const isLong = now.getTime() - modification.beganAt.getTime() > longestDayS * 1000
   return { ...modification, dueAt, needsReviewAt: modification.needsReviewAt ?? (isLong ? now : null) }
@@ -131,10 +135,10 @@ function afterTheDay(modification: Modification, { now, takenAt }: Times): Modif
  * Whether a bank that would give a part back again may be asked again: only when so much time has passed since it was
  * asked that it would have done it by now.
  */
-export function mayBeAskedAgain(
+export function mayRetryPartialRefund(
   { askedAt }: Modification,
   now: Date,
-  { inquireAfterSeconds }: Schedule,
+  { inquireAfterSeconds }: BankRetrySchedule,
 ): boolean {
   return askedAt === null || later(askedAt, inquireAfterSeconds.at(-1) ?? 0) <= now
 }

@@ -1,6 +1,6 @@
 import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
-import { chargedAtBank } from '../attempts/attempt.ts'
+import { amountChargedAtBank } from '../attempts/attempt.ts'
 import type { Payment } from '../payment.ts'
 
 /** What a bank can be asked to do to a charge that it approved: take what it holds, let go of it, or give back. */
@@ -88,12 +88,12 @@ export function newModification(
 }
 
 /** Whether all of the charge is given back with this one. */
-export function isLastPart({ modification, attempt }: ModificationContext): boolean {
-  return modification.givenBackMinor + modification.amountMinor === chargedAtBank(attempt)
+export function completesFullRefund({ modification, attempt }: ModificationContext): boolean {
+  return modification.givenBackMinor + modification.amountMinor === amountChargedAtBank(attempt)
 }
 
 /** The sum that the bank has given back by these deeds, as far as we know. */
-export function givenBackByBank(modifications: readonly Modification[]): number {
+export function amountRefundedByBank(modifications: readonly Modification[]): number {
   return modifications
     .filter(({ kind, state }) => kind === 'refund' && state === 'done')
     .reduce((sum, { bankAmountMinor, amountMinor }) => sum + (bankAmountMinor ?? amountMinor), 0)
@@ -106,38 +106,38 @@ export function isCertainlyNotDone({ askedAt, declineReason }: Modification): bo
 }
 
 /** Whether the bank may be doing something to the charge, or may have done it unheard. */
-export function isBankBusy(modifications: readonly Modification[]): boolean {
+export function hasInFlightModification(modifications: readonly Modification[]): boolean {
   return modifications.some(
     (modification) => modification.state === 'doing' && !isCertainlyNotDone(modification),
   )
 }
 
 /** Whether the bank has said that it cannot do it before its day has ended. */
-export function waitsForBankDay({ declineReason }: Pick<Modification, 'declineReason'>): boolean {
+export function waitsForBankDayEnd({ declineReason }: Pick<Modification, 'declineReason'>): boolean {
   return declineReason === 'not_settled_yet'
 }
 
 /** Words for people about what an open refund waits for. */
-export function waitWords(refund: {
+export function refundWaitReason(refund: {
   state: string
   dueAt: Date | null
   declineReason: Modification['declineReason']
 }): string {
   if (refund.state === 'under_review') return refund.dueAt ? 'the rules' : 'a person'
-  return awaitedWords(refund)
+  return modificationWaitReason(refund)
 }
 
 /** Words for people about what a deed waits for that is not done yet. */
-function awaitedWords(modification: Pick<Modification, 'declineReason'>): string {
-  return waitsForBankDay(modification) ? 'the end of the bank’s day' : 'the bank’s answer'
+function modificationWaitReason(modification: Pick<Modification, 'declineReason'>): string {
+  return waitsForBankDayEnd(modification) ? 'the end of the bank’s day' : 'the bank’s answer'
 }
 
 /** The moment at which the charge was taken, by our clock: a hold by its capture. */
-export function takenAt({ payment, attempt }: Pick<ModificationContext, 'payment' | 'attempt'>): Date {
+export function chargeTakenAt({ payment, attempt }: Pick<ModificationContext, 'payment' | 'attempt'>): Date {
   return payment.endedAt ?? attempt.endedAt ?? attempt.beganAt
 }
 
 /** Whether it gives back a surplus that people have decided about, and is not done yet. */
-export function isReturn({ kind, refundId, state }: Modification): boolean {
+export function isOpenSurplusRefund({ kind, refundId, state }: Modification): boolean {
   return kind === 'refund' && refundId === null && state === 'doing'
 }

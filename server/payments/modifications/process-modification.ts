@@ -9,7 +9,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import { chargedAtBank } from '../attempts/attempt.ts'
+import { amountChargedAtBank } from '../attempts/attempt.ts'
 import { matchingResponse } from '../attempts/decide.ts'
 import { noResponse } from '../calls/ask-bank.ts'
 import type { Lease } from '../calls/lease.ts'
@@ -20,11 +20,11 @@ import {
   afterResponse,
   defaultOperations,
   isConfirmedByStatus,
-  mayBeAskedAgain,
   mayBeVoided,
+  mayRetryPartialRefund,
 } from './decide.ts'
 import type { BankOperation, ModificationContext } from './modification.ts'
-import { isCertainlyNotDone, isLastPart, takenAt } from './modification.ts'
+import { chargeTakenAt, completesFullRefund, isCertainlyNotDone } from './modification.ts'
 import type { ModificationDecision, OutcomeHandler } from './settle-modification.ts'
 import { leaseModification } from './settle-modification.ts'
 import { modificationContextOf } from './store.ts'
@@ -52,7 +52,7 @@ export async function processModification(
     modification: afterResponse(
       then.modification,
       response,
-      { now: services.clock.now(), takenAt: takenAt(then) },
+      { now: services.clock.now(), takenAt: chargeTakenAt(then) },
       services.config,
     ),
     isUnproven,
@@ -86,12 +86,12 @@ class ModificationProcedure {
     const { kind, posId, askedAt } = modification
     const bank = await openPos(this.#services, merchant, posId)
     if (typeof bank === 'string') return this.#unreachable(bank)
-    const isPart = kind === 'refund' && !isLastPart(this.#context)
+    const isPart = kind === 'refund' && !completesFullRefund(this.#context)
     const isDiffering = kind === 'refund' && attempt.bankChargedMinor !== null
     // A bank that was asked before may have done it. A charge over another amount is looked at again, for a refund of the
     // rest follows from that amount.
-    const isAskedFirst = isDiffering || (askedAt !== null && !isPart)
-    const chargeStatus = isAskedFirst ? await this.#query(bank) : null
+    const isQueriedFirst = isDiffering || (askedAt !== null && !isPart)
+    const chargeStatus = isQueriedFirst ? await this.#query(bank) : null
     if (chargeStatus === undefined) return undefined
     if (chargeStatus?.status === 'unknown') return unknown
     if (isPart) return this.#giveBackPart(bank)
@@ -109,7 +109,7 @@ class ModificationProcedure {
   async #giveBackAll(bank: Bank): PendingResponse {
     const { modification } = this.#context
     const isWhole = modification.givenBackMinor === 0
-    if (!isWhole || !bank.void || !mayBeVoided(takenAt(this.#context), this.#services.clock.now()))
+    if (!isWhole || !bank.void || !mayBeVoided(chargeTakenAt(this.#context), this.#services.clock.now()))
       return this.#ask(bank, 'refund')
     const voided = await this.#ask(bank, 'void')
     if (voided?.outcome !== 'refused' || !bank.refund) return voided
@@ -128,7 +128,7 @@ class ModificationProcedure {
     if (answer.outcome === 'approved')
       return { outcome: 'done', operation: 'refund', isProven: true, ...wordsOf(answer) }
     const { clock, config } = this.#services
-    const isSafe = answer.outcome === 'declined' && mayBeAskedAgain(modification, clock.now(), config)
+    const isSafe = answer.outcome === 'declined' && mayRetryPartialRefund(modification, clock.now(), config)
     return isSafe ? this.#ask(bank, 'refund') : unknown
   }
 
@@ -162,7 +162,8 @@ class ModificationProcedure {
     if (reason === 'sums_differ' && !isCertainlyNotDone(this.#context.modification)) return unknown
     const refused: ModificationResponse = { outcome: 'refused', reason, code, message }
     const { kind } = this.#context.modification
-    if (reason === 'bank_not_reached' || (kind === 'refund' && !isLastPart(this.#context))) return refused
+    if (reason === 'bank_not_reached' || (kind === 'refund' && !completesFullRefund(this.#context)))
+      return refused
     const chargeStatus = await this.#query(bank)
     if (!chargeStatus) return undefined
     if (chargeStatus.status === 'unknown') return unknown
@@ -191,10 +192,12 @@ class ModificationProcedure {
    */
   #expectedOf(chargeStatus: ChargeStatus): number {
     const { attempt, modification } = this.#context
-    const isAsked =
+    const isAmountChecked =
       chargeStatus.status === 'taken' &&
       (modification.kind === 'capture' || attempt.bankChargedMinor !== null)
-    return isAsked || !('shown' in chargeStatus) ? chargedAtBank(attempt) : chargeStatus.shown.amountMinor
+    return isAmountChecked || !('shown' in chargeStatus)
+      ? amountChargedAtBank(attempt)
+      : chargeStatus.shown.amountMinor
   }
 
   #matchingAnswer(answer: BankAnswer): BankAnswer {

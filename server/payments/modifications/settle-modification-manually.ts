@@ -3,7 +3,7 @@ import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { manualReviewCall } from '../calls/ask-bank.ts'
 import { leaseCutoff } from '../calls/lease.ts'
-import { isBeingAsked } from '../calls/store.ts'
+import { hasPendingBankCall } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfModification } from '../verifications/verification.ts'
 import { afterManualSettlement } from './decide.ts'
@@ -29,9 +29,9 @@ export async function settleModificationManually(
   { id, outcome, by, reason }: ManualModificationSettlement,
   handlerFor: (kind: ModificationKind) => OutcomeHandler,
 ): Promise<ModificationContext> {
-  const place = await locateModification(services.sql, id)
-  const context = place && (await modificationContextOf(services.sql, place))
-  const merchant = place && (await merchantById(services.sql, place.merchantId))
+  const location = await locateModification(services.sql, id)
+  const context = location && (await modificationContextOf(services.sql, location))
+  const merchant = location && (await merchantById(services.sql, location.merchantId))
   if (!context || !merchant || context.modification.needsReviewAt === null)
     throw invalidParameter('id', {
       tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
@@ -45,7 +45,7 @@ export async function settleModificationManually(
     })
   const now = services.clock.now()
   // What comes of that might be the opposite of what the person says.
-  if (await isBeingAsked(services.sql, attempt, leaseCutoff(services)))
+  if (await hasPendingBankCall(services.sql, attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   const modification = afterManualSettlement(context.modification, outcome, now)
   const { afterWrite, ...effects } = await handlerFor(modification.kind)(services, merchant, {

@@ -1,10 +1,10 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
+import { applyBankAnswer } from '../calls/apply-bank-answer.ts'
 import type { BankCallSubject } from '../calls/call.ts'
 import type { LeaseTarget } from '../calls/lease.ts'
 import { Lease } from '../calls/lease.ts'
-import { noteAnswer } from '../calls/store.ts'
-import { takeEffect } from '../calls/take-effect.ts'
+import { recordBankAnswer } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { verificationOfModification } from '../verifications/verification.ts'
@@ -42,22 +42,22 @@ export function leaseModification(
     subject: ({ modification }) => subjectOfModification(modification),
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.bankCall
-      const isAsked = operation === 'capture' || operation === 'void' || operation === 'refund'
+      const isModifying = operation === 'capture' || operation === 'void' || operation === 'refund'
       // What it refused before says nothing of what comes of this: nobody may be left to hear the answer.
       const modification = {
         ...before.modification,
         dueAt,
-        ...(isAsked && { operation, askedAt, declineReason: null }),
+        ...(isModifying && { operation, askedAt, declineReason: null }),
       }
       const result = await applyTransition(services, merchant, { before, modification, ...calls })
       return result?.modification && { ...before, modification: result.modification }
     },
     settle: async (seen, bankAnswer, decide) => {
-      const then = await takeEffect(services, bankAnswer, seen, {
+      const then = await applyBankAnswer(services, bankAnswer, seen, {
         write: async (before) => {
           const { modification, isUnproven } = decide(before)
           if (isStaleAnswer(seen.modification, before.modification, modification)) {
-            await noteAnswer(services.sql, bankAnswer)
+            await recordBankAnswer(services.sql, bankAnswer)
             return before
           }
           const ended =
@@ -80,7 +80,7 @@ export function leaseModification(
             result?.modification && { ...before, payment: result.payment, modification: result.modification }
           )
         },
-        again: ({ modification }) => modificationContextOf(services.sql, modification),
+        reload: ({ modification }) => modificationContextOf(services.sql, modification),
       })
       warnOfManualReview(services, seen.modification, then.modification)
       return then

@@ -1,6 +1,6 @@
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import { attemptColumn, attemptIn } from '../attempts/store.ts'
+import { attemptColumn, attemptFromRow } from '../attempts/store.ts'
 import type { OwnedId } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
@@ -32,8 +32,8 @@ export async function modificationContextOf(
       join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
     where d.merchant_id = ${merchantId} and d.id = ${id}`)
   if (!row) return undefined
-  const { packed, attempt: found, ...modification } = row
-  const attempt = attemptIn({ attempt: found })
+  const { packed, attempt: attemptRow, ...modification } = row
+  const attempt = attemptFromRow({ attempt: attemptRow })
   return attempt && { modification, attempt, payment: paymentOf({ packed }) }
 }
 

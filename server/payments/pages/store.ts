@@ -6,7 +6,7 @@ import { fixed, join } from '../../kit/sql.ts'
 import type { ReadyPos } from '../../pos/index.ts'
 import { readyPosColumn, readyPosIn } from '../../pos/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
-import { attemptColumn, attemptIn } from '../attempts/store.ts'
+import { attemptColumn, attemptFromRow } from '../attempts/store.ts'
 import type { PageToken } from '../page-address.ts'
 import type { Payment } from '../payment.ts'
 import type { PackedPayment } from '../store.ts'
@@ -98,7 +98,7 @@ export function pageIn(row: PageRow, { now, language }: PageQuestion): OpenPage 
   const payment = paymentOf(row)
   return {
     payment: { ...payment, viewedAt: payment.viewedAt ?? now, language: language ?? payment.language },
-    attempt: attemptIn(row),
+    attempt: attemptFromRow(row),
   }
 }
 

@@ -9,9 +9,9 @@ import { empty, join, raw, sql } from '../../kit/sql.ts'
 import type { Transfer } from '../../ledger/index.ts'
 import { transfersPart } from '../../ledger/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
-import { insertPart, lockAttemptPart, updatePart } from '../attempts/store.ts'
+import { insertAttemptPart, lockAttemptPart, updateAttemptPart } from '../attempts/store.ts'
 import type { BankCall } from '../calls/call.ts'
-import { answeredPart, callPart } from '../calls/store.ts'
+import { bankAnswerPart, insertBankCallPart } from '../calls/store.ts'
 import type { Modification } from '../modifications/modification.ts'
 import {
   insertModificationPart,
@@ -64,7 +64,10 @@ export interface TransitionWrite {
  * Writes a change in one statement. Guarantee: it happens whole if payment, attempt, deed and customer are still what they were
  * when it was decided, and otherwise not at all; says which. Of two changes decided on the same state one is made.
  */
-export async function write(database: Sql, change: TransitionWrite): Promise<TransitionWriteResult> {
+export async function writeTransition(
+  database: Sql,
+  change: TransitionWrite,
+): Promise<TransitionWriteResult> {
   const parts = partsOf(change)
   const { updatedCount, bytes, keyId, hour, hourKey } = await database.one<Row>(sql`with ${join(parts, ', ')}
     select (select count(*)::int from moved) as "updatedCount", ${takenCard(change)}`)
@@ -109,47 +112,53 @@ function partsOf(change: TransitionWrite): SqlFragment[] {
   const before = attempt?.before
   const locked = lockedPartsOf(change)
   return [
-    ...named('kept', before && lockAttemptPart(before)),
-    ...named('kept_deed', modification && lockModificationPart(modification.before)),
-    ...named('kept_verification', change.verification && lockedVerificationPart(change.verification.before)),
-    ...named('claimed', claimOf(change)),
-    ...named('unchanged', customer?.before && unchangedCustomerPart(customer.before)),
-    ...named('moved', payment ? movedPart(payment, locked) : stayedPart(locked)),
-    ...named('payer', customer && changedCustomerPart(customer)),
-    ...named('changed', attempt && (before ? updatePart(attempt.after) : insertPart(attempt.after))),
-    ...named('changed_deed', modification && updateModificationPart(modification.after)),
-    ...named('begun', newModification && insertModificationPart(newModification)),
-    ...verifyingParts(change),
-    ...named('told', event && eventPart(event)),
-    ...named('posted', transfers && transfers.length > 0 ? transfersPart(transfers) : undefined),
-    ...named('asked', bankCall && callPart(bankCall)),
-    ...named('answered', bankAnswer && answeredPart(bankAnswer)),
+    ...namedPart('kept', before && lockAttemptPart(before)),
+    ...namedPart('kept_deed', modification && lockModificationPart(modification.before)),
+    ...namedPart(
+      'kept_verification',
+      change.verification && lockedVerificationPart(change.verification.before),
+    ),
+    ...namedPart('claimed', claimPart(change)),
+    ...namedPart('unchanged', customer?.before && unchangedCustomerPart(customer.before)),
+    ...namedPart('moved', payment ? updatePaymentPart(payment, locked) : unchangedPaymentPart(locked)),
+    ...namedPart('payer', customer && changedCustomerPart(customer)),
+    ...namedPart(
+      'changed',
+      attempt && (before ? updateAttemptPart(attempt.after) : insertAttemptPart(attempt.after)),
+    ),
+    ...namedPart('changed_deed', modification && updateModificationPart(modification.after)),
+    ...namedPart('begun', newModification && insertModificationPart(newModification)),
+    ...verificationParts(change),
+    ...namedPart('told', event && eventPart(event)),
+    ...namedPart('posted', transfers && transfers.length > 0 ? transfersPart(transfers) : undefined),
+    ...namedPart('asked', bankCall && insertBankCallPart(bankCall)),
+    ...namedPart('answered', bankAnswer && bankAnswerPart(bankAnswer)),
     ...cardParts(change),
-    ...extraWrites.flatMap((part, index) => named(`also${index + 1}`, part)),
+    ...extraWrites.flatMap((part, index) => namedPart(`also${index + 1}`, part)),
   ]
 }
 
-function named(name: string, part: SqlFragment | undefined): SqlFragment[] {
+function namedPart(name: string, part: SqlFragment | undefined): SqlFragment[] {
   return part ? [sql`${raw(name)} as (${part})`] : []
 }
 
-function claimOf({ verification, claim }: TransitionWrite): SqlFragment | undefined {
+function claimPart({ verification, claim }: TransitionWrite): SqlFragment | undefined {
   return verification && claim && claimedPart(verification.before, claim)
 }
 
-function verifyingParts({ verification, newVerification }: TransitionWrite): SqlFragment[] {
+function verificationParts({ verification, newVerification }: TransitionWrite): SqlFragment[] {
   return [
-    ...named('changed_verification', verification && changedVerificationPart(verification.after)),
-    ...named('verified', newVerification && newVerificationPart(newVerification)),
-    ...named('paced', newVerification && pacePart(newVerification)),
+    ...namedPart('changed_verification', verification && changedVerificationPart(verification.after)),
+    ...namedPart('verified', newVerification && newVerificationPart(newVerification)),
+    ...namedPart('paced', newVerification && pacePart(newVerification)),
   ]
 }
 
 function cardParts({ sealedCard, cardToTake, cardToErase }: TransitionWrite): SqlFragment[] {
   return [
-    ...named('sealed', sealedCard && sealedCardPart(sealedCard.attemptId, sealedCard)),
-    ...named('taken', cardToTake === undefined ? undefined : takenCardPart(cardToTake)),
-    ...named('erased', cardToErase === undefined ? undefined : eraseCardPart(cardToErase)),
+    ...namedPart('sealed', sealedCard && sealedCardPart(sealedCard.attemptId, sealedCard)),
+    ...namedPart('taken', cardToTake === undefined ? undefined : takenCardPart(cardToTake)),
+    ...namedPart('erased', cardToErase === undefined ? undefined : eraseCardPart(cardToErase)),
   ]
 }
 
@@ -164,7 +173,7 @@ function lockedPartsOf({ attempt, modification, verification, claim, customer }:
   ]
 }
 
-function stayedPart([locked, ...others]: readonly string[]): SqlFragment {
+function unchangedPaymentPart([locked, ...others]: readonly string[]): SqlFragment {
   if (locked === undefined || locked === 'unchanged')
     throw new Error('a change is made to a payment, or to an attempt, a deed or a verification that is there')
   return sql`select merchant_id, payment_id as id, 0 as event_count from ${raw(locked)} where true ${allLocked(others)}`
@@ -174,7 +183,7 @@ function allLocked(names: readonly string[]): SqlFragment {
   return join([empty, ...names.map((name) => sql`and exists (select from ${raw(name)})`)], ' ')
 }
 
-function movedPart(
+function updatePaymentPart(
   { before, after }: { before: Payment; after: Payment },
   locked: readonly string[],
 ): SqlFragment {

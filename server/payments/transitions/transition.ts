@@ -13,7 +13,7 @@ import { edgeBetween } from '../states.ts'
 import { shownTransaction } from '../transaction.ts'
 import type { Verification } from '../verifications/verification.ts'
 import type { TransitionWrite } from './store.ts'
-import { write } from './store.ts'
+import { writeTransition } from './store.ts'
 
 type AccompanyingField =
   | 'newVerification'
@@ -68,7 +68,7 @@ export async function applyTransition(
   if (attempt) assertEdge(before.attempt, attempt)
   if (modification) assertModification(before.modification, modification)
   const after = payment && (await withEvent(services, merchant, transition, payment))
-  const { isWritten, card } = await write(services.sql, {
+  const { isWritten, card } = await writeTransition(services.sql, {
     ...rest,
     ...(after && { payment: { before: before.payment, after: after.payment } }),
     ...(after?.event && { event: after.event }),
@@ -113,16 +113,16 @@ async function withEvent(
   { clock, ids }: Needs,
   merchant: Merchant,
   { before, eventToEmit, newModification, postings }: Transition,
-  wanted: Payment,
+  target: Payment,
 ): Promise<{ payment: Payment; event: PaymentEvent | undefined }> {
-  const isStateChange = before.payment.state !== wanted.state
+  const isStateChange = before.payment.state !== target.state
   if (!isStateChange && !eventToEmit && !newModification && !postings)
-    throw new Error(`nothing happens to a payment that stays ${wanted.state}`)
-  const kind = isStateChange ? edgeBetween(before.payment.state, wanted.state).event : eventToEmit?.kind
+    throw new Error(`nothing happens to a payment that stays ${target.state}`)
+  const kind = isStateChange ? edgeBetween(before.payment.state, target.state).event : eventToEmit?.kind
   if (isStateChange && eventToEmit && eventToEmit.kind !== kind)
     throw new Error(`${eventToEmit.kind} is told where ${kind} happens`)
-  const isHeld = isStateChange && wanted.state === 'held'
-  const after = isHeld ? { ...wanted, dueAt: deadlineOf(wanted, merchant) } : wanted
+  const isHeld = isStateChange && target.state === 'held'
+  const after = isHeld ? { ...target, dueAt: deadlineOf(target, merchant) } : target
   if (!kind) return { payment: after, event: undefined }
   const payment = { ...after, eventCount: before.payment.eventCount + 1 }
   const data = { ...shownTransaction(payment, merchant), ...eventToEmit?.extraData }

@@ -4,7 +4,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { manualReviewCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
-import { isReturn } from '../modifications/modification.ts'
+import { isOpenSurplusRefund } from '../modifications/modification.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { namedApproval } from './named-approval.ts'
 import { subjectOfVerification } from './settle-verification.ts'
@@ -25,7 +25,7 @@ export async function differingApproval(
   const { merchant, context } = await namedApproval(services, id)
   const { state } = context.verification
   if (state !== 'differs') throw invalidParameter('id', notDiffering[state])
-  const underWay = context.modifications.find(isReturn)
+  const underWay = context.modifications.find(isOpenSurplusRefund)
   if (underWay)
     throw new Error(
       `It is decided: deed ${underWay.id} gives the surplus back. vezne payment show ${underWay.id}`,

@@ -1,8 +1,8 @@
 import type { ChargeStatus } from '../../connectors/index.ts'
 import { largestMinor } from '../../kit/money.ts'
-import { chargedAtBank } from '../attempts/attempt.ts'
+import { amountChargedAtBank } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
-import { givenBackByBank, isBankBusy } from '../modifications/modification.ts'
+import { amountRefundedByBank, hasInFlightModification } from '../modifications/modification.ts'
 import type { VerificationContext } from './verification.ts'
 import { firstAfterMs } from './verification.ts'
 
@@ -45,7 +45,7 @@ export function compareWithBank(
  */
 export function isTouched({ verification, modifications }: VerificationContext): boolean {
   return verification.kind === 'refund'
-    ? isBankBusy(modifications)
+    ? hasInFlightModification(modifications)
     : modifications.some(({ state }) => state === 'doing')
 }
 
@@ -67,7 +67,7 @@ function compare(context: VerificationContext, chargeStatus: ChargeStatus): Bank
   if (currency !== attempt.currency) return open('the bank speaks of another currency')
   if (verification.kind !== 'refund') return compareCharge(context, chargeStatus)
   if (chargeStatus.givenBackMinor === null) return open('the bank does not tell what it gave back')
-  if (chargeStatus.shown.amountMinor !== chargedAtBank(attempt))
+  if (chargeStatus.shown.amountMinor !== amountChargedAtBank(attempt))
     return open('the bank speaks of another amount')
   return compareRefund(context, chargeStatus.givenBackMinor)
 }
@@ -80,7 +80,8 @@ function compareRelease({ status }: ChargeStatus): BankComparison {
 /** Nothing is left to compare of a charge that we have released or refunded. */
 function compareUndone({ modifications, attempt }: VerificationContext): BankComparison {
   const isReleased = modifications.some(({ kind, state }) => kind === 'release' && state === 'done')
-  const isGivenBack = givenBackByBank(modifications) >= Math.min(attempt.chargedMinor, chargedAtBank(attempt))
+  const isGivenBack =
+    amountRefundedByBank(modifications) >= Math.min(attempt.chargedMinor, amountChargedAtBank(attempt))
   return isReleased || isGivenBack ? same : open('the bank says that the charge is undone')
 }
 
@@ -103,7 +104,7 @@ function compareCharge(
 function compareRefund(context: VerificationContext, givenBackMinor: number): BankComparison {
   const { verification, modifications } = context
   const others = modifications.filter(({ id }) => id !== verification.id)
-  const bankAmountMinor = givenBackMinor - givenBackByBank(others)
+  const bankAmountMinor = givenBackMinor - amountRefundedByBank(others)
   if (bankAmountMinor <= 0) return open('the bank has not given it back')
   return compareAmounts(verification.amountMinor, bankAmountMinor)
 }

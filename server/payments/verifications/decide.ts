@@ -1,4 +1,4 @@
-import type { Schedule } from '../attempts/decide.ts'
+import type { BankRetrySchedule } from '../attempts/decide.ts'
 import type { BankComparison } from './compare.ts'
 import type { Source, Verification } from './verification.ts'
 
@@ -11,7 +11,7 @@ export function afterComparison(
   comparison: BankComparison,
   source: Source,
   now: Date,
-  schedule: Schedule,
+  schedule: BankRetrySchedule,
 ): Verification {
   const ended = { ...verification, endedAt: now, source, dueAt: null }
   switch (comparison.result) {
@@ -29,7 +29,7 @@ export function afterComparison(
 function again(
   verification: Verification,
   now: Date,
-  { inquireAfterSeconds: waits }: Schedule,
+  { inquireAfterSeconds: waits }: BankRetrySchedule,
 ): Verification {
   const tries = verification.tries + 1
   const waitS = waits[tries - 1] ?? waits.at(-1) ?? 0

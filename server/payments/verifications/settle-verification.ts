@@ -1,10 +1,10 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
+import { applyBankAnswer } from '../calls/apply-bank-answer.ts'
 import type { BankCallSubject } from '../calls/call.ts'
 import type { LeaseTarget } from '../calls/lease.ts'
 import { Lease } from '../calls/lease.ts'
-import { noteAnswer } from '../calls/store.ts'
-import { takeEffect } from '../calls/take-effect.ts'
+import { recordBankAnswer } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { differenceFound } from './difference.ts'
@@ -28,14 +28,14 @@ export function leaseVerification(
       return result?.verification && { ...before, verification: result.verification }
     },
     settle: (seen, bankAnswer, decide) =>
-      takeEffect(services, bankAnswer, seen, {
+      applyBankAnswer(services, bankAnswer, seen, {
         write: async (before) => {
           if (before.verification.state === 'unverified')
             return writeVerification(services, merchant, before, decide(before), { bankAnswer })
-          await noteAnswer(services.sql, bankAnswer)
+          await recordBankAnswer(services.sql, bankAnswer)
           return before
         },
-        again: ({ verification }) => verificationContextOf(services.sql, verification),
+        reload: ({ verification }) => verificationContextOf(services.sql, verification),
       }),
   }
   return new Lease(services, target, context)

@@ -1,6 +1,6 @@
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import { attemptColumn, attemptIn } from '../attempts/store.ts'
+import { attemptColumn, attemptFromRow } from '../attempts/store.ts'
 import { modificationsOf } from '../modifications/store.ts'
 import type { OwnedId } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
@@ -30,7 +30,7 @@ export async function verificationContextOf(
     where v.merchant_id = ${merchantId} and v.id = ${id}`)
   if (!row) return undefined
   const { packed, attempt: found, ...verification } = row
-  const attempt = attemptIn({ attempt: found })
+  const attempt = attemptFromRow({ attempt: found })
   if (!attempt) return undefined
   const payment = paymentOf({ packed })
   const modifications = await modificationsOf(database, payment)

@@ -4,7 +4,7 @@ import { invalidParameter } from '../../kit/refusals.ts'
 import type { Services } from '../../services.ts'
 import { manualReviewCall } from '../calls/ask-bank.ts'
 import { leaseCutoff } from '../calls/lease.ts'
-import { isBeingAsked } from '../calls/store.ts'
+import { hasPendingBankCall } from '../calls/store.ts'
 import { isTouched } from './compare.ts'
 import { afterComparison } from './decide.ts'
 import { namedApproval } from './named-approval.ts'
@@ -45,7 +45,7 @@ export async function verifyManually(services: Services, manual: ManualVerificat
       en: 'A release lets go of all that is held: its amount cannot differ.',
     })
   // The bank might be about to say the opposite of what the person says.
-  if (await isBeingAsked(sql, context.attempt, leaseCutoff(services)))
+  if (await hasPendingBankCall(sql, context.attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   if (isTouched(context))
     throw new Error('The bank is being asked to do something to the charge. Try again when it has.')

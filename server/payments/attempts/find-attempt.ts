@@ -8,13 +8,13 @@ export async function approvedAttempt(
   { sql }: Pick<Services, 'sql'>,
   { merchantId, attemptId }: Pick<Payment, 'merchantId' | 'attemptId'>,
 ): Promise<Attempt> {
-  const attempt = attemptId === null ? undefined : await attemptOf({ sql }, { merchantId, attemptId })
+  const attempt = attemptId === null ? undefined : await attemptById({ sql }, { merchantId, attemptId })
   if (attempt?.state !== 'approved') throw new Error('what is paid or held was approved')
   return attempt
 }
 
 /** An attempt as it stands. */
-export async function attemptOf(
+export async function attemptById(
   { sql }: Pick<Services, 'sql'>,
   { merchantId, attemptId }: { merchantId: number; attemptId: number },
 ): Promise<Attempt | undefined> {

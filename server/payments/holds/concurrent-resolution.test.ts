@@ -32,8 +32,8 @@ function instanceOn(requests: string[] = []): Services {
   return newInstance(services, pool, notingHttp(networkHttp(clock), requests))
 }
 
-const sweeping = ['--pre-auth-deadline-hours', '1', '--at-pre-auth-deadline', 'release']
-await typed(services, ['merchant', 'change', String(till.merchant.id), ...sweeping])
+const deadlineOptions = ['--pre-auth-deadline-hours', '1', '--at-pre-auth-deadline', 'release']
+await typed(services, ['merchant', 'change', String(till.merchant.id), ...deadlineOptions])
 const merchant = await theMerchant(services, till.merchant.id)
 
 describe('capture, release and deadline at the same instant', () => {
@@ -48,14 +48,14 @@ describe('capture, release and deadline at the same instant', () => {
     for (let done = 0; done < count; done += atOnce) {
       const rivals = ids.slice(done, done + atOnce).map((id, index) => {
         const [one, other] = index % 2 === 0 ? [here, there] : [there, here]
-        const wish = (on: Services, resolution: 'capture' | 'release') =>
+        const resolve = (on: Services, resolution: 'capture' | 'release') =>
           resolveHold(on, merchant, id, { resolution, by: 'key 1' })
         const deadline = async (on: Services) =>
           (await expirePayment(on, { merchantId: merchant.id, id })) ? 'deadline' : undefined
         // Who begins first differs.
         const all = [
-          async () => ((await wish(one, 'capture')) === 'resolved' ? 'capture' : undefined),
-          async () => ((await wish(other, 'release')) === 'resolved' ? 'release' : undefined),
+          async () => ((await resolve(one, 'capture')) === 'resolved' ? 'capture' : undefined),
+          async () => ((await resolve(other, 'release')) === 'resolved' ? 'release' : undefined),
           () => deadline(one),
           () => deadline(other),
         ]
@@ -69,7 +69,7 @@ describe('capture, release and deadline at the same instant', () => {
         wins[winner] = (wins[winner] ?? 0) + 1
       }
     }
-    const written = await services.sql.many<{
+    const resolutions = await services.sql.many<{
       by: string
       kind: string
       modifications: number
@@ -83,7 +83,7 @@ describe('capture, release and deadline at the same instant', () => {
         group by p.merchant_id, p.id) each
       group by 1, 2, 3 order by 1`)
     assert.deepEqual(
-      written.map(({ by, kind, modifications, payments }) => [by, kind, modifications, payments]),
+      resolutions.map(({ by, kind, modifications, payments }) => [by, kind, modifications, payments]),
       [
         ['capture', 'capture', 1, wins['capture']],
         ['deadline', 'release', 1, wins['deadline']],

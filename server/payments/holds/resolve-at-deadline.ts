@@ -13,7 +13,7 @@ const againMs = 60 * 60 * 1000
  * deadline that it had when it was held, not before the one that is set now, and not at all where there is none any more;
  * and nothing is taken for a merchant who is suspended. Says whether it did.
  */
-export async function passDeadline(
+export async function resolveAtDeadline(
   services: Services,
   merchant: Merchant,
   payment: Payment,

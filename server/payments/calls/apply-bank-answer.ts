@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts'
 import type { BankCall } from './call.ts'
-import { noteAnswer } from './store.ts'
+import { recordBankAnswer } from './store.ts'
 
 /** More often than this nobody else gets ahead of us on one payment. */
 const maxTries = 20
@@ -10,14 +10,14 @@ export interface AnswerWriter<State> {
   /** Writes what follows from the answer on what stands; undefined if that is no longer so. */
   write(state: State): Promise<State | undefined>
   /** How it stands now. */
-  again(state: State): Promise<State | undefined>
+  reload(state: State): Promise<State | undefined>
 }
 
 /**
  * Lets what a bank said take effect on whatever stands by then. Guarantee: it is decided on the state that it changes,
  * however many others change it meanwhile; and that it was said is written down in any case.
  */
-export async function takeEffect<State>(
+export async function applyBankAnswer<State>(
   services: Pick<Services, 'sql'>,
   bankAnswer: BankCall,
   seen: State,
@@ -25,13 +25,13 @@ export async function takeEffect<State>(
 ): Promise<State> {
   let state = seen
   for (let count = 1; count <= maxTries; count++) {
-    const written = await attempted(services, bankAnswer, () => writer.write(state))
-    if (written !== undefined) return written
-    const now = await writer.again(state)
+    const after = await attempted(services, bankAnswer, () => writer.write(state))
+    if (after !== undefined) return after
+    const now = await writer.reload(state)
     if (now === undefined) throw new Error('what a bank was asked about does not go away')
     state = now
   }
-  await noteAnswer(services.sql, bankAnswer)
+  await recordBankAnswer(services.sql, bankAnswer)
   throw new Error('others change the payment all the time')
 }
 
@@ -44,7 +44,7 @@ async function attempted<Result>(
   try {
     return await work()
   } catch (error) {
-    await noteAnswer(sql, bankAnswer).catch(() => undefined)
+    await recordBankAnswer(sql, bankAnswer).catch(() => undefined)
     throw error
   }
 }
